@@ -1,0 +1,27 @@
+// The bundle: one file per public face and shared chunks, so that a command loads only what it runs.
+// Everything is bundled; an installed `claims` needs no other package.
+import { rm, writeFile } from "node:fs/promises";
+import { build } from "esbuild";
+
+await rm("dist", { recursive: true, force: true });
+const result = await build({
+  entryPoints: { cli: "src/cli/main.ts", index: "src/index.ts", sandbox: "sandbox/index.ts" },
+  outdir: "dist",
+  chunkNames: "chunks/[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  minify: true,
+  keepNames: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  legalComments: "none",
+  loader: { ".sql": "text" },
+  // CommonJS packages inside an ES module bundle still call require() for node's own modules.
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
+  metafile: true,
+  logLevel: "warning",
+});
+await writeFile("dist/meta.json", JSON.stringify(result.metafile));

@@ -1,0 +1,47 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Context } from "koa";
+import { controlRefusal } from "./refusals.ts";
+
+const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
+
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+/**
+ * Keeps web pages out of the control API: a page that rebinds its own name to this machine fails at the Host list, one
+ * that calls the address directly fails at Origin. There is no CORS answer either.
+ */
+export function guardOrigin(ctx: Context, boundHost: string): void {
+  const hostName = ctx.host.replace(/:\d+$/, "").toLowerCase();
+  if (isLoopback(boundHost) && hostName !== boundHost.toLowerCase() && !LOOPBACK_NAMES.includes(hostName)) {
+    throw controlRefusal(
+      "host_not_allowed",
+      `The control API answers on this machine's names, not on ${ctx.host}.`,
+    );
+  }
+  const origin = ctx.get("Origin");
+  if (origin !== "" && origin !== `http://${ctx.host}`) {
+    throw controlRefusal("origin_not_allowed", `A page of ${origin} may not use the control API.`);
+  }
+}
+
+export function guardToken(ctx: Context, controlToken: string): void {
+  const [, token] = /^Bearer +(\S+) *$/i.exec(ctx.get("Authorization")) ?? [];
+  const challenge = { "WWW-Authenticate": 'Bearer realm="claims sandbox control"' };
+  if (token === undefined) {
+    throw controlRefusal(
+      "control_token_missing",
+      "Send the control token as Authorization: Bearer.",
+      challenge,
+    );
+  }
+  if (!timingSafeEqual(sha256(token), sha256(controlToken))) {
+    throw controlRefusal(
+      "control_token_invalid",
+      "The control token of this sandbox is another one.",
+      challenge,
+    );
+  }
+}
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest();

@@ -1,0 +1,21 @@
+import { Refusal } from "../refusal.ts";
+
+/** The control API's own problems; they are no part of the contract. */
+const KINDS = {
+  control_token_missing: { status: 401, title: "No control token" },
+  control_token_invalid: { status: 401, title: "The control token is not valid" },
+  host_not_allowed: { status: 403, title: "This host name is not the sandbox's" },
+  origin_not_allowed: { status: 403, title: "A web page may not control the sandbox" },
+  control_route_not_found: { status: 404, title: "No such control route" },
+  method_not_allowed: { status: 405, title: "Wrong method" },
+  body_too_large: { status: 413, title: "The body is too large" },
+  validation_failed: { status: 422, title: "The request is not valid" },
+} as const;
+
+export function controlRefusal(
+  code: keyof typeof KINDS,
+  detail: string,
+  headers: Readonly<Record<string, string>> = {},
+): Refusal {
+  return new Refusal({ code, ...KINDS[code] }, detail, { headers });
+}

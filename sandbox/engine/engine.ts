@@ -1,0 +1,68 @@
+import { contract } from "../../src/contract/openapi.ts";
+import type { SandboxCredentials } from "../options.ts";
+import { Credentials } from "../store/credentials.ts";
+import type { Store } from "../store/open.ts";
+import { Agenda } from "./agenda.ts";
+import type { Clock } from "./clock.ts";
+import { type JobSpeed, Jobs } from "./jobs.ts";
+import { type RandomSource, seededRandom, unguessableRandom } from "./random.ts";
+import { seed } from "./seed.ts";
+import { Uploads } from "./uploads.ts";
+
+/** Everything behind the HTTP layer: what the handlers and the control API work with. */
+export interface Engine {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly agenda: Agenda;
+  readonly jobs: Jobs;
+  readonly uploads: Uploads;
+  readonly random: RandomSource;
+  readonly managed: Credentials;
+  readonly credentials: SandboxCredentials;
+  readonly maxUploadBytes: number;
+  /** The contract hash; made with its first use, for the document costs some milliseconds. */
+  readonly contractVersion: () => string;
+  readonly onError: (error: unknown) => void;
+  /** Stops jobs and agenda, then removes store and files. */
+  readonly close: () => Promise<void>;
+}
+
+export interface EngineOptions {
+  readonly seed: number;
+  /** Whether others than this machine can reach the sandbox: then nothing comes from the seed. */
+  readonly exposed: boolean;
+  readonly clock: Clock;
+  readonly jobSpeed: JobSpeed;
+  readonly maxUploadBytes: number;
+  readonly tempDir: string | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+export function createEngine(store: Store, options: EngineOptions): Engine {
+  const { clock, onError, maxUploadBytes } = options;
+  const random = options.exposed ? unguessableRandom() : seededRandom(options.seed);
+  const agenda = new Agenda(store, clock, onError);
+  const jobs = new Jobs({ store, clock, agenda, random, speed: options.jobSpeed, onError });
+  const uploads = new Uploads(options.tempDir);
+  const managed = new Credentials(store);
+  const credentials = seed(store, managed, random);
+  return {
+    store,
+    clock,
+    agenda,
+    jobs,
+    uploads,
+    random,
+    managed,
+    credentials,
+    maxUploadBytes,
+    contractVersion: () => contract().hash,
+    onError,
+    async close() {
+      jobs.stop();
+      await agenda.stop();
+      await uploads.close();
+      store.close();
+    },
+  };
+}

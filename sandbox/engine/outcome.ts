@@ -1,0 +1,28 @@
+import type { JobState } from "../../src/domain/diligence/states.ts";
+import type { Breakdown, Failure, Findings, Progress } from "../store/jobs.ts";
+
+export interface Outcome {
+  readonly state: JobState;
+  readonly failure: Failure | null;
+  readonly progress: Progress;
+}
+
+/** How run `run` (1 = the first) of a job ends: a fault of the file, else as its entry numbers script it. */
+export function outcomeOf(findings: Findings, run: number): Outcome {
+  const { fault, progress } = findings;
+  if (fault) return { state: "failed", failure: fault, progress };
+  const breakdown = run === 1 ? earlier(findings.failsOnce, findings.failsAlways) : findings.failsAlways;
+  if (breakdown) return { state: "failed", failure: scripted(breakdown), progress: breakdown.progress };
+  return { state: run === 1 && findings.deferred ? "partial" : "completed", failure: null, progress };
+}
+
+function earlier(one: Breakdown | null, other: Breakdown | null): Breakdown | null {
+  if (!one || !other) return one ?? other;
+  return one.line < other.line ? one : other;
+}
+
+const scripted = ({ line }: Breakdown): Failure => ({
+  code: "scenario_failure",
+  detail: `The entry number on line ${line} scripts this failure (filer code SBX).`,
+  line,
+});

@@ -1,0 +1,172 @@
+import { Buffer } from "node:buffer";
+import { type FileHandle, open } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
+import { type AssessedEntry, Assessment } from "../../src/domain/diligence/assessment.ts";
+import { datasetRow } from "../../src/domain/diligence/dataset.ts";
+import { EncodingCheck } from "../../src/domain/entries/encoding.ts";
+import { FileFault } from "../../src/domain/entries/file-fault.ts";
+import { addEntry, removeEntries } from "../store/entries.ts";
+import { type Breakdown, type Findings, type JobRow, type Progress, setProgress } from "../store/jobs.ts";
+import type { Store } from "../store/open.ts";
+import { addReport } from "../store/reports.ts";
+
+/** One slice of work between two looks at the network: some 500 rows, a few milliseconds. */
+const SLICE_BYTES = 128 * 1024;
+const SLICE_ENTRIES = 500;
+const SLICE_REMOVALS = 5_000;
+
+const LF = 0x0a;
+
+/**
+ * Reads a job's file, once: its encoding first (diligence-model §1), then its rows, which go to the store as they are
+ * accepted. Works in slices, so that other requests are answered meanwhile. Rejects when `signal` aborts.
+ */
+export async function readJobFile(
+  store: Store,
+  job: JobRow,
+  path: string,
+  signal: AbortSignal,
+): Promise<Findings> {
+  const reading = new Reading(store, job, signal);
+  const file = await open(path);
+  try {
+    return await reading.run(file);
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    await reading.forgetEntries();
+    return reading.findings({ code: error.code, detail: error.message, line: error.line });
+  } finally {
+    await file.close();
+  }
+}
+
+class Reading {
+  readonly #store: Store;
+  readonly #job: JobRow;
+  readonly #signal: AbortSignal;
+  readonly #assessment: Assessment;
+  #lastLine = 0;
+  #failsOnce: Breakdown | null = null;
+  #failsAlways: Breakdown | null = null;
+  #deferred = false;
+  #slow = false;
+
+  constructor(store: Store, job: JobRow, signal: AbortSignal) {
+    this.#store = store;
+    this.#job = job;
+    this.#signal = signal;
+    this.#assessment = new Assessment(job);
+  }
+
+  async run(file: FileHandle): Promise<Findings> {
+    await this.#checkEncoding(file);
+    await this.#readRows(file);
+    await this.#finishRows();
+    this.#store.transaction(() => {
+      addReport(this.#store, this.#job.seq, this.#assessment.report());
+      if (this.#deferred) addReport(this.#store, this.#job.seq, this.#assessment.partialReport());
+    });
+    return this.findings(null);
+  }
+
+  findings(fault: Findings["fault"]): Findings {
+    return {
+      fault,
+      failsOnce: this.#failsOnce,
+      failsAlways: this.#failsAlways,
+      deferred: this.#deferred,
+      slow: this.#slow,
+      progress: { ...this.#assessment.progress },
+    };
+  }
+
+  /** A file with a fault has no dataset (diligence-model §1). */
+  async forgetEntries(): Promise<void> {
+    for (let line = 0; line <= this.#lastLine; line += SLICE_REMOVALS) {
+      removeEntries(this.#store, this.#job.seq, line, line + SLICE_REMOVALS);
+      await this.#breathe();
+    }
+  }
+
+  async #checkEncoding(file: FileHandle): Promise<void> {
+    const check = new EncodingCheck();
+    for await (const bytes of slicesOf(file)) {
+      check.push(bytes);
+      await this.#breathe();
+    }
+    check.end();
+  }
+
+  async #readRows(file: FileHandle): Promise<void> {
+    for await (const bytes of slicesOf(file)) {
+      this.#keepSlice(() => {
+        for (const piece of piecesOf(bytes)) {
+          const before = { ...this.#assessment.progress };
+          for (const assessed of this.#assessment.push(piece)) this.#keep(assessed, before);
+        }
+      });
+      await this.#breathe();
+    }
+  }
+
+  /** The end of the file completes the last record; an es003 file hands all its entries out only then. */
+  async #finishRows(): Promise<void> {
+    const rest = this.#assessment.finish();
+    for (let ended = false; !ended; ) {
+      this.#keepSlice(() => {
+        for (let count = 0; count < SLICE_ENTRIES && !ended; count += 1) {
+          const before = { ...this.#assessment.progress };
+          const next = rest.next();
+          if (next.done) ended = true;
+          else this.#keep(next.value, before);
+        }
+      });
+      await this.#breathe();
+    }
+  }
+
+  #keepSlice(work: () => void): void {
+    this.#store.transaction(() => {
+      work();
+      setProgress(this.#store, this.#job.id, this.#assessment.progress);
+    });
+  }
+
+  #keep(assessed: AssessedEntry, before: Progress): void {
+    const { scenario, entry } = assessed;
+    addEntry(this.#store, this.#job.seq, datasetRow(assessed), scenario === "deferred");
+    this.#lastLine = entry.line;
+    if (scenario === null) return;
+    const breakdown = { line: entry.line, progress: before };
+    if (scenario === "fails_once") this.#failsOnce ??= breakdown;
+    if (scenario === "fails_always") this.#failsAlways ??= breakdown;
+    if (scenario === "deferred") this.#deferred = true;
+    if (scenario === "slow") this.#slow = true;
+  }
+
+  async #breathe(): Promise<void> {
+    await setImmediate();
+    this.#signal.throwIfAborted();
+  }
+}
+
+async function* slicesOf(file: FileHandle): AsyncGenerator<Buffer> {
+  for (let position = 0; ; ) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(SLICE_BYTES), 0, SLICE_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** A slice that names the reserved filer code goes line by line: a run that fails at a row stops at that row. */
+function* piecesOf(slice: Buffer): Generator<Buffer> {
+  let start = 0;
+  if (slice.includes("SBX")) {
+    for (let end = slice.indexOf(LF); end !== -1; end = slice.indexOf(LF, start)) {
+      yield slice.subarray(start, end + 1);
+      start = end + 1;
+    }
+  }
+  if (start < slice.length) yield slice.subarray(start);
+}

@@ -1,0 +1,81 @@
+import { mayResume } from "../../src/domain/diligence/states.ts";
+import type { Engine } from "../engine/engine.ts";
+import { refusal } from "../refusal.ts";
+import type { Caller } from "../store/credentials.ts";
+import { findJobOf, type JobRow } from "../store/jobs.ts";
+import { readReport } from "../store/reports.ts";
+import { DATASET_TYPES, writeDataset } from "./dataset.ts";
+import type { HandlersOf } from "./handler.ts";
+import { jobRecord, statusPath } from "./job-record.ts";
+import { readSubmission } from "./submission.ts";
+
+/** Seconds (product.md §5). */
+const ASK_AGAIN = "1";
+
+export const diligence = {
+  submit({ caller, body, legacy }, { jobs }) {
+    return accepted(jobs.submit(caller, readSubmission(body)), legacy);
+  },
+
+  status({ caller, params }, engine) {
+    return { json: jobRecord(findOwn(engine, caller, params.jobId)) };
+  },
+
+  report({ caller, params }, engine) {
+    const job = findEnded(engine, caller, params.jobId);
+    const document = readReport(engine.store, job.seq, job.state === "completed");
+    const head = JSON.stringify({ jobId: job.id, contractVersion: engine.contractVersion() });
+    return { text: `${head.slice(0, -1)},${document.slice(1)}` };
+  },
+
+  dataset({ caller, params, accepts }, engine) {
+    const job = findEnded(engine, caller, params.jobId);
+    const type = accepts(DATASET_TYPES);
+    if (type === null) throw refusal("not_acceptable", `The dataset comes as ${DATASET_TYPES.join(", ")}.`);
+    const contractVersion = engine.contractVersion();
+    const stream = writeDataset(engine.store, job, contractVersion, type);
+    return { stream, type, headers: { "Contract-Version": contractVersion, Vary: "Accept" } };
+  },
+
+  resume({ caller, params, legacy }, engine) {
+    const job = findOwn(engine, caller, params.jobId);
+    if (!mayResume(job.state)) {
+      throw refusal(
+        "job_not_resumable",
+        `The job is ${job.state}; only a partial or failed job can be resumed.`,
+      );
+    }
+    return accepted(engine.jobs.resume(job.id), legacy);
+  },
+} satisfies HandlersOf<"diligence">;
+
+/** 202 means queued, not complete (interface §3). */
+function accepted(job: JobRow, legacy: boolean) {
+  const headers = { Location: statusPath(job.id, legacy), "Retry-After": ASK_AGAIN };
+  return { json: jobRecord(job), headers };
+}
+
+function findOwn({ store }: Engine, caller: Caller, id: string): JobRow {
+  const job = findJobOf(store, caller, id);
+  if (!job)
+    throw refusal("job_not_found", `There is no job ${id} for this credential in ${caller.environment}.`);
+  return job;
+}
+
+function findEnded(engine: Engine, caller: Caller, id: string): JobRow {
+  const job = findOwn(engine, caller, id);
+  if (job.state === "failed") {
+    const reason = job.failure ? ` (${job.failure.code})` : "";
+    throw refusal("job_failed", `The job failed${reason}; its status says why. Nothing was computed.`);
+  }
+  if (job.state !== "completed" && job.state !== "partial") {
+    throw refusal(
+      "report_not_ready",
+      `The job is ${job.state}. Ask again when its status is completed or partial.`,
+      {
+        headers: { "Retry-After": ASK_AGAIN },
+      },
+    );
+  }
+  return job;
+}

@@ -1,0 +1,74 @@
+import type { Static } from "typebox";
+import type { Operation, ParamsOf } from "../../src/contract/operation.ts";
+import type { OPERATIONS } from "../../src/contract/operations.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Upload } from "../engine/uploads.ts";
+import type { Caller } from "../store/credentials.ts";
+
+/** The decoded text fields of a form: name → every value sent under it. */
+export type FormFields = ReadonlyMap<string, readonly string[]>;
+
+/** A file part as it came. `upload` is null where the part is not what the row asks for: its bytes were dropped. */
+export interface FilePart {
+  readonly field: string;
+  /** The part's file name without folders, null when there is none. */
+  readonly name: string | null;
+  /** Media type without parameters, lower-case. */
+  readonly type: string;
+  readonly bytes: number;
+  /** Hex; only where the request has an Idempotency-Key. */
+  readonly sha256: string | null;
+  readonly upload: Upload | null;
+}
+
+export interface MultipartBody {
+  readonly fields: FormFields;
+  readonly files: readonly FilePart[];
+}
+
+interface Bodies {
+  readonly multipart: MultipartBody;
+  readonly form: FormFields;
+  readonly json: unknown;
+}
+
+type BodyOf<O extends Operation> = O extends {
+  readonly request: { readonly kind: infer Kind extends keyof Bodies };
+}
+  ? Bodies[Kind]
+  : null;
+
+/** What a handler is asked, without HTTP's machinery. */
+export interface Input<O extends Operation = Operation> {
+  readonly params: ParamsOf<O>;
+  readonly caller: O["auth"] extends "credential" ? Caller : null;
+  readonly body: BodyOf<O>;
+  /** Whether the request came over the compatibility path (interface §9.2). */
+  readonly legacy: boolean;
+  /** A request header, empty when absent. */
+  header(name: string): string;
+  /** Which of these media types the caller likes best; null when none will do. */
+  accepts(types: readonly string[]): string | null;
+}
+
+/** What a handler answers; the status is the row's. `text` and `stream` are bodies that are JSON (or `type`) already. */
+export type Answer<O extends Operation = Operation> = {
+  readonly headers?: Readonly<Record<string, string>>;
+} & (
+  | { readonly json: Static<O["answer"]["schema"]> }
+  | { readonly text: string }
+  | { readonly stream: AsyncIterable<string>; readonly type: string }
+);
+
+export type Handler<O extends Operation = Operation> = (
+  input: Input<O>,
+  engine: Engine,
+) => Answer<O> | Promise<Answer<O>>;
+
+/** One handler for each operation of a noun; a forgotten one does not compile. */
+export type HandlersOf<Noun extends keyof typeof OPERATIONS> = {
+  readonly [Verb in keyof (typeof OPERATIONS)[Noun]]: (typeof OPERATIONS)[Noun][Verb] extends infer O extends
+    Operation
+    ? Handler<O>
+    : never;
+};

@@ -1,0 +1,10 @@
+import type { OPERATIONS } from "../../src/contract/operations.ts";
+import { diligence } from "./diligence.ts";
+import { document } from "./document.ts";
+import type { HandlersOf } from "./handler.ts";
+import { oauth } from "./oauth.ts";
+
+/** The behaviour of every operation, by noun and verb like the contract's rows. */
+export const HANDLERS = { oauth, document, diligence } satisfies {
+  [Noun in keyof typeof OPERATIONS]: HandlersOf<Noun>;
+};

@@ -1,0 +1,98 @@
+import { Buffer } from "node:buffer";
+import { timingSafeEqual } from "node:crypto";
+import type { Engine } from "../engine/engine.ts";
+import { OAuthRefusal } from "../refusal.ts";
+import { findClient, type OAuthClient } from "../store/clients.ts";
+import { digest } from "../store/credentials.ts";
+import { addToken } from "../store/tokens.ts";
+import type { FormFields, HandlersOf } from "./handler.ts";
+
+/** Seconds of sandbox time (product.md §5). */
+const LIFETIME = 3600;
+
+export const oauth = {
+  token({ body, header }, engine) {
+    const grant = parameter(body, "grant_type");
+    if (grant === null) throw new OAuthRefusal("invalid_request", "grant_type is missing.");
+    const client = authenticate(body, header("authorization"), engine);
+    if (grant !== "client_credentials") {
+      throw new OAuthRefusal("unsupported_grant_type", "The only grant_type here is client_credentials.");
+    }
+    if (!client.approved) {
+      throw new OAuthRefusal("unauthorized_client", "This client is not approved for sandbox tokens.");
+    }
+    if (parameter(body, "scope") !== null) {
+      throw new OAuthRefusal("invalid_scope", "This service has no scopes; leave scope out.");
+    }
+    const token = `at_sandbox_${engine.random.hex("access_token", 24)}`;
+    const expiresAt = engine.clock.now() + LIFETIME * 1000;
+    addToken(engine.store, digest(token), { partner: client.partner, expiresAt });
+    return { json: { access_token: token, token_type: "Bearer" as const, expires_in: LIFETIME } };
+  },
+} satisfies HandlersOf<"oauth">;
+
+/** RFC 6749 §3.2: a parameter without a value counts as absent, and none may be there twice. */
+function parameter(form: FormFields, name: string): string | null {
+  const values = form.get(name) ?? [];
+  if (values.length > 1) throw new OAuthRefusal("invalid_request", `${name} is there more than once.`);
+  return values[0] || null;
+}
+
+interface ClientCredentials {
+  readonly id: string;
+  readonly secret: string;
+}
+
+function authenticate(form: FormFields, authorization: string, { store }: Engine): OAuthClient {
+  const { id, secret } = presented(form, authorization);
+  const client = findClient(store, id);
+  const right = timingSafeEqual(
+    Buffer.from(digest(secret)),
+    Buffer.from(client?.secretDigest ?? digest("no such client")),
+  );
+  if (!client || !right)
+    throw new OAuthRefusal("invalid_client", "The client id or the client secret is wrong.");
+  return client;
+}
+
+/** RFC 6749 §2.3.1: HTTP Basic or the form, never both. */
+function presented(form: FormFields, authorization: string): ClientCredentials {
+  const id = parameter(form, "client_id");
+  const secret = parameter(form, "client_secret");
+  if (authorization !== "") {
+    const basic = readBasic(authorization);
+    if (secret !== null || (id !== null && id !== basic.id)) {
+      throw new OAuthRefusal(
+        "invalid_request",
+        "Send the client's credentials in the header or in the form, not both.",
+      );
+    }
+    return basic;
+  }
+  if (id === null && secret === null) {
+    throw new OAuthRefusal(
+      "invalid_client",
+      "The request names no client: send client_id and client_secret.",
+    );
+  }
+  if (id === null) throw new OAuthRefusal("invalid_request", "client_id is missing.");
+  if (secret === null) throw new OAuthRefusal("invalid_request", "client_secret is missing.");
+  return { id, secret };
+}
+
+function readBasic(authorization: string): ClientCredentials {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization) ?? [];
+  const text = Buffer.from(encoded ?? "", "base64").toString();
+  const colon = text.indexOf(":");
+  if (colon === -1) throw new OAuthRefusal("invalid_client", "The Authorization header is not HTTP Basic.");
+  return { id: formDecoded(text.slice(0, colon)), secret: formDecoded(text.slice(colon + 1)) };
+}
+
+// Id and secret are form-encoded before they are joined (RFC 6749 §2.3.1).
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw new OAuthRefusal("invalid_client", "The Basic credentials are not form-encoded.");
+  }
+}

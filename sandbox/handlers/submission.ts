@@ -1,0 +1,80 @@
+import type { FieldError } from "../../src/contract/problem.ts";
+import type { Submission } from "../engine/jobs.ts";
+import { invalid, refusal } from "../refusal.ts";
+import type { FilePart, FormFields, MultipartBody } from "./handler.ts";
+
+const LONGEST_SELLER_NAME = 200;
+
+const KNOWN = new Set(["seller_name", "requires_protest_documentation", "file"]);
+
+/** Judges the form of a submission (product.md §5) and takes its file; every fault is named at once. */
+export function readSubmission({ fields, files }: MultipartBody): Submission {
+  const errors: FieldError[] = [];
+  const sellerName = readSellerName(fields, errors);
+  const requiresProtestDocumentation = readProtestFlag(fields, errors);
+  const file = readFile(fields, files, errors);
+  const names = new Set([...fields.keys(), ...files.map(({ field }) => field)]);
+  for (const name of names) {
+    if (!KNOWN.has(name)) errors.push(fault(name, "unknown_field", `${name}: there is no such field.`));
+  }
+  if (errors.length > 0 || !file?.upload) throw invalid(errors);
+  if (file.bytes === 0)
+    throw refusal("file_empty", "The file has no bytes. Submit a CSV with a header and entries.");
+  return {
+    sellerName,
+    requiresProtestDocumentation,
+    fileName: file.name,
+    fileBytes: file.bytes,
+    path: file.upload.take(),
+  };
+}
+
+const fault = (parameter: string, code: string, detail: string): FieldError => ({ parameter, code, detail });
+
+function readSellerName(fields: FormFields, errors: FieldError[]): string {
+  const value = single(fields, "seller_name", errors) ?? "";
+  if (fields.has("seller_name") && value.trim() === "") {
+    errors.push(fault("seller_name", "blank", "seller_name: must not be blank."));
+  }
+  if ([...value].length > LONGEST_SELLER_NAME) {
+    const detail = `seller_name: at most ${LONGEST_SELLER_NAME} characters.`;
+    errors.push(fault("seller_name", "too_long", detail));
+  }
+  return value;
+}
+
+function readProtestFlag(fields: FormFields, errors: FieldError[]): boolean {
+  const name = "requires_protest_documentation";
+  const value = single(fields, name, errors);
+  if (value !== null && value !== "true" && value !== "false") {
+    errors.push(fault(name, "not_boolean", `${name}: must be true or false, in lower case.`));
+  }
+  return value === "true";
+}
+
+function single(fields: FormFields, name: string, errors: FieldError[]): string | null {
+  const [value, ...more] = fields.get(name) ?? [];
+  if (value === undefined) errors.push(fault(name, "required", `${name}: is missing.`));
+  if (more.length > 0) errors.push(fault(name, "duplicate", `${name}: is there more than once.`));
+  return value ?? null;
+}
+
+function readFile(
+  fields: FormFields,
+  files: readonly FilePart[],
+  errors: FieldError[],
+): FilePart | undefined {
+  const [file, ...more] = files.filter(({ field }) => field === "file");
+  if (fields.has("file"))
+    errors.push(fault("file", "not_a_file", "file: must be a file part, not a text field."));
+  else if (!file) errors.push(fault("file", "required", "file: is missing."));
+  if (more.length > 0) errors.push(fault("file", "duplicate", "file: is there more than once."));
+  else if (file && !file.upload) throw wrongType(file);
+  return file;
+}
+
+const wrongType = ({ type }: FilePart) =>
+  refusal(
+    "unsupported_media_type",
+    `The file part is ${type}; it must be text/csv. With curl: -F 'file=@entries.csv;type=text/csv'`,
+  );

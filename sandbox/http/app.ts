@@ -1,0 +1,56 @@
+import Koa, { type Context, type Middleware } from "koa";
+import type { Engine } from "../engine/engine.ts";
+import { type Refusal, refusal } from "../refusal.ts";
+import { closestRoute } from "./closest-route.ts";
+import { answerEarly } from "./early-answer.ts";
+import { mount } from "./mount.ts";
+import { writeError } from "./problems.ts";
+
+/** The service's routes behind request ids and problem answers; `control` is asked first. */
+export function createApp(engine: Engine, control: Middleware): Koa {
+  const app = new Koa();
+  const router = mount(engine);
+  app.use((ctx, next) => answered(ctx, next, engine));
+  app.use(control);
+  app.use(router.routes());
+  app.use((ctx) => {
+    throw unrouted(
+      ctx,
+      router.match(ctx.path, ctx.method).path.flatMap(({ methods }) => methods),
+    );
+  });
+  // What fails behind a finished answer: a caller that hangs up in the middle of a stream is no error of ours.
+  app.on("error", (error: unknown, ctx?: Context) => {
+    if (!ctx?.req.socket.destroyed) engine.onError(error);
+  });
+  return app;
+}
+
+async function answered(ctx: Context, next: () => Promise<unknown>, engine: Engine): Promise<void> {
+  const requestId = requestIdOf(ctx.get("X-Request-Id")) ?? engine.random.uuid(idStream(ctx.path));
+  ctx.set("X-Request-Id", requestId);
+  try {
+    await next();
+  } catch (error) {
+    writeError(ctx, error, requestId, engine.onError);
+    await answerEarly(ctx);
+  }
+}
+
+// Whoever waits for `ready` asks as often as it takes; that must not change the ids of the service's answers.
+const idStream = (path: string): string => (path.startsWith("/_sandbox") ? "control_request" : "request");
+
+const requestIdOf = (header: string): string | null => (/^[\w.-]{1,128}$/.test(header) ? header : null);
+
+function unrouted(ctx: Context, methods: readonly string[]): Refusal {
+  if (methods.length === 0) {
+    return refusal(
+      "route_not_found",
+      `There is no route ${ctx.path}. The closest one is ${closestRoute(ctx.path)}.`,
+    );
+  }
+  const allow = [...new Set(methods)].sort().join(", ");
+  return refusal("method_not_allowed", `${ctx.path} takes ${allow}, not ${ctx.method}.`, {
+    headers: { Allow: allow },
+  });
+}

@@ -1,0 +1,53 @@
+import type { Context } from "koa";
+import type { Engine } from "../engine/engine.ts";
+import { type Refusal, refusal } from "../refusal.ts";
+import { type Caller, digest } from "../store/credentials.ts";
+import { findToken } from "../store/tokens.ts";
+
+const CHALLENGE = 'Bearer realm="claims"';
+
+/** Who asks (interface §5). Throws the 401 of RFC 6750 §3. */
+export function authenticate(ctx: Context, legacy: boolean, engine: Engine): Caller {
+  const apiKey = ctx.get("X-API-Key");
+  if (apiKey !== "" && !legacy) throw apiKeyRefused();
+  const authorization = ctx.get("Authorization");
+  if (authorization === "" && apiKey !== "") return managedCaller(engine, apiKey);
+  const [, token] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+  if (token === undefined) throw missing(authorization, legacy);
+  return engine.managed.find(digest(token)) ?? tokenCaller(engine, token);
+}
+
+/** Interface §5.2: the header takes the managed credential, not an access token. */
+function managedCaller(engine: Engine, apiKey: string): Caller {
+  const caller = engine.managed.find(digest(apiKey));
+  if (!caller) throw wrong("The API key in X-API-Key is not known here.");
+  return caller;
+}
+
+function tokenCaller({ store, clock }: Engine, token: string): Caller {
+  const known = findToken(store, digest(token));
+  if (!known) throw wrong("The bearer credential is neither an API key nor an access token of this sandbox.");
+  if (known.expiresAt <= clock.now()) throw wrong("The access token has expired. Fetch a new one.");
+  return { partner: known.partner, environment: "sandbox" };
+}
+
+// RFC 6750 §3.1: no error code when the request brought no credential at all.
+function missing(authorization: string, legacy: boolean): Refusal {
+  const ways = legacy ? "Authorization: Bearer or X-API-Key" : "Authorization: Bearer";
+  const detail =
+    authorization === ""
+      ? `The request has no credential. Send it as ${ways}.`
+      : `The Authorization header is not a bearer credential. Send it as ${ways}.`;
+  return refusal("credential_missing", detail, { headers: { "WWW-Authenticate": CHALLENGE } });
+}
+
+function wrong(detail: string): Refusal {
+  const challenge = `${CHALLENGE}, error="invalid_token", error_description="${detail}"`;
+  return refusal("credential_invalid", detail, { headers: { "WWW-Authenticate": challenge } });
+}
+
+function apiKeyRefused(): Refusal {
+  const detail =
+    "X-API-Key is accepted on the compatibility paths of diligence only. Send the key as Authorization: Bearer.";
+  return refusal("api_key_header_refused", detail, { headers: { "WWW-Authenticate": CHALLENGE } });
+}

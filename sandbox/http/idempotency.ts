@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import type { Engine } from "../engine/engine.ts";
+import type { MultipartBody } from "../handlers/handler.ts";
+import { invalid, refusal } from "../refusal.ts";
+import { findAnswer, type KeyScope, keepAnswer } from "../store/answers.ts";
+import type { Body } from "./body.ts";
+
+/** Milliseconds of sandbox time (product.md §5). */
+const KEPT_FOR = 24 * 3_600_000;
+
+/** An answer as it goes out. */
+export interface FinishedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Reads the Idempotency-Key header; null where there is none. */
+export function readKey(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
+  const detail = "Idempotency-Key: must have 1 to 255 visible ASCII characters.";
+  throw invalid([{ parameter: "Idempotency-Key", code: "malformed", detail }]);
+}
+
+/** What makes two requests the same: decoded fields and file bytes, never the multipart boundary. */
+export function fingerprint(params: object, body: Body): string {
+  const { fields, files } = (body ?? { fields: new Map(), files: [] }) as MultipartBody;
+  const content = [
+    params,
+    [...fields].sort(([one], [other]) => (one < other ? -1 : 1)),
+    files.map(({ field, name, type, sha256, bytes }) => [field, name, type, sha256, bytes]),
+  ];
+  return createHash("sha256").update(JSON.stringify(content)).digest("hex");
+}
+
+/** Remembers which keys are being worked on and which have been answered. */
+export class Idempotency {
+  readonly #engine: Engine;
+  readonly #running = new Set<string>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Holds the key while `work` runs; a second request with it meanwhile is refused. */
+  async hold<T>(scope: KeyScope, work: () => Promise<T>): Promise<T> {
+    const name = JSON.stringify([scope.partner, scope.environment, scope.operation, scope.key]);
+    if (this.#running.has(name)) {
+      throw refusal("request_in_progress", "A request with this Idempotency-Key is still running.", {
+        headers: { "Retry-After": "1" },
+      });
+    }
+    this.#running.add(name);
+    try {
+      return await work();
+    } finally {
+      this.#running.delete(name);
+    }
+  }
+
+  /**
+   * The stored answer of the same request, or the answer of `work`, which is stored when it is a success. A refusal
+   * changed nothing, so the same key may try again.
+   */
+  async once(scope: KeyScope, print: string, work: () => Promise<FinishedAnswer>): Promise<FinishedAnswer> {
+    const { store, clock } = this.#engine;
+    const now = clock.now();
+    const known = findAnswer(store, scope, now);
+    if (known && known.fingerprint !== print) {
+      throw refusal(
+        "idempotency_key_reused",
+        "This Idempotency-Key was used for a request with other content. Use a new key.",
+      );
+    }
+    if (known) return { ...known, headers: { ...known.headers, "Idempotent-Replayed": "true" } };
+    const answer = await work();
+    keepAnswer(store, scope, { ...answer, fingerprint: print }, { now, expiresAt: now + KEPT_FOR });
+    return answer;
+  }
+}

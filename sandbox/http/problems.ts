@@ -1,0 +1,46 @@
+import type { Context } from "koa";
+import type { OAuthError } from "../../src/contract/oauth.ts";
+import { OAuthRefusal, Refusal, refusal } from "../refusal.ts";
+
+/** Writes whatever was thrown. An error that nobody foresaw is told to `onError`, never to the caller. */
+export function writeError(
+  ctx: Context,
+  error: unknown,
+  requestId: string,
+  onError: (error: unknown) => void,
+): void {
+  if (error instanceof OAuthRefusal) writeOAuthError(ctx, error);
+  else if (error instanceof Refusal) writeProblem(ctx, error, requestId);
+  else {
+    onError(error);
+    writeProblem(ctx, refusal("internal_error", "The sandbox failed; its own log says why."), requestId);
+  }
+}
+
+/** RFC 9457; the code says which problem it is, so the type stays about:blank. */
+function writeProblem(
+  ctx: Context,
+  { status, title, code, message, errors, headers }: Refusal,
+  requestId: string,
+): void {
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.set("Content-Type", "application/problem+json");
+  ctx.body = JSON.stringify({
+    type: "about:blank",
+    title,
+    status,
+    detail: message,
+    code,
+    requestId,
+    ...(errors && { errors }),
+  });
+}
+
+/** RFC 6749 §5.2. */
+function writeOAuthError(ctx: Context, { error, status, message }: OAuthRefusal): void {
+  ctx.status = status;
+  if (status === 401) ctx.set("WWW-Authenticate", 'Basic realm="claims"');
+  ctx.set("Content-Type", "application/json; charset=utf-8");
+  ctx.body = JSON.stringify({ error, error_description: message } satisfies OAuthError);
+}

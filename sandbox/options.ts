@@ -1,0 +1,79 @@
+/** How a sandbox starts. Every option has a default. */
+export interface SandboxOptions {
+  /** `0`, the default here, takes a free port; the command line uses 4750. */
+  readonly port?: number;
+  /** Address to listen on; loopback by default. Beyond loopback the credentials are random. */
+  readonly host?: string;
+  /** Decides credentials and ids. Default 1. */
+  readonly seed?: number;
+  /** Freezes the clock at this time (RFC 3339); without it the clock runs with the wall clock. */
+  readonly frozenAt?: string | Date;
+  /** `instant` (default): a job runs at once. `real`: its steps wait on the sandbox clock. */
+  readonly jobSpeed?: "instant" | "real";
+  /** Largest upload in bytes. Default 256 MiB. */
+  readonly maxUploadBytes?: number;
+  /** The wall clock, milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Where the directory for running uploads is made. Default: the system's. */
+  readonly tempDir?: string;
+  /** Called after `POST /_sandbox/shutdown` has been answered; closing is up to the caller. */
+  readonly onShutdownRequested?: () => void;
+  /** Told about every unexpected error; the caller of the API only sees a 500. Default: a process warning. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** The seeded credentials (product.md §5), one set for each thing worth trying. */
+export interface SandboxCredentials {
+  readonly sandbox: { readonly apiKey: string; readonly clientId: string; readonly clientSecret: string };
+  readonly production: { readonly apiKey: string };
+  /** Another partner's sandbox key: it must see nothing of the first one's. */
+  readonly otherPartner: { readonly apiKey: string };
+  /** A client that is known and not approved: the token route answers `unauthorized_client`. */
+  readonly unapproved: { readonly clientId: string; readonly clientSecret: string };
+}
+
+/** Something that waits on the sandbox clock. */
+export interface AgendaItem {
+  /** RFC 3339 */
+  readonly dueAt: string;
+  /** What happens then, e.g. `job.finish`. */
+  readonly kind: string;
+  /** The id of the thing it happens to. */
+  readonly subject: string;
+}
+
+/** What an advance of the clock did. */
+export interface Ledger {
+  /** RFC 3339 */
+  readonly from: string;
+  readonly to: string;
+  /** What fell due, in the order in which it ran. */
+  readonly ran: readonly AgendaItem[];
+}
+
+export interface SandboxClock {
+  /** RFC 3339 */
+  now(): string;
+  /**
+   * Moves the clock and resolves when everything that fell due has run, in order. `to`: a duration (`3d`, `1h30m`,
+   * `30s`, `500ms`), a time (RFC 3339), `next` (the next due time) or `idle` (until nothing is due any more).
+   */
+  advance(to: string): Promise<Ledger>;
+  /** What is still to come, soonest first. */
+  agenda(): readonly AgendaItem[];
+}
+
+/** A running sandbox. `await using` closes it. */
+export interface Sandbox extends AsyncDisposable {
+  /** Base URL without a trailing slash. */
+  readonly url: string;
+  readonly port: number;
+  /** Bearer token of the control API under `/_sandbox`; random at each start. */
+  readonly controlToken: string;
+  readonly credentials: SandboxCredentials;
+  readonly clock: SandboxClock;
+  /** Resolves when everything that is due now has run. */
+  idle(): Promise<void>;
+  /** Ends connections, jobs, timers and temporary files. A second call waits for the first. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,55 @@
+import type { OAuthErrorCode } from "../src/contract/oauth.ts";
+import { type FieldError, PROBLEMS, type ProblemCode } from "../src/contract/problem.ts";
+
+export interface RefusalKind {
+  readonly status: number;
+  readonly title: string;
+  readonly code: string;
+}
+
+export interface RefusalFacts {
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A refused request, as RFC 9457 wants it told. `message` is the detail: what is wrong and what would be right. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly status: number;
+  readonly title: string;
+  readonly code: string;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(kind: RefusalKind, detail: string, facts: RefusalFacts = {}) {
+    super(detail);
+    this.status = kind.status;
+    this.title = kind.title;
+    this.code = kind.code;
+    this.errors = facts.errors;
+    this.headers = facts.headers ?? {};
+  }
+}
+
+/** A problem of the contract's table. */
+export function refusal(code: ProblemCode, detail: string, facts?: RefusalFacts): Refusal {
+  return new Refusal({ code, ...PROBLEMS[code] }, detail, facts);
+}
+
+/** A 422 that points at each fault of the form. */
+export function invalid(errors: readonly FieldError[]): Refusal {
+  return refusal("validation_failed", errors.map(({ detail }) => detail).join(" "), { errors });
+}
+
+/** An error of the token route; RFC 6749 §5.2 gives it a shape of its own. */
+export class OAuthRefusal extends Error {
+  override readonly name = "OAuthRefusal";
+  readonly error: OAuthErrorCode;
+  readonly status: number;
+
+  constructor(error: OAuthErrorCode, description: string, status = error === "invalid_client" ? 401 : 400) {
+    super(description);
+    this.error = error;
+    this.status = status;
+  }
+}

@@ -1,0 +1,106 @@
+/// <reference path="./sql-wasm-inline.d.ts" />
+import { clearInterval, setInterval } from "node:timers";
+import type { Database, SqlJsStatic, SqlValue, Statement } from "sql.js";
+import schema from "./schema.sql";
+
+export type { SqlValue } from "sql.js";
+
+let engine: Promise<SqlJsStatic> | undefined;
+
+/** Loads and compiles SQLite once for the process; a second sandbox starts without that. */
+export function loadEngine(): Promise<SqlJsStatic> {
+  engine ??= compile();
+  return engine;
+}
+
+async function compile(): Promise<SqlJsStatic> {
+  // V8 finishes WebAssembly compilation in the background; an event loop that has a timer picks it up sooner.
+  const alive = setInterval(() => undefined, 1);
+  try {
+    const { default: initSqlJs } = await import("sql.js/dist/sql-wasm-inline.js");
+    return await initSqlJs();
+  } finally {
+    clearInterval(alive);
+  }
+}
+
+// Nothing here survives the process, so nothing is paid for surviving a crash.
+const PRAGMAS = `
+  PRAGMA page_size = 16384;
+  PRAGMA journal_mode = MEMORY;
+  PRAGMA synchronous = OFF;
+  PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA temp_store = MEMORY;
+  PRAGMA foreign_keys = ON;
+`;
+
+/** A fresh in-memory database with the schema. */
+export async function openStore(): Promise<Store> {
+  const { Database } = await loadEngine();
+  const database = new Database();
+  database.exec(PRAGMAS);
+  database.exec(schema);
+  return new Store(database);
+}
+
+/** SQLite with its prepared statements kept. The tables' own files are the only callers. */
+export class Store {
+  readonly #database: Database;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  run(sql: string, parameters: SqlValue[] = []): void {
+    this.#prepared(sql).run(parameters);
+  }
+
+  /** The first row, or undefined. */
+  get(sql: string, parameters: SqlValue[] = []): SqlValue[] | undefined {
+    const statement = this.#prepared(sql);
+    try {
+      statement.bind(parameters);
+      return statement.step() ? statement.get() : undefined;
+    } finally {
+      statement.reset();
+    }
+  }
+
+  all(sql: string, parameters: SqlValue[] = []): SqlValue[][] {
+    const statement = this.#prepared(sql);
+    const rows: SqlValue[][] = [];
+    try {
+      statement.bind(parameters);
+      while (statement.step()) rows.push(statement.get());
+      return rows;
+    } finally {
+      statement.reset();
+    }
+  }
+
+  /** All of `work` or nothing of it. */
+  transaction<T>(work: () => T): T {
+    this.run("BEGIN");
+    try {
+      const result = work();
+      this.run("COMMIT");
+      return result;
+    } catch (error) {
+      this.run("ROLLBACK");
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #prepared(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const made = this.#database.prepare(sql);
+    this.#statements.set(sql, made);
+    return made;
+  }
+}

@@ -1,0 +1,91 @@
+-- The whole memory of a sandbox. Times are milliseconds since 1970 (UTC) of the sandbox clock, amounts integer cents.
+-- A job belongs to a partner and an environment; whoever asks with another credential does not see it (product.md §5).
+
+CREATE TABLE partner (
+  id   INTEGER PRIMARY KEY,
+  name TEXT NOT NULL
+);
+
+-- Managed credentials (interface §5.1). Only the SHA-256 of a key is kept.
+CREATE TABLE credential (
+  digest      TEXT PRIMARY KEY,
+  partner     INTEGER NOT NULL REFERENCES partner,
+  environment TEXT NOT NULL CHECK (environment IN ('sandbox', 'production'))
+) WITHOUT ROWID;
+
+-- OAuth clients; tokens are issued to approved ones only (interface §5.3).
+CREATE TABLE client (
+  id            TEXT PRIMARY KEY,
+  secret_digest TEXT NOT NULL,
+  partner       INTEGER NOT NULL REFERENCES partner,
+  approved      INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE access_token (
+  digest     TEXT PRIMARY KEY,
+  partner    INTEGER NOT NULL REFERENCES partner,
+  expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE job (
+  seq                 INTEGER PRIMARY KEY,
+  id                  TEXT NOT NULL UNIQUE,
+  partner             INTEGER NOT NULL REFERENCES partner,
+  environment         TEXT NOT NULL,
+  state               TEXT NOT NULL,
+  seller_name         TEXT NOT NULL,
+  protest_documents   INTEGER NOT NULL,
+  file_name           TEXT,
+  file_bytes          INTEGER NOT NULL,
+  as_of               INTEGER NOT NULL, -- day since 1970
+  run_count           INTEGER NOT NULL DEFAULT 0,
+  created_at          INTEGER NOT NULL,
+  started_at          INTEGER,
+  finished_at         INTEGER,
+  rows_total          INTEGER,          -- null until the end of the file is known
+  rows_processed      INTEGER NOT NULL DEFAULT 0,
+  entries_accepted    INTEGER NOT NULL DEFAULT 0,
+  entries_rejected    INTEGER NOT NULL DEFAULT 0,
+  failure             TEXT,             -- JSON
+  findings            TEXT              -- JSON: what the one reading of the file found; null before it
+);
+
+-- An accepted entry. id = job.seq × 2³² + line, so that a job's entries lie together in file order and adding one is
+-- an append. document: JSON array of the dataset row's values.
+CREATE TABLE entry (
+  id       INTEGER PRIMARY KEY,
+  deferred INTEGER NOT NULL,
+  document BLOB NOT NULL
+);
+
+-- The report of the undisturbed run, and beside it the one without the deferred entries where there are any.
+CREATE TABLE report (
+  job      INTEGER NOT NULL REFERENCES job,
+  complete INTEGER NOT NULL,
+  document BLOB NOT NULL, -- JSON without job id and contract version
+  PRIMARY KEY (job, complete)
+) WITHOUT ROWID;
+
+-- What waits on the clock. Rows run in the order (due_at, seq).
+CREATE TABLE agenda (
+  seq     INTEGER PRIMARY KEY,
+  due_at  INTEGER NOT NULL,
+  kind    TEXT NOT NULL,
+  subject TEXT NOT NULL
+);
+
+CREATE INDEX agenda_by_time ON agenda (due_at, seq);
+
+-- Answers that a repeat with the same Idempotency-Key gets again.
+CREATE TABLE idempotent_answer (
+  partner     INTEGER NOT NULL REFERENCES partner,
+  environment TEXT NOT NULL,
+  operation   TEXT NOT NULL,
+  key         TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  status      INTEGER NOT NULL,
+  headers     TEXT NOT NULL, -- JSON
+  body        TEXT NOT NULL,
+  expires_at  INTEGER NOT NULL,
+  PRIMARY KEY (partner, environment, operation, key)
+) WITHOUT ROWID;

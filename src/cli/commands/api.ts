@@ -1,0 +1,49 @@
+import type { Answer, RawRequest } from "../../client/client.ts";
+import { ClaimsError } from "../../domain/errors.ts";
+import { command } from "../command.ts";
+import { openInput } from "../input-file.ts";
+import type { Output } from "../output/output.ts";
+import { guardWrite, openService } from "../service.ts";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+export const api = command({
+  name: "api",
+  summary: "send any request with your credential and print the answer as it is",
+  remote: true,
+  arguments: [
+    { name: "method", help: METHODS.join(", ") },
+    { name: "path", help: "path and query, as in /v1/docs/openapi" },
+  ],
+  options: { input: { value: "file", help: "JSON body, or - for stdin" } },
+  examples: ["claims api GET /v1/docs/openapi", "claims api POST /v1/diligence/jobs/7d9c…/resume"],
+  async run(context, { args: [method = "", path = ""], options, global, onEnd }) {
+    const request: RawRequest = { method: checkedMethod(method), path: checkedPath(path) };
+    const service = await openService(context, global);
+    onEnd(service.close);
+    if (request.method !== "GET") await guardWrite(context, global, service);
+    if (options.input === undefined) return shown(await service.client.sendRaw(request));
+
+    const file = await openInput(context, options.input);
+    onEnd(file.close);
+    const headers = { "content-type": "application/json", "content-length": String(file.size) };
+    return shown(await service.client.sendRaw({ ...request, body: () => ({ headers, body: file.open() }) }));
+  },
+});
+
+const shown = ({ body }: Answer): Output => ({ kind: "stream", body: [body] });
+
+function checkedMethod(text: string): RawRequest["method"] {
+  const method = METHODS.find((name) => name === text.toUpperCase());
+  if (method) return method;
+  throw new ClaimsError("usage", "unknown_method", `"${text}" is no method`, {
+    hint: `use one of ${METHODS.join(", ")}`,
+  });
+}
+
+function checkedPath(path: string): string {
+  if (path.startsWith("/") && !path.startsWith("//")) return path;
+  throw new ClaimsError("usage", "not_a_path", `"${path}" is no path on the service`, {
+    hint: "start it with /, and name the service with --base-url",
+  });
+}

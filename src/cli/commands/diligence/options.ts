@@ -1,0 +1,23 @@
+import type { ArgumentSpec, OptionSpecs } from "../../command.ts";
+import { FAILING_OUTCOMES } from "./outcome.ts";
+
+export const jobArgument = {
+  name: "job",
+  help: "job id, as printed by submit",
+} as const satisfies ArgumentSpec;
+
+export const entryFile = {
+  name: "file",
+  help: "CSV of entries, or - for stdin",
+} as const satisfies ArgumentSpec;
+
+export const protestDocs = { help: "say that protest documentation is required" } as const;
+
+/** What `--wait` and `wait` judge beside the state. */
+export const failOn = {
+  failOn: {
+    value: "outcome",
+    choices: FAILING_OUTCOMES,
+    help: "exit 5 when the rf8Review outcome is this, or worse",
+  },
+} as const satisfies OptionSpecs;

@@ -1,0 +1,18 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+
+/** The rf8Review outcomes that `--fail-on` can name, the milder one first. */
+export const FAILING_OUTCOMES = ["conditional", "declined"] as const;
+
+export type FailingOutcome = (typeof FAILING_OUTCOMES)[number];
+
+/** The failure that a report means under `--fail-on`; none without it, or where a service names no outcome. */
+export function judged(report: unknown, failOn: FailingOutcome | undefined): ClaimsError | undefined {
+  const outcome = (report as { rf8Review?: { outcome?: unknown } | null } | null)?.rf8Review?.outcome;
+  const severity = FAILING_OUTCOMES.findIndex((name) => outcome === name);
+  if (failOn === undefined || severity < FAILING_OUTCOMES.indexOf(failOn)) return undefined;
+  return new ClaimsError(
+    "rejected",
+    `outcome_${outcome}`,
+    `the rf8Review outcome is ${outcome} (--fail-on ${failOn})`,
+  );
+}

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { StreamedAnswer } from "../../../client/client.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { command } from "../../command.ts";
+import { writeWhole } from "../../output/atomic-file.ts";
+import { openService, type Service } from "../../service.ts";
+import { parseAnswer, whyNotReadable } from "./job.ts";
+import { jobArgument } from "./options.ts";
+
+interface PulledFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** Hex SHA-256. */
+  readonly sha256: string;
+}
+
+export const pull = command({
+  name: "pull",
+  summary: "save report and dataset with a manifest that pins job, contract and checksums",
+  remote: true,
+  arguments: [jobArgument],
+  options: {
+    dir: { short: "d", value: "dir", required: true, help: "folder to write to; made if it is missing" },
+  },
+  examples: ["claims diligence pull 7d9c… -d ./harbor-pine"],
+  async run(context, { args: [id = ""], options, global, onEnd }) {
+    const service = await openService(context, global);
+    onEnd(service.close);
+    const { client, connection, operations } = service;
+    const contractHash = await currentContract(service);
+    const report = await client
+      .send(operations.diligence.report, { params: { jobId: id } })
+      .catch(async (error: unknown) => Promise.reject(await whyNotReadable(service, id, error)));
+    const dataset = await client.stream(operations.diligence.dataset, { params: { jobId: id } });
+    refuseMixture(id, contractHash, parseAnswer(report, "the report"), dataset.headers["contract-version"]);
+
+    const folder = resolve(context.cwd, options.dir);
+    await mkdir(folder, { recursive: true });
+    const files = [
+      await save(folder, "report.json", [report.body], context.signal),
+      await save(folder, "dataset.json", dataset.body, context.signal),
+    ];
+    const pulledAt = new Date(context.now()).toISOString();
+    const manifest = { jobId: id, baseUrl: connection.baseUrl, contractHash, pulledAt, files };
+    // Last, so that a folder with a manifest is a complete one.
+    await writeWhole(join(folder, "manifest.json"), [`${JSON.stringify(manifest, null, 2)}\n`]);
+    return {
+      kind: "document",
+      json: manifest,
+      blocks: [
+        { kind: "card", title: `Pulled job ${id} into ${folder}`, rows: [["contract", contractHash]] },
+        {
+          kind: "table",
+          columns: [{ name: "file" }, { name: "bytes", align: "right" }, { name: "sha-256" }],
+          rows: files.map(({ name, bytes, sha256 }) => [name, bytes, sha256]),
+        },
+      ],
+    };
+  },
+});
+
+/** The hash of the contract the service serves now; null for a service that serves none. */
+async function currentContract({ client, operations }: Service): Promise<string | null> {
+  try {
+    const answer = await client.send(operations.document.openapi);
+    const { contractHash } = await import("../../../contract/hash.ts");
+    return contractHash(parseAnswer(answer, "the contract"));
+  } catch (error) {
+    if (error instanceof ClaimsError && error.kind === "not_found") return null;
+    throw error;
+  }
+}
+
+/** Report and dataset must speak of the same job under the same contract (interface §9.3). */
+function refuseMixture(
+  id: string,
+  contractHash: string | null,
+  report: unknown,
+  datasetVersion: string | undefined,
+): void {
+  const { jobId = id, contractVersion } = (report ?? {}) as { jobId?: unknown; contractVersion?: unknown };
+  const versions = [contractVersion, datasetVersion].filter((version) => version !== undefined);
+  const differs = contractHash !== null && versions.some((version) => version !== contractHash);
+  if (jobId === id && !differs) return;
+  throw new ClaimsError(
+    "verification",
+    "mixed_contract",
+    jobId === id
+      ? `report and dataset do not follow the contract that the service serves now (${contractHash})`
+      : `the report is that of job ${String(jobId)}`,
+    { hint: "pull again; if it stays, ask which contract version the deployment follows" },
+  );
+}
+
+async function save(
+  folder: string,
+  name: string,
+  content: StreamedAnswer["body"] | Iterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<PulledFile> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  async function* measured(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of content as AsyncIterable<Uint8Array>) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  await writeWhole(join(folder, name), measured(), { signal });
+  return { name, bytes, sha256: hash.digest("hex") };
+}

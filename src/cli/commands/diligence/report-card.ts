@@ -1,0 +1,172 @@
+import type { Report } from "../../../contract/diligence.ts";
+import { dollars } from "../../output/money.ts";
+import type { Block, Card, Table } from "../../output/output.ts";
+import { withThousands } from "../../progress.ts";
+
+/** How many rejected entries a card names before it only counts. */
+const SHOWN_REJECTIONS = 10;
+
+/** A report of the sandbox's model; `check` makes the same one without the two fields that name a job. */
+type ModelReport = Omit<Report, "jobId" | "contractVersion"> & { readonly jobId?: string };
+
+/**
+ * A report for a person. The sandbox's own totals where they are there; a service that sends other fields gets its
+ * rf8Review shown as received, since that block is all the interface promises (§2).
+ */
+export function reportBlocks(report: unknown): Block[] {
+  if (!isModelReport(report)) return [asReceived(report)];
+  return [
+    totals(report),
+    routes(report),
+    review(report),
+    checks(report),
+    ...rejections(report),
+    next(report),
+  ].filter((block) => block.kind === "paragraph" || block.rows.length > 0);
+}
+
+const isModelReport = (report: unknown): report is ModelReport =>
+  typeof report === "object" &&
+  report !== null &&
+  "totals" in report &&
+  "byRoute" in report &&
+  "rf8Review" in report &&
+  (report.rf8Review as { sandboxModel?: unknown } | null)?.sandboxModel === true;
+
+function asReceived(report: unknown): Block {
+  const { rf8Review = report } = (report ?? {}) as { rf8Review?: unknown };
+  return {
+    kind: "paragraph",
+    lines: ["rf8Review, as received:", ...JSON.stringify(rf8Review, null, 2).split("\n")],
+  };
+}
+
+function totals({
+  jobId,
+  sellerName,
+  asOf,
+  layout,
+  complete,
+  totals: sums,
+  fileWarnings,
+}: ModelReport): Card {
+  const { entriesSubmitted, entriesAccepted, entriesRejected, entriesDeferred } = sums;
+  const parts = [
+    `${withThousands(entriesSubmitted)} submitted`,
+    `${withThousands(entriesAccepted)} accepted`,
+    `${withThousands(entriesRejected)} rejected`,
+    ...(entriesDeferred > 0 ? [`${withThousands(entriesDeferred)} deferred`] : []),
+  ];
+  return {
+    kind: "card",
+    title: jobId === undefined ? "Report" : `Report of job ${jobId}`,
+    rows: [
+      ["seller", sellerName || "none given, so importers were not compared"],
+      ["as of", asOf],
+      ["layout", layout],
+      ["complete", complete ? "yes" : "no, the job ended partial"],
+      ["entries", parts.join(", ")],
+      ["entered value", dollars(sums.enteredValueCents)],
+      ["IEEPA duty", dollars(sums.ieepaDutyCents)],
+      ["interest", dollars(sums.interestCents)],
+      ["estimated claim", dollars(sums.estimatedClaimCents)],
+      ...fileWarnings.map((warning) => ["file warning", warning] as const),
+    ],
+  };
+}
+
+function routes({ byRoute }: ModelReport): Table {
+  const byDuty = Object.entries(byRoute).sort(([, a], [, b]) => b.ieepaDutyCents - a.ieepaDutyCents);
+  return {
+    kind: "table",
+    title: "Routes",
+    columns: [
+      { name: "route" },
+      { name: "entries", align: "right" },
+      { name: "IEEPA duty", align: "right" },
+      { name: "interest", align: "right" },
+    ],
+    rows: byDuty.map(([route, { entries, ieepaDutyCents, interestCents }]) => [
+      route,
+      withThousands(entries),
+      dollars(ieepaDutyCents),
+      dollars(interestCents),
+    ]),
+  };
+}
+
+function review({
+  rf8Review: { outcome, score, conditions, nearestDeadline, urgentEntryCount, ...rest },
+}: ModelReport): Card {
+  return {
+    kind: "card",
+    title: "rf8Review",
+    rows: [
+      ["outcome", outcome],
+      ["score", score],
+      ["conditions", conditions.join(", ") || "none"],
+      ["nearest deadline", nearestDeadline],
+      ["urgent entries", urgentEntryCount],
+      ["documents", rest.documentsRequested.join(", ")],
+    ],
+  };
+}
+
+function checks({ rf8Review }: ModelReport): Table {
+  return {
+    kind: "table",
+    title: "Checks that did not pass",
+    columns: [
+      { name: "check" },
+      { name: "severity" },
+      { name: "status" },
+      { name: "entries", align: "right" },
+      { name: "IEEPA duty", align: "right" },
+    ],
+    rows: rf8Review.checks
+      .filter(({ status }) => status === "warn" || status === "fail")
+      .map(({ code, severity, status, entryCount, ieepaDutyCents }) => [
+        code,
+        severity,
+        status,
+        withThousands(entryCount),
+        dollars(ieepaDutyCents),
+      ]),
+  };
+}
+
+function rejections({ rejections: rejected, totals: { entriesRejected } }: ModelReport): Block[] {
+  if (rejected.length === 0) return [];
+  const table: Table = {
+    kind: "table",
+    title: "Rejected entries",
+    columns: [{ name: "line", align: "right" }, { name: "entry" }, { name: "column" }, { name: "why" }],
+    rows: rejected
+      .slice(0, SHOWN_REJECTIONS)
+      .flatMap(({ line, entryNumber, errors }) =>
+        errors.map(({ code, column, detail }) => [line, entryNumber, column, `${code}: ${detail}`]),
+      ),
+  };
+  const more = entriesRejected - SHOWN_REJECTIONS;
+  return more > 0
+    ? [
+        table,
+        { kind: "paragraph", lines: [`… and ${withThousands(more)} more rejected entries; --json has them`] },
+      ]
+    : [table];
+}
+
+function next({ jobId, complete, rf8Review }: ModelReport): Block {
+  const lines: string[] = [];
+  if (jobId !== undefined && !complete)
+    lines.push(`resume it:       claims diligence resume ${jobId} --wait`);
+  if (jobId !== undefined)
+    lines.push(`entry by entry:  claims diligence dataset ${jobId} --csv --out dataset.csv`);
+  if (rf8Review.urgentEntryCount > 0) {
+    lines.push(`act soon:        ${rf8Review.urgentEntryCount} entries have a deadline within 14 days`);
+  }
+  if (rf8Review.documentsRequested.length > 0) {
+    lines.push(`have ready:      ${rf8Review.documentsRequested.join(", ")}`);
+  }
+  return { kind: "paragraph", lines: ["Next", ...lines.map((line) => `  ${line}`)] };
+}

@@ -1,0 +1,96 @@
+import type { Answer } from "../../../client/client.ts";
+import { findJobId } from "../../../client/job-id.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { type InputFile, openInput } from "../../input-file.ts";
+import type { Output } from "../../output/output.ts";
+import { mebibytes, startProgress } from "../../progress.ts";
+import { guardWrite, openService, type Service } from "../../service.ts";
+import { followJob, jobOutput, parseAnswer, toldJob } from "./job.ts";
+import { entryFile, failOn, protestDocs } from "./options.ts";
+
+export const submit = command({
+  name: "submit",
+  summary: "submit a CSV of entries as a diligence job",
+  remote: true,
+  arguments: [entryFile],
+  options: {
+    sellerName: { value: "name", required: true, help: "the seller the entries belong to" },
+    protestDocs,
+    wait: { help: "wait for the end and print the report" },
+    legacy: { help: "use the legacy path" },
+    jobIdPath: { value: "path", help: "where the answer names the job, as in data.id, if it is not found" },
+    ...failOn,
+  },
+  examples: [
+    'claims diligence submit es003.csv --seller-name "Harbor & Pine Trading, LLC" --protest-docs --wait',
+    "claims diligence submit entries.csv --seller-name Acme --wait --json > report.json",
+  ],
+  async run(context, { args: [path = "-"], options, global, onEnd }) {
+    const file = await openInput(context, path);
+    onEnd(file.close);
+    if (file.size === 0)
+      throw new ClaimsError("rejected", "file_empty", `${file.shownAs} is empty; nothing was sent`);
+    const service = await openService(context, global);
+    onEnd(service.close);
+    await guardWrite(context, global, service);
+
+    const answer = await upload(context, service, file, options);
+    const id = findJobId(bodyIfJson(answer), answer.headers.location, options.jobIdPath);
+    if (id === null) return withoutJobId(answer);
+    context.stderr.writable.write(`job ${id}\n`);
+    return options.wait ? followJob(context, service, global, id, options) : jobOutput(toldJob(id, answer));
+  },
+});
+
+interface SubmitOptions {
+  readonly sellerName: string;
+  readonly protestDocs: boolean | undefined;
+  readonly legacy: boolean | undefined;
+}
+
+async function upload(
+  context: Context,
+  { client, operations }: Service,
+  file: InputFile,
+  { sellerName, protestDocs: required = false, legacy = false }: SubmitOptions,
+): Promise<Answer> {
+  const progress = startProgress(context.stderr, `sending ${file.shownAs}`);
+  try {
+    return await client.send(operations.diligence.submit, {
+      legacy,
+      multipart: {
+        fields: { seller_name: sellerName, requires_protest_documentation: String(required) },
+        file: { name: file.name, contentType: "text/csv", size: file.size, open: file.open },
+        onProgress: (sent) => progress.update(`sending ${mebibytes(sent)} of ${mebibytes(file.size)}`),
+      },
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+function bodyIfJson(answer: Answer): unknown {
+  try {
+    return parseAnswer(answer, "the submission");
+  } catch {
+    // The id may still be in Location; where it is not, the raw body is shown.
+    return null;
+  }
+}
+
+/** The submission was accepted and its id is not to be found: show everything, lose nothing. */
+const withoutJobId = ({ body }: Answer): Output => ({
+  kind: "document",
+  json: body,
+  blocks: [{ kind: "paragraph", lines: body.toString("utf8").split("\n") }],
+  failure: new ClaimsError(
+    "rejected",
+    "no_job_id",
+    "the service accepted the submission, but no job id was found in its answer",
+    {
+      hint: "name the field with --job-id-path, as in data.id",
+    },
+  ),
+});

@@ -1,0 +1,31 @@
+import type { AnyCommand } from "../command.ts";
+import { api } from "./api.ts";
+import { demo } from "./demo.ts";
+import { check } from "./diligence/check.ts";
+import { dataset } from "./diligence/dataset.ts";
+import { pull } from "./diligence/pull.ts";
+import { report } from "./diligence/report.ts";
+import { resume } from "./diligence/resume.ts";
+import { status } from "./diligence/status.ts";
+import { submit } from "./diligence/submit.ts";
+import { wait } from "./diligence/wait.ts";
+import { down } from "./sandbox/down.ts";
+import { env } from "./sandbox/env.ts";
+import { exec } from "./sandbox/exec.ts";
+import { status as sandboxStatus } from "./sandbox/status.ts";
+import { up } from "./sandbox/up.ts";
+
+/** The nouns, in the order of `claims --help`. */
+export const NOUNS = [
+  { name: "diligence", summary: "submit entry files and read what became of them" },
+  { name: "sandbox", summary: "run the service on this machine" },
+] as const;
+
+type Noun = (typeof NOUNS)[number]["name"];
+
+/** Every command, by noun; `""` are the verbs that stand alone. */
+export const COMMANDS: Readonly<Record<Noun | "", readonly AnyCommand[]>> = {
+  diligence: [submit, status, wait, report, dataset, resume, check, pull],
+  sandbox: [up, down, sandboxStatus, env, exec],
+  "": [api, demo],
+};

@@ -1,0 +1,20 @@
+import type { Locator } from "../../locator.ts";
+
+/** The environment variables that point a program at a sandbox, in the order in which they are shown. */
+export function sandboxEnvironment({
+  url,
+  controlToken,
+  credentials,
+}: Omit<Locator, "name" | "pid">): Record<string, string> {
+  const { sandbox, production } = credentials;
+  return {
+    CLAIMS_BASE_URL: url,
+    CLAIMS_ENVIRONMENT: "sandbox",
+    CLAIMS_API_KEY: sandbox.apiKey,
+    CLAIMS_CLIENT_ID: sandbox.clientId,
+    CLAIMS_CLIENT_SECRET: sandbox.clientSecret,
+    CLAIMS_PRODUCTION_API_KEY: production.apiKey,
+    CLAIMS_CONTROL_URL: `${url}/_sandbox`,
+    CLAIMS_CONTROL_TOKEN: controlToken,
+  };
+}

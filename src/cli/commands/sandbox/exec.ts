@@ -1,0 +1,72 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { constants } from "node:os";
+import { delimiter, join } from "node:path";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { command } from "../../command.ts";
+import type { Child, ChildEnd, Context } from "../../context.ts";
+import { startEmbedded } from "../../embedded-sandbox.ts";
+import { sandboxEnvironment } from "./environment.ts";
+import { sandboxOptions, startOptions } from "./options.ts";
+
+export const exec = command({
+  name: "exec",
+  summary: "run a command with a sandbox of its own",
+  remote: false,
+  arguments: [{ name: "command", help: "what to run, after --", rest: true }],
+  options: startOptions,
+  examples: [
+    "claims sandbox exec -- npm test",
+    "claims sandbox exec --frozen --at 2026-11-20T00:00:00Z -- ./submit.sh",
+  ],
+  async run(context, { args: [program = "", ...args], options, onEnd }) {
+    const sandbox = await startEmbedded(context, sandboxOptions(context, options));
+    onEnd(() => sandbox.close());
+    const tools = await ownCommand(context);
+    onEnd(() => rm(tools, { recursive: true, force: true }));
+
+    const child = context.start({
+      command: program,
+      args,
+      env: {
+        ...context.env,
+        ...sandboxEnvironment(sandbox),
+        PATH: [tools, context.env.PATH].filter(Boolean).join(delimiter),
+      },
+      mode: { kind: "inherit" },
+    });
+    return { kind: "nothing", exitCode: exitCodeOf(await end(context, child, program)) };
+  },
+});
+
+/** A folder with a `claims` in it that is this very program, whatever else the PATH holds. */
+async function ownCommand({ self, temporaryDirectory, platform }: Context): Promise<string> {
+  const folder = await mkdtemp(join(temporaryDirectory, "claims-exec-"));
+  if (platform === "win32") {
+    await writeFile(join(folder, "claims.cmd"), `@"${self.node}" "${self.script}" %*\r\n`);
+  } else {
+    const script = join(folder, "claims");
+    await writeFile(script, `#!/bin/sh\nexec "${self.node}" "${self.script}" "$@"\n`);
+    await chmod(script, 0o755);
+  }
+  return folder;
+}
+
+/** Waits for the child, and passes a request to stop on to it. */
+async function end({ signal }: Context, child: Child, program: string): Promise<ChildEnd> {
+  const pass = () => child.kill(signal.reason === "SIGINT" ? "SIGINT" : "SIGTERM");
+  signal.addEventListener("abort", pass);
+  try {
+    return await child.ended;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason =
+      code === "ENOENT" ? "there is no such command" : code === "EACCES" ? "permission denied" : code;
+    throw new ClaimsError("usage", "cannot_run", `cannot run ${program}: ${reason}`, { cause: error });
+  } finally {
+    signal.removeEventListener("abort", pass);
+  }
+}
+
+/** The child's own code; 128 + the signal's number for a child that a signal ended, as a shell has it. */
+const exitCodeOf = (ended: ChildEnd): number =>
+  "code" in ended ? ended.code : 128 + (constants.signals[ended.signal as NodeJS.Signals] ?? 0);

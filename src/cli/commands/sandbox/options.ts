@@ -1,0 +1,101 @@
+import type { SandboxOptions } from "../../../../sandbox/index.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import type { OptionSpecs, OptionValues } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { DEFAULT_SANDBOX, parseSandboxName } from "../../locator.ts";
+
+/** Which of several sandboxes. */
+export const sandboxName = {
+  name: {
+    value: "name",
+    parse: parseSandboxName,
+    help: `which sandbox, when there are several (${DEFAULT_SANDBOX})`,
+  },
+} as const satisfies OptionSpecs;
+
+/** How a sandbox starts. */
+export const startOptions = {
+  port: { value: "number", parse: parsePort, help: "port to listen on; 0 takes a free one" },
+  host: {
+    value: "address",
+    help: "address to listen on (127.0.0.1); beyond loopback the credentials are random",
+  },
+  seed: { value: "number", parse: parseSeed, help: "decides ids and credentials (1)" },
+  frozen: { help: "stop the clock" },
+  at: { value: "time", parse: parseTime, help: "with --frozen: the time the clock shows, RFC 3339" },
+  jobSpeed: {
+    value: "speed",
+    choices: ["instant", "real"],
+    help: "whether jobs end at once or take their time (instant)",
+  },
+  maxUpload: { value: "size", parse: parseSize, help: "largest upload, as in 64MiB (256MiB)" },
+} as const satisfies OptionSpecs;
+
+type StartOptions = OptionValues<typeof startOptions>;
+
+/** The sandbox's own options, from those of the command line. */
+export function sandboxOptions(
+  context: Context,
+  { port, host, seed, frozen, at, jobSpeed, maxUpload }: StartOptions,
+): SandboxOptions {
+  if (at !== undefined && !frozen) {
+    throw new ClaimsError("usage", "at_without_frozen", "--at needs --frozen", { hint: "add --frozen" });
+  }
+  return {
+    ...(port !== undefined && { port }),
+    ...(host !== undefined && { host }),
+    ...(seed !== undefined && { seed }),
+    ...(frozen && { frozenAt: at ?? new Date(context.now()) }),
+    ...(jobSpeed !== undefined && { jobSpeed }),
+    ...(maxUpload !== undefined && { maxUploadBytes: maxUpload }),
+    onError: (error) =>
+      void context.stderr.writable.write(`sandbox: ${String((error as Error)?.stack ?? error)}\n`),
+  };
+}
+
+/** The same options as a command line, for a sandbox in a process of its own. */
+export function startFlags({ port, host, seed, frozen, at, jobSpeed, maxUpload }: StartOptions): string[] {
+  const valued = {
+    "--port": port,
+    "--host": host,
+    "--seed": seed,
+    "--at": at?.toISOString(),
+    "--job-speed": jobSpeed,
+    "--max-upload": maxUpload,
+  };
+  const flags = Object.entries(valued).flatMap(([flag, value]) =>
+    value === undefined ? [] : [flag, String(value)],
+  );
+  return frozen ? [...flags, "--frozen"] : flags;
+}
+
+function parsePort(text: string): number {
+  return wholeNumber(text, 65_535, "a port is a whole number from 0 to 65535");
+}
+
+function parseSeed(text: string): number {
+  return wholeNumber(text, 2 ** 32 - 1, "a seed is a whole number from 0 to 4294967295");
+}
+
+function wholeNumber(text: string, largest: number, rule: string): number {
+  if (/^\d+$/.test(text) && Number(text) <= largest) return Number(text);
+  throw new ClaimsError("usage", "invalid_number", `"${text}": ${rule}`);
+}
+
+function parseTime(text: string): Date {
+  const time = /^\d{4}-\d{2}-\d{2}(T.+)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return new Date(time);
+  throw new ClaimsError("usage", "invalid_time", `"${text}" is not a time`, {
+    hint: "write RFC 3339, as in 2026-11-20T00:00:00Z",
+  });
+}
+
+const SIZES = { B: 1, KiB: 1 << 10, MiB: 1 << 20, GiB: 1 << 30 } as const;
+
+function parseSize(text: string): number {
+  const [, amount, unit = "B"] = /^(\d+)(B|KiB|MiB|GiB)?$/.exec(text) ?? [];
+  if (amount !== undefined) return Number(amount) * SIZES[unit as keyof typeof SIZES];
+  throw new ClaimsError("usage", "invalid_size", `"${text}" is not a size`, {
+    hint: "write 1000000, 512KiB, 64MiB or 1GiB",
+  });
+}

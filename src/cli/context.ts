@@ -1,0 +1,64 @@
+import type { Readable, Writable } from "node:stream";
+import type { Surroundings } from "../client/surroundings.ts";
+
+/** A stream people or programs read from us. */
+export interface OutputStream {
+  readonly writable: Writable;
+  readonly isTerminal: boolean;
+  /** Characters a line holds; 80 where unknown. */
+  readonly columns: number;
+}
+
+export interface InputStream {
+  readonly readable: Readable;
+  readonly isTerminal: boolean;
+}
+
+/** A child process, as far as `sandbox up --detach` and `sandbox exec` need one. */
+export interface ChildRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `inherit`: the child shares our terminal. `detached`: it outlives us; its stderr goes to the file. */
+  readonly mode: { readonly kind: "inherit" } | { readonly kind: "detached"; readonly logFile: string };
+}
+
+/** How a child ended: a code, or the signal that ended it. */
+export type ChildEnd = { readonly code: number } | { readonly signal: string };
+
+export interface Child {
+  readonly pid: number;
+  readonly ended: Promise<ChildEnd>;
+  kill(signal: string): void;
+  /** Lets us end while a detached child goes on. */
+  release(): void;
+}
+
+/**
+ * The world, as the edge (`main.ts`) hands it to a command. Nothing below reads the process, the clock or chance by
+ * itself.
+ */
+export interface Context extends Surroundings {
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly homeDirectory: string;
+  readonly temporaryDirectory: string;
+  readonly platform: NodeJS.Platform;
+  /** Where this package is installed: its fixtures lie below. */
+  readonly packageDirectory: string;
+  /** This program's own version. */
+  readonly version: string;
+  /** How to start this program again: the node binary and the script. */
+  readonly self: { readonly node: string; readonly script: string };
+  readonly pid: number;
+  /** Aborted by Ctrl-C, by a termination request, and when nobody reads stdout any more; the reason says which. */
+  readonly signal: AbortSignal;
+  isAlive(pid: number): boolean;
+  start(child: ChildRequest): Child;
+}
+
+/** Why a run was cut short. */
+export type StopReason = "SIGINT" | "SIGTERM" | "EPIPE";

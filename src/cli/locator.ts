@@ -1,0 +1,78 @@
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { SandboxCredentials } from "../../sandbox/index.ts";
+import { ClaimsError } from "../domain/errors.ts";
+import type { Context } from "./context.ts";
+import { stateFolder } from "./folders.ts";
+import { writeWhole } from "./output/atomic-file.ts";
+
+/** Where a running sandbox is and how to talk to it; a file of mode 0600, one per sandbox name. */
+export interface Locator {
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number;
+  readonly controlToken: string;
+  readonly credentials: SandboxCredentials;
+}
+
+export const DEFAULT_SANDBOX = "default";
+
+/** A sandbox's name becomes part of a file name. */
+export function parseSandboxName(text: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return text;
+  throw new ClaimsError("usage", "invalid_name", `"${text}" cannot name a sandbox`, {
+    hint: "use up to 64 letters, digits, dots, dashes and underscores",
+  });
+}
+
+const pathOf = (context: Context, name: string): string => join(stateFolder(context), `sandbox-${name}.json`);
+
+export const logFileOf = (context: Context, name: string): string =>
+  join(stateFolder(context), `sandbox-${name}.log`);
+
+export async function writeLocator(context: Context, locator: Locator): Promise<void> {
+  await makeStateFolder(context);
+  await writeWhole(pathOf(context, locator.name), [`${JSON.stringify(locator)}\n`], { mode: 0o600 });
+}
+
+export const makeStateFolder = (context: Context) =>
+  mkdir(stateFolder(context), { recursive: true, mode: 0o700 });
+
+/** Removes the locator, but never one that another sandbox has put there since. */
+export async function removeLocator(
+  context: Context,
+  { name, pid }: Pick<Locator, "name" | "pid">,
+): Promise<void> {
+  const path = pathOf(context, name);
+  const current = await readLocatorFile(path);
+  if (current?.pid === pid) await rm(path, { force: true });
+}
+
+/** The sandbox of that name, if its process is alive; what a dead one left behind is cleared away. */
+export async function findSandbox(context: Context, name: string = DEFAULT_SANDBOX): Promise<Locator | null> {
+  const locator = await readLocatorFile(pathOf(context, name));
+  if (locator === null || context.isAlive(locator.pid)) return locator;
+  await removeLocator(context, locator);
+  return null;
+}
+
+async function readLocatorFile(path: string): Promise<Locator | null> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw unreadable(path, error);
+  }
+  try {
+    return JSON.parse(text) as Locator;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+const unreadable = (path: string, cause: unknown): ClaimsError =>
+  new ClaimsError("usage", "broken_locator", `${path} cannot be read: ${(cause as Error).message}`, {
+    hint: "remove it, or name the service with --base-url",
+    cause,
+  });

@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason } from "./context.ts";
+import { run } from "./program.ts";
+
+/** Runs the command line of this process; resolves to the exit code. The edge: only here is the process touched. */
+export async function main(): Promise<number> {
+  const stop = new AbortController();
+  watchForStop(stop);
+  return run(process.argv.slice(2), worldOf(stop.signal));
+}
+
+function worldOf(signal: AbortSignal): Context {
+  const root = new URL("../", import.meta.url);
+  const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as { version: string };
+  return {
+    stdin: { readable: process.stdin, isTerminal: process.stdin.isTTY === true },
+    stdout: outputStream(process.stdout),
+    stderr: outputStream(process.stderr),
+    env: process.env,
+    cwd: process.cwd(),
+    homeDirectory: homedir(),
+    temporaryDirectory: tmpdir(),
+    platform: process.platform,
+    packageDirectory: fileURLToPath(root),
+    version: manifest.version,
+    self: { node: process.execPath, script: fileURLToPath(new URL("bin/claims.js", root)) },
+    pid: process.pid,
+    signal,
+    isAlive,
+    start,
+    now: Date.now,
+    random: Math.random,
+    sleep: (milliseconds, abort) => sleep(milliseconds, undefined, abort && { signal: abort }),
+  };
+}
+
+const outputStream = (stream: NodeJS.WriteStream): OutputStream => ({
+  writable: stream,
+  isTerminal: stream.isTTY === true,
+  columns: stream.columns ?? 80,
+});
+
+/** The first request to stop is a polite one; a second Ctrl-C ends the process where it stands. */
+function watchForStop(stop: AbortController): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const satisfies readonly StopReason[]) {
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(signal === "SIGINT" ? 130 : 143);
+      stop.abort(signal);
+    });
+  }
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    stop.abort("EPIPE" satisfies StopReason);
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function start({ command, args, env, mode }: ChildRequest): Child {
+  const log = mode.kind === "detached" ? openSync(mode.logFile, "w", 0o600) : null;
+  const child = spawn(command, args, {
+    env,
+    detached: mode.kind === "detached",
+    stdio: log === null ? "inherit" : ["ignore", "ignore", log],
+  });
+  if (log !== null) closeSync(log);
+  const ended = new Promise<ChildEnd>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => resolve(code === null ? { signal: signal ?? "SIGKILL" } : { code }));
+  });
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    kill: (signal) => void child.kill(signal as NodeJS.Signals),
+    release: () => child.unref(),
+  };
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { ClaimsError } from "../../domain/errors.ts";
+
+/**
+ * Writes a file whole or not at all: into a neighbour first, synced, then renamed over the target.
+ *
+ * @param mode permission bits, e.g. 0o600 for anything that holds a secret
+ */
+export async function writeWhole(
+  path: string,
+  content: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
+  { mode = 0o666, signal }: { mode?: number; signal?: AbortSignal } = {},
+): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.tmp`);
+  try {
+    await pipeline(Readable.from(content), createWriteStream(draft, { flags: "wx", mode }), {
+      ...(signal && { signal }),
+    });
+    const handle = await open(draft, "r+");
+    await handle.sync().finally(() => handle.close());
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw asWriteFailure(error, path);
+  }
+}
+
+/** What kept a file from being written, where it was the file system; any other error as it is. */
+function asWriteFailure(error: unknown, path: string): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (!syscall || !code) return error;
+  const reasons: Record<string, string> = {
+    ENOENT: "its folder does not exist",
+    EACCES: "permission denied",
+    ENOSPC: "the disk is full",
+    EISDIR: "it is a folder",
+    EROFS: "the file system is read-only",
+  };
+  return new ClaimsError(
+    "usage",
+    "cannot_write",
+    `cannot write ${path}: ${reasons[code] ?? code}; nothing was left behind`,
+    {
+      cause: error,
+    },
+  );
+}

@@ -1,0 +1,61 @@
+import { Chalk, type ChalkInstance } from "chalk";
+import CliTable from "cli-table3";
+import type { Block, Card, Cell, Table } from "./output.ts";
+import { printable } from "./printable.ts";
+
+/** Blocks for a person at a terminal. */
+export function renderForTerminal(blocks: readonly Block[], colour: boolean): string {
+  const chalk = new Chalk({ level: colour ? 1 : 0 });
+  return `${blocks.map((block) => renderBlock(block, chalk)).join("\n\n")}\n`;
+}
+
+/** Blocks for a program: tab-separated rows, no header, no colour, nothing cut off. */
+export function renderForPipe(blocks: readonly Block[]): string {
+  const lines = blocks.flatMap((block) => {
+    if (block.kind === "paragraph") return block.lines.map(printable);
+    return block.rows.map((row) => row.map((cell) => printable(String(cell ?? ""))).join("\t"));
+  });
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function renderBlock(block: Block, chalk: ChalkInstance): string {
+  if (block.kind === "paragraph") return block.lines.map(printable).join("\n");
+  const title = block.title === undefined ? [] : [chalk.bold(printable(block.title))];
+  return [...title, block.kind === "card" ? renderCard(block, chalk) : renderTable(block, chalk)].join("\n");
+}
+
+const shown = (cell: Cell): string => printable(String(cell ?? "–"));
+
+function renderCard({ rows }: Card, chalk: ChalkInstance): string {
+  const table = bare([]);
+  for (const [name, value] of rows) table.push([chalk.dim(printable(name)), shown(value)]);
+  return trimmed(table);
+}
+
+function renderTable({ columns, rows }: Table, chalk: ChalkInstance): string {
+  const table = bare(columns.map(({ align }) => align ?? "left"));
+  table.push(columns.map(({ name }) => chalk.dim(name)));
+  for (const row of rows) table.push(row.map(shown));
+  return trimmed(table);
+}
+
+const NO_LINES = Object.fromEntries(
+  ["top", "bottom", "left", "right", "mid", "middle"]
+    .flatMap((side) => [side, `${side}-left`, `${side}-mid`, `${side}-right`])
+    .concat("top-mid", "bottom-mid", "left-mid", "mid-mid", "right-mid")
+    .map((part) => [part, ""]),
+);
+
+const bare = (colAligns: ("left" | "right")[]) =>
+  new CliTable({
+    chars: { ...NO_LINES, middle: "  " },
+    colAligns,
+    style: { "padding-left": 2, "padding-right": 0, head: [], border: [] },
+  });
+
+const trimmed = (table: { toString(): string }): string =>
+  table
+    .toString()
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n");

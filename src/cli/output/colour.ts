@@ -1,0 +1,16 @@
+export interface ColourFacts {
+  /** `--color` or `--no-color`, where given. */
+  readonly flag: boolean | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isTerminal: boolean;
+}
+
+/** Whether a stream gets colour; the order of product.md §3, decided once per stream. */
+export function wantsColour({ flag, env, isTerminal }: ColourFacts): boolean {
+  if (flag !== undefined) return flag;
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR) return env.FORCE_COLOR !== "0";
+  if (env.CLICOLOR_FORCE) return env.CLICOLOR_FORCE !== "0";
+  if (env.TERM === "dumb" || env.CLICOLOR === "0") return false;
+  return isTerminal;
+}

@@ -1,0 +1,52 @@
+import { setTimeout as startTimer, clearTimeout as stopTimer } from "node:timers";
+import type { OutputStream } from "./context.ts";
+
+/** A line that tells how far a longer piece of work has come. */
+export interface Progress {
+  update(text: string): void;
+  stop(): void;
+}
+
+/** Work shorter than this, in milliseconds, is not worth a line. */
+const QUIET = 1_000;
+
+const SILENT: Progress = { update: () => {}, stop: () => {} };
+
+/** Shows progress on stderr once the work has taken a second, and only to a person. */
+export function startProgress(stderr: OutputStream, text: string): Progress {
+  if (!stderr.isTerminal) return SILENT;
+  let latest = text;
+  let stopped = false;
+  let spinner: { text: string; stop(): unknown } | null = null;
+
+  const show = async () => {
+    const { default: ora } = await import("ora");
+    if (stopped) return;
+    spinner = ora({
+      text: latest,
+      stream: stderr.writable as NodeJS.WriteStream,
+      discardStdin: false,
+    }).start();
+  };
+  // A spinner that cannot be loaded is no reason to end the work it would have shown.
+  const timer = startTimer(() => void show().catch(() => {}), QUIET);
+
+  return {
+    update(next) {
+      latest = next;
+      if (spinner) spinner.text = next;
+    },
+    stop() {
+      stopped = true;
+      stopTimer(timer);
+      spinner?.stop();
+    },
+  };
+}
+
+/** `12,345,678` → `11.8 MiB` */
+export function mebibytes(bytes: number): string {
+  return `${(bytes / (1 << 20)).toFixed(1)} MiB`;
+}
+
+export const withThousands = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");

@@ -1,0 +1,81 @@
+import { readFile } from "node:fs/promises";
+import type { Client, ClientOptions } from "../client/client.ts";
+import type { OPERATIONS } from "../contract/operations.ts";
+import { ClaimsError } from "../domain/errors.ts";
+import type { GlobalOptions } from "./command.ts";
+import { confirm } from "./confirm.ts";
+import { type Connection, resolveConnection } from "./connection.ts";
+import type { Context } from "./context.ts";
+
+/** The service a command was pointed at, ready to be asked. */
+export interface Service {
+  readonly client: Client;
+  readonly operations: typeof OPERATIONS;
+  readonly connection: Connection;
+  close(): Promise<void>;
+}
+
+type ConnectOptions = Partial<Pick<ClientOptions, "ca" | "log" | "requestTimeout">>;
+
+/** Opens the service that the flags, the environment or the local sandbox name. */
+export async function openService(context: Context, global: GlobalOptions): Promise<Service> {
+  const connection = await resolveConnection(context, global);
+  if (connection.notice) context.stderr.writable.write(`${connection.notice}\n`);
+  return connect(context, connection, {
+    ca: await authorityIn(global.caFile),
+    ...(global.verbose && { log: (line: string) => void context.stderr.writable.write(`${line}\n`) }),
+  });
+}
+
+/** Loads client and contract, which cost more than anything else a command loads, and connects. */
+export async function connect(
+  context: Context,
+  connection: Connection,
+  options: ConnectOptions = {},
+): Promise<Service> {
+  const [{ Client }, { OPERATIONS: operations }] = await Promise.all([
+    import("../client/client.ts"),
+    import("../contract/operations.ts"),
+  ]);
+  const client = new Client({
+    baseUrl: connection.baseUrl,
+    credential: connection.credential,
+    surroundings: context,
+    userAgent: `claims/${context.version}`,
+    signal: context.signal,
+    ...options,
+  });
+  const close = async () => {
+    await client.close();
+    await connection.close?.();
+  };
+  return { client, operations, connection, close };
+}
+
+/** A write against production is asked about, or needs `--yes` (product.md §4). */
+export async function guardWrite(
+  context: Context,
+  global: GlobalOptions,
+  { connection }: Service,
+): Promise<void> {
+  if (connection.environment !== "production" || global.yes) return;
+  const question = `This writes to PRODUCTION at ${connection.baseUrl}. Go on?`;
+  if (await confirm(context, global, question)) return;
+  throw new ClaimsError(
+    "credential",
+    "production_not_confirmed",
+    "a write against production was not confirmed",
+    {
+      hint: "give --yes to go on, or --environment sandbox",
+    },
+  );
+}
+
+async function authorityIn(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new ClaimsError("usage", "ca_unreadable", `--ca-file: cannot read ${path}`, { cause: error });
+  }
+}

@@ -1,0 +1,280 @@
+import { Buffer } from "node:buffer";
+import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operation.ts";
+import { OPERATIONS } from "../contract/operations.ts";
+import { ClaimsError } from "../domain/errors.ts";
+import { AccessTokens } from "./access-tokens.ts";
+import type { Credential } from "./credential.ts";
+import { encodeMultipart, type MultipartInput } from "./multipart.ts";
+import { refusal, tokenRefusal } from "./refusal.ts";
+import { delayBefore, isRepeatable, isWorthRepeating, MAX_ATTEMPTS, wasNeverSent } from "./retry.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { type Exchange, type RawAnswer, Transport } from "./transport.ts";
+
+/** Longest answer that is read into memory; a dataset is streamed instead. */
+const BODY_LIMIT = 256 * 1024 * 1024;
+
+export interface ClientOptions {
+  /** Where the service is, with or without a path prefix. */
+  readonly baseUrl: string;
+  readonly credential: Credential | null;
+  readonly surroundings: Surroundings;
+  readonly userAgent: string;
+  /** PEM of a certificate authority to trust. */
+  readonly ca?: string | undefined;
+  /** Milliseconds one request may take to connect, and to go on answering. */
+  readonly requestTimeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Told about each attempt; never sees a credential. */
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+/** An answer in the 200s. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes the service sent. */
+  readonly body: Buffer;
+}
+
+export interface StreamedAnswer extends Omit<Answer, "body"> {
+  readonly body: Readable;
+}
+
+/** What one call of an operation takes, beyond the operation itself. */
+export type Input<O extends Operation> = {
+  readonly params?: ParamsOf<O>;
+  readonly multipart?: MultipartInput;
+  readonly accept?: string;
+  /** Use the compatibility path (interface §4). */
+  readonly legacy?: boolean;
+};
+
+/** A request by method and path, for routes outside the operation table. */
+export interface RawRequest {
+  readonly method: Exchange["method"];
+  /** Path and query, from the base URL. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Makes the body anew for every attempt. */
+  readonly body?: (() => { headers: Readonly<Record<string, string>>; body: Readable | string }) | undefined;
+}
+
+/**
+ * The partner API over HTTP. Sends an operation of the contract table, retries what may be retried, and turns every
+ * refusal into a {@link ClaimsError}. It knows nothing of what an answer means.
+ */
+export class Client {
+  readonly #options: ClientOptions;
+  readonly #transport: Transport;
+  readonly #tokens: AccessTokens;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#transport = new Transport({ ca: options.ca, requestTimeout: options.requestTimeout ?? 60_000 });
+    this.#tokens = new AccessTokens((clientId, clientSecret) => this.#fetchToken(clientId, clientSecret));
+  }
+
+  /** Sends an operation and reads the whole answer. */
+  async send<const O extends Operation>(operation: O, input: Input<O> = {}): Promise<Answer> {
+    return collect(await this.stream(operation, input));
+  }
+
+  /** Sends an operation and hands the body on as it arrives. */
+  stream<const O extends Operation>(operation: O, input: Input<O> = {}): Promise<StreamedAnswer> {
+    const { multipart, accept = "application/json", legacy = false } = input;
+    return this.#deliver({
+      method: operation.method,
+      path: expand((legacy && operation.legacyPath) || operation.path, input.params ?? {}),
+      headers: { accept, ...(takesIdempotencyKey(operation) && idempotencyKey()) },
+      body: multipart && (() => encodeMultipart(multipart)),
+    });
+  }
+
+  /** Sends any request with the client's credential, as `claims api` does. */
+  async sendRaw(request: RawRequest): Promise<Answer> {
+    const headers = { ...(request.method === "POST" && idempotencyKey()), ...request.headers };
+    return collect(await this.#deliver({ ...request, headers }));
+  }
+
+  /** Ends all connections. */
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  async #deliver(request: RawRequest): Promise<StreamedAnswer> {
+    const authorization = await this.#tokens.authorization(this.#options.credential);
+    const answer = await this.#attempt(request, authorization);
+    if (answer.status !== 401 || !this.#tokens.forget(this.#options.credential)) {
+      return this.#successful(answer, request);
+    }
+    // An access token that was cut short: fetch another one, once.
+    answer.body.destroy();
+    const renewed = await this.#tokens.authorization(this.#options.credential);
+    return this.#successful(await this.#attempt(request, renewed), request);
+  }
+
+  async #attempt(request: RawRequest, authorization: string | null): Promise<RawAnswer> {
+    const { surroundings, signal } = this.#options;
+    const safe = request.method === "GET";
+    for (let attempt = 1; ; attempt += 1) {
+      const last = attempt === MAX_ATTEMPTS;
+      let retryAfter: string | undefined;
+      try {
+        const answer = await this.#once(request, authorization);
+        if (last || !isWorthRepeating(answer.status, safe)) return answer;
+        retryAfter = answer.headers["retry-after"];
+        answer.body.destroy();
+      } catch (error) {
+        if (signal?.aborted || last || !isRepeatable(codeOf(error), safe))
+          throw this.#failure(error, request);
+      }
+      await surroundings.sleep(delayBefore(attempt, retryAfter, surroundings), signal);
+    }
+  }
+
+  async #once({ method, path, headers, body }: RawRequest, authorization: string | null): Promise<RawAnswer> {
+    const { baseUrl, log, signal, surroundings, userAgent } = this.#options;
+    const encoded = body?.();
+    const startedAt = surroundings.now();
+    const told = (outcome: string) =>
+      log?.(`${method} ${path} → ${outcome} (${Math.round(surroundings.now() - startedAt)} ms)`);
+    try {
+      const answer = await this.#transport.send({
+        method,
+        url: baseUrl.replace(/\/+$/, "") + path,
+        headers: {
+          "user-agent": userAgent,
+          ...(authorization !== null && { authorization }),
+          ...headers,
+          ...encoded?.headers,
+        },
+        body: encoded?.body,
+        signal,
+      });
+      told(`${answer.status} ${answer.headers["x-request-id"] ?? ""}`.trim());
+      return answer;
+    } catch (error) {
+      told(codeOf(error));
+      if (typeof encoded?.body === "object") encoded.body.destroy();
+      throw error;
+    }
+  }
+
+  async #successful(answer: RawAnswer, { method, path }: RawRequest): Promise<StreamedAnswer> {
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw refusal(await collect(answer), `${method} ${path}`, secretsOf(this.#options.credential));
+  }
+
+  async #fetchToken(clientId: string, clientSecret: string): Promise<string> {
+    const { token } = OPERATIONS.oauth;
+    const form = new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: clientId,
+      client_secret: clientSecret,
+    });
+    const request: RawRequest = {
+      method: token.method,
+      path: token.path,
+      headers: { accept: "application/json" },
+      body: () => ({
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: form.toString(),
+      }),
+    };
+    const answer = await collect(await this.#attempt(request, null));
+    if (answer.status === 200) return accessTokenIn(answer.body);
+    throw tokenRefusal(answer, `${token.method} ${token.path}`, [clientSecret]);
+  }
+
+  #failure(error: unknown, { method, path }: RawRequest): ClaimsError {
+    const { baseUrl, signal } = this.#options;
+    if (signal?.aborted)
+      return new ClaimsError("interrupted", "interrupted", "interrupted", { cause: error });
+    if (error instanceof ClaimsError) return error;
+    const code = codeOf(error);
+    const where = `${method} ${baseUrl}${path}`;
+    if (method !== "GET" && !wasNeverSent(code)) {
+      return new ClaimsError(
+        "unreachable",
+        "outcome_unknown",
+        `${where}: the connection failed (${code}) after the request was sent; whether it was carried out is unknown`,
+        {
+          hint: "look for it on the service before sending it again",
+          cause: error,
+        },
+      );
+    }
+    return new ClaimsError("unreachable", "unreachable", `${where}: ${explain(code)}`, {
+      hint: "check the base URL; `claims sandbox status` tells whether a local sandbox is up",
+      retryable: true,
+      cause: error,
+    });
+  }
+}
+
+const idempotencyKey = () => ({ "idempotency-key": randomUUID() });
+
+const expand = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+
+const secretsOf = (credential: Credential | null): string[] => {
+  if (credential === null) return [];
+  return credential.kind === "api_key" ? [credential.key] : [credential.clientSecret];
+};
+
+async function collect(answer: StreamedAnswer): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of answer.body) {
+      size += (chunk as Buffer).length;
+      if (size > BODY_LIMIT) throw new Error(`an answer of over ${BODY_LIMIT} bytes`);
+      chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    throw new ClaimsError(
+      "unreachable",
+      "answer_cut_short",
+      `the answer broke off after ${size} bytes (${codeOf(error)})`,
+      {
+        retryable: true,
+        cause: error,
+      },
+    );
+  }
+  return { ...answer, body: Buffer.concat(chunks) };
+}
+
+function accessTokenIn(body: Buffer): string {
+  try {
+    const { access_token: token } = JSON.parse(body.toString("utf8")) as { access_token?: unknown };
+    if (typeof token === "string" && token !== "") return token;
+  } catch {
+    // Said below: not JSON is one more way of having no token.
+  }
+  throw new ClaimsError("credential", "no_access_token", "the token route answered without an access_token");
+}
+
+/** The most telling code of an error: undici wraps, and connecting to several addresses collects. */
+function codeOf(error: unknown): string {
+  const { code, cause, errors, message } = error as {
+    code?: string;
+    cause?: unknown;
+    errors?: unknown[];
+    message?: string;
+  };
+  if (code) return code;
+  const inner = cause ?? errors?.[0];
+  return inner === undefined ? (message ?? "unknown error") : codeOf(inner);
+}
+
+function explain(code: string): string {
+  if (code === "ECONNREFUSED") return "nothing is listening there (connection refused)";
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host name cannot be resolved";
+  if (/TIMEOUT/.test(code)) return "no answer in time";
+  if (/CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO/.test(code)) return `the certificate was not accepted (${code})`;
+  return `the connection failed (${code})`;
+}

@@ -1,0 +1,29 @@
+/**
+ * Finds the job id in an answer to a submission. The interface promises that it is there and leaves the name of the
+ * field open (§4), so the usual names are tried in turn, then `Location` (product.md §4).
+ *
+ * @param path a dotted path that names the field, instead of all that
+ */
+export function findJobId(body: unknown, location: string | undefined, path?: string): string | null {
+  if (path !== undefined) return idAt(body, path);
+  for (const candidate of ["jobId", "job_id", "id", "job.id"]) {
+    const id = idAt(body, candidate);
+    if (id !== null) return id;
+  }
+  const segment = location
+    ?.replace(/[?#].*$/, "")
+    .split("/")
+    .filter(Boolean)
+    .at(-1);
+  return segment ? decodeURIComponent(segment) : null;
+}
+
+function idAt(body: unknown, path: string): string | null {
+  let value: unknown = body;
+  for (const name of path.split(".")) {
+    if (typeof value !== "object" || value === null) return null;
+    value = (value as Record<string, unknown>)[name];
+  }
+  if (typeof value === "string" && value !== "") return value;
+  return typeof value === "number" ? String(value) : null;
+}

@@ -1,0 +1,9 @@
+/** What the client needs from the world: time, chance and patience, given by whoever creates it. */
+export interface Surroundings {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** In [0, 1). */
+  random(): number;
+  /** Rejects with the signal's reason when it is aborted. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,63 @@
+import type { Readable } from "node:stream";
+import { Agent, type Dispatcher, request } from "undici";
+
+/** One HTTP exchange as the client sees it. */
+export interface Exchange {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Readable | string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case; repeated headers joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable;
+}
+
+export interface TransportOptions {
+  /** PEM text of a certificate authority to trust beside none other. */
+  readonly ca?: string | undefined;
+  /** Milliseconds for connecting, for the head of the answer, and between two parts of its body. */
+  readonly requestTimeout: number;
+}
+
+/** HTTP over undici; redirects are answers like any other. */
+export class Transport {
+  readonly #dispatcher: Dispatcher;
+
+  constructor({ ca, requestTimeout }: TransportOptions) {
+    this.#dispatcher = new Agent({
+      connect: { timeout: Math.min(requestTimeout, 10_000), ...(ca !== undefined && { ca }) },
+      headersTimeout: requestTimeout,
+      bodyTimeout: requestTimeout,
+      pipelining: 1,
+    });
+  }
+
+  async send({ url, method, headers, body, signal }: Exchange): Promise<RawAnswer> {
+    const answer = await request(url, {
+      method,
+      headers,
+      body: body ?? null,
+      signal: signal ?? null,
+      dispatcher: this.#dispatcher,
+    });
+    return { status: answer.statusCode, headers: joined(answer.headers), body: answer.body };
+  }
+
+  close(): Promise<void> {
+    return this.#dispatcher.destroy();
+  }
+}
+
+function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const entries = Object.entries(headers).filter(
+    (entry): entry is [string, string | string[]] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
+  );
+}

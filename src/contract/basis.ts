@@ -1,0 +1,52 @@
+import type { TProperties, TSchema } from "typebox";
+
+/** Whether `interface.md` says it, or only we do (product.md, promise 1). */
+export type Basis = "documented" | "assumed";
+
+/**
+ * The label of an operation, a field or a behaviour. `source` is where the interface says it; for an assumption,
+ * the sentence of the interface it stands in for.
+ */
+export interface Label {
+  readonly basis: Basis;
+  readonly source: string;
+}
+
+/** A rule about an operation that a schema cannot say. */
+export interface Behaviour extends Label {
+  readonly rule: string;
+}
+
+const NOT_SHOWN = {
+  diligence:
+    "§4: Response body fields of diligence routes, including the name of the job identifier field: not shown.",
+  diligenceFields: "§2: Fields of the job, report and dataset beyond rf8Review: not shown.",
+  errors:
+    "§7: Error status codes, error codes and error body shape, including the failure behavior for bad credentials: not shown.",
+  limits: "§8: Rate limits, upload size limits, page sizes and retry counts: not shown.",
+  states: "§3: The state after resume and the full state set: not shown.",
+  token: "§5.6: Token response fields and token lifetime: not shown.",
+  versions: "§9.5: Sunset dates and a version-selection mechanism: not shown.",
+} as const;
+
+/** A part of the interface that says "not shown". */
+export type Gap = keyof typeof NOT_SHOWN;
+
+export const documented = (source: string): Label => ({ basis: "documented", source });
+export const assumed = (gap: Gap): Label => ({ basis: "assumed", source: NOT_SHOWN[gap] });
+
+/** Puts a label on one schema; the schema given stays as it is. */
+export function labelled<S extends TSchema>(label: Label, schema: S): S {
+  // A spread would lose the non-enumerable marks by which TypeBox knows its own schemas.
+  const copy = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema)) as S;
+  return Object.assign(copy, { "x-basis": label.basis, "x-source": label.source });
+}
+
+/** Labels every field of an object that carries no label of its own yet. */
+export function fields<P extends TProperties>(label: Label, properties: P): P {
+  const entries = Object.entries(properties).map(([name, schema]) => [
+    name,
+    "x-basis" in schema ? schema : labelled(label, schema),
+  ]);
+  return Object.fromEntries(entries) as P;
+}

@@ -1,0 +1,295 @@
+import Type, { type Static, type TSchema } from "typebox";
+import { assumed, documented, fields, labelled } from "./basis.ts";
+import { operation } from "./operation.ts";
+import type { ProblemCode } from "./problem.ts";
+
+const ours = assumed("diligenceFields");
+const documentedBlock = documented("§1, §2 Diligence job: the report carries a review block named rf8Review");
+
+const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const count = () => Type.Integer({ minimum: 0 });
+const cents = () => Type.Integer({ minimum: 0, description: "Integer US cents" });
+const date = () => Type.String({ format: "date" });
+const instant = () => Type.String({ format: "date-time" });
+const jobId = () => labelled(assumed("diligence"), Type.String({ format: "uuid" }));
+const contractVersion = () =>
+  Type.String({ pattern: "^[0-9a-f]{64}$", description: "The contract hash that this answer follows" });
+
+const state = Type.Enum(["queued", "processing", "completed", "partial", "failed"], {
+  description: "partial and failed are documented (§3); the other names are assumed",
+});
+
+export const job = Type.Object(
+  fields(ours, {
+    jobId: jobId(),
+    state,
+    environment: Type.Enum(["sandbox", "production"]),
+    sellerName: Type.String(),
+    requiresProtestDocumentation: Type.Boolean(),
+    fileName: nullable(Type.String()),
+    fileBytes: count(),
+    asOf: date(),
+    runCount: count(),
+    createdAt: instant(),
+    startedAt: nullable(instant()),
+    finishedAt: nullable(instant()),
+    progress: Type.Object(
+      fields(ours, {
+        rowsTotal: nullable(count()),
+        rowsProcessed: count(),
+        entriesAccepted: count(),
+        entriesRejected: count(),
+      }),
+    ),
+    failure: nullable(
+      Type.Object(fields(ours, { code: Type.String(), detail: Type.String(), line: nullable(count()) })),
+    ),
+  }),
+);
+
+const measured = Type.Object(
+  fields(ours, { entries: count(), ieepaDutyCents: cents(), interestCents: cents() }),
+);
+const graded = Type.Object(fields(ours, { entries: count(), ieepaDutyCents: cents() }));
+
+const rf8Review = Type.Object(
+  fields(ours, {
+    schemaVersion: Type.String(),
+    sandboxModel: Type.Boolean({ description: "true: computed by the sandbox's own, illustrative model" }),
+    asOf: date(),
+    sellerName: Type.String(),
+    requiresProtestDocumentation: Type.Boolean(),
+    outcome: Type.Enum(["clear", "conditional", "declined"]),
+    score: Type.Integer({ minimum: 0, maximum: 100 }),
+    conditions: Type.Array(Type.String()),
+    checks: Type.Array(
+      Type.Object(
+        fields(ours, {
+          code: Type.String(),
+          severity: Type.Enum(["blocker", "condition", "info"]),
+          status: Type.Enum(["pass", "warn", "fail", "not_applicable"]),
+          entryCount: count(),
+          ieepaDutyCents: cents(),
+        }),
+      ),
+    ),
+    documentsRequested: Type.Array(Type.String()),
+    nearestDeadline: nullable(date()),
+    urgentEntryCount: count(),
+  }),
+);
+
+export const report = Type.Object(
+  fields(ours, {
+    jobId: jobId(),
+    contractVersion: contractVersion(),
+    sellerName: Type.String(),
+    requiresProtestDocumentation: Type.Boolean(),
+    asOf: date(),
+    layout: Type.Enum(["entry", "es003"]),
+    complete: Type.Boolean(),
+    totals: Type.Object(
+      fields(ours, {
+        entriesSubmitted: count(),
+        entriesAccepted: count(),
+        entriesRejected: count(),
+        entriesDeferred: count(),
+        enteredValueCents: cents(),
+        ieepaDutyCents: cents(),
+        interestCents: cents(),
+        estimatedClaimCents: cents(),
+      }),
+    ),
+    byRoute: Type.Record(Type.String(), measured),
+    byClassification: Type.Record(Type.String(), measured),
+    byGrade: Type.Object(fields(ours, { A: graded, B: graded, C: graded, D: graded, X: graded })),
+    fileWarnings: Type.Array(Type.String()),
+    rejections: Type.Array(
+      Type.Object(
+        fields(ours, {
+          line: count(),
+          entryNumber: nullable(Type.String()),
+          errors: Type.Array(
+            Type.Object(fields(ours, { code: Type.String(), column: Type.String(), detail: Type.String() })),
+          ),
+        }),
+      ),
+    ),
+    rejectionsTruncated: Type.Boolean(),
+    warnings: Type.Record(Type.String(), count()),
+    rf8Review: labelled(documentedBlock, rf8Review),
+  }),
+);
+
+const deadlines = Type.Object(
+  fields(ours, {
+    cape: nullable(date()),
+    reliquidation: nullable(date()),
+    protest: nullable(date()),
+    summons: nullable(date()),
+  }),
+);
+
+export const datasetRow = Type.Object(
+  fields(ours, {
+    line: Type.Integer({ minimum: 2, description: "Physical line of the file, header = 1" }),
+    entryNumber: Type.String({ minLength: 11, maxLength: 11 }),
+    entryTypeCode: Type.String(),
+    importerNumber: Type.String(),
+    importerName: nullable(Type.String()),
+    portOfEntryCode: nullable(Type.String()),
+    entryDate: date(),
+    entrySummaryDate: nullable(date()),
+    countryOfOriginCode: Type.String(),
+    htsNumber: nullable(Type.String()),
+    chapter99Numbers: Type.Array(Type.String()),
+    enteredValueCents: cents(),
+    baseDutyCents: cents(),
+    ieepaDutyCents: cents(),
+    otherChapter99DutyCents: cents(),
+    interestCents: cents(),
+    liquidationStatus: nullable(Type.String()),
+    liquidationDate: nullable(date()),
+    daysSinceLiquidation: nullable(Type.Integer()),
+    classification: Type.String(),
+    route: Type.String(),
+    grade: Type.Enum(["A", "B", "C", "D", "X"]),
+    deadlines,
+    nextDeadline: nullable(date()),
+    protestNumber: nullable(Type.String()),
+    protestStatus: nullable(Type.String()),
+    warnings: Type.Array(Type.String()),
+    extra: Type.Record(Type.String(), Type.String()),
+  }),
+);
+
+export const dataset = Type.Object(
+  fields(ours, { jobId: jobId(), contractVersion: contractVersion(), rows: Type.Array(datasetRow) }),
+);
+
+const submission = Type.Object(
+  fields(documented("§4 Diligence"), {
+    seller_name: Type.String({ minLength: 1, maxLength: 200 }),
+    requires_protest_documentation: Type.Enum(["true", "false"], { description: "A boolean as text" }),
+    file: Type.String({ contentMediaType: "text/csv", description: "A CSV of entries, part type text/csv" }),
+  }),
+);
+
+export type Job = Static<typeof job>;
+export type Report = Static<typeof report>;
+export type DatasetRow = Static<typeof datasetRow>;
+
+const CREATES = [
+  "malformed_request",
+  "validation_failed",
+  "request_in_progress",
+  "idempotency_key_reused",
+] as const satisfies readonly ProblemCode[];
+
+const accepted = {
+  status: 202,
+  schema: job,
+  headers: { Location: "The status route of the job", "Retry-After": "Seconds until it is worth asking" },
+} as const;
+
+const pinned = "Report and dataset consumers are pinned to the same job ID and the same contract version.";
+const onlyEnded =
+  "Before the job has ended the answer is 409 report_not_ready; of a failed job 409 job_failed.";
+
+export const submit = operation({
+  id: "diligence.submit",
+  summary: "Submit a CSV of entries for diligence",
+  method: "POST",
+  path: "/v1/diligence/submit",
+  legacyPath: "/api/diligence/submit",
+  label: documented("§4 Diligence"),
+  auth: "credential",
+  request: { kind: "multipart", schema: submission },
+  answer: { ...accepted, label: documented("§4: Returns 202 Accepted with the job ID; §7") },
+  problems: [...CREATES, "file_empty", "body_too_large", "unsupported_media_type"],
+  behaviours: [
+    { rule: "202 means queued, not complete.", ...documented("§3") },
+    { rule: "The legacy path also accepts X-API-Key.", ...documented("§4, §5.2") },
+    { rule: "What is inside the CSV is checked by the job, not at submission.", ...assumed("errors") },
+    { rule: "Idempotency-Key makes a repeat answer with the stored 202.", ...assumed("errors") },
+  ],
+});
+
+export const status = operation({
+  id: "diligence.status",
+  summary: "Read a diligence job",
+  method: "GET",
+  path: "/v1/diligence/status/{jobId}",
+  legacyPath: "/api/diligence/status/{jobId}",
+  label: documented("§4 Diligence"),
+  auth: "credential",
+  answer: { status: 200, label: documented("§4: Returns the job record"), schema: job },
+  problems: ["job_not_found"],
+  behaviours: [
+    { rule: "The states partial and failed exist.", ...documented("§3") },
+    { rule: "States: queued, processing, completed, partial, failed.", ...assumed("states") },
+    { rule: "The legacy path also accepts X-API-Key.", ...documented("§4, §5.2") },
+  ],
+});
+
+export const readReport = operation({
+  id: "diligence.report",
+  summary: "Read the report of a completed or partial job",
+  method: "GET",
+  path: "/v1/diligence/report/{jobId}",
+  legacyPath: "/api/diligence/report/{jobId}",
+  label: documented("§4 Diligence"),
+  auth: "credential",
+  answer: {
+    status: 200,
+    label: documented("§4: Returns the report including rf8Review"),
+    schema: report,
+  },
+  problems: ["job_not_found", "report_not_ready", "job_failed"],
+  behaviours: [
+    { rule: pinned, ...documented("§9.3") },
+    { rule: onlyEnded, ...assumed("errors") },
+    { rule: "The legacy path also accepts X-API-Key.", ...assumed("diligence") },
+  ],
+});
+
+export const readDataset = operation({
+  id: "diligence.dataset",
+  summary: "Read the dataset of a completed or partial job",
+  method: "GET",
+  path: "/v1/diligence/dataset/{jobId}",
+  legacyPath: "/api/diligence/dataset/{jobId}",
+  label: documented("§4 Diligence"),
+  auth: "credential",
+  answer: {
+    status: 200,
+    label: documented("§4: Returns the dataset"),
+    schema: dataset,
+    alsoAs: ["text/csv", "application/x-ndjson"],
+    headers: { "Contract-Version": "The contract hash, the same in every representation" },
+  },
+  problems: ["job_not_found", "report_not_ready", "job_failed", "not_acceptable"],
+  behaviours: [
+    { rule: pinned, ...documented("§9.3") },
+    { rule: onlyEnded, ...assumed("errors") },
+    { rule: "Accept chooses JSON, CSV or NDJSON.", ...assumed("diligence") },
+    { rule: "The legacy path also accepts X-API-Key.", ...assumed("diligence") },
+  ],
+});
+
+export const resume = operation({
+  id: "diligence.resume",
+  summary: "Resume a partial or failed job",
+  method: "POST",
+  path: "/v1/diligence/jobs/{jobId}/resume",
+  legacyPath: "/api/diligence/jobs/{jobId}/resume",
+  label: documented("§4 Diligence"),
+  auth: "credential",
+  answer: { ...accepted, label: assumed("states") },
+  problems: [...CREATES, "job_not_found", "job_not_resumable", "body_too_large", "unsupported_media_type"],
+  behaviours: [
+    { rule: "Only for partial or failed jobs; there is no body.", ...documented("§3, §4") },
+    { rule: "The state after resume is queued; a repeat counts nothing twice.", ...assumed("states") },
+    { rule: "The legacy path also accepts X-API-Key.", ...assumed("diligence") },
+  ],
+});

@@ -1,0 +1,37 @@
+import Type from "typebox";
+import { assumed, documented, fields } from "./basis.ts";
+import { operation } from "./operation.ts";
+
+/** The OpenAPI document about itself: only what every reader of OpenAPI 3.1 relies on. */
+const openapiDocument = Type.Object(
+  fields(assumed("versions"), {
+    openapi: Type.String({ pattern: "^3\\.1\\." }),
+    info: Type.Object(fields(assumed("versions"), { title: Type.String(), version: Type.String() }), {
+      additionalProperties: true,
+    }),
+    paths: Type.Record(Type.String(), Type.Unknown()),
+  }),
+  { additionalProperties: true },
+);
+
+export const openapi = operation({
+  id: "document.openapi",
+  summary: "The machine-readable contract of the live service",
+  method: "GET",
+  path: "/v1/docs/openapi",
+  label: documented("§4 Claims and clients, §9.4"),
+  auth: "credential",
+  answer: {
+    status: 200,
+    label: assumed("versions"),
+    schema: openapiDocument,
+    headers: { ETag: "The contract hash: hex SHA-256 of the document's RFC 8785 form, quoted" },
+  },
+  problems: [],
+  behaviours: [
+    {
+      rule: "A cutover is validated against the same OpenAPI hash as the deployment.",
+      ...documented("§9.4"),
+    },
+  ],
+});

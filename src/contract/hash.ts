@@ -1,0 +1,13 @@
+import { createHash } from "node:crypto";
+import canonicalize from "canonicalize";
+
+/** The RFC 8785 form of a JSON value: the text that is hashed. */
+export function canonicalForm(document: unknown): string {
+  const text = canonicalize(document);
+  if (text === undefined) throw new TypeError("only a JSON value has a canonical form");
+  return text;
+}
+
+/** Hex SHA-256 of the canonical form: the contract hash (product.md §5). */
+export const contractHash = (document: unknown): string =>
+  createHash("sha256").update(canonicalForm(document)).digest("hex");

@@ -1,0 +1,64 @@
+import Type, { type Static } from "typebox";
+import { assumed, documented, fields } from "./basis.ts";
+import { operation } from "./operation.ts";
+
+const tokenRequest = Type.Object(
+  fields(documented("§4 Authentication"), {
+    grant_type: Type.String({ description: "client_credentials" }),
+    client_id: Type.String(),
+    client_secret: Type.String(),
+  }),
+);
+
+/** RFC 6749 §5.1. */
+export const tokenAnswer = Type.Object(
+  fields(assumed("token"), {
+    access_token: Type.String({ description: "Opaque" }),
+    token_type: Type.Enum(["Bearer"]),
+    expires_in: Type.Integer({ description: "Seconds" }),
+  }),
+);
+
+/** The errors of RFC 6749 §5.2 that this grant can meet. */
+export const OAUTH_ERRORS = [
+  "invalid_request",
+  "invalid_client",
+  "unauthorized_client",
+  "unsupported_grant_type",
+  "invalid_scope",
+] as const;
+
+export type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];
+
+export const oauthError = Type.Object(
+  fields(assumed("errors"), {
+    error: Type.Enum([...OAUTH_ERRORS]),
+    error_description: Type.String(),
+  }),
+);
+
+export type TokenAnswer = Static<typeof tokenAnswer>;
+export type OAuthError = Static<typeof oauthError>;
+
+export const token = operation({
+  id: "oauth.token",
+  summary: "Exchange sandbox client credentials for an access token",
+  method: "POST",
+  path: "/v1/oauth/token",
+  label: documented("§4 Authentication, §5.3"),
+  auth: "client",
+  request: { kind: "form", schema: tokenRequest },
+  answer: {
+    status: 200,
+    label: assumed("token"),
+    schema: tokenAnswer,
+    headers: { "Cache-Control": "no-store (RFC 6749 §5.1)" },
+  },
+  problems: ["body_too_large", "unsupported_media_type"],
+  behaviours: [
+    { rule: "Issues tokens for approved sandbox partner clients only.", ...documented("§5.3") },
+    { rule: "The client may also authenticate with HTTP Basic (RFC 6749 §2.3.1).", ...assumed("token") },
+    { rule: "Errors are plain JSON as in RFC 6749 §5.2.", ...assumed("errors") },
+    { rule: "A token lives for 3600 seconds of sandbox time.", ...assumed("token") },
+  ],
+});

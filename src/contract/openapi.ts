@@ -1,0 +1,197 @@
+import type { TSchema } from "typebox";
+import { assumed, type Label } from "./basis.ts";
+import { dataset, job, report } from "./diligence.ts";
+import { canonicalForm, contractHash } from "./hash.ts";
+import { oauthError, tokenAnswer } from "./oauth.ts";
+import { type Operation, takesIdempotencyKey } from "./operation.ts";
+import { ALL_OPERATIONS } from "./operations.ts";
+import { COMMON_PROBLEMS, PROBLEMS, type ProblemCode, problem } from "./problem.ts";
+
+type Json = Record<string, unknown>;
+
+/** Schemas with a name of their own in the document; the rows use the same objects. */
+const COMPONENTS: Readonly<Record<string, TSchema>> = {
+  Job: job,
+  Report: report,
+  Dataset: dataset,
+  TokenAnswer: tokenAnswer,
+  OAuthError: oauthError,
+  Problem: problem,
+};
+
+const REQUEST_TYPE = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  multipart: "multipart/form-data",
+} as const;
+
+const label = ({ basis, source }: Label): Json => ({ "x-basis": basis, "x-source": source });
+
+function reference(schema: TSchema): unknown {
+  const name = Object.keys(COMPONENTS).find((key) => COMPONENTS[key] === schema);
+  return name ? { $ref: `#/components/schemas/${name}` } : schema;
+}
+
+const headers = (described: Readonly<Record<string, string>>): Json =>
+  Object.fromEntries(
+    Object.entries(described).map(([name, description]) => [
+      name,
+      { description, schema: { type: "string" } },
+    ]),
+  );
+
+const REQUEST_ID = { "X-Request-Id": "The id of this request; a sane one of the caller's is echoed" };
+
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  in: "header",
+  description: "A repeat of the same request with the same key answers with the stored answer for 24 hours",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+  ...label(assumed("errors")),
+};
+
+function parameters(operation: Operation): Json[] {
+  const path = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+    ...label(operation.label),
+  }));
+  return takesIdempotencyKey(operation) ? [...path, IDEMPOTENCY_KEY] : path;
+}
+
+function success({ answer }: Operation): Json {
+  const binary = Object.fromEntries(
+    (answer.alsoAs ?? []).map((type) => [type, { schema: { type: "string" } }]),
+  );
+  return {
+    description: "Success",
+    headers: headers({ ...REQUEST_ID, ...answer.headers }),
+    content: { "application/json": { schema: reference(answer.schema) }, ...binary },
+    ...label(answer.label),
+  };
+}
+
+function refusals(operation: Operation): Json {
+  const oauth = operation.auth === "client";
+  const codes: readonly ProblemCode[] = oauth
+    ? ["malformed_request", "credential_invalid", ...operation.problems]
+    : [...COMMON_PROBLEMS, ...operation.problems];
+  const content = oauth
+    ? { "application/json": { schema: reference(oauthError) } }
+    : { "application/problem+json": { schema: reference(problem) } };
+  const answers: Json = {};
+  for (const status of new Set(codes.map((code) => PROBLEMS[code].status)).values()) {
+    const named = codes.filter((code) => PROBLEMS[code].status === status);
+    answers[status] = {
+      description: oauth ? "An error of RFC 6749 §5.2" : named.join(", "),
+      headers: headers(REQUEST_ID),
+      content,
+      ...label(assumed("errors")),
+    };
+  }
+  return answers;
+}
+
+function pathItem(operation: Operation, legacy: boolean): Json {
+  const { request } = operation;
+  const security =
+    operation.auth === "client"
+      ? [{ client: [] }, {}]
+      : [{ bearer: [] }, { oauth: [] }, ...(legacy ? [{ apiKey: [] }] : [])];
+  return {
+    operationId: legacy ? `${operation.id}.legacy` : operation.id,
+    summary: operation.summary,
+    tags: [operation.id.slice(0, operation.id.indexOf("."))],
+    security,
+    parameters: parameters(operation),
+    ...(request && {
+      requestBody: {
+        required: true,
+        content: { [REQUEST_TYPE[request.kind]]: { schema: request.schema, ...partTypes(operation) } },
+      },
+    }),
+    responses: { [operation.answer.status]: success(operation), ...refusals(operation) },
+    ...label(operation.label),
+    ...(legacy && { "x-canonical-path": operation.path }),
+    "x-behaviours": operation.behaviours.map(({ rule, ...basis }) => ({ rule, ...label(basis) })),
+  };
+}
+
+const partTypes = ({ request }: Operation): Json =>
+  request?.kind === "multipart" ? { encoding: { file: { contentType: "text/csv" } } } : {};
+
+function paths(): Json {
+  const items: Json = {};
+  for (const operation of ALL_OPERATIONS) {
+    const method = operation.method.toLowerCase();
+    items[operation.path] = { [method]: pathItem(operation, false) };
+    if (operation.legacyPath) items[operation.legacyPath] = { [method]: pathItem(operation, true) };
+  }
+  return items;
+}
+
+function build() {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Partner Claims Service",
+      version: "1",
+      description:
+        "Generated from the operation table. x-basis says whether the interface documents a thing or the sandbox assumes it.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    tags: Object.entries({
+      oauth: "Sandbox OAuth client credentials",
+      document: "The contract itself",
+      diligence: "Diligence jobs, their report and dataset",
+    }).map(([name, description]) => ({ name, description })),
+    paths: paths(),
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", ...label({ basis: "documented", source: "§5.1" }) },
+        apiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "X-API-Key",
+          ...label({ basis: "documented", source: "§5.2" }),
+        },
+        oauth: {
+          type: "oauth2",
+          flows: {
+            clientCredentials: {
+              tokenUrl: ALL_OPERATIONS.find(({ auth }) => auth === "client")?.path,
+              scopes: {},
+            },
+          },
+          ...label({ basis: "documented", source: "§5.3" }),
+        },
+        client: { type: "http", scheme: "basic", ...label(assumed("token")) },
+      },
+      schemas: COMPONENTS,
+    },
+  };
+}
+
+export type OpenApiDocument = ReturnType<typeof build>;
+
+interface Contract {
+  readonly document: OpenApiDocument;
+  /** RFC 8785 form of the document, as UTF-8 text. */
+  readonly canonical: string;
+  /** Hex SHA-256 of the canonical form: the contract hash (product.md §5). */
+  readonly hash: string;
+}
+
+let bundled: Contract | undefined;
+
+/** The contract of this version of the toolkit; made once, on first use. */
+export function contract(): Contract {
+  if (!bundled) {
+    const document = build();
+    bundled = { document, canonical: canonicalForm(document), hash: contractHash(document) };
+  }
+  return bundled;
+}

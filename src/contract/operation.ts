@@ -1,0 +1,60 @@
+import type { TObject, TSchema } from "typebox";
+import type { Behaviour, Label } from "./basis.ts";
+import type { ProblemCode } from "./problem.ts";
+
+/** How a request body travels. `multipart` carries text fields and one file. */
+export type BodyKind = "json" | "form" | "multipart";
+
+export interface RequestBody {
+  readonly kind: BodyKind;
+  readonly schema: TObject;
+}
+
+export interface SuccessAnswer {
+  readonly status: 200 | 201 | 202;
+  readonly label: Label;
+  readonly schema: TSchema;
+  /** Media types beside `application/json` in which the same answer can be had. */
+  readonly alsoAs?: readonly string[];
+  /** Header name → what it says. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * One operation of the service, as facts. Router, client, OpenAPI document and the register of assumptions all read
+ * these rows; a path string stands nowhere else.
+ */
+export interface Operation {
+  /** `noun.verb`, unique. */
+  readonly id: string;
+  readonly summary: string;
+  readonly method: "GET" | "POST" | "PUT";
+  /** Canonical path with `{placeholders}` (interface §9.1). */
+  readonly path: string;
+  /** The compatibility path that also takes X-API-Key (interface §4, §5.2). */
+  readonly legacyPath?: string;
+  readonly label: Label;
+  /** `credential`: a managed key or a token as Bearer. `client`: the OAuth client's own id and secret. */
+  readonly auth: "credential" | "client";
+  readonly query?: TObject;
+  readonly request?: RequestBody;
+  readonly answer: SuccessAnswer;
+  /** The problems this operation can answer with, beside those that every operation can. */
+  readonly problems: readonly ProblemCode[];
+  readonly behaviours: readonly Behaviour[];
+}
+
+/** Only infers the literal types of a row, so that ids, paths and schemas type the handlers and the client. */
+export const operation = <const O extends Operation>(row: O): O => row;
+
+/** Every write but the token route takes an Idempotency-Key (product.md §5). */
+export const takesIdempotencyKey = (row: Operation): boolean =>
+  row.method !== "GET" && row.auth === "credential";
+
+/** `"/v1/x/{a}/y/{b}"` → `"a" | "b"` */
+type PlaceholderOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlaceholderOf<Rest>
+  : never;
+
+/** The path parameters of an operation, by name. */
+export type ParamsOf<O extends Operation> = { readonly [Name in PlaceholderOf<O["path"]>]: string };

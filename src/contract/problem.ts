@@ -1,0 +1,64 @@
+import Type, { type Static } from "typebox";
+import { assumed, fields } from "./basis.ts";
+
+/**
+ * Every problem the sandbox answers with: code → HTTP status and title. All of it is ours: interface §7 shows neither
+ * status codes nor bodies. The shape is RFC 9457.
+ */
+export const PROBLEMS = {
+  malformed_request: { status: 400, title: "The request cannot be read" },
+  credential_missing: { status: 401, title: "No credential" },
+  credential_invalid: { status: 401, title: "The credential is not valid" },
+  api_key_header_refused: { status: 401, title: "X-API-Key is not accepted here" },
+  job_not_found: { status: 404, title: "No such job" },
+  route_not_found: { status: 404, title: "No such route" },
+  method_not_allowed: { status: 405, title: "Wrong method" },
+  not_acceptable: { status: 406, title: "No such representation" },
+  report_not_ready: { status: 409, title: "The job has not ended" },
+  job_failed: { status: 409, title: "The job failed" },
+  job_not_resumable: { status: 409, title: "The job cannot be resumed" },
+  request_in_progress: { status: 409, title: "The same request is still running" },
+  body_too_large: { status: 413, title: "The body is too large" },
+  unsupported_media_type: { status: 415, title: "Wrong content type" },
+  validation_failed: { status: 422, title: "The request is not valid" },
+  file_empty: { status: 422, title: "The file is empty" },
+  idempotency_key_reused: { status: 422, title: "The idempotency key belongs to another request" },
+  internal_error: { status: 500, title: "The sandbox failed" },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** Problems that any operation can answer with. */
+export const COMMON_PROBLEMS = [
+  "credential_missing",
+  "credential_invalid",
+  "api_key_header_refused",
+  "internal_error",
+] as const satisfies readonly ProblemCode[];
+
+const fieldError = Type.Object(
+  fields(assumed("errors"), {
+    pointer: Type.Optional(Type.String({ description: "JSON Pointer into the body (RFC 6901)" })),
+    parameter: Type.Optional(Type.String({ description: "Form field, query or header name" })),
+    line: Type.Optional(Type.Integer({ minimum: 1 })),
+    column: Type.Optional(Type.String()),
+    code: Type.String(),
+    detail: Type.String(),
+  }),
+);
+
+/** `application/problem+json` (RFC 9457) with our `code`, `requestId` and `errors`. */
+export const problem = Type.Object(
+  fields(assumed("errors"), {
+    type: Type.String({ description: "`about:blank`: the code says which problem it is" }),
+    title: Type.String(),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    detail: Type.String(),
+    code: Type.Enum(Object.keys(PROBLEMS) as ProblemCode[]),
+    requestId: Type.String(),
+    errors: Type.Optional(Type.Array(fieldError)),
+  }),
+);
+
+export type Problem = Static<typeof problem>;
+export type FieldError = Static<typeof fieldError>;

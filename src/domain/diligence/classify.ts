@@ -1,0 +1,88 @@
+import type { Day } from "../entries/dates.ts";
+import { parseIsoDay } from "../entries/dates.ts";
+import type { Entry } from "../entries/entry.ts";
+import table from "./classification.json" with { type: "json" };
+import windows from "./windows.json" with { type: "json" };
+
+export type Classification = keyof typeof table.classifications;
+export type Route = "cape" | "cape_deferred" | "protest" | "litigation" | "manual_review" | "none";
+export type Grade = "A" | "B" | "C" | "D" | "X";
+
+/** What follows from a classification. */
+export interface Verdict {
+  readonly classification: Classification;
+  readonly route: Route;
+  readonly grade: Grade;
+  /** Position in {@link VERDICTS}, for counting. */
+  readonly index: number;
+}
+
+const rows: Readonly<Record<string, { route: string; grade: string }>> = table.classifications;
+
+/** Every verdict, in the order of the model's table. */
+export const VERDICTS: readonly Verdict[] = Object.entries(rows).map(([classification, row], index) => ({
+  classification: classification as Classification,
+  route: row.route as Route,
+  grade: row.grade as Grade,
+  index,
+}));
+
+export const GRADES: readonly Grade[] = ["A", "B", "C", "D", "X"];
+
+/** Illustrative advance on a claim by grade, in per cent (diligence-model §2), for offers. */
+export const ADVANCE_RATES_PERCENT: Readonly<Record<Grade, number>> = table.advanceRatesPercent;
+
+const byName = new Map(VERDICTS.map((verdict) => [verdict.classification, verdict]));
+
+/** The verdict of a classification. */
+export function verdictOf(classification: Classification): Verdict {
+  const verdict = byName.get(classification);
+  if (verdict === undefined) throw new RangeError(`There is no classification "${classification}".`);
+  return verdict;
+}
+
+const firstEntryDate = parseIsoDay(windows.ieepaFirstEntryDate) ?? Number.POSITIVE_INFINITY;
+const lastEntryDate = parseIsoDay(windows.ieepaLastEntryDate) ?? Number.NEGATIVE_INFINITY;
+const excludedEntryTypes = new Set(windows.excludedEntryTypes);
+
+/** The first row of the model's §2 table that fits. */
+export function classify(entry: Entry, asOf: Day): Classification {
+  if (entry.entryDate < firstEntryDate || entry.entryDate > lastEntryDate) return "outside_ieepa_window";
+  if (entry.ieepaDutyCents === 0) return "no_ieepa_duty";
+  if (excludedEntryTypes.has(entry.entryTypeCode)) return "excluded_entry_type";
+  if (entry.drawback) return "on_drawback_claim";
+  if (entry.protestStatus === "OPEN" || entry.protestStatus === "SUSPENDED") return "protest_pending";
+  if (entry.protestStatus === "DENIED") return afterDenial(entry.protestDecisionDate, asOf);
+  if (entry.reconciliation) return "reconciliation_flagged";
+  return byLiquidation(entry, asOf);
+}
+
+function afterDenial(decision: Day | null, asOf: Day): Classification {
+  const open = decision !== null && asOf - decision <= windows.summonsDays;
+  return open ? "protest_denied_summons_open" : "protest_denied_final";
+}
+
+function byLiquidation(entry: Entry, asOf: Day): Classification {
+  switch (entry.liquidationStatus) {
+    case null:
+      return "liquidation_unknown";
+    case "SUSPENDED":
+      return "liquidation_suspended";
+    case "EXTENDED":
+      return "liquidation_extended";
+    case "UNDER_REVIEW":
+      return "liquidation_under_review";
+    case "NOT_LIQUIDATED":
+      return "unliquidated";
+    case "LIQUIDATED":
+      return byAge(asOf - (entry.liquidationDate ?? asOf));
+  }
+}
+
+function byAge(days: number): Classification {
+  if (days < 0) return "unliquidated";
+  if (days <= windows.capeDays) return "liquidated_within_80_days";
+  if (days <= windows.reliquidationDays) return "liquidated_81_to_90_days";
+  if (days <= windows.protestDays) return "liquidated_within_protest_window";
+  return "finally_liquidated";
+}

@@ -1,0 +1,146 @@
+import { formatDay, formatOptionalDay } from "../entries/dates.ts";
+import type { AssessmentOptions } from "./assessment-options.ts";
+import data from "./rf8-review.json" with { type: "json" };
+import type { Count, Tally } from "./tally.ts";
+
+export type CheckCode =
+  | "rows_accepted"
+  | "refundable_duty_present"
+  | "importer_matches_seller"
+  | "entry_types_supported"
+  | "no_drawback_overlap"
+  | "protest_documentation"
+  | "deadline_headroom"
+  | "finality_exposure";
+export type CheckSeverity = "blocker" | "condition" | "info";
+export type CheckStatus = "pass" | "warn" | "fail" | "not_applicable";
+export type ReviewOutcome = "clear" | "conditional" | "declined";
+
+export interface ReviewCheck {
+  code: CheckCode;
+  severity: CheckSeverity;
+  status: CheckStatus;
+  entryCount: number;
+  ieepaDutyCents: number;
+}
+
+/** `rf8Review` as the sandbox answers it (diligence-model §3). */
+export interface Rf8Review {
+  schemaVersion: string;
+  sandboxModel: true;
+  /** `YYYY-MM-DD`. */
+  asOf: string;
+  sellerName: string;
+  requiresProtestDocumentation: boolean;
+  outcome: ReviewOutcome;
+  score: number;
+  conditions: CheckCode[];
+  checks: ReviewCheck[];
+  documentsRequested: string[];
+  /** `YYYY-MM-DD`. */
+  nearestDeadline: string | null;
+  urgentEntryCount: number;
+}
+
+/** What a check found, before its severity and its place in the list. */
+interface Finding {
+  status: CheckStatus;
+  counts: Count;
+}
+
+const NONE: Count = { entries: 0, ieepaDutyCents: 0 };
+const NOT_APPLICABLE: Finding = { status: "not_applicable", counts: NONE };
+
+/** The review of a run: the checks of diligence-model §3 in their order, and what follows from them. */
+export function rf8Review(tally: Tally, rejected: number, options: AssessmentOptions): Rf8Review {
+  const checks = runChecks(findings(tally, rejected, options));
+  const conditions = checks.filter((check) => check.severity === "condition" && check.status === "warn");
+  return {
+    schemaVersion: data.schemaVersion,
+    sandboxModel: true,
+    asOf: formatDay(options.asOf),
+    sellerName: options.sellerName,
+    requiresProtestDocumentation: options.requiresProtestDocumentation,
+    outcome: outcomeOf(checks, conditions.length),
+    score: scoreOf(checks),
+    conditions: conditions.map((check) => check.code),
+    checks,
+    documentsRequested: documentsFor(tally, options.requiresProtestDocumentation),
+    nearestDeadline: formatOptionalDay(tally.nearestDeadline),
+    urgentEntryCount: tally.urgent.entries,
+  };
+}
+
+function findings(
+  tally: Tally,
+  rejected: number,
+  { sellerName, requiresProtestDocumentation }: AssessmentOptions,
+): Record<CheckCode, Finding> {
+  return {
+    rows_accepted: rowsAccepted(tally.total.entries, rejected),
+    refundable_duty_present: { status: tally.total.ieepaDutyCents === 0 ? "fail" : "pass", counts: NONE },
+    importer_matches_seller: sellerName === "" ? NOT_APPLICABLE : warnIfAny(tally.importerMismatch),
+    entry_types_supported: warnIfAny(tally.of("excluded_entry_type")),
+    no_drawback_overlap: warnIfAny(tally.of("on_drawback_claim")),
+    protest_documentation: requiresProtestDocumentation
+      ? warnIfAny(tally.protestWithoutNumber)
+      : NOT_APPLICABLE,
+    deadline_headroom: warnIfAny(tally.urgent),
+    finality_exposure: finalityExposure(tally),
+  };
+}
+
+function warnIfAny(counts: Count): Finding {
+  return { status: counts.entries > 0 ? "warn" : "pass", counts };
+}
+
+function rowsAccepted(accepted: number, rejected: number): Finding {
+  const counts = { entries: rejected, ieepaDutyCents: 0 };
+  if (rejected * 100 > (accepted + rejected) * data.rejectedPercentAllowed) return { status: "fail", counts };
+  return warnIfAny(counts);
+}
+
+function finalityExposure(tally: Tally): Finding {
+  const final = tally.of("finally_liquidated");
+  const denied = tally.of("protest_denied_final");
+  const counts = {
+    entries: final.entries + denied.entries,
+    ieepaDutyCents: final.ieepaDutyCents + denied.ieepaDutyCents,
+  };
+  // BigInt: a hundredfold duty may pass 2^53.
+  const exposed = BigInt(counts.ieepaDutyCents) * 100n;
+  const allowed = BigInt(tally.total.ieepaDutyCents) * BigInt(data.finalityPercentAllowed);
+  return { status: exposed > allowed ? "warn" : "pass", counts };
+}
+
+function runChecks(found: Record<CheckCode, Finding>): ReviewCheck[] {
+  return data.checks.map((check) => {
+    const code = check.code as CheckCode;
+    const { status, counts } = found[code];
+    const severity = check.severity as CheckSeverity;
+    return { code, severity, status, entryCount: counts.entries, ieepaDutyCents: counts.ieepaDutyCents };
+  });
+}
+
+function outcomeOf(checks: readonly ReviewCheck[], conditions: number): ReviewOutcome {
+  if (checks.some((check) => check.status === "fail")) return "declined";
+  return conditions > 0 ? "conditional" : "clear";
+}
+
+function scoreOf(checks: readonly ReviewCheck[]): number {
+  const lost = checks.reduce((sum, { status, severity }) => {
+    if (status === "fail") return sum + data.scorePerFail;
+    return status === "warn" ? sum + data.scorePerWarn[severity] : sum;
+  }, 0);
+  return Math.max(0, 100 - lost);
+}
+
+function documentsFor(tally: Tally, documentsRequired: boolean): string[] {
+  const { always, protest, importerMismatch } = data.documents;
+  const protests = documentsRequired && (tally.byRoute().protest?.entries ?? 0) > 0;
+  return [
+    ...always,
+    ...(protests ? protest : []),
+    ...(tally.importerMismatch.entries > 0 ? importerMismatch : []),
+  ];
+}

@@ -1,0 +1,48 @@
+/** Days since 1970-01-01 UTC. */
+export type Day = number;
+
+const MILLISECONDS_A_DAY = 86_400_000;
+const MEMO_LIMIT = 20_000;
+const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** The day of a calendar date, or null for one that does not exist. */
+export function dayOf(year: number, month: number, day: number): Day | null {
+  if (day < 1 || day > (DAYS_IN_MONTH[month - 1] ?? 0)) return null;
+  if (month === 2 && day === 29 && !isLeap(year)) return null;
+  // Date.UTC reads years 0-99 as 1900-1999.
+  if (year < 100) return null;
+  return Date.UTC(year, month - 1, day) / MILLISECONDS_A_DAY;
+}
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+/** Reads `YYYY-MM-DD`; null when it is not one or does not exist. */
+export function parseIsoDay(text: string): Day | null {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  return match === null ? null : dayOf(Number(match[1]), Number(match[2]), Number(match[3]));
+}
+
+/** The UTC day of a moment in milliseconds since 1970. */
+export function dayOfTime(milliseconds: number): Day {
+  return Math.floor(milliseconds / MILLISECONDS_A_DAY);
+}
+
+const isoByDay = new Map<Day, string>();
+
+/** `YYYY-MM-DD`. Memoised: a file repeats its dates, and a dataset row has up to seven. */
+export function formatDay(day: Day): string {
+  const known = isoByDay.get(day);
+  if (known !== undefined) return known;
+  // Up to the T: a deadline after 9999-12-31 has a longer year.
+  const [text = ""] = new Date(day * MILLISECONDS_A_DAY).toISOString().split("T");
+  if (isoByDay.size >= MEMO_LIMIT) isoByDay.clear();
+  isoByDay.set(day, text);
+  return text;
+}
+
+/** {@link formatDay} that lets null through. */
+export function formatOptionalDay(day: Day | null): string | null {
+  return day === null ? null : formatDay(day);
+}

@@ -1,0 +1,125 @@
+import { CsvReader } from "./csv-reader.ts";
+import type { Day } from "./dates.ts";
+import type { Entry, FileWarningCode, Layout } from "./entry.ts";
+import { EntryLayout } from "./entry-layout.ts";
+import { Es003Layout } from "./es003-layout.ts";
+import { FileFault } from "./file-fault.ts";
+import { type Header, readHeader } from "./header.ts";
+import { Rejections } from "./rejections.ts";
+
+/** Diligence-model §1. */
+const MAX_ENTRIES = 1_000_000;
+
+/**
+ * An entry file of either layout, from bytes in pieces of any size to accepted entries and rejections. The encoding is
+ * checked before (`EncodingCheck`). Throws FileFault; the first in file order wins.
+ */
+export class EntryFile {
+  readonly rejections = new Rejections();
+  readonly #asOf: Day;
+  readonly #accept: (entry: Entry) => void;
+  readonly #csv = new CsvReader((cells, line) => this.#record(cells, line));
+  #header: Header | null = null;
+  #entryLayout: EntryLayout | null = null;
+  #es003Layout: Es003Layout | null = null;
+  #rows = 0;
+  #ended = false;
+
+  /** `accept` gets the entries of the entry layout while their rows are read. */
+  constructor(asOf: Day, accept: (entry: Entry) => void) {
+    this.#asOf = asOf;
+    this.#accept = accept;
+  }
+
+  get layout(): Layout | null {
+    return this.#header?.layout ?? null;
+  }
+
+  get fileWarnings(): readonly FileWarningCode[] {
+    return this.#header?.fileWarnings ?? [];
+  }
+
+  /** Rows read so far, blank ones not counted. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** True when no more rows can come. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#csv.push(bytes);
+  }
+
+  /** The end of the file: its last record may have no line end. */
+  end(): void {
+    this.#csv.end();
+    if (this.#rows === 0) {
+      throw new FileFault(
+        "NO_DATA_ROWS",
+        null,
+        "The file has no rows below its header. Add the entries to it.",
+      );
+    }
+    this.#ended = true;
+  }
+
+  /** After the end: the accepted entries of the es003 layout in first-row order. */
+  *groups(): Generator<Entry> {
+    if (this.#es003Layout !== null) yield* this.#es003Layout.finish();
+  }
+
+  #record(cells: readonly string[], line: number): void {
+    if (this.#header === null) {
+      this.#start(readHeader(cells));
+      return;
+    }
+    if (isBlank(cells)) return;
+    checkWidth(cells.length, this.#header.width, line);
+    this.#rows += 1;
+    if (this.#entryLayout !== null) this.#readEntry(this.#entryLayout, cells, line);
+    else if (this.#es003Layout !== null) this.#readLine(this.#es003Layout, cells, line);
+  }
+
+  #start(header: Header): void {
+    this.#header = header;
+    if (header.layout === "entry") this.#entryLayout = new EntryLayout(header, this.#asOf, this.rejections);
+    else this.#es003Layout = new Es003Layout(header, this.#asOf, this.rejections);
+  }
+
+  #readEntry(layout: EntryLayout, cells: readonly string[], line: number): void {
+    checkEntries(this.#rows, line);
+    const entry = layout.read(cells, line);
+    if (entry !== null) this.#accept(entry);
+  }
+
+  #readLine(layout: Es003Layout, cells: readonly string[], line: number): void {
+    layout.read(cells, line);
+    checkEntries(layout.size, line);
+  }
+}
+
+function isBlank(cells: readonly string[]): boolean {
+  for (const cell of cells) if (cell.trim() !== "") return false;
+  return true;
+}
+
+function checkWidth(found: number, expected: number, line: number): void {
+  if (found === expected) return;
+  throw new FileFault(
+    "ROW_WIDTH",
+    line,
+    `Line ${line} has ${found} cells, the header has ${expected}. Look there for a missing or unquoted comma.`,
+  );
+}
+
+function checkEntries(entries: number, line: number): void {
+  if (entries <= MAX_ENTRIES) return;
+  throw new FileFault(
+    "TOO_MANY_ENTRIES",
+    line,
+    `Line ${line} starts entry 1,000,001; a file holds at most 1,000,000. Split the file.`,
+  );
+}

@@ -1,0 +1,76 @@
+import type { RowErrorCode } from "./entry.ts";
+
+const LENGTH = 11;
+
+/** Excel turns a long number into `8.1E+10`; without sign or decimal point it could be a filer code. */
+const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/;
+
+/** Without dashes; spaces and letter case as they stand. */
+export function withoutDashes(cell: string): string {
+  if (cell.length === 13 && cell.charAt(3) === "-" && cell.charAt(11) === "-") {
+    const inner = cell.slice(4, 11);
+    if (!inner.includes("-")) return cell.slice(0, 3) + inner + cell.charAt(12);
+  }
+  return cell.includes("-") ? cell.replaceAll("-", "") : cell;
+}
+
+/** The compared form of a number without dashes: no spaces, upper-case. */
+export function normaliseEntryNumber(dashless: string): string {
+  return (dashless.includes(" ") ? dashless.replaceAll(" ", "") : dashless).toUpperCase();
+}
+
+/** The first thing wrong with a normalised number, null when it is right. */
+export function entryNumberFault(number: string): RowErrorCode | null {
+  const fault = shapeFault(number);
+  if (fault !== null) return SCIENTIFIC.test(number) ? "ENTRY_NUMBER_SCIENTIFIC" : fault;
+  return checkDigit(number) === digit(number.charCodeAt(10)) ? null : "ENTRY_NUMBER_CHECK_DIGIT";
+}
+
+function shapeFault(number: string): RowErrorCode | null {
+  if (number.length !== LENGTH) return "ENTRY_NUMBER_LENGTH";
+  for (let at = 0; at < 3; at += 1) {
+    const code = number.charCodeAt(at);
+    if (!isDigit(code) && !isLetter(code)) return "ENTRY_NUMBER_CHARSET";
+  }
+  for (let at = 3; at < LENGTH; at += 1) {
+    if (!isDigit(number.charCodeAt(at))) return "ENTRY_NUMBER_BODY_NOT_NUMERIC";
+  }
+  return null;
+}
+
+/** The check digit of the first ten characters (diligence-model §1). */
+export function checkDigit(number: string): number {
+  let sum = 0;
+  for (let at = 0; at < 10; at += 1) {
+    const value = digit(number.charCodeAt(at)) * (at % 2 === 0 ? 1 : 2);
+    sum += value > 9 ? value - 9 : value;
+  }
+  return (10 - (sum % 10)) % 10;
+}
+
+/** One integer for each well-formed number; the check digit adds nothing. */
+export function entryNumberKey(number: string): number {
+  let key = 0;
+  for (let at = 0; at < 3; at += 1) {
+    const code = number.charCodeAt(at);
+    key = key * 36 + (isDigit(code) ? code - 48 : code - 55);
+  }
+  for (let at = 3; at < 10; at += 1) key = key * 10 + (number.charCodeAt(at) - 48);
+  return key;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function isLetter(code: number): boolean {
+  return code >= 65 && code <= 90;
+}
+
+/** A digit is itself; A-I, J-R and S-Z count 1-9, 1-9 and 2-9. */
+function digit(code: number): number {
+  if (code < 65) return code - 48;
+  if (code < 74) return code - 64;
+  if (code < 83) return code - 73;
+  return code - 81;
+}

@@ -1,0 +1,50 @@
+import { type AmountColumn, columnBit } from "./columns.ts";
+import type { Day } from "./dates.ts";
+import type { Row } from "./row.ts";
+
+/** What seven parts and their total may differ by. */
+const TOLERANCE_CENTS = 100;
+
+const PARTS: readonly AmountColumn[] = [
+  "base_duty_paid",
+  "ieepa_duty_paid",
+  "section_301_duty_paid",
+  "section_232_duty_paid",
+  "section_122_duty_paid",
+  "mpf_paid",
+  "hmf_paid",
+];
+
+const ALL_AMOUNTS = [...PARTS, "total_paid" as const].reduce((mask, name) => mask | columnBit(name), 0);
+const LIQUIDATION_DATE = columnBit("liquidation_date");
+
+/** The rules of diligence-model §1 that look at several cells of a row. */
+export function checkRow(row: Row, asOf: Day): void {
+  checkLiquidation(row, asOf);
+  checkTotal(row);
+}
+
+function checkLiquidation(row: Row, asOf: Day): void {
+  const date = row.liquidationDate;
+  if (date === null) {
+    // A date that is there but wrong has its own code already.
+    const blank = (row.failed & LIQUIDATION_DATE) === 0;
+    if (row.liquidationStatus === "LIQUIDATED" && blank)
+      row.fail("LIQUIDATION_DATE_MISSING", "liquidation_date", "");
+    return;
+  }
+  // Whatever the status: a liquidation cannot precede its entry. An entry date in the future is at fault itself.
+  if (row.entryDate !== null && date < row.entryDate && row.entryDate <= asOf) {
+    row.fail("LIQUIDATION_BEFORE_ENTRY", "liquidation_date", "");
+  }
+  if (row.liquidationStatus === "NOT_LIQUIDATED" && date <= asOf) {
+    row.fail("LIQUIDATION_STATUS_CONFLICT", "liquidation_date", "");
+  }
+}
+
+function checkTotal(row: Row): void {
+  if ((row.parsed & ALL_AMOUNTS) !== ALL_AMOUNTS) return;
+  let sum = 0;
+  for (const part of PARTS) sum += row.amounts[part];
+  if (Math.abs(sum - row.amounts.total_paid) > TOLERANCE_CENTS) row.fail("TOTAL_MISMATCH", "total_paid", "");
+}

@@ -1,0 +1,99 @@
+import { type AmountColumn, type ColumnName, columnBit } from "./columns.ts";
+import type { Day } from "./dates.ts";
+import type { LiquidationStatus, ProtestStatus, RowErrorCode } from "./entry.ts";
+
+const NO_NUMBERS: readonly string[] = Object.freeze([]);
+
+/** A fault as found; worded (`describeFaults`) only when it is kept. */
+export interface RowFault {
+  readonly code: RowErrorCode;
+  readonly column: ColumnName;
+  readonly cell: string;
+}
+
+/** One row while it is read; reused from row to row, so nothing may keep it. Amounts are cents, 0 when blank. */
+export class Row {
+  line = 0;
+  /** Normalised, also when it is wrong; "" when blank. */
+  entryNumber = "";
+  entryTypeCode: string | null = null;
+  importerNumber: string | null = null;
+  importerName: string | null = null;
+  portOfEntryCode: string | null = null;
+  entryDate: Day | null = null;
+  entrySummaryDate: Day | null = null;
+  countryOfOriginCode: string | null = null;
+  htsNumber: string | null = null;
+  chapter99Numbers = NO_NUMBERS;
+  readonly amounts: Record<AmountColumn, number> = {
+    entered_value: 0,
+    ieepa_duty_paid: 0,
+    line_duty: 0,
+    base_duty_paid: 0,
+    section_301_duty_paid: 0,
+    section_232_duty_paid: 0,
+    section_122_duty_paid: 0,
+    mpf_paid: 0,
+    hmf_paid: 0,
+    total_paid: 0,
+  };
+  liquidationStatus: LiquidationStatus | null = null;
+  liquidationDate: Day | null = null;
+  reconciliation = false;
+  drawback = false;
+  protestNumber: string | null = null;
+  protestStatus: ProtestStatus | null = null;
+  protestDecisionDate: Day | null = null;
+  /** Bits of WARNING_BIT. */
+  warnings = 0;
+  /** Bits of the columns that were read without fault; blank ones have none. */
+  parsed = 0;
+  /** Bits of the columns at fault. */
+  failed = 0;
+  faults: RowFault[] = [];
+
+  reset(line: number): void {
+    this.line = line;
+    this.entryNumber = "";
+    this.entryTypeCode = null;
+    this.importerNumber = null;
+    this.importerName = null;
+    this.portOfEntryCode = null;
+    this.entryDate = null;
+    this.entrySummaryDate = null;
+    this.countryOfOriginCode = null;
+    this.htsNumber = null;
+    this.chapter99Numbers = NO_NUMBERS;
+    this.#resetAmounts();
+    this.liquidationStatus = null;
+    this.liquidationDate = null;
+    this.reconciliation = false;
+    this.drawback = false;
+    this.protestNumber = null;
+    this.protestStatus = null;
+    this.protestDecisionDate = null;
+    this.warnings = 0;
+    this.parsed = 0;
+    this.failed = 0;
+    if (this.faults.length > 0) this.faults = [];
+  }
+
+  #resetAmounts(): void {
+    const amounts = this.amounts;
+    amounts.entered_value = 0;
+    amounts.ieepa_duty_paid = 0;
+    amounts.line_duty = 0;
+    amounts.base_duty_paid = 0;
+    amounts.section_301_duty_paid = 0;
+    amounts.section_232_duty_paid = 0;
+    amounts.section_122_duty_paid = 0;
+    amounts.mpf_paid = 0;
+    amounts.hmf_paid = 0;
+    amounts.total_paid = 0;
+  }
+
+  fail(code: RowErrorCode, column: ColumnName, cell: string): void {
+    this.failed |= columnBit(column);
+    this.faults.push({ code, column, cell });
+  }
+}

@@ -1,0 +1,57 @@
+import codes from "./codes.json" with { type: "json" };
+
+const CHAPTER_99 = /^99(?:\d{6}|\d{8})$/;
+
+/** Digits of an HTS number, null when there are not 8 or 10. */
+export function readHts(cell: string): string | null {
+  if (isHts(cell)) return cell;
+  const digits = cell.replace(/[. ]/g, "");
+  return isHts(digits) ? digits : null;
+}
+
+function isHts(text: string): boolean {
+  return (text.length === 10 || text.length === 8) && isDigits(text);
+}
+
+/** By character: a regular expression would be the dearest part of a row. */
+export function isDigits(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 48 || code > 57) return false;
+  }
+  return true;
+}
+
+export function isChapter99(hts: string): boolean {
+  return hts.startsWith("99");
+}
+
+/** Duty under the voided tariffs: 9903.01.* and 9903.02.*. */
+export function isIeepa(hts: string): boolean {
+  const prefix = hts.slice(0, 6);
+  return codes.ieepaPrefixes.includes(prefix);
+}
+
+/** `99030124` as `9903.01.24`. */
+export function formatChapter99(digits: string): string {
+  return `${digits.slice(0, 4)}.${digits.slice(4, 6)}.${digits.slice(6)}`;
+}
+
+export interface Chapter99Reading {
+  readonly numbers: readonly string[];
+  /** Some number came without dots. */
+  readonly normalised: boolean;
+  /** False when an item of the list is not a chapter 99 number. */
+  readonly ok: boolean;
+}
+
+/** A list cell: split on `;`, `,`, `|` and space. */
+export function readChapter99List(cell: string): Chapter99Reading {
+  const items = cell.split(/[;,|\s]+/).filter((item) => item !== "");
+  const digits = items.map((item) => item.replaceAll(".", ""));
+  return {
+    numbers: digits.map(formatChapter99),
+    normalised: items.some((item) => !item.includes(".")),
+    ok: digits.every((number) => CHAPTER_99.test(number)),
+  };
+}

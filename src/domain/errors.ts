@@ -1,0 +1,49 @@
+/**
+ * What went wrong, in the few ways that differ for whoever asked. What each kind means to a shell is decided
+ * in one place, `src/cli/exit-codes.ts`.
+ */
+export type ErrorKind =
+  | "usage"
+  | "not_found"
+  | "credential"
+  | "rejected"
+  | "unreachable"
+  | "verification"
+  | "pending"
+  | "unfinished_job"
+  | "interrupted";
+
+/** What an error can say beside its message. */
+export interface ErrorFacts {
+  /** What to do next, one sentence. */
+  readonly hint?: string | undefined;
+  /** The HTTP status, where an answer was the cause. */
+  readonly status?: number | undefined;
+  /** The service's id of the request. */
+  readonly requestId?: string | undefined;
+  /** Whether the same call may succeed later, unchanged. */
+  readonly retryable?: boolean | undefined;
+  readonly cause?: unknown;
+}
+
+/** An error for people: `message` says what happened and where, `hint` what to do next. */
+export class ClaimsError extends Error {
+  override readonly name = "ClaimsError";
+  readonly kind: ErrorKind;
+  /** Stable and machine-readable, e.g. `report_not_ready`. */
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly retryable: boolean;
+
+  constructor(kind: ErrorKind, code: string, message: string, facts: ErrorFacts = {}) {
+    super(message, { cause: facts.cause });
+    this.kind = kind;
+    this.code = code;
+    this.hint = facts.hint;
+    this.status = facts.status;
+    this.requestId = facts.requestId;
+    this.retryable = facts.retryable ?? false;
+  }
+}

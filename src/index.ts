@@ -1,0 +1,7 @@
+export { type Answer, Client, type ClientOptions, type Input, type StreamedAnswer } from "./client/client.ts";
+export type { Credential } from "./client/credential.ts";
+export { findJobId } from "./client/job-id.ts";
+export type { MultipartInput, UploadFile } from "./client/multipart.ts";
+export type { Surroundings } from "./client/surroundings.ts";
+export { OPERATIONS as operations } from "./contract/operations.ts";
+export { ClaimsError, type ErrorKind } from "./domain/errors.ts";

@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "./helpers/cli.ts";
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly dynamic: boolean;
+}
+
+const files = ["src", "sandbox"]
+  .flatMap((room) =>
+    readdirSync(join(ROOT, room), { recursive: true, encoding: "utf8" }).map((name) => join(room, name)),
+  )
+  .filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"));
+
+/** Imports at run time: one that only takes types is gone by then. */
+const imports: readonly Import[] = files.flatMap((from) => {
+  const text = readFileSync(join(ROOT, from), "utf8");
+  const resolved = (to: string) => (to.startsWith(".") ? relative(ROOT, join(ROOT, dirname(from), to)) : to);
+  const fixed = [...text.matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from\s+"([^"]+)"/gm)];
+  const lazy = [...text.matchAll(/\bimport\("([^"]+)"\)/g)];
+  return [
+    ...fixed.map(([, to = ""]) => ({ from, to: resolved(to), dynamic: false })),
+    ...lazy.map(([, to = ""]) => ({ from, to: resolved(to), dynamic: true })),
+  ];
+});
+
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "src/domain/": ["src/domain/"],
+  "src/contract/": ["src/contract/", "src/domain/"],
+  "src/client/": ["src/client/", "src/contract/", "src/domain/"],
+  "src/cli/": ["src/cli/", "src/client/", "src/contract/", "src/domain/"],
+  "sandbox/http/": ["sandbox/", "src/contract/", "src/domain/"],
+  "sandbox/control/": ["sandbox/", "src/contract/", "src/domain/"],
+  "sandbox/handlers/": [
+    "sandbox/handlers/",
+    "sandbox/engine/",
+    "sandbox/store/",
+    "src/contract/",
+    "src/domain/",
+  ],
+  "sandbox/engine/": ["sandbox/engine/", "sandbox/store/", "src/contract/", "src/domain/"],
+  "sandbox/store/": ["sandbox/store/", "src/contract/", "src/domain/"],
+};
+
+describe("who may import whom", () => {
+  it.each(Object.entries(MAY_IMPORT))("%s", (room, allowed) => {
+    const own = imports.filter(({ from }) => from.startsWith(room));
+    expect(own.length).toBeGreaterThan(0);
+    const wrong = own.filter(({ to, from }) => {
+      if (!to.startsWith("src/") && !to.startsWith("sandbox/")) return false;
+      if (from === "src/cli/embedded-sandbox.ts" && to === "sandbox/index.ts") return false;
+      return (
+        !allowed.some((prefix) => to.startsWith(prefix)) &&
+        !(room.startsWith("sandbox/") && /^sandbox\/[a-z-]+\.ts$/.test(to))
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("keeps the domain free of packages, and Koa, SQL and undici in their rooms", () => {
+    const outside = (pattern: RegExp, rooms: RegExp) =>
+      imports.filter(({ from, to }) => pattern.test(to) && !rooms.test(from));
+    const packages = imports.filter(
+      ({ from, to }) => from.startsWith("src/domain/") && !/^(src\/domain\/|node:)/.test(to),
+    );
+    expect(packages).toEqual([]);
+    expect(outside(/^(koa|@koa\/)/, /^sandbox\/(http|control)\//)).toEqual([]);
+    expect(outside(/^sql\.js/, /^sandbox\/store\//)).toEqual([]);
+    expect(outside(/^(undici|form-data)/, /^src\/client\//)).toEqual([]);
+  });
+
+  it("loads what is heavy only on the path that needs it", () => {
+    const eager = new Set<string>();
+    const visit = (file: string) => {
+      if (eager.has(file)) return;
+      eager.add(file);
+      for (const { from, to, dynamic } of imports) if (from === file && !dynamic) visit(to);
+    };
+    visit("src/cli/main.ts");
+    for (const heavy of [
+      "koa",
+      "koa-body",
+      "sql.js",
+      "undici",
+      "form-data",
+      "ora",
+      "typebox",
+      "cli-table3",
+      "sandbox/index.ts",
+    ]) {
+      expect(
+        [...eager].filter((name) => name === heavy || name.startsWith(`${heavy}/`)),
+        heavy,
+      ).toEqual([]);
+    }
+  });
+
+  it("touches process, clock and chance only at the edge", () => {
+    for (const file of files.filter((name) => name !== "src/cli/main.ts")) {
+      const code = readFileSync(join(ROOT, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+      expect(code, file).not.toMatch(
+        /\bprocess\.\w|\bconsole\.\w|\bMath\.random\(|\bDate\.now\(\)|new Date\(\)/,
+      );
+    }
+  });
+
+  it("has a path string nowhere but in the contract", () => {
+    for (const file of files.filter((name) => !name.startsWith("src/contract/"))) {
+      const code = readFileSync(join(ROOT, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+      const found = [...code.matchAll(/["'`](\/v1\/|\/api\/)[^"'`]*/g)].map(([text]) => text);
+      expect(found, file).toEqual([]);
+    }
+  });
+});

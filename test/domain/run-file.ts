@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { type AssessedEntry, Assessment } from "../../src/domain/diligence/assessment.ts";
+import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
+import { parseIsoDay } from "../../src/domain/entries/dates.ts";
+import { EncodingCheck } from "../../src/domain/entries/encoding.ts";
+import type { Entry, Rejection } from "../../src/domain/entries/entry.ts";
+import { FileFault } from "../../src/domain/entries/file-fault.ts";
+
+const AS_OF = parseIsoDay("2026-11-20") ?? 0;
+export const SELLER = "Harbor & Pine Trading, LLC";
+export const OPTIONS = { asOf: AS_OF, sellerName: SELLER, requiresProtestDocumentation: true };
+
+export function fixture(name: string): Buffer {
+  return readFileSync(new URL(`../../fixtures/${name}`, import.meta.url));
+}
+
+export interface Run {
+  entries: AssessedEntry[];
+  report: DiligenceReport;
+  assessment: Assessment;
+}
+
+/** Cuts the bytes at these sizes, over and over. */
+export function* chunks(bytes: Uint8Array, sizes: readonly number[]): Generator<Uint8Array> {
+  let at = 0;
+  for (let turn = 0; at < bytes.length; turn += 1) {
+    const size = sizes[turn % sizes.length] ?? bytes.length;
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
+}
+
+/** The whole way of a file: encoding first, then rows. */
+export function run(file: string | Uint8Array, sizes: readonly number[] = [65_536], options = OPTIONS): Run {
+  const bytes = typeof file === "string" ? Buffer.from(file) : file;
+  const encoding = new EncodingCheck();
+  for (const chunk of chunks(bytes, sizes)) encoding.push(chunk);
+  encoding.end();
+  const assessment = new Assessment(options);
+  const entries: AssessedEntry[] = [];
+  for (const chunk of chunks(bytes, sizes)) entries.push(...assessment.push(chunk));
+  entries.push(...assessment.finish());
+  return { entries, report: assessment.report(), assessment };
+}
+
+/** Code and line of the fault that ends the run. */
+export function faultOf(
+  file: string | Uint8Array,
+  sizes?: readonly number[],
+): { code: string; line: number | null } {
+  try {
+    run(file, sizes);
+  } catch (error) {
+    if (error instanceof FileFault) return { code: error.code, line: error.line };
+    throw error;
+  }
+  throw new Error("The file has no fault.");
+}
+
+const ENTRY_DEFAULTS: Readonly<Record<string, string>> = {
+  entry_number: "BND-0000002-9",
+  entry_type_code: "01",
+  importer_number: "00-4519380AA",
+  entry_date: "2025-09-02",
+  country_of_origin_code: "VN",
+  entered_value: "10000.00",
+  ieepa_duty_paid: "2000.00",
+  liquidation_status: "NOT_LIQUIDATED",
+};
+
+function csvCell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A file in the entry layout with one valid row, changed in these columns. */
+export function oneRow(changes: Readonly<Record<string, string>> = {}): string {
+  const cells = { ...ENTRY_DEFAULTS, ...changes };
+  return `${Object.keys(cells).join(",")}\n${Object.values(cells).map(csvCell).join(",")}\n`;
+}
+
+/** The one entry of a file, or a failed test. */
+export function entryOf(file: string): Entry {
+  const { entries, report } = run(file);
+  const [only] = entries;
+  if (only === undefined) throw new Error(`Rejected: ${JSON.stringify(report.rejections)}`);
+  return only.entry;
+}
+
+export function codesOf(rejection: Rejection | undefined): string[] {
+  return rejection?.errors.map((error) => error.code) ?? [];
+}
+
+/** The codes for which a file's only entry is rejected; none when it is accepted. */
+export function rejectedFor(file: string): string[] {
+  return codesOf(run(file).report.rejections[0]);
+}

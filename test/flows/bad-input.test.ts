@@ -1,0 +1,246 @@
+import {
+  chmodSync,
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { environmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
+
+const GOOD = fixture("scenario_partial.csv");
+const UNKNOWN_JOB = "7d9c2f0e-1111-4222-8333-444455556666";
+
+async function refused(args: readonly string[], env: Record<string, string>) {
+  const result = await runCli([...args, "--json"], { env });
+  expect(result.stderr).not.toMatch(/\n\s+at /);
+  expect(result.stdout).toBe("");
+  return { ...errorOf(result), code: errorOf(result).code, exit: result.code };
+}
+
+const submitArgs = (file: string, ...more: string[]) => [
+  "diligence",
+  "submit",
+  file,
+  "--seller-name",
+  SELLER,
+  ...more,
+];
+
+describe("the file", () => {
+  it.each([
+    ["is missing", (folder: string) => join(folder, "none.csv"), "cannot_read", 2],
+    ["is a folder", (folder: string) => folder, "is_a_folder", 2],
+    ["is empty", () => fixture("bad_files/empty.csv"), "file_empty", 5],
+  ])("%s", async (_, path, code, exit) => {
+    const env = environmentOf(await sandboxForTest());
+    for (const args of [
+      submitArgs(path(temporaryFolder())),
+      ["diligence", "check", path(temporaryFolder())],
+    ]) {
+      expect(await refused(args, env)).toMatchObject({ code, exit });
+    }
+  });
+
+  it.skipIf(process.getuid?.() === 0)("is unreadable", async () => {
+    const path = join(temporaryFolder(), "secret.csv");
+    writeFileSync(path, "x");
+    chmodSync(path, 0);
+    const env = environmentOf(await sandboxForTest());
+    expect(await refused(submitArgs(path), env)).toMatchObject({ code: "cannot_read", exit: 2 });
+  });
+
+  it("is no CSV at all", async () => {
+    const path = join(temporaryFolder(), "picture.csv");
+    writeFileSync(path, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]));
+    const env = environmentOf(await sandboxForTest());
+    const result = await runCli(submitArgs(path, "--wait", "--json"), { env });
+    expect(result.code).toBe(9);
+    expect(JSON.parse(result.stdout)).toMatchObject({ state: "failed", failure: { code: "FILE_ENCODING" } });
+    expect(await refused(["diligence", "check", path], env)).toMatchObject({
+      code: "FILE_ENCODING",
+      exit: 5,
+    });
+  });
+
+  it("holds a huge line", async () => {
+    const path = join(temporaryFolder(), "line.csv");
+    writeFileSync(path, `entry_number,${"x".repeat(2_000_000)}\n`);
+    const env = environmentOf(await sandboxForTest());
+    expect(await refused(["diligence", "check", path], env)).toMatchObject({
+      code: "CSV_MALFORMED",
+      exit: 5,
+    });
+  });
+
+  it("is 300 MiB: refused with 413 while it is being sent, and nothing stays behind", async () => {
+    const tempDir = temporaryFolder();
+    const sandbox = await sandboxForTest({ tempDir });
+    const path = join(temporaryFolder(), "large.csv");
+    const handle = openSync(path, "w");
+    ftruncateSync(handle, 300 * 1024 * 1024);
+    closeSync(handle);
+    const error = await refused(submitArgs(path), environmentOf(sandbox));
+    expect(error).toMatchObject({ code: "body_too_large", exit: 5 });
+    await sandbox.close();
+    expect(readdirSync(tempDir)).toEqual([]);
+  });
+});
+
+describe("the words", () => {
+  it.each([
+    ["no seller name", ["diligence", "submit", GOOD]],
+    ["an unknown option", ["diligence", "submit", GOOD, "--seller", "x"]],
+    ["an unknown verb", ["diligence", "sumbit", GOOD]],
+    ["an unknown noun", ["dilligence", "submit"]],
+    ["no job", ["diligence", "status"]],
+    ["a wrong duration", ["diligence", "wait", UNKNOWN_JOB, "--timeout", "soon"]],
+    ["a wrong environment", ["diligence", "wait", UNKNOWN_JOB, "--environment", "staging"]],
+    ["a wrong base URL", ["diligence", "wait", UNKNOWN_JOB, "--base-url", "partners.example.com"]],
+    ["a date that does not exist", ["diligence", "check", GOOD, "--as-of", "2026-02-30"]],
+    ["--at without --frozen", ["sandbox", "up", "--at", "2026-11-20T00:00:00Z"]],
+    ["a wrong port", ["sandbox", "up", "--port", "99999"]],
+    ["a path that is none", ["api", "GET", "v1/docs/openapi"]],
+  ])("%s exits 2 with a hint", async (_, args) => {
+    const error = await refused(args, {});
+    expect(error.exit).toBe(2);
+    expect(error.hint).toEqual(expect.any(String));
+  });
+
+  it("suggests the word that was meant", async () => {
+    expect((await refused(["diligence", "sumbit"], {})).hint).toContain("submit");
+    expect((await refused(["diligence", "submit", GOOD, "--seler-name", "x"], {})).hint).toContain(
+      "--seller-name",
+    );
+  });
+
+  it("a blank seller name is refused by the service, which names the field", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const error = await refused(["diligence", "submit", GOOD, "--seller-name", " "], env);
+    expect(error).toMatchObject({ code: "validation_failed", exit: 5 });
+    expect(error.message).toContain("seller_name");
+  });
+});
+
+describe("the job", () => {
+  it("is unknown, another partner's, or in the other environment", async () => {
+    const sandbox = await sandboxForTest();
+    const env = environmentOf(sandbox);
+    const { stdout } = await runCli(submitArgs(GOOD, "--json"), { env });
+    const id = JSON.parse(stdout).jobId as string;
+    const { otherPartner, production } = sandbox.credentials;
+    const asked: [string, string][] = [
+      [UNKNOWN_JOB, env.CLAIMS_API_KEY ?? ""],
+      [id, otherPartner.apiKey],
+      [id, production.apiKey],
+    ];
+    for (const [job, key] of asked) {
+      for (const verb of ["status", "report", "dataset", "resume"]) {
+        const error = await refused(["diligence", verb, job], { ...env, CLAIMS_API_KEY: key });
+        expect(error, verb).toMatchObject({ code: "job_not_found", exit: 3 });
+      }
+    }
+  });
+
+  it("is completed and cannot be resumed", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
+    const { jobId } = JSON.parse(stdout);
+    expect(await refused(["diligence", "resume", jobId], env)).toMatchObject({
+      code: "job_not_resumable",
+      exit: 5,
+    });
+  });
+
+  it("has not ended: report and dataset exit 8, wait gives up with the job on stdout", async () => {
+    const env = environmentOf(await sandboxForTest({ jobSpeed: "real" }));
+    const { stdout } = await runCli(submitArgs(GOOD, "--json"), { env });
+    const { jobId } = JSON.parse(stdout);
+    for (const verb of ["report", "dataset"]) {
+      expect(await refused(["diligence", verb, jobId], env)).toMatchObject({
+        code: "still_pending",
+        exit: 8,
+      });
+    }
+    const waited = await runCli(["diligence", "wait", jobId, "--timeout", "200ms", "--json"], { env });
+    expect(waited.code).toBe(8);
+    expect(JSON.parse(waited.stdout).state).toBe("queued");
+    expect(errorOf(waited).hint).toBe(`claims diligence wait ${jobId}`);
+  });
+
+  it("failed: report and dataset exit 9", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const failed = await runCli(submitArgs(fixture("bad_files/header_only.csv"), "--wait", "--json"), {
+      env,
+    });
+    const { jobId } = JSON.parse(failed.stdout);
+    for (const verb of ["report", "dataset"]) {
+      expect(await refused(["diligence", verb, jobId], env)).toMatchObject({ code: "job_failed", exit: 9 });
+    }
+  });
+});
+
+describe("the credential", () => {
+  it("is missing or wrong", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const args = ["diligence", "status", UNKNOWN_JOB];
+    expect(await refused(args, { ...env, CLAIMS_API_KEY: "" })).toMatchObject({
+      code: "credential_missing",
+      exit: 4,
+    });
+    const wrong = await refused(args, { ...env, CLAIMS_API_KEY: "sk_sandbox_wrong" });
+    expect(wrong).toMatchObject({ code: "credential_invalid", exit: 4 });
+    expect(JSON.stringify(wrong)).not.toContain("sk_sandbox_wrong");
+  });
+
+  it("is an OAuth client that is wrong, unapproved or half there", async () => {
+    const sandbox = await sandboxForTest();
+    const { CLAIMS_API_KEY: _, ...env } = environmentOf(sandbox);
+    const args = ["diligence", "status", UNKNOWN_JOB];
+    const { sandbox: own, unapproved } = sandbox.credentials;
+    const as = (id: string, secret: string) => ({
+      ...env,
+      CLAIMS_CLIENT_ID: id,
+      CLAIMS_CLIENT_SECRET: secret,
+    });
+    expect(await refused(args, as(own.clientId, "wrong"))).toMatchObject({ code: "invalid_client", exit: 4 });
+    const known = as(unapproved.clientId, unapproved.clientSecret);
+    expect(await refused(args, known)).toMatchObject({ code: "unauthorized_client" });
+    const half = await refused(args, { ...env, CLAIMS_CLIENT_ID: own.clientId });
+    expect(half).toMatchObject({ code: "incomplete_credential", exit: 4 });
+  });
+});
+
+describe("the place", () => {
+  it("is nowhere: no base URL and no sandbox exits 4 with the two ways on", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "config"));
+    const error = await refused(["diligence", "status", UNKNOWN_JOB], {
+      CLAIMS_CONFIG_DIR: join(folder, "config"),
+    });
+    expect(error).toMatchObject({ code: "no_service", exit: 4 });
+    expect(error.hint).toMatch(/claims sandbox up.*CLAIMS_BASE_URL/);
+  });
+
+  it("does not answer: exit 6", async () => {
+    const sandbox = await sandboxForTest();
+    const env = environmentOf(sandbox);
+    await sandbox.close();
+    expect(await refused(["diligence", "status", UNKNOWN_JOB], env)).toMatchObject({
+      code: "unreachable",
+      exit: 6,
+    });
+    expect(await refused(submitArgs(GOOD), env)).toMatchObject({ code: "unreachable", exit: 6 });
+  });
+
+  it("has no such route: the closest one is named", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const error = await refused(["api", "GET", "/v1/diligence/stat"], env);
+    expect(error).toMatchObject({ code: "route_not_found", exit: 3 });
+    expect(error.message).toContain("/v1/diligence/status/{jobId}");
+  });
+});

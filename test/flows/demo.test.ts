@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { bareEnvironment, fixture, runCli } from "../helpers/cli.ts";
+import { readFileSync, readdirSync } from "node:fs";
+
+describe("demo", () => {
+  it("tells the story in a pipe, with the golden report, and leaves nothing behind", async () => {
+    const env = bareEnvironment();
+    const { code, stdout, stderr } = await runCli(["demo"], { env });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/\$ claims diligence submit sample_es003\.csv/);
+    expect(stdout).toMatch(/queued → .*completed/);
+    expect(stdout).toMatch(/estimated claim +\$2,108,831\.19/);
+    expect(stdout).toMatch(/→ partial/);
+    expect(stdout).toMatch(/\$ claims diligence resume [0-9a-f-]{36} --wait/);
+    expect(readdirSync(env.TMPDIR ?? "")).toEqual([]);
+  });
+
+  it("is one document with --json", async () => {
+    const { code, stdout } = await runCli(["demo", "--json"]);
+    expect(code).toBe(0);
+    const told = JSON.parse(stdout);
+    const expected = JSON.parse(readFileSync(fixture("sample_es003.expected.json"), "utf8"));
+    expect(told.report.totals).toMatchObject(expected.totals);
+    expect(told.report.rf8Review).toEqual(expected.rf8Review);
+    expect(told).toMatchObject({ datasetRows: 200, resumed: { complete: true } });
+  });
+});

@@ -1,0 +1,222 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { environmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
+
+const ES003 = fixture("sample_es003.csv");
+const PARTIAL = fixture("scenario_partial.csv");
+const submitArgs = (file: string, ...more: string[]) => [
+  "diligence",
+  "submit",
+  file,
+  "--seller-name",
+  SELLER,
+  ...more,
+];
+
+async function withSandbox() {
+  const sandbox = await sandboxForTest();
+  const env = environmentOf(sandbox);
+  const claims = (...args: string[]) => runCli(args, { env });
+  const submit = async (file: string, ...more: string[]) => {
+    const { stdout } = await claims(...submitArgs(file, ...more, "--json"));
+    return JSON.parse(stdout).jobId as string;
+  };
+  return { sandbox, env, claims, submit };
+}
+
+describe("submit", () => {
+  it("says the job id at once on stderr and prints the job", async () => {
+    const { claims } = await withSandbox();
+    const { code, stdout, stderr } = await claims(...submitArgs(ES003, "--json"));
+    const job = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(job).toMatchObject({ state: "queued", sellerName: SELLER, requiresProtestDocumentation: false });
+    expect(stderr).toContain(`job ${job.jobId}\n`);
+  });
+
+  it("waits for the report over the legacy path as well", async () => {
+    const { claims } = await withSandbox();
+    const { code, stdout } = await claims(...submitArgs(ES003, "--wait", "--legacy", "--json"));
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).totals.entriesAccepted).toBe(200);
+  });
+
+  it("reads stdin as -, and leaves no copy of it", async () => {
+    const { env } = await withSandbox();
+    const folder = temporaryFolder();
+    const input = readFileSync(PARTIAL);
+    const { code, stdout } = await runCli(submitArgs("-", "--json"), {
+      env: { ...env, TMPDIR: folder },
+      input,
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ fileName: "stdin.csv", fileBytes: input.length });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("exits 9 with the report of a partial job, and resume completes it", async () => {
+    const { claims } = await withSandbox();
+    const partial = await claims(...submitArgs(PARTIAL, "--wait", "--json"));
+    expect(partial.code).toBe(9);
+    const report = JSON.parse(partial.stdout);
+    expect(report).toMatchObject({ complete: false, totals: { entriesAccepted: 4, entriesDeferred: 2 } });
+    expect(errorOf(partial)).toMatchObject({ code: "job_partial", hint: expect.stringContaining("resume") });
+
+    const resumed = await claims("diligence", "resume", report.jobId, "--wait", "--json");
+    expect(resumed.code).toBe(0);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({
+      complete: true,
+      totals: { entriesAccepted: 6, entriesDeferred: 0 },
+    });
+  });
+
+  it("judges the outcome only with --fail-on", async () => {
+    const { claims } = await withSandbox();
+    const declined = fixture("bad_entries.csv");
+    expect(await claims(...submitArgs(declined, "--wait", "--json"))).toMatchObject({ code: 0 });
+    const judged = await claims(...submitArgs(declined, "--wait", "--json", "--fail-on", "declined"));
+    expect(judged.code).toBe(5);
+    expect(JSON.parse(judged.stdout).rf8Review.outcome).toBe("declined");
+    expect(errorOf(judged).code).toBe("outcome_declined");
+  });
+});
+
+describe("reading a job", () => {
+  it("prints tab-separated rows into a pipe", async () => {
+    const { claims, submit } = await withSandbox();
+    const id = await submit(ES003);
+    const { stdout } = await claims("diligence", "wait", id);
+    expect(stdout).toContain("IEEPA duty\t$1,983,819.62\n");
+    const status = await claims("diligence", "status", id);
+    expect(status.stdout).toContain("state\tcompleted\n");
+    const rows = (await claims("diligence", "dataset", id)).stdout.trimEnd().split("\n");
+    expect(rows).toHaveLength(200);
+    expect(rows[0]?.split("\t").slice(0, 3)).toEqual(["2", "ZZ962568319", "01"]);
+  });
+
+  it("gives the dataset as JSON, NDJSON and CSV with the same entries", async () => {
+    const { claims, submit } = await withSandbox();
+    const id = await submit(ES003);
+    await claims("diligence", "wait", id);
+    const json = JSON.parse((await claims("diligence", "dataset", id, "--json")).stdout);
+    const ndjson = (await claims("diligence", "dataset", id, "--ndjson")).stdout.trimEnd().split("\n");
+    const csv = (await claims("diligence", "dataset", id, "--csv")).stdout.trimEnd().split("\r\n");
+    expect(ndjson.map((line) => JSON.parse(line))).toEqual(json.rows);
+    expect(csv).toHaveLength(json.rows.length + 1);
+    expect((await claims("diligence", "dataset", id, "--csv", "--ndjson")).code).toBe(2);
+  });
+
+  it("writes --out whole, and nothing where it cannot", async () => {
+    const { claims, submit } = await withSandbox();
+    const id = await submit(ES003);
+    await claims("diligence", "wait", id);
+    const folder = temporaryFolder();
+    const path = join(folder, "dataset.json");
+    expect(await claims("diligence", "dataset", id, "--out", path)).toMatchObject({ code: 0, stdout: "" });
+    expect(JSON.parse(readFileSync(path, "utf8")).rows).toHaveLength(200);
+    const missing = await claims(
+      "diligence",
+      "report",
+      id,
+      "--out",
+      join(folder, "no", "report.json"),
+      "--json",
+    );
+    expect(errorOf(missing).code).toBe("cannot_write");
+    expect(readdirSync(folder)).toEqual(["dataset.json"]);
+  });
+
+  it("pulls report and dataset with a manifest that pins them", async () => {
+    const { claims, submit, sandbox } = await withSandbox();
+    const id = await submit(ES003);
+    await claims("diligence", "wait", id);
+    const folder = join(temporaryFolder(), "pulled");
+    const { code, stdout } = await claims("diligence", "pull", id, "-d", folder, "--json");
+    expect(code).toBe(0);
+    const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+    expect(JSON.parse(stdout)).toEqual(manifest);
+    expect(manifest).toMatchObject({
+      jobId: id,
+      baseUrl: sandbox.url,
+      contractHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    for (const { name, sha256, bytes } of manifest.files) {
+      const content = readFileSync(join(folder, name));
+      expect(createHash("sha256").update(content).digest("hex")).toBe(sha256);
+      expect(content.length).toBe(bytes);
+    }
+    expect(JSON.parse(readFileSync(join(folder, "report.json"), "utf8")).contractVersion).toBe(
+      manifest.contractHash,
+    );
+    expect(readdirSync(folder).sort()).toEqual(["dataset.json", "manifest.json", "report.json"]);
+  });
+
+  it("sends any request with claims api", async () => {
+    const { claims, submit } = await withSandbox();
+    const id = await submit(PARTIAL);
+    await claims("diligence", "wait", id);
+    const contract = await claims("api", "GET", "/v1/docs/openapi");
+    expect(JSON.parse(contract.stdout).openapi).toBe("3.1.0");
+    const resumed = await claims("api", "POST", `/v1/diligence/jobs/${id}/resume`);
+    expect(JSON.parse(resumed.stdout).state).toBe("queued");
+  });
+});
+
+describe("who is asking", () => {
+  it("gets a token for an OAuth client", async () => {
+    const { sandbox, env } = await withSandbox();
+    const { clientId, clientSecret } = sandbox.credentials.sandbox;
+    const { CLAIMS_API_KEY: _, ...rest } = env;
+    const oauth = { ...rest, CLAIMS_CLIENT_ID: clientId, CLAIMS_CLIENT_SECRET: clientSecret };
+    expect((await runCli(submitArgs(PARTIAL, "--json"), { env: oauth })).code).toBe(0);
+  });
+
+  it("sends no OAuth client to production", async () => {
+    const { sandbox, env } = await withSandbox();
+    const { CLAIMS_API_KEY: _, ...rest } = env;
+    const { clientId, clientSecret } = sandbox.credentials.sandbox;
+    const oauth = { ...rest, CLAIMS_CLIENT_ID: clientId, CLAIMS_CLIENT_SECRET: clientSecret };
+    const refused = await runCli(["diligence", "status", "x", "--environment", "production", "--json"], {
+      env: oauth,
+    });
+    expect(refused.code).toBe(4);
+    expect(errorOf(refused).code).toBe("oauth_is_sandbox_only");
+  });
+
+  it("writes to production only with --yes where nobody can be asked", async () => {
+    const { sandbox, env } = await withSandbox();
+    const production = {
+      ...env,
+      CLAIMS_API_KEY: sandbox.credentials.production.apiKey,
+      CLAIMS_ENVIRONMENT: "production",
+    };
+    const asked = await runCli(submitArgs(PARTIAL, "--json"), { env: production });
+    expect(asked.code).toBe(4);
+    expect(errorOf(asked).code).toBe("production_not_confirmed");
+    const told = await runCli(submitArgs(PARTIAL, "--json", "--yes"), { env: production });
+    expect(JSON.parse(told.stdout).environment).toBe("production");
+  });
+
+  it("reads a key from a file and says what is wrong with a broken one, without showing it", async () => {
+    const { env, sandbox } = await withSandbox();
+    const folder = temporaryFolder();
+    const { writeFileSync } = await import("node:fs");
+    const file = join(folder, "key");
+    writeFileSync(file, `${sandbox.credentials.sandbox.apiKey}\n`);
+    const { CLAIMS_API_KEY: _, ...rest } = env;
+    expect((await runCli(submitArgs(PARTIAL), { env: { ...rest, CLAIMS_API_KEY_FILE: file } })).code).toBe(0);
+    const broken = await runCli(submitArgs(PARTIAL), { env: { ...env, CLAIMS_API_KEY: '"sk two words"' } });
+    expect(broken.code).toBe(4);
+    expect(broken.stderr).not.toContain("two words");
+  });
+
+  it("works on a sandbox that lives for one command", async () => {
+    const { code, stdout, stderr } = await runCli(submitArgs(PARTIAL, "--wait", "--sandbox", "--json"));
+    expect(code).toBe(9);
+    expect(JSON.parse(stdout).totals.entriesDeferred).toBe(2);
+    expect(stderr).toContain("lives for this command only");
+  });
+});

@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { errorOf, fixture, runCli } from "../helpers/cli.ts";
+import { GOLDEN_TIME, SELLER } from "../helpers/sandbox.ts";
+
+interface Expected {
+  readonly entries: readonly { readonly warnings: readonly string[] }[];
+  readonly rejections: readonly { readonly line: number; readonly codes: readonly string[] }[];
+  readonly [part: string]: unknown;
+}
+
+const GOLDEN = [
+  ...readdirSync(fixture(".")).filter((name) => name.endsWith(".expected.json")),
+  "bad_files/repairable_warnings.expected.json",
+].map((name) => name.replace(".expected.json", ""));
+
+const FAULTS = {
+  header_only: "NO_DATA_ROWS",
+  missing_required_column: "REQUIRED_COLUMN_MISSING",
+  utf16: "FILE_ENCODING",
+  windows1252: "FILE_ENCODING",
+  ragged_row: "ROW_WIDTH",
+  semicolon_delimited: "DELIMITER_UNSUPPORTED",
+  unclosed_quote: "CSV_MALFORMED",
+  duplicate_header: "HEADER_DUPLICATE",
+};
+
+const inSandbox = (...command: string[]) =>
+  runCli(["sandbox", "exec", "--frozen", "--at", GOLDEN_TIME, "--", ...command]);
+
+function expectGolden(report: Record<string, unknown>, name: string): Expected {
+  const expected = JSON.parse(readFileSync(fixture(`${name}.expected.json`), "utf8")) as Expected;
+  const { entries, rejections, state: _, ...sums } = expected;
+  expect(report).toMatchObject(sums);
+  for (const part of ["byRoute", "byClassification", "byGrade", "rf8Review"])
+    expect(report[part]).toEqual(sums[part]);
+  const rejected = report.rejections as { line: number; errors: { code: string }[] }[];
+  expect(rejected.map(({ line, errors }) => ({ line, codes: errors.map(({ code }) => code) }))).toEqual(
+    rejections,
+  );
+  return expected;
+}
+
+describe.each(GOLDEN)("%s", (name) => {
+  const file = fixture(`${name}.csv`);
+
+  it("comes back from the sandbox as the golden report", async () => {
+    const command = [
+      "claims",
+      "diligence",
+      "submit",
+      file,
+      "--seller-name",
+      SELLER,
+      "--protest-docs",
+      "--wait",
+      "--json",
+    ];
+    const { code, stdout, stderr } = await inSandbox(...command);
+    expect(code, stderr).toBe(0);
+    expectGolden(JSON.parse(stdout), name);
+  });
+
+  it("gives the same report offline", async () => {
+    const args = [
+      "diligence",
+      "check",
+      file,
+      "--as-of",
+      "2026-11-20",
+      "--seller-name",
+      SELLER,
+      "--protest-docs",
+      "--json",
+    ];
+    const { code, stdout, stderr } = await runCli(args);
+    expect(code, stderr).toBe(0);
+    expectGolden(JSON.parse(stdout), name);
+  });
+
+  it("has the golden entries in its dataset", async () => {
+    const script = `
+      id=$(claims diligence submit "$1" --seller-name "$2" --protest-docs --json | sed 's/.*"jobId":"\\([^"]*\\)".*/\\1/')
+      claims diligence wait "$id" --json > /dev/null && claims diligence dataset "$id" --json`;
+    const { code, stdout, stderr } = await inSandbox("sh", "-c", script, "sh", file, SELLER);
+    expect(code, stderr).toBe(0);
+    const { entries } = JSON.parse(readFileSync(fixture(`${name}.expected.json`), "utf8")) as Expected;
+    const { rows } = JSON.parse(stdout) as { rows: Record<string, unknown>[] };
+    expect(rows).toHaveLength(entries.length);
+    for (const [index, entry] of entries.entries()) expect(rows[index]).toMatchObject(entry);
+  });
+});
+
+describe.each(Object.entries(FAULTS))("bad_files/%s.csv", (name, code) => {
+  const file = fixture(`bad_files/${name}.csv`);
+
+  it(`ends the job as failed with ${code}`, async () => {
+    const result = await inSandbox(
+      "claims",
+      "diligence",
+      "submit",
+      file,
+      "--seller-name",
+      SELLER,
+      "--wait",
+      "--json",
+    );
+    expect(result.code).toBe(9);
+    expect(JSON.parse(result.stdout)).toMatchObject({ state: "failed", failure: { code } });
+    expect(errorOf(result)).toMatchObject({ code: "job_failed", exitCode: 9 });
+  });
+
+  it(`is refused by check with ${code}`, async () => {
+    const result = await runCli(["diligence", "check", file, "--json"]);
+    expect(result).toMatchObject({ code: 5, stdout: "" });
+    expect(errorOf(result)).toMatchObject({ code, exitCode: 5 });
+  });
+});

@@ -1,0 +1,275 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { GOLDEN_TIME, SELLER } from "../helpers/sandbox.ts";
+
+const run = promisify(execFile);
+
+interface Ready {
+  readonly url: string;
+  readonly pid: number;
+  readonly controlToken: string;
+  readonly credentials: { sandbox: { apiKey: string; clientId: string; clientSecret: string } };
+}
+
+/** `claims sandbox up` in a process of its own, stopped after the test. */
+async function up(env: Record<string, string>, ...options: string[]) {
+  const started = startCli(["sandbox", "up", "--port", "0", "--json", ...options], { env });
+  onTestFinished(async () => {
+    started.child.kill("SIGTERM");
+    await started.ended;
+  });
+  const [line] = await started.seen(/^\{"event":"ready".*\}$/m);
+  return { ...started, ready: JSON.parse(line) as Ready };
+}
+
+const locatorOf = (env: Record<string, string>, name = "default") =>
+  join(env.CLAIMS_CONFIG_DIR ?? "", "state", `sandbox-${name}.json`);
+
+describe("sandbox up", () => {
+  it("prints one ready line, is found by other commands, and is gone after Ctrl-C", async () => {
+    const env = bareEnvironment();
+    const { child, ended, ready } = await up(env);
+    expect(ready.pid).toBe(child.pid);
+    expect(statSync(locatorOf(env)).mode & 0o777).toBe(0o600);
+
+    const submitted = await runCli(
+      ["diligence", "submit", fixture("sample_es003.csv"), "--seller-name", SELLER, "--wait", "--json"],
+      { env },
+    );
+    expect(submitted.code).toBe(0);
+    expect(submitted.stderr).toContain(`using the local sandbox at ${ready.url}`);
+    const status = await runCli(["sandbox", "status", "--json"], { env });
+    expect(JSON.parse(status.stdout)).toMatchObject({ name: "default", url: ready.url, pid: ready.pid });
+
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(0);
+    expect(existsSync(locatorOf(env))).toBe(false);
+    expect((await runCli(["sandbox", "status"], { env })).code).toBe(3);
+  });
+
+  it("refuses to start twice under one name, and runs several by name", async () => {
+    const env = bareEnvironment();
+    const { ready } = await up(env);
+    const again = await runCli(["sandbox", "up", "--port", "0", "--json"], { env });
+    expect(again).toMatchObject({ code: 2, stdout: "" });
+    expect(errorOf(again)).toMatchObject({ code: "already_up", hint: expect.stringContaining("--name") });
+    const other = await up(env, "--name", "ci");
+    expect(other.ready.url).not.toBe(ready.url);
+    expect((await runCli(["sandbox", "down", "--name", "ci"], { env })).code).toBe(0);
+    expect((await other.ended).code).toBe(0);
+    expect((await runCli(["sandbox", "status"], { env })).code).toBe(0);
+  });
+
+  it("says which port is taken", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const result = await runCli(["sandbox", "up", "--port", String(port), "--json"]);
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    const error = errorOf(result);
+    expect(error).toMatchObject({ code: "port_in_use", hint: expect.stringContaining("--port 0") });
+    expect(error.message).toContain(String(port));
+  });
+
+  it("recognises what a killed sandbox left behind", async () => {
+    const env = bareEnvironment();
+    const { child, ended } = await up(env);
+    child.kill("SIGKILL");
+    await ended;
+    expect(existsSync(locatorOf(env))).toBe(true);
+    const orphan = await runCli(["diligence", "status", "x", "--json"], { env });
+    expect(errorOf(orphan).code).toBe("no_service");
+    expect(existsSync(locatorOf(env))).toBe(false);
+  });
+
+  it("says so when a locator cannot be read", async () => {
+    const env = bareEnvironment();
+    const { child, ended } = await up(env);
+    child.kill("SIGKILL");
+    await ended;
+    writeFileSync(locatorOf(env), "{");
+    const result = await runCli(["sandbox", "status", "--json"], { env });
+    expect(errorOf(result)).toMatchObject({ code: "broken_locator" });
+  });
+
+  it("detaches: ready when it returns, its log private, down stops it", async () => {
+    const env = bareEnvironment();
+    const started = await runCli(["sandbox", "up", "--port", "0", "--detach", "--json"], { env });
+    expect(started.code, started.stderr).toBe(0);
+    const { url, pid } = JSON.parse(started.stdout) as Ready;
+    expect((await fetch(`${url}/_sandbox/ready`)).status).toBe(200);
+    expect(statSync(join(env.CLAIMS_CONFIG_DIR ?? "", "state", "sandbox-default.log")).mode & 0o777).toBe(
+      0o600,
+    );
+    const stopped = await runCli(["sandbox", "down", "--json"], { env });
+    expect(JSON.parse(stopped.stdout)).toEqual({ name: "default", stopped: true, pid });
+    expect(() => process.kill(pid, 0)).toThrow();
+    const nothing = await runCli(["sandbox", "down", "--json"], { env });
+    expect(nothing.code).toBe(0);
+    expect(JSON.parse(nothing.stdout).stopped).toBe(false);
+  });
+
+  it("says why a detached one did not start", async () => {
+    const env = bareEnvironment();
+    const { ready } = await up(env);
+    const { port } = new URL(ready.url);
+    const result = await runCli(["sandbox", "up", "--name", "other", "--port", port, "--detach", "--json"], {
+      env,
+    });
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(errorOf(result).message).toContain(port);
+  });
+});
+
+describe("sandbox env", () => {
+  it("gives a shell what curl needs, in each syntax", async () => {
+    const env = bareEnvironment();
+    const { ready } = await up(env);
+    const bash = await runCli(["sandbox", "env"], { env });
+    const script = `${bash.stdout}\nprintf '%s %s' "$CLAIMS_BASE_URL" "$CLAIMS_API_KEY"`;
+    const { stdout } = await run("sh", ["-c", script]);
+    expect(stdout).toBe(`${ready.url} ${ready.credentials.sandbox.apiKey}`);
+    for (const [shell, pattern] of [
+      ["fish", /^set -gx CLAIMS_BASE_URL '/m],
+      ["powershell", /^\$env:CLAIMS_BASE_URL = '/m],
+      ["dotenv", /^CLAIMS_BASE_URL="/m],
+    ] as const) {
+      expect((await runCli(["sandbox", "env", "--shell", shell], { env })).stdout).toMatch(pattern);
+    }
+  });
+});
+
+describe("sandbox exec", () => {
+  it("hands on the exit code and leaves nothing behind", async () => {
+    const folder = temporaryFolder();
+    const env = bareEnvironment(folder);
+    expect((await runCli(["sandbox", "exec", "--", "sh", "-c", "exit 7"], { env })).code).toBe(7);
+    expect((await runCli(["sandbox", "exec", "--", "sh", "-c", "kill -9 $$"], { env })).code).toBe(137);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("gives the child its own sandbox, a `claims` and no locator", async () => {
+    const env = bareEnvironment();
+    const script =
+      'claims --version; claims diligence submit "$1" --seller-name x --json; curl --version > /dev/null';
+    const { stdout, code } = await runCli(
+      [
+        "sandbox",
+        "exec",
+        "--",
+        "sh",
+        "-c",
+        `set -e; ${script.split("; curl")[0]}`,
+        "sh",
+        fixture("scenario_partial.csv"),
+      ],
+      { env },
+    );
+    expect(code).toBe(0);
+    const [version, job] = stdout.trim().split("\n");
+    expect(version).toBe(
+      JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version,
+    );
+    expect(JSON.parse(job ?? "")).toMatchObject({ state: "queued" });
+    expect(existsSync(locatorOf(env))).toBe(false);
+  });
+
+  it("says which command it could not run", async () => {
+    const result = await runCli(["sandbox", "exec", "--json", "--", "no-such-program"]);
+    expect(errorOf(result)).toMatchObject({ code: "cannot_run", exitCode: 2 });
+  });
+
+  it("passes a termination on to the child", async () => {
+    const { child, ended, seen } = startCli(["sandbox", "exec", "--", "sh", "-c", "echo up; exec sleep 60"]);
+    await seen(/up/);
+    child.kill("SIGTERM");
+    expect((await ended).code).toBe(143);
+  });
+});
+
+describe("plain curl", () => {
+  it("does token, submit, status, report, dataset and resume as the interface says", async () => {
+    const { ready } = await up(bareEnvironment(), "--frozen", "--at", GOLDEN_TIME);
+    const { url, credentials } = ready;
+    const { apiKey, clientId, clientSecret } = credentials.sandbox;
+    const curl = async (...args: string[]) => {
+      const { stdout } = await run("curl", ["-sS", "-i", ...args]);
+      const [head = "", ...body] = stdout.split("\r\n\r\n");
+      return { status: Number(head.split(" ")[1]), head, body: body.join("\r\n\r\n") };
+    };
+    const bearer = (token: string) => ["-H", `Authorization: Bearer ${token}`];
+    const form = (file: string) => [
+      ...["-F", `seller_name=${SELLER}`, "-F", "requires_protest_documentation=true"],
+      ...["-F", `file=@${file};type=text/csv`],
+    ];
+
+    const token = await curl(
+      `${url}/v1/oauth/token`,
+      ...[
+        "-d",
+        "grant_type=client_credentials",
+        "-d",
+        `client_id=${clientId}`,
+        "-d",
+        `client_secret=${clientSecret}`,
+      ],
+    );
+    expect(token).toMatchObject({ status: 200, head: expect.stringMatching(/cache-control: no-store/i) });
+    const { access_token: accessToken } = JSON.parse(token.body);
+
+    const submitted = await curl(
+      `${url}/v1/diligence/submit`,
+      ...bearer(accessToken),
+      ...form(fixture("sample_es003.csv")),
+    );
+    expect(submitted.status).toBe(202);
+    const { jobId } = JSON.parse(submitted.body);
+    expect(submitted.head).toMatch(new RegExp(`location: /v1/diligence/status/${jobId}`, "i"));
+
+    const legacy = await curl(
+      `${url}/api/diligence/submit`,
+      "-H",
+      `X-API-Key: ${apiKey}`,
+      ...form(fixture("scenario_partial.csv")),
+    );
+    expect(legacy.status).toBe(202);
+    const partialId = JSON.parse(legacy.body).jobId;
+
+    const untilEnded = async (id: string) => {
+      for (;;) {
+        const { body } = await curl(`${url}/api/diligence/status/${id}`, "-H", `X-API-Key: ${apiKey}`);
+        const { state } = JSON.parse(body);
+        if (state !== "queued" && state !== "processing") return state;
+      }
+    };
+    expect(await untilEnded(jobId)).toBe("completed");
+    expect(await untilEnded(partialId)).toBe("partial");
+    const report = await curl(`${url}/v1/diligence/report/${jobId}`, ...bearer(apiKey));
+    expect(JSON.parse(report.body).rf8Review.outcome).toBe("conditional");
+    const dataset = await curl(
+      `${url}/v1/diligence/dataset/${jobId}`,
+      ...bearer(apiKey),
+      "-H",
+      "Accept: text/csv",
+    );
+    expect(dataset.body.trimEnd().split("\r\n")).toHaveLength(201);
+    const resumed = await curl(
+      "-X",
+      "POST",
+      `${url}/v1/diligence/jobs/${partialId}/resume`,
+      ...bearer(apiKey),
+    );
+    expect(resumed.status).toBe(202);
+    expect(await untilEnded(partialId)).toBe("completed");
+
+    const misplaced = await curl(`${url}/v1/diligence/status/${jobId}`, "-H", `X-API-Key: ${apiKey}`);
+    expect(misplaced.status).toBe(401);
+    expect(JSON.parse(misplaced.body).code).toBe("api_key_header_refused");
+  });
+});

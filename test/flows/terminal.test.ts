@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { fixture } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { environmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
+
+const submitArgs = (file: string, ...more: string[]) => ["diligence", "submit", fixture(file), "--seller-name", SELLER, ...more];
+
+describe("a person at a terminal", () => {
+  it("reads the report card: totals, routes, outcome, deadline, what to do next", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const { run, stdout } = terminal({ env });
+    expect(await run(...submitArgs("sample_es003.csv", "--protest-docs", "--wait", "--no-color"))).toBe(0);
+    expect(stdout.text).toMatch(/Report of job [0-9a-f-]{36}/);
+    expect(stdout.text).toMatch(/entries +200 submitted, 200 accepted, 0 rejected/);
+    expect(stdout.text).toMatch(/estimated claim +\$2,108,831\.19/);
+    expect(stdout.text).toMatch(/cape +73 +\$784,818\.41 +\$36,619\.51/);
+    expect(stdout.text).toMatch(/outcome +conditional/);
+    expect(stdout.text).toMatch(/conditions +importer_matches_seller, protest_documentation/);
+    expect(stdout.text).toMatch(/nearest deadline +2026-11-23/);
+    expect(stdout.text).toMatch(/claims diligence dataset [0-9a-f-]{36} --csv/);
+    expect(stdout.text).not.toContain("\u001b");
+  });
+
+  it("sees colour only when nothing speaks against it", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const shown = terminal({ env });
+    await shown.run(...submitArgs("scenario_partial.csv"));
+    expect(shown.stdout.text).toContain("\u001b[");
+    const plain = terminal({ env: { ...env, NO_COLOR: "1" } });
+    await plain.run(...submitArgs("scenario_partial.csv"));
+    expect(plain.stdout.text).not.toContain("\u001b");
+  });
+
+  it("sees the dataset in columns", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const { run, stdout, stderr } = terminal({ env });
+    await run(...submitArgs("sample_es003.csv", "--wait"));
+    const [, id = ""] = /job ([0-9a-f-]{36})/.exec(stderr.text) ?? [];
+    stdout.text = "";
+    await run("diligence", "dataset", id);
+    const [head = "", first = ""] = stdout.text.split("\n");
+    expect(head).toMatch(/^ {3}line {2}entry +classification +route +grade +IEEPA duty +interest {2}deadline$/);
+    expect(first).toMatch(/^ +2 {2}ZZ962568319 {2}liquidated_within_80_days +cape +A +\$10,083\.00 +\$489\.23 {2}2027-01-18$/);
+  });
+
+  it("is asked before anything is written to production, and may say no", async () => {
+    const sandbox = await sandboxForTest();
+    const env = {
+      ...environmentOf(sandbox),
+      CLAIMS_API_KEY: sandbox.credentials.production.apiKey,
+      CLAIMS_ENVIRONMENT: "production",
+    };
+    const no = terminal({ env, typed: "n\n" });
+    expect(await no.run(...submitArgs("scenario_partial.csv"))).toBe(4);
+    expect(no.stderr.text).toContain("This writes to PRODUCTION");
+    const yes = terminal({ env, typed: "yes\n" });
+    expect(await yes.run(...submitArgs("scenario_partial.csv", "--json"))).toBe(0);
+    expect(JSON.parse(yes.stdout.text).environment).toBe("production");
+    const never = terminal({ env, typed: "y\n" });
+    expect(await never.run(...submitArgs("scenario_partial.csv", "--no-input"))).toBe(4);
+  });
+
+  it("gets no control characters from the service onto the screen", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const { run, stdout } = terminal({ env });
+    await run("diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", "Evil \u001b[2J Ltd", "--no-color");
+    expect(stdout.text).toContain("Evil ·[2J Ltd");
+    expect(stdout.text).not.toContain("\u001b");
+  });
+});
