@@ -1,9 +1,9 @@
 // The bundle: one file per public face and shared chunks, so that a command loads only what it runs.
 // Everything is bundled; an installed `claims` needs no other package.
-import { rm, writeFile } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { build } from "esbuild";
 
-await rm("dist", { recursive: true, force: true });
 const result = await build({
   entryPoints: { cli: "src/cli/main.ts", index: "src/index.ts", sandbox: "sandbox/index.ts" },
   outdir: "dist",
@@ -11,7 +11,6 @@ const result = await build({
   bundle: true,
   splitting: true,
   minify: true,
-  keepNames: true,
   format: "esm",
   platform: "node",
   target: "node20.19",
@@ -24,4 +23,9 @@ const result = await build({
   metafile: true,
   logLevel: "warning",
 });
-await writeFile("dist/meta.json", JSON.stringify(result.metafile));
+
+// What an earlier build has left goes last, so that a program that runs meanwhile finds its chunks.
+for (const name of await readdir("dist/chunks")) {
+  const path = join("dist", "chunks", name);
+  if (!(path in result.metafile.outputs)) await rm(path);
+}

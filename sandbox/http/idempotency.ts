@@ -29,7 +29,7 @@ export function fingerprint(params: object, body: Body): string {
   const content = [
     params,
     [...fields].sort(([one], [other]) => (one < other ? -1 : 1)),
-    files.map(({ field, name, type, sha256, bytes }) => [field, name, type, sha256, bytes]),
+    files.map(({ field, sha256, bytes }) => [field, sha256, bytes]),
   ];
   return createHash("sha256").update(JSON.stringify(content)).digest("hex");
 }

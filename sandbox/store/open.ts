@@ -1,5 +1,4 @@
 /// <reference path="./sql-wasm-inline.d.ts" />
-import { clearInterval, setInterval } from "node:timers";
 import type { Database, SqlJsStatic, SqlValue, Statement } from "sql.js";
 import schema from "./schema.sql";
 
@@ -8,20 +7,9 @@ export type { SqlValue } from "sql.js";
 let engine: Promise<SqlJsStatic> | undefined;
 
 /** Loads and compiles SQLite once for the process; a second sandbox starts without that. */
-export function loadEngine(): Promise<SqlJsStatic> {
-  engine ??= compile();
+function loadEngine(): Promise<SqlJsStatic> {
+  engine ??= import("sql.js/dist/sql-wasm-inline.js").then(({ default: initSqlJs }) => initSqlJs());
   return engine;
-}
-
-async function compile(): Promise<SqlJsStatic> {
-  // V8 finishes WebAssembly compilation in the background; an event loop that has a timer picks it up sooner.
-  const alive = setInterval(() => undefined, 1);
-  try {
-    const { default: initSqlJs } = await import("sql.js/dist/sql-wasm-inline.js");
-    return await initSqlJs();
-  } finally {
-    clearInterval(alive);
-  }
 }
 
 // Nothing here survives the process, so nothing is paid for surviving a crash.

@@ -25,6 +25,13 @@ const REMOTE_COMMAND = {
   "no-input": { help: "never ask (CLAIMS_NO_INPUT)" },
 } as const satisfies OptionSpecs;
 
+/** Commander ends these by an error, after it has shown what was asked for. */
+const HELP_SHOWN: ReadonlySet<string> = new Set([
+  "commander.help",
+  "commander.helpDisplayed",
+  "commander.version",
+]);
+
 /** Runs one command line (without the program's own name) and resolves to its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
   try {
@@ -35,7 +42,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     await program.parseAsync(argv, { from: "user" });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (error instanceof CommanderError && HELP_SHOWN.has(error.code)) return 0;
     if (context.signal.reason === "EPIPE") return 0;
     return tell(context, asUsageError(error), argv.includes("--json"));
   }
@@ -57,42 +64,19 @@ export function buildProgram(context: Context, exit: (code: number) => void): Co
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.stdout.writable.write(text),
+      // A noun without its verb shows what there is; that is an answer, not an error.
+      writeErr: (text) => context.stdout.writable.write(text),
       // Errors are told once, in our own form, by run().
-      writeErr: () => {},
+      outputError: () => {},
       getOutHelpWidth: () => context.stdout.columns,
       getErrHelpWidth: () => context.stderr.columns,
     });
   for (const { name, summary } of NOUNS) {
     const noun = program.command(name).description(summary).helpCommand(false);
-    noun.allowExcessArguments().action(() => helpOrUnknown(noun));
     for (const spec of COMMANDS[name] ?? []) register(noun, spec, context, exit);
   }
   for (const spec of COMMANDS[""]) register(program, spec, context, exit);
-  program.allowExcessArguments().action(() => helpOrUnknown(program));
   return program;
-}
-
-/** A noun alone shows its verbs; a wrong verb is told apart from an argument too many. */
-function helpOrUnknown(command: Command): void {
-  const [word] = command.args;
-  if (word === undefined) {
-    command.outputHelp();
-    return;
-  }
-  const known = command.commands.map((child) => child.name());
-  throw new ClaimsError("usage", "unknown_command", `unknown command "${word}"`, {
-    hint: `${closest(word, known)}\`${[...ancestry(command), "--help"].join(" ")}\` lists them`,
-  });
-}
-
-const ancestry = (command: Command): string[] => [
-  ...(command.parent ? ancestry(command.parent) : []),
-  command.name(),
-];
-
-function closest(word: string, known: readonly string[]): string {
-  const near = known.find((name) => name.startsWith(word.slice(0, 3)) || name.includes(word));
-  return near ? `did you mean "${near}"? ` : "";
 }
 
 function register(parent: Command, spec: AnyCommand, context: Context, exit: (code: number) => void): void {

@@ -18,7 +18,11 @@ export function refusal(answer: RefusedAnswer, requestLine: string, secrets: rea
 }
 
 /** A refusal by the token route: whatever 4xx it uses (RFC 6749 §5.2), it is the client's credential that failed. */
-export function tokenRefusal(answer: RefusedAnswer, requestLine: string, secrets: readonly string[]): ClaimsError {
+export function tokenRefusal(
+  answer: RefusedAnswer,
+  requestLine: string,
+  secrets: readonly string[],
+): ClaimsError {
   const kind = kindOf(answer.status);
   return refusalAs(kind === "rejected" ? "credential" : kind, answer, requestLine, secrets);
 }

@@ -20,7 +20,7 @@ export const tokenAnswer = Type.Object(
 );
 
 /** The errors of RFC 6749 §5.2 that this grant can meet. */
-export const OAUTH_ERRORS = [
+const OAUTH_ERRORS = [
   "invalid_request",
   "invalid_client",
   "unauthorized_client",

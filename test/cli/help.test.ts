@@ -35,7 +35,8 @@ describe("--help", () => {
 
 describe("the README", () => {
   it("has the table of exit codes as the code has it", () => {
-    for (const [code, meaning] of Object.entries(EXIT_CODES)) expect(readme).toContain(`| ${code} | ${meaning} |`);
+    for (const [code, meaning] of Object.entries(EXIT_CODES))
+      expect(readme).toContain(`| ${code} | ${meaning} |`);
   });
 
   it("names only commands and flags that exist", () => {
@@ -48,7 +49,10 @@ describe("the README", () => {
       const command = known.get(path);
       expect(command, line).toBeDefined();
       for (const [flag] of (rest.split(" -- ")[0] ?? "").matchAll(/(?<=\s)--[a-z][a-z-]*/g)) {
-        expect(command?.options.map(({ long }) => long), line).toContain(flag);
+        expect(
+          command?.options.map(({ long }) => long),
+          line,
+        ).toContain(flag);
       }
     }
   });

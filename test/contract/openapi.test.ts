@@ -14,7 +14,9 @@ const { document, hash } = contract();
 function* labelledThings(value: unknown, path: string): Generator<[string, Record<string, unknown>]> {
   if (typeof value !== "object" || value === null) return;
   const node = value as Record<string, unknown>;
-  for (const [name, field] of Object.entries((node.properties ?? {}) as Record<string, Record<string, unknown>>)) {
+  for (const [name, field] of Object.entries(
+    (node.properties ?? {}) as Record<string, Record<string, unknown>>,
+  )) {
     yield [`${path}.${name}`, field];
   }
   if ("responses" in node) yield [path, node];
@@ -28,7 +30,10 @@ describe("the OpenAPI document", () => {
     writeFileSync(file, JSON.stringify(document));
     const redocly = join(ROOT, "node_modules", ".bin", "redocly");
     const { stdout, stderr } = await promisify(execFile)(redocly, ["lint", "--format=json", file]);
-    expect(JSON.parse(stdout.slice(stdout.indexOf("{"))).totals, stderr).toMatchObject({ errors: 0, warnings: 0 });
+    expect(JSON.parse(stdout.slice(stdout.indexOf("{"))).totals, stderr).toMatchObject({
+      errors: 0,
+      warnings: 0,
+    });
   });
 
   it("labels every operation, field, parameter and behaviour as documented or assumed, with its source", () => {
@@ -39,12 +44,16 @@ describe("the OpenAPI document", () => {
       expect(thing["x-source"], path).toMatch(/^§\d/);
     }
     for (const { id, behaviours } of ALL_OPERATIONS) {
-      for (const behaviour of behaviours) expect(behaviour.source, `${id}: ${behaviour.rule}`).toMatch(/^§\d/);
+      for (const behaviour of behaviours)
+        expect(behaviour.source, `${id}: ${behaviour.rule}`).toMatch(/^§\d/);
     }
   });
 
   it("has every path of the table, canonical and legacy, once", () => {
-    const paths = ALL_OPERATIONS.flatMap(({ path, legacyPath }) => [path, ...(legacyPath ? [legacyPath] : [])]);
+    const paths = ALL_OPERATIONS.flatMap(({ path, legacyPath }) => [
+      path,
+      ...(legacyPath ? [legacyPath] : []),
+    ]);
     expect(Object.keys(document.paths).sort()).toEqual([...new Set(paths)].sort());
     expect(new Set(ALL_OPERATIONS.map(({ id }) => id)).size).toBe(ALL_OPERATIONS.length);
   });
@@ -54,7 +63,9 @@ describe("the contract hash", () => {
   it("depends on the values alone, as RFC 8785 has it", () => {
     expect(contractHash({ b: 1.0, a: "é" })).toBe(contractHash(JSON.parse('{ "a" : "\\u00e9", "b" : 1e0 }')));
     // RFC 8785 §3.2.3: keys sort by UTF-16 code units.
-    expect(contractHash({ "\u20ac": 1, "\r": 2, "1": 3 })).toBe(contractHash({ "1": 3, "\r": 2, "\u20ac": 1 }));
+    expect(contractHash({ "\u20ac": 1, "\r": 2, "1": 3 })).toBe(
+      contractHash({ "1": 3, "\r": 2, "\u20ac": 1 }),
+    );
     expect(hash).toBe(contractHash(JSON.parse(JSON.stringify(document))));
   });
 });

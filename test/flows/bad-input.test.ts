@@ -113,9 +113,8 @@ describe("the words", () => {
 
   it("suggests the word that was meant", async () => {
     expect((await refused(["diligence", "sumbit"], {})).hint).toContain("submit");
-    expect((await refused(["diligence", "submit", GOOD, "--seler-name", "x"], {})).hint).toContain(
-      "--seller-name",
-    );
+    const mistyped = ["diligence", "submit", GOOD, "--seller-name", "x", "--protest-dosc"];
+    expect((await refused(mistyped, {})).hint).toContain("--protest-docs");
   });
 
   it("a blank seller name is refused by the service, which names the field", async () => {

@@ -1,6 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, fixture, runCli } from "../helpers/cli.ts";
-import { readFileSync, readdirSync } from "node:fs";
 
 describe("demo", () => {
   it("tells the story in a pipe, with the golden report, and leaves nothing behind", async () => {

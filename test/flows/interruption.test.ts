@@ -2,29 +2,46 @@ import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, startCli } from "../helpers/cli.ts";
 import { environmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
 
-const args = ["diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", SELLER, "--wait", "--json"];
+const args = [
+  "diligence",
+  "submit",
+  fixture("scenario_partial.csv"),
+  "--seller-name",
+  SELLER,
+  "--wait",
+  "--json",
+];
 
 describe("stopping a command that waits", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("%s exits %i, names the command that goes on, and leaves the job alone", async (signal, code) => {
-    const sandbox = await sandboxForTest({ jobSpeed: "real" });
-    const env = environmentOf(sandbox);
-    const { child, ended, seen } = startCli(args, { env });
-    const [, id = ""] = await seen(/job ([0-9a-f-]{36})\n/, "stderr");
-    // Let it get into the wait.
-    await expect.poll(async () => (await runCli(["diligence", "status", id, "--json"], { env })).code).toBe(0);
-    child.kill(signal);
-    const result = await ended;
-    expect(result).toMatchObject({ code, stdout: "" });
-    expect(errorOf(result)).toMatchObject({ code: "interrupted", exitCode: code, hint: `claims diligence wait ${id}` });
+  ] as const)(
+    "%s exits %i, names the command that goes on, and leaves the job alone",
+    async (signal, code) => {
+      const sandbox = await sandboxForTest({ jobSpeed: "real" });
+      const env = environmentOf(sandbox);
+      const { child, ended, seen } = startCli(args, { env });
+      const [, id = ""] = await seen(/job ([0-9a-f-]{36})\n/, "stderr");
+      // Let it get into the wait.
+      await expect
+        .poll(async () => (await runCli(["diligence", "status", id, "--json"], { env })).code)
+        .toBe(0);
+      child.kill(signal);
+      const result = await ended;
+      expect(result).toMatchObject({ code, stdout: "" });
+      expect(errorOf(result)).toMatchObject({
+        code: "interrupted",
+        exitCode: code,
+        hint: `claims diligence wait ${id}`,
+      });
 
-    await sandbox.clock.advance("idle");
-    const waited = await runCli(["diligence", "wait", id, "--json"], { env });
-    expect(waited.code).toBe(9);
-    expect(JSON.parse(waited.stdout).totals.entriesDeferred).toBe(2);
-  });
+      await sandbox.clock.advance("idle");
+      const waited = await runCli(["diligence", "wait", id, "--json"], { env });
+      expect(waited.code).toBe(9);
+      expect(JSON.parse(waited.stdout).totals.entriesDeferred).toBe(2);
+    },
+  );
 });
 
 describe("a reader that leaves early", () => {
@@ -35,7 +52,9 @@ describe("a reader that leaves early", () => {
       ["diligence", "submit", fixture("sample_entries.csv"), "--seller-name", SELLER, "--wait", "--json"],
       { env },
     );
-    const { child, ended, seen } = startCli(["diligence", "dataset", JSON.parse(stdout).jobId, "--json"], { env });
+    const { child, ended, seen } = startCli(["diligence", "dataset", JSON.parse(stdout).jobId, "--json"], {
+      env,
+    });
     await seen(/./);
     child.stdout.destroy();
     expect(await ended).toMatchObject({ code: 0, stderr: "" });

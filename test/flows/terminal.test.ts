@@ -3,7 +3,14 @@ import { fixture } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
 import { environmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
 
-const submitArgs = (file: string, ...more: string[]) => ["diligence", "submit", fixture(file), "--seller-name", SELLER, ...more];
+const submitArgs = (file: string, ...more: string[]) => [
+  "diligence",
+  "submit",
+  fixture(file),
+  "--seller-name",
+  SELLER,
+  ...more,
+];
 
 describe("a person at a terminal", () => {
   it("reads the report card: totals, routes, outcome, deadline, what to do next", async () => {
@@ -39,8 +46,12 @@ describe("a person at a terminal", () => {
     stdout.text = "";
     await run("diligence", "dataset", id);
     const [head = "", first = ""] = stdout.text.split("\n");
-    expect(head).toMatch(/^ {3}line {2}entry +classification +route +grade +IEEPA duty +interest {2}deadline$/);
-    expect(first).toMatch(/^ +2 {2}ZZ962568319 {2}liquidated_within_80_days +cape +A +\$10,083\.00 +\$489\.23 {2}2027-01-18$/);
+    expect(head).toMatch(
+      /^ {3}line {2}entry +classification +route +grade +IEEPA duty +interest {2}deadline$/,
+    );
+    expect(first).toMatch(
+      /^ +2 {2}ZZ962568319 {2}liquidated_within_80_days +cape +A +\$10,083\.00 +\$489\.23 {2}2027-01-18$/,
+    );
   });
 
   it("is asked before anything is written to production, and may say no", async () => {
@@ -63,7 +74,14 @@ describe("a person at a terminal", () => {
   it("gets no control characters from the service onto the screen", async () => {
     const env = environmentOf(await sandboxForTest());
     const { run, stdout } = terminal({ env });
-    await run("diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", "Evil \u001b[2J Ltd", "--no-color");
+    await run(
+      "diligence",
+      "submit",
+      fixture("scenario_partial.csv"),
+      "--seller-name",
+      "Evil \u001b[2J Ltd",
+      "--no-color",
+    );
     expect(stdout.text).toContain("Evil ·[2J Ltd");
     expect(stdout.text).not.toContain("\u001b");
   });

@@ -12,7 +12,11 @@ class Captured extends Writable {
   }
 }
 
-const stream = (writable: Writable, isTerminal: boolean): OutputStream => ({ writable, isTerminal, columns: 100 });
+const stream = (writable: Writable, isTerminal: boolean): OutputStream => ({
+  writable,
+  isTerminal,
+  columns: 100,
+});
 
 /** A person at a terminal, in this process: what they type, and what they see. */
 export function terminal(changes: Partial<Context> & { readonly typed?: string } = {}) {

@@ -1,9 +1,10 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
+import type { SandboxClock } from "../../../sandbox/index.ts";
 import { findJobId } from "../../client/job-id.ts";
-import { type SeenJob, waitUntilEnded } from "../../client/wait.ts";
 import type { DatasetRow } from "../../contract/diligence.ts";
+import { readState } from "../../domain/diligence/states.ts";
 import { command, type GlobalOptions } from "../command.ts";
 import type { Context } from "../context.ts";
 import { startEmbedded } from "../embedded-sandbox.ts";
@@ -16,7 +17,7 @@ import { reportBlocks } from "./diligence/report-card.ts";
 const SELLER = "Harbor & Pine Trading, LLC";
 
 /** The day the fixtures were made for: their deadlines are near then. */
-const STORY_BEGINS = Date.parse("2026-11-20T00:00:00Z");
+const STORY_BEGINS = "2026-11-20T00:00:00Z";
 
 const SHOWN_ROWS = 5;
 
@@ -26,6 +27,13 @@ interface Step {
   readonly command?: string;
   readonly line?: string;
   readonly blocks?: readonly Block[];
+}
+
+/** Where it plays: the sandbox's clock, and the service as any client sees it. */
+interface Stage {
+  readonly service: Service;
+  readonly clock: SandboxClock;
+  readonly packageDirectory: string;
 }
 
 /** What the story came to, for `--json`. */
@@ -42,11 +50,7 @@ export const demo = command({
   options: {},
   examples: ["claims demo", "claims demo --json | jq .report.totals"],
   async run(context, { global, onEnd }) {
-    const startedAt = context.now();
-    const sandbox = await startEmbedded(context, {
-      jobSpeed: "real",
-      now: () => STORY_BEGINS + (context.now() - startedAt),
-    });
+    const sandbox = await startEmbedded(context, { jobSpeed: "real", frozenAt: STORY_BEGINS });
     onEnd(() => sandbox.close());
     const service = await connect(context, {
       baseUrl: sandbox.url,
@@ -55,26 +59,28 @@ export const demo = command({
     });
     onEnd(service.close);
     const told: Told = {};
-    const story = tell(context, service, told);
+    const story = tell({ service, clock: sandbox.clock, packageDirectory: context.packageDirectory }, told);
     if (!global.json) return { kind: "stream", body: written(context, global, story) };
     for await (const _ of story) context.signal.throwIfAborted();
     return { kind: "document", json: told, blocks: [] };
   },
 });
 
-async function* tell(context: Context, service: Service, told: Told): AsyncGenerator<Step> {
+async function* tell(stage: Stage, told: Told): AsyncGenerator<Step> {
+  const { client, operations } = stage.service;
   yield { line: "A sandbox of the partner API is running inside this process. Nothing leaves this machine." };
+  yield { line: "Its clock shows 2026-11-20; where you would wait for a job, the demo moves it on." };
 
   yield { title: "1  Submit an ES-003 export, the file importers pull from ACE" };
-  const first = yield* submitted(context, service, "sample_es003.csv");
+  const first = yield* submitted(stage, "sample_es003.csv");
   yield { command: `claims diligence report ${first}` };
-  const answer = await service.client.send(service.operations.diligence.report, { params: { jobId: first } });
+  const answer = await client.send(operations.diligence.report, { params: { jobId: first } });
   told.report = parseAnswer(answer, "the report");
   yield { blocks: reportBlocks(told.report) };
 
   yield { title: "2  Read it entry by entry" };
   yield { command: `claims diligence dataset ${first} --json` };
-  const dataset = await service.client.send(service.operations.diligence.dataset, {
+  const dataset = await client.send(operations.diligence.dataset, {
     params: { jobId: first },
   });
   const { rows } = parseAnswer(dataset, "the dataset") as { rows: readonly DatasetRow[] };
@@ -83,11 +89,11 @@ async function* tell(context: Context, service: Service, told: Told): AsyncGener
 
   yield { title: "3  A job that ends partial, and its resume" };
   yield { line: "Entry numbers that begin with SBX-1 tell the sandbox to put these entries off once." };
-  const second = yield* submitted(context, service, "scenario_partial.csv");
+  const second = yield* submitted(stage, "scenario_partial.csv");
   yield { command: `claims diligence resume ${second} --wait` };
-  await service.client.send(service.operations.diligence.resume, { params: { jobId: second } });
-  yield* followed(context, service, second);
-  const resumed = await service.client.send(service.operations.diligence.report, {
+  await client.send(operations.diligence.resume, { params: { jobId: second } });
+  yield* followed(stage, second);
+  const resumed = await client.send(operations.diligence.report, {
     params: { jobId: second },
   });
   told.resumed = parseAnswer(resumed, "the report");
@@ -99,35 +105,35 @@ async function* tell(context: Context, service: Service, told: Told): AsyncGener
 }
 
 /** Submits a fixture and follows the job to its end; resolves to its id. */
-async function* submitted(context: Context, service: Service, fixture: string): AsyncGenerator<Step, string> {
-  const path = join(context.packageDirectory, "fixtures", fixture);
+async function* submitted(stage: Stage, fixture: string): AsyncGenerator<Step, string> {
+  const { client, operations } = stage.service;
+  const path = join(stage.packageDirectory, "fixtures", fixture);
   const { size } = await stat(path);
   yield { command: `claims diligence submit ${fixture} --seller-name "${SELLER}" --protest-docs --wait` };
-  const answer = await service.client.send(service.operations.diligence.submit, {
+  const answer = await client.send(operations.diligence.submit, {
     multipart: {
       fields: { seller_name: SELLER, requires_protest_documentation: "true" },
-      file: { name: basename(path), contentType: "text/csv", size, open: () => createReadStream(path) },
+      file: { name: fixture, contentType: "text/csv", size, open: () => createReadStream(path) },
     },
   });
   const id = findJobId(parseAnswer(answer, "the submission"), answer.headers.location) ?? "";
   yield { line: `${answer.status}, job ${id}` };
-  yield* followed(context, service, id);
+  yield* followed(stage, id);
   return id;
 }
 
-/** Polls as `--wait` does, and tells every state it sees once. */
-async function* followed(context: Context, service: Service, id: string): AsyncGenerator<Step> {
-  const seen: SeenJob[] = [];
-  await waitUntilEnded(() => askForJob(service, id), {
-    surroundings: context,
-    timeout: 60_000,
-    signal: context.signal,
-    onProgress: (job) => {
-      if (seen.at(-1)?.state !== job.state) seen.push(job);
-    },
-  });
-  const rows = seen.at(-1)?.rowsProcessed;
-  yield { line: `${seen.map(({ state }) => state).join(" → ")}${rows ? `, ${rows} rows read` : ""}` };
+/** Polls until the job has ended, moving the sandbox's clock on where a person would wait. */
+async function* followed({ service, clock }: Stage, id: string): AsyncGenerator<Step> {
+  const states: string[] = [];
+  for (;;) {
+    const { seen } = await askForJob(service, id);
+    states.push(seen.state);
+    if (readState(seen.state) !== "pending") {
+      yield { line: `${states.join(" → ")}, ${seen.rowsProcessed} rows read` };
+      return;
+    }
+    await clock.advance("next");
+  }
 }
 
 function someRows(rows: readonly DatasetRow[]): Block {
@@ -163,7 +169,8 @@ async function* written(
   const colour = wantsColour({ flag: color, env, isTerminal: stdout.isTerminal });
   for await (const { title, command: shown, line, blocks } of story) {
     if (title !== undefined)
-      yield renderForTerminal([{ kind: "card", title: `\n${title}`, rows: [] }], colour);
+      yield `
+${renderForTerminal([{ kind: "paragraph", title, lines: [] }], colour)}`;
     if (shown !== undefined) yield `\n  $ ${shown}\n`;
     if (line !== undefined) yield `  ${line}\n`;
     if (blocks !== undefined) yield `\n${renderForTerminal(blocks, colour)}`;

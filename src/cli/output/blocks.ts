@@ -19,9 +19,13 @@ export function renderForPipe(blocks: readonly Block[]): string {
 }
 
 function renderBlock(block: Block, chalk: ChalkInstance): string {
-  if (block.kind === "paragraph") return block.lines.map(printable).join("\n");
   const title = block.title === undefined ? [] : [chalk.bold(printable(block.title))];
-  return [...title, block.kind === "card" ? renderCard(block, chalk) : renderTable(block, chalk)].join("\n");
+  return [...title, ...bodyOf(block, chalk)].join("\n");
+}
+
+function bodyOf(block: Block, chalk: ChalkInstance): readonly string[] {
+  if (block.kind === "paragraph") return block.lines.map(printable);
+  return [block.kind === "card" ? renderCard(block, chalk) : renderTable(block, chalk)];
 }
 
 const shown = (cell: Cell): string => printable(String(cell ?? "–"));

@@ -19,6 +19,7 @@ export interface Table {
 
 export interface Paragraph {
   readonly kind: "paragraph";
+  readonly title?: string;
   readonly lines: readonly string[];
 }
 

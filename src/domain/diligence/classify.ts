@@ -29,9 +29,6 @@ export const VERDICTS: readonly Verdict[] = Object.entries(rows).map(([classific
 
 export const GRADES: readonly Grade[] = ["A", "B", "C", "D", "X"];
 
-/** Illustrative advance on a claim by grade, in per cent (diligence-model §2), for offers. */
-export const ADVANCE_RATES_PERCENT: Readonly<Record<Grade, number>> = table.advanceRatesPercent;
-
 const byName = new Map(VERDICTS.map((verdict) => [verdict.classification, verdict]));
 
 /** The verdict of a classification. */

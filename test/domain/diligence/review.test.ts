@@ -76,6 +76,16 @@ describe("checks", () => {
     expect(status({ importer_name: name }, "importer_matches_seller")).toBe(expected);
   });
 
+  test("importers are not compared where no seller is given, as check allows", () => {
+    const { report } = run(oneRow({ importer_name: "Somebody Else" }), undefined, {
+      ...OPTIONS,
+      sellerName: "",
+    });
+    const check = report.rf8Review.checks.find(({ code }) => code === "importer_matches_seller");
+    expect(check).toMatchObject({ status: "not_applicable", entryCount: 0 });
+    expect(report.rf8Review.documentsRequested).not.toContain("affiliate_assignment_or_consent");
+  });
+
   test("nothing wrong is clear, no duty is declined", () => {
     expect(review({})).toMatchObject({ outcome: "clear", score: 100, conditions: [] });
     expect(review({ ieepa_duty_paid: "0" })).toMatchObject({ outcome: "declined", score: 40 });

@@ -96,7 +96,7 @@ function routes({ byRoute }: ModelReport): Table {
 }
 
 function review({
-  rf8Review: { outcome, score, conditions, nearestDeadline, urgentEntryCount, ...rest },
+  rf8Review: { outcome, score, conditions, nearestDeadline, urgentEntryCount },
 }: ModelReport): Card {
   return {
     kind: "card",
@@ -107,7 +107,6 @@ function review({
       ["conditions", conditions.join(", ") || "none"],
       ["nearest deadline", nearestDeadline],
       ["urgent entries", urgentEntryCount],
-      ["documents", rest.documentsRequested.join(", ")],
     ],
   };
 }
@@ -165,8 +164,8 @@ function next({ jobId, complete, rf8Review }: ModelReport): Block {
   if (rf8Review.urgentEntryCount > 0) {
     lines.push(`act soon:        ${rf8Review.urgentEntryCount} entries have a deadline within 14 days`);
   }
-  if (rf8Review.documentsRequested.length > 0) {
-    lines.push(`have ready:      ${rf8Review.documentsRequested.join(", ")}`);
+  for (const [index, document] of rf8Review.documentsRequested.entries()) {
+    lines.push(`${index === 0 ? "have ready:      " : " ".repeat(17)}${document}`);
   }
-  return { kind: "paragraph", lines: ["Next", ...lines.map((line) => `  ${line}`)] };
+  return { kind: "paragraph", title: "Next", lines: lines.map((line) => `  ${line}`) };
 }

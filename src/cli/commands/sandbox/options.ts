@@ -15,12 +15,20 @@ export const sandboxName = {
 
 /** How a sandbox starts. */
 export const startOptions = {
-  port: { value: "number", parse: parsePort, help: "port to listen on; 0 takes a free one" },
+  port: {
+    value: "number",
+    parse: (text) => wholeNumber(text, "a port", 65_535),
+    help: "port to listen on; 0 takes a free one",
+  },
   host: {
     value: "address",
     help: "address to listen on (127.0.0.1); beyond loopback the credentials are random",
   },
-  seed: { value: "number", parse: parseSeed, help: "decides ids and credentials (1)" },
+  seed: {
+    value: "number",
+    parse: (text) => wholeNumber(text, "a seed", 2 ** 32 - 1),
+    help: "decides ids and credentials (1)",
+  },
   frozen: { help: "stop the clock" },
   at: { value: "time", parse: parseTime, help: "with --frozen: the time the clock shows, RFC 3339" },
   jobSpeed: {
@@ -69,17 +77,11 @@ export function startFlags({ port, host, seed, frozen, at, jobSpeed, maxUpload }
   return frozen ? [...flags, "--frozen"] : flags;
 }
 
-function parsePort(text: string): number {
-  return wholeNumber(text, 65_535, "a port is a whole number from 0 to 65535");
-}
-
-function parseSeed(text: string): number {
-  return wholeNumber(text, 2 ** 32 - 1, "a seed is a whole number from 0 to 4294967295");
-}
-
-function wholeNumber(text: string, largest: number, rule: string): number {
+function wholeNumber(text: string, what: string, largest: number): number {
   if (/^\d+$/.test(text) && Number(text) <= largest) return Number(text);
-  throw new ClaimsError("usage", "invalid_number", `"${text}": ${rule}`);
+  throw new ClaimsError("usage", "invalid_number", `"${text}" is not ${what}`, {
+    hint: `write a whole number from 0 to ${largest}`,
+  });
 }
 
 function parseTime(text: string): Date {

@@ -91,18 +91,28 @@ const readyLine = ({ url, pid, controlToken, credentials }: Locator): string =>
 
 function welcome({ name, url, pid, credentials: { sandbox, production } }: Locator): string {
   const suffix = name === DEFAULT_SANDBOX ? "" : ` --name ${name}`;
+  const facts = [
+    ["API key, sandbox", sandbox.apiKey],
+    ["API key, production", production.apiKey],
+    ["OAuth client", sandbox.clientId],
+    ["OAuth client secret", sandbox.clientSecret],
+  ] as const;
+  const commands = [
+    [`eval "$(claims sandbox env${suffix})"`, "sets CLAIMS_* for curl and everything else"],
+    [`claims sandbox down${suffix}`, "stops it, as Ctrl-C does here"],
+  ] as const;
+  const byDefault = [
+    ["claims diligence submit FILE --seller-name NAME", "uses this sandbox by itself"],
+  ] as const;
   return [
     `Sandbox ready at ${url} (pid ${pid})`,
     "",
-    `  API key, sandbox      ${sandbox.apiKey}`,
-    `  API key, production   ${production.apiKey}`,
-    `  OAuth client          ${sandbox.clientId}`,
-    `  OAuth client secret   ${sandbox.clientSecret}`,
+    ...facts.map(([label, value]) => `  ${label.padEnd(22)}${value}`),
     "",
     "In another terminal:",
-    `  claims diligence submit FILE --seller-name NAME --wait   talks to it without further ado`,
-    `  eval "$(claims sandbox env${suffix})"                            sets CLAIMS_* for everything else`,
-    `  claims sandbox down${suffix}                                     stops it, as Ctrl-C does here`,
+    ...(suffix === "" ? [...byDefault, ...commands] : commands).map(
+      ([line, effect]) => `  ${line.padEnd(50)}${effect}`,
+    ),
     "",
   ].join("\n");
 }

@@ -1,0 +1,22 @@
+// The aims of the project, one for each figure; they hold for ratios taken in one run, never for a machine.
+
+/** @typedef {import("./figure.js").Aim} Aim */
+
+const [nodeMajor = 20] = process.versions.node.split(".").map(Number);
+
+export const AIMS = /** @satisfies {Record<string, Aim>} */ ({
+  version: { most: 1.35 },
+  help: { most: 1.6 },
+  offlineCommand: { most: 2 },
+  // From Node 22 on, undici's WebAssembly parser costs less at start.
+  apiCommand: { most: nodeMajor < 22 ? 5 : 3.5 },
+  sandboxReady: { most: 4.5 },
+  nextSandbox: { mostValue: 10 },
+  getOne: { least: 0.3 },
+  upload: { least: 0.85 },
+  uploadClientMemory: { mostValue: 140 },
+  uploadServerMemory: { mostValue: 130 },
+  check: { most: 2.5 },
+  submitToReport: { most: 1.7 },
+  othersMeanwhile: { mostValue: 50 },
+});

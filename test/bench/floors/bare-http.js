@@ -1,0 +1,40 @@
+// The floor of a server: node:http and nothing else. GET answers a small JSON object, a body is discarded and answered
+// with 202; the time that the body took is told with it.
+import { createServer } from "node:http";
+
+const ANSWER = JSON.stringify({ status: "ready" });
+const accepted = (/** @type {object} */ told) =>
+  JSON.stringify({ jobId: "00000000-0000-4000-8000-000000000000", ...told });
+
+const server = createServer((request, response) => {
+  if (request.method === "GET") return send(response, 200, ANSWER);
+  const begun = performance.now();
+  let bytes = 0;
+  request.on("data", (chunk) => {
+    bytes += chunk.length;
+  });
+  request.on("end", () => {
+    const ms = performance.now() - begun;
+    if (bytes > 1_000_000) console.log(JSON.stringify({ bytes, ms }));
+    send(response, 202, accepted({ bytes, ms }));
+  });
+});
+
+/**
+ * @param {import("node:http").ServerResponse} response
+ * @param {number} status
+ * @param {string} body
+ */
+function send(response, status, body) {
+  response.writeHead(status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+server.listen(Number(process.argv[2] ?? 0), "127.0.0.1", () => {
+  console.log(
+    JSON.stringify({ port: /** @type {import("node:net").AddressInfo} */ (server.address()).port }),
+  );
+});

@@ -1,0 +1,59 @@
+// Load over undici: every connection asks again as soon as it is answered.
+import { Pool } from "undici";
+
+export const CONNECTIONS = 32;
+
+/**
+ * @typedef {object} Call
+ * @property {"GET" | "POST"} method
+ * @property {string} path
+ * @property {Record<string, string>} headers
+ * @property {Buffer} [body]
+ */
+
+/**
+ * Sends `count` requests over all connections; resolves to requests per second.
+ * @param {string} url
+ * @param {Call} call
+ * @param {number} count
+ */
+export async function load(url, call, count) {
+  const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
+  try {
+    let left = count;
+    const worker = async () => {
+      while (left > 0) {
+        left -= 1;
+        await exchange(pool, call);
+      }
+    };
+    const begun = performance.now();
+    await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+    return (count / (performance.now() - begun)) * 1000;
+  } finally {
+    await pool.close();
+  }
+}
+
+/**
+ * One exchange without undici's streams: they would cost more than the server does.
+ * @param {Pool} pool
+ * @param {Call} call
+ * @returns {Promise<void>}
+ */
+function exchange(pool, { method, path, headers, body }) {
+  return new Promise((resolve, reject) => {
+    pool.dispatch(
+      { method, path, headers, body: body ?? null },
+      {
+        onRequestStart: () => {},
+        onResponseStart: (_controller, status) => {
+          if (status >= 300) reject(new Error(`${method} ${path} was answered with ${status}`));
+        },
+        onResponseData: () => {},
+        onResponseEnd: () => resolve(),
+        onResponseError: (_controller, error) => reject(error),
+      },
+    );
+  });
+}

@@ -1,0 +1,212 @@
+// Starting programs, and what the kernel says of them.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const CLAIMS = join(ROOT, "bin/claims.js");
+const POLL_MS = 50;
+
+/** @typedef {import("node:child_process").ChildProcess} ChildProcess */
+
+/** @param {string} name of a program in floors/ */
+export const floorProgram = (name) => fileURLToPath(new URL(`floors/${name}`, import.meta.url));
+
+/** @param {string} name */
+export const fixture = (name) => join(ROOT, "fixtures", name);
+
+/** A folder for everything that the benchmark leaves on disk. */
+export const workFolder = mkdtempSync(join(tmpdir(), "claims-bench-"));
+process.once("exit", () => rmSync(workFolder, { recursive: true, force: true }));
+
+/**
+ * A person's environment with nothing set up. NODE_EXTRA_CA_CERTS stays out: Node 20 parses that bundle at every start.
+ * @type {Record<string, string>}
+ */
+const environment = {
+  PATH: process.env.PATH ?? "",
+  HOME: workFolder,
+  TMPDIR: workFolder,
+  CLAIMS_CONFIG_DIR: join(workFolder, "config"),
+};
+
+/** Whether this machine can hold a program on one core. */
+const canPin = process.platform === "linux" && existsSync("/usr/bin/taskset");
+
+/**
+ * Holds the benchmark itself on a core while `work` runs, and gives it back all of its cores afterwards.
+ * @template T
+ * @param {number} core
+ * @param {() => Promise<T>} work
+ */
+export async function pinned(core, work) {
+  if (!canPin) return work();
+  const all = /: ([\d,-]+)$/m.exec(taskset("-cp", String(process.pid)))?.[1] ?? "0";
+  taskset("-acp", String(core), String(process.pid));
+  try {
+    return await work();
+  } finally {
+    taskset("-acp", all, String(process.pid));
+  }
+}
+
+/** @param {string[]} args */
+const taskset = (...args) => execFileSync("taskset", args, { encoding: "utf8" });
+
+/**
+ * @param {readonly string[]} args of node
+ * @param {{ core?: number, env?: Record<string, string>, output?: boolean }} options
+ */
+function startNode(args, { core, env = {}, output = true }) {
+  const node = [process.execPath, ...args];
+  const [command = "", ...rest] =
+    core !== undefined && canPin ? ["taskset", "-c", String(core), ...node] : node;
+  const io = output ? "pipe" : "ignore";
+  return spawn(command, rest, { env: { ...environment, ...env }, stdio: ["ignore", io, io] });
+}
+
+/**
+ * @typedef {object} RunOptions
+ * @property {Record<string, string>} [env]
+ * @property {boolean} [watchMemory]
+ * @property {(text: string) => void} [onStderr]
+ */
+
+/**
+ * Runs node to its end; a program that fails is no measurement.
+ * @param {readonly string[]} args
+ * @param {RunOptions} [options]
+ */
+export async function run(args, { env = {}, watchMemory = false, onStderr } = {}) {
+  const begun = performance.now();
+  const child = startNode(args, { env });
+  const output = { stdout: "", stderr: "" };
+  child.stdout?.setEncoding("utf8").on("data", (text) => {
+    output.stdout += text;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text) => {
+    output.stderr += text;
+    onStderr?.(output.stderr);
+  });
+  let peakMiB = 0;
+  const look = () => {
+    peakMiB = Math.max(peakMiB, peakMemory(child));
+  };
+  const watch = watchMemory ? setInterval(look, POLL_MS) : undefined;
+  let ms = 0;
+  child.once("exit", () => {
+    ms = performance.now() - begun;
+  });
+  const [code] = await once(child, "close");
+  clearInterval(watch);
+  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${output.stderr}`);
+  return { ms, peakMiB, stdout: output.stdout };
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {RunOptions} [options]
+ */
+export const claims = (args, options) => run([CLAIMS, ...args], options);
+
+/**
+ * The highest resident memory so far, MiB; 0 where /proc does not tell.
+ * @param {ChildProcess} child
+ */
+export function peakMemory({ pid }) {
+  try {
+    const [, kilobytes = "0"] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(kilobytes) / 1024;
+  } catch {
+    return 0; // It has ended between two looks.
+  }
+}
+
+/**
+ * Seconds of processor time so far; null where /proc does not tell.
+ * @param {ChildProcess} child
+ */
+export function processorSeconds({ pid }) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {ChildProcess} child */
+export async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
+}
+
+/**
+ * Starts a server that prints one line with its port.
+ * @param {string} program in floors/
+ * @param {{ core?: number }} [options]
+ */
+export async function startFloor(program, options = {}) {
+  const child = startNode([floorProgram(program)], options);
+  const { port } = JSON.parse(await firstLine(child));
+  return { child, url: `http://127.0.0.1:${port}` };
+}
+
+/**
+ * @param {{ core?: number }} [options]
+ */
+export async function startSandbox(options = {}) {
+  const child = startNode([CLAIMS, "sandbox", "up", "--port", "0", "--json"], options);
+  const { url, controlToken, credentials } = JSON.parse(await firstLine(child));
+  const env = { CLAIMS_BASE_URL: url, CLAIMS_API_KEY: credentials.sandbox.apiKey };
+  return { child, url, controlToken, env, authorization: `Bearer ${credentials.sandbox.apiKey}` };
+}
+
+/**
+ * Starts a server on a known port without waiting for it, to measure that wait.
+ * @param {"sandbox" | "bare"} which
+ * @param {number} port
+ */
+export const startOnPort = (which, port) =>
+  startNode(
+    which === "bare"
+      ? [floorProgram("bare-http.js"), String(port)]
+      : [CLAIMS, "sandbox", "up", "--port", String(port)],
+    { output: false },
+  );
+
+/** @param {ChildProcess} child */
+async function firstLine(child) {
+  let text = "";
+  let errors = "";
+  child.stderr?.setEncoding("utf8").on("data", (more) => {
+    errors += more;
+  });
+  for await (const more of child.stdout?.setEncoding("utf8").iterator({ destroyOnReturn: false }) ?? []) {
+    text += more;
+    const end = text.indexOf("\n");
+    if (end !== -1) {
+      child.stdout?.resume();
+      return text.slice(0, end);
+    }
+  }
+  throw new Error(`a server said nothing: ${errors}`);
+}
+
+/** A port that was free a moment ago. */
+export async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  server.close();
+  await once(server, "close");
+  return port;
+}

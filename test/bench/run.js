@@ -1,0 +1,29 @@
+// `node test/bench/run.js [suite…] [--quick]` measures; `--readme` puts the last results into README.md.
+import { million } from "./million.js";
+import { asText, describeMachine, writeReadme, writeResults } from "./report.js";
+import { startup } from "./startup.js";
+import { throughput } from "./throughput.js";
+
+const SUITES = { startup, throughput, million };
+
+const words = process.argv.slice(2);
+const known = [...Object.keys(SUITES), "--quick", "--readme"];
+const unknown = words.filter((word) => !known.includes(word));
+if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: there is ${known.join(", ")}`);
+
+if (words.includes("--readme")) writeReadme();
+else await measure();
+
+async function measure() {
+  const quick = words.includes("--quick");
+  const named = words.filter((word) => word in SUITES);
+  const figures = [];
+  for (const [name, suite] of Object.entries(SUITES)) {
+    if (named.length > 0 && !named.includes(name)) continue;
+    process.stderr.write(`${name} …\n`);
+    figures.push(...(await suite({ quick })));
+  }
+  const results = { measuredAt: new Date().toISOString(), quick, machine: describeMachine(), figures };
+  writeResults(results);
+  console.log(asText(results));
+}

@@ -1,0 +1,125 @@
+// How long the programs take to start. Each round runs every program once, so that a busy moment hits all alike.
+import { get } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { AIMS } from "./aims.js";
+import { median } from "./figure.js";
+import { claims, fixture, freePort, run, startOnPort, startSandbox, stop } from "./processes.js";
+
+/** @typedef {import("./figure.js").Figure} Figure */
+
+const PATIENCE_MS = 15_000;
+
+/**
+ * @param {{ quick: boolean }} options
+ * @returns {Promise<Figure[]>}
+ */
+export async function startup({ quick }) {
+  const rounds = quick ? 5 : 21;
+  return [...(await commands(rounds)), await ready(rounds), await further(rounds)];
+}
+
+/** @param {number} rounds */
+async function commands(rounds) {
+  const sandbox = await startSandbox();
+  try {
+    const { env } = sandbox;
+    const csv = fixture("sample_entries.csv");
+    const submitted = await claims(["diligence", "submit", csv, "--seller-name", "Bench", "--json"], { env });
+    const { jobId } = JSON.parse(submitted.stdout);
+    const programs = {
+      floor: () => run(["-e", "0"]),
+      version: () => claims(["--version"]),
+      help: () => claims(["--help"]),
+      check: () => claims(["diligence", "check", csv, "--json"]),
+      status: () => claims(["diligence", "status", jobId, "--json"], { env }),
+    };
+    const taken = await interleaved(programs, rounds);
+    const floor = { name: "node -e 0", value: taken.floor };
+    return [
+      figure("--version", floor, taken.version, AIMS.version),
+      figure("--help", floor, taken.help, AIMS.help),
+      figure("diligence check, 200 rows", floor, taken.check, AIMS.offlineCommand),
+      figure("diligence status, sandbox up", floor, taken.status, AIMS.apiCommand),
+    ];
+  } finally {
+    await stop(sandbox.child);
+  }
+}
+
+/** @param {number} rounds */
+async function ready(rounds) {
+  const taken = await interleaved(
+    { bare: () => firstAnswer("bare"), sandbox: () => firstAnswer("sandbox") },
+    rounds,
+  );
+  const floor = { name: "bare node:http", value: taken.bare };
+  return figure("sandbox: start to ready", floor, taken.sandbox, AIMS.sandboxReady);
+}
+
+/** @param {number} rounds */
+async function further(rounds) {
+  const { stdout } = await run([
+    fileURLToPath(new URL("next-sandboxes.js", import.meta.url)),
+    String(rounds),
+  ]);
+  return figure("startSandbox(), second and later", null, median(JSON.parse(stdout)), AIMS.nextSandbox);
+}
+
+/**
+ * @param {string} what
+ * @param {Figure["floor"]} floor
+ * @param {number} ours
+ * @param {Figure["aim"]} aim
+ * @returns {Figure}
+ */
+const figure = (what, floor, ours, aim) => ({ what, unit: "ms", floor, ours, aim });
+
+/**
+ * The median milliseconds of each; the first round only warms the disk cache.
+ * @template {string} Name
+ * @param {Record<Name, () => Promise<{ ms: number }>>} programs
+ * @param {number} rounds
+ */
+async function interleaved(programs, rounds) {
+  const names = /** @type {Name[]} */ (Object.keys(programs));
+  const taken = names.map(() => /** @type {number[]} */ ([]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [at, name] of names.entries()) {
+      const { ms } = await programs[name]();
+      if (round > 0) taken[at]?.push(ms);
+    }
+  }
+  const medians = names.map((name, at) => [name, median(taken[at] ?? [])]);
+  return /** @type {Record<Name, number>} */ (Object.fromEntries(medians));
+}
+
+/** @param {"sandbox" | "bare"} which */
+async function firstAnswer(which) {
+  const port = await freePort();
+  const begun = performance.now();
+  const child = startOnPort(which, port);
+  try {
+    while ((await statusOf(`http://127.0.0.1:${port}/_sandbox/ready`)) !== 200) {
+      if (performance.now() - begun > PATIENCE_MS) throw new Error(`${which} does not get ready`);
+      await sleep(1);
+    }
+    return { ms: performance.now() - begun };
+  } finally {
+    await stop(child);
+  }
+}
+
+/**
+ * 0 while nothing listens.
+ * @param {string} url
+ * @returns {Promise<number>}
+ */
+const statusOf = (url) =>
+  new Promise((resolve) => {
+    const request = get(url, { agent: false }, (answer) => {
+      answer.resume();
+      answer.once("end", () => resolve(answer.statusCode ?? 0));
+    });
+    request.once("error", () => resolve(0));
+  });

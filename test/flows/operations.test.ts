@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
+import { fixture, runCli } from "../helpers/cli.ts";
+import { reached } from "../helpers/contract-tap.ts";
+import { environmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
+
+it("reaches every operation of the table by a command, on its legacy path too where it has one", async () => {
+  const sandbox = await sandboxForTest();
+  const { CLAIMS_API_KEY: _, ...env } = environmentOf(sandbox);
+  const { clientId, clientSecret } = sandbox.credentials.sandbox;
+  const oauth = { ...env, CLAIMS_CLIENT_ID: clientId, CLAIMS_CLIENT_SECRET: clientSecret };
+  const claims = async (...args: string[]) => (await runCli(args, { env: oauth })).stdout;
+  reached.clear();
+
+  const file = fixture("scenario_partial.csv");
+  for (const more of [[], ["--legacy"]]) {
+    await claims("diligence", "submit", file, "--seller-name", SELLER, "--wait", "--json", ...more);
+  }
+  const partial = await claims("diligence", "submit", file, "--seller-name", SELLER, "--wait", "--json");
+  const { jobId } = JSON.parse(partial);
+  await claims("diligence", "dataset", jobId, "--json");
+  await claims("diligence", "resume", jobId);
+  await claims("api", "GET", "/v1/docs/openapi");
+  await sandbox.idle();
+  for (const { legacyPath, method } of ALL_OPERATIONS) {
+    if (legacyPath && method === "GET") await claims("api", method, legacyPath.replace("{jobId}", jobId));
+  }
+  const again = JSON.parse(
+    await claims("diligence", "submit", file, "--seller-name", SELLER, "--wait", "--json"),
+  );
+  const resume = ALL_OPERATIONS.find(({ id }) => id === "diligence.resume")?.legacyPath ?? "";
+  await claims("api", "POST", resume.replace("{jobId}", again.jobId));
+
+  const all = ALL_OPERATIONS.flatMap(({ id, legacyPath }) => (legacyPath ? [id, `${id}.legacy`] : [id]));
+  expect([...reached].sort()).toEqual(all.sort());
+});
