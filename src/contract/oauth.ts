@@ -37,7 +37,6 @@ export const oauthError = Type.Object(
   }),
 );
 
-export type TokenAnswer = Static<typeof tokenAnswer>;
 export type OAuthError = Static<typeof oauthError>;
 
 export const token = operation({

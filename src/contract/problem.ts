@@ -60,5 +60,4 @@ export const problem = Type.Object(
   }),
 );
 
-export type Problem = Static<typeof problem>;
 export type FieldError = Static<typeof fieldError>;

@@ -1,7 +1,7 @@
 // Load over undici: every connection asks again as soon as it is answered.
 import { Pool } from "undici";
 
-export const CONNECTIONS = 32;
+const CONNECTIONS = 32;
 
 /**
  * @typedef {object} Call

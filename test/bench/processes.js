@@ -35,7 +35,8 @@ const environment = {
 };
 
 /** Whether this machine can hold a program on one core. */
-const canPin = process.platform === "linux" && existsSync("/usr/bin/taskset");
+const TASKSET = "/usr/bin/taskset";
+const canPin = existsSync(TASKSET);
 
 /**
  * Holds the benchmark itself on a core while `work` runs, and gives it back all of its cores afterwards.
@@ -55,7 +56,7 @@ export async function pinned(core, work) {
 }
 
 /** @param {string[]} args */
-const taskset = (...args) => execFileSync("taskset", args, { encoding: "utf8" });
+const taskset = (...args) => execFileSync(TASKSET, args, { encoding: "utf8" });
 
 /**
  * @param {readonly string[]} args of node
@@ -64,7 +65,7 @@ const taskset = (...args) => execFileSync("taskset", args, { encoding: "utf8" })
 function startNode(args, { core, env = {}, output = true }) {
   const node = [process.execPath, ...args];
   const [command = "", ...rest] =
-    core !== undefined && canPin ? ["taskset", "-c", String(core), ...node] : node;
+    core !== undefined && canPin ? [TASKSET, "-c", String(core), ...node] : node;
   const io = output ? "pipe" : "ignore";
   return spawn(command, rest, { env: { ...environment, ...env }, stdio: ["ignore", io, io] });
 }

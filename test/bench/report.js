@@ -32,7 +32,7 @@ export function writeResults({ figures, ...about }) {
 }
 
 /** @returns {Results} */
-export const readResults = () => JSON.parse(readFileSync(RESULTS, "utf8"));
+const readResults = () => JSON.parse(readFileSync(RESULTS, "utf8"));
 
 /** @param {Results} results */
 export function asText({ machine, figures }) {
