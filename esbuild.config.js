@@ -1,5 +1,5 @@
 // The bundle: one file per public face and shared chunks, so that a command loads only what it runs.
-// Everything is bundled; an installed `claims` needs no other package.
+// Everything is bundled; typebox is a dependency only because the shipped declarations speak of its types.
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
