@@ -5,13 +5,17 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason } from "./context.ts";
-import { run } from "./program.ts";
+import { asksForJson, run, tell } from "./program.ts";
 
 /** Runs the command line of this process; resolves to the exit code. The edge: only here is the process touched. */
 export async function main(): Promise<number> {
   const stop = new AbortController();
+  const argv = process.argv.slice(2);
+  const world = worldOf(stop.signal);
   watchForStop(stop);
-  return run(process.argv.slice(2), worldOf(stop.signal));
+  // An error that no command has caught is still told in our own form.
+  process.on("uncaughtException", (error) => process.exit(tell(world, error, asksForJson(argv))));
+  return run(argv, world);
 }
 
 function worldOf(signal: AbortSignal): Context {

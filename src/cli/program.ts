@@ -44,13 +44,18 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   } catch (error) {
     if (error instanceof CommanderError && HELP_SHOWN.has(error.code)) return 0;
     if (context.signal.reason === "EPIPE") return 0;
-    return tell(context, asUsageError(error), argv.includes("--json"));
+    return tell(context, asUsageError(error), asksForJson(argv));
   }
 }
 
-function tell(context: Context, error: unknown, json: boolean): number {
-  const failure = describeFailure(error, context.signal);
-  context.stderr.writable.write(json ? failure.json : failure.text);
+/** Whether errors are to be JSON; also known for a command line that does not parse. What follows `--` is a child's. */
+export const asksForJson = (argv: readonly string[]): boolean =>
+  argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined).includes("--json");
+
+/** Tells an error on stderr and answers its exit code. */
+export function tell({ signal, stderr }: Context, error: unknown, json: boolean): number {
+  const failure = describeFailure(error, signal);
+  stderr.writable.write(json ? failure.json : failure.text);
   return failure.exitCode;
 }
 

@@ -111,7 +111,7 @@ export class Client {
       return this.#successful(answer, request);
     }
     // An access token that was cut short: fetch another one, once.
-    answer.body.destroy();
+    await answer.discard();
     const renewed = await this.#tokens.authorization(this.#options.credential);
     return this.#successful(await this.#attempt(request, renewed), request);
   }
@@ -126,7 +126,7 @@ export class Client {
         const answer = await this.#once(request, authorization);
         if (last || !isWorthRepeating(answer.status, safe)) return answer;
         retryAfter = answer.headers["retry-after"];
-        answer.body.destroy();
+        await answer.discard();
       } catch (error) {
         if (signal?.aborted || last || !isRepeatable(codeOf(error), safe))
           throw this.#failure(error, request);

@@ -15,6 +15,8 @@ export interface RawAnswer {
   /** Names in lower case; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable;
+  /** Lets go of a body that nobody will read. */
+  discard(): Promise<void>;
 }
 
 export interface TransportOptions {
@@ -45,7 +47,12 @@ export class Transport {
       signal: signal ?? null,
       dispatcher: this.#dispatcher,
     });
-    return { status: answer.statusCode, headers: joined(answer.headers), body: answer.body };
+    return {
+      status: answer.statusCode,
+      headers: joined(answer.headers),
+      body: answer.body,
+      discard: () => answer.body.dump(),
+    };
   }
 
   close(): Promise<void> {
