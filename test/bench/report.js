@@ -7,7 +7,7 @@ import { ROOT } from "./processes.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
 /** @typedef {ReturnType<typeof describeMachine>} Machine */
-/** @typedef {{ measuredAt: string, quick: boolean, machine: Machine, figures: Figure[] }} Results */
+/** @typedef {{ measuredAt: string, complete: boolean, machine: Machine, figures: Figure[] }} Results */
 
 const RESULTS = join(ROOT, "bench-results.json");
 const README = join(ROOT, "README.md");
@@ -50,8 +50,11 @@ export function asText({ machine, figures }) {
 
 /** Puts the last results behind the mark in the README, up to the next heading. */
 export function writeReadme() {
-  const { machine, figures, measuredAt, quick } = readResults();
-  if (quick) throw new Error("the last results are of a --quick run; run the benchmark in full first");
+  const { machine, figures, measuredAt, complete } = readResults();
+  if (!complete)
+    throw new Error(
+      "the last results are of a --quick run or of some suites; run the benchmark in full first",
+    );
   const row = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
   const table = [
     row(HEADINGS),

@@ -58,7 +58,7 @@ async function requestRates(quick) {
         rounds,
         bareCount: quick ? 10_000 : 60_000,
         count: quick ? 5_000 : 20_000,
-      }),
+      })),
       ...(await compare("POST submit, 200 rows", null, {
         bare,
         sandbox,
@@ -66,7 +66,7 @@ async function requestRates(quick) {
         rounds,
         bareCount: quick ? 2_000 : 10_000,
         count: quick ? 100 : 400,
-      }),
+      })),
     ];
   } finally {
     await Promise.all([stop(bare.child), stop(sandbox.child)]);
