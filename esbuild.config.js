@@ -1,31 +1,122 @@
-// The bundle: one file per public face and shared chunks, so that a command loads only what it runs.
-// Everything is bundled; typebox is a dependency only because the shipped declarations speak of its types.
-import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+// The build. All of it is CommonJS inside, which starts sooner than ES modules; the two library faces get an ES module
+// each that hands the same objects on. What is imported dynamically and listed below becomes a file of its own, so that
+// a command loads only what it runs. typebox is a dependency only because the shipped declarations speak of its types.
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
 import { build } from "esbuild";
 
-const result = await build({
-  entryPoints: { cli: "src/cli/main.ts", index: "src/index.ts", sandbox: "sandbox/index.ts" },
+/** File in dist → what it is made from. */
+const FILES = {
+  cli: "src/cli/main.ts",
+  index: "src/index.ts",
+  sandbox: "sandbox/index.ts",
+  multipart: "src/client/multipart.ts",
+  assess: "src/cli/commands/diligence/assess-file.ts",
+  blocks: "src/cli/output/blocks.ts",
+  ora: "ora",
+  sql: "sql.js/dist/sql-wasm-inline.js",
+  "koa-body": "koa-body",
+};
+
+/** The faces of `exports` in package.json. */
+const FACES = ["index", "sandbox"];
+
+const fileOf = new Map(
+  Object.entries(FILES).map(([file, source]) => [
+    source.endsWith(".ts") ? resolve(source) : source,
+    `./${file}.cjs`,
+  ]),
+);
+
+/** @type {import("esbuild").Plugin} */
+const splitAtDynamicImports = {
+  name: "split-at-dynamic-imports",
+  setup({ onResolve }) {
+    onResolve({ filter: /.*/ }, ({ path, kind, resolveDir }) => {
+      if (kind !== "dynamic-import") return undefined;
+      const file = fileOf.get(path.startsWith(".") ? resolve(resolveDir, path) : path);
+      return file ? { path: file, external: true } : undefined;
+    });
+  },
+};
+
+// undici's index loads fetch, WebSocket, caches and mocks; an Agent that sends requests needs none of them.
+/** @type {import("esbuild").Plugin} */
+const slimUndici = {
+  name: "slim-undici",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^undici$/ }, () => ({ path: "undici", namespace: "slim" }));
+    onLoad({ filter: /.*/, namespace: "slim" }, () => ({
+      resolveDir: ".",
+      contents: `
+        import Agent from "undici/lib/dispatcher/agent.js";
+        import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
+        import api from "undici/lib/api/index.js";
+        Object.assign(Dispatcher.prototype, api);
+        export { Agent };`,
+    }));
+  },
+};
+
+/** The media types that the API speaks, of the 2,500 that Koa and form-data bring along in three copies. */
+const SPOKEN =
+  /^(application\/(json|problem\+json|x-ndjson|octet-stream|x-www-form-urlencoded)|multipart\/form-data|text\/(csv|plain|html))$/;
+
+/** @type {import("esbuild").Plugin} */
+const slimMimeDb = {
+  name: "slim-mime-db",
+  setup({ onLoad }) {
+    const require = createRequire(import.meta.url);
+    onLoad({ filter: /mime-db[/\\]db\.json$/ }, ({ path }) => ({
+      loader: "json",
+      contents: JSON.stringify(
+        Object.fromEntries(Object.entries(require(path)).filter(([type]) => SPOKEN.test(type))),
+      ),
+    }));
+  },
+};
+
+await rm("dist/types", { recursive: true, force: true });
+const { outputFiles } = await build({
+  entryPoints: FILES,
   outdir: "dist",
-  chunkNames: "chunks/[name]-[hash]",
+  outExtension: { ".js": ".cjs" },
   bundle: true,
-  splitting: true,
   minify: true,
-  format: "esm",
+  format: "cjs",
   platform: "node",
   target: "node20.19",
+  // import() of a CommonJS file would scan its whole text for export names.
+  supported: { "dynamic-import": false },
   legalComments: "none",
   loader: { ".sql": "text" },
-  // CommonJS packages inside an ES module bundle still call require() for node's own modules.
-  banner: {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
-  },
-  metafile: true,
+  plugins: [splitAtDynamicImports, slimUndici, slimMimeDb],
+  write: false,
   logLevel: "warning",
 });
 
-// What an earlier build has left goes last, so that a program that runs meanwhile finds its chunks.
-for (const name of await readdir("dist/chunks")) {
-  const path = join("dist", "chunks", name);
-  if (!(path in result.metafile.outputs)) await rm(path);
+// Node's own modules cost up to 2 ms each and most commands use few of them: in the command line's file each is loaded
+// when something of it is first used.
+/** @param {string} text */
+const lazily = (text) =>
+  `"use strict";const lazy=name=>new Proxy({},{get:(_,key)=>require(name)[key]});${text.replaceAll(/require\((?="node:)/g, "lazy(")}`;
+
+await mkdir("dist", { recursive: true });
+for (const { path, text, contents } of outputFiles) {
+  await writeFile(path, path.endsWith("cli.cjs") ? lazily(text) : contents);
 }
+
+const require = createRequire(import.meta.url);
+for (const face of FACES) {
+  const names = Object.keys(require(`./dist/${face}.cjs`)).join(", ");
+  const text = `import { createRequire } from "node:module";\nexport const { ${names} } = createRequire(import.meta.url)("./${face}.cjs");\n`;
+  await writeFile(`dist/${face}.js`, text);
+}
+
+// What an earlier build has left goes last, so that a program that runs meanwhile finds its files.
+const made = new Set([
+  ...Object.keys(FILES).map((file) => `${file}.cjs`),
+  ...FACES.map((face) => `${face}.js`),
+]);
+for (const name of await readdir("dist")) if (!made.has(name)) await rm(`dist/${name}`, { recursive: true });

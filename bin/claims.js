@@ -1,14 +1,17 @@
 #!/usr/bin/env node
 // Sets up and hands over; the exit code is set, never forced, so that everything written arrives.
-import { readFileSync } from "node:fs";
-import * as nodeModule from "node:module";
+const { readFileSync } = require("node:fs");
+const { dirname, join } = require("node:path");
 
-const manifest = new URL("../package.json", import.meta.url);
+const root = dirname(__dirname);
 
 if (process.argv.length === 3 && process.argv[2] === "--version") {
-  process.stdout.write(`${JSON.parse(readFileSync(manifest, "utf8")).version}\n`);
+  process.stdout.write(`${JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version}\n`);
 } else {
-  nodeModule.enableCompileCache?.(); // from Node 22 on
-  const { main } = await import("../dist/cli.js");
-  process.exitCode = await main();
+  require("node:module").enableCompileCache?.(); // from Node 22 on
+  require("../dist/cli.cjs")
+    .main(root)
+    .then((exitCode) => {
+      process.exitCode = exitCode;
+    });
 }

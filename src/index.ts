@@ -3,5 +3,6 @@ export type { Credential } from "./client/credential.ts";
 export { findJobId } from "./client/job-id.ts";
 export type { MultipartInput, UploadFile } from "./client/multipart.ts";
 export type { Surroundings } from "./client/surroundings.ts";
+export { contractHash } from "./contract/hash.ts";
 export { OPERATIONS as operations } from "./contract/operations.ts";
 export { ClaimsError, type ErrorKind } from "./domain/errors.ts";

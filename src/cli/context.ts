@@ -56,6 +56,11 @@ export interface Context extends Surroundings {
   readonly pid: number;
   /** Aborted by Ctrl-C, by a termination request, and when nobody reads stdout any more; the reason says which. */
   readonly signal: AbortSignal;
+  /**
+   * Trades the speed of WebAssembly that runs long for a sooner start: the HTTP parser of a command that sends a few
+   * requests is WebAssembly, and optimising it would take longer than the command.
+   */
+  tuneForShortRun(): void;
   isAlive(pid: number): boolean;
   start(child: ChildRequest): Child;
 }

@@ -1,26 +1,28 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason } from "./context.ts";
 import { asksForJson, run, tell } from "./program.ts";
 
 /** Runs the command line of this process; resolves to the exit code. The edge: only here is the process touched. */
-export async function main(): Promise<number> {
+export async function main(packageDirectory: string): Promise<number> {
   const stop = new AbortController();
   const argv = process.argv.slice(2);
-  const world = worldOf(stop.signal);
+  const world = worldOf(packageDirectory, stop.signal);
   watchForStop(stop);
   // An error that no command has caught is still told in our own form.
   process.on("uncaughtException", (error) => process.exit(tell(world, error, asksForJson(argv))));
   return run(argv, world);
 }
 
-function worldOf(signal: AbortSignal): Context {
-  const root = new URL("../", import.meta.url);
-  const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as { version: string };
+function worldOf(packageDirectory: string, signal: AbortSignal): Context {
+  const manifest = JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")) as {
+    version: string;
+  };
   return {
     stdin: { readable: process.stdin, isTerminal: process.stdin.isTTY === true },
     stdout: outputStream(process.stdout),
@@ -30,11 +32,12 @@ function worldOf(signal: AbortSignal): Context {
     homeDirectory: homedir(),
     temporaryDirectory: tmpdir(),
     platform: process.platform,
-    packageDirectory: fileURLToPath(root),
+    packageDirectory,
     version: manifest.version,
-    self: { node: process.execPath, script: fileURLToPath(new URL("bin/claims.js", root)) },
+    self: { node: process.execPath, script: join(packageDirectory, "bin", "claims.js") },
     pid: process.pid,
     signal,
+    tuneForShortRun: () => setFlagsFromString("--liftoff-only"),
     isAlive,
     start,
     now: Date.now,

@@ -36,9 +36,10 @@ const HELP_SHOWN: ReadonlySet<string> = new Set([
 export async function run(argv: readonly string[], context: Context): Promise<number> {
   try {
     let exitCode = 0;
-    const program = buildProgram(context, (code) => {
+    const keep = (code: number) => {
       exitCode = code;
-    });
+    };
+    const program = buildProgram(context, keep, argv[0] ?? "");
     await program.parseAsync(argv, { from: "user" });
     return exitCode;
   } catch (error) {
@@ -59,8 +60,8 @@ export function tell({ signal, stderr }: Context, error: unknown, json: boolean)
   return failure.exitCode;
 }
 
-/** The whole tree of commands, for running and for the test that reads every `--help`. */
-export function buildProgram(context: Context, exit: (code: number) => void): Command {
+/** The tree of commands. With `noun`, only that noun gets its verbs: declaring them all takes as long as a short run. */
+export function buildProgram(context: Context, exit: (code: number) => void, noun?: string): Command {
   const program = new Command("claims")
     .description("Diligence submissions, webhooks and a local sandbox for the partner claims API")
     .version(context.version, "--version", "print the version")
@@ -77,8 +78,9 @@ export function buildProgram(context: Context, exit: (code: number) => void): Co
       getErrHelpWidth: () => context.stderr.columns,
     });
   for (const { name, summary } of NOUNS) {
-    const noun = program.command(name).description(summary).helpCommand(false);
-    for (const spec of COMMANDS[name] ?? []) register(noun, spec, context, exit);
+    const parent = program.command(name).description(summary).helpCommand(false);
+    if (noun !== undefined && noun !== name) continue;
+    for (const spec of COMMANDS[name]) register(parent, spec, context, exit);
   }
   for (const spec of COMMANDS[""]) register(program, spec, context, exit);
   return program;

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Client, ClientOptions } from "../client/client.ts";
+import type { contractHash } from "../contract/hash.ts";
 import type { OPERATIONS } from "../contract/operations.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import type { GlobalOptions } from "./command.ts";
@@ -11,6 +12,7 @@ import type { Context } from "./context.ts";
 export interface Service {
   readonly client: Client;
   readonly operations: typeof OPERATIONS;
+  readonly contractHash: typeof contractHash;
   readonly connection: Connection;
   close(): Promise<void>;
 }
@@ -33,10 +35,8 @@ export async function connect(
   connection: Connection,
   options: ConnectOptions = {},
 ): Promise<Service> {
-  const [{ Client }, { OPERATIONS: operations }] = await Promise.all([
-    import("../client/client.ts"),
-    import("../contract/operations.ts"),
-  ]);
+  if (!connection.close) context.tuneForShortRun();
+  const { Client, operations, contractHash } = await import("../index.ts");
   const client = new Client({
     baseUrl: connection.baseUrl,
     credential: connection.credential,
@@ -49,7 +49,7 @@ export async function connect(
     await client.close();
     await connection.close?.();
   };
-  return { client, operations, connection, close };
+  return { client, operations, contractHash, connection, close };
 }
 
 /** A write against production is asked about, or needs `--yes` (product.md §4). */

@@ -6,7 +6,7 @@ import { OPERATIONS } from "../contract/operations.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { AccessTokens } from "./access-tokens.ts";
 import type { Credential } from "./credential.ts";
-import { encodeMultipart, type MultipartInput } from "./multipart.ts";
+import type { MultipartInput } from "./multipart.ts";
 import { refusal, tokenRefusal } from "./refusal.ts";
 import { delayBefore, isRepeatable, isWorthRepeating, MAX_ATTEMPTS, wasNeverSent } from "./retry.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -83,13 +83,15 @@ export class Client {
   }
 
   /** Sends an operation and hands the body on as it arrives. */
-  stream<const O extends Operation>(operation: O, input: Input<O> = {}): Promise<StreamedAnswer> {
+  async stream<const O extends Operation>(operation: O, input: Input<O> = {}): Promise<StreamedAnswer> {
     const { multipart, accept = "application/json", legacy = false } = input;
+    // Loaded with the first upload: a read has no use for it.
+    const encode = multipart && (await import("./multipart.ts")).encodeMultipart;
     return this.#deliver({
       method: operation.method,
       path: expand((legacy && operation.legacyPath) || operation.path, input.params ?? {}),
       headers: { accept, ...(takesIdempotencyKey(operation) && idempotencyKey()) },
-      body: multipart && (() => encodeMultipart(multipart)),
+      body: encode && (() => encode(multipart)),
     });
   }
 

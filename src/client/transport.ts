@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { Agent, type Dispatcher, request } from "undici";
+import { Agent } from "undici";
 
 /** One HTTP exchange as the client sees it. */
 export interface Exchange {
@@ -28,10 +28,10 @@ export interface TransportOptions {
 
 /** HTTP over undici; redirects are answers like any other. */
 export class Transport {
-  readonly #dispatcher: Dispatcher;
+  readonly #agent: Agent;
 
   constructor({ ca, requestTimeout }: TransportOptions) {
-    this.#dispatcher = new Agent({
+    this.#agent = new Agent({
       connect: { timeout: Math.min(requestTimeout, 10_000), ...(ca !== undefined && { ca }) },
       headersTimeout: requestTimeout,
       bodyTimeout: requestTimeout,
@@ -40,12 +40,15 @@ export class Transport {
   }
 
   async send({ url, method, headers, body, signal }: Exchange): Promise<RawAnswer> {
-    const answer = await request(url, {
+    const { origin, pathname, search } = new URL(url);
+    const path = pathname + search;
+    const answer = await this.#agent.request({
+      origin,
+      path,
       method,
       headers,
       body: body ?? null,
       signal: signal ?? null,
-      dispatcher: this.#dispatcher,
     });
     return {
       status: answer.statusCode,
@@ -56,7 +59,7 @@ export class Transport {
   }
 
   close(): Promise<void> {
-    return this.#dispatcher.destroy();
+    return this.#agent.destroy();
   }
 }
 

@@ -37,6 +37,11 @@ export class ClaimsError extends Error {
   readonly requestId: string | undefined;
   readonly retryable: boolean;
 
+  /** Each bundle of this package holds a copy of this class; an error of any of them is one. */
+  static override [Symbol.hasInstance](value: unknown): value is ClaimsError {
+    return value instanceof Error && value.name === "ClaimsError";
+  }
+
   constructor(kind: ErrorKind, code: string, message: string, facts: ErrorFacts = {}) {
     super(message, { cause: facts.cause });
     this.kind = kind;

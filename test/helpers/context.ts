@@ -37,6 +37,7 @@ export function terminal(changes: Partial<Context> & { readonly typed?: string }
     self: { node: process.execPath, script: BIN },
     pid: process.pid,
     signal: new AbortController().signal,
+    tuneForShortRun: () => {},
     isAlive: () => true,
     start: () => {
       throw new Error("no child processes in this test");

@@ -62,10 +62,9 @@ export const pull = command({
 });
 
 /** The hash of the contract the service serves now; null for a service that serves none. */
-async function currentContract({ client, operations }: Service): Promise<string | null> {
+async function currentContract({ client, operations, contractHash }: Service): Promise<string | null> {
   try {
     const answer = await client.send(operations.document.openapi);
-    const { contractHash } = await import("../../../contract/hash.ts");
     return contractHash(parseAnswer(answer, "the contract"));
   } catch (error) {
     if (error instanceof ClaimsError && error.kind === "not_found") return null;

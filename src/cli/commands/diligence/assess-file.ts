@@ -1,0 +1,41 @@
+import { Assessment, type AssessmentOptions } from "../../../domain/diligence/assessment.ts";
+import type { DiligenceReport } from "../../../domain/diligence/report.ts";
+import { EncodingCheck } from "../../../domain/entries/encoding.ts";
+import { FileFault } from "../../../domain/entries/file-fault.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import type { Context } from "../../context.ts";
+import type { InputFile } from "../../input-file.ts";
+import { startProgress, withThousands } from "../../progress.ts";
+
+/** Reads the file twice, as the sandbox does: its encoding first, then its rows (diligence-model §1). */
+export async function assessFile(
+  context: Context,
+  file: InputFile,
+  options: AssessmentOptions,
+): Promise<DiligenceReport> {
+  const progress = startProgress(context.stderr, `reading ${file.shownAs}`);
+  const assessment = new Assessment(options);
+  try {
+    const encoding = new EncodingCheck();
+    for await (const bytes of file.open()) encoding.push(bytes);
+    encoding.end();
+    for await (const bytes of file.open()) {
+      assessment.push(bytes);
+      progress.update(`${file.shownAs}: ${withThousands(assessment.progress.rowsProcessed)} rows`);
+      context.signal.throwIfAborted();
+    }
+    for (const _ of assessment.finish()) context.signal.throwIfAborted();
+    return assessment.report();
+  } catch (error) {
+    throw error instanceof FileFault ? asRefusal(error, file) : error;
+  } finally {
+    progress.stop();
+  }
+}
+
+const asRefusal = ({ code, line, message }: FileFault, { shownAs }: InputFile): ClaimsError =>
+  new ClaimsError(
+    "rejected",
+    code,
+    `${shownAs}${line === null ? "" : `, line ${line}`}: ${message} (${code})`,
+  );
