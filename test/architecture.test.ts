@@ -31,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/domain/": ["src/domain/"],
   "src/contract/": ["src/contract/", "src/domain/"],
   "src/client/": ["src/client/", "src/contract/", "src/domain/"],
-  "src/cli/": ["src/cli/", "src/client/", "src/contract/", "src/domain/"],
+  "src/cli/": ["src/index.ts", "src/cli/", "src/client/", "src/contract/", "src/domain/"],
   "sandbox/http/": ["sandbox/", "src/contract/", "src/domain/"],
   "sandbox/control/": ["sandbox/", "src/contract/", "src/domain/"],
   "sandbox/handlers/": [

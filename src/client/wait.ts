@@ -17,22 +17,26 @@ export interface WaitOptions {
   readonly onProgress?: (job: SeenJob) => void;
 }
 
-const FIRST_PAUSE = 100;
+const SHORTEST_PAUSE = 100;
 const LONGEST_PAUSE = 2_000;
-const GROWTH = 1.6;
+
+/** Of the time waited so far; so that at most this share of a job's duration is lost to not having asked. */
+const SHARE = 1 / 8;
 
 /** Asks at growing intervals until the job has ended or the time is up; resolves to the last answer either way. */
 export async function waitUntilEnded<J extends { readonly seen: SeenJob }>(
   ask: () => Promise<J>,
   { surroundings, timeout, signal, onProgress }: WaitOptions,
 ): Promise<J> {
-  const deadline = surroundings.now() + timeout;
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * GROWTH, LONGEST_PAUSE)) {
+  const startedAt = surroundings.now();
+  for (;;) {
     const job = await ask();
     onProgress?.(job.seen);
-    const left = deadline - surroundings.now();
+    const waited = surroundings.now() - startedAt;
+    const left = timeout - waited;
     if (readState(job.seen.state) !== "pending" || left <= 0) return job;
-    await surroundings.sleep(Math.min(pause, left), signal);
+    const pause = Math.min(Math.max(SHORTEST_PAUSE, waited * SHARE), LONGEST_PAUSE, left);
+    await surroundings.sleep(pause, signal);
   }
 }
 
