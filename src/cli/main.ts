@@ -54,10 +54,12 @@ const outputStream = (stream: NodeJS.WriteStream): OutputStream => ({
 
 /** The first request to stop is a polite one; a second Ctrl-C ends the process where it stands. */
 function watchForStop(stop: AbortController): void {
-  for (const signal of ["SIGINT", "SIGTERM"] as const satisfies readonly StopReason[]) {
+  // A terminal that is closed sends SIGHUP: nothing must stay behind then either.
+  const requests = { SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGTERM" } as const;
+  for (const [signal, reason] of Object.entries(requests)) {
     process.on(signal, () => {
-      if (stop.signal.aborted) process.exit(signal === "SIGINT" ? 130 : 143);
-      stop.abort(signal);
+      if (stop.signal.aborted) process.exit(reason === "SIGINT" ? 130 : 143);
+      stop.abort(reason satisfies StopReason);
     });
   }
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {

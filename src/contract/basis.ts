@@ -18,6 +18,7 @@ export interface Behaviour extends Label {
 }
 
 const NOT_SHOWN = {
+  client: "§4 Authentication: fields grant_type (client_credentials), client_id, client_secret.",
   diligence:
     "§4: Response body fields of diligence routes, including the name of the job identifier field: not shown.",
   diligenceFields: "§2: Fields of the job, report and dataset beyond rf8Review: not shown.",
@@ -29,7 +30,7 @@ const NOT_SHOWN = {
   versions: "§9.5: Sunset dates and a version-selection mechanism: not shown.",
 } as const;
 
-/** A part of the interface that says "not shown". */
+/** A part of the interface that says "not shown", or less than a service needs. */
 export type Gap = keyof typeof NOT_SHOWN;
 
 export const documented = (source: string): Label => ({ basis: "documented", source });

@@ -210,6 +210,7 @@ export const submit = operation({
   behaviours: [
     { rule: "202 means queued, not complete.", ...documented("§3") },
     { rule: "The legacy path also accepts X-API-Key.", ...documented("§4, §5.2") },
+    { rule: "seller_name has 1 to 200 characters and is not blank.", ...assumed("limits") },
     { rule: "What is inside the CSV is checked by the job, not at submission.", ...assumed("errors") },
     { rule: "Idempotency-Key makes a repeat answer with the stored 202.", ...assumed("errors") },
   ],
@@ -249,7 +250,7 @@ export const readReport = operation({
   behaviours: [
     { rule: pinned, ...documented("§9.3") },
     { rule: onlyEnded, ...assumed("errors") },
-    { rule: "The legacy path also accepts X-API-Key.", ...assumed("diligence") },
+    { rule: "The legacy path also accepts X-API-Key.", ...documented("§5.2") },
   ],
 });
 
@@ -266,14 +267,17 @@ export const readDataset = operation({
     label: documented("§4: Returns the dataset"),
     schema: dataset,
     alsoAs: ["text/csv", "application/x-ndjson"],
-    headers: { "Contract-Version": "The contract hash, the same in every representation" },
+    headers: {
+      "Contract-Version": "The contract hash, the same in every representation",
+      Vary: "Accept",
+    },
   },
   problems: ["job_not_found", "report_not_ready", "job_failed", "not_acceptable"],
   behaviours: [
     { rule: pinned, ...documented("§9.3") },
     { rule: onlyEnded, ...assumed("errors") },
-    { rule: "Accept chooses JSON, CSV or NDJSON.", ...assumed("diligence") },
-    { rule: "The legacy path also accepts X-API-Key.", ...assumed("diligence") },
+    { rule: "Accept chooses JSON, CSV or NDJSON.", ...assumed("diligenceFields") },
+    { rule: "The legacy path also accepts X-API-Key.", ...documented("§5.2") },
   ],
 });
 
@@ -290,6 +294,6 @@ export const resume = operation({
   behaviours: [
     { rule: "Only for partial or failed jobs; there is no body.", ...documented("§3, §4") },
     { rule: "The state after resume is queued; a repeat counts nothing twice.", ...assumed("states") },
-    { rule: "The legacy path also accepts X-API-Key.", ...assumed("diligence") },
+    { rule: "The legacy path also accepts X-API-Key.", ...documented("§5.2") },
   ],
 });

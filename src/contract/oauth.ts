@@ -51,12 +51,11 @@ export const token = operation({
     status: 200,
     label: assumed("token"),
     schema: tokenAnswer,
-    headers: { "Cache-Control": "no-store (RFC 6749 §5.1)" },
   },
   problems: ["body_too_large", "unsupported_media_type"],
   behaviours: [
     { rule: "Issues tokens for approved sandbox partner clients only.", ...documented("§5.3") },
-    { rule: "The client may also authenticate with HTTP Basic (RFC 6749 §2.3.1).", ...assumed("token") },
+    { rule: "The client may also authenticate with HTTP Basic (RFC 6749 §2.3.1).", ...assumed("client") },
     { rule: "Errors are plain JSON as in RFC 6749 §5.2.", ...assumed("errors") },
     { rule: "A token lives for 3600 seconds of sandbox time.", ...assumed("token") },
   ],

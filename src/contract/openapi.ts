@@ -32,15 +32,35 @@ function reference(schema: TSchema): unknown {
   return name ? { $ref: `#/components/schemas/${name}` } : schema;
 }
 
-const headers = (described: Readonly<Record<string, string>>): Json =>
+/** Header name → what it says. No header of an answer is documented (§4, §7), so each is ours. */
+type Headers = Readonly<Record<string, string>>;
+
+const headers = (described: Headers): Json =>
   Object.fromEntries(
     Object.entries(described).map(([name, description]) => [
       name,
-      { description, schema: { type: "string" } },
+      { description, schema: { type: "string" }, ...label(assumed("errors")) },
     ]),
   );
 
-const REQUEST_ID = { "X-Request-Id": "The id of this request; a sane one of the caller's is echoed" };
+const REQUEST_ID: Headers = {
+  "X-Request-Id": "The id of this request; a sane one of the caller's is echoed",
+};
+
+/** RFC 6749 §5.1 asks for both wherever a token might be told. */
+const NOT_CACHED: Headers = { "Cache-Control": "no-store", Pragma: "no-cache" };
+
+const REPLAYED: Headers = {
+  "Idempotent-Replayed": "true where this is the stored answer of an earlier request",
+};
+
+/** What a refusal carries beside its body, by status. */
+const REFUSAL_HEADERS: Readonly<Record<number, Headers>> = {
+  401: { "WWW-Authenticate": "The challenge of RFC 6750 §3, or of HTTP Basic on the token route" },
+  409: { "Retry-After": "Seconds, where waiting helps: report_not_ready, request_in_progress" },
+};
+
+const always = ({ auth }: Operation): Headers => ({ ...REQUEST_ID, ...(auth === "client" && NOT_CACHED) });
 
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
@@ -61,13 +81,18 @@ function parameters(operation: Operation): Json[] {
   return takesIdempotencyKey(operation) ? [...path, IDEMPOTENCY_KEY] : path;
 }
 
-function success({ answer }: Operation): Json {
+function success(operation: Operation): Json {
+  const { answer } = operation;
   const binary = Object.fromEntries(
     (answer.alsoAs ?? []).map((type) => [type, { schema: { type: "string" } }]),
   );
   return {
     description: "Success",
-    headers: headers({ ...REQUEST_ID, ...answer.headers }),
+    headers: headers({
+      ...always(operation),
+      ...(takesIdempotencyKey(operation) && REPLAYED),
+      ...answer.headers,
+    }),
     content: { "application/json": { schema: reference(answer.schema) }, ...binary },
     ...label(answer.label),
   };
@@ -76,18 +101,17 @@ function success({ answer }: Operation): Json {
 function refusals(operation: Operation): Json {
   const oauth = operation.auth === "client";
   const codes: readonly ProblemCode[] = oauth
-    ? ["malformed_request", "credential_invalid", ...operation.problems]
+    ? ["malformed_request", "credential_invalid", "internal_error", ...operation.problems]
     : [...COMMON_PROBLEMS, ...operation.problems];
-  const content = oauth
-    ? { "application/json": { schema: reference(oauthError) } }
-    : { "application/problem+json": { schema: reference(problem) } };
+  const problems = { "application/problem+json": { schema: reference(problem) } };
+  const oauthErrors = { "application/json": { schema: reference(oauthError) } };
   const answers: Json = {};
   for (const status of new Set(codes.map((code) => PROBLEMS[code].status)).values()) {
     const named = codes.filter((code) => PROBLEMS[code].status === status);
     answers[status] = {
-      description: oauth ? "An error of RFC 6749 §5.2" : named.join(", "),
-      headers: headers(REQUEST_ID),
-      content,
+      description: oauth && status < 500 ? "An error of RFC 6749 §5.2" : named.join(", "),
+      headers: headers({ ...always(operation), ...REFUSAL_HEADERS[status] }),
+      content: oauth && status < 500 ? oauthErrors : problems,
       ...label(assumed("errors")),
     };
   }

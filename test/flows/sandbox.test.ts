@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -85,6 +85,32 @@ describe("sandbox up", () => {
     expect(existsSync(locatorOf(env))).toBe(true);
     const orphan = await runCli(["diligence", "status", "x", "--json"], { env });
     expect(errorOf(orphan).code).toBe("no_service");
+    expect(existsSync(locatorOf(env))).toBe(false);
+  });
+
+  it("leaves nothing behind when its terminal is closed in the middle of an upload", async () => {
+    const folder = temporaryFolder();
+    const env = bareEnvironment(folder);
+    const { child, ended, ready } = await up(env);
+    const { hostname, port } = new URL(ready.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.on("error", () => {});
+    const head = [
+      "POST /v1/diligence/submit HTTP/1.1",
+      `Host: ${hostname}`,
+      `Authorization: Bearer ${ready.credentials.sandbox.apiKey}`,
+      "Content-Type: multipart/form-data; boundary=b",
+      "Content-Length: 100000",
+    ];
+    const part =
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n';
+    socket.write(`${head.join("\r\n")}\r\n\r\n${part}${"x".repeat(50_000)}`);
+    await expect
+      .poll(() => readdirSync(folder).some((name) => name.startsWith("claims-sandbox-")))
+      .toBe(true);
+    child.kill("SIGHUP");
+    await ended;
+    expect(readdirSync(folder)).toEqual(["config"]);
     expect(existsSync(locatorOf(env))).toBe(false);
   });
 

@@ -12,8 +12,21 @@ export const reached = new Set<string>();
 
 interface Described {
   operationId: string;
-  responses: Record<string, { content: Record<string, { schema: { $ref?: string } }> }>;
+  responses: Record<
+    string,
+    { headers: Record<string, unknown>; content: Record<string, { schema: { $ref?: string } }> }
+  >;
 }
+
+/** Headers of HTTP itself, which OpenAPI leaves out. */
+const TRANSPORT = new Set([
+  "content-type",
+  "content-length",
+  "transfer-encoding",
+  "connection",
+  "keep-alive",
+  "date",
+]);
 
 /** Longer bodies are judged by their head alone: a test must not hold a million rows twice. */
 const BODY_LIMIT = 16 * 1024 * 1024;
@@ -83,6 +96,11 @@ class Exchange {
     if (statusCode < 300) reached.add(operation.operationId);
     const described = operation.responses[statusCode];
     if (!described) return "a status that the document does not name";
+    const known = new Set(Object.keys(described.headers).map((name) => name.toLowerCase()));
+    const strange = this.#response
+      .getHeaderNames()
+      .filter((name) => !TRANSPORT.has(name) && !known.has(name));
+    if (strange.length > 0) return `headers that the document does not name: ${strange.join(", ")}`;
     const type = String(this.#response.getHeader("content-type")).replace(/;.*$/, "");
     const content = described.content[type];
     if (!content) return `a content type that the document does not name: ${type}`;
