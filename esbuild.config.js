@@ -14,7 +14,7 @@ const FILES = {
   multipart: "src/client/multipart.ts",
   assess: "src/cli/commands/diligence/assess-file.ts",
   blocks: "src/cli/output/blocks.ts",
-  ora: "ora",
+  spinner: "src/cli/spinner.ts",
   sql: "sql.js/dist/sql-wasm-inline.js",
   "koa-body": "koa-body",
 };

@@ -64,7 +64,9 @@ function readOptions(options: SandboxOptions, host: string): EngineOptions {
 
 function seedOf({ seed = 1 }: SandboxOptions): number {
   if (Number.isSafeInteger(seed)) return seed;
-  throw new ClaimsError("usage", "seed_invalid", `The seed must be an integer, not ${seed}`);
+  throw new ClaimsError("usage", "seed_invalid", `The seed must be an integer, not ${seed}`, {
+    hint: "use a whole number",
+  });
 }
 
 function handle(engine: Engine, listener: Listener, host: string, controlToken: string): Sandbox {

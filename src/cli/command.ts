@@ -65,8 +65,10 @@ export interface GlobalOptions {
 export interface CommandSpec<S extends OptionSpecs = OptionSpecs> {
   readonly name: string;
   readonly summary: string;
-  /** Whether it talks to the service, and so takes `--base-url` and its companions. */
-  readonly remote: boolean;
+  /** Whether it talks to the service, and so takes `--base-url` and its companions; a write may have to be confirmed. */
+  readonly remote: false | "reads" | "writes";
+  /** Whether it waits for a job, and so takes `--timeout`. */
+  readonly waits?: boolean;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options: S;
   readonly examples: readonly string[];

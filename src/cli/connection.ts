@@ -5,7 +5,8 @@ import { ClaimsError } from "../domain/errors.ts";
 import type { GlobalOptions } from "./command.ts";
 import type { Context } from "./context.ts";
 import { startEmbedded } from "./embedded-sandbox.ts";
-import { findSandbox } from "./locator.ts";
+import { fileProblem } from "./file-problem.ts";
+import { findSandbox, listSandboxes } from "./locator.ts";
 
 export type Environment = "sandbox" | "production";
 
@@ -14,7 +15,7 @@ export interface Connection {
   readonly baseUrl: string;
   readonly environment: Environment;
   readonly credential: Credential | null;
-  /** Said on stderr where nobody named a service. */
+  /** Said on stderr before anything is sent. */
   readonly notice?: string;
   readonly close?: () => Promise<void>;
 }
@@ -29,20 +30,26 @@ export async function resolveConnection(context: Context, global: GlobalOptions)
 async function named(context: Context, global: GlobalOptions, baseUrl: URL): Promise<Connection> {
   const environment =
     environmentOf(context, global) ?? (isLoopback(baseUrl.hostname) ? "sandbox" : "production");
+  const credential = await givenCredential(context, environment);
+  if (!credential) {
+    throw new ClaimsError("credential", "no_credential", `no credential is set for ${baseUrl.host}`, {
+      hint: "set CLAIMS_API_KEY, or CLAIMS_CLIENT_ID and CLAIMS_CLIENT_SECRET",
+    });
+  }
+  const readable = baseUrl.protocol === "http:" && !isLoopback(baseUrl.hostname);
   return {
     baseUrl: baseUrl.href.replace(/\/+$/, ""),
     environment,
-    credential: await givenCredential(context, environment),
+    credential,
+    ...(readable && {
+      notice: `warning: ${baseUrl.host} is plain http; anybody on the way can read the credential`,
+    }),
   };
 }
 
 async function local(context: Context, global: GlobalOptions): Promise<Connection> {
   const sandbox = await findSandbox(context);
-  if (!sandbox) {
-    throw new ClaimsError("credential", "no_service", "no service is named and no local sandbox is up", {
-      hint: "start one with `claims sandbox up`, or set CLAIMS_BASE_URL and CLAIMS_API_KEY (or use --base-url)",
-    });
-  }
+  if (!sandbox) throw await noService(context);
   const environment = environmentOf(context, global) ?? "sandbox";
   return {
     baseUrl: sandbox.url,
@@ -51,6 +58,15 @@ async function local(context: Context, global: GlobalOptions): Promise<Connectio
       (await givenCredential(context, environment)) ?? sandboxCredential(sandbox.credentials, environment),
     notice: `using the local sandbox at ${sandbox.url}`,
   };
+}
+
+async function noService(context: Context): Promise<ClaimsError> {
+  const [other] = await listSandboxes(context);
+  return new ClaimsError("credential", "no_service", "no service is named and no default sandbox is up", {
+    hint: other
+      ? `the sandbox "${other.name}" is up: eval "$(claims sandbox env --name ${other.name})"`
+      : "start one with `claims sandbox up`, or set CLAIMS_BASE_URL and CLAIMS_API_KEY",
+  });
 }
 
 async function embedded(context: Context, global: GlobalOptions): Promise<Connection> {
@@ -113,9 +129,15 @@ async function secret(env: Context["env"], name: string): Promise<string | null>
     return checkedSecret((await readFile(file, "utf8")).trim(), `${name}_FILE`);
   } catch (error) {
     if (error instanceof ClaimsError) throw error;
-    throw new ClaimsError("credential", "secret_unreadable", `${name}_FILE: cannot read ${file}`, {
-      cause: error,
-    });
+    throw new ClaimsError(
+      "credential",
+      "secret_unreadable",
+      `${name}_FILE: cannot read ${file}: ${fileProblem(error)}`,
+      {
+        hint: "name a file that holds nothing but the secret",
+        cause: error,
+      },
+    );
   }
 }
 

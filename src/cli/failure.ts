@@ -1,4 +1,4 @@
-import { ClaimsError } from "../domain/errors.ts";
+import { ClaimsError, interruption } from "../domain/errors.ts";
 import type { StopReason } from "./context.ts";
 import { EXIT_CODE_OF, type ExitCode } from "./exit-codes.ts";
 import { printable } from "./output/printable.ts";
@@ -13,17 +13,16 @@ export interface Failure {
 export function describeFailure(error: unknown, signal: AbortSignal): Failure {
   const known = asClaimsError(error, signal);
   const exitCode = exitCodeOf(known, signal);
-  const hint = known?.hint ?? (known ? undefined : "this is a bug; please report what you ran");
+  const hint = known?.hint ?? "this is a bug; please report what you ran";
   const message = known?.message ?? `unexpected: ${(error as Error)?.message ?? String(error)}`;
-  const lines = [`error: ${printable(message)}`, ...(hint ? [`hint: ${printable(hint)}`] : [])];
   return {
     exitCode,
-    text: lines.map((line) => `${line}\n`).join(""),
+    text: `error: ${printable(message)}\nhint: ${printable(hint)}\n`,
     json: `${JSON.stringify({
       error: {
         code: known?.code ?? "unexpected",
         message,
-        hint: hint ?? null,
+        hint,
         status: known?.status ?? null,
         requestId: known?.requestId ?? null,
         retryable: known?.retryable ?? false,
@@ -36,9 +35,7 @@ export function describeFailure(error: unknown, signal: AbortSignal): Failure {
 /** Whatever an interrupted command was doing when it fell over, the interruption is what happened. */
 function asClaimsError(error: unknown, signal: AbortSignal): ClaimsError | null {
   if (error instanceof ClaimsError) return error;
-  return signal.aborted
-    ? new ClaimsError("interrupted", "interrupted", "interrupted", { cause: error })
-    : null;
+  return signal.aborted ? interruption(error) : null;
 }
 
 function exitCodeOf(error: ClaimsError | null, signal: AbortSignal): ExitCode {

@@ -6,6 +6,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ClaimsError } from "../domain/errors.ts";
 import type { Context } from "./context.ts";
+import { fileProblem } from "./file-problem.ts";
 
 /** A file to be read, more than once if need be. */
 export interface InputFile {
@@ -32,7 +33,11 @@ async function onDisk(context: Context, path: string): Promise<InputFile> {
   const absolute = resolve(context.cwd, path);
   try {
     const found = await stat(absolute);
-    if (found.isDirectory()) throw new ClaimsError("usage", "is_a_folder", `${path} is a folder, not a file`);
+    if (found.isDirectory()) {
+      throw new ClaimsError("usage", "is_a_folder", `${path} is a folder, not a file`, {
+        hint: "name a file in it",
+      });
+    }
     await access(absolute, constants.R_OK);
     return {
       name: basename(absolute),
@@ -43,10 +48,10 @@ async function onDisk(context: Context, path: string): Promise<InputFile> {
     };
   } catch (error) {
     if (error instanceof ClaimsError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    const reason =
-      code === "ENOENT" ? "there is no such file" : code === "EACCES" ? "permission denied" : code;
-    throw new ClaimsError("usage", "cannot_read", `cannot read ${path}: ${reason}`, { cause: error });
+    throw new ClaimsError("usage", "cannot_read", `cannot read ${path}: ${fileProblem(error)}`, {
+      hint: "check the path, or pipe the file in and write - for it",
+      cause: error,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxCredentials } from "../../sandbox/index.ts";
 import { ClaimsError } from "../domain/errors.ts";
@@ -53,7 +53,21 @@ export async function findSandbox(context: Context, name: string = DEFAULT_SANDB
   const locator = await readLocatorFile(pathOf(context, name));
   if (locator === null || context.isAlive(locator.pid)) return locator;
   await removeLocator(context, locator);
+  context.stderr.writable.write(
+    `the sandbox "${name}" (pid ${locator.pid}) has died; its traces are removed\n`,
+  );
   return null;
+}
+
+/** Every sandbox that is up, by name. */
+export async function listSandboxes(context: Context): Promise<Locator[]> {
+  const files = await readdir(stateFolder(context)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw unreadable(stateFolder(context), error);
+  });
+  const names = files.flatMap((file) => /^sandbox-(.+)\.json$/.exec(file)?.[1] ?? []).sort();
+  const found = await Promise.all(names.map((name) => findSandbox(context, name)));
+  return found.filter((locator) => locator !== null);
 }
 
 async function readLocatorFile(path: string): Promise<Locator | null> {

@@ -20,7 +20,7 @@ export function startProgress(stderr: OutputStream, text: string): Progress {
   let spinner: { text: string; stop(): unknown } | null = null;
 
   const show = async () => {
-    const { default: ora } = await import("ora");
+    const { ora } = await import("./spinner.ts");
     if (stopped) return;
     spinner = ora({
       text: latest,
@@ -28,8 +28,7 @@ export function startProgress(stderr: OutputStream, text: string): Progress {
       discardStdin: false,
     }).start();
   };
-  // A spinner that cannot be loaded is no reason to end the work it would have shown.
-  const timer = startTimer(() => void show().catch(() => {}), QUIET);
+  const timer = startTimer(() => void show(), QUIET);
 
   return {
     update(next) {

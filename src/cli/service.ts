@@ -7,6 +7,7 @@ import type { GlobalOptions } from "./command.ts";
 import { confirm } from "./confirm.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
 import type { Context } from "./context.ts";
+import { fileProblem } from "./file-problem.ts";
 
 /** The service a command was pointed at, ready to be asked. */
 export interface Service {
@@ -76,6 +77,9 @@ async function authorityIn(path: string | undefined): Promise<string | undefined
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new ClaimsError("usage", "ca_unreadable", `--ca-file: cannot read ${path}`, { cause: error });
+    throw new ClaimsError("usage", "ca_unreadable", `--ca-file: cannot read ${path}: ${fileProblem(error)}`, {
+      hint: "name a file with the certificate of the authority, PEM",
+      cause: error,
+    });
   }
 }

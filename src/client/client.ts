@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operation.ts";
 import { OPERATIONS } from "../contract/operations.ts";
-import { ClaimsError } from "../domain/errors.ts";
+import { ClaimsError, interruption } from "../domain/errors.ts";
 import { AccessTokens } from "./access-tokens.ts";
 import type { Credential } from "./credential.ts";
 import type { MultipartInput } from "./multipart.ts";
@@ -167,7 +167,7 @@ export class Client {
 
   async #successful(answer: RawAnswer, { method, path }: RawRequest): Promise<StreamedAnswer> {
     if (answer.status >= 200 && answer.status < 300) return answer;
-    throw refusal(await collect(answer), `${method} ${path}`, secretsOf(this.#options.credential));
+    throw refusal(await collect(answer), `${method} ${path}`, this.#options.credential);
   }
 
   async #fetchToken(clientId: string, clientSecret: string): Promise<string> {
@@ -188,13 +188,13 @@ export class Client {
     };
     const answer = await collect(await this.#attempt(request, null));
     if (answer.status === 200) return accessTokenIn(answer.body);
-    throw tokenRefusal(answer, `${token.method} ${token.path}`, [clientSecret]);
+    const credential: Credential = { kind: "oauth_client", clientId, clientSecret };
+    throw tokenRefusal(answer, `${token.method} ${token.path}`, credential);
   }
 
   #failure(error: unknown, { method, path }: RawRequest): ClaimsError {
     const { baseUrl, signal } = this.#options;
-    if (signal?.aborted)
-      return new ClaimsError("interrupted", "interrupted", "interrupted", { cause: error });
+    if (signal?.aborted) return interruption(error);
     if (error instanceof ClaimsError) return error;
     const code = codeOf(error);
     const where = `${method} ${baseUrl}${path}`;
@@ -222,11 +222,6 @@ const idempotencyKey = () => ({ "idempotency-key": randomUUID() });
 const expand = (path: string, params: Readonly<Record<string, string>>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 
-const secretsOf = (credential: Credential | null): string[] => {
-  if (credential === null) return [];
-  return credential.kind === "api_key" ? [credential.key] : [credential.clientSecret];
-};
-
 async function collect(answer: StreamedAnswer): Promise<Answer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -242,6 +237,7 @@ async function collect(answer: StreamedAnswer): Promise<Answer> {
       "answer_cut_short",
       `the answer broke off after ${size} bytes (${codeOf(error)})`,
       {
+        hint: "run the command again",
         retryable: true,
         cause: error,
       },
@@ -257,7 +253,9 @@ function accessTokenIn(body: Buffer): string {
   } catch {
     // Said below: not JSON is one more way of having no token.
   }
-  throw new ClaimsError("credential", "no_access_token", "the token route answered without an access_token");
+  throw new ClaimsError("credential", "no_access_token", "the token route answered without an access_token", {
+    hint: "check that the base URL is the service itself",
+  });
 }
 
 /** The most telling code of an error: undici wraps, and connecting to several addresses collects. */

@@ -16,7 +16,7 @@ export type ErrorKind =
 /** What an error can say beside its message. */
 export interface ErrorFacts {
   /** What to do next, one sentence. */
-  readonly hint?: string | undefined;
+  readonly hint: string;
   /** The HTTP status, where an answer was the cause. */
   readonly status?: number | undefined;
   /** The service's id of the request. */
@@ -26,13 +26,20 @@ export interface ErrorFacts {
   readonly cause?: unknown;
 }
 
+/** Somebody wanted it to stop. */
+export const interruption = (cause: unknown): ClaimsError =>
+  new ClaimsError("interrupted", "interrupted", "interrupted", {
+    hint: "run the command again to go on",
+    cause,
+  });
+
 /** An error for people: `message` says what happened and where, `hint` what to do next. */
 export class ClaimsError extends Error {
   override readonly name = "ClaimsError";
   readonly kind: ErrorKind;
   /** Stable and machine-readable, e.g. `report_not_ready`. */
   readonly code: string;
-  readonly hint: string | undefined;
+  readonly hint: string;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly retryable: boolean;
@@ -42,7 +49,7 @@ export class ClaimsError extends Error {
     return value instanceof Error && value.name === "ClaimsError";
   }
 
-  constructor(kind: ErrorKind, code: string, message: string, facts: ErrorFacts = {}) {
+  constructor(kind: ErrorKind, code: string, message: string, facts: ErrorFacts) {
     super(message, { cause: facts.cause });
     this.kind = kind;
     this.code = code;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
+import { declareProgram } from "../../src/cli/declare.ts";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
-import { buildProgram } from "../../src/cli/program.ts";
 import { ROOT } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
 
@@ -16,7 +16,7 @@ const readme = readFileSync(`${ROOT}README.md`, "utf8");
 
 describe("--help", () => {
   it("has examples for every command, and every flag an example uses exists", () => {
-    const commands = leaves(buildProgram(terminal().context, () => {}));
+    const commands = leaves(declareProgram(terminal().context, async () => {}));
     expect(commands.length).toBeGreaterThan(10);
     for (const command of commands) {
       let help = "";
@@ -40,7 +40,7 @@ describe("the README", () => {
   });
 
   it("names only commands and flags that exist", () => {
-    const program = buildProgram(terminal().context, () => {});
+    const program = declareProgram(terminal().context, async () => {});
     const known = new Map(leaves(program).map((command) => [pathOf(command), command]));
     const lines = [...readme.matchAll(/^(?:\$ |npx )?(claims(?: [a-z]+){1,2})\b(.*)$/gm)];
     expect(lines.length).toBeGreaterThan(5);

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
 import { environmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
 
 const GOOD = fixture("scenario_partial.csv");
@@ -117,6 +117,26 @@ describe("the words", () => {
     expect((await refused(mistyped, {})).hint).toContain("--protest-docs");
   });
 
+  it("names the whole command where a verb stands without its noun, and the typo before what is missing", async () => {
+    expect((await refused(["submit", GOOD], {})).hint).toBe('did you mean "claims diligence submit"?');
+    const typo = await refused(["diligence", "submit", GOOD, "--seller-nam", "x"], {});
+    expect(typo).toMatchObject({
+      message: "unknown option '--seller-nam'",
+      hint: expect.stringContaining("--seller-name"),
+    });
+    const missing = await refused(["diligence", "submit", GOOD], {});
+    expect(missing.message).toBe("--seller-name <name> is missing");
+    expect((await refused(["diligence", "status"], {})).hint).toBe(
+      "claims diligence status --help shows what it takes",
+    );
+  });
+
+  it("help comes before or after", async () => {
+    const before = await runCli(["help", "diligence", "submit"]);
+    expect(before.code).toBe(0);
+    expect(before.stdout).toBe((await runCli(["diligence", "submit", "--help"])).stdout);
+  });
+
   it("a blank seller name is refused by the service, which names the field", async () => {
     const env = environmentOf(await sandboxForTest());
     const error = await refused(["diligence", "submit", GOOD, "--seller-name", " "], env);
@@ -188,7 +208,7 @@ describe("the credential", () => {
     const env = environmentOf(await sandboxForTest());
     const args = ["diligence", "status", UNKNOWN_JOB];
     expect(await refused(args, { ...env, CLAIMS_API_KEY: "" })).toMatchObject({
-      code: "credential_missing",
+      code: "no_credential",
       exit: 4,
     });
     const wrong = await refused(args, { ...env, CLAIMS_API_KEY: "sk_sandbox_wrong" });
@@ -234,6 +254,33 @@ describe("the place", () => {
       exit: 6,
     });
     expect(await refused(submitArgs(GOOD), env)).toMatchObject({ code: "unreachable", exit: 6 });
+  });
+
+  it("is another sandbox: its name is told", async () => {
+    const env = bareEnvironment();
+    const other = await runCli(["sandbox", "up", "--name", "other", "--port", "0", "--detach", "--json"], {
+      env,
+    });
+    const { port } = new URL(JSON.parse(other.stdout).url);
+    try {
+      expect((await refused(["diligence", "status", UNKNOWN_JOB], env)).hint).toContain("--name other");
+      const taken = await refused(["sandbox", "up", "--port", port, "--detach"], env);
+      expect(taken).toMatchObject({
+        code: "port_in_use",
+        exit: 2,
+        hint: expect.stringContaining("--port 0"),
+      });
+      expect(taken.message).toContain('the sandbox "other"');
+    } finally {
+      await runCli(["sandbox", "down", "--name", "other"], { env });
+    }
+  });
+
+  it("is a folder that is a file", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
+    const error = await refused(["diligence", "pull", JSON.parse(stdout).jobId, "-d", GOOD], env);
+    expect(error).toMatchObject({ code: "cannot_write", exit: 2 });
   });
 
   it("has no such route: the closest one is named", async () => {

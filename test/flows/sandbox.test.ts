@@ -176,7 +176,7 @@ describe("sandbox exec", () => {
     const folder = temporaryFolder();
     const env = bareEnvironment(folder);
     expect((await runCli(["sandbox", "exec", "--", "sh", "-c", "exit 7"], { env })).code).toBe(7);
-    expect((await runCli(["sandbox", "exec", "--", "sh", "-c", "kill -9 $$"], { env })).code).toBe(137);
+    expect((await runCli(["sandbox", "exec", "sh", "-c", "kill -9 $$"], { env })).code).toBe(137);
     expect(readdirSync(folder)).toEqual([]);
   });
 

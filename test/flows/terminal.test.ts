@@ -38,7 +38,7 @@ describe("a person at a terminal", () => {
     expect(plain.stdout.text).not.toContain("\u001b");
   });
 
-  it("sees the dataset in columns", async () => {
+  it("sees as many columns of the dataset as the terminal holds", async () => {
     const env = environmentOf(await sandboxForTest());
     const { run, stdout, stderr } = terminal({ env });
     await run(...submitArgs("sample_es003.csv", "--wait"));
@@ -46,11 +46,9 @@ describe("a person at a terminal", () => {
     stdout.text = "";
     await run("diligence", "dataset", id);
     const [head = "", first = ""] = stdout.text.split("\n");
-    expect(head).toMatch(
-      /^ {3}line {2}entry +classification +route +grade +IEEPA duty +interest {2}deadline$/,
-    );
+    expect(head).toMatch(/^ {3}line {2}entry +classification +route +deadline +IEEPA duty$/);
     expect(first).toMatch(
-      /^ +2 {2}ZZ962568319 {2}liquidated_within_80_days +cape +A +\$10,083\.00 +\$489\.23 {2}2027-01-18$/,
+      /^ +2 {2}ZZ962568319 {2}liquidated_within_80_days +cape +2027-01-18 +\$10,083\.00$/,
     );
   });
 

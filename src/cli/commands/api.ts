@@ -10,7 +10,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export const api = command({
   name: "api",
   summary: "send any request with your credential and print the answer as it is",
-  remote: true,
+  remote: "writes",
   arguments: [
     { name: "method", help: METHODS.join(", ") },
     { name: "path", help: "path and query, as in /v1/docs/openapi" },

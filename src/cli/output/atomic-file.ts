@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ClaimsError } from "../../domain/errors.ts";
+import { fileProblem } from "../file-problem.ts";
 
 /**
  * Writes a file whole or not at all: into a neighbour first, synced, then renamed over the target.
@@ -32,21 +33,7 @@ export async function writeWhole(
 
 /** What kept a file from being written, where it was the file system; any other error as it is. */
 function asWriteFailure(error: unknown, path: string): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (!syscall || !code) return error;
-  const reasons: Record<string, string> = {
-    ENOENT: "its folder does not exist",
-    EACCES: "permission denied",
-    ENOSPC: "the disk is full",
-    EISDIR: "it is a folder",
-    EROFS: "the file system is read-only",
-  };
-  return new ClaimsError(
-    "usage",
-    "cannot_write",
-    `cannot write ${path}: ${reasons[code] ?? code}; nothing was left behind`,
-    {
-      cause: error,
-    },
-  );
+  if (!(error as NodeJS.ErrnoException).syscall) return error;
+  const message = `cannot write ${path}: ${fileProblem(error)}; nothing was left behind`;
+  return new ClaimsError("usage", "cannot_write", message, { hint: "name another file", cause: error });
 }

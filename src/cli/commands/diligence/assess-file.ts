@@ -38,4 +38,5 @@ const asRefusal = ({ code, line, message }: FileFault, { shownAs }: InputFile): 
     "rejected",
     code,
     `${shownAs}${line === null ? "" : `, line ${line}`}: ${message} (${code})`,
+    { hint: "the sandbox would end the job as failed; mend the file and check it again" },
   );

@@ -1,8 +1,8 @@
 import { type Day, dayOfTime, parseIsoDay } from "../../../domain/entries/dates.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
-import { openInput } from "../../input-file.ts";
-import { entryFile, failOn, protestDocs } from "./options.ts";
+import { entryFile, openEntryFile } from "./entry-file.ts";
+import { failOn, protestDocs } from "./options.ts";
 import { judged } from "./outcome.ts";
 import { reportBlocks } from "./report-card.ts";
 
@@ -25,9 +25,7 @@ export const check = command({
     "claims diligence check - < es003.csv",
   ],
   async run(context, { args: [path = "-"], options, onEnd }) {
-    const file = await openInput(context, path);
-    onEnd(file.close);
-    if (file.size === 0) throw new ClaimsError("rejected", "file_empty", `${file.shownAs} is empty`);
+    const file = await openEntryFile(context, path, onEnd);
     const { assessFile } = await import("./assess-file.ts");
     const report = await assessFile(context, file, {
       asOf: options.asOf ?? dayOfTime(context.now()),

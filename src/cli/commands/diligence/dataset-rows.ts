@@ -1,56 +1,98 @@
-import { createInterface } from "node:readline";
-import type { StreamedAnswer } from "../../../client/client.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import type { OutputStream } from "../../context.ts";
 import { dollars } from "../../output/money.ts";
 import { printable } from "../../output/printable.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The columns a person sees: fixed widths, since the rows are printed as they arrive. */
-const COLUMNS = [
-  { title: "line", width: 7, right: true, of: (row: Row) => row.line },
-  { title: "entry", width: 11, of: (row: Row) => row.entryNumber },
-  { title: "classification", width: 32, of: (row: Row) => row.classification },
-  { title: "route", width: 13, of: (row: Row) => row.route },
-  { title: "grade", width: 5, of: (row: Row) => row.grade },
-  { title: "IEEPA duty", width: 17, right: true, of: (row: Row) => money(row.ieepaDutyCents) },
-  { title: "interest", width: 14, right: true, of: (row: Row) => money(row.interestCents) },
-  { title: "deadline", width: 10, of: (row: Row) => row.nextDeadline },
-] as const;
+interface Column {
+  readonly title: string;
+  readonly width: number;
+  readonly right?: true;
+  readonly of: (row: Row) => unknown;
+}
+
+/** What a person sees of an entry. Fixed widths, since the rows are printed as they arrive. */
+const COLUMNS: readonly Column[] = [
+  { title: "line", width: 7, right: true, of: (row) => row.line },
+  { title: "entry", width: 11, of: (row) => row.entryNumber },
+  { title: "classification", width: 32, of: (row) => row.classification },
+  { title: "route", width: 13, of: (row) => row.route },
+  { title: "deadline", width: 10, of: (row) => row.nextDeadline },
+  { title: "IEEPA duty", width: 15, right: true, of: (row) => money(row.ieepaDutyCents) },
+  { title: "grade", width: 5, of: (row) => row.grade },
+  { title: "interest", width: 13, right: true, of: (row) => money(row.interestCents) },
+];
+
+const GAP = "  ";
 
 const money = (cents: unknown): unknown => (typeof cents === "number" ? dollars(cents) : cents);
 
-/** A dataset as lines of text: for a person the columns above, for a pipe every field, tab-separated. */
-export async function* rowsAsText(answer: StreamedAnswer, forPerson: boolean): AsyncGenerator<string> {
-  if (forPerson) yield line(COLUMNS.map(({ title }) => title));
-  for await (const row of rowsOf(answer))
-    yield forPerson ? line(COLUMNS.map(({ of }) => of(row))) : tabbed(row);
-}
-
-/** NDJSON row by row; a service that only has JSON is read whole and searched for its rows. */
-async function* rowsOf({ headers, body }: StreamedAnswer): AsyncGenerator<Row> {
-  if (headers["content-type"]?.includes("ndjson")) {
-    for await (const text of createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY })) {
-      if (text !== "") yield JSON.parse(text) as Row;
-    }
+/** A dataset as lines of text: for a person as many columns as fit, for a pipe every field, tab-separated. */
+export async function* rowsAsText(
+  body: AsyncIterable<Uint8Array>,
+  contentType: string | undefined,
+  { isTerminal, columns: width }: OutputStream,
+): AsyncGenerator<string> {
+  const rows = contentType?.includes("ndjson") ? rowsOfLines(body) : rowsOfDocument(body);
+  if (!isTerminal) {
+    for await (const row of rows) yield tabbed(row);
     return;
   }
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk as Uint8Array);
-  yield* rowsIn(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+  const columns = fitting(width);
+  yield line(columns, ({ title }) => title);
+  for await (const row of rows) yield line(columns, ({ of }) => of(row));
 }
 
-function rowsIn(document: unknown): Row[] {
+function fitting(width: number): readonly Column[] {
+  let left = width;
+  return COLUMNS.filter((column) => {
+    left -= column.width + GAP.length;
+    return left + GAP.length >= 0;
+  });
+}
+
+async function* rowsOfLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<Row> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of body) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const text of lines) if (text.trim() !== "") yield parsed(text) as Row;
+  }
+  if (rest.trim() !== "") yield parsed(rest) as Row;
+}
+
+/** A service that has the dataset as one document is read whole and searched for its rows. */
+async function* rowsOfDocument(body: AsyncIterable<Uint8Array>): AsyncGenerator<Row> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  yield* rowsIn(parsed(Buffer.concat(chunks).toString("utf8")));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ClaimsError("unreachable", "unexpected_answer", "the dataset is not JSON", {
+      hint: "look at what the service sends with --json or --csv",
+      cause,
+    });
+  }
+}
+
+function rowsIn(document: unknown): readonly Row[] {
   if (Array.isArray(document)) return document as Row[];
   const list = Object.values(document ?? {}).find(Array.isArray);
   return (list as Row[] | undefined) ?? [document as Row];
 }
 
-function line(cells: readonly unknown[]): string {
-  const padded = COLUMNS.map((column, index) => {
-    const text = printable(String(cells[index] ?? "–"));
-    return "right" in column ? text.padStart(column.width) : text.padEnd(column.width);
+function line(columns: readonly Column[], of: (column: Column) => unknown): string {
+  const cells = columns.map((column) => {
+    const text = printable(String(of(column) ?? "–"));
+    return column.right ? text.padStart(column.width) : text.padEnd(column.width);
   });
-  return `${padded.join("  ").trimEnd()}\n`;
+  return `${cells.join(GAP).trimEnd()}\n`;
 }
 
 const tabbed = (row: Row): string =>

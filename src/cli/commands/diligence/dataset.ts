@@ -14,7 +14,7 @@ type Format = keyof typeof MEDIA_TYPE;
 export const dataset = command({
   name: "dataset",
   summary: "print the dataset of a job, entry by entry",
-  remote: true,
+  remote: "reads",
   arguments: [jobArgument],
   options: {
     csv: { help: "as CSV" },
@@ -22,22 +22,37 @@ export const dataset = command({
   },
   examples: [
     "claims diligence dataset 7d9c… --csv --out dataset.csv",
-    "claims diligence dataset 7d9c… | sort -k 15",
+    "claims diligence dataset 7d9c… | cut -f 2,12,24",
   ],
   async run(context, { args: [id = ""], options, global, onEnd }) {
     const asked = (["json", "csv", "ndjson"] as const).filter((name) =>
       name === "json" ? global.json : options[name],
     );
-    if (asked.length > 1)
-      throw new ClaimsError("usage", "formats", `--${asked.join(" and --")} exclude each other`);
+    if (asked.length > 1) {
+      throw new ClaimsError("usage", "formats", `--${asked.join(" and --")} exclude each other`, {
+        hint: "choose one of them",
+      });
+    }
     const service = await openService(context, global);
     onEnd(service.close);
     const format = asked[0] ?? (global.out === undefined ? undefined : "json");
     const answer = await read(service, id, format ?? "ndjson");
-    const body = format === undefined ? rowsAsText(answer, context.stdout.isTerminal) : whole(answer.body);
-    return { kind: "stream", body };
+    const body = whole(answer.body);
+    const contentType = answer.headers["content-type"];
+    if (asked[0] && !contentType?.startsWith(MEDIA_TYPE[asked[0]])) throw notAvailable(asked[0], contentType);
+    return { kind: "stream", body: format ? body : rowsAsText(body, contentType, context.stdout) };
   },
 });
+
+const notAvailable = (format: Format, contentType = "no content type"): ClaimsError =>
+  new ClaimsError(
+    "rejected",
+    "format_not_available",
+    `the service answered ${contentType}, not ${MEDIA_TYPE[format]}`,
+    {
+      hint: "leave the format out to see what it has",
+    },
+  );
 
 async function read(service: Service, id: string, format: Format): Promise<StreamedAnswer> {
   try {

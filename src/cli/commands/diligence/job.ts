@@ -48,12 +48,13 @@ export async function askForJob({ client, operations }: Service, id: string): Pr
   return toldJob(id, await client.send(operations.diligence.status, { params: { jobId: id } }));
 }
 
-/** A job as a card: what the service sent, under the names it uses. */
+/** A job, and what was not as hoped. */
 export function jobOutput(job: ToldJob, failure?: ClaimsError): Output {
   return { kind: "document", json: job.body, blocks: [jobCard(job)], failure };
 }
 
-const jobCard = ({ id, record }: ToldJob): Card => ({
+/** A job as a card: what the service sent, under the names it uses. */
+export const jobCard = ({ id, record }: ToldJob): Card => ({
   kind: "card",
   title: `Job ${id}`,
   rows: scalarsOf(record, ""),
@@ -76,7 +77,7 @@ export async function followJob(
 ): Promise<Output> {
   const job = await waitForEnd(context, service, global, id);
   const state = readState(job.seen.state);
-  if (state === "pending") return jobOutput(job, stillPending(job));
+  if (state === "pending") return jobOutput(job, stillPending(job, global.timeout ?? DEFAULT_WAIT));
   if (state === "failed") return jobOutput(job, endedBadly(job));
   const answer = await service.client.send(service.operations.diligence.report, { params: { jobId: id } });
   const report = parseAnswer(answer, `the report of job ${id}`);
@@ -103,7 +104,7 @@ async function waitForEnd(
       onProgress: (seen) => progress.update(progressText(seen)),
     });
   } catch (error) {
-    throw context.signal.aborted ? interruptedWait(id, error) : error;
+    throw context.signal.aborted ? interruptedWait(id, error) : lostSight(id, error);
   } finally {
     progress.stop();
   }
@@ -121,11 +122,24 @@ const interruptedWait = (id: string, cause: unknown): ClaimsError =>
     cause,
   });
 
-const stillPending = ({ id, seen }: ToldJob): ClaimsError =>
-  new ClaimsError("pending", "still_pending", `job ${id} is still ${seen.state}`, {
-    hint: `claims diligence wait ${id}`,
-    retryable: true,
-  });
+/** A service that cannot be reached any more: the job may well go on. */
+function lostSight(id: string, error: unknown): unknown {
+  if (!(error instanceof ClaimsError) || error.kind !== "unreachable") return error;
+  const { code, message, status, requestId, retryable } = error;
+  const hint = `the job may go on; ask again with: claims diligence wait ${id}`;
+  return new ClaimsError("unreachable", code, message, { hint, status, requestId, retryable, cause: error });
+}
+
+const stillPending = ({ id, seen }: ToldJob, waited?: number): ClaimsError =>
+  new ClaimsError(
+    "pending",
+    "still_pending",
+    `job ${id} is still ${seen.state}${waited === undefined ? "" : ` after ${waited / 1000} s`}`,
+    {
+      hint: `claims diligence wait ${id}`,
+      retryable: true,
+    },
+  );
 
 /** A job that ended partial or failed, with the reason where the service gives one. */
 function endedBadly({ id, record, seen }: ToldJob): ClaimsError {

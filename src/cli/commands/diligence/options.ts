@@ -6,11 +6,6 @@ export const jobArgument = {
   help: "job id, as printed by submit",
 } as const satisfies ArgumentSpec;
 
-export const entryFile = {
-  name: "file",
-  help: "CSV of entries, or - for stdin",
-} as const satisfies ArgumentSpec;
-
 export const protestDocs = { help: "say that protest documentation is required" } as const;
 
 /** What `--wait` and `wait` judge beside the state. */

@@ -14,5 +14,6 @@ export function judged(report: unknown, failOn: FailingOutcome | undefined): Cla
     "rejected",
     `outcome_${outcome}`,
     `the rf8Review outcome is ${outcome} (--fail-on ${failOn})`,
+    { hint: "the report names the checks that did not pass" },
   );
 }

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { StreamedAnswer } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
+import { fileProblem } from "../../file-problem.ts";
 import { writeWhole } from "../../output/atomic-file.ts";
 import { openService, type Service } from "../../service.ts";
 import { parseAnswer, whyNotReadable } from "./job.ts";
@@ -19,7 +20,7 @@ interface PulledFile {
 export const pull = command({
   name: "pull",
   summary: "save report and dataset with a manifest that pins job, contract and checksums",
-  remote: true,
+  remote: "reads",
   arguments: [jobArgument],
   options: {
     dir: { short: "d", value: "dir", required: true, help: "folder to write to; made if it is missing" },
@@ -37,7 +38,7 @@ export const pull = command({
     refuseMixture(id, contractHash, parseAnswer(report, "the report"), dataset.headers["contract-version"]);
 
     const folder = resolve(context.cwd, options.dir);
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const files = [
       await save(folder, "report.json", [report.body], context.signal),
       await save(folder, "dataset.json", dataset.body, context.signal),
@@ -50,7 +51,7 @@ export const pull = command({
       kind: "document",
       json: manifest,
       blocks: [
-        { kind: "card", title: `Pulled job ${id} into ${folder}`, rows: [["contract", contractHash]] },
+        { kind: "card", title: `Pulled job ${id} into ${folder}`, rows: [["contract hash", contractHash]] },
         {
           kind: "table",
           columns: [{ name: "file" }, { name: "bytes", align: "right" }, { name: "sha-256" }],
@@ -91,6 +92,22 @@ function refuseMixture(
       : `the report is that of job ${String(jobId)}`,
     { hint: "pull again; if it stays, ask which contract version the deployment follows" },
   );
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new ClaimsError(
+      "usage",
+      "cannot_write",
+      `cannot make the folder ${folder}: ${fileProblem(cause)}`,
+      {
+        hint: "name another folder with -d",
+        cause,
+      },
+    );
+  }
 }
 
 async function save(

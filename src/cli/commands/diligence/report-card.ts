@@ -59,7 +59,10 @@ function totals({
   ];
   return {
     kind: "card",
-    title: jobId === undefined ? "Report" : `Report of job ${jobId}`,
+    title:
+      jobId === undefined
+        ? "Offline assessment, by the sandbox's illustrative rules"
+        : `Report of job ${jobId}`,
     rows: [
       ["seller", sellerName || "none given, so importers were not compared"],
       ["as of", asOf],
@@ -100,7 +103,7 @@ function review({
 }: ModelReport): Card {
   return {
     kind: "card",
-    title: "rf8Review",
+    title: "rf8Review, by the sandbox's illustrative model",
     rows: [
       ["outcome", outcome],
       ["score", score],

@@ -7,7 +7,7 @@ import { reportBlocks } from "./report-card.ts";
 export const report = command({
   name: "report",
   summary: "show the report of a job, with its rf8Review",
-  remote: true,
+  remote: "reads",
   arguments: [jobArgument],
   options: {},
   examples: ["claims diligence report 7d9c…", "claims diligence report 7d9c… --json | jq .rf8Review.outcome"],

@@ -6,7 +6,8 @@ import { failOn, jobArgument } from "./options.ts";
 export const resume = command({
   name: "resume",
   summary: "resume a partial or failed job",
-  remote: true,
+  remote: "writes",
+  waits: true,
   arguments: [jobArgument],
   options: { wait: { help: "wait for the end and print the report" }, ...failOn },
   examples: ["claims diligence resume 7d9c… --wait"],

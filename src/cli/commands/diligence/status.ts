@@ -6,7 +6,7 @@ import { jobArgument } from "./options.ts";
 export const status = command({
   name: "status",
   summary: "show a job; exits 0 whatever its state",
-  remote: true,
+  remote: "reads",
   arguments: [jobArgument],
   options: {},
   examples: ["claims diligence status 7d9c… --json | jq -r .state"],

@@ -3,24 +3,29 @@ import { findJobId } from "../../../client/job-id.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { type InputFile, openInput } from "../../input-file.ts";
-import type { Output } from "../../output/output.ts";
+import type { InputFile } from "../../input-file.ts";
+import type { Block, Output } from "../../output/output.ts";
 import { mebibytes, startProgress } from "../../progress.ts";
 import { guardWrite, openService, type Service } from "../../service.ts";
-import { followJob, jobOutput, parseAnswer, toldJob } from "./job.ts";
-import { entryFile, failOn, protestDocs } from "./options.ts";
+import { entryFile, openEntryFile } from "./entry-file.ts";
+import { followJob, jobCard, parseAnswer, type ToldJob, toldJob } from "./job.ts";
+import { failOn, protestDocs } from "./options.ts";
 
 export const submit = command({
   name: "submit",
   summary: "submit a CSV of entries as a diligence job",
-  remote: true,
+  remote: "writes",
+  waits: true,
   arguments: [entryFile],
   options: {
     sellerName: { value: "name", required: true, help: "the seller the entries belong to" },
     protestDocs,
     wait: { help: "wait for the end and print the report" },
     legacy: { help: "use the legacy path" },
-    jobIdPath: { value: "path", help: "where the answer names the job, as in data.id, if it is not found" },
+    jobIdPath: {
+      value: "path",
+      help: "where the answer names the job, as in data.id, instead of the usual places",
+    },
     ...failOn,
   },
   examples: [
@@ -28,19 +33,18 @@ export const submit = command({
     "claims diligence submit entries.csv --seller-name Acme --wait --json > report.json",
   ],
   async run(context, { args: [path = "-"], options, global, onEnd }) {
-    const file = await openInput(context, path);
-    onEnd(file.close);
-    if (file.size === 0)
-      throw new ClaimsError("rejected", "file_empty", `${file.shownAs} is empty; nothing was sent`);
+    const file = await openEntryFile(context, path, onEnd);
     const service = await openService(context, global);
     onEnd(service.close);
     await guardWrite(context, global, service);
 
     const answer = await upload(context, service, file, options);
     const id = findJobId(bodyIfJson(answer), answer.headers.location, options.jobIdPath);
-    if (id === null) return withoutJobId(answer);
+    if (id === null) return withoutJobId(answer, options.jobIdPath);
     context.stderr.writable.write(`job ${id}\n`);
-    return options.wait ? followJob(context, service, global, id, options) : jobOutput(toldJob(id, answer));
+    // A job in a sandbox that ends with this command would end with it.
+    const waits = options.wait || global.sandbox;
+    return waits ? followJob(context, service, global, id, options) : submitted(toldJob(id, answer));
   },
 });
 
@@ -80,15 +84,20 @@ function bodyIfJson(answer: Answer): unknown {
   }
 }
 
+function submitted(job: ToldJob): Output {
+  const next: Block = { kind: "paragraph", title: "Next", lines: [`  claims diligence wait ${job.id}`] };
+  return { kind: "document", json: job.body, blocks: [jobCard(job), next] };
+}
+
 /** The submission was accepted and its id is not to be found: show everything, lose nothing. */
-const withoutJobId = ({ body }: Answer): Output => ({
+const withoutJobId = ({ body }: Answer, path = "any of the usual places"): Output => ({
   kind: "document",
   json: body,
   blocks: [{ kind: "paragraph", lines: body.toString("utf8").split("\n") }],
   failure: new ClaimsError(
     "rejected",
     "no_job_id",
-    "the service accepted the submission, but no job id was found in its answer",
+    `the service accepted the submission, but its answer has no job id at ${path}`,
     {
       hint: "name the field with --job-id-path, as in data.id",
     },

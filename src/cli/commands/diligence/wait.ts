@@ -6,7 +6,8 @@ import { failOn, jobArgument } from "./options.ts";
 export const wait = command({
   name: "wait",
   summary: "wait for the end of a job and print its report",
-  remote: true,
+  remote: "reads",
+  waits: true,
   arguments: [jobArgument],
   options: failOn,
   examples: ["claims diligence wait 7d9c… --timeout 2m", "claims diligence wait 7d9c… --fail-on declined"],

@@ -10,7 +10,7 @@ export async function requireSandbox(context: Context, name: string = DEFAULT_SA
   const locator = await findSandbox(context, name);
   if (locator) return locator;
   throw new ClaimsError("not_found", "no_sandbox", `no sandbox "${name}" is up`, {
-    hint: "start one with `claims sandbox up`",
+    hint: `start one with \`claims sandbox up${name === DEFAULT_SANDBOX ? "" : ` --name ${name}`}\``,
   });
 }
 

@@ -5,6 +5,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Child, ChildEnd, Context } from "../../context.ts";
 import { startEmbedded } from "../../embedded-sandbox.ts";
+import { fileProblem } from "../../file-problem.ts";
 import { sandboxEnvironment } from "./environment.ts";
 import { sandboxOptions, startOptions } from "./options.ts";
 
@@ -58,10 +59,10 @@ async function end({ signal }: Context, child: Child, program: string): Promise<
   try {
     return await child.ended;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason =
-      code === "ENOENT" ? "there is no such command" : code === "EACCES" ? "permission denied" : code;
-    throw new ClaimsError("usage", "cannot_run", `cannot run ${program}: ${reason}`, { cause: error });
+    throw new ClaimsError("usage", "cannot_run", `cannot run ${program}: ${fileProblem(error)}`, {
+      hint: "give a command on the PATH, or the path of one",
+      cause: error,
+    });
   } finally {
     signal.removeEventListener("abort", pass);
   }

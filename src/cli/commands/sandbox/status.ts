@@ -11,16 +11,30 @@ export const status = command({
   async run(context, { options }) {
     const locator = await requireSandbox(context, options.name);
     const answer = await askControl(context, locator, "GET", "/state");
-    const state = JSON.parse(answer.body.toString("utf8")) as Record<string, unknown>;
+    const state = JSON.parse(answer.body.toString("utf8")) as SandboxState;
     const { name, url, pid } = locator;
-    const facts = { name, url, pid, ...state };
-    const rows = Object.entries(facts).map(
-      ([key, value]) => [key, typeof value === "object" ? JSON.stringify(value) : String(value)] as const,
-    );
+    const jobs = Object.entries(state.jobs).map(([word, count]) => `${count} ${word}`);
     return {
       kind: "document",
-      json: facts,
-      blocks: [{ kind: "card", title: `Sandbox "${name}" is up`, rows }],
+      json: { name, url, pid, ...state },
+      blocks: [
+        {
+          kind: "card",
+          title: `Sandbox "${name}" is up`,
+          rows: [
+            ["url", url],
+            ["pid", pid],
+            ["clock", `${state.clock.now}, ${state.clock.frozen ? "frozen" : "running"}`],
+            ["jobs", jobs.join(", ") || "none"],
+          ],
+        },
+      ],
     };
   },
 });
+
+/** What the control API says of a sandbox. */
+interface SandboxState {
+  readonly clock: { readonly now: string; readonly frozen: boolean };
+  readonly jobs: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { ClaimsError } from "../../../domain/errors.ts";
+import type { Context } from "../../context.ts";
+import { findSandbox, type Locator, logFileOf, makeStateFolder } from "../../locator.ts";
+
+/** Milliseconds that a detached sandbox may take to come up. */
+const PATIENCE = 15_000;
+
+/** Starts `sandbox up` as a process that outlives this one, and waits for its locator. */
+export async function startDetached(
+  context: Context,
+  name: string,
+  flags: readonly string[],
+): Promise<Locator> {
+  await makeStateFolder(context);
+  const logFile = logFileOf(context, name);
+  const child = context.start({
+    command: context.self.node,
+    args: [context.self.script, "sandbox", "up", "--json", "--name", name, ...flags],
+    env: context.env,
+    mode: { kind: "detached", logFile },
+  });
+  let hasEnded = false;
+  const end = () => {
+    hasEnded = true;
+  };
+  child.ended.then(end, end);
+  for (const deadline = context.now() + PATIENCE; context.now() < deadline && !hasEnded; ) {
+    await context.sleep(25, context.signal);
+    const locator = await findSandbox(context, name);
+    if (locator?.pid === child.pid) {
+      child.release();
+      return locator;
+    }
+  }
+  child.kill("SIGTERM");
+  throw notStarted(await readFile(logFile, "utf8"), logFile);
+}
+
+/** What the child said of its end, told as our own. */
+function notStarted(log: string, logFile: string): ClaimsError {
+  const line = log.split("\n").find((text) => text.startsWith('{"error"'));
+  if (line !== undefined) {
+    const { error } = JSON.parse(line) as { error: { code: string; message: string; hint: string } };
+    return new ClaimsError("usage", error.code, error.message, { hint: error.hint });
+  }
+  return new ClaimsError("usage", "not_started", "the sandbox did not start, and did not say why", {
+    hint: `its log is ${logFile}`,
+  });
+}

@@ -1,0 +1,16 @@
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EEXIST: "a file is in the way",
+  EISDIR: "it is a folder",
+  ENOENT: "it does not exist",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a file is in the way",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+};
+
+/** What the operating system says of a file or a command, in words. */
+export function fileProblem(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return WORDS[code ?? ""] ?? code ?? message;
+}
