@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { environmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 
 const GOOD = fixture("scenario_partial.csv");
 const UNKNOWN_JOB = "7d9c2f0e-1111-4222-8333-444455556666";
@@ -21,15 +21,6 @@ async function refused(args: readonly string[], env: Record<string, string>) {
   expect(result.stdout).toBe("");
   return { ...errorOf(result), code: errorOf(result).code, exit: result.code };
 }
-
-const submitArgs = (file: string, ...more: string[]) => [
-  "diligence",
-  "submit",
-  file,
-  "--seller-name",
-  SELLER,
-  ...more,
-];
 
 describe("the file", () => {
   it.each([

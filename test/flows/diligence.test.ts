@@ -3,19 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { environmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
+import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 
 const ES003 = fixture("sample_es003.csv");
 const PARTIAL = fixture("scenario_partial.csv");
-const submitArgs = (file: string, ...more: string[]) => [
-  "diligence",
-  "submit",
-  file,
-  "--seller-name",
-  SELLER,
-  ...more,
-];
-
 async function withSandbox() {
   const sandbox = await sandboxForTest();
   const env = environmentOf(sandbox);

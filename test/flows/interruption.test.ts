@@ -1,16 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, startCli } from "../helpers/cli.ts";
-import { environmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 
-const args = [
-  "diligence",
-  "submit",
-  fixture("scenario_partial.csv"),
-  "--seller-name",
-  SELLER,
-  "--wait",
-  "--json",
-];
+const args = submitArgs(fixture("scenario_partial.csv"), "--wait", "--json");
 
 describe("stopping a command that waits", () => {
   it.each([
@@ -48,10 +40,7 @@ describe("a reader that leaves early", () => {
   it("ends the command quietly", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
-    const { stdout } = await runCli(
-      ["diligence", "submit", fixture("sample_entries.csv"), "--seller-name", SELLER, "--wait", "--json"],
-      { env },
-    );
+    const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
     const { child, ended, seen } = startCli(["diligence", "dataset", JSON.parse(stdout).jobId, "--json"], {
       env,
     });

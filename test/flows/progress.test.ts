@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { BIN, fixture, runCli } from "../helpers/cli.ts";
-import { environmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 
 /** `script` gives a program a terminal of its own. */
 const hasScript = spawnSync("script", ["--version"]).status === 0;
@@ -10,7 +10,7 @@ describe.skipIf(!hasScript)("work that takes longer than a second", () => {
   it("shows how far it is on a terminal, and takes the line away in the end", async () => {
     const sandbox = await sandboxForTest({ jobSpeed: "real" });
     const env = environmentOf(sandbox);
-    const submit = ["diligence", "submit", fixture("sample_es003.csv"), "--seller-name", SELLER, "--json"];
+    const submit = submitArgs(fixture("sample_es003.csv"), "--json");
     const { jobId } = JSON.parse((await runCli(submit, { env })).stdout);
     const command = [process.execPath, BIN, "diligence", "wait", jobId, "--json"]
       .map((word) => `'${word}'`)
@@ -32,14 +32,7 @@ describe.skipIf(!hasScript)("work that takes longer than a second", () => {
   it("says nothing in a pipe", async () => {
     const sandbox = await sandboxForTest({ jobSpeed: "real" });
     const env = environmentOf(sandbox);
-    const submit = [
-      "diligence",
-      "submit",
-      fixture("scenario_partial.csv"),
-      "--seller-name",
-      SELLER,
-      "--json",
-    ];
+    const submit = submitArgs(fixture("scenario_partial.csv"), "--json");
     const { jobId } = JSON.parse((await runCli(submit, { env })).stdout);
     const waited = await runCli(["diligence", "wait", jobId, "--timeout", "1500ms", "--json"], { env });
     expect(waited.stderr.split("\n").filter(Boolean)).toHaveLength(1);

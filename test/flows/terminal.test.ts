@@ -1,22 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { fixture } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
-import { environmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
-
-const submitArgs = (file: string, ...more: string[]) => [
-  "diligence",
-  "submit",
-  fixture(file),
-  "--seller-name",
-  SELLER,
-  ...more,
-];
+import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 
 describe("a person at a terminal", () => {
   it("reads the report card: totals, routes, outcome, deadline, what to do next", async () => {
     const env = environmentOf(await sandboxForTest());
     const { run, stdout } = terminal({ env });
-    expect(await run(...submitArgs("sample_es003.csv", "--protest-docs", "--wait", "--no-color"))).toBe(0);
+    expect(
+      await run(...submitArgs(fixture("sample_es003.csv"), "--protest-docs", "--wait", "--no-color")),
+    ).toBe(0);
     expect(stdout.text).toMatch(/Report of job [0-9a-f-]{36}/);
     expect(stdout.text).toMatch(/entries +200 submitted, 200 accepted, 0 rejected/);
     expect(stdout.text).toMatch(/estimated claim +\$2,108,831\.19/);
@@ -31,17 +24,17 @@ describe("a person at a terminal", () => {
   it("sees colour only when nothing speaks against it", async () => {
     const env = environmentOf(await sandboxForTest());
     const shown = terminal({ env });
-    await shown.run(...submitArgs("scenario_partial.csv"));
+    await shown.run(...submitArgs(fixture("scenario_partial.csv")));
     expect(shown.stdout.text).toContain("\u001b[");
     const plain = terminal({ env: { ...env, NO_COLOR: "1" } });
-    await plain.run(...submitArgs("scenario_partial.csv"));
+    await plain.run(...submitArgs(fixture("scenario_partial.csv")));
     expect(plain.stdout.text).not.toContain("\u001b");
   });
 
   it("sees as many columns of the dataset as the terminal holds", async () => {
     const env = environmentOf(await sandboxForTest());
     const { run, stdout, stderr } = terminal({ env });
-    await run(...submitArgs("sample_es003.csv", "--wait"));
+    await run(...submitArgs(fixture("sample_es003.csv"), "--wait"));
     const [, id = ""] = /job ([0-9a-f-]{36})/.exec(stderr.text) ?? [];
     stdout.text = "";
     await run("diligence", "dataset", id);
@@ -60,13 +53,13 @@ describe("a person at a terminal", () => {
       CLAIMS_ENVIRONMENT: "production",
     };
     const no = terminal({ env, typed: "n\n" });
-    expect(await no.run(...submitArgs("scenario_partial.csv"))).toBe(4);
+    expect(await no.run(...submitArgs(fixture("scenario_partial.csv")))).toBe(4);
     expect(no.stderr.text).toContain("This writes to PRODUCTION");
     const yes = terminal({ env, typed: "yes\n" });
-    expect(await yes.run(...submitArgs("scenario_partial.csv", "--json"))).toBe(0);
+    expect(await yes.run(...submitArgs(fixture("scenario_partial.csv"), "--json"))).toBe(0);
     expect(JSON.parse(yes.stdout.text).environment).toBe("production");
     const never = terminal({ env, typed: "y\n" });
-    expect(await never.run(...submitArgs("scenario_partial.csv", "--no-input"))).toBe(4);
+    expect(await never.run(...submitArgs(fixture("scenario_partial.csv"), "--no-input"))).toBe(4);
   });
 
   it("gets no control characters from the service onto the screen", async () => {

@@ -18,3 +18,9 @@ export const environmentOf = ({ url, credentials }: Sandbox): Record<string, str
   CLAIMS_BASE_URL: url,
   CLAIMS_API_KEY: credentials.sandbox.apiKey,
 });
+
+/** The command line that submits a file for the fixtures' seller. */
+export const submitArgs = (file: string, ...more: string[]): string[] => [
+  ...["diligence", "submit", file, "--seller-name", SELLER],
+  ...more,
+];

@@ -1,14 +1,17 @@
 /** Faults of a whole file (diligence-model §1): they end the job as failed, without report or dataset. */
-export type FileFaultCode =
-  | "FILE_ENCODING"
-  | "DELIMITER_UNSUPPORTED"
-  | "CSV_MALFORMED"
-  | "HEADER_DUPLICATE"
-  | "REQUIRED_COLUMN_MISSING"
-  | "NO_DATA_ROWS"
-  | "ROW_WIDTH"
-  | "TOO_MANY_ENTRIES"
-  | "AMOUNT_OVERFLOW";
+export const FILE_FAULT_CODES = [
+  "FILE_ENCODING",
+  "DELIMITER_UNSUPPORTED",
+  "CSV_MALFORMED",
+  "HEADER_DUPLICATE",
+  "REQUIRED_COLUMN_MISSING",
+  "NO_DATA_ROWS",
+  "ROW_WIDTH",
+  "TOO_MANY_ENTRIES",
+  "AMOUNT_OVERFLOW",
+] as const;
+
+export type FileFaultCode = (typeof FILE_FAULT_CODES)[number];
 
 /** Thrown for a fault of the file; `message` is a sentence for people, `line` a physical line (header = 1). */
 export class FileFault extends Error {

@@ -1,6 +1,7 @@
 import type { Answer } from "../../../client/client.ts";
 import { type SeenJob, seeJob, waitUntilEnded } from "../../../client/wait.ts";
 import { readState } from "../../../domain/diligence/states.ts";
+import { FILE_FAULT_CODES } from "../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { GlobalOptions } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -145,15 +146,14 @@ const stillPending = ({ id, seen }: ToldJob, waited?: number): ClaimsError =>
 function endedBadly({ id, record, seen }: ToldJob): ClaimsError {
   const { failure } = (record ?? {}) as { failure?: { code?: unknown; detail?: unknown } | null };
   const reason = [failure?.code, failure?.detail].filter((part) => typeof part === "string").join(": ");
-  const state = readState(seen.state);
-  return new ClaimsError(
-    "unfinished_job",
-    `job_${state}`,
-    `job ${id} ended ${seen.state}${reason && ` (${reason})`}`,
-    {
-      hint: `claims diligence resume ${id} --wait`,
-    },
-  );
+  const message = `job ${id} ended ${seen.state}${reason && ` (${reason})`}`;
+  const isFileFault = (FILE_FAULT_CODES as readonly unknown[]).includes(failure?.code);
+  return new ClaimsError("unfinished_job", `job_${readState(seen.state)}`, message, {
+    // Resuming would read the same file again.
+    hint: isFileFault
+      ? "mend the file and submit it again; claims diligence check FILE looks at it offline"
+      : `claims diligence resume ${id} --wait`,
+  });
 }
 
 /**
