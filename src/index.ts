@@ -1,3 +1,4 @@
+// The library: a typed client of the partner API, which the command line uses as well.
 export { type Answer, Client, type ClientOptions, type Input, type StreamedAnswer } from "./client/client.ts";
 export type { Credential } from "./client/credential.ts";
 export { findJobId } from "./client/job-id.ts";

@@ -12,7 +12,10 @@ export class AccessTokens {
   async authorization(credential: Credential | null): Promise<string | null> {
     if (credential === null) return null;
     if (credential.kind === "api_key") return `Bearer ${credential.key}`;
-    this.#token ??= this.#fetch(credential.clientId, credential.clientSecret);
+    this.#token ??= this.#fetch(credential.clientId, credential.clientSecret).catch((error: unknown) => {
+      this.#token = null;
+      throw error;
+    });
     return `Bearer ${await this.#token}`;
   }
 

@@ -8,7 +8,14 @@ import { AccessTokens } from "./access-tokens.ts";
 import type { Credential } from "./credential.ts";
 import type { MultipartInput } from "./multipart.ts";
 import { refusal, tokenRefusal } from "./refusal.ts";
-import { delayBefore, isRepeatable, isWorthRepeating, MAX_ATTEMPTS, wasNeverSent } from "./retry.ts";
+import {
+  delayBefore,
+  isCertificateFault,
+  isRepeatable,
+  isWorthRepeating,
+  MAX_ATTEMPTS,
+  wasNeverSent,
+} from "./retry.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type Exchange, type RawAnswer, Transport } from "./transport.ts";
 
@@ -44,13 +51,18 @@ export interface StreamedAnswer extends Omit<Answer, "body"> {
 }
 
 /** What one call of an operation takes, beyond the operation itself. */
-export type Input<O extends Operation> = {
-  readonly params?: ParamsOf<O>;
+export interface Input {
+  readonly params?: Readonly<Record<string, string>>;
   readonly multipart?: MultipartInput;
   readonly accept?: string;
   /** Use the compatibility path (interface §4). */
   readonly legacy?: boolean;
-};
+}
+
+/** Path parameters must be given where the path has any. */
+type InputOf<O extends Operation> = keyof ParamsOf<O> extends never
+  ? [input?: Omit<Input, "params">]
+  : [input: Input & { readonly params: ParamsOf<O> }];
 
 /** A request by method and path, for routes outside the operation table. */
 export interface RawRequest {
@@ -59,6 +71,8 @@ export interface RawRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Makes the body anew for every attempt. */
+  /** Whether it may be sent twice; reads may anyway. */
+  readonly repeatable?: boolean;
   readonly body?: (() => { headers: Readonly<Record<string, string>>; body: Readable | string }) | undefined;
 }
 
@@ -78,18 +92,18 @@ export class Client {
   }
 
   /** Sends an operation and reads the whole answer. */
-  async send<const O extends Operation>(operation: O, input: Input<O> = {}): Promise<Answer> {
-    return collect(await this.stream(operation, input));
+  async send<const O extends Operation>(operation: O, ...input: InputOf<O>): Promise<Answer> {
+    return collect(await this.stream(operation, ...input));
   }
 
   /** Sends an operation and hands the body on as it arrives. */
-  async stream<const O extends Operation>(operation: O, input: Input<O> = {}): Promise<StreamedAnswer> {
-    const { multipart, accept = "application/json", legacy = false } = input;
+  async stream<const O extends Operation>(operation: O, ...[input]: InputOf<O>): Promise<StreamedAnswer> {
+    const { params = {}, multipart, accept = "application/json", legacy = false }: Input = input ?? {};
     // Loaded with the first upload: a read has no use for it.
     const encode = multipart && (await import("./multipart.ts")).encodeMultipart;
     return this.#deliver({
       method: operation.method,
-      path: expand((legacy && operation.legacyPath) || operation.path, input.params ?? {}),
+      path: expand((legacy && operation.legacyPath) || operation.path, params),
       headers: { accept, ...(takesIdempotencyKey(operation) && idempotencyKey()) },
       body: encode && (() => encode(multipart)),
     });
@@ -120,7 +134,7 @@ export class Client {
 
   async #attempt(request: RawRequest, authorization: string | null): Promise<RawAnswer> {
     const { surroundings, signal } = this.#options;
-    const safe = request.method === "GET";
+    const safe = request.repeatable ?? request.method === "GET";
     for (let attempt = 1; ; attempt += 1) {
       const last = attempt === MAX_ATTEMPTS;
       let retryAfter: string | undefined;
@@ -181,6 +195,8 @@ export class Client {
       method: token.method,
       path: token.path,
       headers: { accept: "application/json" },
+      // A token that nobody received does no harm.
+      repeatable: true,
       body: () => ({
         headers: { "content-type": "application/x-www-form-urlencoded" },
         body: form.toString(),
@@ -192,13 +208,13 @@ export class Client {
     throw tokenRefusal(answer, `${token.method} ${token.path}`, credential);
   }
 
-  #failure(error: unknown, { method, path }: RawRequest): ClaimsError {
+  #failure(error: unknown, { method, path, repeatable = method === "GET" }: RawRequest): ClaimsError {
     const { baseUrl, signal } = this.#options;
     if (signal?.aborted) return interruption(error);
     if (error instanceof ClaimsError) return error;
     const code = codeOf(error);
     const where = `${method} ${baseUrl}${path}`;
-    if (method !== "GET" && !wasNeverSent(code)) {
+    if (!repeatable && !wasNeverSent(code)) {
       return new ClaimsError(
         "unreachable",
         "outcome_unknown",
@@ -228,10 +244,11 @@ async function collect(answer: StreamedAnswer): Promise<Answer> {
   try {
     for await (const chunk of answer.body) {
       size += (chunk as Buffer).length;
-      if (size > BODY_LIMIT) throw new Error(`an answer of over ${BODY_LIMIT} bytes`);
+      if (size > BODY_LIMIT) throw tooLarge();
       chunks.push(chunk as Buffer);
     }
   } catch (error) {
+    if (error instanceof ClaimsError) throw error;
     throw new ClaimsError(
       "unreachable",
       "answer_cut_short",
@@ -245,6 +262,11 @@ async function collect(answer: StreamedAnswer): Promise<Answer> {
   }
   return { ...answer, body: Buffer.concat(chunks) };
 }
+
+const tooLarge = (): ClaimsError =>
+  new ClaimsError("rejected", "answer_too_large", `the answer is larger than ${BODY_LIMIT} bytes`, {
+    hint: "only a dataset may be that large; it is read as a stream",
+  });
 
 function accessTokenIn(body: Buffer): string {
   try {
@@ -275,6 +297,6 @@ function explain(code: string): string {
   if (code === "ECONNREFUSED") return "nothing is listening there (connection refused)";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host name cannot be resolved";
   if (/TIMEOUT/.test(code)) return "no answer in time";
-  if (/CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO/.test(code)) return `the certificate was not accepted (${code})`;
+  if (isCertificateFault(code)) return `the certificate was not accepted (${code})`;
   return `the connection failed (${code})`;
 }

@@ -22,10 +22,17 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
 export const isWorthRepeating = (status: number, safe: boolean): boolean =>
   safe ? RETRIED_STATUS.has(status) : status === 429;
 
-/** Whether a failed attempt may be made again without any doubt about what happened. */
-export const isRepeatable = (errorCode: string, safe: boolean): boolean => safe || wasNeverSent(errorCode);
+/** Whether a failed attempt may be made again without any doubt about what happened, and with some hope. */
+export const isRepeatable = (errorCode: string, safe: boolean): boolean =>
+  !isCertificateFault(errorCode) && (safe || wasNeverSent(errorCode));
 
-export const wasNeverSent = (errorCode: string): boolean => NEVER_SENT.has(errorCode);
+/** Whether the request provably did not reach the service: nothing is sent before the connection stands. */
+export const wasNeverSent = (errorCode: string): boolean =>
+  NEVER_SENT.has(errorCode) || isCertificateFault(errorCode);
+
+/** Node's names for a certificate that was not accepted. */
+export const isCertificateFault = (errorCode: string): boolean =>
+  /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_TLS/.test(errorCode);
 
 /**
  * Milliseconds until the next attempt: what the service asks for, or a doubling delay with full jitter.

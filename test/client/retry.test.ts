@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { delayBefore, isRepeatable, isWorthRepeating, parseRetryAfter } from "../../src/client/retry.ts";
+import {
+  delayBefore,
+  isRepeatable,
+  isWorthRepeating,
+  parseRetryAfter,
+  wasNeverSent,
+} from "../../src/client/retry.ts";
 
 const at = (now: number, random = 0) => ({ now: () => now, random: () => random, sleep: async () => {} });
 
@@ -14,6 +20,8 @@ describe("retries", () => {
     expect(isRepeatable("ECONNREFUSED", false)).toBe(true);
     expect(isRepeatable("ECONNRESET", false)).toBe(false);
     expect(isRepeatable("ECONNRESET", true)).toBe(true);
+    expect(isRepeatable("DEPTH_ZERO_SELF_SIGNED_CERT", true)).toBe(false);
+    expect(wasNeverSent("DEPTH_ZERO_SELF_SIGNED_CERT")).toBe(true);
   });
 
   it("obeys Retry-After in both forms", () => {

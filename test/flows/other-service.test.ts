@@ -159,6 +159,8 @@ describe("TLS", () => {
     const distrusted = await runCli(args, { env });
     expect(distrusted.code).toBe(6);
     expect(errorOf(distrusted).message).toContain("certificate");
+    const unsent = await runCli([...SUBMIT, "--environment", "sandbox"], { env });
+    expect(errorOf(unsent)).toMatchObject({ code: "unreachable", exitCode: 6 });
     const authority = fileURLToPath(new URL("../helpers/tls/cert.pem", import.meta.url));
     expect((await runCli([...args, "--ca-file", authority], { env })).code).toBe(0);
   });

@@ -170,8 +170,7 @@ async function* written(
   const colour = wantsColour({ flag: color, env, isTerminal: stdout.isTerminal });
   for await (const { title, command: shown, line, blocks } of story) {
     if (title !== undefined)
-      yield `
-${renderForTerminal([{ kind: "paragraph", title, lines: [] }], colour)}`;
+      yield `\n${renderForTerminal([{ kind: "paragraph", title, lines: [] }], colour)}`;
     if (shown !== undefined) yield `\n  $ ${shown}\n`;
     if (line !== undefined) yield `  ${line}\n`;
     if (blocks !== undefined) yield `\n${renderForTerminal(blocks, colour)}`;
