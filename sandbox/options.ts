@@ -47,19 +47,25 @@ export interface Ledger {
   /** RFC 3339 */
   readonly from: string;
   readonly to: string;
-  /** What fell due, in the order in which it ran. */
+  /** What fell due by this advance (not what was due before it), in the order in which it ran. */
   readonly ran: readonly AgendaItem[];
 }
 
+/**
+ * The one clock. While it is frozen nobody sees work half-done that is due already: a request about a job waits until
+ * that job's due work has run, the control API until all of it has. With a running clock nothing waits.
+ */
 export interface SandboxClock {
   /** RFC 3339 */
   now(): string;
   /**
-   * Moves the clock and resolves when everything that fell due has run, in order. `to`: a duration (`3d`, `1h30m`,
-   * `30s`, `500ms`), a time (RFC 3339), `next` (the next due time) or `idle` (until nothing is due any more).
+   * Lets run what is due already, then moves the clock and resolves when everything that fell due by that has run, in
+   * order. `to`: a duration (`3d`, `1h30m`, `30s`, `500ms`), a time (RFC 3339), `next` (the next due time) or `idle`
+   * (until nothing is due any more). Rejects with a usage error for what is none of these, lies in the past or beyond
+   * the year 9999.
    */
   advance(to: string): Promise<Ledger>;
-  /** What is still to come, soonest first. */
+  /** What waits at this moment, soonest first. It cannot wait itself: `idle()` first, and what is due already has run. */
   agenda(): readonly AgendaItem[];
 }
 

@@ -31,11 +31,15 @@ const ROUTES: Readonly<Record<string, ControlRoute>> = {
   "/ready": { method: "GET", open: true, answer: () => ({ status: "ready" }) },
   "/state": {
     method: "GET",
-    answer: (_ctx, engine) => ({ clock: clockState(engine), jobs: countJobs(engine.store) }),
+    answer: (_ctx, engine) =>
+      engine.agenda.settled(() => ({ clock: clockState(engine), jobs: countJobs(engine.store) })),
   },
-  "/clock": { method: "GET", answer: (_ctx, engine) => clockState(engine) },
+  "/clock": { method: "GET", answer: (_ctx, engine) => engine.agenda.settled(() => clockState(engine)) },
   "/clock/advance": { method: "POST", answer: advance },
-  "/agenda": { method: "GET", answer: (_ctx, { agenda }) => ({ data: agenda.rows().map(agendaItem) }) },
+  "/agenda": {
+    method: "GET",
+    answer: (_ctx, { agenda }) => agenda.settled(() => ({ data: agenda.rows().map(agendaItem) })),
+  },
   "/shutdown": { method: "POST", answer: shutdown },
 };
 

@@ -5,20 +5,33 @@ import {
   addAgendaRow,
   allAgendaRows,
   firstAgendaRow,
+  type NewAgendaRow,
   removeAgendaRow,
 } from "../store/agenda.ts";
 import type { Store } from "../store/open.ts";
 import { type Clock, parseTime } from "./clock.ts";
 import { parseDuration } from "./duration.ts";
 
+/** What follows a row for the same subject. */
+export interface NextRow {
+  readonly dueAt: number;
+  readonly kind: string;
+}
+
 /** What happens when a row of this kind falls due; a promise keeps the clock from moving on until it settles. */
-export type AgendaAction = (subject: string) => void | Promise<void>;
+export type AgendaAction = (subject: string) => NextRow | null | Promise<NextRow | null>;
 
 /** What ran while the clock was advanced. Times in milliseconds. */
 export interface Advance {
   readonly from: number;
   readonly to: number;
   readonly ran: readonly AgendaRow[];
+}
+
+/** An advance under way: rows that were due before it are no part of it. */
+interface Ledger {
+  readonly from: number;
+  readonly ran: AgendaRow[];
 }
 
 /** A row that always schedules another one must not keep `advance("idle")` busy for ever. */
@@ -29,15 +42,16 @@ const LONGEST_TIMER = 2_147_483_647;
 
 /**
  * Everything that waits is a row with a due time (product.md, promise 5). Rows run in the order (due time, creation);
- * there is one timer, for the next row, and none with a frozen clock.
+ * a row that follows another one takes its place, so that the order does not tell how long the work between them took.
+ * There is one timer, for the next row, and none with a frozen clock.
  */
 export class Agenda {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #actions = new Map<string, AgendaAction>();
-  readonly #running = new Set<Promise<void>>();
-  readonly #ledgers = new Set<AgendaRow[]>();
+  readonly #running = new Map<Promise<void>, string>();
+  readonly #ledgers = new Set<Ledger>();
   #timer: NodeJS.Timeout | undefined;
   #wake: NodeJS.Immediate | undefined;
   #lastAdvance: Promise<unknown> = Promise.resolve();
@@ -55,9 +69,7 @@ export class Agenda {
   }
 
   schedule(dueAt: number, kind: string, subject: string): void {
-    addAgendaRow(this.#store, { dueAt, kind, subject });
-    if (dueAt <= this.#clock.now()) this.#wakeSoon();
-    else this.#arm();
+    this.#add({ seq: null, dueAt, kind, subject });
   }
 
   rows(): AgendaRow[] {
@@ -65,11 +77,16 @@ export class Agenda {
   }
 
   /** Resolves when all that is due has run and settled. */
-  async idle(): Promise<void> {
-    do {
-      this.#runDue();
-      await this.#settled();
-    } while (!this.#stopped && this.#dueRow(this.#clock.now()));
+  idle(): Promise<void> {
+    return this.#whenIdle(() => undefined);
+  }
+
+  /**
+   * What `look` sees. With a frozen clock it looks when nothing is due any more, for `subject` or, without one, at all:
+   * how long work takes must not show (product.md, promise 5). With a running clock it looks at once.
+   */
+  async settled<T>(look: () => T, subject?: string): Promise<T> {
+    return this.#clock.frozen ? this.#whenIdle(look, subject) : look();
   }
 
   /** `to` as in `SandboxClock.advance`. One advance at a time; the next one waits. */
@@ -84,22 +101,22 @@ export class Agenda {
     this.#stopped = true;
     clearTimeout(this.#timer);
     clearImmediate(this.#wake);
-    await this.#settled();
+    await this.idle();
   }
 
   async #advance(to: string): Promise<Advance> {
-    const ran: AgendaRow[] = [];
-    this.#ledgers.add(ran);
+    await this.idle();
+    const from = this.#clock.now();
+    const ledger: Ledger = { from, ran: [] };
+    this.#ledgers.add(ledger);
     try {
-      await this.idle();
-      const from = this.#clock.now();
       const target = this.#target(to, from);
       await this.#runUntil(target);
       if (target !== Number.POSITIVE_INFINITY) this.#clock.moveTo(target);
       this.#arm();
-      return { from, to: this.#clock.now(), ran };
+      return { ...ledger, to: this.#clock.now() };
     } finally {
-      this.#ledgers.delete(ran);
+      this.#ledgers.delete(ledger);
     }
   }
 
@@ -110,7 +127,7 @@ export class Agenda {
       if (count === MAX_ROWS_PER_ADVANCE) throw endless(row.kind);
       this.#clock.moveTo(row.dueAt);
       this.#run(row);
-      await this.#settled();
+      while (this.#running.size > 0) await Promise.all(this.#running.keys());
     }
   }
 
@@ -140,20 +157,33 @@ export class Agenda {
 
   #run(row: AgendaRow): void {
     removeAgendaRow(this.#store, row.seq);
-    for (const ledger of this.#ledgers) ledger.push(row);
+    for (const { from, ran } of this.#ledgers) if (row.dueAt > from) ran.push(row);
     const work = this.#perform(row).catch(this.#onError);
-    this.#running.add(work);
+    this.#running.set(work, row.subject);
     void work.finally(() => this.#running.delete(work));
   }
 
-  async #perform({ kind, subject }: AgendaRow): Promise<void> {
+  async #perform({ seq, kind, subject }: AgendaRow): Promise<void> {
     const action = this.#actions.get(kind);
     if (!action) throw new Error(`nothing is known to do for an agenda row of kind ${kind}`);
-    await action(subject);
+    const next = await action(subject);
+    if (next) this.#add({ ...next, seq, subject });
   }
 
-  async #settled(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+  #add(row: NewAgendaRow): void {
+    addAgendaRow(this.#store, row);
+    if (row.dueAt <= this.#clock.now()) this.#wakeSoon();
+    else this.#arm();
+  }
+
+  /** Looks in the same turn in which it finds nothing left to wait for. */
+  async #whenIdle<T>(look: () => T, subject?: string): Promise<T> {
+    for (;;) {
+      this.#runDue();
+      const works = [...this.#running].filter(([, whose]) => subject === undefined || whose === subject);
+      if (works.length === 0) return look();
+      await Promise.all(works.map(([work]) => work));
+    }
   }
 
   /** After the answer to the request that scheduled it: a job that is due at once still starts behind its 202. */

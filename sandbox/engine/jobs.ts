@@ -11,11 +11,13 @@ import {
   NO_PROGRESS,
   requeueJob,
   setFindings,
+  setProgress,
 } from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
-import type { Agenda } from "./agenda.ts";
+import { acceptedInPartial } from "../store/reports.ts";
+import type { Agenda, NextRow } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
-import { outcomeOf } from "./outcome.ts";
+import { type Outcome, outcomeOf } from "./outcome.ts";
 import type { RandomSource } from "./random.ts";
 import { readJobFile } from "./reading.ts";
 import { Slots } from "./slots.ts";
@@ -106,14 +108,15 @@ export class Jobs {
     this.#agenda.schedule(this.#clock.now() + this.#delays.start, "job.start", id);
   }
 
-  async #start(id: string): Promise<void> {
-    if (this.#closing.signal.aborted) return;
+  async #start(id: string): Promise<NextRow | null> {
+    if (this.#closing.signal.aborted) return null;
     beginRun(this.#store, id, this.#clock.now());
     const job = this.#find(id);
     const findings = job.findings ?? (await this.#read(job));
-    if (!findings) return;
+    if (!findings) return null;
+    setProgress(this.#store, id, this.#outcome(job, findings).progress);
     const slow = findings.slow && job.runCount === 1 ? SLOW_MS : 0;
-    this.#agenda.schedule(this.#clock.now() + this.#delays.finish + slow, "job.finish", id);
+    return { dueAt: this.#clock.now() + this.#delays.finish + slow, kind: "job.finish" };
   }
 
   /** Null when the sandbox closes meanwhile. */
@@ -142,10 +145,19 @@ export class Jobs {
     };
   }
 
-  #finish(id: string): void {
-    const { findings, runCount } = this.#find(id);
-    if (!findings) throw new Error(`job ${id} cannot finish before its file is read`);
-    endRun(this.#store, id, { at: this.#clock.now(), ...outcomeOf(findings, runCount) });
+  #finish(id: string): null {
+    const job = this.#find(id);
+    if (!job.findings) throw new Error(`job ${id} cannot finish before its file is read`);
+    endRun(this.#store, id, { at: this.#clock.now(), ...this.#outcome(job, job.findings) });
+    return null;
+  }
+
+  /** Known as soon as the file is read; a deferred entry is not accepted yet. */
+  #outcome({ seq, runCount }: JobRow, findings: Findings): Outcome {
+    const outcome = outcomeOf(findings, runCount);
+    if (outcome.state !== "partial") return outcome;
+    const entriesAccepted = acceptedInPartial(this.#store, seq);
+    return { ...outcome, progress: { ...outcome.progress, entriesAccepted } };
   }
 
   #find(id: string): JobRow {

@@ -7,12 +7,17 @@ export interface Outcome {
   readonly progress: Progress;
 }
 
-/** How run `run` (1 = the first) of a job ends: a fault of the file, else as its entry numbers script it. */
+/**
+ * How run `run` (1 = the first) of a job ends. What comes first in the file decides: a row that scripts a failure or
+ * the file's fault; a fault without a line is one of the whole file.
+ */
 export function outcomeOf(findings: Findings, run: number): Outcome {
   const { fault, progress } = findings;
-  if (fault) return { state: "failed", failure: fault, progress };
   const breakdown = run === 1 ? earlier(findings.failsOnce, findings.failsAlways) : findings.failsAlways;
-  if (breakdown) return { state: "failed", failure: scripted(breakdown), progress: breakdown.progress };
+  if (breakdown && (!fault || breakdown.line < (fault.line ?? 0))) {
+    return { state: "failed", failure: scripted(breakdown), progress: breakdown.progress };
+  }
+  if (fault) return { state: "failed", failure: fault, progress };
   return { state: run === 1 && findings.deferred ? "partial" : "completed", failure: null, progress };
 }
 

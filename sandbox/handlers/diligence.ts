@@ -18,34 +18,43 @@ export const diligence = {
   },
 
   status({ caller, params }, engine) {
-    return { json: jobRecord(findOwn(engine, caller, params.jobId)) };
+    return engine.agenda.settled(
+      () => ({ json: jobRecord(findOwn(engine, caller, params.jobId)) }),
+      params.jobId,
+    );
   },
 
   report({ caller, params }, engine) {
-    const job = findEnded(engine, caller, params.jobId);
-    const document = readReport(engine.store, job.seq, job.state === "completed");
-    const head = JSON.stringify({ jobId: job.id, contractVersion: engine.contractVersion() });
-    return { text: `${head.slice(0, -1)},${document.slice(1)}` };
+    return engine.agenda.settled(() => {
+      const job = findEnded(engine, caller, params.jobId);
+      const document = readReport(engine.store, job.seq, job.state === "completed");
+      const head = JSON.stringify({ jobId: job.id, contractVersion: engine.contractVersion() });
+      return { text: `${head.slice(0, -1)},${document.slice(1)}` };
+    }, params.jobId);
   },
 
   dataset({ caller, params, accepts }, engine) {
-    const job = findEnded(engine, caller, params.jobId);
-    const type = accepts(DATASET_TYPES);
-    if (type === null) throw refusal("not_acceptable", `The dataset comes as ${DATASET_TYPES.join(", ")}.`);
-    const contractVersion = engine.contractVersion();
-    const stream = writeDataset(engine.store, job, contractVersion, type);
-    return { stream, type, headers: { "Contract-Version": contractVersion, Vary: "Accept" } };
+    return engine.agenda.settled(() => {
+      const job = findEnded(engine, caller, params.jobId);
+      const type = accepts(DATASET_TYPES);
+      if (type === null) throw refusal("not_acceptable", `The dataset comes as ${DATASET_TYPES.join(", ")}.`);
+      const contractVersion = engine.contractVersion();
+      const stream = writeDataset(engine.store, job, contractVersion, type);
+      return { stream, type, headers: { "Contract-Version": contractVersion, Vary: "Accept" } };
+    }, params.jobId);
   },
 
   resume({ caller, params, legacy }, engine) {
-    const job = findOwn(engine, caller, params.jobId);
-    if (!mayResume(job.state)) {
-      throw refusal(
-        "job_not_resumable",
-        `The job is ${job.state}; only a partial or failed job can be resumed.`,
-      );
-    }
-    return accepted(engine.jobs.resume(job.id), legacy);
+    return engine.agenda.settled(() => {
+      const job = findOwn(engine, caller, params.jobId);
+      if (!mayResume(job.state)) {
+        throw refusal(
+          "job_not_resumable",
+          `The job is ${job.state}; only a partial or failed job can be resumed.`,
+        );
+      }
+      return accepted(engine.jobs.resume(job.id), legacy);
+    }, params.jobId);
   },
 } satisfies HandlersOf<"diligence">;
 

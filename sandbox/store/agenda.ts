@@ -8,8 +8,12 @@ export interface AgendaRow {
   readonly subject: string;
 }
 
-export function addAgendaRow(store: Store, row: Omit<AgendaRow, "seq">): void {
-  store.run("INSERT INTO agenda (due_at, kind, subject) VALUES (?, ?, ?)", [
+/** `seq` null: behind all the others. A number: the place of the row that this one follows. */
+export type NewAgendaRow = Omit<AgendaRow, "seq"> & { readonly seq: number | null };
+
+export function addAgendaRow(store: Store, row: NewAgendaRow): void {
+  store.run("INSERT INTO agenda (seq, due_at, kind, subject) VALUES (?, ?, ?, ?)", [
+    row.seq,
     row.dueAt,
     row.kind,
     row.subject,

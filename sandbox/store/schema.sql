@@ -70,9 +70,10 @@ CREATE TABLE report (
   PRIMARY KEY (job, complete)
 ) WITHOUT ROWID;
 
--- What waits on the clock. Rows run in the order (due_at, seq).
+-- What waits on the clock. Rows run in the order (due_at, seq). A row keeps the seq of the one that it follows, so none
+-- is ever given out twice.
 CREATE TABLE agenda (
-  seq     INTEGER PRIMARY KEY,
+  seq     INTEGER PRIMARY KEY AUTOINCREMENT,
   due_at  INTEGER NOT NULL,
   kind    TEXT NOT NULL,
   subject TEXT NOT NULL
