@@ -1,8 +1,8 @@
-import { Buffer } from "node:buffer";
 import type { Context, Middleware } from "koa";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import { formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
+import { readText } from "../http/read-body.ts";
 import type { AgendaItem, Ledger } from "../options.ts";
 import type { AgendaRow } from "../store/agenda.ts";
 import { countJobs } from "../store/jobs.ts";
@@ -10,7 +10,6 @@ import { guardOrigin, guardToken } from "./guard.ts";
 import { controlRefusal } from "./refusals.ts";
 
 const PREFIX = "/_sandbox";
-const MAX_BODY_BYTES = 64 * 1024;
 
 export interface ControlOptions {
   readonly token: string;
@@ -98,17 +97,10 @@ async function advance(ctx: Context, engine: Engine): Promise<Ledger> {
   }
 }
 
-async function readObject(ctx: Context): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of ctx.req) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES)
-      throw controlRefusal("body_too_large", "A control request is a small JSON object.");
-  }
+async function readObject({ req }: Context): Promise<Record<string, unknown>> {
+  const text = await readText(req);
   try {
-    return { ...JSON.parse(Buffer.concat(chunks).toString()) };
+    return { ...JSON.parse(text) };
   } catch {
     throw controlRefusal("validation_failed", "The body is not JSON.");
   }

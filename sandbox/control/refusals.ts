@@ -8,7 +8,6 @@ const KINDS = {
   origin_not_allowed: { status: 403, title: "A web page may not control the sandbox" },
   control_route_not_found: { status: 404, title: "No such control route" },
   method_not_allowed: { status: 405, title: "Wrong method" },
-  body_too_large: { status: 413, title: "The body is too large" },
   validation_failed: { status: 422, title: "The request is not valid" },
 } as const;
 

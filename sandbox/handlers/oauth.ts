@@ -12,6 +12,7 @@ const LIFETIME = 3600;
 
 export const oauth = {
   token({ body, header }, engine) {
+    refuseRepeats(body);
     const grant = parameter(body, "grant_type");
     if (grant === null) throw new OAuthRefusal("invalid_request", "grant_type is missing.");
     const client = authenticate(body, header("authorization"), engine);
@@ -31,12 +32,15 @@ export const oauth = {
   },
 } satisfies HandlersOf<"oauth">;
 
-/** RFC 6749 §3.2: a parameter without a value counts as absent, and none may be there twice. */
-function parameter(form: FormFields, name: string): string | null {
-  const values = form.get(name) ?? [];
-  if (values.length > 1) throw new OAuthRefusal("invalid_request", `${name} is there more than once.`);
-  return values[0] || null;
+/** RFC 6749 §3.2: no parameter may be there twice, an unknown one neither. */
+function refuseRepeats(form: FormFields): void {
+  for (const [name, { length }] of form) {
+    if (length > 1) throw new OAuthRefusal("invalid_request", `${name} is there more than once.`);
+  }
 }
+
+/** RFC 6749 §3.2: a parameter without a value counts as absent. */
+const parameter = (form: FormFields, name: string): string | null => form.get(name)?.[0] || null;
 
 interface ClientCredentials {
   readonly id: string;

@@ -4,7 +4,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { FormFields, MultipartBody } from "../handlers/handler.ts";
 import { invalid, refusal } from "../refusal.ts";
 import { withMultipart } from "./multipart.ts";
-import { parseBody, parseJson } from "./parse-body.ts";
+import { readText } from "./read-body.ts";
 
 export type Body = MultipartBody | FormFields | unknown;
 
@@ -32,22 +32,39 @@ export async function withBody<T>(
     throw refusal("unsupported_media_type", `The body must be ${wanted}; the request says ${sent}.`);
   }
   if (request.kind === "multipart") return withMultipart(ctx, request, engine, options, use);
-  return use(request.kind === "form" ? await parseBody(ctx) : await parseJson(ctx));
+  const text = await readText(ctx.req);
+  return use(request.kind === "form" ? parseForm(text) : parseJson(text));
 }
 
 /** An operation without a body takes none, or what many clients send for none: `{}`. */
 async function refuseBody(ctx: Context): Promise<void> {
-  if (ctx.method === "GET" || ctx.method === "HEAD" || !hasBody(ctx)) return;
+  if (ctx.method === "GET" || ctx.method === "HEAD") return;
+  const text = await readText(ctx.req);
+  if (text === "") return;
   if (!ctx.is("application/json")) {
     throw refusal(
       "unsupported_media_type",
       "This operation takes no body; send none, or application/json with {}.",
     );
   }
-  const body = await parseJson(ctx);
-  if (JSON.stringify(body ?? {}) === "{}") return;
+  if (JSON.stringify(parseJson(text)) === "{}") return;
   throw invalid([{ pointer: "", code: "body_not_empty", detail: "This operation takes no body." }]);
 }
 
-const hasBody = (ctx: Context): boolean =>
-  ctx.get("Transfer-Encoding") !== "" || (ctx.request.length ?? 0) > 0;
+function parseForm(text: string): FormFields {
+  const fields = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const values = fields.get(name);
+    if (values) values.push(value);
+    else fields.set(name, [value]);
+  }
+  return fields;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refusal("malformed_request", "The body is not JSON.");
+  }
+}

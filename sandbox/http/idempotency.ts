@@ -61,7 +61,8 @@ export class Idempotency {
 
   /**
    * The stored answer of the same request, or the answer of `work`, which is stored when it is a success. A refusal
-   * changed nothing, so the same key may try again.
+   * changed nothing, so the same key may try again. A repeat over the other surface gets the Location of the surface
+   * that the first request used: a stored answer is given again as it was.
    */
   async once(scope: KeyScope, print: string, work: () => Promise<FinishedAnswer>): Promise<FinishedAnswer> {
     const { store, clock } = this.#engine;

@@ -1,13 +1,15 @@
+import { Buffer } from "node:buffer";
 import { Writable } from "node:stream";
 import type { Context } from "koa";
+import type { ExtendedFormidableOptions } from "koa-body";
 import type { RequestBody } from "../../src/contract/operation.ts";
+import type { FieldError } from "../../src/contract/problem.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Upload } from "../engine/uploads.ts";
-import type { FilePart, MultipartBody } from "../handlers/handler.ts";
-import { refusal } from "../refusal.ts";
-import { parseBody } from "./parse-body.ts";
-
-const MAX_FIELD_BYTES = 64 * 1024;
+import type { FilePart, FormFields, MultipartBody } from "../handlers/handler.ts";
+import { invalid, refusal } from "../refusal.ts";
+import { FORM_LIMITS, multipartRefusal } from "./multipart-faults.ts";
+import { contentEncoding, cutOff } from "./read-body.ts";
 
 /** What boundaries, part headers and fields may add to the file. */
 const FORM_ALLOWANCE = 1024 * 1024;
@@ -20,10 +22,19 @@ interface FormFile {
   readonly hash?: unknown;
 }
 
-interface Received {
+type Part = Parameters<NonNullable<ExtendedFormidableOptions["onPart"]>>[0];
+
+interface ReceivedFile {
   readonly field: string;
   readonly file: FormFile;
   readonly upload: Upload | null;
+}
+
+/** What has arrived of a form. */
+interface Received {
+  readonly fields: { readonly name: string; readonly chunks: Buffer[] }[];
+  readonly files: ReceivedFile[];
+  nameless: boolean;
 }
 
 /**
@@ -37,21 +48,27 @@ export async function withMultipart<T>(
   options: { readonly hash: boolean },
   use: (body: MultipartBody) => Promise<T>,
 ): Promise<T> {
+  refuseEncoded(ctx);
   refuseTooLarge(ctx, engine.maxUploadBytes);
-  const received: Received[] = [];
+  const received: Received = { fields: [], files: [], nameless: false };
   let done = false;
   const next = await engine.uploads.reserve();
   // After a fault formidable still works off what it has buffered: that must not begin another file.
   const reserve = () => (done ? null : next());
   try {
-    const fields = await parseBody(ctx, {
-      formidable: formOptions(request, engine, options.hash, received, reserve),
-    });
-    return await use({ fields, files: received.map(describe) });
+    await parse(ctx, engine, formOptions(request, engine, options.hash, received, reserve));
+    if (received.nameless) throw refusal("malformed_request", "The form has a part without a name.");
+    return await use({ fields: decodeFields(received), files: received.files.map(describe) });
   } finally {
     done = true;
-    await Promise.all(received.map(({ upload }) => upload?.discard()));
+    await Promise.all(received.files.map(({ upload }) => upload?.discard()));
   }
+}
+
+function refuseEncoded({ req }: Context): void {
+  const encoding = contentEncoding(req);
+  if (encoding === "identity") return;
+  throw refusal("unsupported_media_type", `A form is sent as it is, without Content-Encoding ${encoding}.`);
 }
 
 /** Where the caller announces the size, nothing needs to be received to refuse it. */
@@ -60,31 +77,41 @@ function refuseTooLarge(ctx: Context, limit: number): void {
   throw refusal("body_too_large", `The body has ${ctx.request.length} bytes; a file may have ${limit}.`);
 }
 
+/** koa-body is loaded with the first form: its import takes longer than the rest of a start. */
+async function parse(ctx: Context, engine: Engine, formidable: ExtendedFormidableOptions): Promise<void> {
+  const { koaBody } = await import("koa-body");
+  try {
+    await koaBody({ multipart: true, patchNode: false, formidable })(ctx, async () => undefined);
+  } catch (error) {
+    if (ctx.req.destroyed && !ctx.req.complete) throw cutOff();
+    throw multipartRefusal(error, engine.maxUploadBytes) ?? error;
+  }
+}
+
 function formOptions(
   { schema }: RequestBody,
   engine: Engine,
   hash: boolean,
-  received: Received[],
+  received: Received,
   reserve: () => Upload | null,
-) {
+): ExtendedFormidableOptions {
   const begun: { field: string; file: unknown }[] = [];
   const wantedType = (field: string) =>
     (schema.properties[field] as { contentMediaType?: string })?.contentMediaType;
   return {
+    ...FORM_LIMITS,
     maxFileSize: engine.maxUploadBytes,
-    maxFieldsSize: MAX_FIELD_BYTES,
     allowEmptyFiles: true,
     minFileSize: 0,
-    hashAlgorithm: hash ? ("sha256" as const) : (false as const),
-    onPart(
-      part: { name: string | null; originalFilename: string | null; mimetype: string | null },
-      go: unknown,
-    ) {
+    hashAlgorithm: hash ? "sha256" : false,
+    onPart(part, go) {
+      if (!part.name) received.nameless = true;
       // formidable takes a part for a file when it has a media type; RFC 7578 §4.2 goes by the file name.
       const isFile =
         part.originalFilename !== null || wantedType(part.name ?? "") === mediaType(part.mimetype);
       part.mimetype = isFile ? part.mimetype || "text/plain" : null;
-      (go as (part: unknown) => void)(part);
+      if (!isFile) keepField(part, received);
+      go(part);
     },
     onFileBegin: (field: string, file: unknown) => {
       begun.push({ field, file });
@@ -93,17 +120,50 @@ function formOptions(
       const form = file as FormFile;
       const field = begun.find((entry) => entry.file === file)?.field ?? "";
       const wanted =
-        wantedType(field) === mediaType(form.mimetype) && !received.some((one) => one.field === field);
+        wantedType(field) === mediaType(form.mimetype) && !received.files.some((one) => one.field === field);
       const upload = wanted ? reserve() : null;
-      received.push({ field, file: form, upload });
+      received.files.push({ field, file: form, upload });
       return upload?.stream ?? new Writable({ write: (_chunk, _encoding, done) => done() });
     },
   };
 }
 
+/** formidable checks the limits; it would mend what is not UTF-8 and lose a field named `__proto__`. */
+function keepField(part: Part, { fields }: Received): void {
+  const chunks: Buffer[] = [];
+  fields.push({ name: part.name ?? "", chunks });
+  part.on("data", (chunk: Buffer) => chunks.push(chunk));
+}
+
+function decodeFields(received: Received): FormFields {
+  const fields = new Map<string, string[]>();
+  const errors: FieldError[] = [];
+  for (const { name, chunks } of received.fields) {
+    const value = decodeUtf8(Buffer.concat(chunks));
+    if (value === null) errors.push(notUtf8(name));
+    else fields.set(name, [...(fields.get(name) ?? []), value]);
+  }
+  if (errors.length > 0) throw invalid(errors);
+  return fields;
+}
+
+const notUtf8 = (parameter: string): FieldError => ({
+  parameter,
+  code: "not_utf8",
+  detail: `${parameter}: its bytes are not UTF-8.`,
+});
+
+function decodeUtf8(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
 const mediaType = (header: string | null): string => (header ?? "").replace(/;.*$/s, "").trim().toLowerCase();
 
-function describe({ field, file, upload }: Received): FilePart {
+function describe({ field, file, upload }: ReceivedFile): FilePart {
   return {
     field,
     name: file.originalFilename?.replace(/^.*[/\\]/s, "").slice(0, 255) || null,

@@ -42,5 +42,8 @@ function writeOAuthError(ctx: Context, { error, status, message }: OAuthRefusal)
   ctx.status = status;
   if (status === 401) ctx.set("WWW-Authenticate", 'Basic realm="claims"');
   ctx.set("Content-Type", "application/json; charset=utf-8");
-  ctx.body = JSON.stringify({ error, error_description: message } satisfies OAuthError);
+  ctx.body = JSON.stringify({ error, error_description: described(message) } satisfies OAuthError);
 }
+
+/** RFC 6749 §5.2 allows %x20-21 / %x23-5B / %x5D-7E; a caller's own words may have other characters. */
+const described = (text: string): string => text.replaceAll('"', "'").replace(/[^\x20-\x5b\x5d-\x7e]/gu, "?");

@@ -1,0 +1,60 @@
+import { Buffer } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { refusal } from "../refusal.ts";
+
+/** A body that is not a file (product.md §5). */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+const DECODERS = new Map([
+  ["gzip", promisify(gunzip)],
+  ["deflate", promisify(inflate)],
+  ["br", promisify(brotliDecompress)],
+]);
+
+/**
+ * A small body as text, its Content-Encoding undone (RFC 9110 §8.4.1); empty when no byte arrived, whatever the headers
+ * announced. Refuses one beyond 1 MiB, packed or unpacked.
+ */
+export async function readText(req: IncomingMessage): Promise<string> {
+  const bytes = await readBytes(req);
+  const encoding = contentEncoding(req);
+  const decode = DECODERS.get(encoding);
+  if (bytes.length === 0 || encoding === "identity") return bytes.toString();
+  if (!decode) {
+    const known = [...DECODERS.keys()].join(", ");
+    throw refusal("unsupported_media_type", `Content-Encoding ${encoding} is none of ${known}.`);
+  }
+  try {
+    return (await decode(bytes, { maxOutputLength: MAX_BODY_BYTES })).toString();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    throw refusal("malformed_request", `The body is broken or cut short: it is not ${encoding} throughout.`);
+  }
+}
+
+/** Lower-case; `identity` where the header is missing. */
+export const contentEncoding = ({ headers }: IncomingMessage): string =>
+  headers["content-encoding"]?.trim().toLowerCase() || "identity";
+
+async function readBytes(req: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // Destroying the request would take the connection with it, and the refusal could not be sent.
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // Nobody will read the answer, but a caller that hangs up is no failure of ours.
+    throw req.destroyed && !req.complete ? cutOff() : error;
+  }
+  return Buffer.concat(chunks);
+}
+
+export const cutOff = () => refusal("malformed_request", "The body ended too early.");
+
+const tooLarge = () => refusal("body_too_large", `The body has more than ${MAX_BODY_BYTES} bytes.`);
