@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { emitWarning } from "node:process";
-import { ClaimsError } from "../src/domain/errors.ts";
 import { advanceClock, agendaItem, control } from "./control/control.ts";
-import { isLoopback } from "./control/guard.ts";
-import { Clock, formatTime } from "./engine/clock.ts";
-import { createEngine, type Engine, type EngineOptions } from "./engine/engine.ts";
+import { formatTime } from "./engine/clock.ts";
+import { createEngine, type Engine } from "./engine/engine.ts";
 import { Listener } from "./http/listen.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
+import { readOptions } from "./start.ts";
 import { openStore } from "./store/open.ts";
 
 export type {
@@ -21,13 +20,18 @@ export type {
 // Taken now: a host's test suite may replace the global later (product.md §7).
 const wallClock = Date.now;
 
-const MEBIBYTE = 1024 * 1024;
-
 /** Starts a sandbox in this process and resolves when it answers. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { port = 0, host = "127.0.0.1" } = options;
-  const engineOptions = readOptions(options, host);
-  const listener = new Listener();
+  const {
+    port,
+    host,
+    onShutdownRequested,
+    engine: engineOptions,
+  } = readOptions(options, {
+    now: wallClock,
+    onError: warn,
+  });
+  const listener = new Listener(() => engineOptions.random.uuid("refused_request"));
   const [loaded, listening] = await Promise.allSettled([load(), listener.listen(port, host)]);
   if (loaded.status === "rejected" || listening.status === "rejected") {
     if (loaded.status === "fulfilled") loaded.value.store.close();
@@ -37,7 +41,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { store, createApp } = loaded.value;
   const engine = createEngine(store, engineOptions);
   const controlToken = randomBytes(24).toString("base64url");
-  const { onShutdownRequested = () => undefined } = options;
   const app = createApp(engine, control(engine, { token: controlToken, host, onShutdownRequested }));
   listener.answerWith(app.callback());
   return handle(engine, listener, host, controlToken);
@@ -47,26 +50,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 async function load() {
   const [store, { createApp }] = await Promise.all([openStore(), import("./http/app.ts")]);
   return { store, createApp };
-}
-
-function readOptions(options: SandboxOptions, host: string): EngineOptions {
-  const { now = wallClock, frozenAt, jobSpeed = "instant", maxUploadBytes = 256 * MEBIBYTE } = options;
-  return {
-    seed: seedOf(options),
-    exposed: !isLoopback(host),
-    clock: new Clock(now, frozenAt),
-    jobSpeed,
-    maxUploadBytes,
-    tempDir: options.tempDir,
-    onError: options.onError ?? warn,
-  };
-}
-
-function seedOf({ seed = 1 }: SandboxOptions): number {
-  if (Number.isSafeInteger(seed)) return seed;
-  throw new ClaimsError("usage", "seed_invalid", `The seed must be an integer, not ${seed}`, {
-    hint: "use a whole number",
-  });
 }
 
 function handle(engine: Engine, listener: Listener, host: string, controlToken: string): Sandbox {

@@ -9,7 +9,7 @@ import {
   removeAgendaRow,
 } from "../store/agenda.ts";
 import type { Store } from "../store/open.ts";
-import { type Clock, parseTime } from "./clock.ts";
+import { type Clock, checkRange, parseTime } from "./clock.ts";
 import { parseDuration } from "./duration.ts";
 
 /** What follows a row for the same subject. */
@@ -136,8 +136,9 @@ export class Agenda {
     if (to === "next") return firstAgendaRow(this.#store)?.dueAt ?? now;
     const duration = parseDuration(to);
     const target = duration === null ? parseTime(to) : now + duration;
-    if (target === null || target > LAST_TIME) throw unreadable(to);
+    if (target === null) throw unreadable(to);
     if (target < now) throw backwards(to);
+    checkRange(target);
     return target;
   }
 
@@ -202,9 +203,6 @@ export class Agenda {
     this.#timer = setTimeout(() => this.#runDue(), wait);
   }
 }
-
-/** 9999-12-31T23:59:59.999Z, the last time that RFC 3339 can write. */
-const LAST_TIME = 253_402_300_799_999;
 
 const unreadable = (to: string) =>
   new ClaimsError("usage", "advance_unreadable", `The clock cannot be advanced to ${JSON.stringify(to)}`, {

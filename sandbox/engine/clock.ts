@@ -1,4 +1,11 @@
+import { types } from "node:util";
 import { ClaimsError } from "../../src/domain/errors.ts";
+
+/** 0000-01-01T00:00:00Z, the first time that RFC 3339 can write. */
+const FIRST_TIME = -62_167_219_200_000;
+
+/** A day before the last time that RFC 3339 can write: what is started then falls due by the end of the year 9999. */
+const LAST_TIME = 253_402_214_399_999;
 
 /** The one clock of a sandbox: the wall clock plus an offset, or frozen. Milliseconds since 1970, UTC. */
 export class Clock {
@@ -29,18 +36,35 @@ export class Clock {
 /** RFC 3339, UTC, milliseconds. */
 export const formatTime = (time: number): string => new Date(time).toISOString();
 
-const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** The time of an RFC 3339 text in milliseconds, or null. */
+/** The time of an RFC 3339 text in milliseconds; null for one that is none, as 30 February or 24:00:00. */
 export function parseTime(text: string): number | null {
-  const time = RFC_3339.test(text) ? Date.parse(text.replace(" ", "T").toUpperCase()) : Number.NaN;
+  const [, day, clock, fraction = "", zone = ""] = RFC_3339.exec(text) ?? [];
+  const written = `${day}T${clock}`;
+  // Date.parse takes both of them for the next day.
+  const read = new Date(`${written}Z`);
+  if (Number.isNaN(read.getTime()) || !read.toISOString().startsWith(written)) return null;
+  const time = Date.parse(written + fraction + zone.toUpperCase());
   return Number.isNaN(time) ? null : time;
 }
 
-function readStart(at: string | Date): number {
-  const time = typeof at === "string" ? parseTime(at) : at.getTime();
-  if (time !== null && !Number.isNaN(time)) return time;
-  throw new ClaimsError("usage", "time_invalid", `The clock cannot be frozen at ${JSON.stringify(at)}`, {
-    hint: "Give an RFC 3339 time such as 2026-11-20T00:00:00Z.",
+/** Refuses a time at which the sandbox could not write the times that follow from it. */
+export function checkRange(time: number): void {
+  if (time >= FIRST_TIME && time <= LAST_TIME) return;
+  throw new ClaimsError("usage", "time_out_of_range", "The clock covers the years 0000 to 9999", {
+    hint: `Give a time from ${formatTime(FIRST_TIME)} to ${formatTime(LAST_TIME)}.`,
   });
+}
+
+// A Date of another realm, as test runners have them, is no instance of ours.
+function readStart(at: string | Date): number {
+  const time = types.isDate(at) ? at.getTime() : parseTime(String(at));
+  if (time === null || Number.isNaN(time)) {
+    throw new ClaimsError("usage", "time_invalid", `The clock cannot be frozen at ${at}`, {
+      hint: "Give an RFC 3339 time such as 2026-11-20T00:00:00Z.",
+    });
+  }
+  checkRange(time);
+  return time;
 }

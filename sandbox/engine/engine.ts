@@ -5,7 +5,7 @@ import type { Store } from "../store/open.ts";
 import { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { type JobSpeed, Jobs } from "./jobs.ts";
-import { type RandomSource, seededRandom, unguessableRandom } from "./random.ts";
+import type { RandomSource } from "./random.ts";
 import { seed } from "./seed.ts";
 import { Uploads } from "./uploads.ts";
 
@@ -28,9 +28,7 @@ export interface Engine {
 }
 
 export interface EngineOptions {
-  readonly seed: number;
-  /** Whether others than this machine can reach the sandbox: then nothing comes from the seed. */
-  readonly exposed: boolean;
+  readonly random: RandomSource;
   readonly clock: Clock;
   readonly jobSpeed: JobSpeed;
   readonly maxUploadBytes: number;
@@ -39,8 +37,7 @@ export interface EngineOptions {
 }
 
 export function createEngine(store: Store, options: EngineOptions): Engine {
-  const { clock, onError, maxUploadBytes } = options;
-  const random = options.exposed ? unguessableRandom() : seededRandom(options.seed);
+  const { random, clock, onError, maxUploadBytes } = options;
   const agenda = new Agenda(store, clock, onError);
   const jobs = new Jobs({ store, clock, agenda, random, speed: options.jobSpeed, onError });
   const uploads = new Uploads(options.tempDir);

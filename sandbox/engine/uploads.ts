@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream, type WriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { access, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,26 +8,39 @@ import { join } from "node:path";
 export class Uploads {
   readonly #parent: string;
   #directory: Promise<string> | undefined;
+  #closed = false;
 
   constructor(parent: string = tmpdir()) {
     this.#parent = parent;
   }
 
-  /** A name in the directory, which mkdtemp makes for its owner alone (0700) with the first upload. */
+  /** A name in the directory, which is there when this resolves. */
   async reserve(): Promise<() => Upload> {
-    this.#directory ??= mkdtemp(join(this.#parent, "claims-sandbox-")).catch((error: unknown) => {
-      this.#directory = undefined;
-      throw error;
-    });
-    const directory = await this.#directory;
+    const directory = await this.#folder();
     return () => new Upload(join(directory, randomUUID()));
   }
 
   async close(): Promise<void> {
-    const directory = await this.#directory;
+    this.#closed = true;
+    const directory = await this.#directory?.catch(() => undefined);
     if (directory !== undefined) await rm(directory, { recursive: true, force: true });
   }
+
+  /** mkdtemp makes it for its owner alone (0700), again when a cleaner of temporary files has removed it. */
+  async #folder(): Promise<string> {
+    const known = this.#directory;
+    if (known && ((await isThere(known)) || this.#closed)) return known;
+    const newer = this.#directory === known ? undefined : this.#directory;
+    this.#directory = newer ?? mkdtemp(join(this.#parent, "claims-sandbox-"));
+    return this.#directory;
+  }
 }
+
+const isThere = (directory: Promise<string>): Promise<boolean> =>
+  directory.then(access).then(
+    () => true,
+    () => false,
+  );
 
 /** One uploaded file. Whoever takes it removes it; one that nobody took is discarded with its request. */
 export class Upload {

@@ -1,21 +1,38 @@
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { ClaimsError } from "../../src/domain/errors.ts";
+import type { Refusal } from "../refusal.ts";
+import { expectationUnknown, hostMissing, parserRefusal, refuseConnection } from "./refused-connection.ts";
 import { answerWhileStarting } from "./starting.ts";
 
 /** A listening server whose behaviour comes later: SQLite is compiled meanwhile. */
 export class Listener {
   readonly #server: Server;
+  readonly #nextId: () => string;
+  readonly #sockets = new Set<Socket>();
   readonly #open = new Set<ServerResponse>();
   #answer: RequestListener = answerWhileStarting;
 
-  constructor() {
-    this.#server = createServer((req, res) => {
-      this.#open.add(res);
-      res.once("close", () => this.#open.delete(res));
-      this.#answer(req, res);
+  /** `nextId`: the request id of an answer to what is no request yet. */
+  constructor(nextId: () => string) {
+    this.#nextId = nextId;
+    // Node would answer a missing Host by itself, and without a body.
+    this.#server = createServer({ requireHostHeader: false }, (req, res) => this.#receive(req, res));
+    this.#server.on("connection", (socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
     });
+    this.#server.on("checkExpectation", (req) =>
+      this.#refuse(req, expectationUnknown(req.headers.expect ?? "")),
+    );
+    this.#server.on("clientError", (error, socket) => this.#giveUp(error, socket as Socket));
   }
 
   get port(): number {
@@ -41,8 +58,31 @@ export class Listener {
     const closed = once(this.#server, "close");
     const ended = [...this.#open].map((res) => once(res, "close"));
     this.#server.close();
-    this.#server.closeAllConnections();
+    for (const socket of this.#sockets) socket.destroy();
     await Promise.all([closed, ...ended]);
+  }
+
+  #receive(req: IncomingMessage, res: ServerResponse): void {
+    if (req.headers.host === undefined && req.httpVersion === "1.1") {
+      this.#refuse(req, hostMissing());
+      return;
+    }
+    this.#open.add(res);
+    res.once("close", () => this.#open.delete(res));
+    this.#answer(req, res);
+  }
+
+  #refuse(req: IncomingMessage, refused: Refusal): void {
+    refuseConnection(req.socket, refused, this.#nextId());
+    req.resume();
+  }
+
+  /** An answer that has begun cannot be followed by another one. */
+  #giveUp(error: NodeJS.ErrnoException, socket: Socket): void {
+    const begun = [...this.#open].some((res) => res.socket === socket && res.headersSent);
+    if (socket.writable && !begun && error.code !== "ECONNRESET") {
+      refuseConnection(socket, parserRefusal(error), this.#nextId());
+    } else if (!socket.writableEnded) socket.destroy();
   }
 }
 

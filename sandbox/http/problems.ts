@@ -18,23 +18,18 @@ export function writeError(
 }
 
 /** RFC 9457; the code says which problem it is, so the type stays about:blank. */
-function writeProblem(
-  ctx: Context,
-  { status, title, code, message, errors, headers }: Refusal,
+export function problemDocument(
+  { status, title, code, message, errors }: Refusal,
   requestId: string,
-): void {
-  ctx.status = status;
-  ctx.set(headers);
+): object {
+  return { type: "about:blank", title, status, detail: message, code, requestId, ...(errors && { errors }) };
+}
+
+function writeProblem(ctx: Context, refused: Refusal, requestId: string): void {
+  ctx.status = refused.status;
+  ctx.set(refused.headers);
   ctx.set("Content-Type", "application/problem+json");
-  ctx.body = JSON.stringify({
-    type: "about:blank",
-    title,
-    status,
-    detail: message,
-    code,
-    requestId,
-    ...(errors && { errors }),
-  });
+  ctx.body = JSON.stringify(problemDocument(refused, requestId));
 }
 
 /** RFC 6749 §5.2. */

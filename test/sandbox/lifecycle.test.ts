@@ -118,13 +118,6 @@ test("a taken port is a usage error that says what to do", async () => {
   other.close();
 });
 
-test.each([
-  [{ frozenAt: "yesterday" }, "time_invalid"],
-  [{ seed: 1.5 }, "seed_invalid"],
-])("options that make no sense are refused: %o", async (options, code) => {
-  await expect(startSandbox(options)).rejects.toMatchObject({ kind: "usage", code });
-});
-
 test("close() twice is one close", async () => {
   const sandbox = await startSandbox({ tempDir });
   await Promise.all([sandbox.close(), sandbox.close()]);
@@ -186,10 +179,9 @@ test("a host's fake timers do not stop it", async () => {
 
 test("an unexpected error is told to onError and not to the caller", async () => {
   const told: unknown[] = [];
-  await using sandbox = await startSandbox({
-    tempDir: join(tempDir, "missing"),
-    onError: (error) => told.push(error),
-  });
+  const gone = mkdtempSync(join(tempDir, "gone-"));
+  await using sandbox = await startSandbox({ tempDir: gone, onError: (error) => told.push(error) });
+  rmSync(gone, { recursive: true });
   const answer = await submit(sandbox, submissionForm());
   expect([answer.status, answer.body.code]).toEqual([500, "internal_error"]);
   expect(answer.text).not.toContain("ENOENT");

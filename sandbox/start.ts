@@ -1,0 +1,77 @@
+import { statSync } from "node:fs";
+import { ClaimsError } from "../src/domain/errors.ts";
+import { isLoopback } from "./control/guard.ts";
+import { Clock } from "./engine/clock.ts";
+import type { EngineOptions } from "./engine/engine.ts";
+import { seededRandom, unguessableRandom } from "./engine/random.ts";
+import type { SandboxOptions } from "./options.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+/** How a sandbox starts: its options, checked, with every default filled in. */
+export interface Start {
+  readonly port: number;
+  readonly host: string;
+  readonly onShutdownRequested: () => void;
+  readonly engine: EngineOptions;
+}
+
+/** What a host supplies where the options do not. */
+export interface Surroundings {
+  readonly now: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Throws a usage error for options that make no sense. */
+export function readOptions(options: SandboxOptions, surroundings: Surroundings): Start {
+  const {
+    port = 0,
+    host = "127.0.0.1",
+    seed = 1,
+    jobSpeed = "instant",
+    maxUploadBytes = 256 * MEBIBYTE,
+  } = options;
+  const {
+    now = surroundings.now,
+    onError = surroundings.onError,
+    onShutdownRequested = () => undefined,
+  } = options;
+  const { frozenAt, tempDir } = options;
+  check(isWhole(port, 0, 65_535), "port_invalid", `The port must be 0 to 65535, not ${port}`);
+  check(isWhole(seed), "seed_invalid", `The seed must be an integer, not ${seed}`);
+  check(
+    jobSpeed === "instant" || jobSpeed === "real",
+    "job_speed_invalid",
+    `The job speed must be instant or real, not ${jobSpeed}`,
+  );
+  check(
+    isWhole(maxUploadBytes, 1),
+    "max_upload_invalid",
+    `The largest upload must be a positive number of bytes, not ${maxUploadBytes}`,
+  );
+  check(
+    tempDir === undefined || statSync(tempDir, { throwIfNoEntry: false })?.isDirectory(),
+    "temp_dir_invalid",
+    `The folder for uploads, ${tempDir}, is no existing folder`,
+  );
+  return {
+    port,
+    host,
+    onShutdownRequested,
+    engine: {
+      random: isLoopback(host) ? seededRandom(seed) : unguessableRandom(),
+      clock: new Clock(now, frozenAt),
+      jobSpeed,
+      maxUploadBytes,
+      tempDir,
+      onError,
+    },
+  };
+}
+
+const isWhole = (value: number, least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER): boolean =>
+  Number.isSafeInteger(value) && value >= least && value <= most;
+
+function check(holds: boolean | undefined, code: string, message: string): void {
+  if (!holds) throw new ClaimsError("usage", code, message);
+}
