@@ -22,24 +22,17 @@ const wallClock = Date.now;
 
 /** Starts a sandbox in this process and resolves when it answers. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const {
-    port,
-    host,
-    onShutdownRequested,
-    engine: engineOptions,
-  } = readOptions(options, {
-    now: wallClock,
-    onError: warn,
-  });
-  const listener = new Listener(() => engineOptions.random.uuid("refused_request"));
-  const [loaded, listening] = await Promise.allSettled([load(), listener.listen(port, host)]);
+  const start = readOptions(options, { now: wallClock, onError: warn });
+  const { host, onShutdownRequested } = start;
+  const listener = new Listener(() => start.engine.random.uuid("refused_request"));
+  const [loaded, listening] = await Promise.allSettled([load(), listener.listen(start.port, host)]);
   if (loaded.status === "rejected" || listening.status === "rejected") {
     if (loaded.status === "fulfilled") loaded.value.store.close();
     await listener.close();
     throw loaded.status === "rejected" ? loaded.reason : (listening as PromiseRejectedResult).reason;
   }
   const { store, createApp } = loaded.value;
-  const engine = createEngine(store, engineOptions);
+  const engine = createEngine(store, start.engine);
   const controlToken = randomBytes(24).toString("base64url");
   const app = createApp(engine, control(engine, { token: controlToken, host, onShutdownRequested }));
   listener.answerWith(app.callback());

@@ -55,9 +55,12 @@ export function control(engine: Engine, options: ControlOptions): Middleware {
         `There is ${Object.keys(ROUTES).join(", ")} under ${PREFIX}.`,
       );
     }
-    if (ctx.method !== route.method) {
-      const detail = `${ctx.path} takes ${route.method}, not ${ctx.method}.`;
-      throw controlRefusal("method_not_allowed", detail, { Allow: route.method });
+    // RFC 9110 §9.3.2: HEAD is GET without the content, which Koa leaves out.
+    const allowed = route.method === "GET" ? ["GET", "HEAD"] : [route.method];
+    if (!allowed.includes(ctx.method)) {
+      const allow = allowed.join(", ");
+      const detail = `${ctx.path} takes ${allow}, not ${ctx.method}.`;
+      throw controlRefusal("method_not_allowed", detail, { Allow: allow });
     }
     const answer = await route.answer(ctx, engine, options);
     ctx.status = 200;

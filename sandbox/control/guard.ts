@@ -1,8 +1,20 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
 import type { Context } from "koa";
+import { bearerToken } from "../http/bearer.ts";
 import { controlRefusal } from "./refusals.ts";
 
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * Whether a Host header names this sandbox. Bound beyond loopback it has addresses that it does not know, so every
+ * literal one will do: only a name can be rebound to this machine by somebody else.
+ */
+export function isOwnHost(header: string, boundHost: string): boolean {
+  const name = header.replace(/:\d+$/, "").toLowerCase();
+  if (name === boundHost.toLowerCase() || LOOPBACK_NAMES.includes(name)) return true;
+  return !isLoopback(boundHost) && isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
+}
 
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
@@ -12,8 +24,7 @@ export const isLoopback = (host: string): boolean =>
  * that calls the address directly fails at Origin. There is no CORS answer either.
  */
 export function guardOrigin(ctx: Context, boundHost: string): void {
-  const hostName = ctx.host.replace(/:\d+$/, "").toLowerCase();
-  if (isLoopback(boundHost) && hostName !== boundHost.toLowerCase() && !LOOPBACK_NAMES.includes(hostName)) {
+  if (!isOwnHost(ctx.host, boundHost)) {
     throw controlRefusal(
       "host_not_allowed",
       `The control API answers on this machine's names, not on ${ctx.host}.`,
@@ -26,7 +37,7 @@ export function guardOrigin(ctx: Context, boundHost: string): void {
 }
 
 export function guardToken(ctx: Context, controlToken: string): void {
-  const [, token] = /^Bearer +(\S+) *$/i.exec(ctx.get("Authorization")) ?? [];
+  const token = bearerToken(ctx.get("Authorization"));
   const challenge = { "WWW-Authenticate": 'Bearer realm="claims sandbox control"' };
   if (token === undefined) {
     throw controlRefusal(

@@ -1,4 +1,5 @@
 import Koa, { type Context, type Middleware } from "koa";
+import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Refusal, refusal } from "../refusal.ts";
 import { closestRoute } from "./closest-route.ts";
@@ -44,10 +45,10 @@ const requestIdOf = (header: string): string | null => (/^[\w.-]{1,128}$/.test(h
 
 function unrouted(ctx: Context, methods: readonly string[]): Refusal {
   if (methods.length === 0) {
-    return refusal(
-      "route_not_found",
-      `There is no route ${ctx.path}. The closest one is ${closestRoute(ctx.path)}.`,
-    );
+    const closest = closestRoute(ctx.path);
+    const { method, path } = OPERATIONS.document.openapi;
+    const next = closest ? `The closest one is ${closest}.` : `${method} ${path} lists the routes.`;
+    return refusal("route_not_found", `There is no route ${ctx.path}. ${next}`);
   }
   const allow = [...new Set(methods)].sort().join(", ");
   return refusal("method_not_allowed", `${ctx.path} takes ${allow}, not ${ctx.method}.`, {

@@ -3,6 +3,7 @@ import type { Engine } from "../engine/engine.ts";
 import { type Refusal, refusal } from "../refusal.ts";
 import { type Caller, digest } from "../store/credentials.ts";
 import { findToken } from "../store/tokens.ts";
+import { bearerToken } from "./bearer.ts";
 
 const CHALLENGE = 'Bearer realm="claims"';
 
@@ -12,7 +13,7 @@ export function authenticate(ctx: Context, legacy: boolean, engine: Engine): Cal
   if (apiKey !== "" && !legacy) throw apiKeyRefused();
   const authorization = ctx.get("Authorization");
   if (authorization === "" && apiKey !== "") return managedCaller(engine, apiKey);
-  const [, token] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+  const token = bearerToken(authorization);
   if (token === undefined) throw missing(authorization, legacy);
   return engine.managed.find(digest(token)) ?? tokenCaller(engine, token);
 }

@@ -1,7 +1,7 @@
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 
-/** The route whose path looks most like this one, as `METHOD path`. */
-export function closestRoute(path: string): string {
+/** The route whose path looks most like this one, as `METHOD path`; null when none is near enough to be meant. */
+export function closestRoute(path: string): string | null {
   const routes = ALL_OPERATIONS.flatMap(({ method, path: canonical, legacyPath }) =>
     [canonical, legacyPath].flatMap((template) => (template ? [{ method, template }] : [])),
   );
@@ -9,7 +9,7 @@ export function closestRoute(path: string): string {
     .map((route) => ({ ...route, distance: editDistance(path, filledIn(route.template, path)) }))
     .sort((one, other) => one.distance - other.distance);
   const [best] = ranked;
-  return best ? `${best.method} ${best.template}` : "none";
+  return best && best.distance <= path.length / 2 ? `${best.method} ${best.template}` : null;
 }
 
 /** A placeholder is as right as whatever the caller has there, and costs a slash when nothing is there. */

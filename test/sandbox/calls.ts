@@ -52,7 +52,12 @@ export async function call(
   const answer = await fetch(sandbox.url + path, { ...rest, headers });
   const text = await answer.text();
   const json = answer.headers.get("content-type")?.match(/^application\/(problem\+)?json/);
-  return { status: answer.status, headers: answer.headers, text, body: json ? JSON.parse(text) : {} };
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    body: json && text !== "" ? JSON.parse(text) : {},
+  };
 }
 
 export const submit = (

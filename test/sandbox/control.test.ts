@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isOwnHost } from "../../sandbox/control/guard.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import { AS_OF, bearer, call, entriesCsv, entryNumber, raw, submitted } from "./calls.ts";
 
@@ -64,6 +65,37 @@ test("only this machine's names are answered", async () => {
   }
 });
 
+test("beyond loopback addresses are answered, and of names only localhost and the bound one", async () => {
+  await using exposed = await startSandbox({ host: "0.0.0.0" });
+  const statusFor = async (host: string) => {
+    const request = raw(exposed, { method: "GET", path: "/_sandbox/health", headers: { host } });
+    request.end();
+    const [answer] = (await once(request, "response")) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  };
+  for (const host of ["127.0.0.1:80", "192.168.1.7", "[::1]:9", "[fe80::1]", "localhost:4750", "0.0.0.0"]) {
+    expect(await statusFor(host), host).toBe(200);
+  }
+  for (const host of ["evil.example", "1.2.3.4.evil.example", "[evil]", "1.2.3", "localhost.evil.example"]) {
+    expect(await statusFor(host), host).toBe(403);
+  }
+  expect(isOwnHost("box.local:4750", "Box.local")).toBe(true);
+  expect(isOwnHost("10.0.0.1", "box.local")).toBe(true);
+  expect(isOwnHost("other.local", "box.local")).toBe(false);
+  expect(isOwnHost("10.0.0.1", "127.0.0.1")).toBe(false);
+});
+
+test("HEAD answers like GET, without the body", async () => {
+  const init = { method: "HEAD", token: sandbox.controlToken };
+  for (const path of ["health", "ready", "state", "clock", "agenda"]) {
+    const head = await call(sandbox, `/_sandbox/${path}`, init).catch((error: unknown) => error);
+    expect(head, path).toMatchObject({ status: 200, text: "" });
+  }
+  const wrong = await call(sandbox, "/_sandbox/shutdown", { ...init, method: "HEAD" });
+  expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
+});
+
 test("a web page may not use it, and there is no CORS answer", async () => {
   const token = bearer(sandbox.controlToken);
   for (const origin of ["https://evil.example", "null", `http://127.0.0.1:${sandbox.port + 1}`]) {
@@ -77,7 +109,7 @@ test("a web page may not use it, and there is no CORS answer", async () => {
 test("wrong methods and routes are named", async () => {
   const token = bearer(sandbox.controlToken);
   const method = await ask("/clock", token, "POST");
-  expect([method.status, method.headers.allow]).toEqual([405, "GET"]);
+  expect([method.status, method.headers.allow]).toEqual([405, "GET, HEAD"]);
   const route = await ask("/clok", token);
   expect([route.status, route.body.code]).toEqual([404, "control_route_not_found"]);
   expect(route.body.detail).toContain("/clock/advance");

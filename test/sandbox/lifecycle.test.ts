@@ -85,6 +85,11 @@ test("an unknown path names the closest route, a wrong method the right ones", a
   expect(await closest("/v1/diligence/stats/4cbb")).toContain("GET /v1/diligence/status/{jobId}.");
   expect(await closest("/api/diligence/report")).toContain("/api/diligence/report/{jobId}.");
   expect(await closest("/v1/diligence/submit/")).toContain("POST /v1/diligence/submit.");
+  for (const path of ["/", "/favicon.ico", "/wp-admin/install.php", `/${"x".repeat(300)}`]) {
+    const far = await closest(path);
+    expect(far).not.toContain("closest");
+    expect(far).toContain("GET /v1/docs/openapi");
+  }
   const unknown = await call(sandbox, "/v1/oauth/tokens");
   expect([unknown.status, unknown.body.code]).toEqual([404, "route_not_found"]);
   const get = await call(sandbox, "/v1/diligence/submit");
