@@ -28,15 +28,14 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
     port = 0,
     host = "127.0.0.1",
     seed = 1,
+    frozenAt,
     jobSpeed = "instant",
     maxUploadBytes = 256 * MEBIBYTE,
-  } = options;
-  const {
     now = surroundings.now,
-    onError = surroundings.onError,
+    tempDir,
     onShutdownRequested = () => undefined,
+    onError = surroundings.onError,
   } = options;
-  const { frozenAt, tempDir } = options;
   check(isWhole(port, 0, 65_535), "port_invalid", `The port must be 0 to 65535, not ${port}`);
   check(isWhole(seed), "seed_invalid", `The seed must be an integer, not ${seed}`);
   check(
@@ -50,7 +49,7 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
     `The largest upload must be a positive number of bytes, not ${maxUploadBytes}`,
   );
   check(
-    tempDir === undefined || statSync(tempDir, { throwIfNoEntry: false })?.isDirectory(),
+    tempDir === undefined || isFolder(tempDir),
     "temp_dir_invalid",
     `The folder for uploads, ${tempDir}, is no existing folder`,
   );
@@ -72,6 +71,15 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
 const isWhole = (value: number, least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER): boolean =>
   Number.isSafeInteger(value) && value >= least && value <= most;
 
-function check(holds: boolean | undefined, code: string, message: string): void {
+/** Also false for one that cannot be looked at. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function check(holds: boolean, code: string, message: string): void {
   if (!holds) throw new ClaimsError("usage", code, message);
 }

@@ -40,7 +40,9 @@ test.each([
 test("a tempDir that is a file is refused", async () => {
   const file = join(folder(), "file");
   writeFileSync(file, "");
-  expect(await refused({ tempDir: file })).toMatchObject({ kind: "usage", code: "temp_dir_invalid" });
+  for (const tempDir of [file, join(file, "below")]) {
+    expect(await refused({ tempDir })).toMatchObject({ kind: "usage", code: "temp_dir_invalid" });
+  }
 });
 
 describe("frozenAt", () => {
