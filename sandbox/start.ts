@@ -36,22 +36,25 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
     onShutdownRequested = () => undefined,
     onError = surroundings.onError,
   } = options;
-  check(isWhole(port, 0, 65_535), "port_invalid", `The port must be 0 to 65535, not ${port}`);
-  check(isWhole(seed), "seed_invalid", `The seed must be an integer, not ${seed}`);
+  check(isWhole(port, 0, 65_535), "port_invalid", `The port cannot be ${port}`, "Give 0 to 65535.");
+  check(isWhole(seed), "seed_invalid", `The seed must be an integer, not ${seed}`, "Give a whole number.");
   check(
     jobSpeed === "instant" || jobSpeed === "real",
     "job_speed_invalid",
-    `The job speed must be instant or real, not ${jobSpeed}`,
+    `The job speed cannot be ${jobSpeed}`,
+    "Give instant or real.",
   );
   check(
     isWhole(maxUploadBytes, 1),
     "max_upload_invalid",
-    `The largest upload must be a positive number of bytes, not ${maxUploadBytes}`,
+    `The largest upload cannot have ${maxUploadBytes} bytes`,
+    "Give a whole number of at least 1.",
   );
   check(
     tempDir === undefined || isFolder(tempDir),
     "temp_dir_invalid",
-    `The folder for uploads, ${tempDir}, is no existing folder`,
+    `The folder for uploads cannot be ${tempDir}`,
+    "Give a folder that exists, or none for the system's.",
   );
   return {
     port,
@@ -80,6 +83,6 @@ function isFolder(path: string): boolean {
   }
 }
 
-function check(holds: boolean, code: string, message: string): void {
-  if (!holds) throw new ClaimsError("usage", code, message);
+function check(holds: boolean, code: string, message: string, hint: string): void {
+  if (!holds) throw new ClaimsError("usage", code, message, { hint });
 }

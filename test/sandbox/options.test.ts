@@ -17,7 +17,7 @@ const refused = (options: object) =>
       await sandbox.close();
       return "started";
     },
-    ({ name, kind, code, message }) => ({ name, kind, code, message }),
+    ({ name, kind, code, hint }) => ({ name, kind, code, hint }),
   );
 
 test.each([
@@ -34,7 +34,12 @@ test.each([
   [{ port: "4750" }, "port_invalid"],
   [{ tempDir: "/nowhere/at/all" }, "temp_dir_invalid"],
 ])("%o is refused at once", async (options, code) => {
-  expect(await refused(options)).toMatchObject({ name: "ClaimsError", kind: "usage", code });
+  expect(await refused(options)).toMatchObject({
+    name: "ClaimsError",
+    kind: "usage",
+    code,
+    hint: expect.stringMatching(/^Give /),
+  });
 });
 
 test("a tempDir that is a file is refused", async () => {
