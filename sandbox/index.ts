@@ -53,7 +53,7 @@ function handle(engine: Engine, listener: Listener, host: string, controlToken: 
     return closing;
   };
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    url: `http://${reachable(host)}:${port}`,
     port,
     controlToken,
     credentials: engine.credentials,
@@ -66,6 +66,13 @@ function handle(engine: Engine, listener: Listener, host: string, controlToken: 
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The host of a URL that reaches an address: "every address" can be listened on, but not called. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 function warn(error: unknown): void {

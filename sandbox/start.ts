@@ -36,25 +36,25 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
     onShutdownRequested = () => undefined,
     onError = surroundings.onError,
   } = options;
-  check(isWhole(port, 0, 65_535), "port_invalid", `The port cannot be ${port}`, "Give 0 to 65535.");
-  check(isWhole(seed), "seed_invalid", `The seed must be an integer, not ${seed}`, "Give a whole number.");
+  check(isWhole(port, 0, 65_535), "port_invalid", `the port cannot be ${port}`, "give 0 to 65535");
+  check(isWhole(seed), "seed_invalid", `the seed must be an integer, not ${seed}`, "give a whole number");
   check(
     jobSpeed === "instant" || jobSpeed === "real",
     "job_speed_invalid",
-    `The job speed cannot be ${jobSpeed}`,
-    "Give instant or real.",
+    `the job speed cannot be ${jobSpeed}`,
+    "give instant or real",
   );
   check(
     isWhole(maxUploadBytes, 1),
     "max_upload_invalid",
-    `The largest upload cannot have ${maxUploadBytes} bytes`,
-    "Give a whole number of at least 1.",
+    `the largest upload cannot have ${maxUploadBytes} bytes`,
+    "give a whole number of at least 1",
   );
   check(
     tempDir === undefined || isFolder(tempDir),
     "temp_dir_invalid",
-    `The folder for uploads cannot be ${tempDir}`,
-    "Give a folder that exists, or none for the system's.",
+    `the folder for uploads cannot be ${tempDir}`,
+    "give a folder that exists, or none for the system's",
   );
   return {
     port,

@@ -96,7 +96,7 @@ async function advance(ctx: Context, engine: Engine): Promise<Ledger> {
     return await advanceClock(engine, to);
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
-    throw controlRefusal("validation_failed", `${error.message}. ${error.hint ?? ""}`.trimEnd());
+    throw controlRefusal("validation_failed", `${error.message}; ${error.hint}`);
   }
 }
 

@@ -205,13 +205,13 @@ export class Agenda {
 }
 
 const unreadable = (to: string) =>
-  new ClaimsError("usage", "advance_unreadable", `The clock cannot be advanced to ${JSON.stringify(to)}`, {
-    hint: "Give a duration (3d, 1h30m, 500ms), an RFC 3339 time, next or idle.",
+  new ClaimsError("usage", "advance_unreadable", `the clock cannot be advanced to ${JSON.stringify(to)}`, {
+    hint: "give a duration (3d, 1h30m, 500ms), an RFC 3339 time, next or idle",
   });
 
 const backwards = (to: string) =>
-  new ClaimsError("usage", "clock_backwards", `The clock is already past ${to}`, {
-    hint: "The clock only moves forward; start another sandbox for an earlier time.",
+  new ClaimsError("usage", "clock_backwards", `the clock is already past ${to}`, {
+    hint: "the clock only moves forward; start another sandbox for an earlier time",
   });
 
 const endless = (kind: string) =>

@@ -52,8 +52,8 @@ export function parseTime(text: string): number | null {
 /** Refuses a time at which the sandbox could not write the times that follow from it. */
 export function checkRange(time: number): void {
   if (time >= FIRST_TIME && time <= LAST_TIME) return;
-  throw new ClaimsError("usage", "time_out_of_range", "The clock covers the years 0000 to 9999", {
-    hint: `Give a time from ${formatTime(FIRST_TIME)} to ${formatTime(LAST_TIME)}.`,
+  throw new ClaimsError("usage", "time_out_of_range", "the clock covers the years 0000 to 9999", {
+    hint: `give a time from ${formatTime(FIRST_TIME)} to ${formatTime(LAST_TIME)}`,
   });
 }
 
@@ -61,8 +61,8 @@ export function checkRange(time: number): void {
 function readStart(at: string | Date): number {
   const time = types.isDate(at) ? at.getTime() : parseTime(String(at));
   if (time === null || Number.isNaN(time)) {
-    throw new ClaimsError("usage", "time_invalid", `The clock cannot be frozen at ${at}`, {
-      hint: "Give an RFC 3339 time such as 2026-11-20T00:00:00Z.",
+    throw new ClaimsError("usage", "time_invalid", `the clock cannot be frozen at ${at}`, {
+      hint: "give an RFC 3339 time such as 2026-11-20T00:00:00Z",
     });
   }
   checkRange(time);

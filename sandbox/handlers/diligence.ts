@@ -80,7 +80,7 @@ function findEnded(engine: Engine, caller: Caller, id: string): JobRow {
   if (job.state !== "completed" && job.state !== "partial") {
     throw refusal(
       "report_not_ready",
-      `The job is ${job.state}. Ask again when its status is completed or partial.`,
+      `The job is ${job.state}. Ask again when its state is completed or partial.`,
       {
         headers: { "Retry-After": ASK_AGAIN },
       },

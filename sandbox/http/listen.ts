@@ -89,8 +89,8 @@ export class Listener {
 function explained(error: unknown, port: number, host: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE") {
-    return new ClaimsError("usage", "port_in_use", `Port ${port} on ${host} is taken by another program`, {
-      hint: "Choose another port, or --port 0 for a free one.",
+    return new ClaimsError("usage", "port_in_use", `port ${port} on ${host} is taken by another program`, {
+      hint: "choose another port, or --port 0 for a free one",
       cause: error,
     });
   }
@@ -98,9 +98,9 @@ function explained(error: unknown, port: number, host: string): unknown {
     return new ClaimsError(
       "usage",
       "host_unavailable",
-      `The sandbox cannot listen on ${host}:${port} (${code})`,
+      `the sandbox cannot listen on ${host}:${port} (${code})`,
       {
-        hint: "Use 127.0.0.1, or an address of this machine and a port above 1023.",
+        hint: "use 127.0.0.1, or an address of this machine and a port above 1023",
         cause: error,
       },
     );

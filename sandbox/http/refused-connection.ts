@@ -2,15 +2,8 @@ import { Buffer } from "node:buffer";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers";
-import { Refusal, refusal } from "../refusal.ts";
+import { type Refusal, refusal } from "../refusal.ts";
 import { problemDocument } from "./problems.ts";
-
-/** What HTTP itself refuses before there is a request that an operation could answer. */
-const KINDS = {
-  request_timeout: { status: 408, title: "The request took too long" },
-  expectation_failed: { status: 417, title: "The expectation cannot be met" },
-  headers_too_large: { status: 431, title: "The headers are too large" },
-} as const;
 
 /** Milliseconds for a caller that is still sending to read the answer; closing sooner would reset the connection. */
 const LINGER = 1_000;
@@ -19,11 +12,11 @@ const LINGER = 1_000;
 export function parserRefusal({ code }: NodeJS.ErrnoException): Refusal {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return protocolRefusal("headers_too_large", "The request line and the headers have more than 16 KiB.");
+      return refusal("headers_too_large", "The request line and the headers have more than 16 KiB.");
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return refusal("body_too_large", "The extensions of the body's chunks are too large.");
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return protocolRefusal("request_timeout", "The request did not arrive in time.");
+      return refusal("request_timeout", "The request did not arrive in time.");
     default:
       return refusal("malformed_request", "The bytes that arrived are no HTTP/1.1 request.");
   }
@@ -33,10 +26,7 @@ export const hostMissing = (): Refusal =>
   refusal("malformed_request", "The request has no Host header (RFC 9112 §3.2).");
 
 export const expectationUnknown = (expected: string): Refusal =>
-  protocolRefusal("expectation_failed", `Expect: ${expected} is not known here; only 100-continue is.`);
-
-const protocolRefusal = (code: keyof typeof KINDS, detail: string): Refusal =>
-  new Refusal({ code, ...KINDS[code] }, detail);
+  refusal("expectation_failed", `Expect: ${expected} is not known here; only 100-continue is.`);
 
 /** Answers on the bare connection and ends it. */
 export function refuseConnection(socket: Socket, refused: Refusal, requestId: string): void {

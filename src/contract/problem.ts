@@ -23,6 +23,10 @@ export const PROBLEMS = {
   validation_failed: { status: 422, title: "The request is not valid" },
   file_empty: { status: 422, title: "The file is empty" },
   idempotency_key_reused: { status: 422, title: "The idempotency key belongs to another request" },
+  // What HTTP refuses before there is a request that an operation could answer.
+  request_timeout: { status: 408, title: "The request took too long" },
+  expectation_failed: { status: 417, title: "The expectation cannot be met" },
+  headers_too_large: { status: 431, title: "The headers are too large" },
   internal_error: { status: 500, title: "The sandbox failed" },
 } as const satisfies Record<string, { status: number; title: string }>;
 

@@ -38,7 +38,7 @@ test.each([
     name: "ClaimsError",
     kind: "usage",
     code,
-    hint: expect.stringMatching(/^Give /),
+    hint: expect.stringMatching(/^give /),
   });
 });
 
