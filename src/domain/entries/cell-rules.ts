@@ -1,22 +1,20 @@
+import type { Cell } from "./cell.ts";
+import { CellMemo } from "./cell-memo.ts";
 import { findCountry, findEntryType, findLiquidationStatus, findProtestStatus } from "./code-lists.ts";
 import type { AmountColumn, ColumnName } from "./columns.ts";
-import { type DateReading, dateCells } from "./date-cell.ts";
+import { isIsoShaped, readDate } from "./date-cell.ts";
 import type { Day } from "./dates.ts";
 import type { RowErrorCode } from "./entry.ts";
-import { entryNumberFault, normaliseEntryNumber, withoutDashes } from "./entry-number.ts";
+import { entryNumberFault, isWellFormed, normaliseEntryNumber, withoutDashes } from "./entry-number.ts";
 import { readImporterNumber } from "./importer-number.ts";
-import { Memo } from "./memo.ts";
 import { formattedCents, plainCents } from "./money.ts";
 import { ownText } from "./own-text.ts";
-import type { Row } from "./row.ts";
-import { isDigits, readChapter99List, readHts } from "./tariff-number.ts";
+import { AMOUNT, type Row } from "./row.ts";
+import { isDigits, isHts, readChapter99List, readHts } from "./tariff-number.ts";
 import { WARNING_BIT } from "./warnings.ts";
 
-/**
- * Reads one cell, trimmed and not blank, into the row. `changed` tells that trimming or unwrapping altered it.
- * Answers what is wrong with it, or null.
- */
-export type CellRule = (cell: string, row: Row, changed: boolean) => RowErrorCode | null;
+/** Reads one cell into the row. Answers what is wrong with it, or null. */
+export type CellRule = (cell: Cell, row: Row) => RowErrorCode | null;
 
 /** The rules of diligence-model §1 by column. Each call has memos of its own: one set a file. */
 export function cellRules(asOf: Day): Readonly<Record<ColumnName, CellRule>> {
@@ -24,10 +22,10 @@ export function cellRules(asOf: Day): Readonly<Record<ColumnName, CellRule>> {
 }
 
 function identityRules() {
-  const importerNumbers = new Memo(readImporterNumber, 5_000, 20);
-  const names = new Memo(ownText, 5_000, 200);
+  const importerNumbers = new CellMemo(readImporterNumber, 20);
+  const names = new CellMemo(ownText, 200);
   const rules = {
-    entry_number: readEntryNumber,
+    entry_number: entryNumber(),
     entry_type_code: readEntryType,
     importer_number(cell, row) {
       row.importerNumber = importerNumbers.get(cell);
@@ -47,24 +45,38 @@ function identityRules() {
   return rules;
 }
 
-function readEntryNumber(cell: string, row: Row, changed: boolean): RowErrorCode | null {
+function entryNumber(): CellRule {
+  // The rows of an es003 entry repeat its number.
+  let last = "";
+  return (cell, row) => {
+    if (cell.equals(last) && !cell.changed) {
+      row.entryNumber = last;
+      return null;
+    }
+    const fault = readEntryNumber(cell, row);
+    if (fault === null) last = row.entryNumber;
+    return fault;
+  };
+}
+
+function readEntryNumber(cell: Cell, row: Row): RowErrorCode | null {
   const dashless = withoutDashes(cell);
-  row.entryNumber = normaliseEntryNumber(dashless);
-  if (changed || dashless !== row.entryNumber) row.warnings |= WARNING_BIT.ENTRY_NUMBER_REPAIRED;
+  row.entryNumber = isWellFormed(dashless) ? dashless : normaliseEntryNumber(dashless);
+  if (cell.changed || dashless !== row.entryNumber) row.warnings |= WARNING_BIT.ENTRY_NUMBER_REPAIRED;
   return entryNumberFault(row.entryNumber);
 }
 
-function readEntryType(cell: string, row: Row): RowErrorCode | null {
+function readEntryType(cell: Cell, row: Row): RowErrorCode | null {
   const oneDigit = cell.length === 1;
-  row.entryTypeCode = findEntryType(oneDigit ? `0${cell}` : cell) ?? null;
+  row.entryTypeCode = findEntryType(cell) ?? null;
   if (row.entryTypeCode === null) return "ENTRY_TYPE_UNKNOWN";
   if (oneDigit) row.warnings |= WARNING_BIT.LEADING_ZERO_RESTORED;
   return null;
 }
 
-function readPort(cell: string, row: Row): RowErrorCode | null {
+function readPort(cell: Cell, row: Row): RowErrorCode | null {
   if ((cell.length !== 4 && cell.length !== 3) || !isDigits(cell)) return "PORT_CODE_FORMAT";
-  row.portOfEntryCode = cell.length === 4 ? cell : `0${cell}`;
+  row.portOfEntryCode = cell.length === 4 ? cell.toString() : `0${cell}`;
   if (cell.length === 3) row.warnings |= WARNING_BIT.LEADING_ZERO_RESTORED;
   return null;
 }
@@ -74,44 +86,44 @@ function anyText(): null {
   return null;
 }
 
-type DateField = "entryDate" | "entrySummaryDate" | "liquidationDate" | "protestDecisionDate";
-
 function dateRules(asOf: Day) {
-  const into = (field: DateField): CellRule => {
-    // A memo a column: rows of one entry repeat the same date in the same place.
-    const dates = dateCells();
-    return (cell, row) => {
-      const reading = dates.get(cell);
-      if (reading.fault !== null) return reading.fault;
-      noteUsFormat(reading, row);
-      row[field] = reading.day;
-      return null;
-    };
-  };
-  const entryDate = into("entryDate");
   const rules = {
-    entry_date(cell, row, changed) {
-      const fault = entryDate(cell, row, changed);
-      return fault === null && (row.entryDate ?? asOf) > asOf ? "DATE_IN_FUTURE" : fault;
-    },
-    entry_summary_date: into("entrySummaryDate"),
-    liquidation_date: into("liquidationDate"),
-    protest_decision_date: into("protestDecisionDate"),
+    entry_date: date((row, day) => {
+      row.entryDate = day;
+      return day > asOf ? "DATE_IN_FUTURE" : null;
+    }),
+    entry_summary_date: date((row, day) => {
+      row.entrySummaryDate = day;
+      return null;
+    }),
+    liquidation_date: date((row, day) => {
+      row.liquidationDate = day;
+      return null;
+    }),
+    protest_decision_date: date((row, day) => {
+      row.protestDecisionDate = day;
+      return null;
+    }),
   } satisfies Partial<Record<ColumnName, CellRule>>;
   return rules;
 }
 
-function noteUsFormat(reading: DateReading, row: Row): void {
-  if (reading.us) row.warnings |= WARNING_BIT.DATE_US_FORMAT;
+function date(keep: (row: Row, day: Day) => RowErrorCode | null): CellRule {
+  return (cell, row) => {
+    const day = readDate(cell);
+    if (typeof day === "string") return day;
+    if (!isIsoShaped(cell)) row.warnings |= WARNING_BIT.DATE_US_FORMAT;
+    return keep(row, day);
+  };
 }
 
 function tariffRules() {
-  const lists = new Memo(readChapter99List, 5_000, 100);
+  const lists = new CellMemo(readChapter99List, 100);
   const rules = {
     hts_number(cell, row) {
       row.htsNumber = readHts(cell);
       if (row.htsNumber === null) return "HTS_LENGTH";
-      if (row.htsNumber !== cell) row.warnings |= WARNING_BIT.HTS_NORMALISED;
+      if (!isHts(cell)) row.warnings |= WARNING_BIT.HTS_NORMALISED;
       return null;
     },
     line_description: anyText,
@@ -142,22 +154,23 @@ function moneyRules(): Record<AmountColumn, CellRule> {
 }
 
 function money(column: AmountColumn): CellRule {
+  const index = AMOUNT[column];
   return (cell, row) => {
-    const cents = plainCents(cell);
-    if (cents !== -1) {
-      row.amounts[column] = cents;
+    const plain = plainCents(cell.units, cell.start, cell.end);
+    if (plain !== -1) {
+      row.amounts[index] = plain;
       return null;
     }
-    const reading = formattedCents(cell);
-    if (reading.fault !== null) return reading.fault;
+    const cents = formattedCents(cell);
+    if (typeof cents === "string") return cents;
     row.warnings |= WARNING_BIT.AMOUNT_FORMATTED;
-    row.amounts[column] = reading.cents;
+    row.amounts[index] = cents;
     return null;
   };
 }
 
 function statusRules() {
-  const statuses = new Memo((word) => findLiquidationStatus(word) ?? null, 100, 40);
+  const statuses = new CellMemo((word) => findLiquidationStatus(word) ?? null, 40);
   const rules = {
     liquidation_status(cell, row) {
       row.liquidationStatus = statuses.get(cell);
@@ -173,11 +186,11 @@ function statusRules() {
     },
     post_summary_correction_indicator: anyText,
     protest_number(cell, row) {
-      row.protestNumber = cell;
+      row.protestNumber = cell.toString();
       return null;
     },
     protest_status(cell, row) {
-      row.protestStatus = findProtestStatus(cell) ?? null;
+      row.protestStatus = findProtestStatus(cell.toString()) ?? null;
       return row.protestStatus === null ? "PROTEST_STATUS_UNKNOWN" : null;
     },
   } satisfies Partial<Record<ColumnName, CellRule>>;
@@ -185,7 +198,7 @@ function statusRules() {
 }
 
 /** The first letter decides; anything but Y is the default N. */
-function isYes(cell: string): boolean {
-  const first = cell.charCodeAt(0);
+function isYes(cell: Cell): boolean {
+  const first = cell.unit(0);
   return first === 0x59 || first === 0x79;
 }

@@ -1,10 +1,13 @@
+import type { Cell } from "./cell.ts";
 import codes from "./codes.json" with { type: "json" };
 import countries from "./countries.json" with { type: "json" };
 import type { LiquidationStatus, ProtestStatus } from "./entry.ts";
 
+const ZERO = 0x30;
+
 // Answers come from these tables, not from the cell: a code kept from a cell would be a new string a row.
-const entryTypes = new Map(codes.entryTypes.map((code) => [code, code]));
-const countryCodes = new Map(countries.codes.map((code) => [code, code]));
+const entryTypes = codesByPair(codes.entryTypes);
+const countryCodes = codesByPair(countries.codes);
 const protestStatuses = new Map(codes.protestStatuses.map((code) => [code, code as ProtestStatus]));
 const liquidationStatuses = new Map(
   Object.entries(codes.liquidationStatuses).flatMap(([status, words]) =>
@@ -12,13 +15,27 @@ const liquidationStatuses = new Map(
   ),
 );
 
-/** A two-digit entry type code. */
-export function findEntryType(code: string): string | undefined {
-  return entryTypes.get(code);
+/** An entry type code; one digit stands for two. */
+export function findEntryType(cell: Cell): string | undefined {
+  if (cell.length === 1) return entryTypes.get(pair(ZERO, cell.unit(0)));
+  return findPair(entryTypes, cell);
 }
 
-export function findCountry(code: string): string | undefined {
-  return countryCodes.get(code);
+export function findCountry(cell: Cell): string | undefined {
+  return findPair(countryCodes, cell);
+}
+
+/** Codes of two characters by their units, so that no cell becomes a string to be looked up. */
+function codesByPair(all: readonly string[]): ReadonlyMap<number, string> {
+  return new Map(all.map((code) => [pair(code.charCodeAt(0), code.charCodeAt(1)), code]));
+}
+
+function findPair(table: ReadonlyMap<number, string>, cell: Cell): string | undefined {
+  return cell.length === 2 ? table.get(pair(cell.unit(0), cell.unit(1))) : undefined;
+}
+
+function pair(first: number, second: number): number {
+  return first * 0x10000 + second;
 }
 
 /** Any letter case, any of the model's words. */

@@ -1,4 +1,5 @@
 import { Buffer, isAscii } from "node:buffer";
+import { type CsvRecord, type Units, unitsOf } from "./csv-record.ts";
 import { FileFault } from "./file-fault.ts";
 import { RecordSplitter } from "./record-splitter.ts";
 
@@ -8,8 +9,8 @@ const BOM = "\uFEFF";
 /** Bytes of one record without its line end (diligence-model §1). */
 const MAX_RECORD_BYTES = 1024 * 1024;
 
-/** Called for each record; the array is reused, its strings are not. `line` is the record's first physical line. */
-type RecordSink = (cells: readonly string[], line: number) => void;
+/** Called for each record, which is reused. `line` is the record's first physical line. */
+type RecordSink = (record: CsvRecord, line: number) => void;
 
 /**
  * RFC 4180 records from UTF-8 bytes that arrive in pieces of any size. Bytes are decoded up to the last line end of a
@@ -37,7 +38,7 @@ export class CsvReader {
     const end = view.lastIndexOf(LF) + 1;
     if (end > 0) {
       this.#tail.push(view.subarray(0, end));
-      this.#read(this.#takeTail(), false);
+      this.#decode(this.#takeTail(), false);
     }
     if (end < view.length) {
       // A copy: the caller may fill the same buffer again.
@@ -49,30 +50,35 @@ export class CsvReader {
   }
 
   end(): void {
-    if (this.#tailBytes > 0 || this.#open !== "") this.#read(this.#takeTail(), true);
+    if (this.#tailBytes > 0 || this.#open !== "") this.#decode(this.#takeTail(), true);
   }
 
-  #takeTail(): string {
+  #takeTail(): Buffer {
     const [only] = this.#tail;
     const bytes = this.#tail.length === 1 && only !== undefined ? only : Buffer.concat(this.#tail);
     this.#tail = [];
     this.#tailBytes = 0;
-    const text = bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
-    if (this.#started) return text;
-    this.#started = true;
-    return text.startsWith(BOM) ? text.slice(1) : text;
+    return bytes;
   }
 
-  #read(decoded: string, final: boolean): void {
-    const text = this.#open === "" ? decoded : this.#open + decoded;
+  #decode(bytes: Buffer, final: boolean): void {
+    const ascii = isAscii(bytes);
+    const decoded = bytes.toString(ascii ? "latin1" : "utf8");
+    const text = this.#open + (this.#started || !decoded.startsWith(BOM) ? decoded : decoded.slice(1));
+    this.#started = true;
+    // Of ASCII the bytes are the units already.
+    this.#read(text, ascii && this.#open === "" ? bytes : unitsOf(text), final);
+  }
+
+  #read(text: string, units: Units, final: boolean): void {
     const splitter = this.#splitter;
-    splitter.start(text, final);
+    splitter.start(text, units, final);
     let at = 0;
     while (at < text.length) {
       const next = splitter.split(at, this.#line);
       if (next === -1) break;
       checkLength(text, at, splitter.contentEnd, this.#line);
-      this.#sink(splitter.cells, this.#line);
+      this.#sink(splitter.record, this.#line);
       this.#line += splitter.lines;
       at = next;
     }

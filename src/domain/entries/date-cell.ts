@@ -1,29 +1,56 @@
-import { type Day, dayOf, parseIsoDay } from "./dates.ts";
-import { Memo } from "./memo.ts";
+import type { Cell } from "./cell.ts";
+import type { Units } from "./csv-record.ts";
+import { type Day, dayOf } from "./dates.ts";
 
-/** What a date cell says; `day` counts only without a fault. */
-export interface DateReading {
-  readonly day: Day;
-  /** Written `M/D/YYYY`. */
-  readonly us: boolean;
-  readonly fault: "DATE_AMBIGUOUS_DAY_FIRST" | "DATE_INVALID" | null;
+type DateFault = "DATE_AMBIGUOUS_DAY_FIRST" | "DATE_INVALID";
+
+const DASH = 0x2d;
+const SLASH = 0x2f;
+
+/** Reads `YYYY-MM-DD` or `M/D/YYYY`. By unit: a row has up to four dates, and few cells are as long. */
+export function readDate(cell: Cell): Day | DateFault {
+  const { units, start, end } = cell;
+  if (isIsoShaped(cell)) {
+    const year = digits(units, start, start + 4);
+    return dayOrFault(year, digits(units, start + 5, start + 7), digits(units, start + 8, end));
+  }
+  return readUsDate(units, start, end);
 }
 
-const US_DATE = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
-
-function read(cell: string): DateReading {
-  const match = US_DATE.exec(cell);
-  if (match === null) return reading(parseIsoDay(cell), false);
-  const [month, day, year] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  if (month > 12 && day <= 12) return { day: 0, us: true, fault: "DATE_AMBIGUOUS_DAY_FIRST" };
-  return reading(dayOf(year, month, day), true);
+/** True when only the ISO form can be meant: ten characters with dashes in the right places. */
+export function isIsoShaped(cell: Cell): boolean {
+  return cell.length === 10 && cell.unit(4) === DASH && cell.unit(7) === DASH;
 }
 
-function reading(day: Day | null, us: boolean): DateReading {
-  return day === null ? { day: 0, us, fault: "DATE_INVALID" } : { day, us, fault: null };
+/** One or two digits of month, as many of day, four of year. */
+function readUsDate(units: Units, start: number, end: number): Day | DateFault {
+  const first = slashAfter(units, start);
+  const second = slashAfter(units, first + 1);
+  // Beyond a cell's end there are other cells, and slashes of theirs.
+  if (end - second !== 5 || units[first] !== SLASH || units[second] !== SLASH) return "DATE_INVALID";
+  const month = digits(units, start, first);
+  const day = digits(units, first + 1, second);
+  const year = digits(units, second + 1, end);
+  if (month > 12 && day >= 0 && day <= 12 && year >= 0) return "DATE_AMBIGUOUS_DAY_FIRST";
+  return dayOrFault(year, month, day);
 }
 
-/** A memoised reader of date cells; one a file, so that nothing outlives it. */
-export function dateCells(): Memo<DateReading> {
-  return new Memo(read, 20_000, 10);
+/** Where one or two characters end, the one in front of a slash or else both. */
+function slashAfter(units: Units, start: number): number {
+  return units[start + 1] === SLASH ? start + 1 : start + 2;
+}
+
+/** The number that the units spell, -1 when one of them is no digit. */
+function digits(units: Units, start: number, end: number): number {
+  let number = 0;
+  for (let at = start; at < end; at += 1) {
+    const digit = (units[at] ?? 0) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+function dayOrFault(year: number, month: number, day: number): Day | DateFault {
+  return dayOf(year, month, day) ?? "DATE_INVALID";
 }

@@ -4,14 +4,26 @@ export type Day = number;
 const MILLISECONDS_A_DAY = 86_400_000;
 const MEMO_LIMIT = 20_000;
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+
+/** From 0001-01-01 to 1970-01-01. */
+const DAYS_BEFORE_1970 = 719_162;
 
 /** The day of a calendar date, or null for one that does not exist. */
 export function dayOf(year: number, month: number, day: number): Day | null {
   if (day < 1 || day > (DAYS_IN_MONTH[month - 1] ?? 0)) return null;
   if (month === 2 && day === 29 && !isLeap(year)) return null;
-  // Date.UTC reads years 0-99 as 1900-1999.
+  // Years below 100 are slips of two-digit years.
   if (year < 100) return null;
-  return Date.UTC(year, month - 1, day) / MILLISECONDS_A_DAY;
+  const leapDay = month > 2 && isLeap(year) ? 1 : 0;
+  return daysBeforeYear(year) + (DAYS_BEFORE_MONTH[month - 1] ?? 0) + leapDay + day - 1;
+}
+
+/** In whole numbers, for `Date.UTC` costs more than the rest of a date cell. */
+function daysBeforeYear(year: number): Day {
+  const past = year - 1;
+  const leapDays = Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
+  return past * 365 + leapDays - DAYS_BEFORE_1970;
 }
 
 function isLeap(year: number): boolean {

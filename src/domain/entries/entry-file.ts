@@ -1,4 +1,5 @@
 import { CsvReader } from "./csv-reader.ts";
+import type { CsvRecord } from "./csv-record.ts";
 import type { Day } from "./dates.ts";
 import type { Entry, FileWarningCode, Layout } from "./entry.ts";
 import { EntryLayout } from "./entry-layout.ts";
@@ -18,7 +19,7 @@ export class EntryFile {
   readonly rejections = new Rejections();
   readonly #asOf: Day;
   readonly #accept: (entry: Entry) => void;
-  readonly #csv = new CsvReader((cells, line) => this.#record(cells, line));
+  readonly #csv = new CsvReader((record, line) => this.#record(record, line));
   #header: Header | null = null;
   #entryLayout: EntryLayout | null = null;
   #es003Layout: Es003Layout | null = null;
@@ -71,16 +72,16 @@ export class EntryFile {
     if (this.#es003Layout !== null) yield* this.#es003Layout.finish();
   }
 
-  #record(cells: readonly string[], line: number): void {
+  #record(record: CsvRecord, line: number): void {
     if (this.#header === null) {
-      this.#start(readHeader(cells));
+      this.#start(readHeader(record.cells()));
       return;
     }
-    if (isBlank(cells)) return;
-    checkWidth(cells.length, this.#header.width, line);
+    if (isBlank(record)) return;
+    checkWidth(record.count, this.#header.width, line);
     this.#rows += 1;
-    if (this.#entryLayout !== null) this.#readEntry(this.#entryLayout, cells, line);
-    else if (this.#es003Layout !== null) this.#readLine(this.#es003Layout, cells, line);
+    if (this.#entryLayout !== null) this.#readEntry(this.#entryLayout, record, line);
+    else if (this.#es003Layout !== null) this.#readLine(this.#es003Layout, record, line);
   }
 
   #start(header: Header): void {
@@ -89,20 +90,22 @@ export class EntryFile {
     else this.#es003Layout = new Es003Layout(header, this.#asOf, this.rejections);
   }
 
-  #readEntry(layout: EntryLayout, cells: readonly string[], line: number): void {
+  #readEntry(layout: EntryLayout, record: CsvRecord, line: number): void {
     checkEntries(this.#rows, line);
-    const entry = layout.read(cells, line);
+    const entry = layout.read(record, line);
     if (entry !== null) this.#accept(entry);
   }
 
-  #readLine(layout: Es003Layout, cells: readonly string[], line: number): void {
-    layout.read(cells, line);
+  #readLine(layout: Es003Layout, record: CsvRecord, line: number): void {
+    layout.read(record, line);
     checkEntries(layout.size, line);
   }
 }
 
-function isBlank(cells: readonly string[]): boolean {
-  for (const cell of cells) if (cell.trim() !== "") return false;
+function isBlank(record: CsvRecord): boolean {
+  for (let index = 0; index < record.count; index += 1) {
+    if (record.cell(index).trim() !== "") return false;
+  }
   return true;
 }
 

@@ -1,10 +1,11 @@
 import { columnBit } from "./columns.ts";
+import type { CsvRecord } from "./csv-record.ts";
 import type { Day } from "./dates.ts";
 import type { Entry } from "./entry.ts";
 import { entryNumberKey } from "./entry-number.ts";
 import type { ExtraColumn, Header } from "./header.ts";
 import type { Rejections } from "./rejections.ts";
-import type { Row } from "./row.ts";
+import { AMOUNT, type Row } from "./row.ts";
 import { RowReader } from "./row-reader.ts";
 import { SeenNumbers } from "./seen-numbers.ts";
 import { warningsOf } from "./warnings.ts";
@@ -26,26 +27,26 @@ export class EntryLayout {
   }
 
   /** The entry of a row, null when it is rejected. */
-  read(cells: readonly string[], line: number): Entry | null {
-    const row = this.#reader.read(cells, line);
+  read(record: CsvRecord, line: number): Entry | null {
+    const row = this.#reader.read(record, line);
     // Only a well-formed number can be a duplicate: of an entry number one fault is reported, the first.
     if ((row.parsed & ENTRY_NUMBER) !== 0 && !this.#seen.add(entryNumberKey(row.entryNumber))) {
       row.fail("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber);
     }
-    const entry = row.faults.length === 0 ? toEntry(row, this.#extra(cells)) : null;
+    const entry = row.faults.length === 0 ? toEntry(row, this.#extra(record)) : null;
     if (entry === null) this.#rejections.add(line, row.entryNumber, row.faults);
     return entry;
   }
 
-  #extra(cells: readonly string[]): Readonly<Record<string, string>> {
+  #extra(record: CsvRecord): Readonly<Record<string, string>> {
     if (this.#extras.length === 0) return NO_EXTRA;
     // fromEntries, for a header may be called __proto__.
-    return Object.fromEntries(this.#extras.map(({ name, index }) => [name, cells[index] ?? ""]));
+    return Object.fromEntries(this.#extras.map(({ name, index }) => [name, record.cell(index)]));
   }
 }
 
 function toEntry(row: Row, extra: Readonly<Record<string, string>>): Entry | null {
-  const { entryTypeCode, importerNumber, entryDate, countryOfOriginCode, amounts } = row;
+  const { entryTypeCode, importerNumber, entryDate, countryOfOriginCode } = row;
   if (entryTypeCode === null || importerNumber === null) return null;
   if (entryDate === null || countryOfOriginCode === null) return null;
   return {
@@ -60,11 +61,13 @@ function toEntry(row: Row, extra: Readonly<Record<string, string>>): Entry | nul
     countryOfOriginCode,
     htsNumber: row.htsNumber,
     chapter99Numbers: row.chapter99Numbers,
-    enteredValueCents: amounts.entered_value,
-    baseDutyCents: amounts.base_duty_paid,
-    ieepaDutyCents: amounts.ieepa_duty_paid,
+    enteredValueCents: row.amount(AMOUNT.entered_value),
+    baseDutyCents: row.amount(AMOUNT.base_duty_paid),
+    ieepaDutyCents: row.amount(AMOUNT.ieepa_duty_paid),
     otherChapter99DutyCents:
-      amounts.section_301_duty_paid + amounts.section_232_duty_paid + amounts.section_122_duty_paid,
+      row.amount(AMOUNT.section_301_duty_paid) +
+      row.amount(AMOUNT.section_232_duty_paid) +
+      row.amount(AMOUNT.section_122_duty_paid),
     liquidationStatus: row.liquidationStatus,
     liquidationDate: row.liquidationDate,
     reconciliation: row.reconciliation,

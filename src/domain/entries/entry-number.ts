@@ -1,17 +1,25 @@
+import type { Cell } from "./cell.ts";
 import type { RowErrorCode } from "./entry.ts";
 
 const LENGTH = 11;
+const DASH = 0x2d;
 
 /** Excel turns a long number into `8.1E+10`; without sign or decimal point it could be a filer code. */
 const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/;
 
+/** True for eleven characters that need no normalising; the check digit may be wrong. */
+export function isWellFormed(number: string): boolean {
+  return shapeFault(number) === null;
+}
+
 /** Without dashes; spaces and letter case as they stand. */
-export function withoutDashes(cell: string): string {
-  if (cell.length === 13 && cell.charAt(3) === "-" && cell.charAt(11) === "-") {
-    const inner = cell.slice(4, 11);
-    if (!inner.includes("-")) return cell.slice(0, 3) + inner + cell.charAt(12);
+export function withoutDashes(cell: Cell): string {
+  if (cell.length === 13 && cell.unit(3) === DASH && cell.unit(11) === DASH) {
+    const number = cell.slice(0, 3) + cell.slice(4, 11) + cell.slice(12, 13);
+    if (isWellFormed(number)) return number;
   }
-  return cell.includes("-") ? cell.replaceAll("-", "") : cell;
+  const text = cell.toString();
+  return text.includes("-") ? text.replaceAll("-", "") : text;
 }
 
 /** The compared form of a number without dashes: no spaces, upper-case. */

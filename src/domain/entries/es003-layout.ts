@@ -1,4 +1,5 @@
 import { type ColumnName, columnBit } from "./columns.ts";
+import type { CsvRecord } from "./csv-record.ts";
 import type { Day } from "./dates.ts";
 import type { Entry, LiquidationStatus, ProtestStatus } from "./entry.ts";
 import { FileFault } from "./file-fault.ts";
@@ -7,7 +8,7 @@ import { FIELD, GroupTable, SUM } from "./group-table.ts";
 import type { Header } from "./header.ts";
 import { ownText } from "./own-text.ts";
 import type { Rejections } from "./rejections.ts";
-import type { Row } from "./row.ts";
+import { AMOUNT, type Row } from "./row.ts";
 import { RowReader } from "./row-reader.ts";
 import { formatChapter99, isChapter99, isIeepa } from "./tariff-number.ts";
 import { TextPool } from "./text-pool.ts";
@@ -67,8 +68,8 @@ export class Es003Layout {
     return this.#table.size;
   }
 
-  read(cells: readonly string[], line: number): void {
-    const row = this.#reader.read(cells, line);
+  read(record: CsvRecord, line: number): void {
+    const row = this.#reader.read(record, line);
     const key = row.entryNumber === "" ? BLANK_KEY + line : row.entryNumber;
     const group = this.#find(key);
     if (group === -1) this.#open(key, row);
@@ -173,14 +174,14 @@ export class Es003Layout {
 
   #addAmounts(group: number, row: Row, hts: string): void {
     const table = this.#table;
-    const duty = row.amounts.line_duty;
+    const duty = row.amount(AMOUNT.line_duty);
     if (isChapter99(hts)) {
       table.addTo(group, isIeepa(hts) ? SUM.ieepaDuty : SUM.otherChapter99Duty, duty);
       const list = table.get(group, FIELD.chapter99Numbers);
       table.set(group, FIELD.chapter99Numbers, this.#withChapter99(list, formatChapter99(hts)));
       return;
     }
-    table.addTo(group, SUM.enteredValue, row.amounts.entered_value);
+    table.addTo(group, SUM.enteredValue, row.amount(AMOUNT.entered_value));
     table.addTo(group, SUM.baseDuty, duty);
     if (table.get(group, FIELD.htsNumber) === 0) table.set(group, FIELD.htsNumber, this.#texts.id(hts));
   }

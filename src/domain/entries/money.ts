@@ -1,53 +1,72 @@
-/** What a money cell says; `cents` is 0 when there is a fault. */
-export interface MoneyReading {
-  readonly cents: number;
-  readonly fault: "AMOUNT_NEGATIVE" | "AMOUNT_NOT_NUMERIC" | null;
-}
+import type { Cell } from "./cell.ts";
+import { type Units, unitsOf } from "./csv-record.ts";
+
+type AmountFault = "AMOUNT_NEGATIVE" | "AMOUNT_NOT_NUMERIC";
 
 const MAX_WHOLE_DIGITS = 11;
+const DOLLAR = 0x24;
+const COMMA = 0x2c;
+const POINT = 0x2e;
 
-const NEGATIVE: MoneyReading = { cents: 0, fault: "AMOUNT_NEGATIVE" };
-const NOT_NUMERIC: MoneyReading = { cents: 0, fault: "AMOUNT_NOT_NUMERIC" };
-
-/** Cents of `digits[.d[d]]` with 1-11 whole digits; -1 for anything else. By character: this is the hottest rule. */
-export function plainCents(text: string): number {
-  const length = text.length;
-  let at = 0;
+/** Cents of `digits[.d[d]]` with 1-11 whole digits; -1 for anything else. By unit: this is the hottest rule. */
+export function plainCents(units: Units, start: number, end: number): number {
+  let at = start;
   let value = 0;
-  while (at < length) {
-    const digit = text.charCodeAt(at) - 48;
+  while (at < end) {
+    const digit = (units[at] ?? 0) - 48;
     if (digit < 0 || digit > 9) break;
     value = value * 10 + digit;
     at += 1;
   }
-  if (at === 0 || at > MAX_WHOLE_DIGITS) return -1;
-  if (at === length) return value * 100;
-  const decimals = length - at - 1;
-  if (text.charCodeAt(at) !== 46 || decimals < 1 || decimals > 2) return -1;
-  const tenths = text.charCodeAt(at + 1) - 48;
-  const hundredths = decimals === 2 ? text.charCodeAt(at + 2) - 48 : 0;
-  if (tenths < 0 || tenths > 9 || hundredths < 0 || hundredths > 9) return -1;
-  return value * 100 + tenths * 10 + hundredths;
+  if (at === start || at - start > MAX_WHOLE_DIGITS) return -1;
+  return withDecimals(value, units, at, end);
 }
 
 /** Reads a cell that {@link plainCents} refused: dollar signs, spaces and thousands commas are dropped. */
-export function formattedCents(text: string): MoneyReading {
-  const bare = bareAmount(text);
-  if (bare.startsWith("(") || bare.startsWith("-")) return NEGATIVE;
-  const cents = plainCents(bare);
-  return cents === -1 ? NOT_NUMERIC : { cents, fault: null };
+export function formattedCents(cell: Cell): number | AmountFault {
+  const cents = exportedCents(cell);
+  if (cents !== -1) return cents;
+  const bare = bareAmount(cell.toString());
+  if (bare.startsWith("(") || bare.startsWith("-")) return "AMOUNT_NEGATIVE";
+  const bareCents = plainCents(unitsOf(bare), 0, bare.length);
+  return bareCents === -1 ? "AMOUNT_NOT_NUMERIC" : bareCents;
+}
+
+/** Cents of the form that exports write, `$1,234.56`; -1 for any other, which may still be an amount. */
+function exportedCents({ units, start, end }: Cell): number {
+  const first = units[start] === DOLLAR ? start + 1 : start;
+  let at = first;
+  let value = 0;
+  let commas = 0;
+  let sinceComma = 0;
+  for (; at < end; at += 1) {
+    const unit = units[at] ?? 0;
+    if (unit === COMMA && at > first) {
+      if (commas > 0 && sinceComma !== 3) return -1;
+      commas += 1;
+      sinceComma = 0;
+      continue;
+    }
+    if (unit < 48 || unit > 57) break;
+    value = value * 10 + unit - 48;
+    sinceComma += 1;
+  }
+  const digits = at - first - commas;
+  if (digits === 0 || digits > MAX_WHOLE_DIGITS || (commas > 0 && sinceComma !== 3)) return -1;
+  return withDecimals(value, units, at, end);
+}
+
+/** Cents of whole dollars and the `.d[d]` from `at` to `end`, if there is one; -1 when something else stands there. */
+function withDecimals(dollars: number, units: Units, at: number, end: number): number {
+  if (at === end) return dollars * 100;
+  const decimals = end - at - 1;
+  if (units[at] !== POINT || decimals < 1 || decimals > 2) return -1;
+  const tenths = (units[at + 1] ?? 0) - 48;
+  const hundredths = decimals === 2 ? (units[at + 2] ?? 0) - 48 : 0;
+  if (tenths < 0 || tenths > 9 || hundredths < 0 || hundredths > 9) return -1;
+  return dollars * 100 + tenths * 10 + hundredths;
 }
 
 function bareAmount(text: string): string {
-  const dense = text.startsWith("$") && isDense(text) ? text.slice(1) : text.replace(/[$\s]/g, "");
-  return dense.includes(",") ? dense.replace(/,(?=\d{3}(?!\d))/g, "") : dense;
-}
-
-/** True when nothing but the first character is to be dropped: the form that exports write. */
-function isDense(text: string): boolean {
-  for (let at = 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code <= 0x24 || code > 0x7e) return false;
-  }
-  return true;
+  return text.replace(/[$\s]/g, "").replace(/,(?=\d{3}(?!\d))/g, "");
 }

@@ -1,5 +1,7 @@
+import { Cell } from "./cell.ts";
 import { type CellRule, cellRules } from "./cell-rules.ts";
 import type { ColumnName } from "./columns.ts";
+import type { CsvRecord } from "./csv-record.ts";
 import type { Day } from "./dates.ts";
 import type { Header } from "./header.ts";
 import { Row } from "./row.ts";
@@ -22,6 +24,9 @@ export class RowReader {
   readonly #rules: readonly PlacedRule[];
   readonly #asOf: Day;
   readonly #row = new Row();
+  /** A cell where it stands in the record, and one that is rewritten first. */
+  readonly #standing = new Cell();
+  readonly #rewritten = new Cell();
 
   constructor(header: Header, asOf: Day) {
     const rules = cellRules(asOf);
@@ -36,41 +41,56 @@ export class RowReader {
   }
 
   /** The same Row every time, valid until the next call. */
-  read(cells: readonly string[], line: number): Row {
+  read(record: CsvRecord, line: number): Row {
     const row = this.#row;
     row.reset(line);
-    for (const placed of this.#rules) readCell(placed, cells[placed.index] ?? "", row);
+    this.#standing.enter(record);
+    for (const placed of this.#rules) {
+      const cell = this.#cell(record, placed.index);
+      if (cell !== null) readCell(placed, cell, row);
+      else if (placed.required) row.fail("REQUIRED_FIELD_MISSING", placed.name, "");
+    }
     checkRow(row, this.#asOf);
     return row;
   }
+
+  /** Null when it is blank. */
+  #cell(record: CsvRecord, index: number): Cell | null {
+    const cell = this.#standing;
+    cell.start = record.starts[index] ?? 0;
+    cell.end = record.ends[index] ?? 0;
+    if (cell.start === cell.end) return null;
+    const edges = isPlain(cell.units[cell.start]) && isPlain(cell.units[cell.end - 1]);
+    return edges && record.escaped[index] === false ? cell : this.#rewrite(record.cell(index));
+  }
+
+  #rewrite(raw: string): Cell | null {
+    const text = unwrap(raw.trim());
+    if (text === "") return null;
+    this.#rewritten.write(text, text !== raw);
+    return this.#rewritten;
+  }
 }
 
-function readCell(placed: PlacedRule, raw: string, row: Row): void {
-  const cell = needsTrim(raw) ? unwrap(raw.trim()) : raw;
-  if (cell === "") {
-    if (placed.required) row.fail("REQUIRED_FIELD_MISSING", placed.name, "");
-    return;
-  }
-  const first = cell.charCodeAt(0);
+function readCell(placed: PlacedRule, cell: Cell, row: Row): void {
+  const first = cell.unit(0);
   const fault =
     first === EQUALS || first === PLUS || first === AT
       ? formulaCell(placed.name, cell, row)
-      : placed.rule(cell, row, cell !== raw);
+      : placed.rule(cell, row);
   if (fault === null) row.parsed |= placed.bit;
-  else row.fail(fault, placed.name, cell);
+  else row.fail(fault, placed.name, cell.toString());
 }
 
 /** A formula replaces the column's own check, but rows of one entry still find each other. */
-function formulaCell(name: ColumnName, cell: string, row: Row): "FORMULA_INJECTION" {
-  if (name === "entry_number") row.entryNumber = cell;
+function formulaCell(name: ColumnName, cell: Cell, row: Row): "FORMULA_INJECTION" {
+  if (name === "entry_number") row.entryNumber = cell.toString();
   return "FORMULA_INJECTION";
 }
 
-/** True when the cell may start or end with white space, or be wrapped. */
-function needsTrim(raw: string): boolean {
-  const first = raw.charCodeAt(0);
-  const last = raw.charCodeAt(raw.length - 1);
-  return first <= 0x20 || last <= 0x20 || first > 0x7e || last > 0x7e || first === EQUALS;
+/** False for what white space or a wrapped cell may start or end with. */
+function isPlain(unit: number | undefined): boolean {
+  return unit !== undefined && unit > 0x20 && unit <= 0x7e && unit !== EQUALS;
 }
 
 /** Excel's text form `="…"`: what stands inside, when it is one text and no formula around texts. */

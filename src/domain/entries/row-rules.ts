@@ -1,6 +1,6 @@
 import { type AmountColumn, columnBit } from "./columns.ts";
 import type { Day } from "./dates.ts";
-import type { Row } from "./row.ts";
+import { AMOUNT, type Row } from "./row.ts";
 
 /** What seven parts and their total may differ by. */
 const TOLERANCE_CENTS = 100;
@@ -14,6 +14,8 @@ const PARTS: readonly AmountColumn[] = [
   "mpf_paid",
   "hmf_paid",
 ];
+
+const PART_AMOUNTS = PARTS.map((column) => AMOUNT[column]);
 
 const ALL_AMOUNTS = [...PARTS, "total_paid" as const].reduce((mask, name) => mask | columnBit(name), 0);
 const LIQUIDATION_DATE = columnBit("liquidation_date");
@@ -45,6 +47,7 @@ function checkLiquidation(row: Row, asOf: Day): void {
 function checkTotal(row: Row): void {
   if ((row.parsed & ALL_AMOUNTS) !== ALL_AMOUNTS) return;
   let sum = 0;
-  for (const part of PARTS) sum += row.amounts[part];
-  if (Math.abs(sum - row.amounts.total_paid) > TOLERANCE_CENTS) row.fail("TOTAL_MISMATCH", "total_paid", "");
+  for (const part of PART_AMOUNTS) sum += row.amount(part);
+  if (Math.abs(sum - row.amount(AMOUNT.total_paid)) > TOLERANCE_CENTS)
+    row.fail("TOTAL_MISMATCH", "total_paid", "");
 }

@@ -4,6 +4,24 @@ import type { LiquidationStatus, ProtestStatus, RowErrorCode } from "./entry.ts"
 
 const NO_NUMBERS: readonly string[] = Object.freeze([]);
 
+const AMOUNT_COLUMNS = [
+  "entered_value",
+  "ieepa_duty_paid",
+  "line_duty",
+  "base_duty_paid",
+  "section_301_duty_paid",
+  "section_232_duty_paid",
+  "section_122_duty_paid",
+  "mpf_paid",
+  "hmf_paid",
+  "total_paid",
+] as const satisfies readonly AmountColumn[];
+
+/** Where an amount stands in `Row.amounts`. */
+export const AMOUNT = Object.fromEntries(AMOUNT_COLUMNS.map((column, index) => [column, index])) as Readonly<
+  Record<AmountColumn, number>
+>;
+
 /** A fault as found; worded (`describeFaults`) only when it is kept. */
 export interface RowFault {
   readonly code: RowErrorCode;
@@ -25,18 +43,8 @@ export class Row {
   countryOfOriginCode: string | null = null;
   htsNumber: string | null = null;
   chapter99Numbers = NO_NUMBERS;
-  readonly amounts: Record<AmountColumn, number> = {
-    entered_value: 0,
-    ieepa_duty_paid: 0,
-    line_duty: 0,
-    base_duty_paid: 0,
-    section_301_duty_paid: 0,
-    section_232_duty_paid: 0,
-    section_122_duty_paid: 0,
-    mpf_paid: 0,
-    hmf_paid: 0,
-    total_paid: 0,
-  };
+  /** By {@link AMOUNT}. */
+  readonly amounts = new Float64Array(AMOUNT_COLUMNS.length);
   liquidationStatus: LiquidationStatus | null = null;
   liquidationDate: Day | null = null;
   reconciliation = false;
@@ -64,7 +72,7 @@ export class Row {
     this.countryOfOriginCode = null;
     this.htsNumber = null;
     this.chapter99Numbers = NO_NUMBERS;
-    this.#resetAmounts();
+    this.amounts.fill(0);
     this.liquidationStatus = null;
     this.liquidationDate = null;
     this.reconciliation = false;
@@ -78,18 +86,9 @@ export class Row {
     if (this.faults.length > 0) this.faults = [];
   }
 
-  #resetAmounts(): void {
-    const amounts = this.amounts;
-    amounts.entered_value = 0;
-    amounts.ieepa_duty_paid = 0;
-    amounts.line_duty = 0;
-    amounts.base_duty_paid = 0;
-    amounts.section_301_duty_paid = 0;
-    amounts.section_232_duty_paid = 0;
-    amounts.section_122_duty_paid = 0;
-    amounts.mpf_paid = 0;
-    amounts.hmf_paid = 0;
-    amounts.total_paid = 0;
+  /** Cents of an amount, 0 when blank. */
+  amount(column: number): number {
+    return this.amounts[column] ?? 0;
   }
 
   fail(code: RowErrorCode, column: ColumnName, cell: string): void {

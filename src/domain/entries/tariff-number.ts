@@ -1,23 +1,27 @@
+import type { Cell } from "./cell.ts";
 import codes from "./codes.json" with { type: "json" };
 
 const CHAPTER_99 = /^99(?:\d{6}|\d{8})$/;
 
+const HTS = /^(?:\d{8}|\d{10})$/;
+
 /** Digits of an HTS number, null when there are not 8 or 10. */
-export function readHts(cell: string): string | null {
-  if (isHts(cell)) return cell;
-  const digits = cell.replace(/[. ]/g, "");
-  return isHts(digits) ? digits : null;
+export function readHts(cell: Cell): string | null {
+  const text = cell.toString();
+  if (isHts(cell)) return text;
+  const digits = text.replace(/[. ]/g, "");
+  return HTS.test(digits) ? digits : null;
 }
 
-function isHts(text: string): boolean {
-  return (text.length === 10 || text.length === 8) && isDigits(text);
+/** True for digits alone, without dots or spaces. */
+export function isHts(cell: Cell): boolean {
+  return (cell.length === 10 || cell.length === 8) && isDigits(cell);
 }
 
-/** By character: a regular expression would be the dearest part of a row. */
-export function isDigits(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code < 48 || code > 57) return false;
+export function isDigits({ units, start, end }: Cell): boolean {
+  for (let at = start; at < end; at += 1) {
+    const unit = units[at] ?? 0;
+    if (unit < 48 || unit > 57) return false;
   }
   return true;
 }

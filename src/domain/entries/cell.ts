@@ -1,0 +1,60 @@
+import type { CsvRecord, Units } from "./csv-record.ts";
+
+/**
+ * The cell that is being read: a stretch of a text, not blank, without white space around it. Rules look at its units and
+ * make a string only of what they keep. Reused from cell to cell.
+ */
+export class Cell {
+  /** Trimming or unwrapping altered what stands in the file. */
+  changed = false;
+  units: Units = new Uint8Array();
+  start = 0;
+  end = 0;
+  #text = "";
+
+  /** To be followed by the cell's place in the record. */
+  enter(record: CsvRecord): void {
+    this.#text = record.text;
+    this.units = record.units;
+  }
+
+  /** A text that stands nowhere in the record as such. */
+  write(text: string, changed: boolean): void {
+    this.#text = text;
+    this.changed = changed;
+    if (this.units.length < text.length) this.units = new Uint16Array(text.length * 2);
+    for (let at = 0; at < text.length; at += 1) this.units[at] = text.charCodeAt(at);
+    this.start = 0;
+    this.end = text.length;
+  }
+
+  get length(): number {
+    return this.end - this.start;
+  }
+
+  /** The unit at an index of the cell, which must be below its length. */
+  unit(index: number): number {
+    return this.units[this.start + index] ?? 0;
+  }
+
+  /** Units from…to of the cell as a text: a slice, like the whole cell. */
+  slice(from: number, to: number): string {
+    return this.#text.slice(this.start + from, this.start + to);
+  }
+
+  /** A slice: it keeps the whole text alive (`ownText`). */
+  toString(): string {
+    return this.#text.slice(this.start, this.end);
+  }
+
+  /** True when the cell says `text`. */
+  equals(text: string): boolean {
+    const { units, start } = this;
+    if (text.length !== this.end - start) return false;
+    // From the end, where numbers and names in sequence differ.
+    for (let at = text.length - 1; at >= 0; at -= 1) {
+      if (text.charCodeAt(at) !== units[start + at]) return false;
+    }
+    return true;
+  }
+}
