@@ -2,17 +2,20 @@ import { Buffer } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { type AssessedEntry, Assessment } from "../../src/domain/diligence/assessment.ts";
-import { datasetRow } from "../../src/domain/diligence/dataset.ts";
 import { EncodingCheck } from "../../src/domain/entries/encoding.ts";
 import { FileFault } from "../../src/domain/entries/file-fault.ts";
-import { addEntry, removeEntries } from "../store/entries.ts";
+import { type AcceptedEntry, addEntries, removeEntries } from "../store/entries.ts";
 import { type Breakdown, type Findings, type JobRow, type Progress, setProgress } from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
 import { addReport } from "../store/reports.ts";
 
-/** One slice of work between two looks at the network: some 500 rows, a few milliseconds. */
-const SLICE_BYTES = 128 * 1024;
+/** One slice of work between two looks at the network: some 1,000 rows, a few milliseconds. */
+const SLICE_BYTES = 256 * 1024;
 const SLICE_ENTRIES = 500;
+
+/** Looking at the encoding alone is some fifty times faster than reading rows. */
+const ENCODING_SLICE_BYTES = 1024 * 1024;
+
 const SLICE_REMOVALS = 5_000;
 
 const LF = 0x0a;
@@ -50,6 +53,8 @@ class Reading {
   #failsAlways: Breakdown | null = null;
   #deferred = false;
   #slow = false;
+  /** Accepted in the slice that is being read. */
+  #accepted: AcceptedEntry[] = [];
 
   constructor(store: Store, job: JobRow, signal: AbortSignal) {
     this.#store = store;
@@ -90,7 +95,7 @@ class Reading {
 
   async #checkEncoding(file: FileHandle): Promise<void> {
     const check = new EncodingCheck();
-    for await (const bytes of slicesOf(file)) {
+    for await (const bytes of slicesOf(file, ENCODING_SLICE_BYTES)) {
       check.push(bytes);
       await this.#breathe();
     }
@@ -98,7 +103,7 @@ class Reading {
   }
 
   async #readRows(file: FileHandle): Promise<void> {
-    for await (const bytes of slicesOf(file)) {
+    for await (const bytes of slicesOf(file, SLICE_BYTES)) {
       this.#keepSlice(() => {
         for (const piece of piecesOf(bytes)) {
           const before = { ...this.#assessment.progress };
@@ -127,14 +132,16 @@ class Reading {
 
   #keepSlice(work: () => void): void {
     this.#store.transaction(() => {
+      this.#accepted = [];
       work();
+      addEntries(this.#store, this.#job.seq, this.#accepted);
       setProgress(this.#store, this.#job.id, this.#assessment.progress);
     });
   }
 
   #keep(assessed: AssessedEntry, before: Progress): void {
     const { scenario, entry } = assessed;
-    addEntry(this.#store, this.#job.seq, datasetRow(assessed), scenario === "deferred");
+    this.#accepted.push({ entry, deferred: scenario === "deferred" });
     this.#lastLine = entry.line;
     if (scenario === null) return;
     const breakdown = { line: entry.line, progress: before };
@@ -150,12 +157,25 @@ class Reading {
   }
 }
 
-async function* slicesOf(file: FileHandle): AsyncGenerator<Buffer> {
+/** The file in pieces; each is valid until the next one is asked for, for two buffers take turns. */
+async function* slicesOf(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  let buffer = Buffer.allocUnsafeSlow(size);
+  let spare = Buffer.allocUnsafeSlow(size);
+  const readInto = (target: Buffer, position: number) => {
+    const read = file.read(target, 0, size, position);
+    // Awaited only after the work on the slice before; until then a failure must not count as unhandled.
+    read.catch(() => {});
+    return read;
+  };
+  let reading = readInto(buffer, 0);
   for (let position = 0; ; ) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(SLICE_BYTES), 0, SLICE_BYTES, position);
+    const { bytesRead } = await reading;
     if (bytesRead === 0) return;
     position += bytesRead;
+    // The disk works while the slice before is worked on.
+    reading = readInto(spare, position);
     yield buffer.subarray(0, bytesRead);
+    [buffer, spare] = [spare, buffer];
   }
 }
 

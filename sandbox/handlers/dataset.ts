@@ -1,4 +1,10 @@
-import { type DatasetRow, datasetCsvHeader, datasetCsvLine } from "../../src/domain/diligence/dataset.ts";
+import { Assessor } from "../../src/domain/diligence/assess.ts";
+import {
+  type DatasetRow,
+  datasetCsvHeader,
+  datasetCsvLine,
+  datasetRow,
+} from "../../src/domain/diligence/dataset.ts";
 import { readEntries } from "../store/entries.ts";
 import type { JobRow } from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
@@ -34,11 +40,12 @@ export async function* writeDataset(
 /** Entries never change once a job has ended, so pages read at different times fit together. */
 function* readPages(store: Store, job: JobRow): Generator<DatasetRow[]> {
   const includeDeferred = job.state === "completed";
+  const assessor = new Assessor(job.asOf);
   for (let afterLine = 0; ; ) {
-    const rows = readEntries(store, { job: job.seq, afterLine, includeDeferred, limit: PAGE_ROWS });
-    const last = rows.at(-1);
+    const entries = readEntries(store, { job: job.seq, afterLine, includeDeferred, limit: PAGE_ROWS });
+    const last = entries.at(-1);
     if (!last) return;
     afterLine = last.line;
-    yield rows;
+    yield entries.map((entry) => datasetRow(assessor.assess(entry)));
   }
 }

@@ -1,30 +1,98 @@
 import { Buffer } from "node:buffer";
-import { datasetRow as rowSchema } from "../../src/contract/diligence.ts";
-import type { DatasetRow } from "../../src/domain/diligence/dataset.ts";
-import type { Store } from "./open.ts";
-
-const COLUMNS = Object.keys(rowSchema.properties) as (keyof DatasetRow)[];
+import type { Entry } from "../../src/domain/entries/entry.ts";
+import type { SqlValue, Store } from "./open.ts";
 
 /** 2³²: a file has fewer lines, and 2²¹ jobs fit below 2⁵³. */
 const LINES_PER_JOB = 4_294_967_296;
 
-/**
- * Values without their names, which are the contract's, in its order. As bytes: binding a long string costs sql.js a
- * loop over its characters.
- */
-const encode = (row: DatasetRow): Buffer => Buffer.from(JSON.stringify(Object.values(row)));
+/** Rows of one INSERT: a third of what as many single ones take, and more bring nothing. */
+const BATCH = 16;
 
-function decode(document: Uint8Array): DatasetRow {
-  const values = JSON.parse(Buffer.from(document.buffer).toString()) as unknown[];
-  return Object.fromEntries(COLUMNS.map((name, index) => [name, values[index]])) as unknown as DatasetRow;
+const INSERT = "INSERT INTO entry (id, deferred, document) VALUES ";
+const INSERT_ONE = `${INSERT}(?, ?, ?)`;
+const INSERT_BATCH = INSERT + Array.from({ length: BATCH }, () => "(?, ?, ?)").join(", ");
+
+export interface AcceptedEntry {
+  readonly entry: Entry;
+  readonly deferred: boolean;
 }
 
-export function addEntry(store: Store, job: number, row: DatasetRow, deferred: boolean): void {
-  store.run("INSERT INTO entry (id, deferred, document) VALUES (?, ?, ?)", [
-    job * LINES_PER_JOB + row.line,
-    deferred ? 1 : 0,
-    encode(row),
-  ]);
+export function addEntries(store: Store, job: number, entries: readonly AcceptedEntry[]): void {
+  const batched = entries.length - (entries.length % BATCH);
+  for (let at = 0; at < batched; at += BATCH) {
+    const parameters: SqlValue[] = [];
+    for (const accepted of entries.slice(at, at + BATCH)) parameters.push(...rowOf(job, accepted));
+    store.run(INSERT_BATCH, parameters);
+  }
+  for (const accepted of entries.slice(batched)) store.run(INSERT_ONE, rowOf(job, accepted));
+}
+
+/** The document as bytes: binding a long string costs sql.js a loop over its characters. */
+function rowOf(
+  job: number,
+  { entry, deferred }: AcceptedEntry,
+): [id: number, deferred: number, document: Buffer] {
+  return [job * LINES_PER_JOB + entry.line, deferred ? 1 : 0, Buffer.from(JSON.stringify(valuesOf(entry)))];
+}
+
+/** What an entry says, without names; what the model says about it follows from this and is not kept. */
+function valuesOf(entry: Entry) {
+  return [
+    entry.line,
+    entry.entryNumber,
+    entry.entryTypeCode,
+    entry.importerNumber,
+    entry.importerName,
+    entry.portOfEntryCode,
+    entry.entryDate,
+    entry.entrySummaryDate,
+    entry.countryOfOriginCode,
+    entry.htsNumber,
+    entry.chapter99Numbers,
+    entry.enteredValueCents,
+    entry.baseDutyCents,
+    entry.ieepaDutyCents,
+    entry.otherChapter99DutyCents,
+    entry.liquidationStatus,
+    entry.liquidationDate,
+    entry.reconciliation,
+    entry.drawback,
+    entry.protestNumber,
+    entry.protestStatus,
+    entry.protestDecisionDate,
+    entry.warnings,
+    entry.extra,
+  ] as const;
+}
+
+function decode(document: Uint8Array): Entry {
+  const values = JSON.parse(Buffer.from(document.buffer).toString()) as ReturnType<typeof valuesOf>;
+  return {
+    line: values[0],
+    entryNumber: values[1],
+    entryTypeCode: values[2],
+    importerNumber: values[3],
+    importerName: values[4],
+    portOfEntryCode: values[5],
+    entryDate: values[6],
+    entrySummaryDate: values[7],
+    countryOfOriginCode: values[8],
+    htsNumber: values[9],
+    chapter99Numbers: values[10],
+    enteredValueCents: values[11],
+    baseDutyCents: values[12],
+    ieepaDutyCents: values[13],
+    otherChapter99DutyCents: values[14],
+    liquidationStatus: values[15],
+    liquidationDate: values[16],
+    reconciliation: values[17],
+    drawback: values[18],
+    protestNumber: values[19],
+    protestStatus: values[20],
+    protestDecisionDate: values[21],
+    warnings: values[22],
+    extra: values[23],
+  };
 }
 
 /** Removes the entries of the lines from…to. */
@@ -37,14 +105,14 @@ export function removeEntries(store: Store, job: number, from: number, to: numbe
 
 export interface EntryPage {
   readonly job: number;
-  /** Rows after this line of the file. */
+  /** Entries after this line of the file. */
   readonly afterLine: number;
   readonly includeDeferred: boolean;
   readonly limit: number;
 }
 
-/** The next rows in file order; found by key, so that the last page costs what the first one does. */
-export function readEntries(store: Store, page: EntryPage): DatasetRow[] {
+/** The next entries in file order; found by key, so that the last page costs what the first one does. */
+export function readEntries(store: Store, page: EntryPage): Entry[] {
   const rows = store.all(
     "SELECT document FROM entry WHERE id > ? AND id < ? AND deferred <= ? ORDER BY id LIMIT ?",
     [
