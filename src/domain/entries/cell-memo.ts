@@ -1,18 +1,21 @@
 import type { Cell } from "./cell.ts";
 import { ownText } from "./own-text.ts";
 
-const SLOTS = 1 << 13;
+/** A small file pays for a small table. */
+const FIRST_SLOTS = 1 << 8;
+const MOST_SLOTS = 1 << 13;
 
 /** Units at the end of a cell that decide on its slot: there names and numbers differ. */
-const HASHED_UNITS = 12;
+const HASHED_UNITS = 8;
 
 /**
  * Remembers what short cells mean, for files repeat their names and codes. An open-addressed table, because a Map would
- * want a string of every cell. Bounded whatever the file holds: long cells are worked out anew, a full table starts over.
+ * want a string of every cell. Bounded whatever the file holds: long cells are worked out anew, and a table that is
+ * half full starts over, with more slots up to a limit.
  */
 export class CellMemo<T> {
-  readonly #texts: (string | undefined)[] = new Array(SLOTS).fill(undefined);
-  readonly #values: (T | undefined)[] = new Array(SLOTS).fill(undefined);
+  #texts: (string | undefined)[] = [];
+  #values: (T | undefined)[] = [];
   readonly #work: (text: string) => T;
   readonly #maxLength: number;
   #size = 0;
@@ -20,32 +23,35 @@ export class CellMemo<T> {
   constructor(work: (text: string) => T, maxLength: number) {
     this.#work = work;
     this.#maxLength = maxLength;
+    this.#startOver(FIRST_SLOTS);
   }
 
   get(cell: Cell): T {
-    let slot = hashOf(cell) & (SLOTS - 1);
+    const mask = this.#texts.length - 1;
+    let slot = hashOf(cell) & mask;
     for (;;) {
       const text = this.#texts[slot];
       const value = this.#values[slot];
       if (text === undefined || value === undefined) return this.#learn(cell.toString(), slot);
       if (cell.equals(text)) return value;
-      slot = (slot + 1) & (SLOTS - 1);
+      slot = (slot + 1) & mask;
     }
   }
 
   #learn(text: string, slot: number): T {
     const value = this.#work(text);
     if (text.length > this.#maxLength) return value;
-    if (this.#size * 2 >= SLOTS) this.#clear();
-    this.#size += 1;
     this.#texts[slot] = ownText(text);
     this.#values[slot] = value;
+    this.#size += 1;
+    const slots = this.#texts.length;
+    if (this.#size * 2 > slots) this.#startOver(Math.min(slots * 4, MOST_SLOTS));
     return value;
   }
 
-  #clear(): void {
-    this.#texts.fill(undefined);
-    this.#values.fill(undefined);
+  #startOver(slots: number): void {
+    this.#texts = new Array(slots).fill(undefined);
+    this.#values = new Array(slots).fill(undefined);
     this.#size = 0;
   }
 }

@@ -2,7 +2,7 @@ import type { Cell } from "./cell.ts";
 import { CellMemo } from "./cell-memo.ts";
 import { findCountry, findEntryType, findLiquidationStatus, findProtestStatus } from "./code-lists.ts";
 import type { AmountColumn, ColumnName } from "./columns.ts";
-import { isIsoShaped, readDate } from "./date-cell.ts";
+import { isIsoShaped, readIsoDate, readUsDate } from "./date-cell.ts";
 import type { Day } from "./dates.ts";
 import type { RowErrorCode } from "./entry.ts";
 import { entryNumberFault, isWellFormed, normaliseEntryNumber, withoutDashes } from "./entry-number.ts";
@@ -110,9 +110,10 @@ function dateRules(asOf: Day) {
 
 function date(keep: (row: Row, day: Day) => RowErrorCode | null): CellRule {
   return (cell, row) => {
-    const day = readDate(cell);
+    const iso = isIsoShaped(cell);
+    const day = iso ? readIsoDate(cell) : readUsDate(cell);
     if (typeof day === "string") return day;
-    if (!isIsoShaped(cell)) row.warnings |= WARNING_BIT.DATE_US_FORMAT;
+    if (!iso) row.warnings |= WARNING_BIT.DATE_US_FORMAT;
     return keep(row, day);
   };
 }

@@ -7,23 +7,21 @@ type DateFault = "DATE_AMBIGUOUS_DAY_FIRST" | "DATE_INVALID";
 const DASH = 0x2d;
 const SLASH = 0x2f;
 
-/** Reads `YYYY-MM-DD` or `M/D/YYYY`. By unit: a row has up to four dates, and few cells are as long. */
-export function readDate(cell: Cell): Day | DateFault {
-  const { units, start, end } = cell;
-  if (isIsoShaped(cell)) {
-    const year = digits(units, start, start + 4);
-    return dayOrFault(year, digits(units, start + 5, start + 7), digits(units, start + 8, end));
-  }
-  return readUsDate(units, start, end);
-}
+// By unit, for a row has up to four dates, and a look-up of a cell as long costs as much.
 
 /** True when only the ISO form can be meant: ten characters with dashes in the right places. */
-export function isIsoShaped(cell: Cell): boolean {
-  return cell.length === 10 && cell.unit(4) === DASH && cell.unit(7) === DASH;
+export function isIsoShaped({ units, start, end }: Cell): boolean {
+  return end - start === 10 && units[start + 4] === DASH && units[start + 7] === DASH;
 }
 
-/** One or two digits of month, as many of day, four of year. */
-function readUsDate(units: Units, start: number, end: number): Day | DateFault {
+/** Reads `YYYY-MM-DD`, a cell that {@link isIsoShaped}. */
+export function readIsoDate({ units, start, end }: Cell): Day | DateFault {
+  const year = digits(units, start, start + 4);
+  return dayOrFault(year, digits(units, start + 5, start + 7), digits(units, start + 8, end));
+}
+
+/** Reads `M/D/YYYY`: one or two digits of month, as many of day, four of year. */
+export function readUsDate({ units, start, end }: Cell): Day | DateFault {
   const first = slashAfter(units, start);
   const second = slashAfter(units, first + 1);
   // Beyond a cell's end there are other cells, and slashes of theirs.

@@ -6,7 +6,11 @@ const COMMA = 0x2c;
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** Cuts records (RFC 4180) out of a text that ends with a line end, or with the file. */
+/**
+ * Cuts records (RFC 4180) out of a text that ends with a line end, or with the file. The positions of the next quote,
+ * comma and line end are kept between cells: each is searched for once, however the three are spread. Searching is
+ * indexOf's, which is fast from the first row on; a loop over units is not before it is compiled.
+ */
 export class RecordSplitter {
   /** The last record; the same object every time. */
   readonly record = new CsvRecord();
@@ -14,70 +18,103 @@ export class RecordSplitter {
   lines = 0;
   /** Where the last record's content ends, before its line end. */
   contentEnd = 0;
-  #units: Units = new Uint8Array();
+  #text = "";
   #final = false;
+  #quote = -1;
+  #comma = -1;
+  #lineEnd = -1;
 
   start(text: string, units: Units, final: boolean): void {
     this.record.text = text;
     this.record.units = units;
-    this.#units = units;
+    this.#text = text;
     this.#final = final;
+    this.#quote = -1;
+    this.#comma = -1;
+    this.#lineEnd = -1;
   }
 
   /** Reads the record at `start`; answers where the next one starts, -1 when its end has not arrived. */
   split(start: number, line: number): number {
-    const units = this.#units;
-    const record = this.record;
-    record.count = 0;
+    const text = this.#text;
+    this.record.count = 0;
     this.lines = 1;
+    if (this.#quote < start) this.#quote = find(text, '"', start);
+    if (this.#lineEnd < start) this.#lineEnd = find(text, "\n", start);
+    return this.#quote < this.#lineEnd ? this.#splitQuoted(start, line) : this.#splitPlain(start);
+  }
+
+  #splitPlain(start: number): number {
+    const text = this.#text;
+    const record = this.record;
+    const lineEnd = this.#lineEnd;
     let at = start;
-    for (;;) {
-      if (units[at] === QUOTE) {
-        const close = this.#readQuoted(at + 1);
-        if (close === -1) return this.#unclosed(line);
-        at = close + 1;
-        if (units[at] !== COMMA) return this.#finishQuoted(at, line);
-      } else {
-        const end = endOfPlainCell(units, at);
-        if (units[end] !== COMMA) return this.#finish(at, end);
-        record.add(at, end, false);
-        at = end;
-      }
-      at += 1;
+    let comma = this.#comma < start ? find(text, ",", start) : this.#comma;
+    while (comma < lineEnd) {
+      record.add(at, comma, false);
+      at = comma + 1;
+      comma = find(text, ",", at);
     }
+    this.#comma = comma;
+    return this.#finish(at);
   }
 
   /** The last cell of a record when it is not quoted: up to the line end. */
-  #finish(at: number, lineEnd: number): number {
-    const end = lineEnd > at && this.#units[lineEnd - 1] === CR ? lineEnd - 1 : lineEnd;
+  #finish(at: number): number {
+    const lineEnd = this.#lineEnd;
+    const end = lineEnd > at && this.#text.charCodeAt(lineEnd - 1) === CR ? lineEnd - 1 : lineEnd;
     this.record.add(at, end, false);
     this.contentEnd = end;
     return lineEnd + 1;
   }
 
-  /** Reads the cell after an opening quote; answers where its closing quote stands, -1 when it has none. */
-  #readQuoted(start: number): number {
-    const units = this.#units;
-    let escaped = false;
-    for (let at = start; at < units.length; at += 1) {
-      const unit = units[at];
-      if (unit === LF) this.lines += 1;
-      if (unit !== QUOTE) continue;
-      if (units[at + 1] !== QUOTE) {
-        this.record.add(start, at, escaped);
-        return at;
+  #splitQuoted(start: number, line: number): number {
+    const text = this.#text;
+    let at = start;
+    for (;;) {
+      if (text.charCodeAt(at) === QUOTE) {
+        const close = this.#readQuoted(at);
+        if (close === -1) return this.#unclosed(line);
+        at = close + 1;
+        if (text.charCodeAt(at) !== COMMA) return this.#finishQuoted(at, line);
+      } else {
+        if (this.#comma < at) this.#comma = find(text, ",", at);
+        if (this.#comma >= this.#lineEnd) return this.#finish(at);
+        this.record.add(at, this.#comma, false);
+        at = this.#comma;
       }
-      escaped = true;
       at += 1;
     }
-    return -1;
+  }
+
+  /** Reads the cell with this opening quote; answers where its closing quote stands, -1 when it has none. */
+  #readQuoted(open: number): number {
+    const text = this.#text;
+    let escaped = false;
+    let close = text.indexOf('"', open + 1);
+    while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) {
+      escaped = true;
+      close = text.indexOf('"', close + 2);
+    }
+    if (close === -1) return -1;
+    this.record.add(open + 1, close, escaped);
+    this.#countLines(open, close);
+    return close;
+  }
+
+  #countLines(from: number, to: number): void {
+    while (this.#lineEnd < from) this.#lineEnd = find(this.#text, "\n", from);
+    while (this.#lineEnd < to) {
+      this.lines += 1;
+      this.#lineEnd = find(this.#text, "\n", this.#lineEnd + 1);
+    }
   }
 
   /** After a closing quote only a line end or the end of the file may stand. */
   #finishQuoted(at: number, line: number): number {
-    const units = this.#units;
-    const end = units[at] === CR ? at + 1 : at;
-    if (end < units.length && units[end] !== LF) {
+    const text = this.#text;
+    const end = text.charCodeAt(at) === CR ? at + 1 : at;
+    if (end < text.length && text.charCodeAt(end) !== LF) {
       throw new FileFault(
         "CSV_MALFORMED",
         line,
@@ -98,14 +135,7 @@ export class RecordSplitter {
   }
 }
 
-/** Where the next comma or line end stands, or the text ends. */
-function endOfPlainCell(units: Units, start: number): number {
-  const length = units.length;
-  let at = start;
-  for (; at < length; at += 1) {
-    // Nearly all units lie above a comma, so one comparison settles them.
-    const unit = units[at] ?? 0;
-    if (unit <= COMMA && (unit === COMMA || unit === LF)) break;
-  }
-  return at;
+function find(text: string, what: string, from: number): number {
+  const at = text.indexOf(what, from);
+  return at === -1 ? text.length : at;
 }
