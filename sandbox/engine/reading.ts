@@ -9,8 +9,8 @@ import { type Breakdown, type Findings, type JobRow, type Progress, setProgress 
 import type { Store } from "../store/open.ts";
 import { addReport } from "../store/reports.ts";
 
-/** One slice of work between two looks at the network: some 1,000 rows, a few milliseconds. */
-const SLICE_BYTES = 256 * 1024;
+/** One slice of work between two looks at the network: some 500 rows, a few milliseconds. */
+const SLICE_BYTES = 128 * 1024;
 const SLICE_ENTRIES = 500;
 
 /** Looking at the encoding alone is some fifty times faster than reading rows. */
