@@ -5,7 +5,7 @@ import type { Surroundings } from "../client/surroundings.ts";
 export interface OutputStream {
   readonly writable: Writable;
   readonly isTerminal: boolean;
-  /** Characters a line holds; 80 where unknown. */
+  /** Characters a line holds; 0 for a terminal that does not know, as some programs offer one. */
   readonly columns: number;
 }
 

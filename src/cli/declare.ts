@@ -33,6 +33,9 @@ const WRITING_COMMAND = {
   "no-input": { help: "never ask (CLAIMS_NO_INPUT)" },
 } as const satisfies OptionSpecs;
 
+/** Characters, for a terminal that does not know its own. */
+const USUAL_WIDTH = 80;
+
 /** Runs a command that has been parsed; what it resolves to is up to the caller. */
 export type Execute = (
   spec: AnyCommand,
@@ -60,8 +63,8 @@ export function declareProgram(
       writeErr: (text) => stdout.writable.write(text),
       // Errors are told once, in our own form, by run().
       outputError: () => {},
-      getOutHelpWidth: () => stdout.columns,
-      getErrHelpWidth: () => stderr.columns,
+      getOutHelpWidth: () => stdout.columns || USUAL_WIDTH,
+      getErrHelpWidth: () => stderr.columns || USUAL_WIDTH,
     });
   for (const { name, summary } of NOUNS) {
     const parent = program.command(name).description(summary).helpCommand(false).enablePositionalOptions();

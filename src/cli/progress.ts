@@ -14,7 +14,8 @@ const SILENT: Progress = { update: () => {}, stop: () => {} };
 
 /** Shows progress on stderr once the work has taken a second, and only to a person. */
 export function startProgress(stderr: OutputStream, text: string): Progress {
-  if (!stderr.isTerminal) return SILENT;
+  // A spinner on a line of no width would repaint for ever.
+  if (!stderr.isTerminal || stderr.columns === 0) return SILENT;
   let latest = text;
   let stopped = false;
   let spinner: { text: string; stop(): unknown } | null = null;

@@ -39,7 +39,7 @@ export async function* rowsAsText(
     for await (const row of rows) yield tabbed(row);
     return;
   }
-  const columns = fitting(width);
+  const columns = width === 0 ? COLUMNS : fitting(width);
   yield line(columns, ({ title }) => title);
   for await (const row of rows) yield line(columns, ({ of }) => of(row));
 }
