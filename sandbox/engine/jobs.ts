@@ -14,10 +14,9 @@ import {
   setProgress,
 } from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
-import { acceptedInPartial } from "../store/reports.ts";
 import type { Agenda, NextRow } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
-import { type Outcome, outcomeOf } from "./outcome.ts";
+import { outcomeOf } from "./outcome.ts";
 import type { RandomSource } from "./random.ts";
 import { readJobFile } from "./reading.ts";
 import { Slots } from "./slots.ts";
@@ -114,7 +113,7 @@ export class Jobs {
     const job = this.#find(id);
     const findings = job.findings ?? (await this.#read(job));
     if (!findings) return null;
-    setProgress(this.#store, id, this.#outcome(job, findings).progress);
+    setProgress(this.#store, id, outcomeOf(findings, job.runCount).progress);
     const slow = findings.slow && job.runCount === 1 ? SLOW_MS : 0;
     return { dueAt: this.#clock.now() + this.#delays.finish + slow, kind: "job.finish" };
   }
@@ -139,7 +138,7 @@ export class Jobs {
       fault: { code: "internal_error", detail, line: null },
       failsOnce: null,
       failsAlways: null,
-      deferred: false,
+      deferred: 0,
       slow: false,
       progress: NO_PROGRESS,
     };
@@ -148,16 +147,8 @@ export class Jobs {
   #finish(id: string): null {
     const job = this.#find(id);
     if (!job.findings) throw new Error(`job ${id} cannot finish before its file is read`);
-    endRun(this.#store, id, { at: this.#clock.now(), ...this.#outcome(job, job.findings) });
+    endRun(this.#store, id, { at: this.#clock.now(), ...outcomeOf(job.findings, job.runCount) });
     return null;
-  }
-
-  /** Known as soon as the file is read; a deferred entry is not accepted yet. */
-  #outcome({ seq, runCount }: JobRow, findings: Findings): Outcome {
-    const outcome = outcomeOf(findings, runCount);
-    if (outcome.state !== "partial") return outcome;
-    const entriesAccepted = acceptedInPartial(this.#store, seq);
-    return { ...outcome, progress: { ...outcome.progress, entriesAccepted } };
   }
 
   #find(id: string): JobRow {

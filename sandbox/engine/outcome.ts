@@ -18,7 +18,10 @@ export function outcomeOf(findings: Findings, run: number): Outcome {
     return { state: "failed", failure: scripted(breakdown), progress: breakdown.progress };
   }
   if (fault) return { state: "failed", failure: fault, progress };
-  return { state: run === 1 && findings.deferred ? "partial" : "completed", failure: null, progress };
+  const deferred = run === 1 ? findings.deferred : 0;
+  const entriesAccepted = progress.entriesAccepted - deferred;
+  const state = deferred > 0 ? "partial" : "completed";
+  return { state, failure: null, progress: { ...progress, entriesAccepted } };
 }
 
 function earlier(one: Breakdown | null, other: Breakdown | null): Breakdown | null {

@@ -8,6 +8,7 @@ import { type AcceptedEntry, addEntries, removeEntries } from "../store/entries.
 import { type Breakdown, type Findings, type JobRow, type Progress, setProgress } from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
 import { addReport } from "../store/reports.ts";
+import { outcomeOf } from "./outcome.ts";
 
 /** One slice of work between two looks at the network: some 500 rows, a few milliseconds. */
 const SLICE_BYTES = 128 * 1024;
@@ -51,7 +52,7 @@ class Reading {
   #lastLine = 0;
   #failsOnce: Breakdown | null = null;
   #failsAlways: Breakdown | null = null;
-  #deferred = false;
+  #deferred = 0;
   #slow = false;
   /** Accepted in the slice that is being read. */
   #accepted: AcceptedEntry[] = [];
@@ -135,7 +136,8 @@ class Reading {
       this.#accepted = [];
       work();
       addEntries(this.#store, this.#job.seq, this.#accepted);
-      setProgress(this.#store, this.#job.id, this.#assessment.progress);
+      // Never more than what the run will end with: it may fail at a row, and deferred entries are not accepted yet.
+      setProgress(this.#store, this.#job.id, outcomeOf(this.findings(null), 1).progress);
     });
   }
 
@@ -147,7 +149,7 @@ class Reading {
     const breakdown = { line: entry.line, progress: before };
     if (scenario === "fails_once") this.#failsOnce ??= breakdown;
     if (scenario === "fails_always") this.#failsAlways ??= breakdown;
-    if (scenario === "deferred") this.#deferred = true;
+    if (scenario === "deferred") this.#deferred += 1;
     if (scenario === "slow") this.#slow = true;
   }
 

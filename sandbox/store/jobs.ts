@@ -29,7 +29,8 @@ export interface Findings {
   readonly fault: Failure | null;
   readonly failsOnce: Breakdown | null;
   readonly failsAlways: Breakdown | null;
-  readonly deferred: boolean;
+  /** How many entries the first run defers. */
+  readonly deferred: number;
   readonly slow: boolean;
   readonly progress: Progress;
 }

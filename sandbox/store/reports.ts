@@ -19,9 +19,3 @@ export function readReport(store: Store, job: number, complete: boolean): string
   if (!row) throw new Error(`job ${job} ended without its report`);
   return Buffer.from(row[0] as Uint8Array).toString();
 }
-
-/** How many entries a job has accepted while others are deferred. */
-export function acceptedInPartial(store: Store, job: number): number {
-  const { totals } = JSON.parse(readReport(store, job, false)) as DiligenceReport;
-  return totals.entriesAccepted;
-}

@@ -51,7 +51,7 @@ CREATE TABLE job (
 );
 
 -- An accepted entry. id = job.seq × 2³² + line, so that a job's entries lie together in file order and adding one is
--- an append. document: JSON array of the dataset row's values. A database of its own, in SQLite's memory: sql.js keeps
+-- an append. document: JSON array of the entry's values. A database of its own, in SQLite's memory: sql.js keeps
 -- the main one as a file which it copies again and again while it grows.
 ATTACH ':memory:' AS bulk;
 PRAGMA bulk.page_size = 16384;

@@ -72,8 +72,23 @@ test("what comes first in the file decides: a scripted row or the file's fault",
 test("a fault of the whole file comes before every row", () => {
   const progress = { rowsTotal: null, rowsProcessed: 0, entriesAccepted: 0, entriesRejected: 0 };
   const breakdown = { line: 2, progress };
-  const findings = { failsOnce: null, failsAlways: breakdown, deferred: false, slow: false, progress };
+  const findings = { failsOnce: null, failsAlways: breakdown, deferred: 0, slow: false, progress };
   const fault = { code: "internal_error", detail: "It failed.", line: null };
   expect(outcomeOf({ ...findings, fault }, 1).failure).toEqual(fault);
   expect(outcomeOf({ ...findings, fault: { ...fault, line: 2 } }, 1).failure?.code).toBe("internal_error");
+});
+
+test("while a file is read no more is shown than the row at which the run will fail", async () => {
+  await using sandbox = await startSandbox();
+  const rest = Array.from({ length: 30_000 }, (_, serial) => ordinary(serial + 10));
+  const file = entriesCsv([ordinary(1), scripted("2"), ...rest]);
+  const id = String((await submit(sandbox, submissionForm({ file }))).body.jobId);
+  const seen: unknown[] = [];
+  for (let state: unknown = "queued"; state !== "failed"; ) {
+    const job = await status(sandbox, id);
+    state = job.state;
+    seen.push(job.progress);
+  }
+  const counts = seen.map((progress) => (progress as { rowsProcessed: number }).rowsProcessed);
+  expect(Math.max(...counts)).toBe(1);
 });
