@@ -96,15 +96,15 @@ const { outputFiles } = await build({
   logLevel: "warning",
 });
 
-// Node's own modules cost up to 2 ms each and most commands use few of them: in the command line's file each is loaded
-// when something of it is first used.
+// Node's own modules cost up to 2 ms each and most commands use few of them: in the files of short commands each is
+// loaded when something of it is first used.
 /** @param {string} text */
 const lazily = (text) =>
   `"use strict";const lazy=name=>new Proxy({},{get:(_,key)=>require(name)[key]});${text.replaceAll(/require\((?="node:)/g, "lazy(")}`;
 
 await mkdir("dist", { recursive: true });
 for (const { path, text, contents } of outputFiles) {
-  await writeFile(path, path.endsWith("cli.cjs") ? lazily(text) : contents);
+  await writeFile(path, /(cli|assess)\.cjs$/.test(path) ? lazily(text) : contents);
 }
 
 const require = createRequire(import.meta.url);

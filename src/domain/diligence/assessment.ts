@@ -152,7 +152,7 @@ export class Assessment {
       rejections: [...rejections.list],
       rejectionsTruncated: rejections.truncated,
       warnings: tally.warnings(),
-      rf8Review: rf8Review(tally, rejections.count, this.#options),
+      rf8Review: rf8Review(tally, { rejected: rejections.count, deferred }, this.#options),
     };
   }
 }

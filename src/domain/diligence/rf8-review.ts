@@ -51,9 +51,15 @@ interface Finding {
 const NONE: Count = { entries: 0, ieepaDutyCents: 0 };
 const NOT_APPLICABLE: Finding = { status: "not_applicable", counts: NONE };
 
+/** Entries that are in no sum of the tally. */
+interface LeftOut {
+  readonly rejected: number;
+  readonly deferred: number;
+}
+
 /** The review of a run: the checks of diligence-model §3 in their order, and what follows from them. */
-export function rf8Review(tally: Tally, rejected: number, options: AssessmentOptions): Rf8Review {
-  const checks = runChecks(findings(tally, rejected, options));
+export function rf8Review(tally: Tally, leftOut: LeftOut, options: AssessmentOptions): Rf8Review {
+  const checks = runChecks(findings(tally, leftOut, options));
   const conditions = checks.filter((check) => check.severity === "condition" && check.status === "warn");
   return {
     schemaVersion: data.schemaVersion,
@@ -73,11 +79,11 @@ export function rf8Review(tally: Tally, rejected: number, options: AssessmentOpt
 
 function findings(
   tally: Tally,
-  rejected: number,
+  leftOut: LeftOut,
   { sellerName, requiresProtestDocumentation }: AssessmentOptions,
 ): Record<CheckCode, Finding> {
   return {
-    rows_accepted: rowsAccepted(tally.total.entries, rejected),
+    rows_accepted: rowsAccepted(tally.total.entries, leftOut),
     refundable_duty_present: { status: tally.total.ieepaDutyCents === 0 ? "fail" : "pass", counts: NONE },
     importer_matches_seller: sellerName === "" ? NOT_APPLICABLE : warnIfAny(tally.importerMismatch),
     entry_types_supported: warnIfAny(tally.of("excluded_entry_type")),
@@ -94,9 +100,10 @@ function warnIfAny(counts: Count): Finding {
   return { status: counts.entries > 0 ? "warn" : "pass", counts };
 }
 
-function rowsAccepted(accepted: number, rejected: number): Finding {
+function rowsAccepted(accepted: number, { rejected, deferred }: LeftOut): Finding {
   const counts = { entries: rejected, ieepaDutyCents: 0 };
-  if (rejected * 100 > (accepted + rejected) * data.rejectedPercentAllowed) return { status: "fail", counts };
+  const submitted = accepted + rejected + deferred;
+  if (rejected * 100 > submitted * data.rejectedPercentAllowed) return { status: "fail", counts };
   return warnIfAny(counts);
 }
 

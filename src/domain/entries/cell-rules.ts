@@ -17,8 +17,8 @@ import { WARNING_BIT } from "./warnings.ts";
 export type CellRule = (cell: Cell, row: Row) => RowErrorCode | null;
 
 /** The rules of diligence-model §1 by column. Each call has memos of its own: one set a file. */
-export function cellRules(asOf: Day): Readonly<Record<ColumnName, CellRule>> {
-  return { ...identityRules(), ...dateRules(asOf), ...tariffRules(), ...moneyRules(), ...statusRules() };
+export function cellRules(): Readonly<Record<ColumnName, CellRule>> {
+  return { ...identityRules(), ...dateRules(), ...tariffRules(), ...moneyRules(), ...statusRules() };
 }
 
 function identityRules() {
@@ -86,11 +86,11 @@ function anyText(): null {
   return null;
 }
 
-function dateRules(asOf: Day) {
+function dateRules() {
   const rules = {
     entry_date: date((row, day) => {
       row.entryDate = day;
-      return day > asOf ? "DATE_IN_FUTURE" : null;
+      return null;
     }),
     entry_summary_date: date((row, day) => {
       row.entrySummaryDate = day;

@@ -4,6 +4,7 @@ import type { Day } from "./dates.ts";
 import type { Entry } from "./entry.ts";
 import { entryNumberKey } from "./entry-number.ts";
 import type { ExtraColumn, Header } from "./header.ts";
+import { maskSocialSecurityNumbers, shownImporter } from "./importer-number.ts";
 import type { Rejections } from "./rejections.ts";
 import { AMOUNT, type Row } from "./row.ts";
 import { RowReader } from "./row-reader.ts";
@@ -41,7 +42,9 @@ export class EntryLayout {
   #extra(record: CsvRecord): Readonly<Record<string, string>> {
     if (this.#extras.length === 0) return NO_EXTRA;
     // fromEntries, for a header may be called __proto__.
-    return Object.fromEntries(this.#extras.map(({ name, index }) => [name, record.cell(index)]));
+    return Object.fromEntries(
+      this.#extras.map(({ name, index }) => [name, maskSocialSecurityNumbers(record.cell(index))]),
+    );
   }
 }
 
@@ -53,7 +56,7 @@ function toEntry(row: Row, extra: Readonly<Record<string, string>>): Entry | nul
     line: row.line,
     entryNumber: row.entryNumber,
     entryTypeCode,
-    importerNumber,
+    importerNumber: shownImporter(importerNumber),
     importerName: row.importerName,
     portOfEntryCode: row.portOfEntryCode,
     entryDate,

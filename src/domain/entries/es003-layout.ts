@@ -6,6 +6,7 @@ import { FileFault } from "./file-fault.ts";
 import { GroupFaults } from "./group-faults.ts";
 import { FIELD, GroupTable, SUM } from "./group-table.ts";
 import type { Header } from "./header.ts";
+import { shownImporter } from "./importer-number.ts";
 import { ownText } from "./own-text.ts";
 import type { Rejections } from "./rejections.ts";
 import { AMOUNT, type Row } from "./row.ts";
@@ -106,7 +107,7 @@ export class Es003Layout {
     table.set(group, FIELD.line, row.line);
     const compared = this.#comparedOf(row);
     for (let field = 0; field < COMPARED.length; field += 1) {
-      const unread = (row.failed & (COMPARED_BITS[field] ?? 0)) !== 0;
+      const unread = (row.unreadable & (COMPARED_BITS[field] ?? 0)) !== 0;
       table.set(group, field, unread ? UNREAD : (compared[field] ?? 0));
     }
     table.set(group, FIELD.importerName, this.#names.id(row.importerName));
@@ -124,7 +125,7 @@ export class Es003Layout {
     for (let field = 0; field < COMPARED.length; field += 1) {
       const value = compared[field] ?? 0;
       const first = table.get(group, field);
-      if (first === value || (row.failed & (COMPARED_BITS[field] ?? 0)) !== 0) continue;
+      if (first === value || (row.unreadable & (COMPARED_BITS[field] ?? 0)) !== 0) continue;
       if (first === UNREAD) table.set(group, field, value);
       else
         row.faults.push({
@@ -200,7 +201,7 @@ export class Es003Layout {
       line,
       entryNumber,
       entryTypeCode: this.#types.text(table.get(group, FIELD.entryTypeCode)) ?? "",
-      importerNumber: this.#importers.text(table.get(group, FIELD.importerNumber)) ?? "",
+      importerNumber: shownImporter(this.#importers.text(table.get(group, FIELD.importerNumber)) ?? ""),
       importerName: this.#names.text(table.get(group, FIELD.importerName)),
       portOfEntryCode: this.#text(group, FIELD.portOfEntryCode),
       entryDate: table.get(group, FIELD.entryDate),

@@ -1,5 +1,6 @@
 import type { ColumnName } from "./columns.ts";
 import type { RowError, RowErrorCode } from "./entry.ts";
+import { maskSocialSecurityNumbers } from "./importer-number.ts";
 import { ownText } from "./own-text.ts";
 import type { RowFault } from "./row.ts";
 
@@ -58,7 +59,7 @@ function describe({ code, column, cell }: RowFault): RowError {
 /** At most 40 characters of the cell, no control characters, no social security number. */
 function quote(cell: string): string {
   const visible = cell.slice(0, MAX_QUOTED * 4).replace(/[\p{Cc}\p{Cf}]/gu, "");
-  const characters = [...visible.replace(/\d{3}-\d{2}-\d{4}/g, "***-**-****")];
+  const characters = [...maskSocialSecurityNumbers(visible)];
   return characters.length > MAX_QUOTED
     ? `${characters.slice(0, MAX_QUOTED - 1).join("")}…`
     : characters.join("");

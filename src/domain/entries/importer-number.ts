@@ -1,16 +1,30 @@
+import { createHash } from "node:crypto";
+
 const EIN = /^(\d\d)-(\d{7})([A-HJ-NP-Y0-9]{2})?$/;
 const EIN_WITHOUT_DASH = /^(\d\d)(\d{7}[A-HJ-NP-Y0-9]{2})$/;
 const CBP_ASSIGNED = /^\d{6}-\d{5}$/;
-const SSN = /^\d{3}-\d{2}-(\d{4})$/;
+const SSN = /^\d{3}-\d{2}-\d{4}$/;
+const SSN_ANYWHERE = /\b\d{3}-\d{2}-(\d{4})\b/g;
+
+/** What stands between the masked form and the mark that tells numbers with the same last digits apart. */
+const MARK = "\n";
 
 /**
- * The stored form of an importer of record number: with its dash, a social security number masked. Null when it has
- * none of the shapes of diligence-model §1.
+ * The form of an importer of record number in which rows are compared: with its dash, a social security number masked.
+ * Null when it has none of the shapes of diligence-model §1.
  */
 export function readImporterNumber(cell: string): string | null {
   if (EIN.test(cell) || CBP_ASSIGNED.test(cell)) return cell;
   const bare = EIN_WITHOUT_DASH.exec(cell);
   if (bare !== null) return `${bare[1]}-${bare[2]}`;
-  const ssn = SSN.exec(cell);
-  return ssn === null ? null : `***-**-${ssn[1]}`;
+  if (!SSN.test(cell)) return null;
+  const mark = createHash("sha256").update(cell).digest("base64").slice(0, 12);
+  return maskSocialSecurityNumbers(cell) + MARK + mark;
 }
+
+/** The form in which it is shown and stored. */
+export const shownImporter = (compared: string): string =>
+  compared.includes(MARK) ? compared.slice(0, compared.indexOf(MARK)) : compared;
+
+/** Every social security number in a text down to its last four digits (diligence-model §1). */
+export const maskSocialSecurityNumbers = (text: string): string => text.replace(SSN_ANYWHERE, "***-**-$1");

@@ -68,5 +68,5 @@ function withDecimals(dollars: number, units: Units, at: number, end: number): n
 }
 
 function bareAmount(text: string): string {
-  return text.replace(/[$\s]/g, "").replace(/,(?=\d{3}(?!\d))/g, "");
+  return text.replace(/[$ ]/g, "").replace(/,(?=\d{3}(?!\d))/g, "");
 }

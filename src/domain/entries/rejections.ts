@@ -21,7 +21,13 @@ export class Rejections {
   add(line: number, entryNumber: string, faults: readonly RowFault[]): void {
     this.count += 1;
     if (this.list.length === MAX_REJECTIONS) return;
-    const number = entryNumber === "" ? null : ownText(entryNumber.slice(0, MAX_NUMBER_LENGTH));
-    this.list.push({ line, entryNumber: number, errors: describeFaults(faults) });
+    this.list.push({ line, entryNumber: shownNumber(entryNumber), errors: describeFaults(faults) });
   }
+}
+
+/** Nine digits in the column of entry numbers may be a social security number that lost its dashes. */
+function shownNumber(entryNumber: string): string | null {
+  if (entryNumber === "") return null;
+  const shown = entryNumber.replace(/^\d{5}(?=\d{4}$)/, "*****");
+  return ownText(shown.slice(0, MAX_NUMBER_LENGTH));
 }

@@ -29,7 +29,7 @@ export class RowReader {
   readonly #rewritten = new Cell();
 
   constructor(header: Header, asOf: Day) {
-    const rules = cellRules(asOf);
+    const rules = cellRules();
     this.#asOf = asOf;
     this.#rules = header.columns.map(({ column, index, required }) => ({
       name: column.name,
@@ -78,8 +78,12 @@ function readCell(placed: PlacedRule, cell: Cell, row: Row): void {
     first === EQUALS || first === PLUS || first === AT
       ? formulaCell(placed.name, cell, row)
       : placed.rule(cell, row);
-  if (fault === null) row.parsed |= placed.bit;
-  else row.fail(fault, placed.name, cell.toString());
+  if (fault === null) {
+    row.parsed |= placed.bit;
+    return;
+  }
+  row.unreadable |= placed.bit;
+  row.fail(fault, placed.name, cell.toString());
 }
 
 /** A formula replaces the column's own check, but rows of one entry still find each other. */

@@ -1,5 +1,5 @@
 import { type AmountColumn, columnBit } from "./columns.ts";
-import type { Day } from "./dates.ts";
+import { type Day, formatDay } from "./dates.ts";
 import { AMOUNT, type Row } from "./row.ts";
 
 /** What seven parts and their total may differ by. */
@@ -22,21 +22,27 @@ const LIQUIDATION_DATE = columnBit("liquidation_date");
 
 /** The rules of diligence-model §1 that look at several cells of a row. */
 export function checkRow(row: Row, asOf: Day): void {
+  checkEntryDate(row, asOf);
   checkLiquidation(row, asOf);
   checkTotal(row);
+}
+
+function checkEntryDate(row: Row, asOf: Day): void {
+  if (row.entryDate === null || row.entryDate <= asOf) return;
+  row.fail("DATE_IN_FUTURE", "entry_date", formatDay(row.entryDate));
 }
 
 function checkLiquidation(row: Row, asOf: Day): void {
   const date = row.liquidationDate;
   if (date === null) {
     // A date that is there but wrong has its own code already.
-    const blank = (row.failed & LIQUIDATION_DATE) === 0;
+    const blank = (row.unreadable & LIQUIDATION_DATE) === 0;
     if (row.liquidationStatus === "LIQUIDATED" && blank)
       row.fail("LIQUIDATION_DATE_MISSING", "liquidation_date", "");
     return;
   }
-  // Whatever the status: a liquidation cannot precede its entry. An entry date in the future is at fault itself.
-  if (row.entryDate !== null && date < row.entryDate && row.entryDate <= asOf) {
+  // Whatever the status: a liquidation cannot precede its entry.
+  if (row.entryDate !== null && date < row.entryDate) {
     row.fail("LIQUIDATION_BEFORE_ENTRY", "liquidation_date", "");
   }
   if (row.liquidationStatus === "NOT_LIQUIDATED" && date <= asOf) {

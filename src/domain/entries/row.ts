@@ -1,4 +1,4 @@
-import { type AmountColumn, type ColumnName, columnBit } from "./columns.ts";
+import type { AmountColumn, ColumnName } from "./columns.ts";
 import type { Day } from "./dates.ts";
 import type { LiquidationStatus, ProtestStatus, RowErrorCode } from "./entry.ts";
 
@@ -56,8 +56,8 @@ export class Row {
   warnings = 0;
   /** Bits of the columns that were read without fault; blank ones have none. */
   parsed = 0;
-  /** Bits of the columns at fault. */
-  failed = 0;
+  /** Bits of the columns whose cell says something that cannot be read: it has no value to compare. */
+  unreadable = 0;
   faults: RowFault[] = [];
 
   reset(line: number): void {
@@ -82,7 +82,7 @@ export class Row {
     this.protestDecisionDate = null;
     this.warnings = 0;
     this.parsed = 0;
-    this.failed = 0;
+    this.unreadable = 0;
     if (this.faults.length > 0) this.faults = [];
   }
 
@@ -92,7 +92,6 @@ export class Row {
   }
 
   fail(code: RowErrorCode, column: ColumnName, cell: string): void {
-    this.failed |= columnBit(column);
     this.faults.push({ code, column, cell });
   }
 }

@@ -51,7 +51,7 @@ export interface Chapter99Reading {
 
 /** A list cell: split on `;`, `,`, `|` and space. */
 export function readChapter99List(cell: string): Chapter99Reading {
-  const items = cell.split(/[;,|\s]+/).filter((item) => item !== "");
+  const items = cell.split(/[;,| ]+/).filter((item) => item !== "");
   const digits = items.map((item) => item.replaceAll(".", ""));
   return {
     numbers: digits.map(formatChapter99),

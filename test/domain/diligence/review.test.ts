@@ -76,6 +76,23 @@ describe("checks", () => {
     expect(status({ importer_name: name }, "importer_matches_seller")).toBe(expected);
   });
 
+  test("a deferred entry counts among those of which a fifth may be rejected", () => {
+    const row = (number: string, duty = "2000.00") =>
+      ROW.replace("BND-0000002-9", number).replace("2000.00", duty);
+    const rows = [
+      row("SBX-5000001-4"),
+      row("SBX-5000002-2"),
+      row("SBX-5000003-0"),
+      row("SBX-5000004-8", "x"),
+      row("SBX-1000001-3"),
+    ];
+    const { assessment } = run([HEADER, ...rows].join("\n"));
+    expect(assessment.partialReport().rf8Review.checks[0]).toMatchObject({
+      code: "rows_accepted",
+      status: "warn",
+    });
+  });
+
   test("importers are not compared where no seller is given, as check allows", () => {
     const { report } = run(oneRow({ importer_name: "Somebody Else" }), undefined, {
       ...OPTIONS,

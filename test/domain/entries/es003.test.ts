@@ -166,3 +166,38 @@ test("sums over 2^53 - 1 cents", () => {
   const rows = Array.from({ length: 901 }, () => ({ [VALUE]: "99999999999.99" }));
   expect(faultOf(file(rows))).toEqual({ code: "AMOUNT_OVERFLOW", line: 2 });
 });
+
+test.each<[string, Cells, Cells, string[]]>([
+  [
+    "a date and a blank",
+    { "Liquidation Status": "Liquidated", "Liquidation Date": "2026-10-01" },
+    { "Liquidation Status": "Liquidated" },
+    ["ENTRY_FIELDS_DISAGREE", "LIQUIDATION_DATE_MISSING"],
+  ],
+  [
+    "a required cell and a blank one",
+    {},
+    { "Entry Date": "" },
+    ["ENTRY_FIELDS_DISAGREE", "REQUIRED_FIELD_MISSING"],
+  ],
+  [
+    "two dates, one before the entry",
+    { "Liquidation Date": "2026-10-01" },
+    { "Liquidation Date": "2025-08-01" },
+    ["ENTRY_FIELDS_DISAGREE", "LIQUIDATION_BEFORE_ENTRY"],
+  ],
+  ["a cell that cannot be read has no value to differ", {}, { "Entry Date": "soon" }, ["DATE_INVALID"]],
+  [
+    "two social security numbers with the same end",
+    { "Importer Number": "123-45-6789" },
+    { "Importer Number": "987-65-6789" },
+    ["ENTRY_FIELDS_DISAGREE"],
+  ],
+])("rows that disagree: %s", (_, first, second, codes) => {
+  expect(rejectedFor(file([first, second]))).toEqual(codes);
+});
+
+test("one social security number is one importer, shown masked", () => {
+  const row = { "Importer Number": "123-45-6789" };
+  expect(entryOf(file([row, row])).importerNumber).toBe("***-**-6789");
+});

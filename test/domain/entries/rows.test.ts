@@ -92,7 +92,7 @@ describe("what rejects a row", () => {
       ["ENTRY_TYPE_UNKNOWN", "entry_type_code"],
       ["IMPORTER_NUMBER_FORMAT", "importer_number"],
     ]);
-    expect(rejection?.errors[1]?.detail).toContain('"x ***-**-****"');
+    expect(rejection?.errors[1]?.detail).toContain('"x ***-**-6789"');
     expect(JSON.stringify(rejection)).not.toMatch(/98-76|123-45/);
   });
 
@@ -205,4 +205,35 @@ describe("what is read", () => {
       ["__proto__", "d"],
     ]);
   });
+});
+
+describe("a social security number", () => {
+  const everything = (text: string) => {
+    const { entries, report } = run(text);
+    return JSON.stringify([entries, report]);
+  };
+
+  test.each([
+    ["in an unknown column", { "IOR Number": "123-45-6789", importer_number: "123-45-6789" }],
+    ["in the middle of an unknown column", { memo: "see 123-45-6789, please" }],
+    ["in the column of entry numbers", { entry_number: "123-45-6789" }],
+    ["in a column where it is at fault", { entry_date: "123-45-6789" }],
+  ])("%s is nowhere whole", (_, changes) => {
+    expect(everything(oneRow(changes))).not.toMatch(/123-?45/);
+  });
+});
+
+test("an entry date in the future does not hide a liquidation before it", () => {
+  const changes = {
+    entry_date: "2027-01-02",
+    liquidation_status: "LIQUIDATED",
+    liquidation_date: "2026-10-01",
+  };
+  expect(rejectedFor(oneRow(changes))).toEqual(["DATE_IN_FUTURE", "LIQUIDATION_BEFORE_ENTRY"]);
+});
+
+test("of white space only spaces are dropped from an amount", () => {
+  expect(entryOf(oneRow({ entered_value: "1 000" })).enteredValueCents).toBe(100_000);
+  expect(rejectedFor(oneRow({ entered_value: "1\t000" }))).toEqual(["AMOUNT_NOT_NUMERIC"]);
+  expect(rejectedFor(oneRow({ entered_value: "1\u00a0000" }))).toEqual(["AMOUNT_NOT_NUMERIC"]);
 });
