@@ -80,6 +80,8 @@ function refuseTooLarge(ctx: Context, limit: number): void {
 /** koa-body is loaded with the first form: its import takes longer than the rest of a start. */
 async function parse(ctx: Context, engine: Engine, formidable: ExtendedFormidableOptions): Promise<void> {
   const { koaBody } = await import("koa-body");
+  // A caller that hung up meanwhile: formidable would wait for events that have been.
+  if (ctx.req.destroyed) throw cutOff();
   try {
     await koaBody({ multipart: true, patchNode: false, formidable })(ctx, async () => undefined);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import {
@@ -99,6 +100,24 @@ test("while the first request is still running the second one has to wait", asyn
   let status = 409;
   while (status === 409) ({ status } = await submit(sandbox, submissionForm(), withKey("one")));
   expect(status).toBe(202);
+});
+
+test("a caller that hangs up at any moment lets go of its key", async () => {
+  const patience = [0, 0, 1, 1, 2, 2, 3, 3, 5, 5, 8, 8];
+  for (const [index, pause] of patience.entries()) {
+    const key = `cut-${index}`;
+    const headers = {
+      ...bearer(sandbox.credentials.sandbox.apiKey),
+      "idempotency-key": key,
+      "content-type": "multipart/form-data; boundary=b",
+    };
+    const request = raw(sandbox, { method: "POST", path: "/v1/diligence/submit", headers });
+    request.on("error", () => {});
+    request.write("--b\r\n");
+    await setTimeout(pause);
+    request.destroy();
+    await expect.poll(async () => (await submit(sandbox, submissionForm(), withKey(key))).status).toBe(202);
+  }
 });
 
 test("a resume is repeated by its job id", async () => {
