@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
@@ -46,6 +48,22 @@ describe("submit", () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ fileName: "stdin.csv", fileBytes: input.length });
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("reads a pipe by its path, as a shell's <(…) gives one", async () => {
+    const { env } = await withSandbox();
+    const folder = temporaryFolder();
+    const pipe = join(folder, "entries");
+    execFileSync("mkfifo", [pipe]);
+    const submitted = runCli(submitArgs(pipe, "--json"), { env: { ...env, TMPDIR: folder } });
+    await writeFile(pipe, readFileSync(PARTIAL));
+    const { code, stdout } = await submitted;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      fileName: "entries.csv",
+      fileBytes: readFileSync(PARTIAL).length,
+    });
+    expect(readdirSync(folder)).toEqual(["entries"]);
   });
 
   it("exits 9 with the report of a partial job, and resume completes it", async () => {

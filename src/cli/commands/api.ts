@@ -27,7 +27,9 @@ export const api = command({
     const file = await openInput(context, options.input);
     onEnd(file.close);
     const headers = { "content-type": "application/json", "content-length": String(file.size) };
-    return shown(await service.client.sendRaw({ ...request, body: () => ({ headers, body: file.open() }) }));
+    return shown(
+      await service.client.sendRaw({ ...request, body: () => ({ headers, body: file.stream() }) }),
+    );
   },
 });
 

@@ -17,9 +17,9 @@ export async function assessFile(
   const assessment = new Assessment(options);
   try {
     const encoding = new EncodingCheck();
-    for await (const bytes of file.open()) encoding.push(bytes);
+    for await (const bytes of file.pieces()) encoding.push(bytes);
     encoding.end();
-    for await (const bytes of file.open()) {
+    for await (const bytes of file.pieces()) {
       assessment.push(bytes);
       progress.update(`${file.shownAs}: ${withThousands(assessment.progress.rowsProcessed)} rows`);
       context.signal.throwIfAborted();

@@ -66,7 +66,7 @@ async function upload(
       legacy,
       multipart: {
         fields: { seller_name: sellerName, requires_protest_documentation: String(required) },
-        file: { name: file.name, contentType: "text/csv", size: file.size, open: file.open },
+        file: { name: file.name, contentType: "text/csv", size: file.size, open: file.stream },
         onProgress: (sent) => progress.update(`sending ${mebibytes(sent)} of ${mebibytes(file.size)}`),
       },
     });
