@@ -42,7 +42,8 @@ function refusalAs(
   credential: Credential | null,
 ): ClaimsError {
   const said = readBody(answer);
-  const message = `${withoutSecret(said.text, credential)} (${requestLine} → ${answer.status})`;
+  const explanation = withoutSecret(said.text, credential).replace(/\.$/, "");
+  const message = `${explanation} (${requestLine} → ${answer.status})`;
   return new ClaimsError(kind, said.code ?? `http_${answer.status}`, message, {
     status: answer.status,
     requestId: answer.headers["x-request-id"] ?? said.requestId,
