@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from "../refusal.ts";
 
-/** Of the text fields of one form, all together. */
-export const FORM_LIMITS = { maxFieldsSize: 64 * 1024, maxFields: 1_000 } as const;
+/** Of one form: the bytes of its text fields all together, how many of them, and how many files. */
+export const FORM_LIMITS = { maxFieldsSize: 64 * 1024, maxFields: 1_000, maxFiles: 100 } as const;
 
 /** formidable's own numbers of its errors (its FormidableError.js). */
 const FAULT = {
@@ -11,6 +11,7 @@ const FAULT = {
   malformed: 1012,
   noBoundary: 1013,
   transferEncoding: 1014,
+  tooManyFiles: 1015,
   fileTooLarge: 1016,
 } as const;
 
@@ -22,6 +23,8 @@ export function multipartRefusal(error: unknown, maxUploadBytes: number): Refusa
       return tooLarge(`The text fields have more than ${FORM_LIMITS.maxFieldsSize} bytes.`);
     case FAULT.tooManyFields:
       return tooLarge(`The form has more than ${FORM_LIMITS.maxFields} text fields.`);
+    case FAULT.tooManyFiles:
+      return tooLarge(`The form has more than ${FORM_LIMITS.maxFiles} files.`);
     case FAULT.filesTooLarge:
     case FAULT.fileTooLarge:
       return tooLarge(`The file has more than ${maxUploadBytes} bytes.`);

@@ -8,11 +8,9 @@ import type { Engine } from "../engine/engine.ts";
 import type { Upload } from "../engine/uploads.ts";
 import type { FilePart, FormFields, MultipartBody } from "../handlers/handler.ts";
 import { invalid, refusal } from "../refusal.ts";
+import { FORM_ALLOWANCE, FormIntake } from "./form-intake.ts";
 import { FORM_LIMITS, multipartRefusal } from "./multipart-faults.ts";
 import { contentEncoding, cutOff } from "./read-body.ts";
-
-/** What boundaries, part headers and fields may add to the file. */
-const FORM_ALLOWANCE = 1024 * 1024;
 
 /** What formidable says of a part's file. */
 interface FormFile {
@@ -37,6 +35,14 @@ interface Received {
   nameless: boolean;
 }
 
+/** What it takes to receive a form. */
+interface Receiving {
+  readonly hash: boolean;
+  readonly received: Received;
+  readonly reserve: () => Upload | null;
+  readonly intake: FormIntake;
+}
+
 /**
  * Reads a multipart form; a file goes to a temporary file as it arrives. Whatever of it no handler took is removed
  * when `use` is done, and also when the form turns out to be unreadable.
@@ -56,7 +62,9 @@ export async function withMultipart<T>(
   // After a fault formidable still works off what it has buffered: that must not begin another file.
   const reserve = () => (done ? null : next());
   try {
-    await parse(ctx, engine, formOptions(request, engine, options.hash, received, reserve));
+    await parse(ctx, engine, (intake) =>
+      formOptions(request, engine, { hash: options.hash, received, reserve, intake }),
+    );
     if (received.nameless) throw refusal("malformed_request", "The form has a part without a name.");
     return await use({ fields: decodeFields(received), files: received.files.map(describe) });
   } finally {
@@ -78,26 +86,38 @@ function refuseTooLarge(ctx: Context, limit: number): void {
 }
 
 /** koa-body is loaded with the first form: its import takes longer than the rest of a start. */
-async function parse(ctx: Context, engine: Engine, formidable: ExtendedFormidableOptions): Promise<void> {
+async function parse(
+  ctx: Context,
+  engine: Engine,
+  optionsOf: (intake: FormIntake) => ExtendedFormidableOptions,
+): Promise<void> {
   const { koaBody } = await import("koa-body");
   // A caller that hung up meanwhile: formidable would wait for events that have been.
   if (ctx.req.destroyed) throw cutOff();
+  const intake = new FormIntake(ctx.req);
+  const { stream } = intake;
+  const counted = Object.create(ctx, {
+    req: { value: Object.assign(stream, { headers: ctx.req.headers }) },
+  }) as Context;
+  // formidable listens some ticks later; what fails before that would reach nobody.
+  const failed = new Promise<never>((_resolve, reject) => stream.once("error", reject));
   try {
-    await koaBody({ multipart: true, patchNode: false, formidable })(ctx, async () => undefined);
+    const read = koaBody({ multipart: true, patchNode: false, formidable: optionsOf(intake) });
+    await Promise.race([read(counted, async () => undefined), failed]);
   } catch (error) {
     if (ctx.req.destroyed && !ctx.req.complete) throw cutOff();
     throw multipartRefusal(error, engine.maxUploadBytes) ?? error;
+  } finally {
+    intake.end();
   }
 }
 
 function formOptions(
   { schema }: RequestBody,
   engine: Engine,
-  hash: boolean,
-  received: Received,
-  reserve: () => Upload | null,
+  { hash, received, reserve, intake }: Receiving,
 ): ExtendedFormidableOptions {
-  const begun: { field: string; file: unknown }[] = [];
+  const begun = new WeakMap<object, string>();
   const wantedType = (field: string) =>
     (schema.properties[field] as { contentMediaType?: string })?.contentMediaType;
   return {
@@ -112,15 +132,16 @@ function formOptions(
       const isFile =
         part.originalFilename !== null || wantedType(part.name ?? "") === mediaType(part.mimetype);
       part.mimetype = isFile ? part.mimetype || "text/plain" : null;
-      if (!isFile) keepField(part, received);
+      if (isFile) part.on("data", (chunk: Buffer) => intake.belongToFile(chunk.length));
+      else keepField(part, received);
       go(part);
     },
-    onFileBegin: (field: string, file: unknown) => {
-      begun.push({ field, file });
+    onFileBegin: (field: string, file: object) => {
+      begun.set(file, field);
     },
     fileWriteStreamHandler: (file: unknown): Writable => {
       const form = file as FormFile;
-      const field = begun.find((entry) => entry.file === file)?.field ?? "";
+      const field = begun.get(form) ?? "";
       const wanted =
         wantedType(field) === mediaType(form.mimetype) && !received.files.some((one) => one.field === field);
       const upload = wanted ? reserve() : null;

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import type { IncomingMessage } from "node:http";
+import { Agent, type IncomingMessage } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
@@ -183,6 +184,13 @@ describe("what the texts say", () => {
       413,
       /65536 bytes/,
     ],
+    [
+      "too many files",
+      () => multipart(form(part('Content-Disposition: form-data; name="x"; filename="x"', "").repeat(5_000))),
+      413,
+      /100 files/,
+    ],
+    ["too many parts without a header", () => multipart(form("--b\r\n\r\n\r\n".repeat(5_000))), 413, /1000 /],
     ["too many fields", () => multipart(form(field("x", "1").repeat(1_001))), 413, /1000 /],
     [
       "a body that is cut short",
@@ -240,6 +248,70 @@ describe("what the texts say", () => {
     expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
     expect(answer.body.errors).toMatchObject([{ parameter: "seller_name", code: "not_utf8" }]);
   });
+});
+
+describe("a form of unknown length", () => {
+  const send = async (head: string) => {
+    const request = raw(sandbox, {
+      method: "POST",
+      path: "/v1/diligence/submit",
+      headers: {
+        ...bearer(sandbox.credentials.sandbox.apiKey),
+        "content-type": "multipart/form-data; boundary=b",
+      },
+    });
+    // The server closes the connection behind its answer.
+    request.on("error", () => undefined);
+    const answered = once(request, "response") as Promise<[IncomingMessage]>;
+    request.write(head);
+    for (let sent = 0; sent < 40 && request.writable; sent += 1) {
+      if (!request.write(Buffer.alloc(100_000, "x"))) await Promise.race([once(request, "drain"), answered]);
+    }
+    const [answer] = await answered;
+    const chunks: Buffer[] = [];
+    request.end();
+    for await (const chunk of answer) chunks.push(chunk);
+    return { status: answer.statusCode, body: JSON.parse(Buffer.concat(chunks).toString()) };
+  };
+
+  test.each([
+    ["a part header", "--b\r\nContent-Disposition: "],
+    ["a header's name", "--b\r\n"],
+    ["what comes before the first boundary", ""],
+  ])("%s does not end: 413, and the sandbox goes on answering", async (_what, head) => {
+    const { status, body } = await send(head);
+    expect([status, body.code]).toEqual([413, "body_too_large"]);
+    expect(body.detail).toMatch(/outside its files/);
+    expect((await submit(sandbox, submissionForm())).status).toBe(202);
+  });
+});
+
+test("what follows the last boundary does not keep the connection's next request waiting", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const statuses: (number | undefined)[] = [];
+  for (const _ of [1, 2, 3]) {
+    const request = raw(sandbox, {
+      method: "POST",
+      path: "/v1/diligence/submit",
+      headers: {
+        ...bearer(sandbox.credentials.sandbox.apiKey),
+        "content-type": "multipart/form-data; boundary=b",
+      },
+      agent,
+    });
+    const answered = once(request, "response") as Promise<[IncomingMessage]>;
+    request.write('--b\r\nContent-Disposition: form-data; name="seller_name"\r\n\r\nA\r\n--b--\r\n');
+    await setTimeout(20);
+    request.write("x".repeat(100));
+    await setTimeout(20);
+    request.end("y".repeat(200_000));
+    const [answer] = await answered;
+    answer.resume();
+    await once(answer, "end");
+    statuses.push(answer.statusCode);
+  }
+  expect(statuses).toEqual([422, 422, 422]);
+  agent.destroy();
 });
 
 test("a control body that is too large is refused, and the answer arrives", async () => {

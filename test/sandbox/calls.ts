@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { request as httpRequest } from "node:http";
+import { type Agent, request as httpRequest } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { Sandbox } from "../../sandbox/index.ts";
 
@@ -129,7 +129,7 @@ function letterValue(letter: string): number {
 /** Sends bytes as they are and reads until the connection ends. */
 export function raw(
   sandbox: Sandbox,
-  options: { method: string; path: string; headers: Record<string, string> },
+  options: { method: string; path: string; headers: Record<string, string>; agent?: Agent },
 ) {
   return httpRequest({ host: "127.0.0.1", port: sandbox.port, ...options });
 }
