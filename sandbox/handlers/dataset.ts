@@ -1,3 +1,4 @@
+import { readDataset } from "../../src/contract/diligence.ts";
 import { Assessor } from "../../src/domain/diligence/assess.ts";
 import {
   type DatasetRow,
@@ -10,7 +11,7 @@ import type { JobRow } from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
 
 /** The first one is what a caller without a preference gets. */
-export const DATASET_TYPES = ["application/json", "text/csv", "application/x-ndjson"] as const;
+export const DATASET_TYPES = ["application/json", ...readDataset.answer.alsoAs] as const;
 
 const PAGE_ROWS = 500;
 

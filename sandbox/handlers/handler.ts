@@ -26,7 +26,8 @@ export interface MultipartBody {
   readonly files: readonly FilePart[];
 }
 
-interface Bodies {
+/** What a body of each kind is once it has been read. */
+export interface Bodies {
   readonly multipart: MultipartBody;
   readonly form: FormFields;
   readonly json: unknown;

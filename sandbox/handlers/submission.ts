@@ -1,11 +1,8 @@
+import { LONGEST_SELLER_NAME, submission } from "../../src/contract/diligence.ts";
 import type { FieldError } from "../../src/contract/problem.ts";
 import type { Submission } from "../engine/jobs.ts";
 import { invalid, refusal } from "../refusal.ts";
 import type { FilePart, FormFields, MultipartBody } from "./handler.ts";
-
-const LONGEST_SELLER_NAME = 200;
-
-const KNOWN = new Set(["seller_name", "requires_protest_documentation", "file"]);
 
 /** Judges the form of a submission (product.md §5) and takes its file; every fault is named at once. */
 export function readSubmission({ fields, files }: MultipartBody): Submission {
@@ -15,7 +12,8 @@ export function readSubmission({ fields, files }: MultipartBody): Submission {
   const file = readFile(fields, files, errors);
   const names = new Set([...fields.keys(), ...files.map(({ field }) => field)]);
   for (const name of names) {
-    if (!KNOWN.has(name)) errors.push(fault(name, "unknown_field", `${name}: there is no such field.`));
+    if (!Object.hasOwn(submission.properties, name))
+      errors.push(fault(name, "unknown_field", `${name}: there is no such field.`));
   }
   if (errors.length > 0 || !file?.upload) throw invalid(errors);
   if (file.bytes === 0)

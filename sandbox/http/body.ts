@@ -1,18 +1,17 @@
 import type { Context } from "koa";
-import type { Operation } from "../../src/contract/operation.ts";
+import { type BodyKind, MEDIA_TYPE, type Operation } from "../../src/contract/operation.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { FormFields, MultipartBody } from "../handlers/handler.ts";
+import type { Bodies, FormFields } from "../handlers/handler.ts";
 import { invalid, refusal } from "../refusal.ts";
 import { withMultipart } from "./multipart.ts";
 import { readText } from "./read-body.ts";
 
-export type Body = MultipartBody | FormFields | unknown;
+/** What arrived, by what the row says of its kind. */
+export type Body = { readonly kind: "none"; readonly content: null } | RequestContent;
 
-const MEDIA_TYPE = {
-  json: "application/json",
-  form: "application/x-www-form-urlencoded",
-  multipart: "multipart/form-data",
-} as const;
+type RequestContent = {
+  [Kind in BodyKind]: { readonly kind: Kind; readonly content: Bodies[Kind] };
+}[BodyKind];
 
 /** Reads what the row says the body is, hands it to `use`, and cleans up behind it. */
 export async function withBody<T>(
@@ -24,16 +23,19 @@ export async function withBody<T>(
 ): Promise<T> {
   if (!request) {
     await refuseBody(ctx);
-    return use(null);
+    return use({ kind: "none", content: null });
   }
   const wanted = MEDIA_TYPE[request.kind];
   if (!ctx.is(wanted)) {
     const sent = ctx.get("Content-Type") || "nothing";
     throw refusal("unsupported_media_type", `The body must be ${wanted}; the request says ${sent}.`);
   }
-  if (request.kind === "multipart") return withMultipart(ctx, request, engine, options, use);
+  const { kind } = request;
+  if (kind === "multipart") {
+    return withMultipart(ctx, request, engine, options, (content) => use({ kind, content }));
+  }
   const text = await readText(ctx.req);
-  return use(request.kind === "form" ? parseForm(text) : parseJson(text));
+  return use(kind === "form" ? { kind, content: parseForm(text) } : { kind, content: parseJson(text) });
 }
 
 /** An operation without a body takes none, or what many clients send for none: `{}`. */

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
+import { canonicalForm, sha256Hex } from "../../src/contract/hash.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { MultipartBody } from "../handlers/handler.ts";
+import type { FormFields } from "../handlers/handler.ts";
 import { invalid, refusal } from "../refusal.ts";
 import { findAnswer, type KeyScope, keepAnswer } from "../store/answers.ts";
 import type { Body } from "./body.ts";
@@ -25,14 +25,26 @@ export function readKey(header: string | undefined): string | null {
 
 /** What makes two requests the same: decoded fields and file bytes, never the multipart boundary. */
 export function fingerprint(params: object, body: Body): string {
-  const { fields, files } = (body ?? { fields: new Map(), files: [] }) as MultipartBody;
-  const content = [
-    params,
-    [...fields].sort(([one], [other]) => (one < other ? -1 : 1)),
-    files.map(({ field, sha256, bytes }) => [field, sha256, bytes]),
-  ];
-  return createHash("sha256").update(JSON.stringify(content)).digest("hex");
+  return sha256Hex(JSON.stringify([params, comparable(body)]));
 }
+
+function comparable(body: Body): unknown {
+  switch (body.kind) {
+    case "none":
+      return null;
+    case "json":
+      // Neither spaces nor the order of members tells two JSON bodies apart.
+      return canonicalForm(body.content);
+    case "form":
+      return sorted(body.content);
+    case "multipart": {
+      const { fields, files } = body.content;
+      return [sorted(fields), files.map(({ field, sha256, bytes }) => [field, sha256, bytes])];
+    }
+  }
+}
+
+const sorted = (fields: FormFields) => [...fields].sort(([one], [other]) => (one < other ? -1 : 1));
 
 /** Remembers which keys are being worked on and which have been answered. */
 export class Idempotency {

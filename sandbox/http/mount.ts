@@ -55,8 +55,8 @@ async function serve(ctx: Context, route: Route, engine: Engine, idempotency: Id
     return withInput(ctx, route, engine, caller, async (input) => answer(ctx, route, input, engine));
   const scope = { ...caller, operation: route.operation.id, key };
   await idempotency.hold(scope, () =>
-    withInput(ctx, route, engine, caller, async (input) => {
-      const print = fingerprint(input.params, input.body);
+    withInput(ctx, route, engine, caller, async (input, body) => {
+      const print = fingerprint(input.params, body);
       const finished = await idempotency.once(scope, print, async () =>
         finish(route.operation, await route.handler(input, engine)),
       );
@@ -80,19 +80,22 @@ async function withInput(
   { operation, legacy }: Route,
   engine: Engine,
   caller: Caller | null,
-  use: (input: Input) => Promise<void>,
+  use: (input: Input, body: Body) => Promise<void>,
 ): Promise<void> {
   const hash = ctx.headers["idempotency-key"] !== undefined;
-  await withBody(ctx, operation, engine, { hash }, (body: Body) =>
-    use({
-      params: ctx.params,
-      // The row decides which of them the handler is typed to get.
-      caller: caller as Caller & null,
-      body: body as null,
-      legacy,
-      header: (name) => ctx.get(name),
-      accepts: (types) => ctx.accepts([...types]) || null,
-    }),
+  await withBody(ctx, operation, engine, { hash }, (body) =>
+    use(
+      {
+        params: ctx.params,
+        // The row decides which of them the handler is typed to get.
+        caller: caller as Caller & null,
+        body: body.content as null,
+        legacy,
+        header: (name) => ctx.get(name),
+        accepts: (types) => ctx.accepts([...types]) || null,
+      },
+      body,
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from "typebox";
+import { JOB_STATES } from "../domain/diligence/states.ts";
 import { assumed, documented, fields, labelled } from "./basis.ts";
 import { operation } from "./operation.ts";
 import type { ProblemCode } from "./problem.ts";
@@ -15,7 +16,7 @@ const jobId = () => labelled(assumed("diligence"), Type.String({ format: "uuid" 
 const contractVersion = () =>
   Type.String({ pattern: "^[0-9a-f]{64}$", description: "The contract hash that this answer follows" });
 
-const state = Type.Enum(["queued", "processing", "completed", "partial", "failed"], {
+const state = Type.Enum([...JOB_STATES], {
   description: "partial and failed are documented (§3); the other names are assumed",
 });
 
@@ -167,9 +168,12 @@ export const dataset = Type.Object(
   fields(ours, { jobId: jobId(), contractVersion: contractVersion(), rows: Type.Array(datasetRow) }),
 );
 
-const submission = Type.Object(
+/** Characters. */
+export const LONGEST_SELLER_NAME = 200;
+
+export const submission = Type.Object(
   fields(documented("§4 Diligence"), {
-    seller_name: Type.String({ minLength: 1, maxLength: 200 }),
+    seller_name: Type.String({ minLength: 1, maxLength: LONGEST_SELLER_NAME }),
     requires_protest_documentation: Type.Enum(["true", "false"], { description: "A boolean as text" }),
     file: Type.String({ contentMediaType: "text/csv", description: "A CSV of entries, part type text/csv" }),
   }),
@@ -210,7 +214,10 @@ export const submit = operation({
   behaviours: [
     { rule: "202 means queued, not complete.", ...documented("§3") },
     { rule: "The legacy path also accepts X-API-Key.", ...documented("§4, §5.2") },
-    { rule: "seller_name has 1 to 200 characters and is not blank.", ...assumed("limits") },
+    {
+      rule: `seller_name has 1 to ${LONGEST_SELLER_NAME} characters and is not blank.`,
+      ...assumed("limits"),
+    },
     { rule: "What is inside the CSV is checked by the job, not at submission.", ...assumed("errors") },
     { rule: "Idempotency-Key makes a repeat answer with the stored 202.", ...assumed("errors") },
   ],
@@ -228,7 +235,7 @@ export const status = operation({
   problems: ["job_not_found"],
   behaviours: [
     { rule: "The states partial and failed exist.", ...documented("§3") },
-    { rule: "States: queued, processing, completed, partial, failed.", ...assumed("states") },
+    { rule: `States: ${JOB_STATES.join(", ")}.`, ...assumed("states") },
     { rule: "The legacy path also accepts X-API-Key.", ...documented("§4, §5.2") },
   ],
 });

@@ -8,6 +8,7 @@ export function canonicalForm(document: unknown): string {
   return text;
 }
 
+export const sha256Hex = (text: string): string => createHash("sha256").update(text).digest("hex");
+
 /** Hex SHA-256 of the canonical form: the contract hash (product.md §5). */
-export const contractHash = (document: unknown): string =>
-  createHash("sha256").update(canonicalForm(document)).digest("hex");
+export const contractHash = (document: unknown): string => sha256Hex(canonicalForm(document));

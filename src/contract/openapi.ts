@@ -1,9 +1,9 @@
 import type { TSchema } from "typebox";
-import { assumed, type Label } from "./basis.ts";
+import { assumed, documented, type Label } from "./basis.ts";
 import { dataset, job, report } from "./diligence.ts";
-import { canonicalForm, contractHash } from "./hash.ts";
+import { canonicalForm, sha256Hex } from "./hash.ts";
 import { oauthError, tokenAnswer } from "./oauth.ts";
-import { type Operation, takesIdempotencyKey } from "./operation.ts";
+import { MEDIA_TYPE, type Operation, takesIdempotencyKey } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
 import { COMMON_PROBLEMS, PROBLEMS, type ProblemCode, problem } from "./problem.ts";
 
@@ -18,12 +18,6 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   OAuthError: oauthError,
   Problem: problem,
 };
-
-const REQUEST_TYPE = {
-  json: "application/json",
-  form: "application/x-www-form-urlencoded",
-  multipart: "multipart/form-data",
-} as const;
 
 const label = ({ basis, source }: Label): Json => ({ "x-basis": basis, "x-source": source });
 
@@ -106,7 +100,7 @@ function refusals(operation: Operation): Json {
   const problems = { "application/problem+json": { schema: reference(problem) } };
   const oauthErrors = { "application/json": { schema: reference(oauthError) } };
   const answers: Json = {};
-  for (const status of new Set(codes.map((code) => PROBLEMS[code].status)).values()) {
+  for (const status of new Set(codes.map((code) => PROBLEMS[code].status))) {
     const named = codes.filter((code) => PROBLEMS[code].status === status);
     answers[status] = {
       description: oauth && status < 500 ? "An error of RFC 6749 §5.2" : named.join(", "),
@@ -133,7 +127,7 @@ function pathItem(operation: Operation, legacy: boolean): Json {
     ...(request && {
       requestBody: {
         required: true,
-        content: { [REQUEST_TYPE[request.kind]]: { schema: request.schema, ...partTypes(operation) } },
+        content: { [MEDIA_TYPE[request.kind]]: { schema: request.schema, ...partTypes(operation) } },
       },
     }),
     responses: { [operation.answer.status]: success(operation), ...refusals(operation) },
@@ -175,12 +169,12 @@ function build() {
     paths: paths(),
     components: {
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", ...label({ basis: "documented", source: "§5.1" }) },
+        bearer: { type: "http", scheme: "bearer", ...label(documented("§5.1")) },
         apiKey: {
           type: "apiKey",
           in: "header",
           name: "X-API-Key",
-          ...label({ basis: "documented", source: "§5.2" }),
+          ...label(documented("§5.2")),
         },
         oauth: {
           type: "oauth2",
@@ -190,7 +184,7 @@ function build() {
               scopes: {},
             },
           },
-          ...label({ basis: "documented", source: "§5.3" }),
+          ...label(documented("§5.3")),
         },
         client: { type: "http", scheme: "basic", ...label(assumed("token")) },
       },
@@ -215,7 +209,8 @@ let bundled: Contract | undefined;
 export function contract(): Contract {
   if (!bundled) {
     const document = build();
-    bundled = { document, canonical: canonicalForm(document), hash: contractHash(document) };
+    const canonical = canonicalForm(document);
+    bundled = { document, canonical, hash: sha256Hex(canonical) };
   }
   return bundled;
 }

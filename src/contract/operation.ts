@@ -5,6 +5,13 @@ import type { ProblemCode } from "./problem.ts";
 /** How a request body travels. `multipart` carries text fields and one file. */
 export type BodyKind = "json" | "form" | "multipart";
 
+/** The Content-Type of a request body. */
+export const MEDIA_TYPE = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  multipart: "multipart/form-data",
+} as const satisfies Record<BodyKind, string>;
+
 export interface RequestBody {
   readonly kind: BodyKind;
   readonly schema: TObject;
@@ -36,7 +43,6 @@ export interface Operation {
   readonly label: Label;
   /** `credential`: a managed key or a token as Bearer. `client`: the OAuth client's own id and secret. */
   readonly auth: "credential" | "client";
-  readonly query?: TObject;
   readonly request?: RequestBody;
   readonly answer: SuccessAnswer;
   /** The problems this operation can answer with, beside those that every operation can. */

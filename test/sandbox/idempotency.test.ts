@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { fingerprint } from "../../sandbox/http/idempotency.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import {
   AS_OF,
@@ -135,4 +136,20 @@ test.each(["x".repeat(256), "a b", "schlüssel"])("%s is no key", async (key) =>
   const answer = await submit(sandbox, submissionForm(), withKey(key));
   expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
   expect(answer.body.errors).toMatchObject([{ parameter: "Idempotency-Key" }]);
+});
+
+test("bodies are told apart by what they say, of whatever kind they are", () => {
+  const json = (content: unknown) => fingerprint({}, { kind: "json", content });
+  const form = (text: string) =>
+    fingerprint(
+      {},
+      { kind: "form", content: new Map([...new URLSearchParams(text)].map(([k, v]) => [k, [v]])) },
+    );
+  expect(json({ a: 1, b: [2] })).toBe(json({ b: [2], a: 1 }));
+  expect(json({ a: 1 })).not.toBe(json({ a: 2 }));
+  expect(form("a=1&b=2")).toBe(form("b=2&a=1"));
+  expect(form("a=1")).not.toBe(form("a=2"));
+  expect(fingerprint({ id: "1" }, { kind: "none", content: null })).not.toBe(
+    fingerprint({ id: "2" }, { kind: "none", content: null }),
+  );
 });
