@@ -41,7 +41,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
   const agenda = new Agenda(store, clock, onError);
   const jobs = new Jobs({ store, clock, agenda, random, speed: options.jobSpeed, onError });
   const uploads = new Uploads(options.tempDir);
-  const managed = new Credentials(store);
+  const managed = new Credentials();
   const credentials = seed(store, managed, random);
   return {
     store,

@@ -17,8 +17,8 @@ export function seed(store: Store, credentials: Credentials, random: RandomSourc
     otherPartner: { apiKey: secret("sk_sandbox") },
     unapproved: { clientId: secret("cl_sandbox"), clientSecret: secret("cs_sandbox") },
   };
-  addPartner(store, 1, "Harbor & Pine Trading, LLC");
-  addPartner(store, 2, "Second Partner, Inc.");
+  addPartner(store, 1);
+  addPartner(store, 2);
   credentials.add(made.sandbox.apiKey, { partner: 1, environment: "sandbox" });
   credentials.add(made.production.apiKey, { partner: 1, environment: "production" });
   credentials.add(made.otherPartner.apiKey, { partner: 2, environment: "sandbox" });

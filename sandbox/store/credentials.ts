@@ -12,27 +12,16 @@ export interface Caller {
 /** Secrets are looked up by this, so that no comparison ever runs over a secret itself. */
 export const digest = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
-export function addPartner(store: Store, id: number, name: string): void {
-  store.run("INSERT INTO partner (id, name) VALUES (?, ?)", [id, name]);
+export function addPartner(store: Store, id: number): void {
+  store.run("INSERT INTO partner (id) VALUES (?)", [id]);
 }
 
-/** Managed credentials. They never change while a sandbox runs, so a known one costs no query. */
+/** Managed credentials, by the digest of the key. They never change while a sandbox runs, so they need no table. */
 export class Credentials {
-  readonly #store: Store;
   readonly #known = new Map<string, Caller>();
 
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
   add(key: string, { partner, environment }: Caller): void {
-    const keyDigest = digest(key);
-    this.#store.run("INSERT INTO credential (digest, partner, environment) VALUES (?, ?, ?)", [
-      keyDigest,
-      partner,
-      environment,
-    ]);
-    this.#known.set(keyDigest, { partner, environment });
+    this.#known.set(digest(key), { partner, environment });
   }
 
   find(keyDigest: string): Caller | undefined {

@@ -1,17 +1,10 @@
 -- The whole memory of a sandbox. Times are milliseconds since 1970 (UTC) of the sandbox clock, amounts integer cents.
 -- A job belongs to a partner and an environment; whoever asks with another credential does not see it (product.md §5).
 
+-- Managed credentials (interface §5.1) have no table: every request asks for one, so credentials.ts keeps them in a Map.
 CREATE TABLE partner (
-  id   INTEGER PRIMARY KEY,
-  name TEXT NOT NULL
+  id INTEGER PRIMARY KEY
 );
-
--- Managed credentials (interface §5.1). Only the SHA-256 of a key is kept.
-CREATE TABLE credential (
-  digest      TEXT PRIMARY KEY,
-  partner     INTEGER NOT NULL REFERENCES partner,
-  environment TEXT NOT NULL CHECK (environment IN ('sandbox', 'production'))
-) WITHOUT ROWID;
 
 -- OAuth clients; tokens are issued to approved ones only (interface §5.3).
 CREATE TABLE client (

@@ -3,11 +3,6 @@ export const JOB_STATES = ["queued", "processing", "completed", "partial", "fail
 
 export type JobState = (typeof JOB_STATES)[number];
 
-/** A job in one of these moves only by a resume. */
-export function isFinal(state: JobState): boolean {
-  return state === "completed" || state === "partial" || state === "failed";
-}
-
 /** Interface: a resume is for partial and failed jobs. */
 export function mayResume(state: JobState): boolean {
   return state === "partial" || state === "failed";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Assessment } from "../../../src/domain/diligence/assessment.ts";
 import { scenarioOf } from "../../../src/domain/diligence/scenario.ts";
-import { isFinal, JOB_STATES, mayResume, readState } from "../../../src/domain/diligence/states.ts";
+import { JOB_STATES, mayResume, readState } from "../../../src/domain/diligence/states.ts";
 import { codesOf, fixture, OPTIONS, oneRow, run, SELLER } from "../run-file.ts";
 
 const [HEADER = "", ROW = ""] = oneRow({ importer_name: SELLER, protest_status: "" }).trim().split("\n");
@@ -163,8 +163,7 @@ describe("job states", () => {
     expect(readState(name)).toBe(reading);
   });
 
-  test("which are final, which may resume", () => {
-    expect(JOB_STATES.filter(isFinal)).toEqual(["completed", "partial", "failed"]);
+  test("which may resume", () => {
     expect(JOB_STATES.filter(mayResume)).toEqual(["partial", "failed"]);
   });
 });
