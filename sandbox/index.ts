@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { emitWarning } from "node:process";
-import { advanceClock, agendaItem, control } from "./control/control.ts";
+import { control } from "./control/control.ts";
 import { formatTime } from "./engine/clock.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
+import { advanceClock, agendaItem } from "./engine/ledger.ts";
 import { Listener } from "./http/listen.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
 import { readOptions } from "./start.ts";

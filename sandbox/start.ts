@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { ClaimsError } from "../src/domain/errors.ts";
-import { isLoopback } from "./control/guard.ts";
 import { Clock } from "./engine/clock.ts";
 import type { EngineOptions } from "./engine/engine.ts";
 import { seededRandom, unguessableRandom } from "./engine/random.ts";
+import { isLoopback } from "./loopback.ts";
 import type { SandboxOptions } from "./options.ts";
 
 const MEBIBYTE = 1024 * 1024;

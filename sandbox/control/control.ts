@@ -2,10 +2,10 @@ import type { Context, Middleware } from "koa";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import { formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
-import { readText } from "../http/read-body.ts";
-import type { AgendaItem, Ledger } from "../options.ts";
-import type { AgendaRow } from "../store/agenda.ts";
+import { advanceClock, agendaItem } from "../engine/ledger.ts";
+import type { Ledger } from "../options.ts";
 import { countJobs } from "../store/jobs.ts";
+import { readText } from "../wire/read-body.ts";
 import { guardOrigin, guardToken } from "./guard.ts";
 import { controlRefusal } from "./refusals.ts";
 
@@ -70,19 +70,6 @@ export function control(engine: Engine, options: ControlOptions): Middleware {
 }
 
 const clockState = ({ clock }: Engine) => ({ now: formatTime(clock.now()), frozen: clock.frozen });
-
-/** An agenda row as people see it. */
-export const agendaItem = ({ dueAt, kind, subject }: AgendaRow): AgendaItem => ({
-  dueAt: formatTime(dueAt),
-  kind,
-  subject,
-});
-
-/** Advances the clock and tells what ran. */
-export async function advanceClock({ agenda }: Engine, to: string): Promise<Ledger> {
-  const { from, to: reached, ran } = await agenda.advance(to);
-  return { from: formatTime(from), to: formatTime(reached), ran: ran.map(agendaItem) };
-}
 
 async function advance(ctx: Context, engine: Engine): Promise<Ledger> {
   const { to } = await readObject(ctx);

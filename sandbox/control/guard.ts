@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import type { Context } from "koa";
-import { bearerToken } from "../http/bearer.ts";
+import { isLoopback } from "../loopback.ts";
+import { bearerToken } from "../wire/bearer.ts";
 import { controlRefusal } from "./refusals.ts";
 
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
@@ -15,9 +16,6 @@ export function isOwnHost(header: string, boundHost: string): boolean {
   if (name === boundHost.toLowerCase() || LOOPBACK_NAMES.includes(name)) return true;
   return !isLoopback(boundHost) && isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
 }
-
-export const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /**
  * Keeps web pages out of the control API: a page that rebinds its own name to this machine fails at the Host list, one

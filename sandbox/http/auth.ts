@@ -3,7 +3,7 @@ import type { Engine } from "../engine/engine.ts";
 import { type Refusal, refusal } from "../refusal.ts";
 import { type Caller, digest } from "../store/credentials.ts";
 import { findToken } from "../store/tokens.ts";
-import { bearerToken } from "./bearer.ts";
+import { bearerToken } from "../wire/bearer.ts";
 
 const CHALLENGE = 'Bearer realm="claims"';
 

@@ -3,8 +3,8 @@ import { type BodyKind, MEDIA_TYPE, type Operation } from "../../src/contract/op
 import type { Engine } from "../engine/engine.ts";
 import type { Bodies, FormFields } from "../handlers/handler.ts";
 import { invalid, refusal } from "../refusal.ts";
+import { readText } from "../wire/read-body.ts";
 import { withMultipart } from "./multipart.ts";
-import { readText } from "./read-body.ts";
 
 /** What arrived, by what the row says of its kind. */
 export type Body = { readonly kind: "none"; readonly content: null } | RequestContent;

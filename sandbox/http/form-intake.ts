@@ -2,7 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { refusal } from "../refusal.ts";
-import { cutOff } from "./read-body.ts";
+import { cutOff } from "../wire/read-body.ts";
 
 /** Bytes that boundaries, part headers and fields may add to the files. */
 export const FORM_ALLOWANCE = 1024 * 1024;

@@ -8,9 +8,9 @@ import type { Engine } from "../engine/engine.ts";
 import type { Upload } from "../engine/uploads.ts";
 import type { FilePart, FormFields, MultipartBody } from "../handlers/handler.ts";
 import { invalid, refusal } from "../refusal.ts";
+import { contentEncoding, cutOff } from "../wire/read-body.ts";
 import { FORM_ALLOWANCE, FormIntake } from "./form-intake.ts";
 import { FORM_LIMITS, multipartRefusal } from "./multipart-faults.ts";
-import { contentEncoding, cutOff } from "./read-body.ts";
 
 /** What formidable says of a part's file. */
 interface FormFile {
