@@ -14,7 +14,7 @@ export class Uploads {
     this.#parent = parent;
   }
 
-  /** A name in the directory, which is there when this resolves. */
+  /** Resolves when the directory is there; each call of what it resolves to begins a file in it. */
   async reserve(): Promise<() => Upload> {
     const directory = await this.#folder();
     return () => new Upload(join(directory, randomUUID()));

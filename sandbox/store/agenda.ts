@@ -24,15 +24,15 @@ export function removeAgendaRow(store: Store, seq: number): void {
   store.run("DELETE FROM agenda WHERE seq = ?", [seq]);
 }
 
-const COLUMNS = "SELECT seq, due_at, kind, subject FROM agenda ORDER BY due_at, seq";
+const ALL_IN_ORDER = "SELECT seq, due_at, kind, subject FROM agenda ORDER BY due_at, seq";
 
 export function firstAgendaRow(store: Store): AgendaRow | undefined {
-  const row = store.get(`${COLUMNS} LIMIT 1`);
+  const row = store.get(`${ALL_IN_ORDER} LIMIT 1`);
   return row && read(row as Columns);
 }
 
 export function allAgendaRows(store: Store): AgendaRow[] {
-  return store.all(COLUMNS).map((row) => read(row as Columns));
+  return store.all(ALL_IN_ORDER).map((row) => read(row as Columns));
 }
 
 type Columns = [number, number, string, string];

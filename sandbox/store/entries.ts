@@ -66,7 +66,9 @@ function valuesOf(entry: Entry) {
 }
 
 function decode(document: Uint8Array): Entry {
-  const values = JSON.parse(Buffer.from(document.buffer).toString()) as ReturnType<typeof valuesOf>;
+  const values = JSON.parse(
+    Buffer.from(document.buffer, document.byteOffset, document.byteLength).toString(),
+  ) as ReturnType<typeof valuesOf>;
   return {
     line: values[0],
     entryNumber: values[1],

@@ -123,6 +123,8 @@ function checkEntries(entries: number, line: number): void {
   throw new FileFault(
     "TOO_MANY_ENTRIES",
     line,
-    `Line ${line} starts entry 1,000,001; a file holds at most 1,000,000. Split the file.`,
+    `Line ${line} starts entry ${grouped(entries)}; a file holds at most ${grouped(MAX_ENTRIES)}. Split the file.`,
   );
 }
+
+const grouped = (count: number): string => count.toLocaleString("en-US");

@@ -26,7 +26,8 @@ export const SUM = { enteredValue: 0, ieepaDuty: 1, baseDuty: 2, otherChapter99D
 
 const FIELDS = Object.keys(FIELD).length;
 const SUMS = Object.keys(SUM).length;
-const PAGE = 1 << 12;
+const PAGE_BITS = 12;
+const PAGE = 1 << PAGE_BITS;
 
 /**
  * A million groups beside sql.js (diligence-model §1): two typed arrays, 108 bytes a group, no object a group. Paged,
@@ -48,20 +49,20 @@ export class GroupTable {
   }
 
   get(group: number, field: number): number {
-    return this.#fields[group >> 12]?.[(group & (PAGE - 1)) * FIELDS + field] ?? 0;
+    return this.#fields[group >> PAGE_BITS]?.[(group & (PAGE - 1)) * FIELDS + field] ?? 0;
   }
 
   set(group: number, field: number, value: number): void {
-    const page = this.#fields[group >> 12];
+    const page = this.#fields[group >> PAGE_BITS];
     if (page !== undefined) page[(group & (PAGE - 1)) * FIELDS + field] = value;
   }
 
   sum(group: number, sum: number): number {
-    return this.#sums[group >> 12]?.[(group & (PAGE - 1)) * SUMS + sum] ?? 0;
+    return this.#sums[group >> PAGE_BITS]?.[(group & (PAGE - 1)) * SUMS + sum] ?? 0;
   }
 
   addTo(group: number, sum: number, cents: number): void {
-    const page = this.#sums[group >> 12];
+    const page = this.#sums[group >> PAGE_BITS];
     const at = (group & (PAGE - 1)) * SUMS + sum;
     if (page !== undefined) page[at] = (page[at] ?? 0) + cents;
   }

@@ -1,8 +1,8 @@
 import { ownText } from "./own-text.ts";
 
 /**
- * Remembers what a short text means. Files repeat their dates, names and codes; the memory is bounded whatever
- * the file holds: long texts are worked out anew, and a full memo starts over.
+ * Remembers what a short text means, for files repeat their importers' names. The memory is bounded whatever the
+ * file holds: long texts are worked out anew, and a full memo starts over.
  */
 export class Memo<T> {
   readonly #known = new Map<string, T>();
