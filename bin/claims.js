@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Sets up and hands over; the exit code is set, never forced, so that everything written arrives.
+// Sets up and hands over; the exit code is set rather than forced, so that everything written arrives.
 const { readFileSync } = require("node:fs");
 const { dirname, join } = require("node:path");
 

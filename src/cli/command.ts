@@ -12,11 +12,10 @@ export interface OptionSpec {
   readonly required?: boolean;
 }
 
-/** One positional argument. `optional` and `rest` as in a usage line: `[name]`, `[name...]`. */
+/** One positional argument; `rest` takes all that follow. */
 export interface ArgumentSpec {
   readonly name: string;
   readonly help: string;
-  readonly optional?: boolean;
   readonly rest?: boolean;
 }
 
@@ -69,6 +68,8 @@ export interface CommandSpec<S extends OptionSpecs = OptionSpecs> {
   readonly remote: false | "reads" | "writes";
   /** Whether it waits for a job, and so takes `--timeout`. */
   readonly waits?: boolean;
+  /** False where there is no answer that `--out` could save. */
+  readonly saves?: boolean;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options: S;
   readonly examples: readonly string[];

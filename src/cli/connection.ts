@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { SandboxCredentials } from "../../sandbox/index.ts";
 import type { Credential } from "../client/credential.ts";
 import { ClaimsError } from "../domain/errors.ts";
@@ -70,8 +71,8 @@ async function noService(context: Context): Promise<ClaimsError> {
 }
 
 async function embedded(context: Context, global: GlobalOptions): Promise<Connection> {
-  const sandbox = await startEmbedded(context, {});
   const environment = environmentOf(context, global) ?? "sandbox";
+  const sandbox = await startEmbedded(context, {});
   return {
     baseUrl: sandbox.url,
     environment,
@@ -95,11 +96,11 @@ function environmentOf({ env }: Context, global: GlobalOptions): Environment | u
 }
 
 /** The credential of the environment variables; an API key wins over OAuth client credentials (product.md §4). */
-async function givenCredential({ env }: Context, environment: Environment): Promise<Credential | null> {
-  const key = await secret(env, "CLAIMS_API_KEY");
+async function givenCredential(context: Context, environment: Environment): Promise<Credential | null> {
+  const key = await secret(context, "CLAIMS_API_KEY");
   if (key !== null) return { kind: "api_key", key };
-  const clientId = env.CLAIMS_CLIENT_ID;
-  const clientSecret = await secret(env, "CLAIMS_CLIENT_SECRET");
+  const clientId = context.env.CLAIMS_CLIENT_ID;
+  const clientSecret = await secret(context, "CLAIMS_CLIENT_SECRET");
   if (!clientId && clientSecret === null) return null;
   if (!clientId || clientSecret === null) {
     const missing = clientId ? "CLAIMS_CLIENT_SECRET (or CLAIMS_CLIENT_SECRET_FILE)" : "CLAIMS_CLIENT_ID";
@@ -120,13 +121,13 @@ async function givenCredential({ env }: Context, environment: Environment): Prom
   return { kind: "oauth_client", clientId, clientSecret };
 }
 
-async function secret(env: Context["env"], name: string): Promise<string | null> {
+async function secret({ env, cwd }: Context, name: string): Promise<string | null> {
   const value = env[name];
   if (value) return checkedSecret(value, name);
   const file = env[`${name}_FILE`];
   if (!file) return null;
   try {
-    return checkedSecret((await readFile(file, "utf8")).trim(), `${name}_FILE`);
+    return checkedSecret((await readFile(resolve(cwd, file), "utf8")).trim(), `${name}_FILE`);
   } catch (error) {
     if (error instanceof ClaimsError) throw error;
     throw new ClaimsError(

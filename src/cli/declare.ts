@@ -7,9 +7,12 @@ import { parseDuration } from "./duration.ts";
 
 const EVERY_COMMAND = {
   json: { help: "print JSON: the service's own answer where there is one" },
-  out: { value: "file", help: "write the answer to a file as JSON, whole or not at all" },
   color: { help: "force colour" },
   "no-color": { help: "no colour" },
+} as const satisfies OptionSpecs;
+
+const SAVING_COMMAND = {
+  out: { value: "file", help: "write the answer to a file, whole or not at all" },
 } as const satisfies OptionSpecs;
 
 const REMOTE_COMMAND = {
@@ -81,9 +84,8 @@ export function declareProgram(
 
 function declare(parent: Command, spec: AnyCommand, execute: Execute): void {
   const child = parent.command(spec.name).summary(spec.summary).description(spec.summary);
-  for (const { name, help, optional = false, rest = false } of spec.arguments ?? []) {
-    const word = rest ? `${name}...` : name;
-    child.addArgument(new Argument(optional ? `[${word}]` : `<${word}>`, help));
+  for (const { name, help, rest = false } of spec.arguments ?? []) {
+    child.addArgument(new Argument(`<${rest ? `${name}...` : name}>`, help));
     // What follows the first word of somebody else's command line is theirs.
     if (rest) child.passThroughOptions();
   }
@@ -96,6 +98,7 @@ function declare(parent: Command, spec: AnyCommand, execute: Execute): void {
   }
   child.optionsGroup("Everywhere:");
   addOptions(child, EVERY_COMMAND);
+  if (spec.saves ?? true) addOptions(child, SAVING_COMMAND);
   child.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  $ ${line}`).join("\n")}`);
   child.action(async () => {
     const options = child.opts();

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Context } from "./context.ts";
 
 /**
@@ -6,11 +6,12 @@ import type { Context } from "./context.ts";
  * `CLAIMS_CONFIG_DIR`.
  */
 export function stateFolder({
+  cwd,
   env,
   homeDirectory,
   platform,
-}: Pick<Context, "env" | "homeDirectory" | "platform">): string {
-  if (env.CLAIMS_CONFIG_DIR) return join(env.CLAIMS_CONFIG_DIR, "state");
+}: Pick<Context, "cwd" | "env" | "homeDirectory" | "platform">): string {
+  if (env.CLAIMS_CONFIG_DIR) return resolve(cwd, env.CLAIMS_CONFIG_DIR, "state");
   if (platform === "darwin") return join(homeDirectory, "Library", "Application Support", "claims", "state");
   if (platform === "win32")
     return join(env.LOCALAPPDATA || join(homeDirectory, "AppData", "Local"), "claims", "state");

@@ -5,6 +5,7 @@ import { ClaimsError } from "../domain/errors.ts";
 import type { Context } from "./context.ts";
 import { stateFolder } from "./folders.ts";
 import { writeWhole } from "./output/atomic-file.ts";
+import { say } from "./say.ts";
 
 /** Where a running sandbox is and how to talk to it; a file of mode 0600, one per sandbox name. */
 export interface Locator {
@@ -53,9 +54,7 @@ export async function findSandbox(context: Context, name: string = DEFAULT_SANDB
   const locator = await readLocatorFile(pathOf(context, name));
   if (locator === null || context.isAlive(locator.pid)) return locator;
   await removeLocator(context, locator);
-  context.stderr.writable.write(
-    `the sandbox "${name}" (pid ${locator.pid}) has died; its traces are removed\n`,
-  );
+  say(context, `the sandbox "${name}" (pid ${locator.pid}) has died; its traces are removed`);
   return null;
 }
 

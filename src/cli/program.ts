@@ -51,15 +51,15 @@ async function execute(
 ): Promise<number> {
   const cleanups: (() => Promise<void>)[] = [];
   const { json, out, color } = invocation.global;
-  const { env, signal, stdout } = context;
+  const { cwd, env, signal, stdout } = context;
   try {
     const output = await spec.run(context, {
       ...invocation,
       onEnd: (cleanup) => void cleanups.push(cleanup),
     });
-    await print(output, stdout, { json, out, color, env, signal });
+    await print(output, stdout, { json, out, color, cwd, env, signal });
     if (output.kind === "nothing") return output.exitCode ?? 0;
-    return output.failure ? tell(context, output.failure, json) : 0;
+    return output.kind === "document" && output.failure ? tell(context, output.failure, json) : 0;
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();
   }

@@ -1,5 +1,6 @@
 import { setTimeout as startTimer, clearTimeout as stopTimer } from "node:timers";
 import type { OutputStream } from "./context.ts";
+import { printable } from "./output/printable.ts";
 
 /** A line that tells how far a longer piece of work has come. */
 export interface Progress {
@@ -16,7 +17,7 @@ const SILENT: Progress = { update: () => {}, stop: () => {} };
 export function startProgress(stderr: OutputStream, text: string): Progress {
   // A spinner on a line of no width would repaint for ever.
   if (!stderr.isTerminal || stderr.columns === 0) return SILENT;
-  let latest = text;
+  let latest = printable(text);
   let stopped = false;
   let spinner: { text: string; stop(): unknown } | null = null;
 
@@ -33,8 +34,8 @@ export function startProgress(stderr: OutputStream, text: string): Progress {
 
   return {
     update(next) {
-      latest = next;
-      if (spinner) spinner.text = next;
+      latest = printable(next);
+      if (spinner) spinner.text = latest;
     },
     stop() {
       stopped = true;
@@ -43,10 +44,3 @@ export function startProgress(stderr: OutputStream, text: string): Progress {
     },
   };
 }
-
-/** `12,345,678` → `11.8 MiB` */
-export function mebibytes(bytes: number): string {
-  return `${(bytes / (1 << 20)).toFixed(1)} MiB`;
-}
-
-export const withThousands = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");

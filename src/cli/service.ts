@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Client, ClientOptions } from "../client/client.ts";
 import type { contractHash } from "../contract/hash.ts";
 import type { OPERATIONS } from "../contract/operations.ts";
@@ -8,6 +9,7 @@ import { confirm } from "./confirm.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
 import type { Context } from "./context.ts";
 import { fileProblem } from "./file-problem.ts";
+import { say } from "./say.ts";
 
 /** The service a command was pointed at, ready to be asked. */
 export interface Service {
@@ -22,12 +24,11 @@ type ConnectOptions = Partial<Pick<ClientOptions, "ca" | "log" | "requestTimeout
 
 /** Opens the service that the flags, the environment or the local sandbox name. */
 export async function openService(context: Context, global: GlobalOptions): Promise<Service> {
+  // Before an embedded sandbox is started, which somebody would have to stop.
+  const ca = await authorityIn(context, global.caFile);
   const connection = await resolveConnection(context, global);
-  if (connection.notice) context.stderr.writable.write(`${connection.notice}\n`);
-  return connect(context, connection, {
-    ca: await authorityIn(global.caFile),
-    ...(global.verbose && { log: (line: string) => void context.stderr.writable.write(`${line}\n`) }),
-  });
+  if (connection.notice) say(context, connection.notice);
+  return connect(context, connection, { ca, ...(global.verbose && { log: (line) => say(context, line) }) });
 }
 
 /** Loads client and contract, which cost more than anything else a command loads, and connects. */
@@ -72,10 +73,10 @@ export async function guardWrite(
   );
 }
 
-async function authorityIn(path: string | undefined): Promise<string | undefined> {
+async function authorityIn({ cwd }: Context, path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined;
   try {
-    return await readFile(path, "utf8");
+    return await readFile(resolve(cwd, path), "utf8");
   } catch (error) {
     throw new ClaimsError("usage", "ca_unreadable", `--ca-file: cannot read ${path}: ${fileProblem(error)}`, {
       hint: "name a file with the certificate of the authority, PEM",

@@ -12,6 +12,7 @@ import {
   delayBefore,
   isCertificateFault,
   isRepeatable,
+  isTooLong,
   isWorthRepeating,
   MAX_ATTEMPTS,
   wasNeverSent,
@@ -70,9 +71,9 @@ export interface RawRequest {
   /** Path and query, from the base URL. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Makes the body anew for every attempt. */
   /** Whether it may be sent twice; reads may anyway. */
   readonly repeatable?: boolean;
+  /** Makes the body anew for every attempt. */
   readonly body?: (() => { headers: Readonly<Record<string, string>>; body: Readable | string }) | undefined;
 }
 
@@ -124,12 +125,12 @@ export class Client {
     const authorization = await this.#tokens.authorization(this.#options.credential);
     const answer = await this.#attempt(request, authorization);
     if (answer.status !== 401 || !this.#tokens.forget(this.#options.credential)) {
-      return this.#successful(answer, request);
+      return this.#successful(answer, request, authorization);
     }
     // An access token that was cut short: fetch another one, once.
     await answer.discard();
     const renewed = await this.#tokens.authorization(this.#options.credential);
-    return this.#successful(await this.#attempt(request, renewed), request);
+    return this.#successful(await this.#attempt(request, renewed), request, renewed);
   }
 
   async #attempt(request: RawRequest, authorization: string | null): Promise<RawAnswer> {
@@ -140,8 +141,9 @@ export class Client {
       let retryAfter: string | undefined;
       try {
         const answer = await this.#once(request, authorization);
-        if (last || !isWorthRepeating(answer.status, safe)) return answer;
         retryAfter = answer.headers["retry-after"];
+        const worthIt = isWorthRepeating(answer.status, safe) && !isTooLong(retryAfter, surroundings.now());
+        if (last || !worthIt) return answer;
         await answer.discard();
       } catch (error) {
         if (signal?.aborted || last || !isRepeatable(codeOf(error), safe))
@@ -179,9 +181,14 @@ export class Client {
     }
   }
 
-  async #successful(answer: RawAnswer, { method, path }: RawRequest): Promise<StreamedAnswer> {
+  async #successful(
+    answer: RawAnswer,
+    { method, path }: RawRequest,
+    authorization: string | null,
+  ): Promise<StreamedAnswer> {
     if (answer.status >= 200 && answer.status < 300) return answer;
-    throw refusal(await collect(answer), `${method} ${path}`, this.#options.credential);
+    const { credential } = this.#options;
+    throw refusal(await collect(answer), `${method} ${path}`, { credential, authorization });
   }
 
   async #fetchToken(clientId: string, clientSecret: string): Promise<string> {
@@ -205,7 +212,7 @@ export class Client {
     const answer = await collect(await this.#attempt(request, null));
     if (answer.status === 200) return accessTokenIn(answer.body);
     const credential: Credential = { kind: "oauth_client", clientId, clientSecret };
-    throw tokenRefusal(answer, `${token.method} ${token.path}`, credential);
+    throw tokenRefusal(answer, `${token.method} ${token.path}`, { credential, authorization: null });
   }
 
   #failure(error: unknown, { method, path, repeatable = method === "GET" }: RawRequest): ClaimsError {

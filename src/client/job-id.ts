@@ -15,7 +15,16 @@ export function findJobId(body: unknown, location: string | undefined, path?: st
     .split("/")
     .filter(Boolean)
     .at(-1);
-  return segment ? decodeURIComponent(segment) : null;
+  return segment ? decoded(segment) : null;
+}
+
+/** A segment that is not percent-encoded text is taken as it stands. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 function idAt(body: unknown, path: string): string | null {

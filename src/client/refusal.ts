@@ -1,4 +1,4 @@
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 import { ClaimsError, type ErrorKind } from "../domain/errors.ts";
 import type { Credential } from "./credential.ts";
 
@@ -11,28 +11,27 @@ interface RefusedAnswer {
 /** A shorter secret would blank out ordinary words; no credential worth its name is that short. */
 const SHORTEST_SECRET = 8;
 
+/** What a request proved itself with. */
+interface Proof {
+  readonly credential: Credential | null;
+  /** The `Authorization` that was sent; an access token is in none of the settings. */
+  readonly authorization: string | null;
+}
+
 /**
  * The error that stands for an answer outside 200–299. Only the status decides what kind it is; what the body says is
- * quoted when it has one of the usual shapes (RFC 9457, RFC 6749 §5.2), since interface §7 shows none.
- *
- * @param credential what was sent as proof of who we are, blanked out wherever the service repeats it
+ * quoted when it has one of the usual shapes (RFC 9457, RFC 6749 §5.2), since interface §7 shows none. A secret that
+ * the service repeats, wherever in its answer, is blanked out first.
  */
-export function refusal(
-  answer: RefusedAnswer,
-  requestLine: string,
-  credential: Credential | null,
-): ClaimsError {
-  return refusalAs(kindOf(answer.status), answer, requestLine, credential);
+export function refusal(answer: RefusedAnswer, requestLine: string, proof: Proof): ClaimsError {
+  return refusalAs(kindOf(answer.status), withoutSecrets(answer, proof), requestLine, proof.credential);
 }
 
 /** A refusal by the token route: whatever 4xx it uses (RFC 6749 §5.2), it is the client's credential that failed. */
-export function tokenRefusal(
-  answer: RefusedAnswer,
-  requestLine: string,
-  credential: Credential,
-): ClaimsError {
+export function tokenRefusal(answer: RefusedAnswer, requestLine: string, proof: Proof): ClaimsError {
   const kind = kindOf(answer.status);
-  return refusalAs(kind === "rejected" ? "credential" : kind, answer, requestLine, credential);
+  const told = withoutSecrets(answer, proof);
+  return refusalAs(kind === "rejected" ? "credential" : kind, told, requestLine, proof.credential);
 }
 
 function refusalAs(
@@ -42,8 +41,7 @@ function refusalAs(
   credential: Credential | null,
 ): ClaimsError {
   const said = readBody(answer);
-  const explanation = withoutSecret(said.text, credential).replace(/\.$/, "");
-  const message = `${explanation} (${requestLine} → ${answer.status})`;
+  const message = `${said.text.replace(/\.$/, "")} (${requestLine} → ${answer.status})`;
   return new ClaimsError(kind, said.code ?? `http_${answer.status}`, message, {
     status: answer.status,
     requestId: answer.headers["x-request-id"] ?? said.requestId,
@@ -54,10 +52,21 @@ function refusalAs(
   });
 }
 
-function withoutSecret(text: string, credential: Credential | null): string {
-  if (credential === null) return text;
-  const secret = credential.kind === "api_key" ? credential.key : credential.clientSecret;
-  return secret.length < SHORTEST_SECRET ? text : text.replaceAll(secret, "[redacted]");
+function withoutSecrets({ status, headers, body }: RefusedAnswer, proof: Proof): RefusedAnswer {
+  const secrets = secretsOf(proof).filter((secret) => secret.length >= SHORTEST_SECRET);
+  const clean = (text: string) =>
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
+  return {
+    status,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, clean(value)])),
+    body: Buffer.from(clean(body.toString("utf8"))),
+  };
+}
+
+function secretsOf({ credential, authorization }: Proof): string[] {
+  const sent = authorization?.replace(/^Bearer /, "");
+  const own = credential?.kind === "oauth_client" ? credential.clientSecret : credential?.key;
+  return [sent, own].filter((secret) => secret !== undefined);
 }
 
 function kindOf(status: number): ErrorKind {
@@ -71,7 +80,6 @@ const HINTS: Readonly<Record<number, string>> = {
   404: "check the id, the environment and the base URL; a sandbox forgets everything when it stops",
   409: "the job's state does not allow that; claims diligence status shows it",
   413: "send less at once; a local sandbox takes --max-upload",
-  429: "wait, then run the command again",
 };
 
 function hintFor({ status, headers }: RefusedAnswer, credential: Credential | null): string {
@@ -79,7 +87,10 @@ function hintFor({ status, headers }: RefusedAnswer, credential: Credential | nu
     return `the service redirects to ${headers.location ?? "another address"}; give that as --base-url if it is right`;
   }
   if (status === 401 || credential?.kind === "oauth_client") return checkCredential(credential);
-  if (status >= 500) return "the service failed; run the command again later";
+  const pause = headers["retry-after"];
+  if (pause !== undefined)
+    return `the service asks to wait (Retry-After: ${pause}); then run the command again`;
+  if (status === 429 || status >= 500) return "run the command again later";
   return HINTS[status] ?? "correct the request and run the command again";
 }
 

@@ -35,7 +35,7 @@ export const isCertificateFault = (errorCode: string): boolean =>
   /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_TLS/.test(errorCode);
 
 /**
- * Milliseconds until the next attempt: what the service asks for, or a doubling delay with full jitter.
+ * Milliseconds until the next attempt: what the service asks for, or a doubling delay, half of it by chance.
  *
  * @param attempt the number of attempts made, from 1
  */
@@ -45,10 +45,14 @@ export function delayBefore(
   { now, random }: Surroundings,
 ): number {
   const asked = parseRetryAfter(retryAfter, now());
-  if (asked !== null) return Math.min(asked, LONGEST_DELAY);
+  if (asked !== null) return asked;
   const ceiling = Math.min(FIRST_DELAY * 2 ** (attempt - 1), LONGEST_DELAY);
   return ceiling / 2 + (random() * ceiling) / 2;
 }
+
+/** Whether the service asks for more patience than a command has: then its answer is told instead. */
+export const isTooLong = (retryAfter: string | undefined, now: number): boolean =>
+  (parseRetryAfter(retryAfter, now) ?? 0) > LONGEST_DELAY;
 
 /** `Retry-After` in both forms of RFC 9110 §10.2.3, as milliseconds from now. */
 export function parseRetryAfter(value: string | undefined, now: number): number | null {

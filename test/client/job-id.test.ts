@@ -10,6 +10,7 @@ describe("findJobId", () => {
     [{ id: 17 }, undefined, "17"],
     [{ reference: "x" }, "https://host/v1/diligence/status/d%20e?x=1", "d e"],
     [null, "/v1/diligence/status/d/", "d"],
+    [null, "/x/%zz", "%zz"],
     [{ reference: "x" }, undefined, null],
     ["a string", undefined, null],
     [{ jobId: "" }, undefined, null],

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   delayBefore,
   isRepeatable,
+  isTooLong,
   isWorthRepeating,
   parseRetryAfter,
   wasNeverSent,
@@ -31,7 +32,9 @@ describe("retries", () => {
     expect(parseRetryAfter("Thu, 19 Nov 2026 00:00:00 GMT", now)).toBe(0);
     expect(parseRetryAfter("soon", now)).toBeNull();
     expect(delayBefore(1, "2", at(now))).toBe(2_000);
-    expect(delayBefore(1, "86400", at(now))).toBe(30_000);
+    expect(isTooLong("30", now)).toBe(false);
+    expect(isTooLong("31", now)).toBe(true);
+    expect(isTooLong(undefined, now)).toBe(false);
   });
 
   it("doubles its delay, with jitter", () => {

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 
 const GOOD = fixture("scenario_partial.csv");
@@ -222,6 +222,24 @@ describe("the credential", () => {
     expect(await refused(args, known)).toMatchObject({ code: "unauthorized_client" });
     const half = await refused(args, { ...env, CLAIMS_CLIENT_ID: own.clientId });
     expect(half).toMatchObject({ code: "incomplete_credential", exit: 4 });
+  });
+});
+
+describe("what is started on the way", () => {
+  it.each([
+    ["--ca-file", { args: ["--ca-file", "/nowhere.pem"], env: {}, code: "ca_unreadable" }],
+    ["CLAIMS_ENVIRONMENT", { args: [], env: { CLAIMS_ENVIRONMENT: "staging" }, code: "invalid_environment" }],
+  ])("does not keep a command with a wrong %s alive", async (_, { args, env, code }) => {
+    const command = ["api", "GET", "/v1/docs/openapi", "--sandbox", ...args];
+    expect(await refused(command, { ...bareEnvironment(), ...env })).toMatchObject({ code, exit: 2 });
+  });
+
+  it("is not left behind by an interrupted --detach", async () => {
+    const env = bareEnvironment();
+    const { child, ended } = startCli(["sandbox", "up", "--port", "0", "--detach"], { env });
+    child.kill("SIGINT");
+    await ended;
+    expect((await runCli(["sandbox", "status"], { env })).code).toBe(3);
   });
 });
 

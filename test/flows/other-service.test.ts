@@ -110,13 +110,40 @@ describe("answers that are no answers", () => {
     expect(other.requests).toEqual([]);
   });
 
-  it("blanks out a key that the service repeats", async () => {
-    const { env } = await scriptedService((request, response) =>
-      sendJson(response, 400, { detail: `bad header ${request.headers.authorization}` }),
-    );
+  it("blanks out a secret that the service repeats, wherever it does", async () => {
+    const { env } = await scriptedService((request, response) => {
+      const { authorization = "" } = request.headers;
+      const body = {
+        code: authorization,
+        detail: `bad ${authorization}`,
+        errors: [{ detail: authorization }],
+      };
+      sendJson(response, 400, body, { "x-request-id": authorization });
+    });
     const result = await runCli(status, { env });
     expect(result.stderr).not.toContain("sk_of_another_service");
     expect(result.stderr).toContain("[redacted]");
+  });
+
+  it("blanks out an access token as well", async () => {
+    const { env } = await scriptedService((request, response) => {
+      if (request.method === "POST") return sendJson(response, 200, { access_token: "at_very_secret_token" });
+      sendJson(response, 400, { detail: `bad ${request.headers.authorization}` });
+    });
+    const { CLAIMS_API_KEY: _, ...rest } = env;
+    const oauth = { ...rest, CLAIMS_CLIENT_ID: "cl_other", CLAIMS_CLIENT_SECRET: "cs_other_secret" };
+    const result = await runCli(status, { env: oauth });
+    expect(errorOf(result).message).toContain("bad Bearer [redacted]");
+    expect(result.stderr).not.toContain("very_secret");
+  });
+
+  it("does not wait for hours, and says for how long it was asked to", async () => {
+    const { env, requests } = await scriptedService((_, r) =>
+      sendJson(r, 429, {}, { "retry-after": "7200" }),
+    );
+    const result = await runCli(status, { env });
+    expect(errorOf(result)).toMatchObject({ exitCode: 6, hint: expect.stringContaining("7200") });
+    expect(requests).toHaveLength(1);
   });
 });
 

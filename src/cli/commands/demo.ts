@@ -47,6 +47,7 @@ export const demo = command({
   name: "demo",
   summary: "see the whole story in a few seconds, on a sandbox of its own",
   remote: false,
+  saves: false,
   options: {},
   examples: ["claims demo", "claims demo --json | jq .report.totals"],
   async run(context, { global, onEnd }) {

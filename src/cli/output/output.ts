@@ -40,6 +40,7 @@ export type Output =
   | {
       readonly kind: "stream";
       readonly body: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
-      readonly failure?: ClaimsError | undefined;
+      /** A file that it is saved to is for the owner's eyes alone. */
+      readonly secret?: boolean;
     }
   | { readonly kind: "nothing"; readonly exitCode?: number };

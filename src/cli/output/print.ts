@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { resolve } from "node:path";
+import type { Writable } from "node:stream";
 import type { OutputStream } from "../context.ts";
 import { writeWhole } from "./atomic-file.ts";
 import { wantsColour } from "./colour.ts";
@@ -11,6 +13,8 @@ export interface PrintOptions {
   readonly color: boolean | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** What a relative file name is relative to. */
+  readonly cwd: string;
 }
 
 /** Prints what a command has to say: to a person, to a program, or into a file. */
@@ -18,7 +22,10 @@ export async function print(output: Output, stdout: OutputStream, options: Print
   if (output.kind === "nothing") return;
   if (options.out !== undefined && options.out !== "-") {
     const content = output.kind === "stream" ? output.body : [jsonBytes(output.json)];
-    return writeWhole(options.out, content, { signal: options.signal });
+    return writeWhole(resolve(options.cwd, options.out), content, {
+      mode: output.kind === "stream" && output.secret ? 0o600 : 0o666,
+      signal: options.signal,
+    });
   }
   if (output.kind === "stream") return writeAll(stdout, output.body);
   const text = options.json ? jsonBytes(output.json) : await render(output.blocks, stdout, options);
@@ -51,6 +58,17 @@ async function writeAll(
 ): Promise<void> {
   for await (const chunk of body) {
     if (writable.destroyed) return;
-    if (!writable.write(chunk)) await Promise.race([once(writable, "drain"), once(writable, "close")]);
+    if (!writable.write(chunk)) await drained(writable);
+  }
+}
+
+/** Resolves when there is room again, or nobody who reads. */
+async function drained(writable: Writable): Promise<void> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  try {
+    await Promise.race([once(writable, "drain", { signal }), once(writable, "close", { signal })]);
+  } finally {
+    settled.abort();
   }
 }

@@ -5,7 +5,8 @@ import { FileFault } from "../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../input-file.ts";
-import { startProgress, withThousands } from "../../progress.ts";
+import { withThousands } from "../../output/numbers.ts";
+import { startProgress } from "../../progress.ts";
 
 /** Reads the file twice, as the sandbox does: its encoding first, then its rows (diligence-model §1). */
 export async function assessFile(

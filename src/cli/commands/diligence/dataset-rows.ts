@@ -1,6 +1,6 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { OutputStream } from "../../context.ts";
-import { dollars } from "../../output/money.ts";
+import { dollars } from "../../output/numbers.ts";
 import { printable } from "../../output/printable.ts";
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 import type { Report } from "../../../contract/diligence.ts";
-import { dollars } from "../../output/money.ts";
+import { dollars, withThousands } from "../../output/numbers.ts";
 import type { Block, Card, Table } from "../../output/output.ts";
-import { withThousands } from "../../progress.ts";
 
 /** How many rejected entries a card names before it only counts. */
 const SHOWN_REJECTIONS = 10;

@@ -4,8 +4,10 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../input-file.ts";
+import { mebibytes } from "../../output/numbers.ts";
 import type { Block, Output } from "../../output/output.ts";
-import { mebibytes, startProgress } from "../../progress.ts";
+import { startProgress } from "../../progress.ts";
+import { say } from "../../say.ts";
 import { guardWrite, openService, type Service } from "../../service.ts";
 import { entryFile, openEntryFile } from "./entry-file.ts";
 import { followJob, jobCard, parseAnswer, type ToldJob, toldJob } from "./job.ts";
@@ -41,7 +43,7 @@ export const submit = command({
     const answer = await upload(context, service, file, options);
     const id = findJobId(bodyIfJson(answer), answer.headers.location, options.jobIdPath);
     if (id === null) return withoutJobId(answer, options.jobIdPath);
-    context.stderr.writable.write(`job ${id}\n`);
+    say(context, `job ${id}`);
     // A job in a sandbox that ends with this command would end with it.
     const waits = options.wait || global.sandbox;
     return waits ? followJob(context, service, global, id, options) : submitted(toldJob(id, answer));

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { ClaimsError } from "../../../domain/errors.ts";
-import type { Context } from "../../context.ts";
+import type { Child, Context } from "../../context.ts";
 import { findSandbox, type Locator, logFileOf, makeStateFolder } from "../../locator.ts";
 
 /** Milliseconds that a detached sandbox may take to come up. */
@@ -20,6 +20,20 @@ export async function startDetached(
     env: context.env,
     mode: { kind: "detached", logFile },
   });
+  let locator: Locator | null = null;
+  try {
+    locator = await waitForLocator(context, name, child);
+  } finally {
+    // Also when the wait is interrupted: what did not come up is not left behind.
+    if (!locator) child.kill("SIGTERM");
+    child.release();
+  }
+  if (locator) return locator;
+  throw notStarted(await readFile(logFile, "utf8"), logFile);
+}
+
+/** Null when the child has ended, or has said nothing for too long. */
+async function waitForLocator(context: Context, name: string, child: Child): Promise<Locator | null> {
   let hasEnded = false;
   const end = () => {
     hasEnded = true;
@@ -28,13 +42,9 @@ export async function startDetached(
   for (const deadline = context.now() + PATIENCE; context.now() < deadline && !hasEnded; ) {
     await context.sleep(25, context.signal);
     const locator = await findSandbox(context, name);
-    if (locator?.pid === child.pid) {
-      child.release();
-      return locator;
-    }
+    if (locator?.pid === child.pid) return locator;
   }
-  child.kill("SIGTERM");
-  throw notStarted(await readFile(logFile, "utf8"), logFile);
+  return null;
 }
 
 /** What the child said of its end, told as our own. */

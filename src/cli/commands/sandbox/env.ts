@@ -2,12 +2,11 @@ import { command } from "../../command.ts";
 import { requireSandbox } from "./control.ts";
 import { sandboxEnvironment } from "./environment.ts";
 import { sandboxName } from "./options.ts";
-
-const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
+import { shellQuote } from "./shell-quote.ts";
 
 /** How each shell sets a variable. */
 const ASSIGNMENT = {
-  bash: (name: string, value: string) => `export ${name}=${quoted(value)}`,
+  bash: (name: string, value: string) => `export ${name}=${shellQuote(value)}`,
   fish: (name: string, value: string) => `set -gx ${name} '${value.replace(/['\\]/g, "\\$&")}'`,
   powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
   dotenv: (name: string, value: string) => `${name}=${JSON.stringify(value)}`,

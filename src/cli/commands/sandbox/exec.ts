@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import { ClaimsError } from "../../../domain/errors.ts";
@@ -8,11 +8,13 @@ import { startEmbedded } from "../../embedded-sandbox.ts";
 import { fileProblem } from "../../file-problem.ts";
 import { sandboxEnvironment } from "./environment.ts";
 import { sandboxOptions, startOptions } from "./options.ts";
+import { shellQuote } from "./shell-quote.ts";
 
 export const exec = command({
   name: "exec",
   summary: "run a command with a sandbox of its own",
   remote: false,
+  saves: false,
   arguments: [{ name: "command", help: "what to run, after --", rest: true }],
   options: startOptions,
   examples: [
@@ -22,8 +24,9 @@ export const exec = command({
   async run(context, { args: [program = "", ...args], options, onEnd }) {
     const sandbox = await startEmbedded(context, sandboxOptions(context, options));
     onEnd(() => sandbox.close());
-    const tools = await ownCommand(context);
+    const tools = await mkdtemp(join(context.temporaryDirectory, "claims-exec-"));
     onEnd(() => rm(tools, { recursive: true, force: true }));
+    await putOwnCommand(context, tools);
 
     const child = context.start({
       command: program,
@@ -39,17 +42,14 @@ export const exec = command({
   },
 });
 
-/** A folder with a `claims` in it that is this very program, whatever else the PATH holds. */
-async function ownCommand({ self, temporaryDirectory, platform }: Context): Promise<string> {
-  const folder = await mkdtemp(join(temporaryDirectory, "claims-exec-"));
+/** Puts a `claims` into the folder that is this very program, whatever else the PATH holds. */
+async function putOwnCommand({ self, platform }: Context, folder: string): Promise<void> {
   if (platform === "win32") {
     await writeFile(join(folder, "claims.cmd"), `@"${self.node}" "${self.script}" %*\r\n`);
-  } else {
-    const script = join(folder, "claims");
-    await writeFile(script, `#!/bin/sh\nexec "${self.node}" "${self.script}" "$@"\n`);
-    await chmod(script, 0o755);
+    return;
   }
-  return folder;
+  const script = `#!/bin/sh\nexec ${shellQuote(self.node)} ${shellQuote(self.script)} "$@"\n`;
+  await writeFile(join(folder, "claims"), script, { mode: 0o755 });
 }
 
 /** Waits for the child, and passes a request to stop on to it. */

@@ -12,6 +12,7 @@ import {
   removeLocator,
   writeLocator,
 } from "../../locator.ts";
+import { say } from "../../say.ts";
 import { startDetached } from "./detached.ts";
 import { sandboxName, sandboxOptions, startFlags, startOptions } from "./options.ts";
 import { readyText } from "./ready.ts";
@@ -23,6 +24,7 @@ export const up = command({
   name: "up",
   summary: "start a sandbox and stay with it until Ctrl-C",
   remote: false,
+  saves: false,
   options: {
     ...sandboxName,
     ...startOptions,
@@ -93,6 +95,6 @@ async function* serve(
   } finally {
     await removeLocator(context, locator);
     await sandbox.close();
-    context.stderr.writable.write("stopped\n");
+    say(context, "stopped");
   }
 }

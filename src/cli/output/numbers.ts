@@ -1,0 +1,11 @@
+/** `1234567` → `1,234,567` */
+export const withThousands = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** Integer cents as dollars: `1234567` → `$12,345.67`. */
+export function dollars(cents: number): string {
+  const whole = withThousands(Math.trunc(Math.abs(cents) / 100));
+  return `${cents < 0 ? "-" : ""}$${whole}.${String(Math.abs(cents) % 100).padStart(2, "0")}`;
+}
+
+/** `12345678` → `11.8 MiB` */
+export const mebibytes = (bytes: number): string => `${(bytes / (1 << 20)).toFixed(1)} MiB`;
