@@ -140,3 +140,9 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 }
 
 export const bytesOf = (name: string): Uint8Array => readFileSync(fixture(name));
+
+/** An entry number that scripts nothing. */
+export const ordinary = (serial: number): string => entryNumber("ZZ9", serial);
+
+/** One that scripts the run; the digit says how (product.md §5, "Scenario by data"). */
+export const scripted = (digit: string, serial = 7): string => entryNumber("SBX", serial, digit);

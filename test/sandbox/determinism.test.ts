@@ -1,12 +1,21 @@
 import { expect, test } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
-import { AS_OF, call, entriesCsv, entryNumber, read, resume, submissionForm, submit } from "./calls.ts";
+import {
+  AS_OF,
+  call,
+  entriesCsv,
+  entryNumber,
+  read,
+  resume,
+  scripted,
+  submissionForm,
+  submit,
+} from "./calls.ts";
 
 const frozen = (options: SandboxOptions = {}) => startSandbox({ frozenAt: AS_OF, ...options });
 
 const many = (count: number, ...more: string[]) =>
   entriesCsv([...Array.from({ length: count }, (_, serial) => entryNumber("ZZ9", serial)), ...more]);
-const scripted = (digit: string, serial = 7) => entryNumber("SBX", serial, digit);
 
 const accepted = async (sandbox: Sandbox, file: string): Promise<string> => {
   const answer = await submit(sandbox, submissionForm({ file }));

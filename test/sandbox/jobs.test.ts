@@ -4,19 +4,17 @@ import {
   AS_OF,
   call,
   entriesCsv,
-  entryNumber,
   es003Csv,
+  ordinary,
   read,
   resume,
+  scripted,
   submissionForm,
   submit,
   submitted,
 } from "./calls.ts";
 
 const frozen = (options: SandboxOptions = {}) => startSandbox({ frozenAt: AS_OF, ...options });
-
-const ordinary = (serial: number) => entryNumber("ZZ9", serial);
-const scripted = (digit: string) => entryNumber("SBX", 7, digit);
 
 const state = async (sandbox: Sandbox, id: string) => (await read(sandbox, "status", id)).body;
 const totals = async (sandbox: Sandbox, id: string) =>

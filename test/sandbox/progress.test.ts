@@ -4,17 +4,16 @@ import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import {
   AS_OF,
   entriesCsv,
-  entryNumber,
   es003Csv,
+  ordinary,
   read,
   resume,
+  scripted,
   submissionForm,
   submit,
   submitted,
 } from "./calls.ts";
 
-const ordinary = (serial: number) => entryNumber("ZZ9", serial);
-const scripted = (digit: string) => entryNumber("SBX", 7, digit);
 const status = async (sandbox: Sandbox, id: string) => (await read(sandbox, "status", id)).body;
 
 test.each([

@@ -90,31 +90,28 @@ function dateRules() {
   const rules = {
     entry_date: date((row, day) => {
       row.entryDate = day;
-      return null;
     }),
     entry_summary_date: date((row, day) => {
       row.entrySummaryDate = day;
-      return null;
     }),
     liquidation_date: date((row, day) => {
       row.liquidationDate = day;
-      return null;
     }),
     protest_decision_date: date((row, day) => {
       row.protestDecisionDate = day;
-      return null;
     }),
   } satisfies Partial<Record<ColumnName, CellRule>>;
   return rules;
 }
 
-function date(keep: (row: Row, day: Day) => RowErrorCode | null): CellRule {
+function date(keep: (row: Row, day: Day) => void): CellRule {
   return (cell, row) => {
     const iso = isIsoShaped(cell);
     const day = iso ? readIsoDate(cell) : readUsDate(cell);
     if (typeof day === "string") return day;
     if (!iso) row.warnings |= WARNING_BIT.DATE_US_FORMAT;
-    return keep(row, day);
+    keep(row, day);
+    return null;
   };
 }
 

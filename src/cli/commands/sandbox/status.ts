@@ -1,4 +1,5 @@
 import { command } from "../../command.ts";
+import { parseAnswer } from "../diligence/job.ts";
 import { askControl, requireSandbox } from "./control.ts";
 import { sandboxName } from "./options.ts";
 
@@ -11,7 +12,7 @@ export const status = command({
   async run(context, { options }) {
     const locator = await requireSandbox(context, options.name);
     const answer = await askControl(context, locator, "GET", "/state");
-    const state = JSON.parse(answer.body.toString("utf8")) as SandboxState;
+    const state = parseAnswer(answer, "the sandbox") as SandboxState;
     const { name, url, pid } = locator;
     const jobs = Object.entries(state.jobs).map(([word, count]) => `${count} ${word}`);
     return {
