@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import type { GlobalOptions } from "./global-options.ts";
 import type { Output } from "./output/output.ts";
 
 /** One option. With `value` it takes a value of that name; otherwise it is a switch. */
@@ -10,18 +11,24 @@ export interface OptionSpec {
   /** Turns the text into what the command works with; throws `ClaimsError` with kind `usage`. */
   readonly parse?: (text: string) => unknown;
   readonly required?: boolean;
+  /** May be given several times; the value is then a list. */
+  readonly repeats?: boolean;
 }
 
-/** One positional argument; `rest` takes all that follow. */
+/** One positional argument. */
 export interface ArgumentSpec {
   readonly name: string;
   readonly help: string;
-  readonly rest?: boolean;
+  readonly optional?: boolean;
+  /** Takes all that follow. */
+  readonly many?: boolean;
+  /** Takes what looks like an option too: somebody else's command line. */
+  readonly verbatim?: boolean;
 }
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
-type ValueOf<O extends OptionSpec> = O extends { parse: (text: string) => infer T }
+type OneValueOf<O extends OptionSpec> = O extends { parse: (text: string) => infer T }
   ? T
   : O extends { choices: readonly (infer C)[] }
     ? C
@@ -29,57 +36,75 @@ type ValueOf<O extends OptionSpec> = O extends { parse: (text: string) => infer 
       ? string
       : boolean;
 
+type ValueOf<O extends OptionSpec> = O extends { repeats: true } ? readonly OneValueOf<O>[] : OneValueOf<O>;
+
+/** `--no-input` is told as `input: false`. */
+type KeyOf<Name> = Name extends `no-${infer Rest}` ? Rest : Name;
+
 export type OptionValues<S extends OptionSpecs> = {
-  readonly [Name in keyof S]: S[Name] extends { required: true }
+  readonly [Name in keyof S as KeyOf<Name>]: S[Name] extends { required: true }
     ? ValueOf<S[Name]>
     : ValueOf<S[Name]> | undefined;
 };
 
-/** What a command is asked to do, besides its own options. */
-export interface Invocation<S extends OptionSpecs> {
-  readonly args: readonly string[];
+type ArgumentValues<A extends readonly ArgumentSpec[]> = {
+  readonly [Spec in A[number] as Spec["name"]]: Spec extends { many: true }
+    ? readonly string[]
+    : Spec extends { optional: true }
+      ? string | undefined
+      : string;
+};
+
+/** What a command is asked to do. */
+export interface Invocation<
+  S extends OptionSpecs = OptionSpecs,
+  A extends readonly ArgumentSpec[] = readonly ArgumentSpec[],
+> {
+  readonly args: ArgumentValues<A>;
   readonly options: OptionValues<S>;
   readonly global: GlobalOptions;
   /** Work for when the answer has been printed, such as closing connections; the latest first. */
   onEnd(cleanup: () => Promise<void>): void;
 }
 
-/** Options that every command has, or every command that talks to the service. */
-export interface GlobalOptions {
-  readonly json: boolean;
-  readonly out: string | undefined;
-  readonly baseUrl: string | undefined;
-  readonly environment: "sandbox" | "production" | undefined;
-  /** Milliseconds. */
-  readonly timeout: number | undefined;
-  readonly caFile: string | undefined;
-  readonly sandbox: boolean;
-  readonly input: boolean;
-  readonly yes: boolean;
-  readonly verbose: boolean;
-  readonly color: boolean | undefined;
-}
+/** The part of an invocation that every command has alike: all it takes to open a service. */
+export type Call = Pick<Invocation, "global" | "onEnd">;
+
+/**
+ * What comes out on stdout: a record, a list of them, bytes in no format of ours, or nothing that could be saved. It
+ * decides which formats the command offers.
+ */
+export type AnswerKind = "record" | "list" | "bytes" | "nothing";
 
 /** One command: declared as a plain record, run with the context. */
-export interface CommandSpec<S extends OptionSpecs = OptionSpecs> {
+export interface CommandSpec<
+  S extends OptionSpecs = OptionSpecs,
+  A extends readonly ArgumentSpec[] = readonly ArgumentSpec[],
+> {
   readonly name: string;
   readonly summary: string;
   /** Whether it talks to the service, and so takes `--base-url` and its companions; a write may have to be confirmed. */
   readonly remote: false | "reads" | "writes";
   /** Whether it waits for a job, and so takes `--timeout`. */
   readonly waits?: boolean;
-  /** False where there is no answer that `--out` could save. */
-  readonly saves?: boolean;
-  readonly arguments?: readonly ArgumentSpec[];
+  /** Whether it may ask a question without being a write. */
+  readonly asks?: boolean;
+  readonly answers: AnswerKind;
+  readonly arguments?: A;
   readonly options: S;
   readonly examples: readonly string[];
-  readonly run: (context: Context, invocation: Invocation<S>) => Promise<Output>;
+  readonly run: (context: Context, invocation: Invocation<S, A>) => Promise<Output>;
 }
 
-/** Only infers the option types. */
-export const command = <const S extends OptionSpecs>(spec: CommandSpec<S>): CommandSpec<S> => spec;
+/** Only infers the types of options and arguments. */
+export const command = <const S extends OptionSpecs, const A extends readonly ArgumentSpec[] = readonly []>(
+  spec: CommandSpec<S, A>,
+): CommandSpec<S, A> => spec;
 
 /** A command whose option types are forgotten: what the program registers. */
 export type AnyCommand = Omit<CommandSpec, "run"> & {
-  readonly run: (context: Context, invocation: Invocation<never>) => Promise<Output>;
+  readonly run: (
+    context: Context,
+    invocation: Call & { readonly args: never; readonly options: never },
+  ) => Promise<Output>;
 };

@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import type { SandboxCredentials } from "../../sandbox/index.ts";
 import type { Credential } from "../client/credential.ts";
 import { ClaimsError } from "../domain/errors.ts";
-import type { GlobalOptions } from "./command.ts";
 import type { Context } from "./context.ts";
 import { startEmbedded } from "./embedded-sandbox.ts";
 import { fileProblem } from "./file-problem.ts";
+import type { GlobalOptions } from "./global-options.ts";
 import { findSandbox, listSandboxes } from "./locator.ts";
 
 export type Environment = "sandbox" | "production";

@@ -1,40 +1,20 @@
 import { Argument, Command, Option } from "commander";
 import { ClaimsError } from "../domain/errors.ts";
-import type { AnyCommand, GlobalOptions, OptionSpec, OptionSpecs } from "./command.ts";
+import type { AnyCommand, ArgumentSpec, OptionSpec, OptionSpecs } from "./command.ts";
 import { COMMANDS, NOUNS } from "./commands/index.ts";
 import type { Context } from "./context.ts";
-import { parseDuration } from "./duration.ts";
-
-const EVERY_COMMAND = {
-  json: { help: "print JSON: the service's own answer where there is one" },
-  color: { help: "force colour" },
-  "no-color": { help: "no colour" },
-} as const satisfies OptionSpecs;
-
-const SAVING_COMMAND = {
-  out: { value: "file", help: "write the answer to a file, whole or not at all" },
-} as const satisfies OptionSpecs;
-
-const REMOTE_COMMAND = {
-  baseUrl: { value: "url", help: "where the service is (CLAIMS_BASE_URL)" },
-  environment: {
-    value: "name",
-    choices: ["sandbox", "production"],
-    help: "which environment the credential is for (CLAIMS_ENVIRONMENT)",
-  },
-  sandbox: { help: "use a sandbox that lives for this command only" },
-  caFile: { value: "file", help: "certificate authority to trust, PEM" },
-  verbose: { short: "v", help: "log requests to stderr, without secrets" },
-} as const satisfies OptionSpecs;
-
-const WAITING_COMMAND = {
-  timeout: { value: "duration", parse: parseDuration, help: "how long to wait for the job: 90s, 15m (15m)" },
-} as const satisfies OptionSpecs;
-
-const WRITING_COMMAND = {
-  yes: { help: "do not ask before writing to production" },
-  "no-input": { help: "never ask (CLAIMS_NO_INPUT)" },
-} as const satisfies OptionSpecs;
+import {
+  ANSWERING_COMMAND,
+  ASKING_COMMAND,
+  EVERY_COMMAND,
+  type GlobalOptions,
+  LISTING_COMMAND,
+  REMOTE_COMMAND,
+  REQUESTING_COMMAND,
+  SAVING_COMMAND,
+  WAITING_COMMAND,
+  WRITING_COMMAND,
+} from "./global-options.ts";
 
 /** Characters, for a terminal that does not know its own. */
 const USUAL_WIDTH = 80;
@@ -84,28 +64,60 @@ export function declareProgram(
 
 function declare(parent: Command, spec: AnyCommand, execute: Execute): void {
   const child = parent.command(spec.name).summary(spec.summary).description(spec.summary);
-  for (const { name, help, rest = false } of spec.arguments ?? []) {
-    child.addArgument(new Argument(`<${rest ? `${name}...` : name}>`, help));
-    // What follows the first word of somebody else's command line is theirs.
-    if (rest) child.passThroughOptions();
+  const specs = spec.arguments ?? [];
+  for (const argument of specs) child.addArgument(new Argument(placeholder(argument), argument.help));
+  // What follows the first word of somebody else's command line is theirs.
+  if (specs.some(({ verbatim }) => verbatim)) child.passThroughOptions();
+  for (const [group, options] of optionGroups(spec)) {
+    if (group) child.optionsGroup(group);
+    addOptions(child, options);
   }
-  addOptions(child, spec.options);
-  if (spec.waits) addOptions(child, WAITING_COMMAND);
-  if (spec.remote === "writes") addOptions(child, WRITING_COMMAND);
-  if (spec.remote) {
-    child.optionsGroup("Service:");
-    addOptions(child, REMOTE_COMMAND);
-  }
-  child.optionsGroup("Everywhere:");
-  addOptions(child, EVERY_COMMAND);
-  if (spec.saves ?? true) addOptions(child, SAVING_COMMAND);
   child.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  $ ${line}`).join("\n")}`);
   child.action(async () => {
     const options = child.opts();
     requireOptions(spec, options);
-    const args = child.processedArgs.flat().filter((argument) => argument !== undefined) as string[];
-    await execute(spec, { args, options: options as never, global: globalOptions(options) });
+    const args = Object.fromEntries(specs.map(({ name }, index) => [name, child.processedArgs[index]]));
+    // What has been parsed is what the specs, here forgotten, say.
+    await execute(spec, {
+      args: args as never,
+      options: options as never,
+      global: options as unknown as GlobalOptions,
+    });
   });
+}
+
+const placeholder = ({ name, optional = false, many = false }: ArgumentSpec): string => {
+  const text = many ? `${name}...` : name;
+  return optional ? `[${text}]` : `<${text}>`;
+};
+
+/** The options of a command, as its help groups them. */
+function optionGroups({
+  answers,
+  asks = false,
+  options,
+  remote,
+  waits = false,
+}: AnyCommand): [string, OptionSpecs][] {
+  const writes = remote === "writes";
+  const own = {
+    ...options,
+    ...(waits && WAITING_COMMAND),
+    ...(writes && WRITING_COMMAND),
+    ...((writes || asks) && ASKING_COMMAND),
+  };
+  const service = { ...REMOTE_COMMAND, ...(!waits && REQUESTING_COMMAND) };
+  const output = {
+    ...EVERY_COMMAND,
+    ...(answers === "list" && LISTING_COMMAND),
+    ...((answers === "list" || answers === "record") && ANSWERING_COMMAND),
+    ...(answers !== "nothing" && SAVING_COMMAND),
+  };
+  return [
+    ["", own],
+    ...(remote ? [["Service:", service] as [string, OptionSpecs]] : []),
+    ["Output:", output],
+  ];
 }
 
 function addOptions(command: Command, specs: OptionSpecs): void {
@@ -113,9 +125,18 @@ function addOptions(command: Command, specs: OptionSpecs): void {
     const option = new Option(flagsOf(key, spec), spec.help);
     if (spec.choices) option.choices(spec.choices);
     if (spec.parse) option.argParser(spec.parse);
+    if (spec.repeats) option.argParser(collecting(spec));
     command.addOption(option);
   }
 }
+
+/** Each value on its own, then all of them as a list. */
+const collecting =
+  ({ parse = (text: string) => text }: OptionSpec) =>
+  (text: string, before: unknown): readonly unknown[] => [
+    ...((before as unknown[] | undefined) ?? []),
+    parse(text),
+  ];
 
 const longFlag = (key: string): string =>
   `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -131,20 +152,4 @@ function requireOptions({ options: specs }: AnyCommand, given: Record<string, un
       hint: `it names ${spec.help}`,
     });
   }
-}
-
-function globalOptions(values: Record<string, unknown>): GlobalOptions {
-  return {
-    json: values.json === true,
-    out: values.out as string | undefined,
-    baseUrl: values.baseUrl as string | undefined,
-    environment: values.environment as GlobalOptions["environment"],
-    timeout: values.timeout as number | undefined,
-    caFile: values.caFile as string | undefined,
-    sandbox: values.sandbox === true,
-    input: values.input !== false,
-    yes: values.yes === true,
-    verbose: values.verbose === true,
-    color: values.color as boolean | undefined,
-  };
 }

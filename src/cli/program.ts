@@ -5,6 +5,7 @@ import { COMMANDS, NOUNS } from "./commands/index.ts";
 import type { Context } from "./context.ts";
 import { declareProgram, type Execute } from "./declare.ts";
 import { describeFailure } from "./failure.ts";
+import type { Output } from "./output/output.ts";
 import { print } from "./output/print.ts";
 
 /** Commander ends these by an error, after it has shown what was asked for. */
@@ -33,8 +34,10 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 }
 
 /** Whether errors are to be JSON; also known for a command line that does not parse. What follows `--` is a child's. */
-export const asksForJson = (argv: readonly string[]): boolean =>
-  argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined).includes("--json");
+export function asksForJson(argv: readonly string[]): boolean {
+  const own = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
+  return own.includes("--json") || own.includes("--ndjson");
+}
 
 /** Tells an error on stderr and answers its exit code. */
 export function tell({ signal, stderr }: Context, error: unknown, json: boolean): number {
@@ -50,19 +53,24 @@ async function execute(
   invocation: Parameters<Execute>[1],
 ): Promise<number> {
   const cleanups: (() => Promise<void>)[] = [];
-  const { json, out, color } = invocation.global;
-  const { cwd, env, signal, stdout } = context;
+  const { global } = invocation;
   try {
     const output = await spec.run(context, {
       ...invocation,
       onEnd: (cleanup) => void cleanups.push(cleanup),
     });
-    await print(output, stdout, { json, out, color, cwd, env, signal });
-    if (output.kind === "nothing") return output.exitCode ?? 0;
-    return output.kind === "document" && output.failure ? tell(context, output.failure, json) : 0;
+    await print(output, context, global);
+    const failure = failureOf(output);
+    if (failure) return tell(context, failure, Boolean(global.json || global.ndjson));
+    return output.kind === "nothing" ? (output.exitCode ?? 0) : 0;
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
+}
+
+function failureOf(output: Output): ClaimsError | undefined {
+  if (output.kind === "record") return output.failure;
+  return output.kind === "list" ? output.failure?.() : undefined;
 }
 
 /** Commander's complaints in our own form, with the command that would help. */

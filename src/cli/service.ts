@@ -4,11 +4,12 @@ import type { Client, ClientOptions } from "../client/client.ts";
 import type { contractHash } from "../contract/hash.ts";
 import type { OPERATIONS } from "../contract/operations.ts";
 import { ClaimsError } from "../domain/errors.ts";
-import type { GlobalOptions } from "./command.ts";
+import type { Call } from "./command.ts";
 import { confirm } from "./confirm.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
 import type { Context } from "./context.ts";
 import { fileProblem } from "./file-problem.ts";
+import type { GlobalOptions } from "./global-options.ts";
 import { say } from "./say.ts";
 
 /** The service a command was pointed at, ready to be asked. */
@@ -22,13 +23,18 @@ export interface Service {
 
 type ConnectOptions = Partial<Pick<ClientOptions, "ca" | "log" | "requestTimeout">>;
 
-/** Opens the service that the flags, the environment or the local sandbox name. */
-export async function openService(context: Context, global: GlobalOptions): Promise<Service> {
+/** Opens the service that the flags, the environment or the local sandbox name, for as long as the command runs. */
+export async function openService(context: Context, { global, onEnd }: Call): Promise<Service> {
   // Before an embedded sandbox is started, which somebody would have to stop.
   const ca = await authorityIn(context, global.caFile);
   const connection = await resolveConnection(context, global);
   if (connection.notice) say(context, connection.notice);
-  return connect(context, connection, { ca, ...(global.verbose && { log: (line) => say(context, line) }) });
+  const service = await connect(context, connection, {
+    ca,
+    ...(global.verbose && { log: (line) => say(context, line) }),
+  });
+  onEnd(service.close);
+  return service;
 }
 
 /** Loads client and contract, which cost more than anything else a command loads, and connects. */

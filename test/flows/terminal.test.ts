@@ -37,7 +37,7 @@ describe("a person at a terminal", () => {
     await run(...submitArgs(fixture("sample_es003.csv"), "--wait"));
     const [, id = ""] = /job ([0-9a-f-]{36})/.exec(stderr.text) ?? [];
     stdout.text = "";
-    await run("diligence", "dataset", id);
+    await run("diligence", "dataset", id, "--no-color");
     const [head = "", first = ""] = stdout.text.split("\n");
     expect(head).toMatch(/^ {3}line {2}entry +classification +route +deadline +IEEPA duty$/);
     expect(first).toMatch(

@@ -11,18 +11,19 @@ export const api = command({
   name: "api",
   summary: "send any request with your credential and print the answer as it is",
   remote: "writes",
+  answers: "bytes",
   arguments: [
     { name: "method", help: METHODS.join(", ") },
     { name: "path", help: "path and query, as in /v1/docs/openapi" },
   ],
   options: { input: { value: "file", help: "JSON body, or - for stdin" } },
   examples: ["claims api GET /v1/docs/openapi", "claims api POST /v1/diligence/jobs/7d9c…/resume"],
-  async run(context, { args: [method = "", path = ""], options, global, onEnd }) {
-    const request: RawRequest = { method: checkedMethod(method), path: checkedPath(path) };
-    const service = await openService(context, global);
-    onEnd(service.close);
+  async run(context, call) {
+    const { args, global, onEnd, options } = call;
+    const request: RawRequest = { method: checkedMethod(args.method), path: checkedPath(args.path) };
+    const service = await openService(context, call);
     if (request.method !== "GET") await guardWrite(context, global, service);
-    if (options.input === undefined) return shown(await service.client.sendRaw(request));
+    if (typeof options.input !== "string") return shown(await service.client.sendRaw(request));
 
     const file = await openInput(context, options.input);
     onEnd(file.close);

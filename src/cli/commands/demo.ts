@@ -5,13 +5,15 @@ import type { SandboxClock } from "../../../sandbox/index.ts";
 import { findJobId } from "../../client/job-id.ts";
 import type { DatasetRow } from "../../contract/diligence.ts";
 import { readState } from "../../domain/diligence/states.ts";
-import { command, type GlobalOptions } from "../command.ts";
+import { parseAnswer } from "../answer.ts";
+import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { startEmbedded } from "../embedded-sandbox.ts";
+import type { GlobalOptions } from "../global-options.ts";
 import { wantsColour } from "../output/colour.ts";
 import type { Block } from "../output/output.ts";
 import { connect, type Service } from "../service.ts";
-import { askForJob, parseAnswer } from "./diligence/job.ts";
+import { askForJob } from "./diligence/job.ts";
 import { reportBlocks } from "./diligence/report-card.ts";
 
 const SELLER = "Harbor & Pine Trading, LLC";
@@ -47,7 +49,7 @@ export const demo = command({
   name: "demo",
   summary: "see the whole story in a few seconds, on a sandbox of its own",
   remote: false,
-  saves: false,
+  answers: "nothing",
   options: {},
   examples: ["claims demo", "claims demo --json | jq .report.totals"],
   async run(context, { global, onEnd }) {
@@ -63,7 +65,7 @@ export const demo = command({
     const story = tell({ service, clock: sandbox.clock, packageDirectory: context.packageDirectory }, told);
     if (!global.json) return { kind: "stream", body: written(context, global, story) };
     for await (const _ of story) context.signal.throwIfAborted();
-    return { kind: "document", json: told, blocks: [] };
+    return { kind: "record", json: told, blocks: [] };
   },
 });
 

@@ -3,11 +3,16 @@ import CliTable from "cli-table3";
 import type { Block, Card, Cell, Table } from "./output.ts";
 import { printable } from "./printable.ts";
 
+export { tableLines } from "./list-table.ts";
+
 /** Blocks for a person at a terminal. */
 export function renderForTerminal(blocks: readonly Block[], colour: boolean): string {
   const chalk = new Chalk({ level: colour ? 1 : 0 });
   return `${blocks.map((block) => renderBlock(block, chalk)).join("\n\n")}\n`;
 }
+
+/** How the names of things look beside the things. */
+export const dim = (colour: boolean): ChalkInstance => new Chalk({ level: colour ? 1 : 0 }).dim;
 
 /** Blocks for a program: tab-separated rows, no header, no colour, nothing cut off. */
 export function renderForPipe(blocks: readonly Block[]): string {

@@ -10,6 +10,7 @@ export interface Card {
   readonly rows: readonly (readonly [name: string, value: Cell])[];
 }
 
+/** A page of rows; a list of any length is an output of its own. */
 export interface Table {
   readonly kind: "table";
   readonly title?: string;
@@ -25,22 +26,68 @@ export interface Paragraph {
 
 export type Block = Card | Table | Paragraph;
 
-/**
- * What a command has to say. It is data first: `json` is what a program gets (the service's own bytes where it was
- * the service that answered), `blocks` is what a person gets.
- */
+/** One column of a list. */
+export interface Column<T> {
+  /** The field's name: the header of CSV. */
+  readonly name: string;
+  /** What a person reads above it, where that differs. */
+  readonly title?: string;
+  readonly align?: "right";
+  /** Characters; where every column has its width, rows are shown as they arrive. */
+  readonly width?: number;
+  /** The value for programs: integers plain, times RFC 3339. */
+  readonly of: (item: T) => unknown;
+  /** The value for a person, where that differs. */
+  readonly shown?: (item: T) => Cell;
+  /** Only for programs. */
+  readonly hidden?: true;
+}
+
+type Bytes = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
+
+/** A record. It is data first: `json` is what a program gets, the service's own bytes where the service answered. */
+export interface RecordOutput {
+  readonly kind: "record";
+  readonly json: Uint8Array | object;
+  readonly blocks: readonly Block[];
+  /** What `-q` prints. */
+  readonly id?: string | null;
+  /** Told after the answer, and decides the exit code: the answer is there, yet not what was hoped for. */
+  readonly failure?: ClaimsError | undefined;
+}
+
+/** Any number of items, each printed when it is there, but in the table of a person that has to be measured first. */
+export interface ListOutput<T = unknown> {
+  readonly kind: "list";
+  readonly items: AsyncIterable<T> | Iterable<T>;
+  readonly columns: readonly Column<T>[];
+  /** What `-q` prints of an item. */
+  readonly idOf: (item: T) => string | null;
+  /** The record that an item stands for, where it is not the item itself. */
+  readonly recordOf?: (item: T) => unknown;
+  /** That record as the service sent it: JSON in one line. */
+  readonly jsonOf?: (item: T) => string;
+  /** Said to a person where there is no item. */
+  readonly empty: string;
+  /** Asked when the last item is out. */
+  readonly failure?: () => ClaimsError | undefined;
+}
+
+/** Bytes in a format of their own. */
+export interface StreamOutput {
+  readonly kind: "stream";
+  readonly body: Bytes;
+  /** A file that it is saved to is for the owner's eyes alone. */
+  readonly secret?: boolean;
+}
+
+/** What a command has to say. */
 export type Output =
-  | {
-      readonly kind: "document";
-      readonly json: Uint8Array | object;
-      readonly blocks: readonly Block[];
-      /** Printed after the output, and decides the exit code: the answer is there, yet not what was hoped for. */
-      readonly failure?: ClaimsError | undefined;
-    }
-  | {
-      readonly kind: "stream";
-      readonly body: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
-      /** A file that it is saved to is for the owner's eyes alone. */
-      readonly secret?: boolean;
-    }
+  | RecordOutput
+  | ListOutput
+  | StreamOutput
   | { readonly kind: "nothing"; readonly exitCode?: number };
+
+/** Only forgets the type of the items. */
+export const list = <T>(output: Omit<ListOutput<T>, "kind">): Output =>
+  ({ ...output, kind: "list" }) as unknown as ListOutput;

@@ -1,46 +1,91 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
-import type { OutputStream } from "../context.ts";
+import { ClaimsError } from "../../domain/errors.ts";
+import type { Context, OutputStream } from "../context.ts";
+import type { GlobalOptions } from "../global-options.ts";
+import { say } from "../say.ts";
 import { writeWhole } from "./atomic-file.ts";
+import { cellText, tabbedLine } from "./cell-text.ts";
 import { wantsColour } from "./colour.ts";
-import type { Block, Output } from "./output.ts";
+import { ChosenFields } from "./fields.ts";
+import { type Format, formatOf } from "./format.ts";
+import { listBytes } from "./list.ts";
+import type { Block, Output, RecordOutput } from "./output.ts";
 
-export interface PrintOptions {
-  readonly json: boolean;
-  /** A file instead of stdout; `-` is stdout. */
-  readonly out: string | undefined;
-  readonly color: boolean | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly signal: AbortSignal;
-  /** What a relative file name is relative to. */
-  readonly cwd: string;
-}
+type Bytes = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 /** Prints what a command has to say: to a person, to a program, or into a file. */
-export async function print(output: Output, stdout: OutputStream, options: PrintOptions): Promise<void> {
+export async function print(output: Output, context: Context, global: GlobalOptions): Promise<void> {
   if (output.kind === "nothing") return;
-  if (options.out !== undefined && options.out !== "-") {
-    const content = output.kind === "stream" ? output.body : [jsonBytes(output.json)];
-    return writeWhole(resolve(options.cwd, options.out), content, {
-      mode: output.kind === "stream" && output.secret ? 0o600 : 0o666,
-      signal: options.signal,
+  const { cwd, signal, stdout } = context;
+  const toFile = global.out !== undefined && global.out !== "-";
+  const asked = formatOf(global);
+  // What people read on a terminal is of no use in a file.
+  const format = toFile && asked === "text" ? "json" : asked;
+  const chosen = global.fields && new ChosenFields(global.fields);
+  const bytes = await bytesOf(output, context, { format, chosen, color: global.color });
+  if (toFile) {
+    const mode = output.kind === "stream" && output.secret ? 0o600 : 0o666;
+    await writeWhole(resolve(cwd, global.out), bytes, { mode, signal });
+  } else await writeAll(stdout, bytes);
+  const warning = chosen?.warning();
+  if (warning) say(context, warning);
+}
+
+/** How to print. */
+export interface Style {
+  readonly format: Format;
+  readonly chosen: ChosenFields | undefined;
+  /** `--color` or `--no-color`, where given. */
+  readonly color: boolean | undefined;
+}
+
+async function bytesOf(
+  output: Exclude<Output, { kind: "nothing" }>,
+  context: Context,
+  style: Style,
+): Promise<Bytes> {
+  if (output.kind === "stream") return output.body;
+  return output.kind === "list"
+    ? listBytes(output, context, style)
+    : [await recordText(output, context, style)];
+}
+
+async function recordText(
+  output: RecordOutput,
+  context: Context,
+  { format, chosen, color }: Style,
+): Promise<Uint8Array | string> {
+  const { blocks, id, json } = output;
+  if (format === "ids") return id ? `${id}\n` : "";
+  if (!chosen) return format === "json" ? jsonBytes(json) : render(blocks, context, color);
+  const picked = chosen.pick(json instanceof Uint8Array ? decoded(json) : json);
+  if (format === "json") return jsonBytes(picked);
+  if (!context.stdout.isTerminal) return tabbedLine(Object.values(picked));
+  const rows = Object.entries(picked).map(([name, value]) => [name, cellText(value) || null] as const);
+  return render([{ kind: "card", rows }], context, color);
+}
+
+function decoded(json: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(json).toString("utf8"));
+  } catch (cause) {
+    throw new ClaimsError("unreachable", "unexpected_answer", "the answer is not JSON, so it has no fields", {
+      hint: "leave out --fields to see it as it is",
+      cause,
     });
   }
-  if (output.kind === "stream") return writeAll(stdout, output.body);
-  const text = options.json ? jsonBytes(output.json) : await render(output.blocks, stdout, options);
-  return writeAll(stdout, [text]);
 }
 
 async function render(
   blocks: readonly Block[],
-  stdout: OutputStream,
-  options: PrintOptions,
+  { env, stdout: { isTerminal } }: Context,
+  flag: boolean | undefined,
 ): Promise<string> {
   const { renderForPipe, renderForTerminal } = await import("./blocks.ts");
-  const { isTerminal } = stdout;
   return isTerminal
-    ? renderForTerminal(blocks, wantsColour({ flag: options.color, env: options.env, isTerminal }))
+    ? renderForTerminal(blocks, wantsColour({ flag, env, isTerminal }))
     : renderForPipe(blocks);
 }
 
@@ -52,10 +97,7 @@ function jsonBytes(json: Uint8Array | object): Uint8Array | string {
   return json.at(-1) === NEWLINE ? json : Buffer.concat([json, Buffer.from("\n")]);
 }
 
-async function writeAll(
-  { writable }: OutputStream,
-  body: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
-): Promise<void> {
+async function writeAll({ writable }: OutputStream, body: Bytes): Promise<void> {
   for await (const chunk of body) {
     if (writable.destroyed) return;
     if (!writable.write(chunk)) await drained(writable);

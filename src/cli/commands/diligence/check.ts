@@ -10,6 +10,7 @@ export const check = command({
   name: "check",
   summary: "assess a CSV of entries offline, with the sandbox's own rules, before anything is sent",
   remote: false,
+  answers: "record",
   arguments: [entryFile],
   options: {
     asOf: { value: "date", parse: parseAsOf, help: "the date to assess for, YYYY-MM-DD (today, UTC)" },
@@ -24,8 +25,8 @@ export const check = command({
     'claims diligence check es003.csv --seller-name "Harbor & Pine Trading, LLC"',
     "claims diligence check - < es003.csv",
   ],
-  async run(context, { args: [path = "-"], options, onEnd }) {
-    const file = await openEntryFile(context, path, onEnd);
+  async run(context, { args, options, onEnd }) {
+    const file = await openEntryFile(context, args.file, onEnd);
     const { assessFile } = await import("./assess-file.ts");
     const report = await assessFile(context, file, {
       asOf: options.asOf ?? dayOfTime(context.now()),
@@ -33,7 +34,7 @@ export const check = command({
       requiresProtestDocumentation: options.protestDocs ?? false,
     });
     return {
-      kind: "document",
+      kind: "record",
       json: report,
       blocks: reportBlocks(report),
       failure: judged(report, options.failOn),

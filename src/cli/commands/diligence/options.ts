@@ -1,9 +1,17 @@
 import type { ArgumentSpec, OptionSpecs } from "../../command.ts";
 import { FAILING_OUTCOMES } from "./outcome.ts";
 
+/** The one job that a command is about. */
 export const jobArgument = {
   name: "job",
-  help: "job id, as printed by submit",
+  help: "job id, as printed by submit; - reads it from stdin",
+} as const satisfies ArgumentSpec;
+
+/** The jobs that a command is about. */
+export const jobArguments = {
+  name: "jobs",
+  help: "job ids, as printed by submit; - reads them from stdin, one a line",
+  many: true,
 } as const satisfies ArgumentSpec;
 
 export const protestDocs = { help: "say that protest documentation is required" } as const;

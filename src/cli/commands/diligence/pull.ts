@@ -3,11 +3,13 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { StreamedAnswer } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
+import { parseAnswer } from "../../answer.ts";
 import { command } from "../../command.ts";
 import { fileProblem } from "../../file-problem.ts";
 import { writeWhole } from "../../output/atomic-file.ts";
 import { openService, type Service } from "../../service.ts";
-import { parseAnswer, whyNotReadable } from "./job.ts";
+import { whyNotReadable } from "./job.ts";
+import { oneJobId } from "./jobs.ts";
 import { jobArgument } from "./options.ts";
 
 interface PulledFile {
@@ -21,14 +23,16 @@ export const pull = command({
   name: "pull",
   summary: "save report and dataset with a manifest that pins job, contract and checksums",
   remote: "reads",
+  answers: "record",
   arguments: [jobArgument],
   options: {
     dir: { short: "d", value: "dir", required: true, help: "folder to write to; made if it is missing" },
   },
   examples: ["claims diligence pull 7d9c… -d ./harbor-pine"],
-  async run(context, { args: [id = ""], options, global, onEnd }) {
-    const service = await openService(context, global);
-    onEnd(service.close);
+  async run(context, call) {
+    const { args, options } = call;
+    const id = await oneJobId(context, args.job);
+    const service = await openService(context, call);
     const { client, connection, operations } = service;
     const contractHash = await currentContract(service);
     const report = await client
@@ -48,8 +52,9 @@ export const pull = command({
     // Last, so that a folder with a manifest is a complete one.
     await writeWhole(join(folder, "manifest.json"), [`${JSON.stringify(manifest, null, 2)}\n`]);
     return {
-      kind: "document",
+      kind: "record",
       json: manifest,
+      id,
       blocks: [
         { kind: "card", title: `Pulled job ${id} into ${folder}`, rows: [["contract hash", contractHash]] },
         {

@@ -1,25 +1,62 @@
+import { parseAnswer } from "../../answer.ts";
 import { command } from "../../command.ts";
-import { openService } from "../../service.ts";
-import { parseAnswer, whyNotReadable } from "./job.ts";
-import { jobArgument } from "./options.ts";
+import { valueAt } from "../../output/fields.ts";
+import { dollars } from "../../output/numbers.ts";
+import type { Column } from "../../output/output.ts";
+import { openService, type Service } from "../../service.ts";
+import { whyNotReadable } from "./job.ts";
+import { jobIds, onlyId, type Told, toldOfEach } from "./jobs.ts";
+import { jobArguments } from "./options.ts";
 import { reportBlocks } from "./report-card.ts";
 
 export const report = command({
   name: "report",
   summary: "show the report of a job, with its rf8Review",
   remote: "reads",
-  arguments: [jobArgument],
+  answers: "list",
+  arguments: [jobArguments],
   options: {},
-  examples: ["claims diligence report 7d9c…", "claims diligence report 7d9c… --json | jq .rf8Review.outcome"],
-  async run(context, { args: [id = ""], global, onEnd }) {
-    const service = await openService(context, global);
-    onEnd(service.close);
-    const { client, operations } = service;
-    try {
-      const answer = await client.send(operations.diligence.report, { params: { jobId: id } });
-      return { kind: "document", json: answer.body, blocks: reportBlocks(parseAnswer(answer, "the report")) };
-    } catch (error) {
-      throw await whyNotReadable(service, id, error);
-    }
+  examples: [
+    "claims diligence report 7d9c…",
+    "claims diligence report 7d9c… --json | jq .rf8Review.outcome",
+    "claims diligence report 7d9c… --fields rf8Review.outcome,totals.estimatedClaimCents",
+  ],
+  async run(context, call) {
+    const ids = await jobIds(context, call.args.jobs);
+    const service = await openService(context, call);
+    const id = onlyId(ids, call.global);
+    if (id === null) return toldOfEach(ids, (each) => readReport(service, each), COLUMNS);
+    const { body, record } = await readReport(service, id);
+    return { kind: "record", json: body, id, blocks: reportBlocks(record) };
   },
 });
+
+async function readReport(service: Service, id: string): Promise<Told> {
+  try {
+    const answer = await service.client.send(service.operations.diligence.report, { params: { jobId: id } });
+    return { id, body: answer.body, record: parseAnswer(answer, `the report of job ${id}`) };
+  } catch (error) {
+    throw await whyNotReadable(service, id, error);
+  }
+}
+
+const at = (name: string, path: string): Column<Told> => ({
+  name,
+  of: ({ record }) => valueAt(record, path),
+});
+
+const COLUMNS: readonly Column<Told>[] = [
+  at("outcome", "rf8Review.outcome"),
+  { ...at("score", "rf8Review.score"), align: "right" },
+  { ...at("entriesAccepted", "totals.entriesAccepted"), title: "accepted", align: "right" },
+  { ...at("entriesRejected", "totals.entriesRejected"), title: "rejected", align: "right" },
+  {
+    ...at("estimatedClaimCents", "totals.estimatedClaimCents"),
+    title: "estimated claim",
+    align: "right",
+    shown: ({ record }) => {
+      const cents = valueAt(record, "totals.estimatedClaimCents");
+      return typeof cents === "number" ? dollars(cents) : null;
+    },
+  },
+];

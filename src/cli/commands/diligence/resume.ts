@@ -1,6 +1,8 @@
 import { command } from "../../command.ts";
 import { guardWrite, openService } from "../../service.ts";
-import { followJob, jobOutput, toldJob } from "./job.ts";
+import { endOutput, followJob } from "./follow.ts";
+import { jobOutput, toldJob } from "./job.ts";
+import { oneJobId } from "./jobs.ts";
 import { failOn, jobArgument } from "./options.ts";
 
 export const resume = command({
@@ -8,14 +10,17 @@ export const resume = command({
   summary: "resume a partial or failed job",
   remote: "writes",
   waits: true,
+  answers: "record",
   arguments: [jobArgument],
   options: { wait: { help: "wait for the end and print the report" }, ...failOn },
   examples: ["claims diligence resume 7d9c… --wait"],
-  async run(context, { args: [id = ""], options, global, onEnd }) {
-    const service = await openService(context, global);
-    onEnd(service.close);
+  async run(context, call) {
+    const { args, global, options } = call;
+    const id = await oneJobId(context, args.job);
+    const service = await openService(context, call);
     await guardWrite(context, global, service);
     const answer = await service.client.send(service.operations.diligence.resume, { params: { jobId: id } });
-    return options.wait ? followJob(context, service, global, id, options) : jobOutput(toldJob(id, answer));
+    if (!options.wait) return jobOutput(toldJob(id, answer));
+    return endOutput(await followJob(context, service, global, id, options.failOn));
   },
 });

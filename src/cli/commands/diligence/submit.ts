@@ -1,6 +1,7 @@
 import type { Answer } from "../../../client/client.ts";
 import { findJobId } from "../../../client/job-id.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
+import { parseAnswer } from "../../answer.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../input-file.ts";
@@ -10,7 +11,8 @@ import { startProgress } from "../../progress.ts";
 import { say } from "../../say.ts";
 import { guardWrite, openService, type Service } from "../../service.ts";
 import { entryFile, openEntryFile } from "./entry-file.ts";
-import { followJob, jobCard, parseAnswer, type ToldJob, toldJob } from "./job.ts";
+import { endOutput, followJob } from "./follow.ts";
+import { jobCard, type ToldJob, toldJob } from "./job.ts";
 import { failOn, protestDocs } from "./options.ts";
 
 export const submit = command({
@@ -18,6 +20,7 @@ export const submit = command({
   summary: "submit a CSV of entries as a diligence job",
   remote: "writes",
   waits: true,
+  answers: "record",
   arguments: [entryFile],
   options: {
     sellerName: { value: "name", required: true, help: "the seller the entries belong to" },
@@ -34,10 +37,10 @@ export const submit = command({
     'claims diligence submit es003.csv --seller-name "Harbor & Pine Trading, LLC" --protest-docs --wait',
     "claims diligence submit entries.csv --seller-name Acme --wait --json > report.json",
   ],
-  async run(context, { args: [path = "-"], options, global, onEnd }) {
-    const file = await openEntryFile(context, path, onEnd);
-    const service = await openService(context, global);
-    onEnd(service.close);
+  async run(context, call) {
+    const { args, global, onEnd, options } = call;
+    const file = await openEntryFile(context, args.file, onEnd);
+    const service = await openService(context, call);
     await guardWrite(context, global, service);
 
     const answer = await upload(context, service, file, options);
@@ -46,7 +49,8 @@ export const submit = command({
     say(context, `job ${id}`);
     // A job in a sandbox that ends with this command would end with it.
     const waits = options.wait || global.sandbox;
-    return waits ? followJob(context, service, global, id, options) : submitted(toldJob(id, answer));
+    if (!waits) return submitted(toldJob(id, answer));
+    return endOutput(await followJob(context, service, global, id, options.failOn));
   },
 });
 
@@ -88,12 +92,12 @@ function bodyIfJson(answer: Answer): unknown {
 
 function submitted(job: ToldJob): Output {
   const next: Block = { kind: "paragraph", title: "Next", lines: [`  claims diligence wait ${job.id}`] };
-  return { kind: "document", json: job.body, blocks: [jobCard(job), next] };
+  return { kind: "record", json: job.body, id: job.id, blocks: [jobCard(job), next] };
 }
 
 /** The submission was accepted and its id is not to be found: show everything, lose nothing. */
 const withoutJobId = ({ body }: Answer, path = "any of the usual places"): Output => ({
-  kind: "document",
+  kind: "record",
   json: body,
   blocks: [{ kind: "paragraph", lines: body.toString("utf8").split("\n") }],
   failure: new ClaimsError(

@@ -1,19 +1,33 @@
 import { command } from "../../command.ts";
 import { openService } from "../../service.ts";
-import { followJob } from "./job.ts";
-import { failOn, jobArgument } from "./options.ts";
+import { endOutput, followJob } from "./follow.ts";
+import { JOB_COLUMNS } from "./job.ts";
+import { jobIds, onlyId, toldOfEach } from "./jobs.ts";
+import { failOn, jobArguments } from "./options.ts";
 
 export const wait = command({
   name: "wait",
-  summary: "wait for the end of a job and print its report",
+  summary: "wait for the end of a job and print its report; of several jobs, their records",
   remote: "reads",
   waits: true,
-  arguments: [jobArgument],
+  answers: "list",
+  arguments: [jobArguments],
   options: failOn,
   examples: ["claims diligence wait 7d9c… --timeout 2m", "claims diligence wait 7d9c… --fail-on declined"],
-  async run(context, { args: [id = ""], options, global, onEnd }) {
-    const service = await openService(context, global);
-    onEnd(service.close);
-    return followJob(context, service, global, id, options);
+  async run(context, call) {
+    const { args, global, options } = call;
+    const ids = await jobIds(context, args.jobs);
+    const service = await openService(context, call);
+    const follow = (id: string) => followJob(context, service, global, id, options.failOn);
+    const id = onlyId(ids, global);
+    if (id !== null) return endOutput(await follow(id));
+    return toldOfEach(
+      ids,
+      async (each) => {
+        const { job, failure } = await follow(each);
+        return { ...job, failure };
+      },
+      JOB_COLUMNS,
+    );
   },
 });

@@ -12,6 +12,7 @@ export const down = command({
   name: "down",
   summary: "stop a sandbox; fine when there is none",
   remote: false,
+  answers: "record",
   options: sandboxName,
   examples: ["claims sandbox down", "claims sandbox down --name ci"],
   async run(context, { options }) {
@@ -22,7 +23,7 @@ export const down = command({
       ? `stopped the sandbox "${name}" (pid ${locator.pid})`
       : `no sandbox "${name}" is up`;
     return {
-      kind: "document",
+      kind: "record",
       json: { name, stopped: locator !== null, pid: locator?.pid ?? null },
       blocks: [{ kind: "paragraph", lines: [line] }],
     };

@@ -16,6 +16,7 @@ export const env = command({
   name: "env",
   summary: "print the variables that point programs at a sandbox",
   remote: false,
+  answers: "bytes",
   options: {
     ...sandboxName,
     shell: {
@@ -27,7 +28,7 @@ export const env = command({
   examples: ['eval "$(claims sandbox env)"', "claims sandbox env --shell dotenv > .env"],
   async run(context, { options, global }) {
     const variables = sandboxEnvironment(await requireSandbox(context, options.name));
-    if (global.json) return { kind: "document", json: variables, blocks: [] };
+    if (global.json) return { kind: "record", json: variables, blocks: [] };
     const assign = ASSIGNMENT[options.shell ?? "bash"];
     return {
       kind: "stream",

@@ -14,14 +14,15 @@ export const exec = command({
   name: "exec",
   summary: "run a command with a sandbox of its own",
   remote: false,
-  saves: false,
-  arguments: [{ name: "command", help: "what to run, after --", rest: true }],
+  answers: "nothing",
+  arguments: [{ name: "command", help: "what to run, after --", many: true, verbatim: true }],
   options: startOptions,
   examples: [
     "claims sandbox exec -- npm test",
     "claims sandbox exec --frozen --at 2026-11-20T00:00:00Z -- ./submit.sh",
   ],
-  async run(context, { args: [program = "", ...args], options, onEnd }) {
+  async run(context, { args: { command: line }, options, onEnd }) {
+    const [program = "", ...args] = line;
     const sandbox = await startEmbedded(context, sandboxOptions(context, options));
     onEnd(() => sandbox.close());
     const tools = await mkdtemp(join(context.temporaryDirectory, "claims-exec-"));

@@ -1,5 +1,5 @@
+import { parseAnswer } from "../../answer.ts";
 import { command } from "../../command.ts";
-import { parseAnswer } from "../diligence/job.ts";
 import { askControl, requireSandbox } from "./control.ts";
 import { sandboxName } from "./options.ts";
 
@@ -7,6 +7,7 @@ export const status = command({
   name: "status",
   summary: "show where a sandbox is and what it holds; exits 3 when none is up",
   remote: false,
+  answers: "record",
   options: sandboxName,
   examples: ["claims sandbox status", "claims sandbox status --json | jq -r .url"],
   async run(context, { options }) {
@@ -16,7 +17,7 @@ export const status = command({
     const { name, url, pid } = locator;
     const jobs = Object.entries(state.jobs).map(([word, count]) => `${count} ${word}`);
     return {
-      kind: "document",
+      kind: "record",
       json: { name, url, pid, ...state },
       blocks: [
         {

@@ -24,7 +24,7 @@ export const up = command({
   name: "up",
   summary: "start a sandbox and stay with it until Ctrl-C",
   remote: false,
-  saves: false,
+  answers: "nothing",
   options: {
     ...sandboxName,
     ...startOptions,
@@ -35,7 +35,7 @@ export const up = command({
     "claims sandbox up --port 0 --json",
     "claims sandbox up --frozen --at 2026-11-20T00:00:00Z --detach",
   ],
-  async run(context, { options, global: { json } }) {
+  async run(context, { options, global: { json = false } }) {
     const { name = DEFAULT_SANDBOX, detach } = options;
     const running = await findSandbox(context, name);
     if (running) throw alreadyUp(running);

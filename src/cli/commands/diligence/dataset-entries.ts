@@ -1,0 +1,77 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+import { tabbedLine } from "../../output/cell-text.ts";
+import { dollars } from "../../output/numbers.ts";
+import type { Cell, Column } from "../../output/output.ts";
+
+/** One row of a dataset, of whatever fields the service gives it. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+const field = (name: string, width: number, more: Partial<Column<Entry>> = {}): Column<Entry> => ({
+  name,
+  width,
+  of: (entry) => entry[name],
+  ...more,
+});
+
+const money = (name: string, title: string, width: number): Column<Entry> =>
+  field(name, width, { title, align: "right", shown: (entry) => inDollars(entry[name]) });
+
+const inDollars = (cents: unknown): Cell => (typeof cents === "number" ? dollars(cents) : null);
+
+/** What a person sees of an entry. Fixed widths, since a dataset is too long to be measured before it is shown. */
+export const ENTRY_COLUMNS: readonly Column<Entry>[] = [
+  field("line", 7, { align: "right" }),
+  field("entryNumber", 11, { title: "entry" }),
+  field("classification", 32),
+  field("route", 13),
+  field("nextDeadline", 10, { title: "deadline" }),
+  money("ieepaDutyCents", "IEEPA duty", 15),
+  field("grade", 5),
+  money("interestCents", "interest", 13),
+];
+
+/** For a pipe, every field the service sent, in its order. */
+export async function* everyFieldOf(entries: AsyncIterable<Entry>): AsyncGenerator<string> {
+  for await (const entry of entries) yield tabbedLine(Object.values(entry));
+}
+
+/** The entries of a dataset in either JSON form. */
+export const entriesIn = (
+  body: AsyncIterable<Uint8Array>,
+  contentType: string | undefined,
+): AsyncGenerator<Entry> => (contentType?.includes("ndjson") ? ofLines(body) : ofDocument(body));
+
+async function* ofLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of body) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const text of lines) if (text.trim() !== "") yield parsed(text) as Entry;
+  }
+  if (rest.trim() !== "") yield parsed(rest) as Entry;
+}
+
+/** A service that has the dataset as one document is read whole and searched for its rows. */
+async function* ofDocument(body: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  yield* listIn(parsed(Buffer.concat(chunks).toString("utf8")));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ClaimsError("unreachable", "unexpected_answer", "the dataset is not JSON", {
+      hint: "look at what the service sends with --json or --csv",
+      cause,
+    });
+  }
+}
+
+function listIn(document: unknown): readonly Entry[] {
+  if (Array.isArray(document)) return document as Entry[];
+  const list = Object.values(document ?? {}).find(Array.isArray);
+  return (list as Entry[] | undefined) ?? [document as Entry];
+}

@@ -1,0 +1,81 @@
+import type { OptionSpecs, OptionValues } from "./command.ts";
+import { parseDuration } from "./duration.ts";
+
+/** What every command takes. */
+export const EVERY_COMMAND = {
+  json: { help: "print JSON: the service's own answer where there is one" },
+  color: { help: "force colour" },
+  "no-color": { help: "no colour" },
+} as const satisfies OptionSpecs;
+
+/** What a command with an answer takes beside that. */
+export const SAVING_COMMAND = {
+  out: { value: "file", help: "write the answer to a file, whole or not at all" },
+} as const satisfies OptionSpecs;
+
+/** What a command takes whose answer is a record, or a list of them. */
+export const ANSWERING_COMMAND = {
+  fields: {
+    value: "names",
+    parse: (text: string): readonly string[] => text.split(",").map((name) => name.trim()),
+    help: "only these fields, comma-separated; a dot reaches inside, as in rf8Review.outcome",
+  },
+  quiet: { short: "q", help: "print ids only" },
+} as const satisfies OptionSpecs;
+
+/** What a command takes whose answer is a list. */
+export const LISTING_COMMAND = {
+  ndjson: { help: "print JSON, one item a line" },
+  csv: { help: "print CSV with a header" },
+} as const satisfies OptionSpecs;
+
+/** Where the service is and as whom to speak to it. */
+export const REMOTE_COMMAND = {
+  profile: { value: "name", help: "a stored base URL, environment and credential (CLAIMS_PROFILE)" },
+  baseUrl: { value: "url", help: "where the service is (CLAIMS_BASE_URL)" },
+  environment: {
+    value: "name",
+    choices: ["sandbox", "production"],
+    help: "which environment the credential is for (CLAIMS_ENVIRONMENT)",
+  },
+  envFile: { value: "file", help: "read CLAIMS_* and proxy variables from a file first" },
+  sandbox: { help: "use a sandbox that lives for this command only" },
+  caFile: { value: "file", help: "certificate authority to trust, PEM" },
+  dryRun: { help: "print the request instead of sending it" },
+  print: {
+    value: "form",
+    choices: ["curl"],
+    help: "print the request as a curl command instead of sending it",
+  },
+  verbose: { short: "v", help: "log requests to stderr, without secrets" },
+} as const satisfies OptionSpecs;
+
+export const WAITING_COMMAND = {
+  timeout: { value: "duration", parse: parseDuration, help: "how long to wait for the job: 90s, 15m (15m)" },
+} as const satisfies OptionSpecs;
+
+/** The same flag where there is nothing to wait for but the answer. */
+export const REQUESTING_COMMAND = {
+  timeout: { value: "duration", parse: parseDuration, help: "how long one request may take (60s)" },
+} as const satisfies OptionSpecs;
+
+export const WRITING_COMMAND = {
+  yes: { help: "do not ask before writing to production" },
+} as const satisfies OptionSpecs;
+
+/** What a command takes that may ask. */
+export const ASKING_COMMAND = {
+  "no-input": { help: "never ask (CLAIMS_NO_INPUT)" },
+} as const satisfies OptionSpecs;
+
+/** The options that mean the same wherever they are taken; which command takes which is decided in `declare.ts`. */
+export type GlobalOptions = OptionValues<
+  typeof EVERY_COMMAND &
+    typeof SAVING_COMMAND &
+    typeof ANSWERING_COMMAND &
+    typeof LISTING_COMMAND &
+    typeof REMOTE_COMMAND &
+    typeof WAITING_COMMAND &
+    typeof WRITING_COMMAND &
+    typeof ASKING_COMMAND
+>;

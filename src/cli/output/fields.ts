@@ -1,0 +1,42 @@
+import type { Column } from "./output.ts";
+
+/** The value at a dotted path; null where there is none. */
+export function valueAt(value: unknown, path: string): unknown {
+  let found = value;
+  for (const name of path.split(".")) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return null;
+    found = (found as Record<string, unknown>)[name];
+  }
+  return found;
+}
+
+/** What `--fields` chooses, and which of it no item has had. */
+export class ChosenFields {
+  readonly names: readonly string[];
+  readonly #missing: Set<string>;
+  readonly #offered = new Set<string>();
+
+  constructor(names: readonly string[]) {
+    this.names = names;
+    this.#missing = new Set(names);
+  }
+
+  /** The chosen fields of an item, by name. */
+  pick(item: unknown): Record<string, unknown> {
+    for (const name of Object.keys(Object(item))) this.#offered.add(name);
+    const entries = this.names.map((name) => [name, valueAt(item, name)] as const);
+    for (const [name, value] of entries) if (value !== null) this.#missing.delete(name);
+    return Object.fromEntries(entries);
+  }
+
+  columns(): Column<unknown>[] {
+    return this.names.map((name) => ({ name, of: (item) => (item as Record<string, unknown>)[name] }));
+  }
+
+  /** A field that no item has is more likely a typing error than an empty one; null when all is well. */
+  warning(): string | null {
+    if (this.#missing.size === 0 || this.#offered.size === 0) return null;
+    const missing = [...this.#missing].join(", ");
+    return `warning: nothing in the answer has ${missing}; its fields are ${[...this.#offered].join(", ")}`;
+  }
+}

@@ -1,0 +1,109 @@
+import stringWidth from "string-width";
+import { cellText } from "./cell-text.ts";
+import type { Column } from "./output.ts";
+import { printable } from "./printable.ts";
+
+const GAP = "  ";
+
+/** A column is not cut below this many characters. */
+const NARROWEST = 8;
+
+type Items<T> = AsyncIterable<T> | Iterable<T>;
+
+/**
+ * A list as lines for a person, in a time that grows with the rows and no faster; no line at all for no item. Where
+ * every column has its width the lines come as the items do.
+ *
+ * @param width characters of a line; 0 where that is unknown
+ */
+export async function* tableLines<T>(
+  items: Items<T>,
+  columns: readonly Column<T>[],
+  width: number,
+  head: (text: string) => string,
+): AsyncGenerator<string> {
+  const shown = columns.filter(({ hidden }) => !hidden);
+  if (shown.every((column) => column.width !== undefined)) {
+    const fitting = thatFit(shown, width);
+    const widths = fitting.map((column) => column.width ?? 0);
+    let before = line(fitting, widths, fitting.map(titleOf), head);
+    for await (const item of items) {
+      yield before + line(fitting, widths, cellsOf(item, fitting));
+      before = "";
+    }
+    return;
+  }
+  const rows: string[][] = [];
+  for await (const item of items) rows.push(cellsOf(item, shown));
+  if (rows.length === 0) return;
+  const titles = shown.map(titleOf);
+  const widths = narrowed(
+    titles.map((title, index) => widest(title, rows, index)),
+    width,
+  );
+  yield line(shown, widths, titles, head);
+  for (const row of rows) yield line(shown, widths, row);
+}
+
+const titleOf = <T>({ title, name }: Column<T>): string => title ?? name;
+
+const cellsOf = <T>(item: T, columns: readonly Column<T>[]): string[] =>
+  columns.map(({ of, shown }) => printable(cellText(shown ? shown(item) : of(item)) || "–"));
+
+const widthOf = (text: string): number => (/^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text));
+
+function widest(title: string, rows: readonly (readonly string[])[], index: number): number {
+  let width = widthOf(title);
+  for (const row of rows) width = Math.max(width, widthOf(row[index] ?? ""));
+  return width;
+}
+
+/** Columns of a fixed width from the left, as many as a line holds. */
+function thatFit<T>(columns: readonly Column<T>[], width: number): readonly Column<T>[] {
+  if (width === 0) return columns;
+  let left = width + GAP.length;
+  return columns.filter((column) => {
+    left -= (column.width ?? 0) + GAP.length;
+    return left >= 0;
+  });
+}
+
+/** Takes from the widest columns what the line does not hold. */
+function narrowed(widths: readonly number[], width: number): number[] {
+  const result = [...widths];
+  if (width === 0) return result;
+  let excess = result.reduce((sum, each) => sum + each + GAP.length, -GAP.length) - width;
+  while (excess > 0) {
+    const largest = Math.max(...result);
+    if (largest <= NARROWEST) break;
+    result[result.indexOf(largest)] = largest - 1;
+    excess -= 1;
+  }
+  return result;
+}
+
+function line<T>(
+  columns: readonly Column<T>[],
+  widths: readonly number[],
+  cells: readonly string[],
+  style: (text: string) => string = (text) => text,
+): string {
+  const parts = cells.map((cell, index) => {
+    const text = cut(cell, widths[index] ?? 0);
+    const gap = " ".repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)));
+    return columns[index]?.align === "right" ? gap + text : text + gap;
+  });
+  return `${style(parts.join(GAP).trimEnd())}\n`;
+}
+
+function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = "";
+  let used = 1;
+  for (const character of text) {
+    used += widthOf(character);
+    if (used > width) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
