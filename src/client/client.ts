@@ -1,27 +1,24 @@
-import { Buffer } from "node:buffer";
-import { randomUUID } from "node:crypto";
-import type { Readable } from "node:stream";
-import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operation.ts";
-import { OPERATIONS } from "../contract/operations.ts";
-import { ClaimsError, interruption } from "../domain/errors.ts";
-import { AccessTokens } from "./access-tokens.ts";
+import type { Operation } from "../contract/operation.ts";
+import { ClaimsError } from "../domain/errors.ts";
+import { AccessTokens, type OAuthClient } from "./access-tokens.ts";
+import { type Answer, collect, type StreamedAnswer } from "./answer.ts";
+import { Attempts } from "./attempts.ts";
 import type { Credential } from "./credential.ts";
-import type { MultipartInput } from "./multipart.ts";
+import { unknownOutcome, watched } from "./failure.ts";
+import type { Pace } from "./pace.ts";
+import { pagesOf } from "./paging.ts";
+import type { ProxySettings } from "./proxy.ts";
 import { refusal, tokenRefusal } from "./refusal.ts";
-import {
-  delayBefore,
-  isCertificateFault,
-  isRepeatable,
-  isTooLong,
-  isWorthRepeating,
-  MAX_ATTEMPTS,
-  wasNeverSent,
-} from "./retry.ts";
+import { bytesBody, multipartBody, Rehearsal, type RehearsedBody, rehearsed } from "./rehearsal.ts";
+import { type Input, type InputOf, isSafe, type RawRequest, requestFor, withKey } from "./request.ts";
+import { isDoubtful, type Patience } from "./retry.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { type Exchange, type RawAnswer, Transport } from "./transport.ts";
+import type { TokenCache } from "./token-cache.ts";
+import { rehearsedToken, tokenRequest } from "./token-request.ts";
+import type { RawAnswer } from "./transport.ts";
 
-/** Longest answer that is read into memory; a dataset is streamed instead. */
-const BODY_LIMIT = 256 * 1024 * 1024;
+export type { Answer, StreamedAnswer } from "./answer.ts";
+export type { Input, RawRequest } from "./request.ts";
 
 export interface ClientOptions {
   /** Where the service is, with or without a path prefix. */
@@ -36,45 +33,14 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told about each attempt; never sees a credential. */
   readonly log?: ((line: string) => void) | undefined;
-}
-
-/** An answer in the 200s. */
-export interface Answer {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The bytes the service sent. */
-  readonly body: Buffer;
-}
-
-export interface StreamedAnswer extends Omit<Answer, "body"> {
-  readonly body: Readable;
-}
-
-/** What one call of an operation takes, beyond the operation itself. */
-export interface Input {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly multipart?: MultipartInput;
-  readonly accept?: string;
-  /** Use the compatibility path (interface §4). */
-  readonly legacy?: boolean;
-}
-
-/** Path parameters must be given where the path has any. */
-type InputOf<O extends Operation> = keyof ParamsOf<O> extends never
-  ? [input?: Omit<Input, "params">]
-  : [input: Input & { readonly params: ParamsOf<O> }];
-
-/** A request by method and path, for routes outside the operation table. */
-export interface RawRequest {
-  readonly method: Exchange["method"];
-  /** Path and query, from the base URL. */
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Whether it may be sent twice; reads may anyway. */
-  readonly repeatable?: boolean;
-  /** Makes the body anew for every attempt. */
-  readonly body?: (() => { headers: Readonly<Record<string, string>>; body: Readable | string }) | undefined;
+  /** Keeps an access token beyond the life of this client. */
+  readonly tokens?: TokenCache | undefined;
+  /** Shared by the clients of a batch. */
+  readonly pace?: Pace | undefined;
+  readonly patience?: Patience | undefined;
+  readonly proxy?: ProxySettings | undefined;
+  /** Nothing is sent: every request ends in a {@link Rehearsal}. */
+  readonly rehearse?: boolean | undefined;
 }
 
 /**
@@ -83,13 +49,13 @@ export interface RawRequest {
  */
 export class Client {
   readonly #options: ClientOptions;
-  readonly #transport: Transport;
+  readonly #attempts: Attempts;
   readonly #tokens: AccessTokens;
 
   constructor(options: ClientOptions) {
-    this.#options = options;
-    this.#transport = new Transport({ ca: options.ca, requestTimeout: options.requestTimeout ?? 60_000 });
-    this.#tokens = new AccessTokens((clientId, clientSecret) => this.#fetchToken(clientId, clientSecret));
+    this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
+    this.#attempts = new Attempts(this.#options);
+    this.#tokens = new AccessTokens((client) => this.#askForToken(client), options.tokens);
   }
 
   /** Sends an operation and reads the whole answer. */
@@ -99,211 +65,93 @@ export class Client {
 
   /** Sends an operation and hands the body on as it arrives. */
   async stream<const O extends Operation>(operation: O, ...[input]: InputOf<O>): Promise<StreamedAnswer> {
-    const { params = {}, multipart, accept = "application/json", legacy = false }: Input = input ?? {};
+    const given: Input = input ?? {};
+    const { multipart } = given;
+    const request = requestFor(operation, given);
+    this.#rehearse(request, () => multipart && multipartBody(multipart));
     // Loaded with the first upload: a read has no use for it.
     const encode = multipart && (await import("./multipart.ts")).encodeMultipart;
-    return this.#deliver({
-      method: operation.method,
-      path: expand((legacy && operation.legacyPath) || operation.path, params),
-      headers: { accept, ...(takesIdempotencyKey(operation) && idempotencyKey()) },
-      body: encode && (() => encode(multipart)),
-    });
+    return this.#deliver({ ...request, body: encode && (() => encode(multipart)) });
   }
 
   /** Sends any request with the client's credential, as `claims api` does. */
   async sendRaw(request: RawRequest): Promise<Answer> {
-    const headers = { ...(request.method === "POST" && idempotencyKey()), ...request.headers };
-    return collect(await this.#deliver({ ...request, headers }));
+    const keyed = withKey(request);
+    this.#rehearse(keyed, () => bytesBody(keyed));
+    return collect(await this.#deliver(keyed));
+  }
+
+  /**
+   * The answer to a request and every page that it leads on to, in order. A page elsewhere than on this service, or one
+   * that was seen already, is an error.
+   */
+  pages(request: RawRequest): AsyncGenerator<Answer> {
+    return pagesOf((page) => this.sendRaw(page), request, this.#options.baseUrl);
+  }
+
+  /** The answer of the token route to the client's OAuth credential (interface §5.3); the token is kept and used. */
+  async fetchToken(): Promise<Answer> {
+    const { credential } = this.#options;
+    if (credential?.kind === "oauth_client") return this.#tokens.fetch(credential);
+    throw new ClaimsError("credential", "no_oauth_client", "a token is issued to an OAuth client only", {
+      hint: "set CLAIMS_CLIENT_ID and CLAIMS_CLIENT_SECRET, and no CLAIMS_API_KEY",
+    });
   }
 
   /** Ends all connections. */
   close(): Promise<void> {
-    return this.#transport.close();
+    return this.#attempts.close();
+  }
+
+  #rehearse(
+    request: RawRequest,
+    body: () => RehearsedBody | null | undefined,
+    credential: Credential | null = this.#options.credential,
+  ): void {
+    const { rehearse, baseUrl } = this.#options;
+    if (rehearse) throw new Rehearsal(rehearsed(request, body() ?? null, { baseUrl, credential }));
   }
 
   async #deliver(request: RawRequest): Promise<StreamedAnswer> {
-    const authorization = await this.#tokens.authorization(this.#options.credential);
-    const answer = await this.#attempt(request, authorization);
-    if (answer.status !== 401 || !this.#tokens.forget(this.#options.credential)) {
-      return this.#successful(answer, request, authorization);
-    }
-    // An access token that was cut short: fetch another one, once.
+    const { credential } = this.#options;
+    const authorization = await this.#tokens.authorization(credential);
+    const answer = await this.#attempts.make(request, authorization);
+    const renewed = answer.status === 401 ? await this.#tokens.renewal(credential, authorization) : null;
+    if (renewed === null) return this.#successful(answer, request, authorization);
+    // An access token that was cut short: another one, once.
     await answer.discard();
-    const renewed = await this.#tokens.authorization(this.#options.credential);
-    return this.#successful(await this.#attempt(request, renewed), request, renewed);
-  }
-
-  async #attempt(request: RawRequest, authorization: string | null): Promise<RawAnswer> {
-    const { surroundings, signal } = this.#options;
-    const safe = request.repeatable ?? request.method === "GET";
-    for (let attempt = 1; ; attempt += 1) {
-      const last = attempt === MAX_ATTEMPTS;
-      let retryAfter: string | undefined;
-      try {
-        const answer = await this.#once(request, authorization);
-        retryAfter = answer.headers["retry-after"];
-        const worthIt = isWorthRepeating(answer.status, safe) && !isTooLong(retryAfter, surroundings.now());
-        if (last || !worthIt) return answer;
-        await answer.discard();
-      } catch (error) {
-        if (signal?.aborted || last || !isRepeatable(codeOf(error), safe))
-          throw this.#failure(error, request);
-      }
-      await surroundings.sleep(delayBefore(attempt, retryAfter, surroundings), signal);
-    }
-  }
-
-  async #once({ method, path, headers, body }: RawRequest, authorization: string | null): Promise<RawAnswer> {
-    const { baseUrl, log, signal, surroundings, userAgent } = this.#options;
-    const encoded = body?.();
-    const startedAt = surroundings.now();
-    const told = (outcome: string) =>
-      log?.(`${method} ${path} → ${outcome} (${Math.round(surroundings.now() - startedAt)} ms)`);
-    try {
-      const answer = await this.#transport.send({
-        method,
-        url: baseUrl.replace(/\/+$/, "") + path,
-        headers: {
-          "user-agent": userAgent,
-          ...(authorization !== null && { authorization }),
-          ...headers,
-          ...encoded?.headers,
-        },
-        body: encoded?.body,
-        signal,
-      });
-      told(`${answer.status} ${answer.headers["x-request-id"] ?? ""}`.trim());
-      return answer;
-    } catch (error) {
-      told(codeOf(error));
-      if (typeof encoded?.body === "object") encoded.body.destroy();
-      throw error;
-    }
+    return this.#successful(await this.#attempts.make(request, renewed), request, renewed);
   }
 
   async #successful(
     answer: RawAnswer,
-    { method, path }: RawRequest,
+    request: RawRequest,
     authorization: string | null,
   ): Promise<StreamedAnswer> {
-    if (answer.status >= 200 && answer.status < 300) return answer;
-    const { credential } = this.#options;
-    throw refusal(await collect(answer), `${method} ${path}`, { credential, authorization });
+    const streamed = this.#streamed(answer, request);
+    if (answer.status >= 200 && answer.status < 300) return streamed;
+    const proof = { credential: this.#options.credential, authorization };
+    const refused = refusal(await collect(streamed), `${request.method} ${request.path}`, proof);
+    if (isSafe(request) || !isDoubtful(answer.status)) throw refused;
+    const { message, status, requestId } = refused;
+    throw unknownOutcome(message, { status, requestId, cause: refused });
   }
 
-  async #fetchToken(clientId: string, clientSecret: string): Promise<string> {
-    const { token } = OPERATIONS.oauth;
-    const form = new URLSearchParams({
-      grant_type: "client_credentials",
-      client_id: clientId,
-      client_secret: clientSecret,
-    });
-    const request: RawRequest = {
-      method: token.method,
-      path: token.path,
-      headers: { accept: "application/json" },
-      // A token that nobody received does no harm.
-      repeatable: true,
-      body: () => ({
-        headers: { "content-type": "application/x-www-form-urlencoded" },
-        body: form.toString(),
-      }),
-    };
-    const answer = await collect(await this.#attempt(request, null));
-    if (answer.status === 200) return accessTokenIn(answer.body);
-    const credential: Credential = { kind: "oauth_client", clientId, clientSecret };
-    throw tokenRefusal(answer, `${token.method} ${token.path}`, { credential, authorization: null });
+  #streamed({ status, headers, body }: RawAnswer, request: RawRequest): StreamedAnswer {
+    const circumstances = this.#attempts.circumstances(request);
+    // What was refused was not carried out, however much of the refusal arrives.
+    const safe = circumstances.safe || (status >= 300 && status < 500);
+    return { status, headers, body: watched(body, { ...circumstances, safe }) };
   }
 
-  #failure(error: unknown, { method, path, repeatable = method === "GET" }: RawRequest): ClaimsError {
-    const { baseUrl, signal } = this.#options;
-    if (signal?.aborted) return interruption(error);
-    if (error instanceof ClaimsError) return error;
-    const code = codeOf(error);
-    const where = `${method} ${baseUrl}${path}`;
-    if (!repeatable && !wasNeverSent(code)) {
-      return new ClaimsError(
-        "unreachable",
-        "outcome_unknown",
-        `${where}: the connection failed (${code}) after the request was sent; whether it was carried out is unknown`,
-        {
-          hint: "look for it on the service before sending it again",
-          cause: error,
-        },
-      );
-    }
-    return new ClaimsError("unreachable", "unreachable", `${where}: ${explain(code)}`, {
-      hint: "check the base URL; `claims sandbox status` tells whether a local sandbox is up",
-      retryable: true,
-      cause: error,
+  async #askForToken(client: OAuthClient): Promise<Answer> {
+    const request = tokenRequest(client);
+    this.#rehearse(request, () => rehearsedToken(client), null);
+    const answer = await collect(this.#streamed(await this.#attempts.make(request, null), request));
+    if (answer.status === 200) return answer;
+    throw tokenRefusal(answer, `${request.method} ${request.path}`, {
+      credential: client,
+      authorization: null,
     });
   }
-}
-
-const idempotencyKey = () => ({ "idempotency-key": randomUUID() });
-
-const expand = (path: string, params: Readonly<Record<string, string>>): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
-
-async function collect(answer: StreamedAnswer): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of answer.body) {
-      size += (chunk as Buffer).length;
-      if (size > BODY_LIMIT) throw tooLarge();
-      chunks.push(chunk as Buffer);
-    }
-  } catch (error) {
-    if (error instanceof ClaimsError) throw error;
-    throw new ClaimsError(
-      "unreachable",
-      "answer_cut_short",
-      `the answer broke off after ${size} bytes (${codeOf(error)})`,
-      {
-        hint: "run the command again",
-        retryable: true,
-        cause: error,
-      },
-    );
-  }
-  return { ...answer, body: Buffer.concat(chunks) };
-}
-
-const tooLarge = (): ClaimsError =>
-  new ClaimsError("rejected", "answer_too_large", `the answer is larger than ${BODY_LIMIT} bytes`, {
-    hint: "only a dataset may be that large; it is read as a stream",
-  });
-
-function accessTokenIn(body: Buffer): string {
-  try {
-    const { access_token: token } = JSON.parse(body.toString("utf8")) as { access_token?: unknown };
-    if (typeof token === "string" && token !== "") return token;
-  } catch {
-    // Said below: not JSON is one more way of having no token.
-  }
-  throw new ClaimsError("credential", "no_access_token", "the token route answered without an access_token", {
-    hint: "check that the base URL is the service itself",
-  });
-}
-
-/** The most telling code of an error: undici wraps, and connecting to several addresses collects. */
-function codeOf(error: unknown): string {
-  const { code, cause, errors, message } = error as {
-    code?: string;
-    cause?: unknown;
-    errors?: unknown[];
-    message?: string;
-  };
-  if (code) return code;
-  const inner = cause ?? errors?.[0];
-  return inner === undefined ? (message ?? "unknown error") : codeOf(inner);
-}
-
-function explain(code: string): string {
-  if (code === "ECONNREFUSED") return "nothing is listening there (connection refused)";
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host name cannot be resolved";
-  if (/TIMEOUT/.test(code)) return "no answer in time";
-  if (isCertificateFault(code)) return `the certificate was not accepted (${code})`;
-  return `the connection failed (${code})`;
 }

@@ -4,6 +4,8 @@ import FormData from "form-data";
 /** A file to upload; `open` is called anew for every attempt. */
 export interface UploadFile {
   readonly name: string;
+  /** How the command line named it; its name where nobody says. */
+  readonly source?: string | undefined;
   readonly contentType: string;
   /** Bytes. */
   readonly size: number;

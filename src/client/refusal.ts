@@ -9,7 +9,7 @@ interface RefusedAnswer {
 }
 
 /** A shorter secret would blank out ordinary words; no credential worth its name is that short. */
-const SHORTEST_SECRET = 8;
+export const SHORTEST_SECRET = 8;
 
 /** What a request proved itself with. */
 interface Proof {

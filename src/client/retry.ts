@@ -1,12 +1,14 @@
-import type { Surroundings } from "./surroundings.ts";
+/** How long a request that may be repeated goes on trying. */
+export interface Patience {
+  /** In all, the first included. */
+  readonly attempts: number;
+  /** Milliseconds; a service that asks for a longer pause is not waited for, and its answer is told instead. */
+  readonly longestPause: number;
+}
 
-/** Attempts in all, the first included. */
-export const MAX_ATTEMPTS = 4;
+export const DEFAULT_PATIENCE: Patience = { attempts: 4, longestPause: 30_000 };
 
 const FIRST_DELAY = 250;
-const LONGEST_DELAY = 30_000;
-
-const RETRIED_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Failures after which the request provably never reached the service. */
 const NEVER_SENT: ReadonlySet<string> = new Set([
@@ -18,13 +20,43 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** Whether an answer says "later": a read obeys, a write only where the service refused before acting (429). */
-export const isWorthRepeating = (status: number, safe: boolean): boolean =>
-  safe ? RETRIED_STATUS.has(status) : status === 429;
+const DOUBTFUL_STATUS: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Whether an answer may come from somebody on the way, who does not know what the service did. */
+export const isDoubtful = (status: number): boolean => DOUBTFUL_STATUS.has(status);
+
+/** What an answer says about repeating its request. */
+interface Later {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Whether an answer says "later". A read obeys, a write only where the service refused before acting (429), or where the
+ * first request with the same idempotency key is still running: a 409 that says when to come back.
+ *
+ * @param safe whether sending it twice does no harm
+ * @param keyed whether the request carries an idempotency key
+ */
+export function isWorthRepeating({ status, headers }: Later, safe: boolean, keyed: boolean): boolean {
+  if (status === 409) return keyed && headers["retry-after"] !== undefined;
+  return status === 429 || (safe && isDoubtful(status));
+}
+
+/** Whether an answer is about all that we send and not about one request alone. */
+export const slowsAll = ({ status, headers }: Later): boolean =>
+  status === 429 || (status === 503 && headers["retry-after"] !== undefined);
+
+/** Failures that would come again: what cannot be sent, and a whole timeout without an answer. */
+const LASTING: ReadonlySet<string> = new Set([
+  "UND_ERR_INVALID_ARG",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+]);
 
 /** Whether a failed attempt may be made again without any doubt about what happened, and with some hope. */
 export const isRepeatable = (errorCode: string, safe: boolean): boolean =>
-  !isCertificateFault(errorCode) && (safe || wasNeverSent(errorCode));
+  !isCertificateFault(errorCode) && !LASTING.has(errorCode) && (safe || wasNeverSent(errorCode));
 
 /** Whether the request provably did not reach the service: nothing is sent before the connection stands. */
 export const wasNeverSent = (errorCode: string): boolean =>
@@ -35,29 +67,28 @@ export const isCertificateFault = (errorCode: string): boolean =>
   /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_TLS/.test(errorCode);
 
 /**
- * Milliseconds until the next attempt: what the service asks for, or a doubling delay, half of it by chance.
+ * Milliseconds until the next attempt: a doubling delay, half of it by chance.
  *
  * @param attempt the number of attempts made, from 1
  */
-export function delayBefore(
-  attempt: number,
-  retryAfter: string | undefined,
-  { now, random }: Surroundings,
-): number {
-  const asked = parseRetryAfter(retryAfter, now());
-  if (asked !== null) return asked;
-  const ceiling = Math.min(FIRST_DELAY * 2 ** (attempt - 1), LONGEST_DELAY);
+export function backoff(attempt: number, { longestPause }: Patience, random: () => number): number {
+  const ceiling = Math.min(FIRST_DELAY * 2 ** (attempt - 1), longestPause);
   return ceiling / 2 + (random() * ceiling) / 2;
 }
 
-/** Whether the service asks for more patience than a command has: then its answer is told instead. */
-export const isTooLong = (retryAfter: string | undefined, now: number): boolean =>
-  (parseRetryAfter(retryAfter, now) ?? 0) > LONGEST_DELAY;
-
-/** `Retry-After` in both forms of RFC 9110 §10.2.3, as milliseconds from now. */
-export function parseRetryAfter(value: string | undefined, now: number): number | null {
-  if (value === undefined) return null;
+/**
+ * `Retry-After` in both forms of RFC 9110 §10.2.3, as milliseconds from now; null where there is none that can be read.
+ * A date is the service's, so it is held against the `Date` of the same answer: our clock may be wrong.
+ */
+export function askedPause(headers: Readonly<Record<string, string>>, now: number): number | null {
+  const { "retry-after": value = "", date = "" } = headers;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
+  const until = httpDate(value);
+  return until === null ? null : Math.max(0, until - (httpDate(date) ?? now));
+}
+
+/** The date forms of RFC 9110 §5.6.7 that name their zone; `Date.parse` alone takes "-5" for a date. */
+function httpDate(text: string): number | null {
+  const at = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : at;
 }

@@ -29,6 +29,7 @@ export interface TransportOptions {
 /** HTTP over undici; redirects are answers like any other. */
 export class Transport {
   readonly #agent: Agent;
+  #wasConnected = false;
 
   constructor({ ca, requestTimeout }: TransportOptions) {
     this.#agent = new Agent({
@@ -37,6 +38,11 @@ export class Transport {
       bodyTimeout: requestTimeout,
       pipelining: 1,
     });
+  }
+
+  /** Whether there has been any connection yet; before, nothing can have been sent. */
+  get wasConnected(): boolean {
+    return this.#wasConnected;
   }
 
   async send({ url, method, headers, body, signal }: Exchange): Promise<RawAnswer> {

@@ -124,7 +124,7 @@ async function save(
   const hash = createHash("sha256");
   let bytes = 0;
   async function* measured(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of content as AsyncIterable<Uint8Array>) {
+    for await (const chunk of content) {
       hash.update(chunk);
       bytes += chunk.length;
       yield chunk;

@@ -1,0 +1,111 @@
+import type { Readable } from "node:stream";
+import { ClaimsError, interruption } from "../domain/errors.ts";
+import { isCertificateFault, wasNeverSent } from "./retry.ts";
+
+/** What is known of a request that failed. */
+export interface Circumstances {
+  /** As in `GET https://host/v1/…`. */
+  readonly where: string;
+  /** Whether sending it twice does no harm. */
+  readonly safe: boolean;
+  /** Whether some of it may have left. */
+  readonly mayBeSent: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+const FIND_OUT = "look for it on the service before sending it again";
+
+/** The error that stands for a request without an answer. */
+export function failure(error: unknown, { where, safe, mayBeSent, signal }: Circumstances): ClaimsError {
+  if (error instanceof ClaimsError) return error;
+  if (signal?.aborted) return safe || !mayBeSent ? interruption(error) : interruptedWrite(where, error);
+  const code = codeOf(error);
+  if (code === "UND_ERR_INVALID_ARG") return notSendable(where, error);
+  if (!safe && !wasNeverSent(code)) {
+    const message = `${where}: the connection failed (${code}) after the request was sent`;
+    return unknownOutcome(message, { cause: error });
+  }
+  return new ClaimsError("unreachable", "unreachable", `${where}: ${explain(code)}`, {
+    hint: "check the base URL; `claims sandbox status` tells whether a local sandbox is up",
+    retryable: true,
+    cause: error,
+  });
+}
+
+/** The error that stands for an answer whose body broke off. */
+function brokenAnswer(error: unknown, size: number, { where, safe, signal }: Circumstances): ClaimsError {
+  if (signal?.aborted) return safe ? interruption(error) : interruptedWrite(where, error);
+  const code = codeOf(error);
+  const message = `${where}: the answer broke off after ${size} bytes (${code})`;
+  if (!safe) return unknownOutcome(message, { cause: error });
+  const stopped = /TIMEOUT/.test(code);
+  return new ClaimsError(
+    "unreachable",
+    stopped ? "unreachable" : "answer_cut_short",
+    stopped ? `${where}: the answer stopped after ${size} bytes` : message,
+    { hint: "run the command again", retryable: true, cause: error },
+  );
+}
+
+/** Nobody knows whether a write was carried out; `code === "outcome_unknown"` is how a program learns it. */
+export const unknownOutcome = (
+  message: string,
+  facts: {
+    readonly status?: number | undefined;
+    readonly requestId?: string | undefined;
+    readonly cause: unknown;
+  },
+): ClaimsError =>
+  new ClaimsError("unreachable", "outcome_unknown", `${message}; whether it was carried out is unknown`, {
+    hint: FIND_OUT,
+    ...facts,
+  });
+
+const interruptedWrite = (where: string, cause: unknown): ClaimsError =>
+  new ClaimsError(
+    "interrupted",
+    "interrupted_unknown",
+    `interrupted while ${where} was under way; whether it was carried out is unknown`,
+    { hint: FIND_OUT, cause },
+  );
+
+/** What undici refuses before it sends anything, such as a line break in a header; it names the place, no value. */
+const notSendable = (where: string, cause: unknown): ClaimsError =>
+  new ClaimsError("usage", "invalid_request", `${where} cannot be sent: ${(cause as Error).message}`, {
+    hint: "look for a line break or a character beyond ASCII in what was given",
+    cause,
+  });
+
+/** The most telling code of an error: undici wraps, and connecting to several addresses collects. */
+export function codeOf(error: unknown): string {
+  const { code, cause, errors, message } = error as {
+    code?: string;
+    cause?: unknown;
+    errors?: unknown[];
+    message?: string;
+  };
+  if (code) return code;
+  const inner = cause ?? errors?.[0];
+  return inner === undefined ? (message ?? "unknown error") : codeOf(inner);
+}
+
+function explain(code: string): string {
+  if (code === "ECONNREFUSED") return "nothing is listening there (connection refused)";
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host name cannot be resolved";
+  if (/TIMEOUT/.test(code)) return "no answer in time";
+  if (isCertificateFault(code)) return `the certificate was not accepted (${code})`;
+  return `the connection failed (${code})`;
+}
+
+/** The bytes of a body as they come; one that breaks off says so in our words. */
+export async function* watched(body: Readable, circumstances: Circumstances): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      size += (chunk as Uint8Array).length;
+      yield chunk as Uint8Array;
+    }
+  } catch (error) {
+    throw brokenAnswer(error, size, circumstances);
+  }
+}

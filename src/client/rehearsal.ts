@@ -1,0 +1,123 @@
+import { Buffer } from "node:buffer";
+import type { Credential } from "./credential.ts";
+import type { MultipartInput } from "./multipart.ts";
+import { SHORTEST_SECRET } from "./refusal.ts";
+import type { RawRequest } from "./request.ts";
+
+export type RehearsedBody =
+  | {
+      readonly kind: "multipart";
+      readonly fields: Readonly<Record<string, string>>;
+      readonly file: {
+        /** How the command line named it, or its own name. */
+        readonly source: string;
+        readonly name: string;
+        readonly contentType: string;
+        /** Bytes. */
+        readonly size: number;
+      };
+    }
+  | { readonly kind: "form"; readonly fields: Readonly<Record<string, string>> }
+  | {
+      readonly kind: "bytes";
+      readonly contentType: string;
+      /** Bytes; null where nobody knows before it is read. */
+      readonly size: number | null;
+      /** How the command line named the file, where it is one. */
+      readonly source: string | null;
+      /** The body itself, where it is at hand. */
+      readonly text: string | null;
+    };
+
+/** A request as it would be sent. Where a secret would stand is the name of its environment variable. */
+export interface RehearsedRequest {
+  readonly method: RawRequest["method"];
+  readonly url: string;
+  /** Names in lower case. Without `authorization`, `user-agent` and what the body says of itself. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Which credential the `Authorization` would come from. */
+  readonly authorization: Credential["kind"] | null;
+  readonly body: RehearsedBody | null;
+}
+
+/** What stands in the place of a credential's secret. */
+export const VARIABLE_OF = {
+  api_key: "$CLAIMS_API_KEY",
+  oauth_client: "$CLAIMS_CLIENT_SECRET",
+} as const satisfies Record<Credential["kind"], string>;
+
+/** Thrown in place of the first request of a client that only rehearses. */
+export class Rehearsal extends Error {
+  override readonly name = "Rehearsal";
+  readonly request: RehearsedRequest;
+
+  /** Each bundle of this package holds a copy of this class; a rehearsal of any of them is one. */
+  static override [Symbol.hasInstance](value: unknown): value is Rehearsal {
+    return value instanceof Error && value.name === "Rehearsal";
+  }
+
+  constructor(request: RehearsedRequest) {
+    super(`${request.method} ${request.url} was not sent: this is a rehearsal`);
+    this.request = request;
+  }
+}
+
+export const multipartBody = ({ fields, file }: MultipartInput): RehearsedBody => ({
+  kind: "multipart",
+  fields,
+  file: {
+    source: file.source ?? file.name,
+    name: file.name,
+    contentType: file.contentType,
+    size: file.size,
+  },
+});
+
+/** A body of bytes; it is opened to learn what it says of itself, and not read. */
+export function bytesBody({ body: open, source }: RawRequest): RehearsedBody | null {
+  if (!open) return null;
+  const { headers, body } = open();
+  if (typeof body === "object") body.destroy();
+  const text = typeof body === "string" ? body : null;
+  const length = headers["content-length"];
+  const size = text === null ? (length === undefined ? null : Number(length)) : Buffer.byteLength(text);
+  return {
+    kind: "bytes",
+    contentType: headers["content-type"] ?? "application/octet-stream",
+    size,
+    source: source ?? null,
+    text,
+  };
+}
+
+/** What would be sent, with the secret's variable in the place of a secret wherever it occurs. */
+export function rehearsed(
+  { method, path, headers = {} }: RawRequest,
+  body: RehearsedBody | null,
+  { baseUrl, credential }: { readonly baseUrl: string; readonly credential: Credential | null },
+): RehearsedRequest {
+  const shown = Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name));
+  const request: RehearsedRequest = {
+    method,
+    url: baseUrl + path,
+    headers: Object.fromEntries(shown),
+    authorization: credential?.kind ?? null,
+    body,
+  };
+  return credential ? withoutSecret(request, credential) : request;
+}
+
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "authorization",
+  "user-agent",
+  "content-type",
+  "content-length",
+]);
+
+function withoutSecret(request: RehearsedRequest, credential: Credential): RehearsedRequest {
+  const secret = credential.kind === "api_key" ? credential.key : credential.clientSecret;
+  if (secret.length < SHORTEST_SECRET) return request;
+  return JSON.parse(JSON.stringify(request), (_, value: unknown) =>
+    typeof value === "string" ? value.replaceAll(secret, () => VARIABLE_OF[credential.kind]) : value,
+  ) as RehearsedRequest;
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operation.ts";
+import type { MultipartInput } from "./multipart.ts";
+import type { Exchange } from "./transport.ts";
+
+/** What one call of an operation takes, beyond the operation itself. */
+export interface Input {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly multipart?: MultipartInput;
+  readonly accept?: string;
+  /** Use the compatibility path (interface §4). */
+  readonly legacy?: boolean | undefined;
+  /** Instead of a fresh random one, for a write that takes one. 1 to 255 visible ASCII characters. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Path parameters must be given where the path has any. */
+export type InputOf<O extends Operation> = keyof ParamsOf<O> extends never
+  ? [input?: Omit<Input, "params">]
+  : [input: Input & { readonly params: ParamsOf<O> }];
+
+/** A request by method and path, for routes outside the operation table. */
+export interface RawRequest {
+  readonly method: Exchange["method"];
+  /** Path and query, from the base URL. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Instead of a fresh random one, for a write whose headers have none. */
+  readonly idempotencyKey?: string | undefined;
+  /** Whether it may be sent twice; reads may anyway. */
+  readonly repeatable?: boolean;
+  /** Makes the body anew for every attempt. */
+  readonly body?: (() => { headers: Readonly<Record<string, string>>; body: Readable | string }) | undefined;
+  /** How the body was named on the command line, where it is a file. */
+  readonly source?: string | undefined;
+}
+
+/** Whether it may be sent twice without harm. */
+export const isSafe = ({ method, repeatable }: RawRequest): boolean => repeatable ?? method === "GET";
+
+/** The request that an operation stands for, but for its body. */
+export function requestFor(operation: Operation, input: Input): RawRequest {
+  const { params = {}, accept = "application/json", legacy = false, idempotencyKey } = input;
+  return {
+    method: operation.method,
+    path: expand((legacy && operation.legacyPath) || operation.path, params),
+    headers: { accept, ...(takesIdempotencyKey(operation) && keyHeader(idempotencyKey)) },
+  };
+}
+
+/** The same request with header names in lower case, and with an idempotency key where it writes and has none. */
+export function withKey(request: RawRequest): RawRequest {
+  const given = Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  const key = request.method === "GET" ? {} : keyHeader(request.idempotencyKey);
+  return { ...request, headers: { ...key, ...Object.fromEntries(given) } };
+}
+
+const keyHeader = (key: string = randomUUID()) => ({ "idempotency-key": key });
+
+const expand = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
