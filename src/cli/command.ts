@@ -63,12 +63,14 @@ export interface Invocation<
   readonly args: ArgumentValues<A>;
   readonly options: OptionValues<S>;
   readonly global: GlobalOptions;
+  /** Milliseconds; undefined where `--timeout` is about a job, or is not given. */
+  readonly requestTimeout: number | undefined;
   /** Work for when the answer has been printed, such as closing connections; the latest first. */
   onEnd(cleanup: () => Promise<void>): void;
 }
 
 /** The part of an invocation that every command has alike: all it takes to open a service. */
-export type Call = Pick<Invocation, "global" | "onEnd">;
+export type Call = Pick<Invocation, "global" | "onEnd" | "requestTimeout">;
 
 /**
  * What comes out on stdout: a record, a list of them, bytes in no format of ours, or nothing that could be saved. It

@@ -6,6 +6,7 @@ import type { Context } from "./context.ts";
 import {
   ANSWERING_COMMAND,
   ASKING_COMMAND,
+  COLOURED_COMMAND,
   EVERY_COMMAND,
   type GlobalOptions,
   LISTING_COMMAND,
@@ -22,7 +23,7 @@ const USUAL_WIDTH = 80;
 /** Runs a command that has been parsed; what it resolves to is up to the caller. */
 export type Execute = (
   spec: AnyCommand,
-  invocation: Omit<Parameters<AnyCommand["run"]>[1], "onEnd">,
+  invocation: Omit<Parameters<AnyCommand["run"]>[1], "onEnd" | "requestTimeout">,
 ) => Promise<void>;
 
 /**
@@ -72,6 +73,7 @@ function declare(parent: Command, spec: AnyCommand, execute: Execute): void {
     if (group) child.optionsGroup(group);
     addOptions(child, options);
   }
+  child.helpOption("-h, --help", "show help");
   child.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  $ ${line}`).join("\n")}`);
   child.action(async () => {
     const options = child.opts();
@@ -112,6 +114,7 @@ function optionGroups({
     ...(answers === "list" && LISTING_COMMAND),
     ...((answers === "list" || answers === "record") && ANSWERING_COMMAND),
     ...(answers !== "nothing" && SAVING_COMMAND),
+    ...COLOURED_COMMAND,
   };
   return [
     ["", own],

@@ -4,6 +4,9 @@ import { parseDuration } from "./duration.ts";
 /** What every command takes. */
 export const EVERY_COMMAND = {
   json: { help: "print JSON: the service's own answer where there is one" },
+} as const satisfies OptionSpecs;
+
+export const COLOURED_COMMAND = {
   color: { help: "force colour" },
   "no-color": { help: "no colour" },
 } as const satisfies OptionSpecs;
@@ -71,6 +74,7 @@ export const ASKING_COMMAND = {
 /** The options that mean the same wherever they are taken; which command takes which is decided in `declare.ts`. */
 export type GlobalOptions = OptionValues<
   typeof EVERY_COMMAND &
+    typeof COLOURED_COMMAND &
     typeof SAVING_COMMAND &
     typeof ANSWERING_COMMAND &
     typeof LISTING_COMMAND &

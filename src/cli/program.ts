@@ -1,12 +1,15 @@
 import { CommanderError } from "commander";
+import type { Rehearsal } from "../client/rehearsal.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import type { AnyCommand } from "./command.ts";
 import { COMMANDS, NOUNS } from "./commands/index.ts";
 import type { Context } from "./context.ts";
 import { declareProgram, type Execute } from "./declare.ts";
 import { describeFailure } from "./failure.ts";
+import type { GlobalOptions } from "./global-options.ts";
 import type { Output } from "./output/output.ts";
 import { print } from "./output/print.ts";
+import { curlOutput, isRehearsal, requestOutput } from "./output/rehearsed.ts";
 
 /** Commander ends these by an error, after it has shown what was asked for. */
 const HELP_SHOWN: ReadonlySet<string> = new Set([
@@ -57,15 +60,30 @@ async function execute(
   try {
     const output = await spec.run(context, {
       ...invocation,
+      requestTimeout: spec.waits ? undefined : global.timeout,
       onEnd: (cleanup) => void cleanups.push(cleanup),
     });
     await print(output, context, global);
     const failure = failureOf(output);
     if (failure) return tell(context, failure, Boolean(global.json || global.ndjson));
     return output.kind === "nothing" ? (output.exitCode ?? 0) : 0;
+  } catch (error) {
+    if (!isRehearsal(error)) throw error;
+    await tellRequest(error, context, global);
+    return 0;
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
+}
+
+/** What would have been sent, where nothing was to be sent. It is no answer, and has neither fields nor ids. */
+function tellRequest(
+  { request }: Rehearsal,
+  context: Context,
+  { print: form, json, ndjson, out, color }: GlobalOptions,
+): Promise<void> {
+  const output = form === "curl" ? curlOutput(request) : requestOutput(request);
+  return print(output, context, { json: Boolean(json || ndjson), out, color });
 }
 
 function failureOf(output: Output): ClaimsError | undefined {

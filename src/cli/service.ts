@@ -21,16 +21,24 @@ export interface Service {
   close(): Promise<void>;
 }
 
-type ConnectOptions = Partial<Pick<ClientOptions, "ca" | "log" | "requestTimeout">>;
+type ConnectOptions = Partial<Pick<ClientOptions, "ca" | "log" | "rehearse" | "requestTimeout">>;
+
+/** Whether nothing is to be sent, only told. */
+const rehearses = ({ dryRun, print }: GlobalOptions): boolean => dryRun === true || print !== undefined;
 
 /** Opens the service that the flags, the environment or the local sandbox name, for as long as the command runs. */
-export async function openService(context: Context, { global, onEnd }: Call): Promise<Service> {
+export async function openService(
+  context: Context,
+  { global, onEnd, requestTimeout }: Call,
+): Promise<Service> {
   // Before an embedded sandbox is started, which somebody would have to stop.
   const ca = await authorityIn(context, global.caFile);
   const connection = await resolveConnection(context, global);
   if (connection.notice) say(context, connection.notice);
   const service = await connect(context, connection, {
     ca,
+    rehearse: rehearses(global),
+    requestTimeout,
     ...(global.verbose && { log: (line) => say(context, line) }),
   });
   onEnd(service.close);
@@ -66,7 +74,7 @@ export async function guardWrite(
   global: GlobalOptions,
   { connection }: Service,
 ): Promise<void> {
-  if (connection.environment !== "production" || global.yes) return;
+  if (connection.environment !== "production" || global.yes || rehearses(global)) return;
   const question = `This writes to PRODUCTION at ${connection.baseUrl}. Go on?`;
   if (await confirm(context, global, question)) return;
   throw new ClaimsError(

@@ -1,4 +1,5 @@
 import { readState } from "../domain/diligence/states.ts";
+import { ClaimsError } from "../domain/errors.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** A job as any service may show it; only what waiting needs is looked at. */
@@ -23,14 +24,23 @@ const LONGEST_PAUSE = 2_000;
 /** Of the time waited so far; so that at most this share of a job's duration is lost to not having asked. */
 const SHARE = 1 / 8;
 
-/** Asks at growing intervals until the job has ended or the time is up; resolves to the last answer either way. */
+/**
+ * Asks at growing intervals until the job has ended or the time is up; resolves to the last answer either way. A service
+ * that goes silent does not make it longer: without any answer it is unreachable.
+ */
 export async function waitUntilEnded<J extends { readonly seen: SeenJob }>(
   ask: () => Promise<J>,
   { surroundings, timeout, signal, onProgress }: WaitOptions,
 ): Promise<J> {
   const startedAt = surroundings.now();
+  let last: J | null = null;
   for (;;) {
-    const job = await ask();
+    const job: J | null = await within(startedAt + timeout - surroundings.now(), ask, {
+      surroundings,
+      signal,
+    });
+    if (job === null) return last ?? Promise.reject(noAnswer(timeout));
+    last = job;
     onProgress?.(job.seen);
     const waited = surroundings.now() - startedAt;
     const left = timeout - waited;
@@ -39,6 +49,30 @@ export async function waitUntilEnded<J extends { readonly seen: SeenJob }>(
     await surroundings.sleep(pause, signal);
   }
 }
+
+/** Null where the time is up first; what is being asked then is left to whoever closes the client. */
+async function within<T>(
+  milliseconds: number,
+  ask: () => Promise<T>,
+  { surroundings, signal }: Pick<WaitOptions, "surroundings" | "signal">,
+): Promise<T | null> {
+  const answered = new AbortController();
+  const either = signal ? AbortSignal.any([signal, answered.signal]) : answered.signal;
+  const timeIsUp = surroundings.sleep(Math.max(milliseconds, SHORTEST_PAUSE), either).then(() => null);
+  const asked = ask();
+  for (const loser of [timeIsUp, asked]) loser.catch(() => {});
+  try {
+    return await Promise.race([asked, timeIsUp]);
+  } finally {
+    answered.abort();
+  }
+}
+
+const noAnswer = (waited: number): ClaimsError =>
+  new ClaimsError("unreachable", "unreachable", `no answer about the job within ${waited / 1000} s`, {
+    hint: "check the base URL, or give it more time with --timeout",
+    retryable: true,
+  });
 
 /** Reads a job record without relying on more than a `state`, or `status`, somewhere near the top. */
 export function seeJob(body: unknown): SeenJob {

@@ -5,7 +5,9 @@ import { seeJob, waitUntilEnded } from "../../src/client/wait.ts";
 function patience() {
   let time = 0;
   const pauses: number[] = [];
-  const sleep = async (milliseconds: number) => {
+  const sleep = async (milliseconds: number, signal?: AbortSignal) => {
+    // The deadline of a request, which answers at once here.
+    if (signal) return new Promise<void>(() => {});
     pauses.push(milliseconds);
     time += milliseconds;
   };
@@ -18,6 +20,15 @@ const answering = (...states: string[]) => {
 };
 
 describe("waitUntilEnded", () => {
+  it("gives up on a service that says nothing, when the time is up", async () => {
+    const surroundings = { ...patience(), sleep: async () => {} };
+    const waiting = waitUntilEnded(() => new Promise<never>(() => {}), { surroundings, timeout: 5_000 });
+    await expect(waiting).rejects.toMatchObject({
+      kind: "unreachable",
+      message: expect.stringContaining("5 s"),
+    });
+  });
+
   it("asks until the job has ended, in whatever words the service says so", async () => {
     const surroundings = patience();
     const states: string[] = [];

@@ -15,8 +15,12 @@ import type { Block, Output, RecordOutput } from "./output.ts";
 
 type Bytes = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
+type PrintOptions = Partial<
+  Pick<GlobalOptions, "json" | "ndjson" | "csv" | "quiet" | "fields" | "out" | "color">
+>;
+
 /** Prints what a command has to say: to a person, to a program, or into a file. */
-export async function print(output: Output, context: Context, global: GlobalOptions): Promise<void> {
+export async function print(output: Output, context: Context, global: PrintOptions): Promise<void> {
   if (output.kind === "nothing") return;
   const { cwd, signal, stdout } = context;
   const toFile = global.out !== undefined && global.out !== "-";

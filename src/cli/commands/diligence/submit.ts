@@ -43,7 +43,7 @@ export const submit = command({
     const service = await openService(context, call);
     await guardWrite(context, global, service);
 
-    const answer = await upload(context, service, file, options);
+    const answer = await upload(context, service, file, { ...options, source: args.file });
     const id = findJobId(bodyIfJson(answer), answer.headers.location, options.jobIdPath);
     if (id === null) return withoutJobId(answer, options.jobIdPath);
     say(context, `job ${id}`);
@@ -55,6 +55,8 @@ export const submit = command({
 });
 
 interface SubmitOptions {
+  /** How the command line names the file. */
+  readonly source: string;
   readonly sellerName: string;
   readonly protestDocs: boolean | undefined;
   readonly legacy: boolean | undefined;
@@ -64,7 +66,7 @@ async function upload(
   context: Context,
   { client, operations }: Service,
   file: InputFile,
-  { sellerName, protestDocs: required = false, legacy = false }: SubmitOptions,
+  { source, sellerName, protestDocs: required = false, legacy = false }: SubmitOptions,
 ): Promise<Answer> {
   const progress = startProgress(context.stderr, `sending ${file.shownAs}`);
   try {
@@ -72,7 +74,7 @@ async function upload(
       legacy,
       multipart: {
         fields: { seller_name: sellerName, requires_protest_documentation: String(required) },
-        file: { name: file.name, contentType: "text/csv", size: file.size, open: file.stream },
+        file: { name: file.name, source, contentType: "text/csv", size: file.size, open: file.stream },
         onProgress: (sent) => progress.update(`sending ${mebibytes(sent)} of ${mebibytes(file.size)}`),
       },
     });

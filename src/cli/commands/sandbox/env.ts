@@ -1,8 +1,8 @@
 import { command } from "../../command.ts";
+import { shellQuote } from "../../output/shell-quote.ts";
 import { requireSandbox } from "./control.ts";
 import { sandboxEnvironment } from "./environment.ts";
 import { sandboxName } from "./options.ts";
-import { shellQuote } from "./shell-quote.ts";
 
 /** How each shell sets a variable. */
 const ASSIGNMENT = {

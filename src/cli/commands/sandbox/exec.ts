@@ -6,9 +6,9 @@ import { command } from "../../command.ts";
 import type { Child, ChildEnd, Context } from "../../context.ts";
 import { startEmbedded } from "../../embedded-sandbox.ts";
 import { fileProblem } from "../../file-problem.ts";
+import { shellQuote } from "../../output/shell-quote.ts";
 import { sandboxEnvironment } from "./environment.ts";
 import { sandboxOptions, startOptions } from "./options.ts";
-import { shellQuote } from "./shell-quote.ts";
 
 export const exec = command({
   name: "exec",

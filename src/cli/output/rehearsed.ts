@@ -1,0 +1,89 @@
+import type { Rehearsal, RehearsedBody, RehearsedRequest } from "../../client/rehearsal.ts";
+import type { Output } from "./output.ts";
+import { shellQuote } from "./shell-quote.ts";
+
+/** What stands where a secret would: a shell fills it in. */
+const AUTHORIZATION = {
+  api_key: "Bearer $CLAIMS_API_KEY",
+  oauth_client: "Bearer $(claims auth token)",
+} as const;
+
+/** By its name: the class belongs to the client, which is loaded later than this. */
+export const isRehearsal = (error: unknown): error is Rehearsal =>
+  error instanceof Error && error.name === "Rehearsal";
+
+/** `--print curl`: the request as a command line that a POSIX shell can run. */
+export function curlOutput(request: RehearsedRequest): Output {
+  const { method, url, headers, authorization, body } = request;
+  const words = [
+    ["curl", "--request", method, shellQuote(url)],
+    ...(authorization ? [["--header", `"Authorization: ${AUTHORIZATION[authorization]}"`]] : []),
+    ...Object.entries(headers).map(([name, value]) => ["--header", shellQuote(`${name}: ${value}`)]),
+    ...(body ? curlBody(body) : []),
+  ];
+  return { kind: "stream", body: [`${words.map((line) => line.join(" ")).join(" \\\n  ")}\n`] };
+}
+
+function curlBody(body: RehearsedBody): string[][] {
+  if (body.kind === "form") {
+    return Object.entries(body.fields).map(([name, value]) => [
+      "--data-urlencode",
+      formWord(`${name}=${value}`),
+    ]);
+  }
+  if (body.kind === "multipart") {
+    const { source, name, contentType } = body.file;
+    return [
+      // --form would take a value that begins with @ or < for the name of a file.
+      ...Object.entries(body.fields).map(([field, value]) => [
+        "--form-string",
+        shellQuote(`${field}=${value}`),
+      ]),
+      ["--form", shellQuote(`file=@${curlQuoted(source)};filename=${curlQuoted(name)};type=${contentType}`)],
+    ];
+  }
+  const type = ["--header", shellQuote(`content-type: ${body.contentType}`)];
+  return [type, ["--data-binary", shellQuote(body.text ?? `@${body.source ?? "-"}`)]];
+}
+
+/** A secret's variable must stay outside single quotes for the shell to fill it in. */
+const formWord = (word: string): string => (word.includes("=$CLAIMS_") ? `"${word}"` : shellQuote(word));
+
+/** A file name as curl's --form reads it, whatever commas, semicolons and quotes it holds. */
+const curlQuoted = (name: string): string => `"${name.replace(/["\\]/g, "\\$&")}"`;
+
+/** `--dry-run`: the request as it would be sent, a secret's variable in its place. */
+export function requestOutput({ authorization, headers, ...request }: RehearsedRequest): Output {
+  const all = {
+    ...(authorization && { authorization: AUTHORIZATION[authorization] }),
+    ...headers,
+    ...(request.body && { "content-type": contentTypeOf(request.body) }),
+  };
+  const named = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  const lines = [
+    `${request.method} ${request.url}`,
+    ...named,
+    ...(request.body ? ["", ...linesOf(request.body)] : []),
+  ];
+  return {
+    kind: "record",
+    json: { method: request.method, url: request.url, headers: all, body: request.body },
+    blocks: [{ kind: "paragraph", lines }],
+  };
+}
+
+function contentTypeOf(body: RehearsedBody): string {
+  if (body.kind === "bytes") return body.contentType;
+  return body.kind === "form" ? "application/x-www-form-urlencoded" : "multipart/form-data";
+}
+
+function linesOf(body: RehearsedBody): string[] {
+  if (body.kind === "bytes") {
+    const size = body.size === null ? "" : ` (${body.size} bytes)`;
+    return body.text === null ? [`@${body.source ?? "-"}${size}`] : body.text.split("\n");
+  }
+  const fields = Object.entries(body.fields).map(([name, value]) => `${name}=${value}`);
+  if (body.kind === "form") return fields;
+  const { source, size, contentType } = body.file;
+  return [...fields, `file=@${source} (${size} bytes, ${contentType})`];
+}

@@ -1,0 +1,73 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
+import { scriptedService } from "../helpers/scripted-service.ts";
+
+const run = promisify(execFile);
+
+describe("--dry-run", () => {
+  it("tells the request of any command and sends nothing, not even where a question or a token would come first", async () => {
+    const service = await scriptedService((_, response) => response.end());
+    const env = { ...service.env, CLAIMS_ENVIRONMENT: "production" };
+    const told = await runCli(submitArgs(fixture("sample_es003.csv"), "--dry-run"), { env });
+    expect(told).toMatchObject({ code: 0, stderr: "" });
+    expect(told.stdout).toContain(
+      `POST ${service.url}/v1/diligence/submit\nauthorization: Bearer $CLAIMS_API_KEY\n`,
+    );
+    expect(told.stdout).toMatch(/^idempotency-key: [0-9a-f-]{36}$/m);
+    expect(told.stdout).toMatch(/^file=@.*sample_es003\.csv \(78867 bytes, text\/csv\)$/m);
+
+    const several = await runCli(["diligence", "status", "a", "b", "--dry-run", "--json"], { env });
+    expect(JSON.parse(several.stdout)).toEqual({
+      method: "GET",
+      url: `${service.url}/v1/diligence/status/a`,
+      headers: { authorization: "Bearer $CLAIMS_API_KEY", accept: "application/json" },
+      body: null,
+    });
+
+    const { CLAIMS_API_KEY: _, ...rest } = service.env;
+    const client = { ...rest, CLAIMS_CLIENT_ID: "cl_1", CLAIMS_CLIENT_SECRET: "cs_0123456789" };
+    const oauth = await runCli(["diligence", "status", "a", "--dry-run"], { env: client });
+    expect(oauth.stdout).toContain("authorization: Bearer $(claims auth token)");
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe("--print curl", () => {
+  it("is a line that a shell can run, whatever the names hold", async () => {
+    const sandbox = await sandboxForTest();
+    const env = environmentOf(sandbox);
+    const file = join(temporaryFolder(), `it's "1; 2", $HOME.csv`);
+    writeFileSync(file, "entry_number\n");
+    const seller = `@O'Brien & "Söhne"; $(id)`;
+    const args = ["diligence", "submit", file, "--seller-name", seller, "--protest-docs", "--print", "curl"];
+    const { stdout: line, code } = await runCli(args, { env });
+    expect(code).toBe(0);
+    expect(line).not.toContain(sandbox.credentials.sandbox.apiKey);
+
+    const answered = await run("bash", ["-c", line.replace("curl ", "curl --silent --fail-with-body ")], {
+      env,
+    });
+    expect(JSON.parse(answered.stdout)).toMatchObject({
+      sellerName: seller,
+      requiresProtestDocumentation: true,
+      fileName: `it's "1; 2", $HOME.csv`,
+      fileBytes: 13,
+    });
+  });
+
+  it("takes a file from stdin, as the command does", async () => {
+    const sandbox = await sandboxForTest();
+    const env = environmentOf(sandbox);
+    const { stdout: line } = await runCli(submitArgs("-", "--print", "curl"), {
+      env,
+      input: "entry_number\n",
+    });
+    const piped = `printf 'entry_number\\nx\\n' | ${line.replace("curl ", "curl --silent ")}`;
+    expect(JSON.parse((await run("bash", ["-c", piped], { env })).stdout)).toMatchObject({ fileBytes: 15 });
+  });
+});
