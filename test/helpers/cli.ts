@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { judge } from "./promises.ts";
 
 export const BIN = fileURLToPath(new URL("../../bin/claims.js", import.meta.url));
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -47,7 +48,12 @@ export function startCli(
   // A command may end without having read what it was given.
   child.stdin.on("error", () => {});
   const ended = new Promise<CliResult>((resolve) => {
-    child.once("close", (code, signal) => resolve({ code, signal, ...output }));
+    child.once("close", (code, signal) => {
+      const result = { code, signal, ...output };
+      // A reader that leaves early gets less than a document.
+      judge(args, env, result, { cutShort: !child.stdout.readableEnded });
+      resolve(result);
+    });
   });
   const seen = (pattern: RegExp, stream: "stdout" | "stderr" = "stdout") =>
     new Promise<RegExpExecArray>((resolve, reject) => {

@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
 import { ServerResponse } from "node:http";
+import { setInterval } from "node:timers";
 import { afterEach, expect } from "vitest";
 import { exchangeOf, violations } from "./contract-tap.ts";
+import { broken, judgeProcesses } from "./promises.ts";
 
 // Every answer that a sandbox in this process gives, in any test, is held against the OpenAPI document by ajv.
 const TAPPED = Symbol.for("claims-toolkit.contract-tap");
@@ -23,6 +26,13 @@ function tap(): void {
   } as typeof end;
 }
 
+// Promise 4: no secret in `ps`, during the whole run.
+const WATCHED = Symbol.for("claims-toolkit.process-watch");
+if (existsSync("/proc/self/cmdline") && !(WATCHED in globalThis)) {
+  Object.defineProperty(globalThis, WATCHED, { value: setInterval(judgeProcesses, 100).unref() });
+}
+
 afterEach(() => {
+  expect(broken.splice(0), "promises of product.md that a run of the program broke").toEqual([]);
   expect(violations.splice(0), "answers that the OpenAPI document does not allow").toEqual([]);
 });

@@ -3,21 +3,23 @@ import type { Output } from "./output.ts";
 import { shellQuote } from "./shell-quote.ts";
 
 /** What stands where a secret would: a shell fills it in. */
-const AUTHORIZATION = {
-  api_key: "Bearer $CLAIMS_API_KEY",
-  oauth_client: "Bearer $(claims auth token)",
-} as const;
+const TOKEN = { api_key: "$CLAIMS_API_KEY", oauth_client: "$(claims auth token)" } as const;
 
 /** By its name: the class belongs to the client, which is loaded later than this. */
 export const isRehearsal = (error: unknown): error is Rehearsal =>
   error instanceof Error && error.name === "Rehearsal";
 
-/** `--print curl`: the request as a command line that a POSIX shell can run. */
+/**
+ * `--print curl`: the request as a command for bash or zsh. A secret comes to curl through a pipe, since everybody on
+ * the machine sees the words of a command line.
+ */
 export function curlOutput(request: RehearsedRequest): Output {
   const { method, url, headers, authorization, body } = request;
   const words = [
     ["curl", "--request", method, shellQuote(url)],
-    ...(authorization ? [["--header", `"Authorization: ${AUTHORIZATION[authorization]}"`]] : []),
+    ...(authorization
+      ? [["--header", `@<(printf 'Authorization: Bearer %s' "${TOKEN[authorization]}")`]]
+      : []),
     ...Object.entries(headers).map(([name, value]) => ["--header", shellQuote(`${name}: ${value}`)]),
     ...(body ? curlBody(body) : []),
   ];
@@ -26,10 +28,7 @@ export function curlOutput(request: RehearsedRequest): Output {
 
 function curlBody(body: RehearsedBody): string[][] {
   if (body.kind === "form") {
-    return Object.entries(body.fields).map(([name, value]) => [
-      "--data-urlencode",
-      formWord(`${name}=${value}`),
-    ]);
+    return Object.entries(body.fields).map(([name, value]) => ["--data-urlencode", formWord(name, value)]);
   }
   if (body.kind === "multipart") {
     const { source, name, contentType } = body.file;
@@ -46,8 +45,8 @@ function curlBody(body: RehearsedBody): string[][] {
   return [type, ["--data-binary", shellQuote(body.text ?? `@${body.source ?? "-"}`)]];
 }
 
-/** A secret's variable must stay outside single quotes for the shell to fill it in. */
-const formWord = (word: string): string => (word.includes("=$CLAIMS_") ? `"${word}"` : shellQuote(word));
+const formWord = (name: string, value: string): string =>
+  value.startsWith("$CLAIMS_") ? `${name}@<(printf %s "${value}")` : shellQuote(`${name}=${value}`);
 
 /** A file name as curl's --form reads it, whatever commas, semicolons and quotes it holds. */
 const curlQuoted = (name: string): string => `"${name.replace(/["\\]/g, "\\$&")}"`;
@@ -55,7 +54,7 @@ const curlQuoted = (name: string): string => `"${name.replace(/["\\]/g, "\\$&")}
 /** `--dry-run`: the request as it would be sent, a secret's variable in its place. */
 export function requestOutput({ authorization, headers, ...request }: RehearsedRequest): Output {
   const all = {
-    ...(authorization && { authorization: AUTHORIZATION[authorization] }),
+    ...(authorization && { authorization: `Bearer ${TOKEN[authorization]}` }),
     ...headers,
     ...(request.body && { "content-type": contentTypeOf(request.body) }),
   };

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import type { AnyCommand, OptionSpec } from "../../src/cli/command.ts";
+import { COMMANDS } from "../../src/cli/commands/index.ts";
+import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
+import { bareEnvironment, fixture, startCli } from "../helpers/cli.ts";
+import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
+
+/** A word for an argument or option, by its name. */
+const WORDS: Readonly<Record<string, string>> = {
+  file: fixture("scenario_partial.csv"),
+  method: "POST",
+  path: "/v1/diligence/jobs/7d9c/resume",
+  command: "true",
+  sellerName: "Acme",
+  dir: "pulled",
+};
+
+const flagOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** The shortest command line that says all a command must be told. */
+function shortest(noun: string, { name, arguments: args = [], options }: AnyCommand): string[] {
+  const required = Object.entries(options as Record<string, OptionSpec>).filter(
+    ([, { required }]) => required,
+  );
+  return [
+    ...(noun ? [noun] : []),
+    name,
+    ...args.filter(({ optional }) => !optional).map((argument) => WORDS[argument.name] ?? "something"),
+    ...required.flatMap(([key]) => [flagOf(key), WORDS[key] ?? "something"]),
+  ];
+}
+
+const lines = Object.entries(COMMANDS)
+  .flatMap(([noun, specs]) => specs.map((spec) => shortest(noun, spec)))
+  // It stays until it is stopped.
+  .filter((line) => line.join(" ") !== "sandbox up");
+
+// What every run promises of --json, errors and secrets is looked at by test/helpers/promises.ts, here and everywhere.
+describe.each(lines.map((line) => [line.join(" ").replaceAll(fixture(""), ""), line] as const))(
+  "claims %s",
+  (_, line) => {
+    it("ends by itself without a terminal, though nobody closes its stdin, when nothing is set up", async () => {
+      const { code } = await startCli([...line, "--json"], { env: bareEnvironment() }).ended;
+      expect(Object.keys(EXIT_CODES)).toContain(String(code));
+      expect(code).not.toBe(1);
+    });
+
+    it("and when there is a service, with production ahead", async () => {
+      const sandbox = await sandboxForTest();
+      const env = {
+        ...environmentOf(sandbox),
+        CLAIMS_ENVIRONMENT: "production",
+        CLAIMS_API_KEY: sandbox.credentials.production.apiKey,
+      };
+      const { code } = await startCli([...line, "--json"], { env }).ended;
+      expect(Object.keys(EXIT_CODES)).toContain(String(code));
+      expect(code).not.toBe(1);
+    });
+  },
+);
