@@ -1,6 +1,7 @@
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EEXIST: "a file is in the way",
+  EFBIG: "the file is larger than this user may write",
   EISDIR: "it is a folder",
   ENOENT: "it does not exist",
   ENOSPC: "the disk is full",

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
+import { ClaimsError } from "../domain/errors.ts";
 import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason } from "./context.ts";
+import { fileProblem } from "./file-problem.ts";
 import { asksForJson, run, tell } from "./program.ts";
 
 /** Runs the command line of this process; resolves to the exit code. The edge: only here is the process touched. */
@@ -63,10 +65,16 @@ function watchForStop(stop: AbortController): void {
     });
   }
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (error.code !== "EPIPE") throw stdoutFailure(error);
     stop.abort("EPIPE" satisfies StopReason);
   });
 }
+
+const stdoutFailure = (cause: unknown): ClaimsError =>
+  new ClaimsError("usage", "cannot_write", `cannot write to stdout: ${fileProblem(cause)}`, {
+    hint: "what was printed is not whole; make room and run the command again",
+    cause,
+  });
 
 function isAlive(pid: number): boolean {
   try {

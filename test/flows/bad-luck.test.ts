@@ -1,0 +1,178 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { BIN, bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
+import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
+
+const STATUS = ["diligence", "status", "7d9c", "--json"];
+const SUBMIT = submitArgs(fixture("scenario_partial.csv"), "--json");
+
+/** A listener that does with each connection as it likes; no HTTP. */
+async function rawListener(onConnection: Parameters<typeof createServer>[1]) {
+  const server = createServer(onConnection);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { ...bareEnvironment(), CLAIMS_BASE_URL: url, CLAIMS_API_KEY: "sk_of_another_service" };
+}
+
+describe("a service that goes away", () => {
+  it("is killed while a job is waited for: exit 6, the job is named, and how to go on", async () => {
+    const folder = bareEnvironment();
+    const up = startCli(["sandbox", "up", "--port", "0", "--job-speed", "real", "--json"], { env: folder });
+    const [line = ""] = await up.seen(/^\{"event":"ready".*\}$/m);
+    const { url, credentials } = JSON.parse(line);
+    const env = { ...folder, CLAIMS_BASE_URL: url, CLAIMS_API_KEY: credentials.sandbox.apiKey };
+    const waiting = startCli([...SUBMIT, "--wait"], { env });
+    const [, id = ""] = await waiting.seen(/^job (\S+)$/m, "stderr");
+    up.child.kill("SIGKILL");
+    const result = await waiting.ended;
+    expect(result).toMatchObject({ code: 6, stdout: "" });
+    expect(errorOf(result).hint).toContain(`claims diligence wait ${id}`);
+  });
+
+  it("says nothing: one request ends after --timeout, and so does a wait", async () => {
+    const env = await rawListener(() => {});
+    const status = await runCli([...STATUS, "--timeout", "300ms"], { env });
+    expect(errorOf(status)).toMatchObject({ exitCode: 6, code: "unreachable" });
+    const wait = await runCli(["diligence", "wait", "7d9c", "--timeout", "300ms", "--json"], { env });
+    expect(errorOf(wait)).toMatchObject({ exitCode: 6, code: "unreachable" });
+  });
+
+  it("stops in the middle of an answer", async () => {
+    const { env } = await scriptedService((_, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "100" }).write("{");
+    });
+    const result = await runCli([...STATUS, "--timeout", "300ms"], { env });
+    expect(result).toMatchObject({ code: 6, stdout: "" });
+    expect(errorOf(result).message).toContain("stopped after 1 bytes");
+  });
+
+  it("has a name that nobody knows", async () => {
+    const env = {
+      ...bareEnvironment(),
+      CLAIMS_BASE_URL: "https://partner.invalid",
+      CLAIMS_API_KEY: "k_nowhere",
+    };
+    const read = await runCli(STATUS, { env });
+    expect(errorOf(read)).toMatchObject({ exitCode: 6, code: "unreachable" });
+    expect(errorOf(read).message).toContain("cannot be resolved");
+    // A write that never left is no write of unknown outcome.
+    expect(errorOf(await runCli([...SUBMIT, "--yes"], { env }))).toMatchObject({ code: "unreachable" });
+  });
+});
+
+describe("a connection that is reset", () => {
+  it("before anything was read of the request: a read is made again, a write is not", async () => {
+    let connections = 0;
+    const env = await rawListener((socket) => {
+      connections += 1;
+      socket.resetAndDestroy();
+    });
+    expect(errorOf(await runCli(STATUS, { env })).code).toBe("unreachable");
+    expect(connections).toBeGreaterThan(1);
+    connections = 0;
+    expect(errorOf(await runCli(SUBMIT, { env }))).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
+    expect(connections).toBe(1);
+  });
+
+  it("after the request was read: the outcome of a write is unknown, and how to find out is told", async () => {
+    const { env, requests } = await scriptedService((request) => request.socket.resetAndDestroy());
+    const result = await runCli(SUBMIT, { env });
+    expect(errorOf(result)).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe("a service that asks for patience", () => {
+  const soon = () => new Date(Date.now() + 1_000).toUTCString();
+  // The server's clock is a day ahead: only what it says of itself makes sense of its date.
+  const tomorrow = (ms: number) => new Date(Date.now() + 86_400_000 + ms).toUTCString();
+
+  it.each<[string, number, () => Record<string, string>]>([
+    ["429 with seconds", 429, () => ({ "retry-after": "1" })],
+    ["429 with a date", 429, () => ({ "retry-after": soon() })],
+    ["503 with seconds", 503, () => ({ "retry-after": "1" })],
+    ["503 with a date", 503, () => ({ "retry-after": soon() })],
+    [
+      "a date by a clock that is not ours",
+      429,
+      () => ({ date: tomorrow(0), "retry-after": tomorrow(1_000) }),
+    ],
+    ["neither", 429, () => ({})],
+  ])("%s: a read is made again", async (_, status, headers) => {
+    const { env, requests } = await scriptedService((_request, response, count) =>
+      count === 1
+        ? sendJson(response, status, {}, headers())
+        : sendJson(response, 200, { state: "completed" }),
+    );
+    expect((await runCli(STATUS, { env })).code).toBe(0);
+    expect(requests).toHaveLength(2);
+  });
+
+  it("503 to a write: nobody knows whether it was carried out, so it is not made again", async () => {
+    const { env, requests } = await scriptedService((_, response) =>
+      sendJson(response, 503, {}, { "retry-after": "0" }),
+    );
+    expect(errorOf(await runCli(SUBMIT, { env }))).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe("an answer that is garbage", () => {
+  it.each<[string, Script]>([
+    [
+      "bytes",
+      (_, r) => r.writeHead(200, { "content-type": "application/json" }).end(Buffer.from([0, 255, 254, 10])),
+    ],
+    ["another protocol", (request) => void request.socket.end("SSH-2.0-OpenSSH_9.2\r\n")],
+    ["JSON that is no object", (_, r) => sendJson(r, 200, null)],
+    ["nothing", (_, r) => r.writeHead(204).end()],
+  ])("%s: told, whatever the command", async (name, script) => {
+    const { env } = await scriptedService(script);
+    for (const verb of ["status", "report", "dataset"]) {
+      const result = await runCli(["diligence", verb, "7d9c", "--json"], { env });
+      expect([0, 6], `${verb}: ${name}: ${result.stderr}`).toContain(result.code);
+    }
+    const submitted = await runCli(SUBMIT, { env });
+    expect([5, 6], submitted.stderr).toContain(submitted.code);
+  });
+});
+
+describe("a place that is full", () => {
+  const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
+
+  it.skipIf(!canMount)(
+    "leaves nothing half-written of --out, and the file that was there as it was",
+    async () => {
+      const { env } = await scriptedService((_, response) =>
+        sendJson(response, 200, { text: "x".repeat(300_000) }),
+      );
+      const folder = join(temporaryFolder(), "small");
+      mkdirSync(folder);
+      const script = `mount -t tmpfs -o size=64k none ${folder} && cd ${folder} && echo before > answer.json
+      '${process.execPath}' '${BIN}' diligence status 7d9c --out answer.json; echo "exit $?"; ls -A; cat answer.json`;
+      const { stdout, stderr } = spawnSync("unshare", ["-rm", "bash", "-c", script], {
+        env,
+        encoding: "utf8",
+      });
+      expect(stderr).toContain("the disk is full; nothing was left behind");
+      expect(stdout).toBe("exit 2\nanswer.json\nbefore\n");
+    },
+  );
+
+  it.skipIf(!readdirSync("/dev").includes("full"))(
+    "is stdout: what was printed is not whole, and the exit code says so",
+    async () => {
+      const env = environmentOf(await sandboxForTest());
+      const line = `'${process.execPath}' '${BIN}' api GET /v1/docs/openapi > /dev/full`;
+      const { status, stderr } = spawnSync("bash", ["-c", line], { env, encoding: "utf8" });
+      expect(stderr).toContain("error: cannot write to stdout: the disk is full");
+      expect(status).toBe(2);
+    },
+  );
+});
