@@ -1,4 +1,5 @@
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "node:timers";
+import { parseDuration } from "../../src/domain/duration.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import {
   type AgendaRow,
@@ -10,7 +11,6 @@ import {
 } from "../store/agenda.ts";
 import type { Store } from "../store/open.ts";
 import { type Clock, checkRange, parseTime } from "./clock.ts";
-import { parseDuration } from "./duration.ts";
 
 /** What follows a row for the same subject. */
 export interface NextRow {

@@ -1,14 +1,11 @@
+import { parseDuration } from "../domain/duration.ts";
 import { ClaimsError } from "../domain/errors.ts";
 
-const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-/** `"90s"`, `"15m"`, `"500ms"`, `"2h"`, `"3d"` as milliseconds. */
-export function parseDuration(text: string): number {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
-  if (amount === undefined || unit === undefined) {
-    throw new ClaimsError("usage", "invalid_duration", `"${text}" is not a duration`, {
-      hint: "write a number and a unit: 500ms, 90s, 15m, 2h, 3d",
-    });
-  }
-  return Number(amount) * UNITS[unit as keyof typeof UNITS];
+/** The duration that somebody typed, in milliseconds. */
+export function readDuration(text: string): number {
+  const duration = parseDuration(text);
+  if (duration !== null) return duration;
+  throw new ClaimsError("usage", "invalid_duration", `"${text}" is not a duration`, {
+    hint: "write numbers with units: 500ms, 90s, 15m, 1h30m, 3d",
+  });
 }

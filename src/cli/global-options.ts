@@ -1,5 +1,5 @@
 import type { OptionSpecs, OptionValues } from "./command.ts";
-import { parseDuration } from "./duration.ts";
+import { readDuration } from "./duration.ts";
 
 /** What every command takes. */
 export const EVERY_COMMAND = {
@@ -54,12 +54,12 @@ export const REMOTE_COMMAND = {
 } as const satisfies OptionSpecs;
 
 export const WAITING_COMMAND = {
-  timeout: { value: "duration", parse: parseDuration, help: "how long to wait for the job: 90s, 15m (15m)" },
+  timeout: { value: "duration", parse: readDuration, help: "how long to wait for the job: 90s, 15m (15m)" },
 } as const satisfies OptionSpecs;
 
 /** The same flag where there is nothing to wait for but the answer. */
 export const REQUESTING_COMMAND = {
-  timeout: { value: "duration", parse: parseDuration, help: "how long one request may take (60s)" },
+  timeout: { value: "duration", parse: readDuration, help: "how long one request may take (60s)" },
 } as const satisfies OptionSpecs;
 
 export const WRITING_COMMAND = {
