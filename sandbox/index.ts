@@ -35,7 +35,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { store, createApp } = loaded.value;
   const engine = createEngine(store, start.engine);
   const controlToken = randomBytes(24).toString("base64url");
-  const app = createApp(engine, control(engine, { token: controlToken, host, onShutdownRequested }));
+  const app = createApp(engine, {
+    control: control(engine, { token: controlToken, host, onShutdownRequested }),
+    grease: start.grease,
+  });
   listener.answerWith(app.callback());
   return handle(engine, listener, host, controlToken);
 }

@@ -1,3 +1,5 @@
+import type { GreaseDimension } from "../src/contract/grease.ts";
+
 /** How a sandbox starts. Every option has a default. */
 export interface SandboxOptions {
   /** `0`, the default here, takes a free port; the command line uses 4750. */
@@ -12,6 +14,8 @@ export interface SandboxOptions {
   readonly jobSpeed?: "instant" | "real";
   /** Largest upload in bytes. Default 256 MiB. */
   readonly maxUploadBytes?: number;
+  /** What of the assumed part of the contract this service does its own way, after the seed. Default: nothing. */
+  readonly grease?: readonly GreaseDimension[];
   /** The wall clock, milliseconds since 1970. */
   readonly now?: () => number;
   /** Where the directory for running uploads is made. Default: the system's. */

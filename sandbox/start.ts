@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../src/contract/grease.ts";
 import { ClaimsError } from "../src/domain/errors.ts";
 import { Clock } from "./engine/clock.ts";
 import type { EngineOptions } from "./engine/engine.ts";
@@ -12,6 +13,7 @@ const MEBIBYTE = 1024 * 1024;
 export interface Start {
   readonly port: number;
   readonly host: string;
+  readonly grease: readonly GreaseDimension[];
   readonly onShutdownRequested: () => void;
   readonly engine: EngineOptions;
 }
@@ -31,6 +33,7 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
     frozenAt,
     jobSpeed = "instant",
     maxUploadBytes = 256 * MEBIBYTE,
+    grease = [],
     now = surroundings.now,
     tempDir,
     onShutdownRequested = () => undefined,
@@ -51,6 +54,12 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
     "give a whole number of at least 1",
   );
   check(
+    Array.isArray(grease) && grease.every(isGreaseDimension),
+    "grease_invalid",
+    `the grease cannot be ${JSON.stringify(grease)}`,
+    `give a list of ${GREASE_DIMENSIONS.join(", ")}`,
+  );
+  check(
     tempDir === undefined || isFolder(tempDir),
     "temp_dir_invalid",
     `the folder for uploads cannot be ${tempDir}`,
@@ -59,6 +68,7 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
   return {
     port,
     host,
+    grease,
     onShutdownRequested,
     engine: {
       random: isLoopback(host) ? seededRandom(seed) : unguessableRandom(),

@@ -15,7 +15,7 @@ export interface RandomSource {
 export function seededRandom(seed: number): RandomSource {
   const streams = new Map<string, () => number>();
   return source((purpose, bytes) => {
-    const next = streams.get(purpose) ?? sfc32(`${seed}/${purpose}`);
+    const next = streams.get(purpose) ?? numbersFrom(`${seed}/${purpose}`);
     streams.set(purpose, next);
     let hex = "";
     for (let done = 0; done < bytes; done += 4) hex += next().toString(16).padStart(8, "0");
@@ -28,8 +28,11 @@ export function unguessableRandom(): RandomSource {
   return source((_purpose, bytes) => randomBytes(bytes).toString("hex"));
 }
 
-/** Chris Doty-Humphrey's sfc32 (PractRand): 32 bits at a time, fast enough for an id with every request. */
-function sfc32(key: string): () => number {
+/**
+ * An endless series of 32-bit numbers that follows from `key`. Chris Doty-Humphrey's sfc32 (PractRand): fast enough for an
+ * id with every request.
+ */
+export function numbersFrom(key: string): () => number {
   const start = createHash("sha256").update(key).digest();
   let [a, b, c, counter] = [
     start.readInt32LE(0),

@@ -15,31 +15,17 @@ export const DATASET_TYPES = ["application/json", ...readDataset.answer.alsoAs] 
 
 const PAGE_ROWS = 500;
 
-/** The dataset in pieces of a page each; the next page is read when the last one has been sent. */
-export async function* writeDataset(
-  store: Store,
-  job: JobRow,
-  contractVersion: string,
-  type: string,
-): AsyncGenerator<string> {
-  const pages = readPages(store, job);
-  if (type === "text/csv") {
-    yield datasetCsvHeader();
-    for (const rows of pages) yield rows.map(datasetCsvLine).join("");
-  } else if (type === "application/x-ndjson") {
-    for (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-  } else {
-    let lead = `${JSON.stringify({ jobId: job.id, contractVersion }).slice(0, -1)},"rows":[`;
-    for (const rows of pages) {
-      yield lead + JSON.stringify(rows).slice(1, -1);
-      lead = ",";
-    }
-    yield lead === "," ? "]}" : `${lead}]}`;
-  }
+/** The dataset as CSV, a page at a time. */
+export function* datasetCsv(pages: Iterable<readonly DatasetRow[]>): Generator<string> {
+  yield datasetCsvHeader();
+  for (const rows of pages) yield rows.map(datasetCsvLine).join("");
 }
 
-/** Entries never change once a job has ended, so pages read at different times fit together. */
-function* readPages(store: Store, job: JobRow): Generator<DatasetRow[]> {
+/**
+ * The dataset page by page; the next one is read when the last one has been sent. Entries never change once a job has
+ * ended, so pages read at different times fit together.
+ */
+export function* datasetPages(store: Store, job: JobRow): Generator<DatasetRow[]> {
   const includeDeferred = job.state === "completed";
   const assessor = new Assessor(job.asOf);
   for (let afterLine = 0; ; ) {

@@ -4,7 +4,7 @@ import { refusal } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { findJobOf, type JobRow } from "../store/jobs.ts";
 import { readReport } from "../store/reports.ts";
-import { DATASET_TYPES, writeDataset } from "./dataset.ts";
+import { DATASET_TYPES, datasetCsv, datasetPages } from "./dataset.ts";
 import type { HandlersOf } from "./handler.ts";
 import { jobRecord, statusPath } from "./job-record.ts";
 import { readSubmission } from "./submission.ts";
@@ -39,8 +39,10 @@ export const diligence = {
       const type = accepts(DATASET_TYPES);
       if (type === null) throw refusal("not_acceptable", `The dataset comes as ${DATASET_TYPES.join(", ")}.`);
       const contractVersion = engine.contractVersion();
-      const stream = writeDataset(engine.store, job, contractVersion, type);
-      return { stream, type, headers: { "Contract-Version": contractVersion, Vary: "Accept" } };
+      const headers = { "Contract-Version": contractVersion, Vary: "Accept" };
+      const pages = datasetPages(engine.store, job);
+      if (type === "text/csv") return { stream: datasetCsv(pages), type, headers };
+      return { list: { head: { jobId: job.id, contractVersion }, name: "rows", pages, type }, headers };
     }, params.jobId);
   },
 

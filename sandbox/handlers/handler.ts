@@ -52,13 +52,25 @@ export interface Input<O extends Operation = Operation> {
   accepts(types: readonly string[]): string | null;
 }
 
-/** What a handler answers; the status is the row's. `text` and `stream` are bodies that are JSON (or `type`) already. */
+/** A document with a list too long for memory, read page by page as it is sent. */
+export interface LongList {
+  /** What the document says beside its list; never nothing. */
+  readonly head: object;
+  /** The field of the document that is the list. */
+  readonly name: string;
+  readonly pages: Iterable<readonly object[]>;
+  /** `application/json` for the document, `application/x-ndjson` for the items alone. */
+  readonly type: string;
+}
+
+/** What a handler answers; the status is the row's. `text` is JSON already, `stream` a body of another `type`. */
 export type Answer<O extends Operation = Operation> = {
   readonly headers?: Readonly<Record<string, string>>;
 } & (
   | { readonly json: Static<O["answer"]["schema"]> }
   | { readonly text: string }
-  | { readonly stream: AsyncIterable<string>; readonly type: string }
+  | { readonly list: LongList }
+  | { readonly stream: Iterable<string>; readonly type: string }
 );
 
 export type Handler<O extends Operation = Operation> = (

@@ -1,17 +1,27 @@
 import Koa, { type Context, type Middleware } from "koa";
+import type { GreaseDimension } from "../../src/contract/grease.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Refusal, refusal } from "../refusal.ts";
 import { closestRoute } from "./closest-route.ts";
 import { answerEarly } from "./early-answer.ts";
+import { Grease } from "./grease.ts";
 import { mount } from "./mount.ts";
 import { writeError } from "./problems.ts";
 
-/** The service's routes behind request ids and problem answers; `control` is asked first. */
-export function createApp(engine: Engine, control: Middleware): Koa {
+interface AppOptions {
+  /** Asked before the service's routes. */
+  readonly control: Middleware;
+  /** What of the assumed the service varies. */
+  readonly grease: readonly GreaseDimension[];
+}
+
+/** The service's routes behind request ids and problem answers. */
+export function createApp(engine: Engine, { control, grease: dimensions }: AppOptions): Koa {
   const app = new Koa();
-  const router = mount(engine);
-  app.use((ctx, next) => answered(ctx, next, engine));
+  const grease = dimensions.length > 0 ? new Grease(dimensions, engine.random) : null;
+  const router = mount(engine, grease);
+  app.use((ctx, next) => answered(ctx, next, engine, grease));
   app.use(control);
   app.use(router.routes());
   app.use((ctx) => {
@@ -27,13 +37,18 @@ export function createApp(engine: Engine, control: Middleware): Koa {
   return app;
 }
 
-async function answered(ctx: Context, next: () => Promise<unknown>, engine: Engine): Promise<void> {
-  const requestId = requestIdOf(ctx.get("X-Request-Id")) ?? engine.random.uuid(idStream(ctx.path));
+async function answered(
+  ctx: Context,
+  next: () => Promise<unknown>,
+  { random, onError }: Engine,
+  grease: Grease | null,
+): Promise<void> {
+  const requestId = requestIdOf(ctx.get("X-Request-Id")) ?? random.uuid(idStream(ctx.path));
   ctx.set("X-Request-Id", requestId);
   try {
     await next();
   } catch (error) {
-    writeError(ctx, error, requestId, engine.onError);
+    writeError(ctx, error, { requestId, grease, onError });
     await answerEarly(ctx);
   }
 }

@@ -10,7 +10,9 @@ import { OAuthRefusal, Refusal } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { authenticate } from "./auth.ts";
 import { type Body, withBody } from "./body.ts";
+import type { Grease } from "./grease.ts";
 import { type FinishedAnswer, fingerprint, Idempotency, readKey } from "./idempotency.ts";
+import { writeList } from "./long-list.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -21,19 +23,24 @@ interface Route {
   readonly legacy: boolean;
 }
 
+/** What every route is served with. */
+interface House {
+  readonly engine: Engine;
+  readonly idempotency: Idempotency;
+  readonly grease: Grease | null;
+}
+
 /** The contract's rows as routes, each on its canonical and its compatibility path. */
-export function mount(engine: Engine): Router {
+export function mount(engine: Engine, grease: Grease | null): Router {
   const router = new Router({ strict: true, sensitive: true });
-  const idempotency = new Idempotency(engine);
+  const house: House = { engine, idempotency: new Idempotency(engine), grease };
   for (const [noun, verbs] of Object.entries(OPERATIONS)) {
     for (const [verb, operation] of Object.entries(verbs) as [string, Operation][]) {
       const handler = handlerOf(noun, verb);
       for (const path of [operation.path, operation.legacyPath]) {
         if (path === undefined) continue;
         const route: Route = { operation, handler, legacy: path === operation.legacyPath };
-        router.register(routerPath(path), [operation.method], (ctx: Context) =>
-          serve(ctx, route, engine, idempotency),
-        );
+        router.register(routerPath(path), [operation.method], (ctx: Context) => serve(ctx, route, house));
       }
     }
   }
@@ -47,18 +54,19 @@ function handlerOf(noun: string, verb: string): Handler {
   return (HANDLERS as unknown as Record<string, Record<string, Handler>>)[noun]?.[verb] as Handler;
 }
 
-async function serve(ctx: Context, route: Route, engine: Engine, idempotency: Idempotency): Promise<void> {
-  if (route.operation.auth === "client") return serveToken(ctx, route, engine);
+async function serve(ctx: Context, route: Route, house: House): Promise<void> {
+  const { engine, idempotency, grease } = house;
+  if (route.operation.auth === "client") return serveToken(ctx, route, house);
   const caller = authenticate(ctx, route.legacy, engine);
   const key = takesIdempotencyKey(route.operation) ? readKey(ctx.headers["idempotency-key"] as string) : null;
   if (key === null)
-    return withInput(ctx, route, engine, caller, async (input) => answer(ctx, route, input, engine));
+    return withInput(ctx, route, engine, caller, async (input) => answer(ctx, route, input, house));
   const scope = { ...caller, operation: route.operation.id, key };
   await idempotency.hold(scope, () =>
     withInput(ctx, route, engine, caller, async (input, body) => {
       const print = fingerprint(input.params, body);
       const finished = await idempotency.once(scope, print, async () =>
-        finish(route.operation, await route.handler(input, engine)),
+        finish(route.operation, await route.handler(input, engine), grease),
       );
       write(ctx, finished);
     }),
@@ -66,10 +74,10 @@ async function serve(ctx: Context, route: Route, engine: Engine, idempotency: Id
 }
 
 /** RFC 6749 §5: never cached, and every refusal in the shape of §5.2. */
-async function serveToken(ctx: Context, route: Route, engine: Engine): Promise<void> {
+async function serveToken(ctx: Context, route: Route, house: House): Promise<void> {
   ctx.set({ "Cache-Control": "no-store", Pragma: "no-cache" });
   try {
-    await withInput(ctx, route, engine, null, async (input) => answer(ctx, route, input, engine));
+    await withInput(ctx, route, house.engine, null, async (input) => answer(ctx, route, input, house));
   } catch (error) {
     throw error instanceof Refusal ? new OAuthRefusal("invalid_request", error.message, error.status) : error;
   }
@@ -99,18 +107,36 @@ async function withInput(
   );
 }
 
-async function answer(ctx: Context, route: Route, input: Input, engine: Engine): Promise<void> {
+async function answer(ctx: Context, route: Route, input: Input, { engine, grease }: House): Promise<void> {
+  const { operation } = route;
   const given = await route.handler(input, engine);
-  if (!("stream" in given)) return write(ctx, finish(route.operation, given));
-  ctx.status = route.operation.answer.status;
-  ctx.set({ ...given.headers, "Content-Type": withCharset(given.type) });
-  ctx.body = Readable.from(given.stream, { objectMode: false });
+  if ("list" in given) {
+    return send(ctx, operation, given.headers, given.list.type, writeList(operation, given.list, grease));
+  }
+  if ("stream" in given) return send(ctx, operation, given.headers, given.type, given.stream);
+  write(ctx, finish(operation, given, grease));
 }
 
-function finish({ answer: { status } }: Operation, given: Answer): FinishedAnswer {
-  if ("stream" in given) throw new TypeError("a streamed answer cannot be kept for a repeat");
-  const body = "text" in given ? given.text : JSON.stringify(given.json);
-  return { status, headers: given.headers ?? {}, body };
+/** Sends a body piece by piece: the next one is made when the last one has gone. */
+function send(
+  ctx: Context,
+  { answer: { status } }: Operation,
+  headers: Answer["headers"],
+  type: string,
+  body: Iterable<string>,
+): void {
+  ctx.status = status;
+  ctx.set({ ...headers, "Content-Type": withCharset(type) });
+  ctx.body = Readable.from(body, { objectMode: false });
+}
+
+function finish(operation: Operation, given: Answer, grease: Grease | null): FinishedAnswer {
+  if ("list" in given || "stream" in given)
+    throw new TypeError("a streamed answer cannot be kept for a repeat");
+  const { headers = {} } = given;
+  const text = "text" in given ? given.text : JSON.stringify(given.json);
+  const body = grease?.answer(operation, headers, text) ?? text;
+  return { status: operation.answer.status, headers, body };
 }
 
 function write(ctx: Context, { status, headers, body }: FinishedAnswer): void {

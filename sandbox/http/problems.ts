@@ -1,19 +1,21 @@
 import type { Context } from "koa";
 import type { OAuthError } from "../../src/contract/oauth.ts";
 import { OAuthRefusal, Refusal, refusal } from "../refusal.ts";
+import type { Grease } from "./grease.ts";
+
+interface ErrorOptions {
+  readonly requestId: string;
+  readonly grease: Grease | null;
+  readonly onError: (error: unknown) => void;
+}
 
 /** Writes whatever was thrown. An error that nobody foresaw is told to `onError`, never to the caller. */
-export function writeError(
-  ctx: Context,
-  error: unknown,
-  requestId: string,
-  onError: (error: unknown) => void,
-): void {
+export function writeError(ctx: Context, error: unknown, options: ErrorOptions): void {
   if (error instanceof OAuthRefusal) writeOAuthError(ctx, error);
-  else if (error instanceof Refusal) writeProblem(ctx, error, requestId);
+  else if (error instanceof Refusal) writeProblem(ctx, error, options);
   else {
-    onError(error);
-    writeProblem(ctx, refusal("internal_error", "The sandbox failed; its own log says why."), requestId);
+    options.onError(error);
+    writeProblem(ctx, refusal("internal_error", "The sandbox failed; its own log says why."), options);
   }
 }
 
@@ -25,11 +27,12 @@ export function problemDocument(
   return { type: "about:blank", title, status, detail: message, code, requestId, ...(errors && { errors }) };
 }
 
-function writeProblem(ctx: Context, refused: Refusal, requestId: string): void {
+function writeProblem(ctx: Context, refused: Refusal, { requestId, grease }: ErrorOptions): void {
+  const document = problemDocument(refused, requestId);
   ctx.status = refused.status;
   ctx.set(refused.headers);
   ctx.set("Content-Type", "application/problem+json");
-  ctx.body = JSON.stringify(problemDocument(refused, requestId));
+  ctx.body = JSON.stringify(grease?.problem(document) ?? document);
 }
 
 /** RFC 6749 §5.2. */

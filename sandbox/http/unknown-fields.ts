@@ -1,0 +1,94 @@
+import type { TSchema } from "typebox";
+import { numbersFrom, type RandomSource } from "../engine/random.ts";
+
+/** Names that the contract will never use and that a careless reader trips over. */
+const NAMES = [
+  "@context",
+  "_links",
+  "x-trace.id",
+  "schema version",
+  "ключ 🧾",
+  "line\nbreak",
+  "",
+  "42",
+  "constructor",
+  "__proto__",
+] as const;
+
+/** Shapes that a field of somebody else's may have. */
+const VALUES: readonly unknown[] = [
+  null,
+  false,
+  -1e21,
+  "",
+  "2026-02-30T25:61:61Z",
+  "naïve “quotes” \u001b[31m\u0000 ‮עברית\t🧾",
+  "long ".repeat(100),
+  [],
+  {},
+  [[null], { deep: [{ deeper: [] }] }],
+  { nested: { list: ["a", 1, null], empty: {} } },
+];
+
+/** The little of JSON Schema that a walk through a document needs. */
+interface Shape {
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly patternProperties?: Readonly<Record<string, Shape>>;
+  readonly items?: Shape;
+  readonly anyOf?: readonly Shape[];
+}
+
+/**
+ * Fields that no contract names. Their two names and places are the sandbox's, drawn once; their values follow from the
+ * document they are put into, so that the same answer is the same bytes whoever asked for something else in between.
+ */
+export class UnknownFields {
+  readonly #salt: string;
+  readonly #first: string;
+  readonly #last: string;
+
+  constructor(random: RandomSource) {
+    this.#salt = random.hex("grease_unknown_fields", 16);
+    const draw = numbersFrom(this.#salt);
+    const first = draw() % NAMES.length;
+    this.#first = NAMES[first] ?? "";
+    this.#last = NAMES[(first + 1 + (draw() % (NAMES.length - 1))) % NAMES.length] ?? "";
+  }
+
+  /** Puts them into a document and into every object within that the schema gives fields; a map of data has none. */
+  within(document: object, schema: TSchema): object {
+    return this.#walk(document, schema as Shape, this.#valuesFor(document)) as object;
+  }
+
+  /** Puts them into the document itself only. */
+  around(document: object): object {
+    return this.#around(document, this.#valuesFor(document));
+  }
+
+  #valuesFor(document: object): () => unknown {
+    const draw = numbersFrom(this.#salt + JSON.stringify(document));
+    return () => VALUES[draw() % VALUES.length];
+  }
+
+  #around(document: object, next: () => unknown): object {
+    // No spread: of these, "__proto__" is a field like any other.
+    return Object.fromEntries([[this.#first, next()], ...Object.entries(document), [this.#last, next()]]);
+  }
+
+  #walk(value: unknown, schema: Shape, next: () => unknown): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    const shape = schema.anyOf?.find(({ properties }) => properties) ?? schema;
+    if (Array.isArray(value)) {
+      const { items } = shape;
+      return items ? value.map((item) => this.#walk(item, items, next)) : value;
+    }
+    const [mapped] = Object.values(shape.patternProperties ?? {});
+    const walked = Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => {
+        const innerShape = shape.properties?.[name] ?? mapped;
+        return [name, innerShape ? this.#walk(inner, innerShape, next) : inner];
+      }),
+    );
+    return shape.properties ? this.#around(walked, next) : walked;
+  }
+}
