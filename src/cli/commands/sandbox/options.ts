@@ -1,4 +1,5 @@
 import type { SandboxOptions } from "../../../../sandbox/index.ts";
+import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../../../contract/grease.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { OptionSpecs, OptionValues } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -37,6 +38,11 @@ export const startOptions = {
     help: "whether jobs end at once or take their time (instant)",
   },
   maxUpload: { value: "size", parse: parseSize, help: "largest upload, as in 64MiB (256MiB)" },
+  grease: {
+    value: "what",
+    parse: parseGrease,
+    help: `vary what is only assumed: ${[...GREASE_DIMENSIONS, "all"].join(", ")}; several with commas`,
+  },
 } as const satisfies OptionSpecs;
 
 type StartOptions = OptionValues<typeof startOptions>;
@@ -44,7 +50,7 @@ type StartOptions = OptionValues<typeof startOptions>;
 /** The sandbox's own options, from those of the command line. */
 export function sandboxOptions(
   context: Context,
-  { port, host, seed, frozen, at, jobSpeed, maxUpload }: StartOptions,
+  { port, host, seed, frozen, at, jobSpeed, maxUpload, grease }: StartOptions,
 ): SandboxOptions {
   if (at !== undefined && !frozen) {
     throw new ClaimsError("usage", "at_without_frozen", "--at needs --frozen", { hint: "add --frozen" });
@@ -56,13 +62,15 @@ export function sandboxOptions(
     ...(frozen && { frozenAt: at ?? new Date(context.now()) }),
     ...(jobSpeed !== undefined && { jobSpeed }),
     ...(maxUpload !== undefined && { maxUploadBytes: maxUpload }),
+    ...(grease !== undefined && { grease }),
     onError: (error) =>
       void context.stderr.writable.write(`sandbox: ${String((error as Error)?.stack ?? error)}\n`),
   };
 }
 
 /** The same options as a command line, for a sandbox in a process of its own. */
-export function startFlags({ port, host, seed, frozen, at, jobSpeed, maxUpload }: StartOptions): string[] {
+export function startFlags(options: StartOptions): string[] {
+  const { port, host, seed, frozen, at, jobSpeed, maxUpload, grease } = options;
   const valued = {
     "--port": port,
     "--host": host,
@@ -70,6 +78,7 @@ export function startFlags({ port, host, seed, frozen, at, jobSpeed, maxUpload }
     "--at": at,
     "--job-speed": jobSpeed,
     "--max-upload": maxUpload,
+    "--grease": grease,
   };
   const flags = Object.entries(valued).flatMap(([flag, value]) =>
     value === undefined ? [] : [flag, String(value)],
@@ -82,6 +91,19 @@ function wholeNumber(text: string, what: string, largest: number): number {
   throw new ClaimsError("usage", "invalid_number", `"${text}" is not ${what}`, {
     hint: `write a whole number from 0 to ${largest}`,
   });
+}
+
+/** `earlier`: what the same option said before; it may be repeated. */
+function parseGrease(text: string, earlier: readonly GreaseDimension[] = []): readonly GreaseDimension[] {
+  const names = text.split(",").map((name) => name.trim());
+  const unknown = names.find((name) => name !== "all" && !isGreaseDimension(name));
+  if (unknown !== undefined) {
+    throw new ClaimsError("usage", "unknown_grease", `"${unknown}" is nothing that --grease can vary`, {
+      hint: `name ${GREASE_DIMENSIONS.join(", ")} or all`,
+    });
+  }
+  const chosen = [...earlier, ...names];
+  return GREASE_DIMENSIONS.filter((dimension) => chosen.includes("all") || chosen.includes(dimension));
 }
 
 const SIZES = { B: 1, KiB: 1 << 10, MiB: 1 << 20, GiB: 1 << 30 } as const;
