@@ -74,10 +74,15 @@ const noAnswer = (waited: number): ClaimsError =>
     retryable: true,
   });
 
+/** The fields of a job, which a service may put at the top or under `job`. */
+export function jobFields(body: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(body)) return {};
+  return isRecord(body.job) ? { ...body, ...body.job } : body;
+}
+
 /** Reads a job record without relying on more than a `state`, or `status`, somewhere near the top. */
 export function seeJob(body: unknown): SeenJob {
-  const record = isRecord(body) && isRecord(body.job) ? { ...body, ...body.job } : body;
-  if (!isRecord(record)) return { state: "unknown", rowsProcessed: null, rowsTotal: null };
+  const record = jobFields(body);
   const state = record.state ?? record.status;
   const progress = isRecord(record.progress) ? record.progress : {};
   return {

@@ -80,7 +80,7 @@ async function* tell(stage: Stage, told: Told): AsyncGenerator<Step> {
   const answer = await client.send(operations.diligence.report, { params: { jobId: first } });
   told.report = parseAnswer(answer, "the report");
   // Without the advice on what to do next: these jobs end with the demo.
-  yield { blocks: reportBlocks(told.report).slice(0, -1) };
+  yield { blocks: reportBlocks(told.report, first).slice(0, -1) };
 
   yield { title: "2  Read it entry by entry" };
   yield { command: `claims diligence dataset ${first} --json` };
@@ -101,7 +101,7 @@ async function* tell(stage: Stage, told: Told): AsyncGenerator<Step> {
     params: { jobId: second },
   });
   told.resumed = parseAnswer(resumed, "the report");
-  yield { blocks: reportBlocks(told.resumed).slice(0, 1) };
+  yield { blocks: reportBlocks(told.resumed, second).slice(0, 1) };
 
   yield { title: "Your turn" };
   yield { command: "claims sandbox up" };

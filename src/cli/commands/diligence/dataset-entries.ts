@@ -70,8 +70,13 @@ function parsed(text: string): unknown {
   }
 }
 
+/** The document itself, the sandbox's `rows`, or the longest list there is, whatever else the service puts beside it. */
 function listIn(document: unknown): readonly Entry[] {
   if (Array.isArray(document)) return document as Entry[];
-  const list = Object.values(document ?? {}).find(Array.isArray);
-  return (list as Entry[] | undefined) ?? [document as Entry];
+  const { rows, ...others } = (document ?? {}) as Entry;
+  if (Array.isArray(rows)) return rows as Entry[];
+  const [longest] = Object.values(others)
+    .filter(Array.isArray)
+    .sort((one, other) => other.length - one.length);
+  return longest ?? [document as Entry];
 }

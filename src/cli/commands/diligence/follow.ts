@@ -27,7 +27,7 @@ export interface JobEnd {
 export const endOutput = ({ job, report, failure }: JobEnd): Output =>
   report === null
     ? jobOutput(job, failure)
-    : { kind: "record", json: report.body, id: job.id, blocks: reportBlocks(report.record), failure };
+    : { kind: "record", json: report.body, id: job.id, blocks: reportBlocks(report.record, job.id), failure };
 
 /** Waits for the end of a job and says how it went. */
 export async function followJob(

@@ -1,5 +1,5 @@
 import type { Answer } from "../../../client/client.ts";
-import { type SeenJob, seeJob } from "../../../client/wait.ts";
+import { jobFields, type SeenJob, seeJob } from "../../../client/wait.ts";
 import { readState } from "../../../domain/diligence/states.ts";
 import { FILE_FAULT_CODES } from "../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
@@ -60,7 +60,7 @@ export const stillPending = ({ id, seen }: ToldJob, waited?: number): ClaimsErro
 
 /** A job that ended partial or failed, with the reason where the service gives one. */
 export function endedBadly({ id, record, seen }: ToldJob): ClaimsError {
-  const { failure } = (record ?? {}) as { failure?: { code?: unknown; detail?: unknown } | null };
+  const { failure } = jobFields(record) as { failure?: { code?: unknown; detail?: unknown } | null };
   const reason = [failure?.code, failure?.detail].filter((part) => typeof part === "string").join(": ");
   const message = `job ${id} ended ${seen.state}${reason && ` (${reason})`}`;
   const isFileFault = (FILE_FAULT_CODES as readonly unknown[]).includes(failure?.code);

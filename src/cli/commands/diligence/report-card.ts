@@ -5,22 +5,24 @@ import type { Block, Card, Table } from "../../output/output.ts";
 /** How many rejected entries a card names before it only counts. */
 const SHOWN_REJECTIONS = 10;
 
-/** A report of the sandbox's model; `check` makes the same one without the two fields that name a job. */
-type ModelReport = Omit<Report, "jobId" | "contractVersion"> & { readonly jobId?: string };
+/** A report of the sandbox's model, but for the two fields that name a job: `check` makes the same one. */
+type ModelReport = Omit<Report, "jobId" | "contractVersion">;
 
 /**
  * A report for a person. The sandbox's own totals where they are there; a service that sends other fields gets its
  * rf8Review shown as received, since that block is all the interface promises (§2).
+ *
+ * @param jobId the job that was asked for, whatever the report calls it; none for an offline assessment
  */
-export function reportBlocks(report: unknown): Block[] {
+export function reportBlocks(report: unknown, jobId?: string): Block[] {
   if (!isModelReport(report)) return [asReceived(report)];
   return [
-    totals(report),
+    totals(report, jobId),
     routes(report),
     review(report),
     checks(report),
     ...rejections(report),
-    next(report),
+    next(report, jobId),
   ].filter((block) => block.kind === "paragraph" || block.rows.length > 0);
 }
 
@@ -40,15 +42,10 @@ function asReceived(report: unknown): Block {
   };
 }
 
-function totals({
-  jobId,
-  sellerName,
-  asOf,
-  layout,
-  complete,
-  totals: sums,
-  fileWarnings,
-}: ModelReport): Card {
+function totals(
+  { sellerName, asOf, layout, complete, totals: sums, fileWarnings }: ModelReport,
+  jobId: string | undefined,
+): Card {
   const { entriesSubmitted, entriesAccepted, entriesRejected, entriesDeferred } = sums;
   const parts = [
     `${withThousands(entriesSubmitted)} submitted`,
@@ -157,7 +154,7 @@ function rejections({ rejections: rejected, totals: { entriesRejected } }: Model
     : [table];
 }
 
-function next({ jobId, complete, rf8Review }: ModelReport): Block {
+function next({ complete, rf8Review }: ModelReport, jobId: string | undefined): Block {
   const lines: string[] = [];
   if (jobId !== undefined && !complete)
     lines.push(`resume it:       claims diligence resume ${jobId} --wait`);

@@ -27,7 +27,7 @@ export const report = command({
     const id = onlyId(ids, call.global);
     if (id === null) return toldOfEach(ids, (each) => readReport(service, each), COLUMNS);
     const { body, record } = await readReport(service, id);
-    return { kind: "record", json: body, id, blocks: reportBlocks(record) };
+    return { kind: "record", json: body, id, blocks: reportBlocks(record, id) };
   },
 });
 
