@@ -7,10 +7,10 @@ import { problem } from "../../src/contract/problem.ts";
 import type { RandomSource } from "../engine/random.ts";
 import { UnknownFields } from "./unknown-fields.ts";
 
-/** Where a service may have its job id (product.md §4). With `Location`, an answer without that header keeps `jobId`. */
+/** Where a service may have its job id (product.md §4), ours first. With `Location`, an answer without that header keeps `jobId`. */
 const JOB_ID_PLACES = ["jobId", "job_id", "id", "job.id", "Location"] as const;
 
-/** What a service may call the state after a success (product.md §4). Not the client's list: a shared bug would hide. */
+/** What a service may call the state after a success (product.md §4), ours first. Not the client's list: a shared bug would hide. */
 const SUCCESS_NAMES = ["completed", "complete", "succeeded", "success", "done"] as const;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -25,16 +25,10 @@ export class Grease {
   readonly #unknown: UnknownFields | null;
 
   constructor(dimensions: readonly GreaseDimension[], random: RandomSource) {
-    const chosen = <T extends string>(
-      dimension: GreaseDimension,
-      [usual, ...others]: readonly [T, ...T[]],
-    ): T => {
-      if (!dimensions.includes(dimension)) return usual;
-      const all = [usual, ...others];
-      return all[Number.parseInt(random.hex(`grease_${dimension}`, 4), 16) % all.length] ?? usual;
-    };
-    this.#jobIdPlace = chosen("jobIdField", JOB_ID_PLACES);
-    this.#successName = chosen("stateName", SUCCESS_NAMES);
+    const variant = (dimension: GreaseDimension, count: number): number =>
+      dimensions.includes(dimension) ? Number.parseInt(random.hex(`grease_${dimension}`, 4), 16) % count : 0;
+    this.#jobIdPlace = JOB_ID_PLACES[variant("jobIdField", JOB_ID_PLACES.length)] ?? "jobId";
+    this.#successName = SUCCESS_NAMES[variant("stateName", SUCCESS_NAMES.length)] ?? "completed";
     this.#unknown = dimensions.includes("unknownFields") ? new UnknownFields(random) : null;
   }
 
@@ -69,7 +63,7 @@ export class Grease {
     const { jobId } = document;
     switch (this.#jobIdPlace) {
       case "Location":
-        return hasLocation ? renamed(document, "jobId", null) : document;
+        return hasLocation ? without(document, "jobId") : document;
       case "job.id":
         return renamed(document, "jobId", ["job", { id: jobId }]);
       default:
@@ -78,8 +72,9 @@ export class Grease {
   }
 }
 
-/** With another field in the place of `name`, or with none. */
-const renamed = (document: Fields, name: string, other: readonly [string, unknown] | null): Fields =>
-  Object.fromEntries(
-    Object.entries(document).flatMap((field) => (field[0] === name ? (other ? [other] : []) : [field])),
-  );
+/** With another field in the place of `name`. */
+const renamed = (document: Fields, name: string, other: readonly [string, unknown]): Fields =>
+  Object.fromEntries(Object.entries(document).map((field) => (field[0] === name ? other : field)));
+
+const without = (document: Fields, name: string): Fields =>
+  Object.fromEntries(Object.entries(document).filter(([field]) => field !== name));

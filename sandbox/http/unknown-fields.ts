@@ -22,7 +22,7 @@ const VALUES: readonly unknown[] = [
   -1e21,
   "",
   "2026-02-30T25:61:61Z",
-  "naïve “quotes” \u001b[31m\u0000 ‮עברית\t🧾",
+  "naïve “quotes” \u001b[31m\u0000 \u202eעברית\t🧾",
   "long ".repeat(100),
   [],
   {},

@@ -61,6 +61,15 @@ describe("a service that made other choices where the interface is silent", () =
     const { stdout } = await runCli(["diligence", "dataset", "x"], { env });
     expect(stdout).toBe('A\tx;y\t{"a":1}\nB·C\n');
   });
+
+  it.each([
+    ["the rows under their usual name", { notes: [1, 2, 3], rows: [{ number: "A", links: [{ to: 1 }] }] }],
+    ["the longest list", { notes: [], entries: [{ number: "A", links: [{ to: 1 }] }], page: [] }],
+  ])("finds %s among other lists", async (_, document) => {
+    const { env } = await scriptedService((_, response) => sendJson(response, 200, document));
+    const { stdout } = await runCli(["diligence", "dataset", "x"], { env });
+    expect(stdout).toBe('A\t[{"to":1}]\n');
+  });
 });
 
 describe("answers that are no answers", () => {

@@ -5,27 +5,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
-import { GOLDEN_TIME, SELLER } from "../helpers/sandbox.ts";
+import { GOLDEN_TIME, type Ready, SELLER, sandboxProcess as up } from "../helpers/sandbox.ts";
 
 const run = promisify(execFile);
-
-interface Ready {
-  readonly url: string;
-  readonly pid: number;
-  readonly controlToken: string;
-  readonly credentials: { sandbox: { apiKey: string; clientId: string; clientSecret: string } };
-}
-
-/** `claims sandbox up` in a process of its own, stopped after the test. */
-async function up(env: Record<string, string>, ...options: string[]) {
-  const started = startCli(["sandbox", "up", "--port", "0", "--json", ...options], { env });
-  onTestFinished(async () => {
-    started.child.kill("SIGTERM");
-    await started.ended;
-  });
-  const [line] = await started.seen(/^\{"event":"ready".*\}$/m);
-  return { ...started, ready: JSON.parse(line) as Ready };
-}
 
 const locatorOf = (env: Record<string, string>, name = "default") =>
   join(env.CLAIMS_CONFIG_DIR ?? "", "state", `sandbox-${name}.json`);

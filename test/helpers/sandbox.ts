@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
-import { bareEnvironment } from "./cli.ts";
+import { bareEnvironment, startCli } from "./cli.ts";
 
 export const GOLDEN_TIME = "2026-11-20T00:00:00Z";
 export const SELLER = "Harbor & Pine Trading, LLC";
@@ -12,8 +12,30 @@ export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sand
   return sandbox;
 }
 
+/** What `sandbox up --json` says when it is ready. */
+export interface Ready {
+  readonly url: string;
+  readonly pid: number;
+  readonly controlToken: string;
+  readonly credentials: Sandbox["credentials"];
+}
+
+/** `claims sandbox up` in a process of its own, stopped after the test. */
+export async function sandboxProcess(env: Record<string, string>, ...options: string[]) {
+  const started = startCli(["sandbox", "up", "--port", "0", "--json", ...options], { env });
+  onTestFinished(async () => {
+    started.child.kill("SIGTERM");
+    await started.ended;
+  });
+  const [line] = await started.seen(/^\{"event":"ready".*\}$/m);
+  return { ...started, ready: JSON.parse(line) as Ready };
+}
+
 /** The environment of a command that talks to this sandbox. */
-export const environmentOf = ({ url, credentials }: Sandbox): Record<string, string> => ({
+export const environmentOf = ({
+  url,
+  credentials,
+}: Pick<Sandbox, "url" | "credentials">): Record<string, string> => ({
   ...bareEnvironment(),
   CLAIMS_BASE_URL: url,
   CLAIMS_API_KEY: credentials.sandbox.apiKey,

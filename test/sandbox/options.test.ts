@@ -32,6 +32,8 @@ test.each([
   [{ port: 65_536 }, "port_invalid"],
   [{ port: 1.5 }, "port_invalid"],
   [{ port: "4750" }, "port_invalid"],
+  [{ grease: ["everything"] }, "grease_invalid"],
+  [{ grease: "jobIdField" }, "grease_invalid"],
   [{ tempDir: "/nowhere/at/all" }, "temp_dir_invalid"],
 ])("%o is refused at once", async (options, code) => {
   expect(await refused(options)).toMatchObject({

@@ -20,6 +20,7 @@ export const exec = command({
   examples: [
     "claims sandbox exec -- npm test",
     "claims sandbox exec --frozen --at 2026-11-20T00:00:00Z -- ./submit.sh",
+    "claims sandbox exec --grease all --seed 7 -- npm test",
   ],
   async run(context, { args: { command: line }, options, onEnd }) {
     const [program = "", ...args] = line;

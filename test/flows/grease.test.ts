@@ -1,0 +1,208 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { contract } from "../../src/contract/openapi.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
+import {
+  environmentOf,
+  GOLDEN_TIME,
+  type Ready,
+  SELLER,
+  sandboxProcess,
+  submitArgs,
+} from "../helpers/sandbox.ts";
+
+// In processes of their own: the tap on the sandboxes of this process knows the ungreased contract only.
+const PARTIAL = fixture("scenario_partial.csv");
+const FAILING = fixture("bad_files/missing_required_column.csv");
+const FROZEN = ["--frozen", "--at", GOLDEN_TIME];
+
+interface Raw {
+  readonly text: string;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+const ask = async ({ url, credentials }: Ready, path: string, init: RequestInit = {}): Promise<Raw> => {
+  const headers = new Headers(init.headers);
+  headers.set("authorization", `Bearer ${credentials.sandbox.apiKey}`);
+  const answer = await fetch(url + path, { ...init, headers });
+  const text = await answer.text();
+  const json = answer.headers.get("content-type")?.startsWith("application/json");
+  return { text, headers: answer.headers, body: json ? JSON.parse(text) : {} };
+};
+
+function submission(): FormData {
+  const form = new FormData();
+  form.set("seller_name", SELLER);
+  form.set("requires_protest_documentation", "false");
+  form.set("file", new Blob([readFileSync(PARTIAL)], { type: "text/csv" }), "entries.csv");
+  return form;
+}
+
+const submitted = (ready: Ready, headers: Record<string, string> = {}) =>
+  ask(ready, "/v1/diligence/submit", { method: "POST", body: submission(), headers });
+
+/** Where an answer has its job id. */
+function placeOf({ body, headers }: Raw): string | undefined {
+  const id = headers.get("location")?.split("/").at(-1);
+  if ((body.job as { id?: unknown } | undefined)?.id === id) return "job.id";
+  return ["jobId", "job_id", "id"].find((name) => body[name] === id) ?? "Location";
+}
+
+/** What a client does with a job, from its submission to its files, on a service of another mind. */
+async function story(grease: string, seed: number) {
+  const { ready } = await sandboxProcess(
+    bareEnvironment(),
+    ...FROZEN,
+    "--grease",
+    grease,
+    "--seed",
+    String(seed),
+  );
+  const env = environmentOf(ready);
+  const claims = async (code: number, ...args: string[]) => {
+    const result = await runCli(args, { env });
+    expect(result.code, `${args.join(" ")}\n${result.stderr}`).toBe(code);
+    return result;
+  };
+  const raw = async (what: string, accept = "application/json") =>
+    (await ask(ready, `/v1/diligence/${what}/${id}`, { headers: { accept } })).text;
+
+  const partial = await claims(9, ...submitArgs(PARTIAL, "--wait", "--json"));
+  expect(JSON.parse(partial.stdout)).toMatchObject({ complete: false });
+  const [, id = ""] = /^job (\S+)$/m.exec(partial.stderr) ?? [];
+  expect(errorOf(partial)).toMatchObject({
+    code: "job_partial",
+    hint: `claims diligence resume ${id} --wait`,
+  });
+
+  const resumed = await claims(0, "diligence", "resume", id, "--wait", "--json");
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ complete: true, totals: { entriesAccepted: 6 } });
+  const folder = temporaryFolder();
+  const [status, viaApi, report, json, ndjson, csv, rows, , refused, failed] = await Promise.all([
+    claims(0, "diligence", "status", id, "--json"),
+    claims(0, "api", "GET", `/v1/diligence/status/${id}`),
+    claims(0, "diligence", "report", id),
+    claims(0, "diligence", "dataset", id, "--json"),
+    claims(0, "diligence", "dataset", id, "--ndjson"),
+    claims(0, "diligence", "dataset", id, "--csv"),
+    claims(0, "diligence", "dataset", id),
+    claims(0, "diligence", "pull", id, "-d", folder),
+    claims(5, "diligence", "resume", id, "--json"),
+    claims(9, ...submitArgs(FAILING, "--wait", "--json")),
+  ]);
+  expect(resumed.stdout).toBe(`${await raw("report")}\n`);
+  expect(status.stdout).toBe(`${await raw("status")}\n`);
+  expect(viaApi.stdout).toBe(await raw("status"));
+  expect(report.stdout).toContain(`claims diligence dataset ${id} `);
+  expect(json.stdout).toBe(await raw("dataset"));
+  expect(ndjson.stdout).toBe(await raw("dataset", "application/x-ndjson"));
+  expect(csv.stdout).toBe(await raw("dataset", "text/csv"));
+  expect(rows.stdout.trimEnd().split("\n")).toHaveLength(6);
+  expect(readFileSync(join(folder, "dataset.json"), "utf8")).toBe(await raw("dataset"));
+  expect(readFileSync(join(folder, "report.json"), "utf8")).toBe(await raw("report"));
+  expect(errorOf(refused)).toMatchObject({ code: "job_not_resumable" });
+  expect(errorOf(failed)).toMatchObject({
+    code: "job_failed",
+    message: expect.stringContaining("(REQUIRED_COLUMN_MISSING: "),
+  });
+
+  const record = JSON.parse(status.stdout) as Record<string, unknown>;
+  return { ready, record, place: placeOf(await submitted(ready)) };
+}
+
+const stateIn = ({ job, ...record }: Record<string, unknown>): unknown =>
+  ({ ...record, ...(job as object | undefined) }).state;
+
+describe("the client's flows on a service of another mind", () => {
+  it.each([
+    [2, "Location"],
+    [1, "id"],
+    [6, "job_id"],
+    [13, "job.id"],
+  ])("jobIdField, seed %d: %s", async (seed, expected) => {
+    const { place, record } = await story("jobIdField", seed);
+    expect([place, stateIn(record)]).toEqual([expected, "completed"]);
+  });
+
+  it.each([
+    [1, "done"],
+    [5, "complete"],
+    [10, "success"],
+    [13, "succeeded"],
+  ])("stateName, seed %d: %s", async (seed, expected) => {
+    const { place, record } = await story("stateName", seed);
+    expect([place, stateIn(record)]).toEqual(["jobId", expected]);
+  });
+
+  it.each([1, 7])("unknownFields, seed %d", async (seed) => {
+    const { place, record } = await story("unknownFields", seed);
+    expect([place, stateIn(record)]).toEqual(["jobId", "completed"]);
+    const { properties } = contract().document.components.schemas.Job as unknown as { properties: object };
+    expect(Object.keys(record).filter((name) => !Object.hasOwn(properties, name))).toHaveLength(2);
+    expect(Object.keys(record.progress as object)).toHaveLength(6);
+  });
+
+  it.each([
+    [2, "Location", "completed"],
+    [1, "id", "done"],
+    [5, "Location", "complete"],
+    [6, "job_id", "done"],
+    [10, "jobId", "success"],
+    [13, "job.id", "succeeded"],
+  ])("all of it, seed %d: %s, %s", async (seed, place, state) => {
+    const told = await story("all", seed);
+    expect([told.place, stateIn(told.record)]).toEqual([place, state]);
+    expect((await ask(told.ready, "/v1/docs/openapi")).text).toBe(contract().canonical);
+  });
+});
+
+describe("a greased sandbox", () => {
+  const answers = async (seed: number) => {
+    const { ready } = await sandboxProcess(
+      bareEnvironment(),
+      ...[...FROZEN, "--grease", "jobIdField,stateName", "--grease", "unknownFields", "--seed", String(seed)],
+    );
+    const { text, headers } = await submitted(ready);
+    const id = headers.get("location")?.split("/").at(-1);
+    const reads = ["status", "report", "dataset"].map((what) => `/v1/diligence/${what}/${id}`);
+    const texts = [text];
+    for (const path of [...reads, "/v1/diligence/status/nothing"]) texts.push((await ask(ready, path)).text);
+    return { ready, texts };
+  };
+
+  it("gives the same bytes for the same seed and calls, and others for another seed", async () => {
+    const { texts } = await answers(1);
+    expect((await answers(1)).texts).toEqual(texts);
+    const others = await answers(4);
+    for (const [index, text] of texts.entries()) expect(others.texts[index]).not.toBe(text);
+  });
+
+  it("replays the bytes of a stored answer", async () => {
+    const { ready } = await sandboxProcess(bareEnvironment(), ...FROZEN, "--grease", "all");
+    const first = await submitted(ready, { "idempotency-key": "one" });
+    const again = await submitted(ready, { "idempotency-key": "one" });
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.text).toBe(first.text);
+  });
+
+  it("is what --detach starts as well", async () => {
+    const env = bareEnvironment();
+    const up = ["sandbox", "up", "--port", "0", "--detach", "--json", ...FROZEN, "--grease", "jobIdField"];
+    const ready = JSON.parse((await runCli([...up, "--seed", "6"], { env })).stdout) as Ready;
+    const answer = await submitted(ready);
+    await runCli(["sandbox", "down"], { env });
+    expect(placeOf(answer)).toBe("job_id");
+  });
+
+  it("says what there is when asked for something else", async () => {
+    const result = await runCli(["sandbox", "up", "--json", "--grease", "jobIdField,weather"]);
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(errorOf(result)).toMatchObject({
+      code: "unknown_grease",
+      message: expect.stringContaining("weather"),
+      hint: expect.stringContaining("jobIdField, stateName, unknownFields or all"),
+    });
+  });
+});
