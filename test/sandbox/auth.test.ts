@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { AS_OF, call, submissionForm, submit, submitted } from "./calls.ts";
+import { call, frozen, submissionForm, submit, submitted } from "./calls.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ frozenAt: AS_OF });
+  sandbox = await frozen();
 });
 afterAll(() => sandbox.close());
 
@@ -62,7 +62,7 @@ describe("credentials", () => {
   });
 
   test("credentials come from the seed, on loopback only", async () => {
-    await using again = await startSandbox({ frozenAt: AS_OF });
+    await using again = await frozen();
     expect(again.credentials).toEqual(sandbox.credentials);
     expect(again.controlToken).not.toBe(sandbox.controlToken);
     await using other = await startSandbox({ seed: 2 });

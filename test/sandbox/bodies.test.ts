@@ -3,13 +3,13 @@ import { Agent, type IncomingMessage } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 import {
-  AS_OF,
   bearer,
   call,
   entriesCsv,
   entryNumber,
+  frozen,
   raw,
   submissionForm,
   submit,
@@ -18,7 +18,7 @@ import {
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ frozenAt: AS_OF, maxUploadBytes: 500_000 });
+  sandbox = await frozen({ maxUploadBytes: 500_000 });
 });
 afterAll(() => sandbox.close());
 

@@ -3,13 +3,12 @@ import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isOwnHost } from "../../sandbox/control/guard.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { AS_OF, bearer, call, entriesCsv, entryNumber, raw, submitted } from "./calls.ts";
+import { bearer, call, entriesCsv, entryNumber, frozen, raw, submitted } from "./calls.ts";
 
 let sandbox: Sandbox;
 let shutdowns = 0;
 beforeAll(async () => {
-  sandbox = await startSandbox({
-    frozenAt: AS_OF,
+  sandbox = await frozen({
     onShutdownRequested: () => {
       shutdowns += 1;
     },

@@ -1,18 +1,16 @@
 import { expect, test } from "vitest";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import {
-  AS_OF,
   call,
   entriesCsv,
   entryNumber,
+  frozen,
   read,
   resume,
   scripted,
   submissionForm,
   submit,
 } from "./calls.ts";
-
-const frozen = (options: SandboxOptions = {}) => startSandbox({ frozenAt: AS_OF, ...options });
 
 const many = (count: number, ...more: string[]) =>
   entriesCsv([...Array.from({ length: count }, (_, serial) => entryNumber("ZZ9", serial)), ...more]);

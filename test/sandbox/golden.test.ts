@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 import { contract } from "../../src/contract/openapi.ts";
 import {
-  AS_OF,
   bytesOf,
   call,
   entriesCsv,
   entryNumber,
   fixture,
+  frozen,
   read,
   resume,
   submissionForm,
@@ -18,7 +18,7 @@ import {
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ frozenAt: AS_OF });
+  sandbox = await frozen();
 });
 afterAll(() => sandbox.close());
 

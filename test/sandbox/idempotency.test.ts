@@ -1,13 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fingerprint } from "../../sandbox/http/idempotency.ts";
-import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 import {
-  AS_OF,
   bearer,
   call,
   entriesCsv,
   entryNumber,
+  frozen,
   raw,
   resume,
   submissionForm,
@@ -17,7 +17,7 @@ import {
 
 let sandbox: Sandbox;
 beforeEach(async () => {
-  sandbox = await startSandbox({ frozenAt: AS_OF });
+  sandbox = await frozen();
 });
 afterEach(() => sandbox.close());
 

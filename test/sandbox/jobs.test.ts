@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import {
-  AS_OF,
   call,
   entriesCsv,
   es003Csv,
+  frozen,
   ordinary,
   read,
   resume,
@@ -13,8 +13,6 @@ import {
   submit,
   submitted,
 } from "./calls.ts";
-
-const frozen = (options: SandboxOptions = {}) => startSandbox({ frozenAt: AS_OF, ...options });
 
 const state = async (sandbox: Sandbox, id: string) => (await read(sandbox, "status", id)).body;
 const totals = async (sandbox: Sandbox, id: string) =>

@@ -12,6 +12,7 @@ import {
   call,
   entriesCsv,
   entryNumber,
+  frozen,
   read,
   resume,
   submissionForm,
@@ -36,7 +37,7 @@ const many = (count: number) =>
 
 test("same seed, frozen clock, same calls: the same bytes", async () => {
   const story = async (polls: number) => {
-    await using sandbox = await startSandbox({ frozenAt: AS_OF, seed: 7 });
+    await using sandbox = await frozen({ seed: 7 });
     const heard: string[] = [];
     const hear = ({ status, text, headers }: Awaited<ReturnType<typeof call>>) =>
       heard.push(`${status} ${headers.get("x-request-id")} ${headers.get("location")} ${text}`);

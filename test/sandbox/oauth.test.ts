@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { AS_OF, call } from "./calls.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
+import { call, frozen } from "./calls.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ frozenAt: AS_OF });
+  sandbox = await frozen();
 });
 afterAll(() => sandbox.close());
 
@@ -23,7 +23,7 @@ const basic = (id: string, secret: string) => ({
 });
 
 test("a token opens what the sandbox key opens, for an hour of sandbox time", async () => {
-  await using own = await startSandbox({ frozenAt: AS_OF });
+  await using own = await frozen();
   const answer = await call(own, "/v1/oauth/token", { method: "POST", body: form(right()), token: null });
   expect(answer.status).toBe(200);
   expect(answer.headers.get("cache-control")).toBe("no-store");

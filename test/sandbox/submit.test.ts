@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
 import {
-  AS_OF,
   bearer,
   call,
   entriesCsv,
+  frozen,
   raw,
   read,
   SELLER,
@@ -22,7 +22,7 @@ let tempDir: string;
 let sandbox: Sandbox;
 beforeEach(async () => {
   tempDir = mkdtempSync(join(tmpdir(), "claims-test-"));
-  sandbox = await startSandbox({ frozenAt: AS_OF, tempDir, maxUploadBytes: 2_000_000 });
+  sandbox = await frozen({ tempDir, maxUploadBytes: 2_000_000 });
 });
 afterEach(async () => {
   await sandbox.close();
