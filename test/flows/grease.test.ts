@@ -80,7 +80,7 @@ async function story(grease: string, seed: number) {
   const resumed = await claims(0, "diligence", "resume", id, "--wait", "--json");
   expect(JSON.parse(resumed.stdout)).toMatchObject({ complete: true, totals: { entriesAccepted: 6 } });
   const folder = temporaryFolder();
-  const [status, viaApi, report, json, ndjson, csv, rows, , refused, failed] = await Promise.all([
+  const [status, viaApi, report, json, ndjson, csv, rows, , refused, failed, quiet] = await Promise.all([
     claims(0, "diligence", "status", id, "--json"),
     claims(0, "api", "GET", `/v1/diligence/status/${id}`),
     claims(0, "diligence", "report", id),
@@ -91,6 +91,7 @@ async function story(grease: string, seed: number) {
     claims(0, "diligence", "pull", id, "-d", folder),
     claims(5, "diligence", "resume", id, "--json"),
     claims(9, ...submitArgs(FAILING, "--wait", "--json")),
+    claims(0, ...submitArgs(PARTIAL, "-q")),
   ]);
   expect(resumed.stdout).toBe(`${await raw("report")}\n`);
   expect(status.stdout).toBe(`${await raw("status")}\n`);
@@ -102,6 +103,7 @@ async function story(grease: string, seed: number) {
   expect(rows.stdout.trimEnd().split("\n")).toHaveLength(6);
   expect(readFileSync(join(folder, "dataset.json"), "utf8")).toBe(await raw("dataset"));
   expect(readFileSync(join(folder, "report.json"), "utf8")).toBe(await raw("report"));
+  expect(quiet.stdout).toBe(`${/^job (\S+)$/m.exec(quiet.stderr)?.[1]}\n`);
   expect(errorOf(refused)).toMatchObject({ code: "job_not_resumable" });
   expect(errorOf(failed)).toMatchObject({
     code: "job_failed",

@@ -68,7 +68,7 @@ describe("a service that made other choices where the interface is silent", () =
   ])("finds %s among other lists", async (_, document) => {
     const { env } = await scriptedService((_, response) => sendJson(response, 200, document));
     const { stdout } = await runCli(["diligence", "dataset", "x"], { env });
-    expect(stdout).toBe('A\t[{"to":1}]\n');
+    expect(stdout).toBe('A\t{"to":1}\n');
   });
 });
 
