@@ -30,9 +30,19 @@ export const ENTRY_COLUMNS: readonly Column<Entry>[] = [
   money("interestCents", "interest", 13),
 ];
 
-/** For a pipe, every field the service sent, in its order. */
-export async function* everyFieldOf(entries: AsyncIterable<Entry>): AsyncGenerator<string> {
-  for await (const entry of entries) yield tabbedLine(Object.values(entry));
+/**
+ * For a pipe, every field the service sent: those that are known in their order, so that a script can count on it, then
+ * what else there is. An entry of nothing but other fields is told as it comes.
+ */
+export async function* everyFieldOf(
+  entries: AsyncIterable<Entry>,
+  known: readonly string[],
+): AsyncGenerator<string> {
+  for await (const entry of entries) {
+    const others = Object.keys(entry).filter((name) => !known.includes(name));
+    const isStrange = others.length === Object.keys(entry).length;
+    yield tabbedLine((isStrange ? others : [...known, ...others]).map((name) => entry[name]));
+  }
 }
 
 /** The entries of a dataset in either JSON form. */

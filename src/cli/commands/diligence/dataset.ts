@@ -3,7 +3,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { formatOf } from "../../output/format.ts";
-import { list } from "../../output/output.ts";
+import { list, type Output } from "../../output/output.ts";
 import { openService, type Service } from "../../service.ts";
 import { ENTRY_COLUMNS, type Entry, entriesIn, everyFieldOf } from "./dataset-entries.ts";
 import { whyNotReadable } from "./job.ts";
@@ -35,19 +35,14 @@ export const dataset = command({
     const contentType = answer.headers["content-type"];
     if (format === null) {
       const entries = entriesIn(body, contentType);
-      const { isTerminal } = context.stdout;
-      return isTerminal || global.fields
-        ? list<Entry>({
-            items: entries,
-            columns: ENTRY_COLUMNS,
-            idOf: ({ entryNumber }) => (typeof entryNumber === "string" ? entryNumber : null),
-            empty: "the dataset has no entry",
-          })
-        : { kind: "stream", body: everyFieldOf(entries) };
+      const forPipe = !context.stdout.isTerminal && !global.fields && !global.quiet;
+      return forPipe
+        ? { kind: "stream", body: everyFieldOf(entries, fieldsOf(service)) }
+        : entryList(entries);
     }
     const wasAsked = formatOf(global) !== "text";
     if (wasAsked && !contentType?.startsWith(MEDIA_TYPE[format])) throw notAvailable(format, contentType);
-    return { kind: "stream", body };
+    return { kind: "stream", body: format === "csv" ? body : beginningAsJson(body) };
   },
 });
 
@@ -58,6 +53,39 @@ function servedFormat(global: GlobalOptions): ServedFormat | null {
   if (format !== "text") return format;
   return global.out === undefined ? null : "json";
 }
+
+const entryList = (entries: AsyncIterable<Entry>): Output =>
+  list<Entry>({
+    items: entries,
+    columns: ENTRY_COLUMNS,
+    idOf: ({ entryNumber }) => (typeof entryNumber === "string" ? entryNumber : null),
+    empty: "the dataset has no entry",
+  });
+
+/** The fields of an entry in the contract's order. */
+const fieldsOf = ({ operations }: Service): string[] =>
+  Object.keys(operations.diligence.dataset.answer.schema.properties.rows.items.properties);
+
+/** The bytes as they come; a service that says JSON and sends something else is found out by the first of them. */
+async function* beginningAsJson(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isChecked = false;
+  for await (const chunk of body) {
+    const beginning: string = isChecked ? "" : Buffer.from(chunk).toString("latin1").trimStart();
+    if (beginning !== "" && !/^[[{]/.test(beginning)) {
+      throw new ClaimsError(
+        "unreachable",
+        "unexpected_answer",
+        "the dataset is not JSON, though the service says so",
+        {
+          hint: "check that the base URL is the service itself",
+        },
+      );
+    }
+    isChecked ||= beginning !== "";
+    yield chunk;
+  }
+}
+
 const notAvailable = (format: ServedFormat, contentType = "no content type"): ClaimsError =>
   new ClaimsError(
     "rejected",
