@@ -12,6 +12,7 @@ const FILES = {
   index: "src/index.ts",
   sandbox: "sandbox/index.ts",
   multipart: "src/client/multipart.ts",
+  proxy: "src/client/proxy.ts",
   assess: "src/cli/commands/diligence/assess-file.ts",
   blocks: "src/cli/output/blocks.ts",
   spinner: "src/cli/spinner.ts",
@@ -41,7 +42,8 @@ const splitAtDynamicImports = {
   },
 };
 
-// undici's index loads fetch, WebSocket, caches and mocks; an Agent that sends requests needs none of them.
+// undici's index loads fetch, WebSocket, caches and mocks; an Agent that sends requests, and the connector
+// that it makes connections with, need none of them.
 /** @type {import("esbuild").Plugin} */
 const slimUndici = {
   name: "slim-undici",
@@ -53,8 +55,9 @@ const slimUndici = {
         import Agent from "undici/lib/dispatcher/agent.js";
         import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
         import api from "undici/lib/api/index.js";
+        import buildConnector from "undici/lib/core/connect.js";
         Object.assign(Dispatcher.prototype, api);
-        export { Agent };`,
+        export { Agent, buildConnector };`,
     }));
   },
 };

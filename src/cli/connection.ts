@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SandboxCredentials } from "../../sandbox/index.ts";
 import type { Credential } from "../client/credential.ts";
+import { isLoopback } from "../client/loopback.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import type { Context } from "./context.ts";
 import { startEmbedded } from "./embedded-sandbox.ts";
@@ -167,6 +168,3 @@ function checkedUrl(text: string): URL {
     },
   );
 }
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);

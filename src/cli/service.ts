@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Client, ClientOptions } from "../client/client.ts";
+import type { ProxySettings } from "../client/proxy.ts";
 import type { contractHash } from "../contract/hash.ts";
 import type { OPERATIONS } from "../contract/operations.ts";
 import { ClaimsError } from "../domain/errors.ts";
@@ -59,6 +60,7 @@ export async function connect(
     surroundings: context,
     userAgent: `claims/${context.version}`,
     signal: context.signal,
+    proxy: proxiesIn(context),
     ...options,
   });
   const close = async () => {
@@ -67,6 +69,13 @@ export async function connect(
   };
   return { client, operations, contractHash, connection, close };
 }
+
+/** The proxies of the environment; in small letters they win, as everywhere. */
+const proxiesIn = ({ env }: Context): ProxySettings => ({
+  http: env.http_proxy || env.HTTP_PROXY,
+  https: env.https_proxy || env.HTTPS_PROXY,
+  no: env.no_proxy || env.NO_PROXY,
+});
 
 /** A write against production is asked about, or needs `--yes` (product.md §4). */
 export async function guardWrite(

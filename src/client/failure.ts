@@ -21,7 +21,7 @@ export function failure(error: unknown, { where, safe, mayBeSent, signal }: Circ
   if (signal?.aborted) return safe || !mayBeSent ? interruption(error) : interruptedWrite(where, error);
   const code = codeOf(error);
   if (code === "UND_ERR_INVALID_ARG") return notSendable(where, error);
-  if (!safe && !wasNeverSent(code)) {
+  if (!safe && mayBeSent && !wasNeverSent(code)) {
     const message = `${where}: the connection failed (${code}) after the request was sent`;
     return unknownOutcome(message, { cause: error });
   }
@@ -89,7 +89,8 @@ export function codeOf(error: unknown): string {
   return inner === undefined ? (message ?? "unknown error") : codeOf(inner);
 }
 
-function explain(code: string): string {
+/** A failed connection in words. */
+export function explain(code: string): string {
   if (code === "ECONNREFUSED") return "nothing is listening there (connection refused)";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host name cannot be resolved";
   if (/TIMEOUT/.test(code)) return "no answer in time";

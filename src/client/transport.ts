@@ -1,5 +1,7 @@
 import type { Readable } from "node:stream";
-import { Agent } from "undici";
+import { Agent, buildConnector, type Dispatcher } from "undici";
+import { isLoopback } from "./loopback.ts";
+import type { ProxySettings } from "./proxy.ts";
 
 /** One HTTP exchange as the client sees it. */
 export interface Exchange {
@@ -20,24 +22,35 @@ export interface RawAnswer {
 }
 
 export interface TransportOptions {
+  readonly baseUrl: string;
   /** PEM text of a certificate authority to trust beside none other. */
   readonly ca?: string | undefined;
   /** Milliseconds for connecting, for the head of the answer, and between two parts of its body. */
   readonly requestTimeout: number;
+  readonly proxy?: ProxySettings | undefined;
+}
+
+type Connecting = buildConnector.BuildOptions;
+
+type LineRequest = Omit<Dispatcher.RequestOptions, "origin" | "path" | "headers"> & {
+  readonly headers: Exchange["headers"];
+};
+
+/** A way to the service: straight, or through a proxy. */
+export interface Line {
+  readonly agent: Agent;
+  request(url: URL, options: LineRequest): Promise<Dispatcher.ResponseData>;
+  destroy(): Promise<void>;
 }
 
 /** HTTP over undici; redirects are answers like any other. */
 export class Transport {
-  readonly #agent: Agent;
+  readonly #options: TransportOptions;
+  #line: Promise<Line> | null = null;
   #wasConnected = false;
 
-  constructor({ ca, requestTimeout }: TransportOptions) {
-    this.#agent = new Agent({
-      connect: { timeout: Math.min(requestTimeout, 10_000), ...(ca !== undefined && { ca }) },
-      headersTimeout: requestTimeout,
-      bodyTimeout: requestTimeout,
-      pipelining: 1,
-    });
+  constructor(options: TransportOptions) {
+    this.#options = options;
   }
 
   /** Whether there has been any connection yet; before, nothing can have been sent. */
@@ -46,16 +59,10 @@ export class Transport {
   }
 
   async send({ url, method, headers, body, signal }: Exchange): Promise<RawAnswer> {
-    const { origin, pathname, search } = new URL(url);
-    const path = pathname + search;
-    const answer = await this.#agent.request({
-      origin,
-      path,
-      method,
-      headers,
-      body: body ?? null,
-      signal: signal ?? null,
-    });
+    this.#line ??= this.#open();
+    const line = await this.#line;
+    const options = { method, headers, body: body ?? null, signal: signal ?? null };
+    const answer = await line.request(new URL(url), options);
     return {
       status: answer.statusCode,
       headers: joined(answer.headers),
@@ -64,10 +71,46 @@ export class Transport {
     };
   }
 
-  close(): Promise<void> {
-    return this.#agent.destroy();
+  async close(): Promise<void> {
+    // A line that could not be opened has been told to whoever wanted to send.
+    await (await this.#line?.catch(() => null))?.destroy();
+  }
+
+  async #open(): Promise<Line> {
+    const { baseUrl, ca, requestTimeout } = this.#options;
+    const connect = { timeout: Math.min(requestTimeout, 10_000) };
+    const secured = { ...connect, ...(ca !== undefined && { ca }) };
+    const line = (await this.#proxied(new URL(baseUrl), connect, secured)) ?? straight(this.#agent(secured));
+    line.agent.on("connect", () => {
+      this.#wasConnected = true;
+    });
+    return line;
+  }
+
+  /** The given authority vouches for the service; a proxy that speaks TLS itself is held against the system's. */
+  async #proxied(service: URL, connect: Connecting, secured: Connecting): Promise<Line | null> {
+    const { proxy } = this.#options;
+    // The sandbox on this machine is behind no proxy.
+    if (!(proxy?.http || proxy?.https) || isLoopback(service.hostname)) return null;
+    const { proxiedLine } = await import("./proxy.ts");
+    return proxiedLine(service, proxy, {
+      agent: (connector) => this.#agent(connector ?? connect),
+      secure: buildConnector(secured),
+    });
+  }
+
+  #agent(connect: Connecting | buildConnector.connector): Agent {
+    const { requestTimeout } = this.#options;
+    return new Agent({ connect, headersTimeout: requestTimeout, bodyTimeout: requestTimeout, pipelining: 1 });
   }
 }
+
+const straight = (agent: Agent): Line => ({
+  agent,
+  request: ({ origin, pathname, search }, options) =>
+    agent.request({ ...options, origin, path: pathname + search }),
+  destroy: () => agent.destroy(),
+});
 
 function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const entries = Object.entries(headers).filter(

@@ -1,20 +1,35 @@
 import { describe, expect, it } from "vitest";
 import {
-  delayBefore,
+  askedPause,
+  backoff,
+  DEFAULT_PATIENCE,
   isRepeatable,
-  isTooLong,
   isWorthRepeating,
-  parseRetryAfter,
+  slowsAll,
   wasNeverSent,
 } from "../../src/client/retry.ts";
 
-const at = (now: number, random = 0) => ({ now: () => now, random: () => random, sleep: async () => {} });
+const answer = (status: number, headers = {}) => ({ status, headers });
+const soon = { "retry-after": "1" };
 
 describe("retries", () => {
   it("repeats a read on 429, 502, 503 and 504, a write on 429 alone", () => {
     const statuses = [400, 409, 429, 500, 502, 503, 504];
-    expect(statuses.filter((status) => isWorthRepeating(status, true))).toEqual([429, 502, 503, 504]);
-    expect(statuses.filter((status) => isWorthRepeating(status, false))).toEqual([429]);
+    const repeated = (safe: boolean) =>
+      statuses.filter((status) => isWorthRepeating(answer(status), safe, !safe));
+    expect(repeated(true)).toEqual([429, 502, 503, 504]);
+    expect(repeated(false)).toEqual([429]);
+  });
+
+  it("repeats what the same key is still running for, when it is told when", () => {
+    expect(isWorthRepeating(answer(409, soon), false, true)).toBe(true);
+    expect(isWorthRepeating(answer(409), false, true)).toBe(false);
+    expect(isWorthRepeating(answer(409, soon), true, false)).toBe(false);
+  });
+
+  it("slows a batch down for 429, and for 503 that says for how long", () => {
+    expect([answer(429), answer(503, soon)].every(slowsAll)).toBe(true);
+    expect([answer(503), answer(409, soon), answer(200)].some(slowsAll)).toBe(false);
   });
 
   it("repeats a failed write only when it provably was not sent", () => {
@@ -25,20 +40,39 @@ describe("retries", () => {
     expect(wasNeverSent("DEPTH_ZERO_SELF_SIGNED_CERT")).toBe(true);
   });
 
-  it("obeys Retry-After in both forms", () => {
-    const now = Date.parse("2026-11-20T00:00:00Z");
-    expect(parseRetryAfter("3", now)).toBe(3_000);
-    expect(parseRetryAfter("Fri, 20 Nov 2026 00:00:07 GMT", now)).toBe(7_000);
-    expect(parseRetryAfter("Thu, 19 Nov 2026 00:00:00 GMT", now)).toBe(0);
-    expect(parseRetryAfter("soon", now)).toBeNull();
-    expect(delayBefore(1, "2", at(now))).toBe(2_000);
-    expect(isTooLong("30", now)).toBe(false);
-    expect(isTooLong("31", now)).toBe(true);
-    expect(isTooLong(undefined, now)).toBe(false);
+  it("does not wait for a whole timeout twice", () => {
+    expect(isRepeatable("UND_ERR_HEADERS_TIMEOUT", true)).toBe(false);
+    expect(isRepeatable("UND_ERR_CONNECT_TIMEOUT", true)).toBe(true);
   });
 
   it("doubles its delay, with jitter", () => {
-    expect([1, 2, 3].map((attempt) => delayBefore(attempt, undefined, at(0)))).toEqual([125, 250, 500]);
-    expect(delayBefore(1, undefined, at(0, 1))).toBe(250);
+    const delay = (attempt: number, random = 0) => backoff(attempt, DEFAULT_PATIENCE, () => random);
+    expect([1, 2, 3].map((attempt) => delay(attempt))).toEqual([125, 250, 500]);
+    expect(delay(1, 1)).toBe(250);
+    expect(delay(20, 1)).toBe(30_000);
+  });
+});
+
+describe("Retry-After", () => {
+  const now = Date.parse("2026-11-20T00:00:00Z");
+
+  it.each<[string, number | null]>([
+    ["3", 3_000],
+    ["Fri, 20 Nov 2026 00:00:07 GMT", 7_000],
+    ["Friday, 20-Nov-26 00:00:07 GMT", 7_000],
+    ["Thu, 19 Nov 2026 00:00:00 GMT", 0],
+    ["soon", null],
+    ["-5", null],
+    ["1.5", null],
+  ])("%s", (value, milliseconds) => {
+    expect(askedPause({ "retry-after": value }, now)).toBe(milliseconds);
+  });
+
+  it("is null where there is none", () => expect(askedPause({}, now)).toBeNull());
+
+  it("as a date is held against the service's own clock, where it tells it", () => {
+    const until = { "retry-after": "Fri, 20 Nov 2026 00:00:07 GMT" };
+    expect(askedPause({ ...until, date: "Fri, 20 Nov 2026 00:00:02 GMT" }, now - 86_400_000)).toBe(5_000);
+    expect(askedPause({ ...until, date: "half past nine" }, now)).toBe(7_000);
   });
 });

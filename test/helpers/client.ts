@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+import { Client, type ClientOptions } from "../../src/client/client.ts";
+
+/** The key of {@link clientForTest}. */
+export const KEY = "sk_client_test_key";
+
+/** Time and chance of a test: real, but for pauses, which are noted and not slept. */
+export function hasty() {
+  const pauses: number[] = [];
+  const pause = async (milliseconds: number, signal?: AbortSignal) => {
+    pauses.push(milliseconds);
+    await sleep(1, undefined, signal && { signal });
+  };
+  return { pauses, surroundings: { now: Date.now, random: () => 0, sleep: pause } };
+}
+
+/** A client in this process, closed after the test. */
+export function clientForTest(baseUrl: string, options: Partial<ClientOptions> = {}): Client {
+  const client = new Client({
+    baseUrl,
+    credential: { kind: "api_key", key: KEY },
+    surroundings: hasty().surroundings,
+    userAgent: "test",
+    ...options,
+  });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The facts of an error that something is expected to end in. */
+export async function failureOf(ending: Promise<unknown>): Promise<unknown> {
+  return ending.then(
+    (value) => {
+      throw new Error(`did not fail but gave ${JSON.stringify(value)}`);
+    },
+    (error: unknown) => error,
+  );
+}
