@@ -43,15 +43,24 @@ export function proxiedLine(service: URL, settings: ProxySettings, parts: LinePa
 function readProxy(setting: string, variable: string): Proxy {
   const text = setting.includes("://") ? setting : `http://${setting}`;
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) {
+  const login = url && decoded(`${url.username}:${url.password}`);
+  if (!url || login === null || !/^https?:$/.test(url.protocol)) {
     throw new ClaimsError("usage", "invalid_proxy", `${variable} names no http or https proxy`, {
-      hint: "write it as http://host:port",
+      hint: "write it as http://host:port; in a name or password, write % as %25",
     });
   }
-  const { origin, host, username, password } = url;
-  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
-  const headers = username === "" ? {} : { "proxy-authorization": `Basic ${login.toString("base64")}` };
-  return { origin, host, variable, headers };
+  const basic = `Basic ${Buffer.from(login).toString("base64")}`;
+  const headers = url.username === "" ? {} : { "proxy-authorization": basic };
+  return { origin: url.origin, host: url.host, variable, headers };
+}
+
+/** Name and password as they were before they became part of a URL; null where they never can have been. */
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Plain http: the proxy is asked for the absolute address (RFC 9112 §3.2.2). */

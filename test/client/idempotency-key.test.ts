@@ -18,7 +18,8 @@ describe("the idempotency key", () => {
     const { url, keys } = await busyService();
     const client = clientForTest(url);
     await client.send(resume, { params: { jobId: "x" } });
-    for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const) await client.sendRaw({ method, path: "/x" });
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const)
+      await client.sendRaw({ method, path: "/x" });
     const [first, ...rest] = keys();
     expect(first).toMatch(/^[0-9a-f-]{36}$/);
     expect(rest[0]).toBe(first);
@@ -47,7 +48,9 @@ describe("the idempotency key", () => {
   it("that no header can hold is refused before anything is sent", async () => {
     const { url, keys } = await busyService();
     const key = "two\nlines";
-    const error = await failureOf(clientForTest(url).sendRaw({ method: "POST", path: "/x", idempotencyKey: key }));
+    const error = await failureOf(
+      clientForTest(url).sendRaw({ method: "POST", path: "/x", idempotencyKey: key }),
+    );
     expect(error).toMatchObject({ kind: "usage", code: "invalid_request" });
     expect(keys()).toEqual([]);
   });

@@ -30,7 +30,8 @@ async function read(page: Page, path = "/items?limit=2") {
   const bodies: unknown[] = [];
   const client = clientForTest(`${service.url}/base`);
   const reading = async () => {
-    for await (const { body } of client.pages({ method: "GET", path })) bodies.push(JSON.parse(body.toString()));
+    for await (const { body } of client.pages({ method: "GET", path }))
+      bodies.push(JSON.parse(body.toString()));
     return bodies;
   };
   return { service, bodies, reading };

@@ -27,19 +27,19 @@ describe("a rehearsal", () => {
     };
     const file = { name: "e.csv", source: "../e.csv", contentType: "text/csv", size: 7, open };
     const multipart = { fields: { seller_name: "Acme" }, file };
-    expect(
-      await shown(client.send(OPERATIONS.diligence.submit, { multipart, idempotencyKey: "k" })),
-    ).toEqual({
-      method: "POST",
-      url: `${url}/base/v1/diligence/submit`,
-      headers: { accept: "application/json", "idempotency-key": "k" },
-      authorization: "api_key",
-      body: {
-        kind: "multipart",
-        fields: { seller_name: "Acme" },
-        file: { source: "../e.csv", name: "e.csv", contentType: "text/csv", size: 7 },
+    expect(await shown(client.send(OPERATIONS.diligence.submit, { multipart, idempotencyKey: "k" }))).toEqual(
+      {
+        method: "POST",
+        url: `${url}/base/v1/diligence/submit`,
+        headers: { accept: "application/json", "idempotency-key": "k" },
+        authorization: "api_key",
+        body: {
+          kind: "multipart",
+          fields: { seller_name: "Acme" },
+          file: { source: "../e.csv", name: "e.csv", contentType: "text/csv", size: 7 },
+        },
       },
-    });
+    );
   });
 
   it("shows a stream and its parameters, and fetches no token for it", async () => {
@@ -76,7 +76,9 @@ describe("a rehearsal", () => {
     const { client, shown } = await rehearsing();
     const stream = Readable.from(["{}"]);
     const body = () => ({ headers: { "content-length": "2" }, body: stream });
-    const { body: seen } = await shown(client.sendRaw({ method: "POST", path: "/x", source: "in.json", body }));
+    const { body: seen } = await shown(
+      client.sendRaw({ method: "POST", path: "/x", source: "in.json", body }),
+    );
     expect(seen).toEqual({
       kind: "bytes",
       contentType: "application/octet-stream",

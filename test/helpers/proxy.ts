@@ -1,0 +1,49 @@
+import { createServer, type IncomingMessage, request as sendOn } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** What a proxy answers instead of doing what it is asked. */
+type Refusal = (request: IncomingMessage) => number | null;
+
+/** A proxy on loopback in front of a service there, whatever host is asked for. */
+export async function proxyTo(service: string, refusal: Refusal = () => null) {
+  const { hostname, port } = new URL(service);
+  const seen: { method: string; target: string; headers: IncomingMessage["headers"] }[] = [];
+  const refusedWith = (request: IncomingMessage) => {
+    seen.push({ method: request.method ?? "", target: request.url ?? "", headers: request.headers });
+    return refusal(request);
+  };
+  const proxy = createServer((request, response) => {
+    const refused = refusedWith(request);
+    if (refused !== null) return response.writeHead(refused).end();
+    const { method, headers } = request;
+    const { pathname, search } = new URL(request.url ?? "");
+    const onward = sendOn({ hostname, port, method, headers, path: pathname + search }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(onward);
+  });
+  proxy.on("connect", (request, socket) => {
+    const refused = refusedWith(request);
+    if (refused !== null) return socket.end(`HTTP/1.1 ${refused} No\r\ncontent-length: 0\r\n\r\n`);
+    const onward = connect(Number(port), hostname, () => {
+      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      onward.pipe(socket).pipe(onward);
+    });
+    for (const end of [onward, socket]) {
+      end.on("error", () => {});
+      end.on("close", () => [onward, socket].map((other) => other.destroy()));
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        proxy.close(() => resolve());
+        proxy.closeAllConnections();
+      }),
+  );
+  return { host, seen };
+}
