@@ -17,7 +17,9 @@ const FIND_OUT = "look for it on the service before sending it again";
 
 /** The error that stands for a request without an answer. */
 export function failure(error: unknown, { where, safe, mayBeSent, signal }: Circumstances): ClaimsError {
-  if (error instanceof ClaimsError) return error;
+  const isTold = error instanceof ClaimsError;
+  // Whatever fell over because somebody stopped it, that is what happened.
+  if (isTold && (error.kind === "interrupted" || !signal?.aborted)) return error;
   if (signal?.aborted) return safe || !mayBeSent ? interruption(error) : interruptedWrite(where, error);
   const code = codeOf(error);
   if (code === "UND_ERR_INVALID_ARG") return notSendable(where, error);

@@ -28,6 +28,8 @@ export interface TransportOptions {
   /** Milliseconds for connecting, for the head of the answer, and between two parts of its body. */
   readonly requestTimeout: number;
   readonly proxy?: ProxySettings | undefined;
+  /** Ends connections, also those that do not stand yet. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 type Connecting = buildConnector.BuildOptions;
@@ -77,8 +79,9 @@ export class Transport {
   }
 
   async #open(): Promise<Line> {
-    const { baseUrl, ca, requestTimeout } = this.#options;
-    const connect = { timeout: Math.min(requestTimeout, 10_000) };
+    const { baseUrl, ca, requestTimeout, signal } = this.#options;
+    // undici looks at a request's own signal only once there is a connection.
+    const connect = { timeout: Math.min(requestTimeout, 10_000), ...(signal && { signal }) };
     const secured = { ...connect, ...(ca !== undefined && { ca }) };
     const line = (await this.#proxied(new URL(baseUrl), connect, secured)) ?? straight(this.#agent(secured));
     line.agent.on("connect", () => {

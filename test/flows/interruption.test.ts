@@ -1,6 +1,9 @@
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli, startCli } from "../helpers/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, startCli } from "../helpers/cli.ts";
+import { muteProxy, proxyTo } from "../helpers/proxy.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
+import { scriptedService } from "../helpers/scripted-service.ts";
 
 const args = submitArgs(fixture("scenario_partial.csv"), "--wait", "--json");
 
@@ -34,6 +37,50 @@ describe("stopping a command that waits", () => {
       expect(JSON.parse(waited.stdout).totals.entriesDeferred).toBe(2);
     },
   );
+});
+
+describe("stopping a submission", () => {
+  const submission = [...submitArgs(fixture("scenario_partial.csv")), "--yes", "--json"];
+
+  it("that was sent says that nobody knows what became of it", async () => {
+    const { env, requests } = await scriptedService(() => {});
+    const { child, ended } = startCli(submission, { env });
+    await expect.poll(() => requests.length).toBe(1);
+    child.kill("SIGINT");
+    const result = await ended;
+    expect(result).toMatchObject({ code: 130, stdout: "" });
+    expect(errorOf(result)).toMatchObject({
+      code: "interrupted_unknown",
+      hint: "look for it on the service before sending it again",
+    });
+  });
+
+  it.each([
+    ["the tunnel", false],
+    ["TLS", true],
+  ])("that still waits for %s has sent nothing, and says so", async (_, opens) => {
+    const { host, seen } = await muteProxy(opens);
+    const env = { ...bareEnvironment(), CLAIMS_BASE_URL: "https://service.example", CLAIMS_API_KEY: "sk" };
+    const { child, ended } = startCli(submission, { env: { ...env, HTTPS_PROXY: host } });
+    await expect.poll(() => seen.length).toBe(1);
+    child.kill("SIGINT");
+    const result = await ended;
+    expect(result.code).toBe(130);
+    expect(errorOf(result)).toMatchObject({ code: "interrupted" });
+  });
+
+  it("that went through a tunnel is told as any other", async () => {
+    const { url, env, requests } = await scriptedService(() => {}, { secure: true });
+    const { host } = await proxyTo(url);
+    const through = { ...env, CLAIMS_BASE_URL: "https://service.example", HTTPS_PROXY: host };
+    const authority = fileURLToPath(new URL("../helpers/tls/cert.pem", import.meta.url));
+    const { child, ended } = startCli([...submission, "--ca-file", authority], { env: through });
+    await expect.poll(() => requests.length).toBe(1);
+    child.kill("SIGTERM");
+    const result = await ended;
+    expect(result.code).toBe(143);
+    expect(errorOf(result)).toMatchObject({ code: "interrupted_unknown" });
+  });
 });
 
 describe("a reader that leaves early", () => {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request as sendOn } from "node:http";
+import { createServer, type IncomingMessage, type Server, request as sendOn } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { onTestFinished } from "vitest";
 
@@ -36,14 +36,31 @@ export async function proxyTo(service: string, refusal: Refusal = () => null) {
       end.on("close", () => [onward, socket].map((other) => other.destroy()));
     }
   });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return { host: await listening(proxy), seen };
+}
+
+/** A proxy that opens a tunnel to nowhere, or not even that. */
+export async function muteProxy(opens: boolean) {
+  const seen: string[] = [];
+  const proxy = createServer();
+  proxy.on("connect", ({ url = "" }, socket) => {
+    seen.push(url);
+    socket.on("error", () => {});
+    if (opens) socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    onTestFinished(() => void socket.destroy());
+  });
+  return { host: await listening(proxy), seen };
+}
+
+/** Host and port of a server on loopback that is closed after the test. */
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(
     () =>
       new Promise<void>((resolve) => {
-        proxy.close(() => resolve());
-        proxy.closeAllConnections();
+        server.close(() => resolve());
+        server.closeAllConnections();
       }),
   );
-  return { host, seen };
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
