@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ClaimsError } from "../domain/errors.ts";
+import type { Context } from "./context.ts";
+import { fileProblem } from "./file-problem.ts";
+
+type World = Pick<Context, "pid" | "isAlive" | "now" | "sleep" | "random" | "signal">;
+
+/** Tells this process from one of the same number that has died: in a container every run may have pid 1. */
+const THIS_PROCESS = randomUUID().slice(0, 8);
+
+/** Milliseconds. */
+const USUAL_PATIENCE = 10_000;
+
+/** Milliseconds for which a lock may belong to nobody. */
+const CHANGING_HANDS = 1_000;
+
+/**
+ * Does work that only one process at a time may do to a file. The lock is a folder beside it, `FILE.lock`, with one
+ * entry that is named after its owner. Both ways of taking it are renames, so that exactly one process succeeds: of a
+ * folder that holds the owner's entry to the lock's name, and of a dead owner's entry to one's own.
+ *
+ * @param path the file; its folder must exist
+ * @param wait milliseconds to wait for another process; 0 fails at once
+ * @throws ClaimsError `locked`, naming the owner's pid; `cannot_lock` where the folder cannot be written
+ */
+export async function withLock<T>(
+  world: World,
+  path: string,
+  work: () => Promise<T>,
+  { wait = USUAL_PATIENCE }: { readonly wait?: number } = {},
+): Promise<T> {
+  const lock = `${path}.lock`;
+  const entry = `${world.pid}-${THIS_PROCESS}-${randomUUID().slice(0, 8)}`;
+  await takeInTime(world, { lock, entry, path, wait });
+  try {
+    return await work();
+  } finally {
+    await rm(join(lock, entry), { force: true });
+    await removeIfEmpty(lock);
+  }
+}
+
+interface Wanted {
+  readonly lock: string;
+  readonly entry: string;
+  readonly path: string;
+  readonly wait: number;
+}
+
+async function takeInTime(world: World, { lock, entry, path, wait }: Wanted): Promise<void> {
+  const deadline = world.now() + wait;
+  try {
+    for (;;) {
+      const owner = await ownerOf(lock);
+      if (await (owner === null ? take(lock, entry) : takeOver(world, lock, owner, entry))) return;
+      if (world.now() >= deadline + (owner === null ? CHANGING_HANDS : 0)) throw locked(path, lock, owner);
+      await world.sleep(5 + 20 * world.random(), world.signal);
+    }
+  } catch (error) {
+    if (!(error as NodeJS.ErrnoException).syscall) throw error;
+    throw new ClaimsError("usage", "cannot_lock", `cannot lock ${path}: ${fileProblem(error)}`, {
+      hint: "make its folder writable",
+      cause: error,
+    });
+  }
+}
+
+/** A folder that is renamed to the name of another succeeds only where that one is not there, or is empty. */
+async function take(lock: string, entry: string): Promise<boolean> {
+  const draft = `${lock}-${entry}`;
+  await mkdir(draft, { mode: 0o700 });
+  try {
+    await writeFile(join(draft, entry), "", { flag: "wx" });
+    await rename(draft, lock);
+    return true;
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    if (!hasCode(error, "ENOTEMPTY", "EEXIST", "EPERM")) throw error;
+    // Windows renames onto no folder at all, and one that is empty belongs to nobody.
+    await removeIfEmpty(lock);
+    return false;
+  }
+}
+
+/** The entry of whoever holds it; null while it is being released. */
+async function ownerOf(lock: string): Promise<string | null> {
+  try {
+    return (await readdir(lock))[0] ?? null;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+async function takeOver(world: World, lock: string, owner: string, entry: string): Promise<boolean> {
+  if (!isDead(world, owner)) return false;
+  try {
+    await rename(join(lock, owner), join(lock, entry));
+    return true;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return false;
+    throw error;
+  }
+}
+
+async function removeIfEmpty(lock: string): Promise<void> {
+  try {
+    await rmdir(lock);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT", "ENOTEMPTY", "EEXIST")) throw error;
+  }
+}
+
+const pidOf = (owner: string): number => Number.parseInt(owner, 10);
+
+function isDead({ pid, isAlive }: World, owner: string): boolean {
+  const isNamesake = pidOf(owner) === pid && !owner.startsWith(`${pid}-${THIS_PROCESS}-`);
+  return isNamesake || !isAlive(pidOf(owner));
+}
+
+const locked = (path: string, lock: string, owner: string | null): ClaimsError =>
+  new ClaimsError(
+    "usage",
+    "locked",
+    `${path} is in use by another command${owner === null ? "" : ` (pid ${pidOf(owner)})`}`,
+    {
+      hint: `run this again when that one has ended; if it is no claims command, remove ${lock}`,
+      retryable: true,
+    },
+  );
+
+const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  codes.includes((error as NodeJS.ErrnoException).code ?? "");
