@@ -16,6 +16,7 @@ const FILES = {
   assess: "src/cli/commands/diligence/assess-file.ts",
   blocks: "src/cli/output/blocks.ts",
   spinner: "src/cli/spinner.ts",
+  conf: "src/cli/config/conf.ts",
   sql: "sql.js/dist/sql-wasm-inline.js",
   "koa-body": "koa-body",
 };
@@ -80,6 +81,22 @@ const slimMimeDb = {
   },
 };
 
+// conf stores one file for us: it compiles no schema, migrates nothing and watches nothing. And when-exit would turn the
+// first Ctrl-C of any command that has read a profile into a second one.
+/** @type {import("esbuild").Plugin} */
+const slimConf = {
+  name: "slim-conf",
+  setup({ onResolve, onLoad }) {
+    const idle = /^(ajv\/dist\/2020\.js|ajv-formats|debounce-fn|env-paths|semver|when-exit)$/;
+    onResolve({ filter: idle }, ({ path, importer }) =>
+      /node_modules[/\\](conf|atomically)[/\\]/.test(importer) ? { path, namespace: "idle" } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "idle" }, () => ({
+      contents: "export default () => {}; export const Ajv2020 = null;",
+    }));
+  },
+};
+
 await rm("dist/types", { recursive: true, force: true });
 const { outputFiles } = await build({
   entryPoints: FILES,
@@ -94,7 +111,7 @@ const { outputFiles } = await build({
   supported: { "dynamic-import": false },
   legalComments: "none",
   loader: { ".sql": "text" },
-  plugins: [splitAtDynamicImports, slimUndici, slimMimeDb],
+  plugins: [splitAtDynamicImports, slimUndici, slimMimeDb, slimConf],
   write: false,
   logLevel: "warning",
 });

@@ -1,19 +1,33 @@
 import { join, resolve } from "node:path";
 import type { Context } from "./context.ts";
 
-/**
- * Where state (sandbox locators and their logs) lives: the platform's own folder, or `state` under
- * `CLAIMS_CONFIG_DIR`.
- */
-export function stateFolder({
-  cwd,
-  env,
-  homeDirectory,
-  platform,
-}: Pick<Context, "cwd" | "env" | "homeDirectory" | "platform">): string {
-  if (env.CLAIMS_CONFIG_DIR) return resolve(cwd, env.CLAIMS_CONFIG_DIR, "state");
-  if (platform === "darwin") return join(homeDirectory, "Library", "Application Support", "claims", "state");
-  if (platform === "win32")
-    return join(env.LOCALAPPDATA || join(homeDirectory, "AppData", "Local"), "claims", "state");
-  return join(env.XDG_STATE_HOME || join(homeDirectory, ".local", "state"), "claims");
+/** Settings of a person; what this machine remembers (journal, sandbox locators, tokens); what could be had again. */
+type Folder = "config" | "state" | "cache";
+
+type Place = Pick<Context, "cwd" | "env" | "homeDirectory" | "platform">;
+
+/** The platform's own folder for that; with `CLAIMS_CONFIG_DIR`, that one for settings and two below it. */
+export function folderOf({ cwd, env, homeDirectory, platform }: Place, folder: Folder): string {
+  if (env.CLAIMS_CONFIG_DIR) {
+    return resolve(cwd, env.CLAIMS_CONFIG_DIR, ...(folder === "config" ? [] : [folder]));
+  }
+  const home = (...names: string[]) => join(homeDirectory, ...names);
+  if (platform === "darwin") {
+    const support = home("Library", "Application Support", "claims", "state");
+    const preferences = home("Library", "Preferences", "claims");
+    return { config: preferences, state: support, cache: home("Library", "Caches", "claims") }[folder];
+  }
+  if (platform === "win32") {
+    const roaming = env.APPDATA || home("AppData", "Roaming");
+    const local = env.LOCALAPPDATA || home("AppData", "Local");
+    return join(folder === "config" ? roaming : local, "claims", folder);
+  }
+  const xdg = {
+    config: env.XDG_CONFIG_HOME || home(".config"),
+    state: env.XDG_STATE_HOME || home(".local", "state"),
+    cache: env.XDG_CACHE_HOME || home(".cache"),
+  };
+  return join(xdg[folder], "claims");
 }
+
+export const stateFolder = (place: Place): string => folderOf(place, "state");

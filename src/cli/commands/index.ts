@@ -1,5 +1,9 @@
 import type { AnyCommand } from "../command.ts";
 import { api } from "./api.ts";
+import { login } from "./auth/login.ts";
+import { logout } from "./auth/logout.ts";
+import { status as authStatus } from "./auth/status.ts";
+import { token } from "./auth/token.ts";
 import { demo } from "./demo.ts";
 import { check } from "./diligence/check.ts";
 import { dataset } from "./diligence/dataset.ts";
@@ -9,6 +13,11 @@ import { resume } from "./diligence/resume.ts";
 import { status } from "./diligence/status.ts";
 import { submit } from "./diligence/submit.ts";
 import { wait } from "./diligence/wait.ts";
+import { list as profilesList } from "./profiles/list.ts";
+import { remove } from "./profiles/remove.ts";
+import { set } from "./profiles/set.ts";
+import { show } from "./profiles/show.ts";
+import { use } from "./profiles/use.ts";
 import { down } from "./sandbox/down.ts";
 import { env } from "./sandbox/env.ts";
 import { exec } from "./sandbox/exec.ts";
@@ -17,6 +26,8 @@ import { up } from "./sandbox/up.ts";
 
 /** The nouns, in the order of `claims --help`. */
 export const NOUNS = [
+  { name: "auth", summary: "store a credential, show which is in use, forget it" },
+  { name: "profiles", summary: "services by name: base URL, environment and credential" },
   { name: "diligence", summary: "submit entry files and read what became of them" },
   { name: "sandbox", summary: "run the service on this machine" },
 ] as const;
@@ -25,6 +36,8 @@ type Noun = (typeof NOUNS)[number]["name"];
 
 /** Every command, by noun; `""` are the verbs that stand alone. */
 export const COMMANDS: Readonly<Record<Noun | "", readonly AnyCommand[]>> = {
+  auth: [login, authStatus, logout, token],
+  profiles: [profilesList, use, show, set, remove],
   diligence: [submit, status, wait, report, dataset, resume, check, pull],
   sandbox: [up, down, sandboxStatus, env, exec],
   "": [api, demo],

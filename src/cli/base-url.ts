@@ -1,0 +1,28 @@
+import { isLoopback } from "../client/loopback.ts";
+import { ClaimsError } from "../domain/errors.ts";
+
+export type Environment = "sandbox" | "production";
+
+export const isEnvironment = (value: unknown): value is Environment =>
+  value === "sandbox" || value === "production";
+
+/** Checks a base URL and writes it in the one way in which two of them can be compared: no slash at the end. */
+export function normalBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password)
+    return url.href.replace(/\/+$/, "");
+  throw new ClaimsError(
+    "usage",
+    "invalid_base_url",
+    "the base URL must be http(s)://host[:port][/path], nothing more",
+    {
+      hint: "for example https://partners.example.com",
+    },
+  );
+}
+
+export const isOnLoopback = (baseUrl: string): boolean => isLoopback(new URL(baseUrl).hostname);
+
+/** What nobody has said (product.md §4). */
+export const usualEnvironment = (baseUrl: string): Environment =>
+  isOnLoopback(baseUrl) ? "sandbox" : "production";

@@ -1,0 +1,45 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+import { parseAnswer } from "../../answer.ts";
+import type { Connection } from "../../connection.ts";
+import type { Context } from "../../context.ts";
+import { proxySettings } from "../../proxy-settings.ts";
+import { say } from "../../say.ts";
+import { connect } from "../../service.ts";
+
+/**
+ * Asks the service whether it knows a credential: for a key by the contract, a read that interface §4 has take
+ * credentials and do nothing; for an OAuth client by the token route.
+ *
+ * @throws ClaimsError saying that nothing was stored
+ */
+export async function checkAtService(
+  context: Context,
+  connection: Connection,
+  verbose: boolean | undefined,
+): Promise<void> {
+  const { client, operations, close } = await connect(
+    context,
+    { ...connection, proxy: proxySettings(context.env) },
+    { ...(verbose && { log: (line: string) => say(context, line) }) },
+  );
+  try {
+    if (connection.credential?.kind === "oauth_client") await client.fetchToken();
+    else parseAnswer(await client.send(operations.document.openapi), "the contract");
+  } catch (error) {
+    throw error instanceof ClaimsError && error.kind !== "interrupted" ? notStored(error) : error;
+  } finally {
+    await close();
+  }
+}
+
+function notStored(error: ClaimsError): ClaimsError {
+  const { kind, code, message, hint, status, requestId, retryable } = error;
+  const way = kind === "credential" ? "" : "; --no-check stores the credential without asking the service";
+  return new ClaimsError(kind, code, `nothing was stored: ${message}`, {
+    hint: `${kind === "credential" ? "check the credential, the base URL and the environment" : hint}${way}`,
+    status,
+    requestId,
+    retryable,
+    cause: error,
+  });
+}

@@ -1,0 +1,81 @@
+import { text } from "node:stream/consumers";
+import type { Credential } from "../../../client/credential.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import type { OptionSpecs, OptionValues } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import type { GlobalOptions } from "../../global-options.ts";
+import { ask, askSecret } from "../../prompts.ts";
+import { checkedSecret, secretIn } from "../../secrets.ts";
+
+/** How a credential is handed over. A secret is never the value of a flag: `ps` shows those. */
+export const credentialOptions = {
+  keyStdin: { help: "read the API key from stdin" },
+  keyFile: { value: "file", help: "read the API key from a file" },
+  clientId: { value: "id", help: "an OAuth client in place of an API key (CLAIMS_CLIENT_ID)" },
+  secretStdin: { help: "read the client's secret from stdin" },
+  secretFile: { value: "file", help: "read the client's secret from a file" },
+} as const satisfies OptionSpecs;
+
+type CredentialOptions = OptionValues<typeof credentialOptions>;
+
+/** Two ways to hand over a secret would leave one of them unread. */
+export function requireOneSecret(options: CredentialOptions): void {
+  const { clientId, keyFile, keyStdin, secretFile, secretStdin } = options;
+  const given = Object.entries({
+    "--key-stdin": keyStdin,
+    "--key-file": keyFile,
+    "--secret-stdin": secretStdin,
+    "--secret-file": secretFile,
+  }).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
+  const isBoth = clientId !== undefined && (keyStdin || keyFile !== undefined);
+  if (given.length < 2 && !isBoth) return;
+  const flags = [...(isBoth ? ["--client-id"] : []), ...given].join(" and ");
+  throw new ClaimsError("usage", "two_credentials", `${flags} exclude each other`, {
+    hint: "give an API key, or a client id and its secret",
+  });
+}
+
+/** The credential that the flags hand over; what is missing is asked for. */
+export async function credentialGiven(
+  context: Context,
+  global: GlobalOptions,
+  options: CredentialOptions,
+): Promise<Credential> {
+  const { clientId, keyFile, keyStdin, secretFile, secretStdin } = options;
+  if (clientId === undefined && !secretStdin && secretFile === undefined) {
+    const key = await secretFrom(context, global, {
+      stdin: keyStdin,
+      file: keyFile,
+      what: "API key",
+      flag: "key",
+    });
+    return { kind: "api_key", key };
+  }
+  const id = clientId ?? (await ask(context, global, { question: "Client id", instead: "give --client-id" }));
+  const secret = { stdin: secretStdin, file: secretFile, what: "Client secret", flag: "secret" };
+  return {
+    kind: "oauth_client",
+    clientId: checkedSecret(id, "the client id"),
+    clientSecret: await secretFrom(context, global, secret),
+  };
+}
+
+interface SecretWay {
+  readonly stdin: boolean | undefined;
+  readonly file: string | undefined;
+  readonly what: string;
+  readonly flag: string;
+}
+
+async function secretFrom(
+  context: Context,
+  global: GlobalOptions,
+  { stdin, file, what, flag }: SecretWay,
+): Promise<string> {
+  if (file !== undefined && file !== "-") return secretIn(context, file, `--${flag}-file`);
+  // On a terminal, stdin is somebody who types; that must not be shown.
+  if ((stdin || file === "-") && !context.stdin.isTerminal)
+    return checkedSecret((await text(context.stdin.readable)).trim(), "stdin");
+  const instead = `give --${flag}-stdin or --${flag}-file`;
+  return checkedSecret(await askSecret(context, global, { question: what, instead }), `the ${what}`);
+}

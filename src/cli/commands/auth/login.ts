@@ -1,0 +1,141 @@
+import { resolve } from "node:path";
+import type { Credential } from "../../../client/credential.ts";
+import { type Environment, normalBaseUrl, usualEnvironment } from "../../base-url.ts";
+import { command } from "../../command.ts";
+import {
+  type Config,
+  checkedProfileName,
+  type Profile,
+  profileIn,
+  withProfile,
+} from "../../config/config.ts";
+import { readConfig, updateConfig } from "../../config/config-file.ts";
+import { selectedProfile } from "../../config/selected.ts";
+import type { Context } from "../../context.ts";
+import { type GlobalOptions, REMOTE_COMMAND } from "../../global-options.ts";
+import type { Output } from "../../output/output.ts";
+import { ask } from "../../prompts.ts";
+import { say } from "../../say.ts";
+import { fingerprint, refuseOAuthInProduction } from "../../secrets.ts";
+import { checkAtService } from "./check-at-service.ts";
+import { credentialGiven, credentialOptions, requireOneSecret } from "./credential-given.ts";
+
+const { baseUrl, environment, caFile, verbose } = REMOTE_COMMAND;
+
+const FIRST_PROFILE = "default";
+
+export const login = command({
+  name: "login",
+  summary: "check a credential and store it in a profile",
+  remote: false,
+  asks: true,
+  answers: "record",
+  options: {
+    profile: {
+      value: "name",
+      parse: checkedProfileName,
+      help: `which profile to store it in (the current one, or "${FIRST_PROFILE}")`,
+    },
+    baseUrl,
+    environment,
+    ...credentialOptions,
+    "no-check": { help: "store it without asking the service" },
+    caFile,
+    verbose,
+  },
+  examples: [
+    "claims auth login --base-url https://partners.example.com",
+    "claims auth login --profile ci --base-url https://partners.example.com --key-stdin < key.txt",
+    "claims auth login --profile sandbox --environment sandbox --client-id cl_1 --secret-file secret.txt",
+  ],
+  async run(context, { global, options }) {
+    requireOneSecret(options);
+    const target = await targetOf(context, global, await readConfig(context));
+    const credential = await credentialGiven(context, global, options);
+    refuseOAuthInProduction(credential, target.environment);
+    const checked = options.check !== false;
+    if (checked) await checkAtService(context, { ...target, credential }, options.verbose);
+    const config = await updateConfig(context, (before) => stored(before, target, credential));
+    warnOfVariables(context, target);
+    return loggedIn(config, target, { credential, checked });
+  },
+});
+
+/** The profile as it will be, but for the credential. */
+interface Target extends Pick<Profile, "baseUrl" | "environment" | "caFile"> {
+  readonly name: string;
+}
+
+/** An existing profile stays with its service unless a flag moves it; `CLAIMS_BASE_URL` helps where there is none. */
+async function targetOf(context: Context, global: GlobalOptions, config: Config): Promise<Target> {
+  const name = global.profile ?? selectedProfile(context, config) ?? FIRST_PROFILE;
+  const before = profileIn(config, name);
+  const address =
+    global.baseUrl ??
+    before?.baseUrl ??
+    (context.env.CLAIMS_BASE_URL || (await askForAddress(context, global)));
+  const url = normalBaseUrl(address);
+  const kept = before?.baseUrl === url ? before : null;
+  const authority = global.caFile === undefined ? kept?.caFile : resolve(context.cwd, global.caFile);
+  return {
+    name,
+    baseUrl: url,
+    environment: global.environment ?? kept?.environment ?? usualEnvironment(url),
+    ...(authority !== undefined && { caFile: authority }),
+  };
+}
+
+const askForAddress = (context: Context, global: GlobalOptions): Promise<string> =>
+  ask(context, global, { question: "Base URL of the service", instead: "give --base-url" });
+
+function stored(before: Config, { name, ...service }: Target, credential: Credential): Config {
+  const { baseUrl: url, environment: side } = service;
+  const profile = {
+    ...profileIn(before, name),
+    ...service,
+    credential: { ...credential, baseUrl: url, environment: side },
+  };
+  return { ...withProfile(before, name, profile), current: before.current ?? name };
+}
+
+/** What wins over a profile would make whoever has just logged in wonder. */
+function warnOfVariables({ env, stderr }: Context, { name }: Target): void {
+  const winners = ["CLAIMS_BASE_URL", "CLAIMS_API_KEY", "CLAIMS_API_KEY_FILE", "CLAIMS_CLIENT_ID"];
+  const set = winners.filter((variable) => env[variable]);
+  if (set.length > 0)
+    say({ stderr }, `warning: ${set.join(", ")} win over the profile; unset them, or give --profile ${name}`);
+}
+
+function loggedIn(
+  { current }: Config,
+  { name, baseUrl: url, environment: side }: Target,
+  { credential, checked }: { readonly credential: Credential; readonly checked: boolean },
+): Output {
+  const print = fingerprint(credential);
+  const { kind } = credential;
+  return {
+    kind: "record",
+    id: name,
+    json: {
+      profile: name,
+      current: current === name,
+      baseUrl: url,
+      environment: side,
+      kind,
+      fingerprint: print,
+      checked,
+    },
+    blocks: [
+      {
+        kind: "card",
+        title: checked ? "Logged in" : "Stored, not checked",
+        rows: [
+          ["profile", current === name ? `${name}, the current one` : name],
+          ["base URL", url],
+          ["environment", side satisfies Environment],
+          ["credential", `${kind}, fingerprint ${print}`],
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,55 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+import { command } from "../../command.ts";
+import { type Config, type Profile, requireProfile, withProfile } from "../../config/config.ts";
+import { readConfig, updateConfig } from "../../config/config-file.ts";
+import { requireSelected } from "../../config/selected.ts";
+import type { Context } from "../../context.ts";
+import { forgetTokens } from "../../token-cache.ts";
+
+export const logout = command({
+  name: "logout",
+  summary: "forget a profile's credential and its access tokens; the profile stays",
+  remote: false,
+  answers: "record",
+  options: {
+    profile: { value: "name", help: "which profile (the current one)" },
+    all: { help: "every profile, and every access token kept on this machine" },
+  },
+  examples: ["claims auth logout", "claims auth logout --profile ci", "claims auth logout --all"],
+  async run(context, { options }) {
+    const before = await readConfig(context);
+    const holders = namesMeant(context, before, options).flatMap((name) => {
+      const { credential } = requireProfile(before, name);
+      return credential ? [{ name, baseUrl: credential.baseUrl, credential }] : [];
+    });
+    const forgotten = holders.map(({ name }) => name);
+    await forgetTokens(context, options.all ? "all" : holders);
+    if (forgotten.length > 0)
+      await updateConfig(context, (config) => forgotten.reduce(withoutCredential, config));
+    const line = forgotten.length
+      ? `forgot the credential of ${forgotten.join(", ")}`
+      : "there was no credential to forget";
+    return {
+      kind: "record",
+      json: { profiles: forgotten },
+      blocks: [{ kind: "paragraph", lines: [line] }],
+    };
+  },
+});
+
+function namesMeant(
+  context: Context,
+  config: Config,
+  { profile, all }: { readonly profile: string | undefined; readonly all: boolean | undefined },
+): readonly string[] {
+  if (!all) return [profile ?? requireSelected(context, config)];
+  if (profile === undefined) return Object.keys(config.profiles);
+  throw new ClaimsError("usage", "profile_and_all", "--profile and --all exclude each other", {
+    hint: "name one profile, or take all",
+  });
+}
+
+function withoutCredential(config: Config, name: string): Config {
+  const { credential: _forgotten, ...rest }: Profile = requireProfile(config, name);
+  return withProfile(config, name, rest);
+}

@@ -1,0 +1,59 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+import { command } from "../../command.ts";
+import { findConnection } from "../../connection.ts";
+import { REMOTE_COMMAND } from "../../global-options.ts";
+import { fingerprint } from "../../secrets.ts";
+import { keptToken } from "../../token-cache.ts";
+
+const { profile, baseUrl, environment, envFile } = REMOTE_COMMAND;
+
+export const status = command({
+  name: "status",
+  summary: "show where commands go and as whom, offline; exits 4 without a credential",
+  remote: false,
+  answers: "record",
+  options: { profile, baseUrl, environment, envFile },
+  examples: ["claims auth status", "claims auth status --profile ci --json | jq -r .fingerprint"],
+  async run(context, { options }) {
+    const found = await findConnection(context, options);
+    const { credential, from } = found;
+    const token = await keptToken(context, found);
+    const expiresAt = token && new Date(token.expiresAt).toISOString();
+    const print = credential && fingerprint(credential);
+    const clientId = credential?.kind === "oauth_client" ? credential.clientId : null;
+    return {
+      kind: "record",
+      id: found.profile,
+      json: {
+        profile: found.profile,
+        baseUrl: found.baseUrl,
+        environment: found.environment,
+        kind: credential?.kind ?? null,
+        clientId,
+        fingerprint: print,
+        tokenExpiresAt: expiresAt,
+        from,
+      },
+      blocks: [
+        {
+          kind: "card",
+          rows: [
+            ["profile", found.profile],
+            ["base URL", `${found.baseUrl}, from ${from.baseUrl}`],
+            ["environment", `${found.environment}, from ${from.environment}`],
+            ["credential", credential && `${credential.kind}, from ${from.credential}`],
+            ["client id", clientId],
+            ["fingerprint", print],
+            ["token until", expiresAt],
+          ],
+        },
+      ],
+      failure: credential ? undefined : noCredential(found.baseUrl),
+    };
+  },
+});
+
+const noCredential = (url: string): ClaimsError =>
+  new ClaimsError("credential", "no_credential", `no credential is set for ${url}`, {
+    hint: "claims auth login stores one",
+  });

@@ -1,0 +1,27 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+import { parseAnswer } from "../../answer.ts";
+import { command } from "../../command.ts";
+import { openService } from "../../service.ts";
+
+export const token = command({
+  name: "token",
+  summary: "fetch an access token for an OAuth client and print it",
+  remote: "reads",
+  answers: "bytes",
+  options: {},
+  examples: ["claims auth token", 'curl -H "Authorization: Bearer $(claims auth token)" URL'],
+  async run(context, call) {
+    const { client, connection } = await openService(context, call);
+    if (connection.credential?.kind === "api_key") throw keyNeedsNone();
+    const answer = await client.fetchToken();
+    const { access_token: granted } = parseAnswer(answer, "the token") as { access_token: string };
+    // The next command reuses it.
+    const body = call.global.json ? answer.body : `${granted}\n`;
+    return { kind: "stream", body: [body], secret: true };
+  },
+});
+
+const keyNeedsNone = (): ClaimsError =>
+  new ClaimsError("credential", "no_oauth_client", "an API key needs no token", {
+    hint: "send the key itself as Bearer; a token is for an OAuth client: claims auth login --client-id ID",
+  });

@@ -1,0 +1,45 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+import { command } from "../../command.ts";
+import { type Config, requireProfile } from "../../config/config.ts";
+import { readConfig, updateConfig } from "../../config/config-file.ts";
+import { confirm } from "../../prompts.ts";
+import { forgetTokens } from "../../token-cache.ts";
+
+export const remove = command({
+  name: "remove",
+  summary: "remove a profile, its credential and its access tokens",
+  remote: false,
+  asks: true,
+  answers: "record",
+  arguments: [{ name: "name", help: "which one" }],
+  options: { yes: { help: "do not ask before removing a credential" } },
+  examples: ["claims profiles remove staging --yes"],
+  async run(context, { args: { name }, global, options }) {
+    const { credential } = requireProfile(await readConfig(context), name);
+    if (
+      credential &&
+      !options.yes &&
+      !(await confirm(context, global, `"${name}" holds a credential. Remove it?`))
+    )
+      throw notConfirmed(name);
+    if (credential) await forgetTokens(context, [{ baseUrl: credential.baseUrl, credential }]);
+    const { current } = await updateConfig(context, (config) => without(config, name));
+    const line = `removed the profile "${name}"; ${current === null ? "no profile is current" : `the current one is "${current}"`}`;
+    return {
+      kind: "record",
+      json: { removed: name, current },
+      id: name,
+      blocks: [{ kind: "paragraph", lines: [line] }],
+    };
+  },
+});
+
+function without(config: Config, name: string): Config {
+  const { [name]: _removed, ...profiles } = config.profiles;
+  return { ...config, profiles, current: config.current === name ? null : config.current };
+}
+
+const notConfirmed = (name: string): ClaimsError =>
+  new ClaimsError("usage", "not_confirmed", `the profile "${name}" holds a credential and was not removed`, {
+    hint: "give --yes to remove both",
+  });

@@ -1,0 +1,67 @@
+import { resolve } from "node:path";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { normalBaseUrl, usualEnvironment } from "../../base-url.ts";
+import { command } from "../../command.ts";
+import {
+  checkedProfileName,
+  type Profile,
+  profileIn,
+  requireProfile,
+  withProfile,
+} from "../../config/config.ts";
+import { updateConfig } from "../../config/config-file.ts";
+import type { Context } from "../../context.ts";
+import { type GlobalOptions, REMOTE_COMMAND } from "../../global-options.ts";
+import { say } from "../../say.ts";
+import { profileOutput, shownProfile } from "./shown.ts";
+
+const { baseUrl, environment, caFile } = REMOTE_COMMAND;
+
+export const set = command({
+  name: "set",
+  summary: "make a profile, or change where it leads",
+  remote: false,
+  answers: "record",
+  arguments: [{ name: "name", help: "which one" }],
+  options: { baseUrl, environment, caFile },
+  examples: [
+    "claims profiles set staging --base-url https://staging.example.com --environment sandbox",
+    "claims profiles set staging --ca-file ca.pem",
+  ],
+  async run(context, { args, options }) {
+    const name = checkedProfileName(args.name);
+    const config = await updateConfig(context, (before) =>
+      withProfile(before, name, changed(context, name, profileIn(before, name), options)),
+    );
+    const profile = requireProfile(config, name);
+    if (isStranded(profile))
+      say(context, `warning: its credential is for another service; claims auth login --profile ${name}`);
+    return profileOutput(shownProfile(config, name, profile));
+  },
+});
+
+type Changes = Pick<GlobalOptions, "baseUrl" | "environment" | "caFile">;
+
+function changed(
+  { cwd }: Context,
+  name: string,
+  before: Profile | null,
+  { baseUrl: address, environment: side, caFile: authority }: Changes,
+): Profile {
+  const url = address === undefined ? before?.baseUrl : normalBaseUrl(address);
+  if (url === undefined) {
+    throw new ClaimsError("usage", "missing_option", `the profile "${name}" is new: it needs --base-url`, {
+      hint: "name the service with --base-url",
+    });
+  }
+  const kept = before?.baseUrl === url ? before.environment : undefined;
+  return {
+    ...before,
+    baseUrl: url,
+    environment: side ?? kept ?? usualEnvironment(url),
+    ...(authority !== undefined && { caFile: resolve(cwd, authority) }),
+  };
+}
+
+const isStranded = ({ credential, baseUrl: url, environment: side }: Profile): boolean =>
+  credential !== undefined && (credential.baseUrl !== url || credential.environment !== side);

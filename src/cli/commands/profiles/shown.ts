@@ -1,0 +1,58 @@
+import type { Config, Profile } from "../../config/config.ts";
+import type { Output } from "../../output/output.ts";
+import { fingerprint } from "../../secrets.ts";
+
+/** A profile without its secrets. */
+export interface ShownProfile {
+  readonly name: string;
+  readonly current: boolean;
+  readonly baseUrl: string;
+  readonly environment: string;
+  readonly caFile: string | null;
+  readonly credential: {
+    readonly kind: string;
+    readonly fingerprint: string;
+    readonly baseUrl: string;
+    readonly environment: string;
+  } | null;
+}
+
+export function shownProfile({ current }: Config, name: string, profile: Profile): ShownProfile {
+  const { baseUrl, caFile = null, credential, environment } = profile;
+  return {
+    name,
+    current: name === current,
+    baseUrl,
+    environment,
+    caFile,
+    credential: credential
+      ? {
+          kind: credential.kind,
+          fingerprint: fingerprint(credential),
+          baseUrl: credential.baseUrl,
+          environment: credential.environment,
+        }
+      : null,
+  };
+}
+
+export function profileOutput(shown: ShownProfile): Output {
+  const { name, current, baseUrl, environment, caFile, credential } = shown;
+  return {
+    kind: "record",
+    json: shown,
+    id: name,
+    blocks: [
+      {
+        kind: "card",
+        rows: [
+          ["profile", current ? `${name}, the current one` : name],
+          ["base URL", baseUrl],
+          ["environment", environment],
+          ["CA file", caFile],
+          ["credential", credential && `${credential.kind}, fingerprint ${credential.fingerprint}`],
+        ],
+      },
+    ],
+  };
+}

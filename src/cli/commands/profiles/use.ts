@@ -1,0 +1,21 @@
+import { command } from "../../command.ts";
+import { requireProfile } from "../../config/config.ts";
+import { updateConfig } from "../../config/config-file.ts";
+import { profileOutput, shownProfile } from "./shown.ts";
+
+export const use = command({
+  name: "use",
+  summary: "make a profile the current one",
+  remote: false,
+  answers: "record",
+  arguments: [{ name: "name", help: "the profile of commands that name none" }],
+  options: {},
+  examples: ["claims profiles use production"],
+  async run(context, { args: { name } }) {
+    const config = await updateConfig(context, (before) => {
+      requireProfile(before, name);
+      return { ...before, current: name };
+    });
+    return profileOutput(shownProfile(config, name, requireProfile(config, name)));
+  },
+});

@@ -1,0 +1,97 @@
+import type { Credential } from "../../client/credential.ts";
+import { ClaimsError } from "../../domain/errors.ts";
+import { type Environment, isEnvironment } from "../base-url.ts";
+
+/** A credential, and for which service it was stored: it is sent nowhere else (product.md §4). */
+export type StoredCredential = Credential & { readonly baseUrl: string; readonly environment: Environment };
+
+/** A service by name. */
+export interface Profile {
+  /** In the form of `normalBaseUrl`. */
+  readonly baseUrl: string;
+  readonly environment: Environment;
+  /** Absolute path of a certificate authority, PEM. */
+  readonly caFile?: string;
+  readonly credential?: StoredCredential;
+}
+
+/** What `config.json` holds. Fields that we do not know stay as they are. */
+export interface Config {
+  readonly version: typeof VERSION;
+  /** The profile of commands that name none. */
+  readonly current: string | null;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+/** The format that this program reads and writes. */
+export const VERSION = 1;
+
+export const EMPTY: Config = { version: VERSION, current: null, profiles: {} };
+
+/** The profile of that name, if there is one. */
+export const profileIn = ({ profiles }: Config, name: string): Profile | null =>
+  Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null;
+
+/** The same for a profile that there must be. */
+export function requireProfile(config: Config, name: string): Profile {
+  const profile = profileIn(config, name);
+  if (profile) return profile;
+  const names = Object.keys(config.profiles);
+  throw new ClaimsError("not_found", "unknown_profile", `there is no profile "${name}"`, {
+    hint: names.length
+      ? `there is ${names.join(", ")}`
+      : `make one: claims auth login --profile ${name} --base-url URL`,
+  });
+}
+
+export const withProfile = (config: Config, name: string, profile: Profile): Config => ({
+  ...config,
+  profiles: { ...config.profiles, [name]: profile },
+});
+
+/** A profile's name becomes part of command lines. */
+export function checkedProfileName(text: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return text;
+  throw new ClaimsError("usage", "invalid_name", `"${text}" cannot name a profile`, {
+    hint: "use up to 64 letters, digits, dots, dashes and underscores",
+  });
+}
+
+/** What keeps a value from being a configuration of our version, with its place; null when nothing does. */
+export function faultIn(value: unknown): string | null {
+  if (!isRecord(value)) return "it is no JSON object";
+  if (value.version !== VERSION) return "it has no version";
+  if (value.current !== null && typeof value.current !== "string") return "current names no profile";
+  if (!isRecord(value.profiles)) return "it has no profiles";
+  for (const [name, profile] of Object.entries(value.profiles)) {
+    const fault = isRecord(profile) ? faultInProfile(profile) : "is no JSON object";
+    if (fault) return `profiles.${name}: ${fault}`;
+  }
+  return null;
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function faultInProfile({ caFile, credential, ...service }: Record<string, unknown>): string | null {
+  const fault = faultInService(service);
+  if (fault) return fault;
+  if (caFile !== undefined && typeof caFile !== "string") return "caFile is no path";
+  if (credential === undefined) return null;
+  const inside = isRecord(credential) ? faultInCredential(credential) : "is no JSON object";
+  return inside && `credential: ${inside}`;
+}
+
+function faultInService({ baseUrl, environment }: Record<string, unknown>): string | null {
+  if (typeof baseUrl !== "string" || !/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl))
+    return "baseUrl is no http(s) URL";
+  return isEnvironment(environment) ? null : "environment is neither sandbox nor production";
+}
+
+function faultInCredential(credential: Record<string, unknown>): string | null {
+  const { kind, key, clientId, clientSecret } = credential;
+  const isKey = kind === "api_key" && typeof key === "string";
+  const isClient =
+    kind === "oauth_client" && typeof clientId === "string" && typeof clientSecret === "string";
+  return isKey || isClient ? faultInService(credential) : "is neither an api_key nor an oauth_client";
+}

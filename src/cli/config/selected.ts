@@ -1,0 +1,16 @@
+import { ClaimsError } from "../../domain/errors.ts";
+import type { Context } from "../context.ts";
+import { type Config, checkedProfileName } from "./config.ts";
+
+/** The profile that is meant where none is named: `CLAIMS_PROFILE`, or the current one. */
+export const selectedProfile = ({ env }: Pick<Context, "env">, { current }: Config): string | null =>
+  env.CLAIMS_PROFILE ? checkedProfileName(env.CLAIMS_PROFILE) : current;
+
+/** The same for a command that cannot do without. */
+export function requireSelected(context: Context, config: Config): string {
+  const name = selectedProfile(context, config);
+  if (name !== null) return name;
+  throw new ClaimsError("not_found", "no_profile", "no profile is named, and none is current", {
+    hint: "name one; claims profiles list shows them",
+  });
+}

@@ -1,0 +1,83 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import { ClaimsError, interruption } from "../domain/errors.ts";
+import type { Context } from "./context.ts";
+import type { GlobalOptions } from "./global-options.ts";
+
+type Asking = Pick<GlobalOptions, "input">;
+
+/** Asks a yes-or-no question on the terminal. Without a terminal, or with `--no-input`, the answer is no. */
+export async function confirm(context: Context, asking: Asking, question: string): Promise<boolean> {
+  if (!canAsk(context, asking)) return false;
+  return /^y(es)?$/i.test(await readLine(context, `${question} [y/N] `));
+}
+
+/** What somebody who asks has to say for themselves where nobody can be asked. */
+interface Wanted {
+  readonly question: string;
+  /** How to give it without a prompt. */
+  readonly instead: string;
+}
+
+/**
+ * Asks for a value on the terminal.
+ *
+ * @throws ClaimsError `no_terminal` where nobody can be asked
+ */
+export async function ask(context: Context, asking: Asking, { question, instead }: Wanted): Promise<string> {
+  requireTerminal(context, asking, { question, instead });
+  return readLine(context, `${question}: `);
+}
+
+/** The same without showing what is typed. */
+export async function askSecret(
+  context: Context,
+  asking: Asking,
+  { question, instead }: Wanted,
+): Promise<string> {
+  requireTerminal(context, asking, { question, instead });
+  const { writable } = context.stderr;
+  writable.write(`${question} (not shown): `);
+  try {
+    return await readLine(context, "", new Writable({ write: (_chunk, _encoding, done) => done() }));
+  } finally {
+    writable.write("\n");
+  }
+}
+
+const canAsk = ({ stdin, stderr, env }: Context, { input }: Asking): boolean =>
+  stdin.isTerminal && stderr.isTerminal && input !== false && !env.CLAIMS_NO_INPUT;
+
+function requireTerminal(context: Context, asking: Asking, { question, instead }: Wanted): void {
+  if (canAsk(context, asking)) return;
+  const { stdin, stderr } = context;
+  const why = stdin.isTerminal && stderr.isTerminal ? "input is switched off" : "there is no terminal";
+  throw new ClaimsError("usage", "no_terminal", `cannot ask for: ${question}; ${why}`, { hint: instead });
+}
+
+/** One line, edited as on a terminal; what is typed appears on `echo`. Ctrl-D is no answer, and an empty one. */
+async function readLine(
+  { stdin, stderr, signal }: Context,
+  question: string,
+  echo: Writable = stderr.writable,
+): Promise<string> {
+  const lines = createInterface({
+    input: stdin.readable,
+    output: echo,
+    prompt: question,
+    terminal: true,
+    historySize: 0,
+    signal,
+  });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      lines.once("line", (line) => resolve(line.trim()));
+      // A terminal that hands over each key leaves Ctrl-C to us.
+      lines.once("SIGINT", () => reject(interruption(null)));
+      lines.once("close", () => (signal.aborted ? reject(interruption(signal.reason)) : resolve("")));
+      lines.prompt();
+    });
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Credential } from "../client/credential.ts";
+import { ClaimsError } from "../domain/errors.ts";
+import type { Environment } from "./base-url.ts";
+import type { Context } from "./context.ts";
+import { fileProblem } from "./file-problem.ts";
+import { say } from "./say.ts";
+
+/** A secret must survive being a header: one word of visible ASCII. `name` says where it came from. */
+export function checkedSecret(value: string, name: string): string {
+  if (/^[\x21-\x7e]+$/.test(value)) return value;
+  throw new ClaimsError(
+    "credential",
+    "malformed_secret",
+    `${name} holds no single word of visible ASCII characters`,
+    {
+      hint: "look for a line break, a space or quotes around it",
+    },
+  );
+}
+
+/** The secret that a file holds and nothing else; a file that others can read is warned about. */
+export async function secretIn(context: Context, file: string, name: string): Promise<string> {
+  const path = resolve(context.cwd, file);
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+    if (context.platform !== "win32" && (await stat(path)).mode & 0o077)
+      say(context, `warning: others can read ${file} (${name}); chmod 600 keeps it to you`);
+  } catch (error) {
+    throw new ClaimsError(
+      "credential",
+      "secret_unreadable",
+      `${name}: cannot read ${file}: ${fileProblem(error)}`,
+      {
+        hint: "name a file that holds nothing but the secret",
+        cause: error,
+      },
+    );
+  }
+  return checkedSecret(text.trim(), name);
+}
+
+/** OAuth clients exist in the sandbox environment alone (interface §5.3). */
+export function refuseOAuthInProduction(credential: Credential, environment: Environment): void {
+  if (credential.kind !== "oauth_client" || environment !== "production") return;
+  throw new ClaimsError(
+    "credential",
+    "oauth_is_sandbox_only",
+    "OAuth client credentials work in the sandbox only",
+    {
+      hint: "production takes a managed key: set CLAIMS_API_KEY",
+    },
+  );
+}
+
+/** What tells one credential from another without telling it: the first 8 hex digits of the secret's SHA-256. */
+export const fingerprint = (credential: Credential): string =>
+  createHash("sha256")
+    .update(credential.kind === "api_key" ? credential.key : credential.clientSecret)
+    .digest("hex")
+    .slice(0, 8);

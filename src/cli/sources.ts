@@ -1,0 +1,147 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseEnv } from "node:util";
+import type { Credential } from "../client/credential.ts";
+import { ClaimsError } from "../domain/errors.ts";
+import { type Environment, isEnvironment, normalBaseUrl } from "./base-url.ts";
+import { requireProfile } from "./config/config.ts";
+import { readConfig } from "./config/config-file.ts";
+import type { Context } from "./context.ts";
+import { fileProblem } from "./file-problem.ts";
+import type { GlobalOptions } from "./global-options.ts";
+import { checkedSecret, secretIn } from "./secrets.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A credential and what it was given or stored for; it is sent nowhere else (product.md §4). */
+export interface HeldCredential {
+  readonly credential: Credential;
+  readonly baseUrl?: string | undefined;
+  readonly environment?: Environment | undefined;
+}
+
+/** One of the places that may say where the service is and as whom to speak to it. */
+export interface Source {
+  /** As messages name it. */
+  readonly name: string;
+  readonly profile?: string;
+  /** In the form of `normalBaseUrl`. */
+  readonly baseUrl?: string | undefined;
+  readonly environment?: Environment | undefined;
+  readonly caFile?: string | undefined;
+  /** Looked for only where no source before has one. */
+  credential(): Promise<HeldCredential | null>;
+}
+
+/** A fact, and the name of the source that has stated it. */
+export interface Said<T> {
+  readonly value: T;
+  readonly by: string;
+  readonly profile?: string | undefined;
+}
+
+export type ConnectionOptions = Partial<
+  Pick<GlobalOptions, "baseUrl" | "environment" | "profile" | "envFile" | "caFile" | "sandbox">
+>;
+
+/** The sources in their order, each opened when it is its turn: who has all answers need not ask the next. */
+export function sourcesOf(
+  context: Context,
+  options: ConnectionOptions,
+  file: Variables,
+): (() => Promise<Source | null>)[] {
+  const { env } = context;
+  const { profile, envFile = "" } = options;
+  const variable = file.CLAIMS_PROFILE || env.CLAIMS_PROFILE;
+  return [
+    async () => flags(options),
+    async () => (profile === undefined ? null : profileSource(context, profile)),
+    async () => variables(context, file, envFile),
+    async () => variables(context, env, "the environment"),
+    async () => (profile === undefined ? profileSource(context, variable || null) : null),
+  ];
+}
+
+const flags = ({ baseUrl, environment, caFile }: ConnectionOptions): Source => ({
+  name: "the command line",
+  baseUrl: baseUrl && normalBaseUrl(baseUrl),
+  environment,
+  caFile,
+  credential: async () => null,
+});
+
+/** @param name null for the current profile, which there need not be */
+async function profileSource(context: Context, name: string | null): Promise<Source | null> {
+  const config = await readConfig(context);
+  const chosen = name ?? config.current;
+  if (chosen === null) return null;
+  const { credential, ...profile } = requireProfile(config, chosen);
+  return {
+    ...profile,
+    name: `the profile "${chosen}"`,
+    profile: chosen,
+    async credential() {
+      if (!credential) return null;
+      const { baseUrl, environment, ...own } = credential;
+      return { credential: own, baseUrl, environment };
+    },
+  };
+}
+
+function variables(context: Context, env: Variables, name: string): Source {
+  const baseUrl = env.CLAIMS_BASE_URL ? normalBaseUrl(env.CLAIMS_BASE_URL) : undefined;
+  const environment = environmentIn(env);
+  return {
+    name,
+    baseUrl,
+    environment,
+    async credential() {
+      const credential = await credentialIn(context, env);
+      return credential && { credential, baseUrl, environment };
+    },
+  };
+}
+
+export function environmentIn({ CLAIMS_ENVIRONMENT: value }: Variables): Environment | undefined {
+  if (!value) return undefined;
+  if (isEnvironment(value)) return value;
+  throw new ClaimsError("usage", "invalid_environment", `CLAIMS_ENVIRONMENT is "${value}"`, {
+    hint: "use sandbox or production",
+  });
+}
+
+/** An API key wins over OAuth client credentials (product.md §4). */
+async function credentialIn(context: Context, env: Variables): Promise<Credential | null> {
+  const key = await secret(context, env, "CLAIMS_API_KEY");
+  if (key !== null) return { kind: "api_key", key };
+  const clientId = env.CLAIMS_CLIENT_ID;
+  const clientSecret = await secret(context, env, "CLAIMS_CLIENT_SECRET");
+  if (!clientId && clientSecret === null) return null;
+  if (clientId && clientSecret !== null) return { kind: "oauth_client", clientId, clientSecret };
+  const missing = clientId ? "CLAIMS_CLIENT_SECRET (or CLAIMS_CLIENT_SECRET_FILE)" : "CLAIMS_CLIENT_ID";
+  throw new ClaimsError("credential", "incomplete_credential", `${missing} is not set`, {
+    hint: "an OAuth client needs both its id and its secret",
+  });
+}
+
+async function secret(context: Context, env: Variables, name: string): Promise<string | null> {
+  const value = env[name];
+  if (value) return checkedSecret(value, name);
+  const file = env[`${name}_FILE`];
+  return file ? secretIn(context, file, `${name}_FILE`) : null;
+}
+
+/** What `--env-file` gives: our variables and the proxies', nothing else that the file may hold. */
+export async function readEnvFile({ cwd }: Context, path: string | undefined): Promise<Variables> {
+  if (path === undefined) return {};
+  try {
+    const all = Object.entries(parseEnv(await readFile(resolve(cwd, path), "utf8")));
+    return Object.fromEntries(all.filter(([name]) => /^CLAIMS_|^(https?|no)_proxy$/i.test(name)));
+  } catch (error) {
+    const message = `--env-file: cannot read ${path}: ${fileProblem(error)}`;
+    throw new ClaimsError("usage", "env_file_unreadable", message, {
+      hint: "name a file with lines as in CLAIMS_BASE_URL=https://partners.example.com",
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import type { Credential } from "../client/credential.ts";
+import { ClaimsError } from "../domain/errors.ts";
+import { type Environment, isOnLoopback } from "./base-url.ts";
+import type { Context } from "./context.ts";
+import { type Locator, listSandboxes } from "./locator.ts";
+import type { HeldCredential, Said } from "./sources.ts";
+
+interface Side {
+  readonly service: Said<string>;
+  readonly environment: Said<Environment>;
+}
+
+/**
+ * The wrong-side guard (product.md §4): a credential goes only to the base URL and into the environment that it was
+ * stored or given with, and a local sandbox's own only to loopback or to that sandbox.
+ *
+ * @throws ClaimsError `wrong_side`
+ */
+export async function refuseWrongSide(
+  context: Context,
+  held: Said<HeldCredential>,
+  { service, environment }: Side,
+): Promise<void> {
+  const { baseUrl, credential, environment: own } = held.value;
+  if (baseUrl !== undefined && baseUrl !== service.value) {
+    throw wrongSide(held, `is for ${baseUrl}, and ${service.by} names ${service.value}`, service.value);
+  }
+  if (own !== undefined && own !== environment.value) {
+    throw wrongSide(held, `is for ${own}, and ${environment.by} says ${environment.value}`, service.value);
+  }
+  if (isOnLoopback(service.value)) return;
+  const sandbox = (await listSandboxes(context)).find(({ credentials }) =>
+    hasCredential(credentials, credential),
+  );
+  if (!sandbox || sandbox.url === service.value) return;
+  const what = `belongs to the local sandbox at ${sandbox.url}, and ${service.by} names ${service.value}`;
+  throw wrongSide(held, what, service.value);
+}
+
+function hasCredential(credentials: Locator["credentials"], credential: Credential): boolean {
+  const secret = credential.kind === "api_key" ? credential.key : credential.clientSecret;
+  return Object.values(credentials).some((each) => Object.values(each).includes(secret));
+}
+
+const wrongSide = ({ by, profile }: Said<HeldCredential>, what: string, baseUrl: string): ClaimsError =>
+  new ClaimsError("credential", "wrong_side", `the credential of ${by} ${what}; nothing was sent`, {
+    hint: profile
+      ? `claims auth login --profile ${profile} --base-url ${baseUrl} stores one for there; or name another profile`
+      : `give base URL, environment and credential together: claims auth login --base-url ${baseUrl} --profile NAME`,
+  });
