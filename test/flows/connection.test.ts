@@ -1,0 +1,282 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { bareEnvironment, type CliResult, errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { sandboxForTest } from "../helpers/sandbox.ts";
+import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
+
+const STATUS = ["diligence", "status", "x", "--json"];
+
+/** A service that knows no other answer than that a job is done, and what it was asked with. */
+async function service() {
+  const { url, requests } = await scriptedService((_, response) =>
+    sendJson(response, 200, { state: "completed" }),
+  );
+  return { url, requests, keys: () => requests.map(({ headers }) => headers.authorization) };
+}
+
+/** Stores a profile with the key `sk_of_<name>`. */
+async function storeProfile(env: Record<string, string>, name: string, url: string, ...more: string[]) {
+  const args = ["auth", "login", "--profile", name, "--base-url", url, "--key-stdin", "--no-check", ...more];
+  expect((await runCli(args, { env, input: `sk_of_${name}\n` })).code).toBe(0);
+}
+
+function envFile(lines: Record<string, string>): string {
+  const path = join(temporaryFolder(), "some.env");
+  writeFileSync(
+    path,
+    Object.entries(lines)
+      .map(([name, value]) => `${name}="${value}"\n`)
+      .join(""),
+  );
+  return path;
+}
+
+const refused = (result: CliResult) => ({ ...errorOf(result), stdout: result.stdout, exit: result.code });
+
+describe("where a command goes, and as whom", () => {
+  it("is said by a named profile before an env file, that before the environment, and that before the current profile", async () => {
+    const env = bareEnvironment();
+    const at = await service();
+    await storeProfile(env, "current", at.url);
+    await storeProfile(env, "named", at.url);
+    const variables = { ...env, CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_environment" };
+    const file = envFile({ CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_file", HOME: "/nowhere" });
+    await runCli(STATUS, { env });
+    await runCli(STATUS, { env: { ...env, CLAIMS_PROFILE: "named" } });
+    await runCli(STATUS, { env: { ...variables, CLAIMS_PROFILE: "named" } });
+    await runCli([...STATUS, "--env-file", file], { env: variables });
+    await runCli([...STATUS, "--env-file", file, "--profile", "named"], { env: variables });
+    expect(at.keys()).toEqual(
+      ["current", "named", "environment", "file", "named"].map((name) => `Bearer sk_of_${name}`),
+    );
+  });
+
+  it("takes each of them from the first that says it", async () => {
+    const env = bareEnvironment();
+    const [one, other] = [await service(), await service()];
+    await storeProfile(env, "one", one.url);
+    // A key without a base URL of its own goes where a flag says.
+    const key = { ...env, CLAIMS_API_KEY: "sk_free" };
+    expect((await runCli([...STATUS, "--base-url", `${other.url}/`], { env: key })).code).toBe(0);
+    // The same URL, written differently, is no other side.
+    const same = one.url.replace("http", "HTTP");
+    expect((await runCli([...STATUS, "--base-url", `${same}/`], { env })).code).toBe(0);
+    expect([one.keys(), other.keys()]).toEqual([["Bearer sk_of_one"], ["Bearer sk_free"]]);
+  });
+
+  it("has the environment of whoever names the service, and not of a profile for another", async () => {
+    const env = { ...bareEnvironment(), CLAIMS_API_KEY: "sk_free" };
+    const [one, other] = [await service(), await service()];
+    await storeProfile(env, "one", one.url, "--environment", "production");
+    const status = async (...more: string[]) =>
+      JSON.parse((await runCli(["auth", "status", "--json", ...more], { env })).stdout);
+    expect(await status("--base-url", one.url)).toMatchObject({ environment: "production" });
+    expect(await status("--base-url", other.url)).toMatchObject({ environment: "sandbox" });
+    expect(await status("--base-url", "https://x.example")).toMatchObject({ environment: "production" });
+    expect(await status("--base-url", other.url, "--environment", "production")).toMatchObject({
+      environment: "production",
+      from: { environment: "the command line", credential: "the environment" },
+    });
+  });
+
+  it("is the local sandbox where nobody says anything, and its key goes to its address", async () => {
+    const env = bareEnvironment();
+    const { url, credentials } = await sandboxForTest();
+    const state = join(env.CLAIMS_CONFIG_DIR ?? "", "state");
+    mkdirSync(state, { recursive: true });
+    const locator = { name: "default", url, pid: process.pid, controlToken: "t", credentials };
+    writeFileSync(join(state, "sandbox-default.json"), JSON.stringify(locator));
+    const document = ["api", "GET", "/v1/docs/openapi"];
+    const implied = await runCli(document, { env });
+    expect(implied).toMatchObject({ code: 0, stderr: `using the local sandbox at ${url}\n` });
+    expect(await runCli([...document, "--base-url", url], { env })).toMatchObject({ code: 0, stderr: "" });
+    const other = await service();
+    expect(refused(await runCli([...document, "--base-url", other.url, "--json"], { env }))).toMatchObject({
+      code: "no_credential",
+      exit: 4,
+    });
+    // Beyond loopback, a local sandbox's key is out of place whoever gives it.
+    const key = { ...env, CLAIMS_API_KEY: credentials.sandbox.apiKey };
+    const abroad = await runCli([...STATUS, "--base-url", "http://192.0.2.1"], { env: key });
+    expect(refused(abroad)).toMatchObject({ code: "wrong_side", exit: 4 });
+    expect(errorOf(abroad).message).toContain(url);
+    expect(other.requests).toEqual([]);
+  });
+
+  it("reads nothing but our variables and the proxies' from an env file, and says when it cannot", async () => {
+    const at = await service();
+    const file = envFile({ CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_file", PATH: "", NO_COLOR: "1" });
+    expect((await runCli([...STATUS, "--env-file", file])).code).toBe(0);
+    // In this process: Node 20 opens the file itself, and ends where there is none (nodejs/node#54232).
+    const { run, stderr } = terminal();
+    expect(await run(...STATUS, "--env-file", "/nowhere.env")).toBe(2);
+    expect(JSON.parse(stderr.text).error).toMatchObject({
+      code: "env_file_unreadable",
+      message: "--env-file: cannot read /nowhere.env: it does not exist",
+    });
+  });
+
+  it("trusts the authority that the profile names", async () => {
+    const env = bareEnvironment();
+    const { url } = await scriptedService((_, response) => sendJson(response, 200, { state: "completed" }), {
+      secure: true,
+    });
+    await storeProfile(env, "secure", url);
+    expect(errorOf(await runCli(STATUS, { env })).message).toContain("certificate");
+    const authority = fileURLToPath(new URL("../helpers/tls/cert.pem", import.meta.url));
+    await runCli(["profiles", "set", "secure", "--ca-file", authority], { env });
+    expect((await runCli(STATUS, { env })).code).toBe(0);
+  });
+
+  it("warns of a credential file that others can read", async () => {
+    const at = await service();
+    const file = join(temporaryFolder(), "key");
+    writeFileSync(file, "sk_in_a_file\n", { mode: 0o644 });
+    const env = { ...bareEnvironment(), CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY_FILE: file };
+    expect((await runCli(STATUS, { env })).stderr).toContain(`warning: others can read ${file}`);
+    chmodSync(file, 0o600);
+    expect((await runCli(STATUS, { env })).stderr).toBe("");
+  });
+});
+
+describe("the wrong-side guard", () => {
+  it("sends no credential of one source to the service of another", async () => {
+    const env = bareEnvironment();
+    const [mine, wrong] = [await service(), await service()];
+    await storeProfile(env, "mine", mine.url);
+    const variables = { CLAIMS_BASE_URL: mine.url, CLAIMS_API_KEY: "sk_of_environment" };
+    const file = envFile({ CLAIMS_BASE_URL: mine.url, CLAIMS_API_KEY: "sk_of_file" });
+    const cases: [string[], Record<string, string>][] = [
+      [["--base-url", wrong.url], env],
+      [["--base-url", wrong.url, "--profile", "mine"], env],
+      [["--base-url", wrong.url], { ...env, ...variables }],
+      [["--base-url", wrong.url, "--env-file", file], env],
+      [["--env-file", envFile({ CLAIMS_BASE_URL: wrong.url })], { ...env, ...variables }],
+      [[], { ...env, CLAIMS_BASE_URL: wrong.url }],
+      [[], { ...env, CLAIMS_BASE_URL: wrong.url, CLAIMS_PROFILE: "mine" }],
+    ];
+    for (const [flags, environment] of cases) {
+      const result = refused(await runCli([...STATUS, ...flags], { env: environment }));
+      expect(result).toMatchObject({ code: "wrong_side", exit: 4, stdout: "" });
+      expect(result.message).toContain(`is for ${mine.url}`);
+      expect(result.message).toContain(wrong.url);
+      expect(result.hint).toContain("claims auth login");
+      expect(JSON.stringify(result)).not.toMatch(/sk_of/);
+    }
+    expect([mine.requests, wrong.requests]).toEqual([[], []]);
+  });
+
+  it("sends no credential into an environment that it is not for", async () => {
+    const env = bareEnvironment();
+    const at = await service();
+    await storeProfile(env, "prod", at.url, "--environment", "production");
+    const cases: [string[], Record<string, string>][] = [
+      [["--environment", "sandbox"], env],
+      [[], { ...env, CLAIMS_ENVIRONMENT: "sandbox" }],
+      [["--environment", "production"], { ...env, CLAIMS_API_KEY: "sk_x", CLAIMS_ENVIRONMENT: "sandbox" }],
+    ];
+    for (const [flags, environment] of cases) {
+      const result = await runCli([...STATUS, ...flags], { env: environment });
+      expect(refused(result)).toMatchObject({ code: "wrong_side", exit: 4 });
+    }
+    expect(at.requests).toEqual([]);
+  });
+
+  it("holds a profile that was moved since to the service that its credential was stored for", async () => {
+    const env = bareEnvironment();
+    const [before, after] = [await service(), await service()];
+    await storeProfile(env, "moving", before.url);
+    const moved = await runCli(["profiles", "set", "moving", "--base-url", after.url], { env });
+    expect(moved.stderr).toContain("claims auth login --profile moving");
+    expect(refused(await runCli(STATUS, { env }))).toMatchObject({ code: "wrong_side", exit: 4 });
+    await storeProfile(env, "moving", after.url);
+    expect((await runCli(STATUS, { env })).code).toBe(0);
+    expect([before.requests.length, after.requests.length]).toEqual([0, 1]);
+  });
+
+  it("keeps an OAuth client out of production", async () => {
+    const env = bareEnvironment();
+    const at = await service();
+    const args = ["auth", "login", "--base-url", at.url, "--client-id", "cl_1", "--secret-stdin", "--json"];
+    const result = await runCli([...args, "--environment", "production"], { env, input: "cs_secret_1" });
+    expect(refused(result)).toMatchObject({ code: "oauth_is_sandbox_only", exit: 4 });
+    expect(at.requests).toEqual([]);
+  });
+});
+
+describe("access tokens", () => {
+  /** A service that gives tokens by number, and accepts but the latest one. */
+  async function tokenService(expiresIn?: number) {
+    const given: string[] = [];
+    const at = await scriptedService((request, response) => {
+      if (request.method === "POST") {
+        given.push(`at_secret_${given.length + 1}`);
+        return sendJson(response, 200, { access_token: given.at(-1), expires_in: expiresIn });
+      }
+      const isGood = request.headers.authorization === `Bearer ${given.at(-1)}`;
+      sendJson(response, isGood ? 200 : 401, { state: "completed" });
+    });
+    const { CLAIMS_API_KEY: _, ...env } = at.env;
+    return { given, env: { ...env, CLAIMS_CLIENT_ID: "cl_1", CLAIMS_CLIENT_SECRET: "cs_secret_1" } };
+  }
+
+  const tokensOf = (env: Record<string, string>) => join(env.CLAIMS_CONFIG_DIR ?? "", "state", "tokens.json");
+
+  it("are used by the next command, and fetched anew once they are refused", async () => {
+    const { given, env } = await tokenService(3600);
+    expect((await runCli(STATUS, { env })).code).toBe(0);
+    expect((await runCli(STATUS, { env })).code).toBe(0);
+    expect(given).toHaveLength(1);
+    expect(statSync(tokensOf(env)).mode & 0o777).toBe(0o600);
+    given.push("at_of_somebody_else");
+    expect((await runCli(STATUS, { env })).code).toBe(0);
+    expect(readFileSync(tokensOf(env), "utf8")).toContain("at_secret_3");
+    expect((await runCli(STATUS, { env })).code).toBe(0);
+    expect(given).toHaveLength(3);
+    // Another secret is another holder.
+    await runCli(STATUS, { env: { ...env, CLAIMS_CLIENT_SECRET: "cs_secret_2" } });
+    expect(given).toHaveLength(4);
+    expect(readFileSync(tokensOf(env), "utf8")).not.toContain("cs_secret");
+  });
+
+  it.each([
+    ["the service does not say for how long they live", undefined],
+    ["they end within 30 seconds", 29],
+  ])("are not kept when %s", async (_, expiresIn) => {
+    const { given, env } = await tokenService(expiresIn);
+    await runCli(STATUS, { env });
+    expect((await runCli(STATUS, { env })).code).toBe(0);
+    expect(given).toHaveLength(2);
+  });
+
+  it.each(["{", "[1]", '{"a":{"token":1}}'])("replace a broken file: %s", async (text) => {
+    const { given, env } = await tokenService(3600);
+    await runCli(STATUS, { env });
+    writeFileSync(tokensOf(env), text);
+    const result = await runCli(STATUS, { env });
+    expect(result.code).toBe(0);
+    expect(result.stderr).toContain(`warning: ${tokensOf(env)} is broken`);
+    expect((await runCli(STATUS, { env })).stderr).toBe("");
+    expect(given).toHaveLength(2);
+  });
+
+  it("of a sandbox whose clock has moved on are renewed without a word", async () => {
+    const sandbox = await sandboxForTest();
+    const { clientId, clientSecret } = sandbox.credentials.sandbox;
+    const env = {
+      ...bareEnvironment(),
+      CLAIMS_BASE_URL: sandbox.url,
+      CLAIMS_CLIENT_ID: clientId,
+      CLAIMS_CLIENT_SECRET: clientSecret,
+    };
+    const document = ["api", "GET", "/v1/docs/openapi"];
+    expect((await runCli(document, { env })).code).toBe(0);
+    const first = readFileSync(tokensOf(env), "utf8");
+    await sandbox.clock.advance("2h");
+    expect(await runCli(document, { env })).toMatchObject({ code: 0, stderr: "" });
+    expect(readFileSync(tokensOf(env), "utf8")).not.toBe(first);
+  });
+});

@@ -1,0 +1,264 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bareEnvironment, errorOf, runCli, startCli } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+
+type Environment = Record<string, string>;
+
+const configFileOf = (env: Environment): string => join(env.CLAIMS_CONFIG_DIR ?? "", "config.json");
+
+const set = (env: Environment, name: string, ...more: string[]) =>
+  runCli(["profiles", "set", name, ...more, "--json"], { env });
+
+const login = (env: Environment, name: string, ...more: string[]) =>
+  runCli(
+    [
+      "auth",
+      "login",
+      "--profile",
+      name,
+      "--base-url",
+      "https://x.example",
+      "--no-check",
+      "--key-stdin",
+      ...more,
+    ],
+    { env, input: "sk_secret_of_profile" },
+  );
+
+/** The environment of somebody whose configuration file holds this text. */
+function withConfig(text: string): Environment {
+  const env = bareEnvironment();
+  mkdirSync(dirname(configFileOf(env)), { recursive: true });
+  writeFileSync(configFileOf(env), text, { mode: 0o600 });
+  return env;
+}
+
+describe("profiles", () => {
+  it("are made, listed, used, shown and removed", async () => {
+    const env = bareEnvironment();
+    expect((await runCli(["profiles", "list"], { env })).stdout).toBe("");
+    expect((await set(env, "local", "--base-url", "HTTP://LocalHost:4750/")).code).toBe(0);
+    expect((await set(env, "prod", "--base-url", "https://x.example/partner/")).code).toBe(0);
+    expect((await login(env, "ci", "--environment", "sandbox")).code).toBe(0);
+    const listed = await runCli(["profiles", "list"], { env });
+    expect(listed.stdout).toBe(
+      "false\tlocal\thttp://localhost:4750\tsandbox\t\n" +
+        "false\tprod\thttps://x.example/partner\tproduction\t\n" +
+        "true\tci\thttps://x.example\tsandbox\tapi_key\n",
+    );
+    expect((await runCli(["profiles", "list", "-q"], { env })).stdout).toBe("local\nprod\nci\n");
+
+    expect((await runCli(["profiles", "use", "prod"], { env })).code).toBe(0);
+    const shown = await runCli(["profiles", "show", "--json"], { env });
+    expect(JSON.parse(shown.stdout)).toEqual({
+      name: "prod",
+      current: true,
+      baseUrl: "https://x.example/partner",
+      environment: "production",
+      caFile: null,
+      credential: null,
+    });
+    const ci = await runCli(["profiles", "show", "ci", "--json"], { env });
+    expect(JSON.parse(ci.stdout).credential).toMatchObject({ kind: "api_key", environment: "sandbox" });
+    expect(ci.stdout).not.toContain("sk_secret");
+
+    expect((await runCli(["profiles", "remove", "prod"], { env })).stdout).toContain("no profile is current");
+    const kept = await runCli(["profiles", "remove", "ci", "--json"], { env });
+    expect(errorOf(kept)).toMatchObject({ code: "not_confirmed", exitCode: 2 });
+    expect((await runCli(["profiles", "remove", "ci", "--yes"], { env })).code).toBe(0);
+    expect((await runCli(["profiles", "list", "-q"], { env })).stdout).toBe("local\n");
+    expect(readFileSync(configFileOf(env), "utf8")).not.toContain("sk_secret");
+  });
+
+  it("ask a person before a credential goes, and mark the current one", async () => {
+    const env = bareEnvironment();
+    await login(env, "ci");
+    await set(env, "other", "--base-url", "https://y.example");
+    const list = terminal({ env });
+    expect(await list.run("profiles", "list", "--no-color")).toBe(0);
+    expect(list.stdout.text).toMatch(/^\* +ci +https:\/\/x\.example +production +api_key$/m);
+    expect(list.stdout.text).toMatch(/^ +other +https:\/\/y\.example +production +–$/m);
+    expect(await terminal({ env, typed: "n\n" }).run("profiles", "remove", "ci")).toBe(2);
+    expect(await terminal({ env, typed: "y\n" }).run("profiles", "remove", "ci")).toBe(0);
+  });
+
+  it("change one thing at a time, and take the environment from a new address", async () => {
+    const env = bareEnvironment();
+    await set(env, "p", "--base-url", "https://x.example", "--environment", "sandbox");
+    expect(JSON.parse((await set(env, "p", "--ca-file", "ca.pem")).stdout)).toMatchObject({
+      environment: "sandbox",
+      caFile: join(process.cwd(), "ca.pem"),
+    });
+    expect(JSON.parse((await set(env, "p", "--base-url", "https://y.example")).stdout)).toMatchObject({
+      environment: "production",
+      baseUrl: "https://y.example",
+    });
+    expect(errorOf(await set(env, "new"))).toMatchObject({ code: "missing_option", exitCode: 2 });
+  });
+
+  it("that nobody has made are not found, wherever they are named", async () => {
+    const env = bareEnvironment();
+    await set(env, "staging", "--base-url", "https://x.example");
+    const lines = [
+      ["profiles", "use", "stagin"],
+      ["profiles", "show", "constructor"],
+      ["profiles", "remove", "__proto__"],
+      ["auth", "status", "--profile", "toString"],
+      ["auth", "logout", "--profile", "nobody"],
+      ["diligence", "status", "x", "--profile", "nobody"],
+    ];
+    for (const line of lines) {
+      const result = await runCli([...line, "--json"], { env });
+      expect(errorOf(result), line.join(" ")).toMatchObject({ code: "unknown_profile", exitCode: 3 });
+      expect(errorOf(result).hint).toContain("staging");
+    }
+    const variable = await runCli(["auth", "status", "--json"], {
+      env: { ...env, CLAIMS_PROFILE: "nobody" },
+    });
+    expect(errorOf(variable)).toMatchObject({ code: "unknown_profile", exitCode: 3 });
+  });
+
+  it.each(["__proto__", "-x", "a b", "", "a/b", "x".repeat(65)])("cannot be named %j", async (name) => {
+    const result = await runCli(["profiles", "set", "--base-url", "https://x.example", "--json", "--", name]);
+    expect(errorOf(result)).toMatchObject({ code: "invalid_name", exitCode: 2 });
+  });
+});
+
+describe("the configuration file", () => {
+  it("is the owner's alone, in a folder that is, and says so when it was not", async () => {
+    const env = bareEnvironment();
+    await login(env, "ci");
+    const path = configFileOf(env);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+    expect(readdirSync(dirname(path))).toEqual(["config.json"]);
+    chmodSync(path, 0o644);
+    expect((await runCli(["profiles", "list"], { env })).stderr).toBe(
+      `warning: others could read ${path}; now only you can\n`,
+    );
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it("keeps every profile of many commands that write at once", async () => {
+    const env = bareEnvironment();
+    const names = Array.from({ length: 16 }, (_, index) => `p${index}`);
+    const all = await Promise.all(names.map((name) => set(env, name, "--base-url", "https://x.example")));
+    expect(all.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, ""]));
+    const listed = await runCli(["profiles", "list", "-q"], { env });
+    expect(listed.stdout.trim().split("\n").sort()).toEqual([...names].sort());
+    expect(readdirSync(dirname(configFileOf(env)))).toEqual(["config.json"]);
+  });
+
+  it("keeps all it had when commands that write it are killed", async () => {
+    const env = bareEnvironment();
+    await set(env, "first", "--base-url", "https://x.example");
+    for (const wait of [20, 35, 50, 65, 80, 95, 110]) {
+      const { child, ended } = startCli(
+        ["profiles", "set", `after${wait}`, "--base-url", "https://x.example"],
+        { env },
+      );
+      setTimeout(() => child.kill("SIGKILL"), wait);
+      await ended;
+      expect((await runCli(["profiles", "show", "first"], { env })).code).toBe(0);
+    }
+    expect((await set(env, "last", "--base-url", "https://x.example")).code).toBe(0);
+  });
+
+  it("keeps what a person has added", async () => {
+    const config = { version: 1, current: null, profiles: {}, note: "ours", "a.b": { c: 1 } };
+    const env = withConfig(JSON.stringify(config));
+    await set(env, "p", "--base-url", "https://x.example");
+    expect(JSON.parse(readFileSync(configFileOf(env), "utf8"))).toMatchObject({
+      note: "ours",
+      "a.b": { c: 1 },
+    });
+  });
+
+  const profile = { baseUrl: "https://x.example", environment: "sandbox" };
+  const of = (more: object) =>
+    JSON.stringify({ version: 1, current: null, profiles: { p: { ...profile, ...more } } });
+
+  it.each([
+    ["no JSON", '{"key": "sk_secret_in_it', "config_broken", "it is not JSON"],
+    ["nothing", "", "config_broken", "it is not JSON"],
+    ["a list", "[]", "config_broken", "it is no JSON object"],
+    ["no version", "{}", "config_broken", "it has no version"],
+    ["no profiles", '{"version":1,"current":null}', "config_broken", "it has no profiles"],
+    ["a profile without an address", of({ baseUrl: "x" }), "config_broken", "profiles.p: baseUrl"],
+    ["a strange environment", of({ environment: "test" }), "config_broken", "profiles.p: environment"],
+    [
+      "half a credential",
+      of({ credential: { ...profile, kind: "oauth_client", clientSecret: "sk_secret_in_it" } }),
+      "config_broken",
+      "profiles.p: credential: is neither",
+    ],
+    ["the format of a newer program", '{"version":2,"profiles":[]}', "config_newer", "format 2"],
+  ])("with %s in it is told about and left as it is", async (_, text, code, message) => {
+    const env = withConfig(text);
+    const lines = [
+      ["profiles", "list"],
+      ["diligence", "status", "x"],
+      ["profiles", "set", "q", "--base-url", "https://x.example"],
+      ["auth", "login", "--base-url", "https://x.example", "--no-check", "--key-stdin"],
+    ];
+    for (const line of lines) {
+      const result = await runCli([...line, "--json"], { env, input: "sk_new" });
+      expect(result).toMatchObject({ code: 2, stdout: "" });
+      expect(errorOf(result)).toMatchObject({ code, hint: expect.any(String) });
+      expect(errorOf(result).message).toContain(configFileOf(env));
+      expect(errorOf(result).message).toContain(message);
+      expect(result.stderr).not.toContain("sk_secret");
+    }
+    expect(readFileSync(configFileOf(env), "utf8")).toBe(text);
+  });
+
+  it("is not written when it is read-only, or something is in its place", async () => {
+    const env = bareEnvironment();
+    await set(env, "p", "--base-url", "https://x.example");
+    const before = readFileSync(configFileOf(env), "utf8");
+    chmodSync(configFileOf(env), 0o400);
+    const readOnly = await set(env, "q", "--base-url", "https://x.example");
+    expect(errorOf(readOnly)).toMatchObject({ code: "config_unwritable", exitCode: 2 });
+    expect(errorOf(readOnly).message).toContain("it is read-only; nothing was changed");
+    expect(readFileSync(configFileOf(env), "utf8")).toBe(before);
+    expect((await runCli(["profiles", "list", "-q"], { env })).stdout).toBe("p\n");
+
+    const blocked = bareEnvironment();
+    writeFileSync(blocked.CLAIMS_CONFIG_DIR ?? "", "");
+    const inTheWay = await set(blocked, "q", "--base-url", "https://x.example");
+    expect(errorOf(inTheWay)).toMatchObject({ code: "config_unwritable", exitCode: 2 });
+
+    const folder = bareEnvironment();
+    mkdirSync(configFileOf(folder), { recursive: true });
+    expect(errorOf(await runCli(["profiles", "list", "--json"], { env: folder }))).toMatchObject({
+      code: "config_broken",
+      message: `${configFileOf(folder)} cannot be read: it is a folder`,
+    });
+  });
+
+  it("lies in the platform's own folder, and is not made by looking", async () => {
+    const { CLAIMS_CONFIG_DIR: _, ...env } = bareEnvironment();
+    const home = env.HOME ?? "";
+    await runCli(["profiles", "list"], { env });
+    await runCli(["auth", "status"], { env });
+    expect(readdirSync(home)).toEqual([]);
+    await login(env as Environment, "ci");
+    const folder = process.platform === "darwin" ? "Library/Preferences/claims" : ".config/claims";
+    expect(existsSync(join(home, folder, "config.json"))).toBe(true);
+    const xdg = { ...env, XDG_CONFIG_HOME: join(home, "xdg") } as Environment;
+    if (process.platform === "linux") {
+      await login(xdg, "ci");
+      expect(existsSync(join(home, "xdg", "claims", "config.json"))).toBe(true);
+    }
+  });
+});
