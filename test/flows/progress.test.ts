@@ -1,10 +1,8 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { BIN, fixture, runCli } from "../helpers/cli.ts";
+import { hasScript } from "../helpers/pty.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
-
-/** `script` gives a program a terminal of its own. */
-const hasScript = spawnSync("script", ["--version"]).status === 0;
 
 /** `claims diligence wait` on a terminal of that width, for a job that waits on the sandbox's clock. */
 async function waitOnTerminal(columns: number, ...more: string[]) {

@@ -1,0 +1,327 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { hasScript, onTerminal } from "../helpers/pty.ts";
+import { sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
+import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
+
+const configFileOf = (env: Record<string, string>): string =>
+  join(env.CLAIMS_CONFIG_DIR ?? "", "config.json");
+
+const withKey = (url: string, ...more: string[]): string[] => [
+  ...["auth", "login", "--base-url", url, "--key-stdin"],
+  ...more,
+];
+
+const withClient = (url: string, id: string, ...more: string[]): string[] => [
+  ...["auth", "login", "--base-url", url, "--client-id", id, "--secret-stdin"],
+  ...more,
+];
+
+describe("claims auth login", () => {
+  it("checks a key, stores it, and the next command uses it", async () => {
+    const env = bareEnvironment();
+    const { url, credentials } = await sandboxForTest();
+    const { apiKey } = credentials.sandbox;
+    const login = await runCli(withKey(url, "--json"), { env, input: `${apiKey}\n` });
+    expect(JSON.parse(login.stdout)).toEqual({
+      profile: "default",
+      current: true,
+      baseUrl: url,
+      environment: "sandbox",
+      kind: "api_key",
+      fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/),
+      checked: true,
+    });
+    expect(login.stderr).toBe("");
+    const submitted = await runCli(submitArgs(fixture("scenario_partial.csv"), "--json"), { env });
+    expect(JSON.parse(submitted.stdout).environment).toBe("sandbox");
+
+    // A second profile does not become the current one; a file works as well as stdin.
+    const file = join(temporaryFolder(), "key");
+    writeFileSync(file, credentials.production.apiKey, { mode: 0o600 });
+    const more = ["--profile", "prod", "--environment", "production", "--key-file", file, "--json"];
+    const second = await runCli(["auth", "login", "--base-url", url, ...more], { env });
+    expect(JSON.parse(second.stdout)).toMatchObject({ profile: "prod", current: false });
+    for (const text of [login.stdout, submitted.stderr, second.stdout, second.stderr])
+      expect(text).not.toMatch(/sk_(sandbox|production)/);
+  });
+
+  it("checks an OAuth client by a token, which is then there for the next command", async () => {
+    const env = bareEnvironment();
+    const { url, credentials } = await sandboxForTest();
+    const { clientId, clientSecret } = credentials.sandbox;
+    const login = await runCli(withClient(url, clientId, "--json"), { env, input: clientSecret });
+    expect(JSON.parse(login.stdout)).toMatchObject({ kind: "oauth_client", checked: true });
+    const status = JSON.parse((await runCli(["auth", "status", "--json"], { env })).stdout);
+    expect(status).toMatchObject({ clientId, tokenExpiresAt: expect.stringMatching(/^\d{4}-/) });
+    expect((await runCli(["api", "GET", "/v1/docs/openapi"], { env })).code).toBe(0);
+  });
+
+  it("keeps a profile with its service, whatever CLAIMS_BASE_URL says, and warns of what wins over it", async () => {
+    const { CLAIMS_API_KEY: _, ...env } = (await scriptedService((_, r) => sendJson(r, 200, {}))).env;
+    const { url, requests } = await scriptedService((_, response) => sendJson(response, 200, {}));
+    await runCli(withKey(url, "--environment", "production"), { env, input: "sk_first_key" });
+    const again = await runCli(["auth", "login", "--key-stdin", "--json"], { env, input: "sk_second_key" });
+    expect(JSON.parse(again.stdout)).toMatchObject({ baseUrl: url, environment: "production" });
+    expect(again.stderr).toContain("warning: CLAIMS_BASE_URL win");
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer sk_first_key",
+      "Bearer sk_second_key",
+    ]);
+  });
+
+  it("stores nothing that the service refuses", async () => {
+    const env = bareEnvironment();
+    const { url, credentials } = await sandboxForTest();
+    const key = await runCli(withKey(url, "--json"), { env, input: "sk_sandbox_wrong_one" });
+    expect(errorOf(key)).toMatchObject({
+      exitCode: 4,
+      message: expect.stringContaining("nothing was stored"),
+    });
+    const client = await runCli(withClient(url, credentials.sandbox.clientId, "--json"), {
+      env,
+      input: "cs_wrong_secret",
+    });
+    expect(errorOf(client)).toMatchObject({ code: "invalid_client", exitCode: 4 });
+    const { clientId, clientSecret } = credentials.unapproved;
+    const unapproved = await runCli(withClient(url, clientId, "--json"), { env, input: clientSecret });
+    expect(errorOf(unapproved)).toMatchObject({ code: "unauthorized_client", exitCode: 4 });
+    for (const { stderr } of [key, client, unapproved]) expect(stderr).not.toMatch(/wrong_|cs_/);
+    expect(existsSync(configFileOf(env))).toBe(false);
+  });
+
+  it("stores nothing of a service that cannot be reached or is none, unless it is not to check", async () => {
+    const env = bareEnvironment();
+    const sandbox = await sandboxForTest();
+    await sandbox.close();
+    const gone = await runCli(withKey(sandbox.url, "--json"), { env, input: "sk_some_key" });
+    expect(errorOf(gone)).toMatchObject({ exitCode: 6, hint: expect.stringContaining("--no-check") });
+    const { url } = await scriptedService((_, r) =>
+      r.writeHead(200, { "content-type": "text/html" }).end("<html>"),
+    );
+    const page = await runCli(withKey(url, "--json"), { env, input: "sk_some_key" });
+    expect(errorOf(page)).toMatchObject({ code: "unexpected_answer", exitCode: 6 });
+    expect(existsSync(configFileOf(env))).toBe(false);
+    const unchecked = await runCli(withKey(url, "--no-check", "--json"), { env, input: "sk_some_key" });
+    expect(JSON.parse(unchecked.stdout)).toMatchObject({ checked: false, baseUrl: url });
+  });
+
+  it.each<[string, string[], string, string]>([
+    ["a key and a secret", ["--key-stdin", "--secret-stdin"], "sk_x", "two_credentials"],
+    ["a key and a client", ["--key-stdin", "--client-id", "cl_1"], "sk_x", "two_credentials"],
+    ["two ways to give a key", ["--key-stdin", "--key-file", "key"], "sk_x", "two_credentials"],
+    ["a secret with a space in it", ["--key-stdin"], "sk_x sk_y", "malformed_secret"],
+    ["no secret at all", ["--key-stdin"], "", "malformed_secret"],
+    ["a file that is not there", ["--key-file", "/nowhere"], "", "secret_unreadable"],
+    ["a strange address", ["--key-stdin", "--base-url", "ftp://x"], "sk_x", "invalid_base_url"],
+    ["a strange name", ["--key-stdin", "--profile", "a/b"], "sk_x", "invalid_name"],
+  ])("refuses %s", async (_, more, input, code) => {
+    const env = bareEnvironment();
+    const args = ["auth", "login", "--base-url", "https://x.example", "--no-check", ...more, "--json"];
+    const result = await runCli(args, { env, input });
+    expect(errorOf(result).code).toBe(code);
+    expect(result.stderr).not.toContain("sk_");
+    expect(existsSync(configFileOf(env))).toBe(false);
+  });
+
+  it("takes no secret as the value of a flag", async () => {
+    for (const flag of ["--key", "--api-key", "--secret", "--client-secret", "--token"]) {
+      const result = await runCli(["auth", "login", flag, "sk_on_the_command_line", "--json"]);
+      expect(errorOf(result), flag).toMatchObject({ code: "usage", exitCode: 2 });
+    }
+  });
+
+  it("asks for nothing without a terminal", async () => {
+    const lines: [string[], RegExp][] = [
+      [["auth", "login"], /--base-url/],
+      [["auth", "login", "--base-url", "https://x.example"], /--key-stdin or --key-file/],
+      [["auth", "login", "--base-url", "https://x.example", "--client-id", "c"], /--secret-stdin/],
+      [["auth", "login", "--base-url", "https://x.example", "--secret-file", "f"], /--client-id/],
+    ];
+    for (const [line, hint] of lines) {
+      // Its stdin stays open: a prompt would wait for ever.
+      const result = await startCli([...line, "--json"]).ended;
+      expect(errorOf(result)).toMatchObject({ code: "no_terminal", exitCode: 2 });
+      expect(errorOf(result).hint).toMatch(hint);
+    }
+  });
+});
+
+describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
+  const CLEAR = 20_000;
+
+  it("is asked for what is missing, and the key does not appear", async () => {
+    const env = bareEnvironment();
+    const { url, credentials } = await sandboxForTest();
+    const { screen, ended, type } = onTerminal(["auth", "login", "--no-color"], env);
+    await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("Base URL of the service: ");
+    type(`${url}X\u007f\r`);
+    await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("API key (not shown): ");
+    // Pasted in one piece, with a typing error that is taken back.
+    type(`${credentials.sandbox.apiKey}oops${"\u007f".repeat(4)}\r`);
+    expect(await ended, screen.text).toBe(0);
+    expect(screen.text).toContain("Logged in");
+    expect(screen.text).not.toContain("sk_sandbox");
+    expect(screen.text).not.toContain("oops");
+    const { profiles } = JSON.parse(readFileSync(configFileOf(env), "utf8"));
+    expect(profiles.default.credential).toMatchObject({ key: credentials.sandbox.apiKey, baseUrl: url });
+  });
+
+  it("may press Ctrl-C at a prompt: exit 130, nothing stored, the terminal as it was", async () => {
+    const env = bareEnvironment();
+    const { screen, ended, type } = onTerminal(["auth", "login", "--base-url", "https://x.example"], env);
+    await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("API key (not shown): ");
+    type("sk_half_a_k\u0003");
+    expect(await ended, screen.text).toBe(130);
+    expect(screen.text).toContain("interrupted");
+    expect(screen.text).not.toContain("sk_half");
+    expect(existsSync(configFileOf(env))).toBe(false);
+  });
+
+  it("may give no answer by Ctrl-D, which is no key", async () => {
+    const { screen, ended, type } = onTerminal(
+      ["auth", "login", "--base-url", "https://x.example"],
+      bareEnvironment(),
+    );
+    await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("API key (not shown): ");
+    type("\u0004");
+    expect(await ended, screen.text).toBe(4);
+    expect(screen.text).toContain("the API key holds no single word");
+  });
+
+  it("is not asked with --no-input or CLAIMS_NO_INPUT", async () => {
+    const env = bareEnvironment();
+    const flag = onTerminal(["auth", "login", "--no-input"], env);
+    expect(await flag.ended, flag.screen.text).toBe(2);
+    const variable = onTerminal(["auth", "login"], { ...env, CLAIMS_NO_INPUT: "1" });
+    expect(await variable.ended).toBe(2);
+    expect(variable.screen.text).toContain("input is switched off");
+  });
+});
+
+describe("claims auth status", () => {
+  it("tells offline where commands go and as whom, and never the secret", async () => {
+    const env = bareEnvironment();
+    await runCli(withKey("https://x.example", "--no-check", "--profile", "ci"), {
+      env,
+      input: "sk_secret_key",
+    });
+    const status = await runCli(["auth", "status", "--json"], { env });
+    expect(JSON.parse(status.stdout)).toEqual({
+      profile: "ci",
+      baseUrl: "https://x.example",
+      environment: "production",
+      kind: "api_key",
+      clientId: null,
+      // printf sk_secret_key | sha256sum
+      fingerprint: "bce7d9d4",
+      tokenExpiresAt: null,
+      from: { baseUrl: 'the profile "ci"', environment: 'the profile "ci"', credential: 'the profile "ci"' },
+    });
+    const key = { ...env, CLAIMS_BASE_URL: "https://y.example", CLAIMS_API_KEY: "sk_secret_key" };
+    const other = await runCli(["auth", "status"], { env: key });
+    expect(other.stdout).toContain("https://y.example, from the environment");
+    expect(status.stdout + other.stdout).not.toContain("sk_secret");
+  });
+
+  it("exits 4 where there is no credential, or no service", async () => {
+    const env = bareEnvironment();
+    expect(errorOf(await runCli(["auth", "status", "--json"], { env })).code).toBe("no_service");
+    await runCli(["profiles", "set", "p", "--base-url", "https://x.example"], { env });
+    const status = await runCli(["auth", "status", "--profile", "p", "--json"], { env });
+    expect(status.code).toBe(4);
+    expect(JSON.parse(status.stdout)).toMatchObject({ profile: "p", kind: null, fingerprint: null });
+    expect(errorOf(status).code).toBe("no_credential");
+  });
+});
+
+describe("claims auth logout", () => {
+  it("forgets a credential and its tokens, and keeps the profile", async () => {
+    const env = bareEnvironment();
+    const { url, credentials } = await sandboxForTest();
+    const { clientId, clientSecret } = credentials.sandbox;
+    await runCli(withClient(url, clientId), { env, input: clientSecret });
+    await runCli(withKey("https://x.example", "--profile", "ci", "--no-check"), {
+      env,
+      input: "sk_secret_key",
+    });
+    const tokens = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "tokens.json");
+    expect(readFileSync(tokens, "utf8")).toContain("at_sandbox");
+
+    const logout = await runCli(["auth", "logout", "--json"], { env });
+    expect(JSON.parse(logout.stdout)).toEqual({ profiles: ["default"] });
+    expect(readFileSync(tokens, "utf8")).toBe("{}\n");
+    const config = readFileSync(configFileOf(env), "utf8");
+    expect(config).not.toContain(clientSecret);
+    expect(config).toContain(url);
+    expect((await runCli(["auth", "status"], { env })).code).toBe(4);
+    expect(await runCli(["auth", "logout"], { env })).toMatchObject({ code: 0, stderr: "" });
+
+    const all = await runCli(["auth", "logout", "--all", "--json"], { env });
+    expect(JSON.parse(all.stdout)).toEqual({ profiles: ["ci"] });
+    expect(readFileSync(configFileOf(env), "utf8")).not.toContain("sk_secret");
+    const both = await runCli(["auth", "logout", "--all", "--profile", "ci", "--json"], { env });
+    expect(errorOf(both)).toMatchObject({ code: "profile_and_all", exitCode: 2 });
+  });
+
+  it("needs to know which profile", async () => {
+    const result = await runCli(["auth", "logout", "--json"]);
+    expect(errorOf(result)).toMatchObject({ code: "no_profile", exitCode: 3 });
+  });
+});
+
+describe("claims auth token", () => {
+  it("prints the access token alone, or the service's own answer", async () => {
+    const sandbox = await sandboxForTest();
+    const { clientId, clientSecret } = sandbox.credentials.sandbox;
+    const env = {
+      ...bareEnvironment(),
+      CLAIMS_BASE_URL: sandbox.url,
+      CLAIMS_CLIENT_ID: clientId,
+      CLAIMS_CLIENT_SECRET: clientSecret,
+    };
+    const { stdout: token } = await runCli(["auth", "token"], { env });
+    expect(token).toMatch(/^at_sandbox_\S+\n$/);
+    const headers = { authorization: `Bearer ${token.trim()}` };
+    expect((await fetch(`${sandbox.url}/v1/docs/openapi`, { headers })).status).toBe(200);
+    const { stdout: json } = await runCli(["auth", "token", "--json"], { env });
+    expect(JSON.parse(json)).toEqual({
+      access_token: expect.stringMatching(/^at_sandbox_/),
+      token_type: "Bearer",
+      expires_in: 3600,
+    });
+  });
+
+  it("has none for an API key, and sends nothing for one in production", async () => {
+    const { env, requests } = await scriptedService((_, response) => sendJson(response, 200, {}));
+    expect(errorOf(await runCli(["auth", "token", "--json"], { env }))).toMatchObject({
+      code: "no_oauth_client",
+      message: "an API key needs no token",
+      exitCode: 4,
+    });
+    const { CLAIMS_API_KEY: _, ...rest } = env;
+    const client = { ...rest, CLAIMS_CLIENT_ID: "cl_1", CLAIMS_CLIENT_SECRET: "cs_1" };
+    const production = await runCli(["auth", "token", "--environment", "production", "--json"], {
+      env: client,
+    });
+    expect(errorOf(production)).toMatchObject({ code: "oauth_is_sandbox_only", exitCode: 4 });
+    expect(requests).toEqual([]);
+  });
+});
+
+describe("a command that has read a profile", () => {
+  it("is still stopped politely by the first Ctrl-C", async () => {
+    const env = bareEnvironment();
+    const { url, credentials } = await sandboxForTest({ jobSpeed: "real" });
+    await runCli(withKey(url), { env, input: credentials.sandbox.apiKey });
+    const args = submitArgs(fixture("scenario_partial.csv"), "--wait");
+    const { child, ended, seen } = startCli(args, { env });
+    await seen(/job \S+\n/, "stderr");
+    child.kill("SIGINT");
+    const { code, stderr } = await ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain("claims diligence wait");
+  });
+});

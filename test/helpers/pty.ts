@@ -1,0 +1,19 @@
+import { spawn, spawnSync } from "node:child_process";
+import { onTestFinished } from "vitest";
+import { BIN } from "./cli.ts";
+
+/** `script` gives a program a terminal of its own. */
+export const hasScript = spawnSync("script", ["--version"]).status === 0;
+
+/** The built command line on a terminal: what appears there, and somebody who types. */
+export function onTerminal(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const words = [process.execPath, BIN, ...args].map((word) => `'${word}'`);
+  const child = spawn("script", ["-qec", words.join(" "), "/dev/null"], { env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const screen = { text: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    screen.text += text;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { screen, ended, type: (text: string) => void child.stdin.write(text) };
+}
