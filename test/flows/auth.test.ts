@@ -137,7 +137,7 @@ describe("claims auth login", () => {
 
   it("takes no secret as the value of a flag", async () => {
     for (const flag of ["--key", "--api-key", "--secret", "--client-secret", "--token"]) {
-      const result = await runCli(["auth", "login", flag, "sk_on_the_command_line", "--json"]);
+      const result = await runCli(["auth", "login", flag, "a-secret-word", "--json"]);
       expect(errorOf(result), flag).toMatchObject({ code: "usage", exitCode: 2 });
     }
   });
