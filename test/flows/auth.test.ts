@@ -74,11 +74,22 @@ describe("claims auth login", () => {
     await runCli(withKey(url, "--environment", "production"), { env, input: "sk_first_key" });
     const again = await runCli(["auth", "login", "--key-stdin", "--json"], { env, input: "sk_second_key" });
     expect(JSON.parse(again.stdout)).toMatchObject({ baseUrl: url, environment: "production" });
-    expect(again.stderr).toContain("warning: CLAIMS_BASE_URL win");
+    expect(again.stderr).toContain("warning: the profile comes after CLAIMS_BASE_URL;");
     expect(requests.map(({ headers }) => headers.authorization)).toEqual([
       "Bearer sk_first_key",
       "Bearer sk_second_key",
     ]);
+  });
+
+  it("does not replace a profile for another service unless it is named", async () => {
+    const env = bareEnvironment();
+    await runCli(withKey("https://x.example", "--no-check"), { env, input: "sk_first_key" });
+    const other = withKey("https://y.example", "--no-check", "--json");
+    const refused = errorOf(await runCli(other, { env, input: "sk_second_key" }));
+    expect(refused).toMatchObject({ code: "profile_elsewhere", exitCode: 2 });
+    expect(refused.message).toContain("https://x.example");
+    const named = await runCli([...other, "--profile", "default"], { env, input: "sk_second_key" });
+    expect(JSON.parse(named.stdout)).toMatchObject({ profile: "default", baseUrl: "https://y.example" });
   });
 
   it("stores nothing that the service refuses", async () => {

@@ -119,6 +119,16 @@ describe("where a command goes, and as whom", () => {
     });
   });
 
+  it("goes through the proxy of an env file before that of the environment", async () => {
+    const [proxy, other] = [await service(), await service()];
+    const file = envFile({ HTTP_PROXY: proxy.url });
+    const env = { ...bareEnvironment(), http_proxy: other.url, CLAIMS_API_KEY: "sk_free" };
+    const args = [...STATUS, "--base-url", "http://service.test", "--environment", "sandbox"];
+    expect((await runCli([...args, "--env-file", file], { env })).code).toBe(0);
+    expect(proxy.requests.map(({ headers }) => headers.host)).toEqual(["service.test"]);
+    expect(other.requests).toEqual([]);
+  });
+
   it("trusts the authority that the profile names", async () => {
     const env = bareEnvironment();
     const { url } = await scriptedService((_, response) => sendJson(response, 200, { state: "completed" }), {

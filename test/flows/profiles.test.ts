@@ -102,6 +102,7 @@ describe("profiles", () => {
     expect(JSON.parse((await set(env, "p", "--base-url", "https://y.example")).stdout)).toMatchObject({
       environment: "production",
       baseUrl: "https://y.example",
+      caFile: null,
     });
     expect(errorOf(await set(env, "new"))).toMatchObject({ code: "missing_option", exitCode: 2 });
   });

@@ -44,6 +44,13 @@ export function requireProfile(config: Config, name: string): Profile {
   });
 }
 
+/** What stays of a profile that is to lead to an address: environment and authority belong to the old one. */
+export function keptAt(baseUrl: string, before: Profile | null): Partial<Profile> {
+  if (before === null || before.baseUrl === baseUrl) return before ?? {};
+  const { caFile: _authority, environment: _environment, ...kept } = before;
+  return kept;
+}
+
 export const withProfile = (config: Config, name: string, profile: Profile): Config => ({
   ...config,
   profiles: { ...config.profiles, [name]: profile },

@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
 import type { Credential } from "../../../client/credential.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
 import { type Environment, normalBaseUrl, usualEnvironment } from "../../base-url.ts";
 import { command } from "../../command.ts";
 import {
   type Config,
   checkedProfileName,
+  keptAt,
   type Profile,
   profileIn,
   withProfile,
@@ -75,15 +77,22 @@ async function targetOf(context: Context, global: GlobalOptions, config: Config)
     before?.baseUrl ??
     (context.env.CLAIMS_BASE_URL || (await askForAddress(context, global)));
   const url = normalBaseUrl(address);
-  const kept = before?.baseUrl === url ? before : null;
-  const authority = global.caFile === undefined ? kept?.caFile : resolve(context.cwd, global.caFile);
+  if (before && before.baseUrl !== url && global.profile === undefined) throw leadsElsewhere(name, before);
+  const kept = keptAt(url, before);
+  const authority = global.caFile === undefined ? kept.caFile : resolve(context.cwd, global.caFile);
   return {
     name,
     baseUrl: url,
-    environment: global.environment ?? kept?.environment ?? usualEnvironment(url),
+    environment: global.environment ?? kept.environment ?? usualEnvironment(url),
     ...(authority !== undefined && { caFile: authority }),
   };
 }
+
+/** Whoever logs in to another service may not have thought of the profile that would be lost. */
+const leadsElsewhere = (name: string, { baseUrl: url }: Profile): ClaimsError =>
+  new ClaimsError("usage", "profile_elsewhere", `the profile "${name}" is for ${url}`, {
+    hint: `give --profile with a new name, or --profile ${name} to move it`,
+  });
 
 const askForAddress = (context: Context, global: GlobalOptions): Promise<string> =>
   ask(context, global, { question: "Base URL of the service", instead: "give --base-url" });
@@ -91,19 +100,18 @@ const askForAddress = (context: Context, global: GlobalOptions): Promise<string>
 function stored(before: Config, { name, ...service }: Target, credential: Credential): Config {
   const { baseUrl: url, environment: side } = service;
   const profile = {
-    ...profileIn(before, name),
+    ...keptAt(url, profileIn(before, name)),
     ...service,
     credential: { ...credential, baseUrl: url, environment: side },
   };
   return { ...withProfile(before, name, profile), current: before.current ?? name };
 }
 
-/** What wins over a profile would make whoever has just logged in wonder. */
-function warnOfVariables({ env, stderr }: Context, { name }: Target): void {
-  const winners = ["CLAIMS_BASE_URL", "CLAIMS_API_KEY", "CLAIMS_API_KEY_FILE", "CLAIMS_CLIENT_ID"];
-  const set = winners.filter((variable) => env[variable]);
-  if (set.length > 0)
-    say({ stderr }, `warning: ${set.join(", ")} win over the profile; unset them, or give --profile ${name}`);
+/** What goes before a profile would make whoever has just logged in wonder. */
+function warnOfVariables(context: Context, { name }: Target): void {
+  const before = ["CLAIMS_BASE_URL", "CLAIMS_API_KEY", "CLAIMS_API_KEY_FILE", "CLAIMS_CLIENT_ID"];
+  const set = before.filter((variable) => context.env[variable]).join(", ");
+  if (set) say(context, `warning: the profile comes after ${set}; unset that, or give --profile ${name}`);
 }
 
 function loggedIn(

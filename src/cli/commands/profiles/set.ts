@@ -4,6 +4,7 @@ import { normalBaseUrl, usualEnvironment } from "../../base-url.ts";
 import { command } from "../../command.ts";
 import {
   checkedProfileName,
+  keptAt,
   type Profile,
   profileIn,
   requireProfile,
@@ -54,11 +55,11 @@ function changed(
       hint: "name the service with --base-url",
     });
   }
-  const kept = before?.baseUrl === url ? before.environment : undefined;
+  const kept = keptAt(url, before);
   return {
-    ...before,
+    ...kept,
     baseUrl: url,
-    environment: side ?? kept ?? usualEnvironment(url),
+    environment: side ?? kept.environment ?? usualEnvironment(url),
     ...(authority !== undefined && { caFile: resolve(cwd, authority) }),
   };
 }
