@@ -124,7 +124,7 @@ const lazily = (text) =>
 
 await mkdir("dist", { recursive: true });
 for (const { path, text, contents } of outputFiles) {
-  await writeFile(path, /(cli|assess)\.cjs$/.test(path) ? lazily(text) : contents);
+  await writeFile(path, /(cli|assess|conf)\.cjs$/.test(path) ? lazily(text) : contents);
 }
 
 const require = createRequire(import.meta.url);
