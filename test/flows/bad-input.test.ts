@@ -117,8 +117,8 @@ describe("the words", () => {
     });
     const missing = await refused(["diligence", "submit", GOOD], {});
     expect(missing.message).toBe("--seller-name <name> is missing");
-    expect((await refused(["diligence", "status"], {})).hint).toBe(
-      "claims diligence status --help shows what it takes",
+    expect((await refused(["diligence", "check"], {})).hint).toBe(
+      "claims diligence check --help shows what it takes",
     );
   });
 

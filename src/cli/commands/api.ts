@@ -1,7 +1,9 @@
 import type { Answer, RawRequest } from "../../client/client.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import { command } from "../command.ts";
-import { openInput } from "../input-file.ts";
+import { type InputFile, openInput } from "../input-file.ts";
+import { journaled } from "../journal/journaled.ts";
+import { rawWrite } from "../journal/raw-write.ts";
 import type { Output } from "../output/output.ts";
 import { guardWrite, openService } from "../service.ts";
 
@@ -22,16 +24,24 @@ export const api = command({
     const { args, global, onEnd, options } = call;
     const request: RawRequest = { method: checkedMethod(args.method), path: checkedPath(args.path) };
     const service = await openService(context, call);
+    const { client } = service;
     if (request.method !== "GET") await guardWrite(context, global, service);
-    if (typeof options.input !== "string") return shown(await service.client.sendRaw(request));
-
-    const file = await openInput(context, options.input);
-    onEnd(file.close);
-    const headers = { "content-type": "application/json", "content-length": String(file.size) };
+    const file = options.input === undefined ? undefined : await openInput(context, options.input);
+    if (file) onEnd(file.close);
+    const complete = file ? { ...request, source: file.shownAs, body: () => jsonBody(file) } : request;
+    if (request.method === "GET") return shown(await client.sendRaw(complete));
+    const write = await rawWrite(complete, file);
     return shown(
-      await service.client.sendRaw({ ...request, body: () => ({ headers, body: file.stream() }) }),
+      await journaled(context, call, service, write, (idempotencyKey) =>
+        client.sendRaw({ ...complete, idempotencyKey }),
+      ),
     );
   },
+});
+
+const jsonBody = (file: InputFile) => ({
+  headers: { "content-type": "application/json", "content-length": String(file.size) },
+  body: file.stream(),
 });
 
 const shown = ({ body }: Answer): Output => ({ kind: "stream", body: [body] });

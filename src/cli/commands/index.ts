@@ -7,6 +7,7 @@ import { token } from "./auth/token.ts";
 import { demo } from "./demo.ts";
 import { check } from "./diligence/check.ts";
 import { dataset } from "./diligence/dataset.ts";
+import { history } from "./diligence/history.ts";
 import { pull } from "./diligence/pull.ts";
 import { report } from "./diligence/report.ts";
 import { resume } from "./diligence/resume.ts";
@@ -38,7 +39,7 @@ type Noun = (typeof NOUNS)[number]["name"];
 export const COMMANDS: Readonly<Record<Noun | "", readonly AnyCommand[]>> = {
   auth: [login, authStatus, logout, token],
   profiles: [profilesList, use, show, set, remove],
-  diligence: [submit, status, wait, report, dataset, resume, check, pull],
+  diligence: [submit, status, wait, report, dataset, resume, history, check, pull],
   sandbox: [up, down, sandboxStatus, env, exec],
   "": [api, demo],
 };

@@ -4,11 +4,11 @@ import { command } from "../../command.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { formatOf } from "../../output/format.ts";
 import { list, type Output } from "../../output/output.ts";
-import { openService, type Service } from "../../service.ts";
+import type { Service } from "../../service.ts";
 import { ENTRY_COLUMNS, type Entry, entriesIn, everyFieldOf } from "./dataset-entries.ts";
 import { whyNotReadable } from "./job.ts";
-import { oneJobId } from "./jobs.ts";
-import { jobArgument } from "./options.ts";
+import { openJob } from "./jobs.ts";
+import { jobArgument, last } from "./options.ts";
 
 const MEDIA_TYPE = { json: "application/json", csv: "text/csv", ndjson: "application/x-ndjson" } as const;
 
@@ -20,16 +20,15 @@ export const dataset = command({
   remote: "reads",
   answers: "list",
   arguments: [jobArgument],
-  options: {},
+  options: last,
   examples: [
     "claims diligence dataset 7d9c… --csv --out dataset.csv",
     "claims diligence dataset 7d9c… --fields entryNumber,route,nextDeadline",
   ],
   async run(context, call) {
-    const { args, global } = call;
-    const id = await oneJobId(context, args.job);
+    const { global } = call;
+    const { id, service } = await openJob(context, call);
     const format = servedFormat(global);
-    const service = await openService(context, call);
     const answer = await read(service, id, format ?? "ndjson");
     const { body } = answer;
     const contentType = answer.headers["content-type"];

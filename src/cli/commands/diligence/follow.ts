@@ -4,6 +4,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { parseAnswer } from "../../answer.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
+import { noteState } from "../../journal/jobs-here.ts";
 import { withThousands } from "../../output/numbers.ts";
 import type { Output } from "../../output/output.ts";
 import { startProgress } from "../../progress.ts";
@@ -38,6 +39,7 @@ export async function followJob(
   failOn?: FailingOutcome,
 ): Promise<JobEnd> {
   const job = await waitForEnd(context, service, global, id);
+  await noteState(context, service, id, job.seen.state);
   const state = readState(job.seen.state);
   if (state === "pending") {
     return { job, report: null, failure: stillPending(job, global.timeout ?? DEFAULT_WAIT) };

@@ -1,8 +1,11 @@
 import { text } from "node:stream/consumers";
 import { ClaimsError } from "../../../domain/errors.ts";
+import type { Call } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
+import { lastJob } from "../../journal/jobs-here.ts";
 import { type Column, list, type Output } from "../../output/output.ts";
+import { openService, type Service } from "../../service.ts";
 import { worstOf } from "../../worst.ts";
 
 /** What a service told of one job: its record or its report. */
@@ -15,29 +18,66 @@ export interface Told {
   readonly failure?: ClaimsError | undefined;
 }
 
-/** The job ids of a command line; `-` stands for those on stdin, one a line. */
-export async function jobIds(context: Context, given: readonly string[]): Promise<string[]> {
-  const lists = await Promise.all(given.map(async (id) => (id === "-" ? idsFromStdin(context) : [id])));
+/** How a command line names jobs: by ids, `-` for those on stdin, or `--last`. */
+interface JobsCall extends Call {
+  readonly args: { readonly jobs: readonly string[] };
+  readonly options: { readonly last: boolean | undefined };
+}
+
+interface JobCall extends Call {
+  readonly args: { readonly job: string | undefined };
+  readonly options: { readonly last: boolean | undefined };
+}
+
+/** Opens the service, and tells the jobs of it that the command line names. */
+export async function openJobs(
+  context: Context,
+  call: JobsCall,
+): Promise<{ readonly service: Service; readonly ids: readonly string[] }> {
+  const { args, options } = call;
+  const given = await givenIds(context, args.jobs, options.last);
+  const service = await openService(context, call);
+  return { service, ids: given ?? [await lastJob(context, service)] };
+}
+
+/** Opens the service, and tells the only job of it that the command line names. */
+export async function openJob(
+  context: Context,
+  { args, ...call }: JobCall,
+): Promise<{ readonly service: Service; readonly id: string }> {
+  const given = await givenIds(context, args.job === undefined ? [] : [args.job], call.options.last);
+  if (given !== null && given.length !== 1) throw notOne(given.length);
+  const service = await openService(context, call);
+  return { service, id: given?.[0] ?? (await lastJob(context, service)) };
+}
+
+/** The ids themselves; null where they have to be looked up. */
+async function givenIds(
+  context: Context,
+  words: readonly string[],
+  last = false,
+): Promise<readonly string[] | null> {
+  if (last && words.length === 0) return null;
+  if (last === words.length > 0) {
+    throw new ClaimsError(
+      "usage",
+      last ? "last_and_ids" : "no_job_named",
+      last ? "--last and a job id exclude each other" : "no job is named",
+      { hint: "give a job id, - for ids on stdin, or --last for the last job submitted here" },
+    );
+  }
+  const lists = await Promise.all(words.map(async (id) => (id === "-" ? idsFromStdin(context) : [id])));
   return lists.flat();
 }
+
+const notOne = (count: number): ClaimsError =>
+  new ClaimsError("usage", "one_job", `this takes one job id; stdin has ${count}`, {
+    hint: "call it once for each: … | xargs -n 1 claims diligence …",
+  });
 
 /** The id, where the answer is one record; null where it is a list, as it also is for one job where a list was asked for. */
 export function onlyId(ids: readonly string[], { csv, ndjson }: GlobalOptions): string | null {
   return ids.length === 1 && !csv && !ndjson ? (ids[0] ?? null) : null;
-}
-
-/** The only job id of a command line. */
-export async function oneJobId(context: Context, given: string): Promise<string> {
-  const [id, ...others] = await jobIds(context, [given]);
-  if (id !== undefined && others.length === 0) return id;
-  throw new ClaimsError(
-    "usage",
-    "one_job",
-    `this takes one job id; stdin has ${others.length + (id ? 1 : 0)}`,
-    {
-      hint: "call it once for each: … | xargs -n 1 claims diligence …",
-    },
-  );
 }
 
 async function idsFromStdin({ stdin }: Context): Promise<string[]> {

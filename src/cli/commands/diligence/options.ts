@@ -5,6 +5,7 @@ import { FAILING_OUTCOMES } from "./outcome.ts";
 export const jobArgument = {
   name: "job",
   help: "job id, as printed by submit; - reads it from stdin",
+  optional: true,
 } as const satisfies ArgumentSpec;
 
 /** The jobs that a command is about. */
@@ -12,7 +13,13 @@ export const jobArguments = {
   name: "jobs",
   help: "job ids, as printed by submit; - reads them from stdin, one a line",
   many: true,
+  optional: true,
 } as const satisfies ArgumentSpec;
+
+/** In place of a job id. */
+export const last = {
+  last: { help: "the last job that was submitted from this machine to this service" },
+} as const satisfies OptionSpecs;
 
 export const protestDocs = { help: "say that protest documentation is required" } as const;
 

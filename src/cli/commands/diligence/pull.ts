@@ -7,10 +7,10 @@ import { parseAnswer } from "../../answer.ts";
 import { command } from "../../command.ts";
 import { fileProblem } from "../../file-problem.ts";
 import { writeWhole } from "../../output/atomic-file.ts";
-import { openService, type Service } from "../../service.ts";
+import type { Service } from "../../service.ts";
 import { whyNotReadable } from "./job.ts";
-import { oneJobId } from "./jobs.ts";
-import { jobArgument } from "./options.ts";
+import { openJob } from "./jobs.ts";
+import { jobArgument, last } from "./options.ts";
 
 interface PulledFile {
   readonly name: string;
@@ -26,13 +26,13 @@ export const pull = command({
   answers: "record",
   arguments: [jobArgument],
   options: {
+    ...last,
     dir: { short: "d", value: "dir", required: true, help: "folder to write to; made if it is missing" },
   },
   examples: ["claims diligence pull 7d9c… -d ./harbor-pine"],
   async run(context, call) {
-    const { args, options } = call;
-    const id = await oneJobId(context, args.job);
-    const service = await openService(context, call);
+    const { options } = call;
+    const { id, service } = await openJob(context, call);
     const { client, connection, operations } = service;
     const contractHash = await currentContract(service);
     const report = await client

@@ -3,10 +3,10 @@ import { command } from "../../command.ts";
 import { valueAt } from "../../output/fields.ts";
 import { dollars } from "../../output/numbers.ts";
 import type { Column } from "../../output/output.ts";
-import { openService, type Service } from "../../service.ts";
+import type { Service } from "../../service.ts";
 import { whyNotReadable } from "./job.ts";
-import { jobIds, onlyId, type Told, toldOfEach } from "./jobs.ts";
-import { jobArguments } from "./options.ts";
+import { onlyId, openJobs, type Told, toldOfEach } from "./jobs.ts";
+import { jobArguments, last } from "./options.ts";
 import { reportBlocks } from "./report-card.ts";
 
 export const report = command({
@@ -15,15 +15,14 @@ export const report = command({
   remote: "reads",
   answers: "list",
   arguments: [jobArguments],
-  options: {},
+  options: last,
   examples: [
     "claims diligence report 7d9c…",
     "claims diligence report 7d9c… --json | jq .rf8Review.outcome",
     "claims diligence report 7d9c… --fields rf8Review.outcome,totals.estimatedClaimCents",
   ],
   async run(context, call) {
-    const ids = await jobIds(context, call.args.jobs);
-    const service = await openService(context, call);
+    const { ids, service } = await openJobs(context, call);
     const id = onlyId(ids, call.global);
     if (id === null) return toldOfEach(ids, (each) => readReport(service, each), COLUMNS);
     const { body, record } = await readReport(service, id);

@@ -1,8 +1,8 @@
 import { command } from "../../command.ts";
-import { openService } from "../../service.ts";
+import { noteState } from "../../journal/jobs-here.ts";
 import { askForJob, JOB_COLUMNS, jobOutput } from "./job.ts";
-import { jobIds, onlyId, toldOfEach } from "./jobs.ts";
-import { jobArguments } from "./options.ts";
+import { onlyId, openJobs, toldOfEach } from "./jobs.ts";
+import { jobArguments, last } from "./options.ts";
 
 export const status = command({
   name: "status",
@@ -10,16 +10,19 @@ export const status = command({
   remote: "reads",
   answers: "list",
   arguments: [jobArguments],
-  options: {},
+  options: last,
   examples: [
     "claims diligence status 7d9c… --json | jq -r .state",
     "cat ids.txt | claims diligence status - --ndjson",
   ],
   async run(context, call) {
-    const ids = await jobIds(context, call.args.jobs);
-    const service = await openService(context, call);
+    const { ids, service } = await openJobs(context, call);
+    const ask = async (id: string) => {
+      const job = await askForJob(service, id);
+      await noteState(context, service, id, job.seen.state);
+      return job;
+    };
     const id = onlyId(ids, call.global);
-    if (id !== null) return jobOutput(await askForJob(service, id));
-    return toldOfEach(ids, (each) => askForJob(service, each), JOB_COLUMNS);
+    return id === null ? toldOfEach(ids, ask, JOB_COLUMNS) : jobOutput(await ask(id));
   },
 });

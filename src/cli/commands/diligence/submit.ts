@@ -1,10 +1,8 @@
 import type { Answer } from "../../../client/client.ts";
-import { findJobId } from "../../../client/job-id.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
-import { parseAnswer } from "../../answer.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import type { InputFile } from "../../input-file.ts";
+import { idempotencyKey } from "../../idempotency-key.ts";
+import { journaled } from "../../journal/journaled.ts";
 import { mebibytes } from "../../output/numbers.ts";
 import type { Block, Output } from "../../output/output.ts";
 import { startProgress } from "../../progress.ts";
@@ -13,7 +11,9 @@ import { guardWrite, openService, type Service } from "../../service.ts";
 import { entryFile, openEntryFile } from "./entry-file.ts";
 import { endOutput, followJob } from "./follow.ts";
 import { jobCard, type ToldJob, toldJob } from "./job.ts";
+import { withoutJobId } from "./no-job-id.ts";
 import { failOn, protestDocs } from "./options.ts";
+import { jobIdIn, type Submission, sendSubmission, submissionWrite } from "./submission.ts";
 
 export const submit = command({
   name: "submit",
@@ -31,6 +31,7 @@ export const submit = command({
       value: "path",
       help: "where the answer names the job, as in data.id, instead of the usual places",
     },
+    ...idempotencyKey,
     ...failOn,
   },
   examples: [
@@ -43,9 +44,14 @@ export const submit = command({
     const service = await openService(context, call);
     await guardWrite(context, global, service);
 
-    const answer = await upload(context, service, file, { ...options, source: args.file });
-    const id = findJobId(bodyIfJson(answer), answer.headers.location, options.jobIdPath);
-    if (id === null) return withoutJobId(answer, options.jobIdPath);
+    const { sellerName, protestDocs: needsDocs = false, legacy, jobIdPath, idempotencyKey: given } = options;
+    const submission: Submission = { file, source: args.file, sellerName, protestDocs: needsDocs };
+    const write = { ...(await submissionWrite(submission, jobIdPath)), given };
+    const answer = await journaled(context, call, service, write, (key) =>
+      upload(context, service, submission, { legacy, idempotencyKey: key }),
+    );
+    const id = jobIdIn(answer, jobIdPath);
+    if (id === null) return withoutJobId(context, answer, jobIdPath);
     say(context, `job ${id}`);
     // A job in a sandbox that ends with this command would end with it.
     const waits = options.wait || global.sandbox;
@@ -54,41 +60,19 @@ export const submit = command({
   },
 });
 
-interface SubmitOptions {
-  /** How the command line names the file. */
-  readonly source: string;
-  readonly sellerName: string;
-  readonly protestDocs: boolean | undefined;
-  readonly legacy: boolean | undefined;
-}
-
 async function upload(
   context: Context,
-  { client, operations }: Service,
-  file: InputFile,
-  { source, sellerName, protestDocs: required = false, legacy = false }: SubmitOptions,
+  service: Service,
+  submission: Submission,
+  how: { readonly legacy: boolean | undefined; readonly idempotencyKey: string },
 ): Promise<Answer> {
-  const progress = startProgress(context.stderr, `sending ${file.shownAs}`);
+  const { shownAs, size } = submission.file;
+  const progress = startProgress(context.stderr, `sending ${shownAs}`);
+  const onProgress = (sent: number) => progress.update(`sending ${mebibytes(sent)} of ${mebibytes(size)}`);
   try {
-    return await client.send(operations.diligence.submit, {
-      legacy,
-      multipart: {
-        fields: { seller_name: sellerName, requires_protest_documentation: String(required) },
-        file: { name: file.name, source, contentType: "text/csv", size: file.size, open: file.stream },
-        onProgress: (sent) => progress.update(`sending ${mebibytes(sent)} of ${mebibytes(file.size)}`),
-      },
-    });
+    return await sendSubmission(service, submission, { ...how, onProgress });
   } finally {
     progress.stop();
-  }
-}
-
-function bodyIfJson(answer: Answer): unknown {
-  try {
-    return parseAnswer(answer, "the submission");
-  } catch {
-    // The id may still be in Location; where it is not, the raw body is shown.
-    return null;
   }
 }
 
@@ -96,18 +80,3 @@ function submitted(job: ToldJob): Output {
   const next: Block = { kind: "paragraph", title: "Next", lines: [`  claims diligence wait ${job.id}`] };
   return { kind: "record", json: job.body, id: job.id, blocks: [jobCard(job), next] };
 }
-
-/** The submission was accepted and its id is not to be found: show everything, lose nothing. */
-const withoutJobId = ({ body }: Answer, path = "any of the usual places"): Output => ({
-  kind: "record",
-  json: body,
-  blocks: [{ kind: "paragraph", lines: body.toString("utf8").split("\n") }],
-  failure: new ClaimsError(
-    "rejected",
-    "no_job_id",
-    `the service accepted the submission, but its answer has no job id at ${path}`,
-    {
-      hint: "name the field with --job-id-path, as in data.id",
-    },
-  ),
-});

@@ -1,9 +1,8 @@
 import { command } from "../../command.ts";
-import { openService } from "../../service.ts";
 import { endOutput, followJob } from "./follow.ts";
 import { JOB_COLUMNS } from "./job.ts";
-import { jobIds, onlyId, toldOfEach } from "./jobs.ts";
-import { failOn, jobArguments } from "./options.ts";
+import { onlyId, openJobs, toldOfEach } from "./jobs.ts";
+import { failOn, jobArguments, last } from "./options.ts";
 
 export const wait = command({
   name: "wait",
@@ -12,12 +11,11 @@ export const wait = command({
   waits: true,
   answers: "list",
   arguments: [jobArguments],
-  options: failOn,
+  options: { ...last, ...failOn },
   examples: ["claims diligence wait 7d9c… --timeout 2m", "claims diligence wait 7d9c… --fail-on declined"],
   async run(context, call) {
-    const { args, global, options } = call;
-    const ids = await jobIds(context, args.jobs);
-    const service = await openService(context, call);
+    const { global, options } = call;
+    const { ids, service } = await openJobs(context, call);
     const follow = (id: string) => followJob(context, service, global, id, options.failOn);
     const id = onlyId(ids, global);
     if (id !== null) return endOutput(await follow(id));

@@ -1,0 +1,73 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+import { command } from "../../command.ts";
+import { entriesOf, isUnknown, type JournalEntry, standingOf } from "../../journal/entry.ts";
+import { journalOf } from "../../journal/journal.ts";
+import { SUBMISSION } from "../../journal/journaled.ts";
+import { type Column, list } from "../../output/output.ts";
+
+const DEFAULT_LIMIT = 20;
+
+/** A write of this machine as a program reads it. */
+interface Told extends Omit<JournalEntry, "outcome" | "state" | "pid" | "instance"> {
+  /** Of the job where there is one, as it was seen last; otherwise how the write stands. */
+  readonly state: string;
+}
+
+export const history = command({
+  name: "history",
+  summary: "show what was submitted from this machine, the latest first; offline",
+  remote: false,
+  answers: "list",
+  options: {
+    unknown: { help: "only writes of which nobody knows whether they were carried out" },
+    operation: { value: "id", help: `only this operation, as in ${SUBMISSION}` },
+    limit: { value: "n", parse: parseLimit, help: `how many at the most (${DEFAULT_LIMIT})` },
+    all: { help: "all of them" },
+  },
+  examples: [
+    "claims diligence history",
+    "claims diligence history --unknown --json",
+    "claims diligence history -q --limit 5 | claims diligence status -",
+  ],
+  async run(context, { options }) {
+    const { unknown = false, operation, all = false, limit = DEFAULT_LIMIT } = options;
+    const chosen = entriesOf(await journalOf(context).read())
+      .reverse()
+      .filter((entry) => operation === undefined || entry.operation === operation)
+      .filter((entry) => !unknown || isUnknown(entry, context.isAlive));
+    const shown = all ? chosen : chosen.slice(0, limit);
+    return list<Told>({
+      items: shown.map((entry) => told(entry, context.isAlive)),
+      columns: COLUMNS,
+      // Piped into `status -`: a resume would name its job once more.
+      idOf: (entry) => (entry.operation === SUBMISSION ? entry.jobId : null),
+      empty: unknown ? "no outcome is unknown" : "nothing was submitted from this machine yet",
+    });
+  },
+});
+
+function told(entry: JournalEntry, isAlive: (pid: number) => boolean): Told {
+  const { outcome: _, pid: __, instance: ___, ...rest } = entry;
+  return { ...rest, state: standingOf(entry, isAlive) };
+}
+
+const COLUMNS: readonly Column<Told>[] = [
+  { name: "at", of: ({ at }) => at, shown: ({ at }) => at.replace(/\.\d+Z$/, "Z") },
+  { name: "jobId", title: "job", of: ({ jobId }) => jobId },
+  { name: "state", of: ({ state }) => state },
+  { name: "file", of: ({ file }) => file, shown: ({ file, operation }) => file ?? operation },
+  { name: "seller", of: ({ seller }) => seller },
+  { name: "key", of: ({ key }) => key },
+  { name: "operation", of: ({ operation }) => operation, hidden: true },
+  { name: "bytes", of: ({ bytes }) => bytes, hidden: true },
+  { name: "code", of: ({ code }) => code, hidden: true },
+  { name: "environment", of: ({ environment }) => environment, hidden: true },
+  { name: "baseUrl", of: ({ baseUrl }) => baseUrl, hidden: true },
+];
+
+function parseLimit(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new ClaimsError("usage", "invalid_limit", `"${text}" is no number of rows`, {
+    hint: "use a whole number from 1, or --all",
+  });
+}

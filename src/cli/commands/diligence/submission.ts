@@ -1,0 +1,75 @@
+import type { Answer } from "../../../client/client.ts";
+import { findJobId } from "../../../client/job-id.ts";
+import { parseAnswer } from "../../answer.ts";
+import type { InputFile } from "../../input-file.ts";
+import { contentHash } from "../../journal/content.ts";
+import { SUBMISSION, type Write } from "../../journal/journaled.ts";
+import type { Service } from "../../service.ts";
+
+/** A file of entries and what is said of it. */
+export interface Submission {
+  readonly file: InputFile;
+  /** How the command line names the file. */
+  readonly source: string;
+  readonly sellerName: string;
+  readonly protestDocs: boolean;
+}
+
+const fieldsOf = ({ sellerName, protestDocs }: Omit<Submission, "file" | "source">) => ({
+  seller_name: sellerName,
+  requires_protest_documentation: String(protestDocs),
+});
+
+/**
+ * A submission as the journal keeps it.
+ *
+ * @param jobIdPath where the answer names the job, if not in one of the usual places
+ */
+export async function submissionWrite(submission: Submission, jobIdPath?: string): Promise<Write> {
+  const { file, sellerName } = submission;
+  return {
+    operation: SUBMISSION,
+    content: await contentHash({ operation: SUBMISSION, fields: fieldsOf(submission) }, file.pieces()),
+    seller: sellerName,
+    file: file.shownAs,
+    bytes: file.size,
+    jobIdOf: (answer) => jobIdIn(answer, jobIdPath),
+  };
+}
+
+export const jobIdIn = (answer: Answer, jobIdPath?: string): string | null =>
+  findJobId(bodyIfJson(answer), answer.headers.location, jobIdPath);
+
+function bodyIfJson(answer: Answer): unknown {
+  try {
+    return parseAnswer(answer, "the submission");
+  } catch {
+    // The id may still be in Location; where it is not, the raw body is shown.
+    return null;
+  }
+}
+
+export const sendSubmission = (
+  { client, operations }: Service,
+  { file, source, ...said }: Submission,
+  how: {
+    readonly legacy: boolean | undefined;
+    readonly idempotencyKey: string;
+    readonly onProgress?: (sent: number) => void;
+  },
+): Promise<Answer> =>
+  client.send(operations.diligence.submit, {
+    legacy: how.legacy,
+    idempotencyKey: how.idempotencyKey,
+    multipart: {
+      fields: fieldsOf(said),
+      file: {
+        name: file.name,
+        source,
+        contentType: "text/csv",
+        size: file.size,
+        open: file.stream,
+      },
+      onProgress: how.onProgress,
+    },
+  });

@@ -1,0 +1,70 @@
+import type { Intent, JournalRecord } from "./record.ts";
+
+/** A write and what became of it. */
+export interface JournalEntry extends Omit<Intent, "type"> {
+  /** `open`: its process has written no outcome, yet or ever. */
+  readonly outcome: "open" | "accepted" | "refused" | "unknown";
+  readonly jobId: string | null;
+  /** The state of the job that was seen last. */
+  readonly state: string | null;
+  /** Why it was refused, or why the outcome is unknown. */
+  readonly code: string | null;
+  readonly status: number | null;
+}
+
+type Draft = { -readonly [Name in keyof JournalEntry]: JournalEntry[Name] };
+
+/** The writes that records tell of, oldest first. */
+export function entriesOf(records: readonly JournalRecord[]): JournalEntry[] {
+  const entries = new Map<string, Draft>();
+  const latestOf = new Map<string, Draft>();
+  const jobs = new Map<string, Draft[]>();
+  for (const record of records) {
+    if (record.type === "intent") {
+      latestOf.set(record.key, begun(entries, record));
+    } else if (record.type === "state") {
+      for (const entry of jobs.get(jobName(record)) ?? []) entry.state = record.state;
+    } else {
+      const entry = latestOf.get(record.key);
+      // Accepted once is accepted for good, however a repeat of it went.
+      if (entry === undefined || (entry.outcome === "accepted" && record.type !== "accepted")) continue;
+      entry.outcome = record.type;
+      entry.code = record.type === "accepted" ? null : record.code;
+      entry.status = record.type === "unknown" ? null : record.status;
+      if (record.type !== "accepted" || record.jobId === null) continue;
+      entry.jobId = record.jobId;
+      const name = jobName({ baseUrl: entry.baseUrl, jobId: record.jobId });
+      jobs.set(name, [...(jobs.get(name) ?? []), entry]);
+    }
+  }
+  return [...entries.values()];
+}
+
+const jobName = ({ baseUrl, jobId }: { baseUrl: string; jobId: string }) => `${baseUrl} ${jobId}`;
+
+/** The same write under the same key again is one entry: the later attempt decides how it went. */
+function begun(entries: Map<string, Draft>, { type: _, ...intent }: Intent): Draft {
+  const { key, baseUrl, environment, content, instance = "" } = intent;
+  const name = [key, baseUrl, environment, content, instance].join(" ");
+  const known = entries.get(name);
+  if (known) {
+    known.pid = intent.pid;
+    if (known.outcome !== "accepted") known.outcome = "open";
+    return known;
+  }
+  const entry: Draft = { ...intent, outcome: "open", jobId: null, state: null, code: null, status: null };
+  entries.set(name, entry);
+  return entry;
+}
+
+/** How a write stands, in the words of `diligence history`; of an accepted one, the last known state of its job. */
+export function standingOf(entry: JournalEntry, isAlive: (pid: number) => boolean): string {
+  const { outcome, pid, state, status } = entry;
+  if (outcome === "accepted") return state ?? "accepted";
+  if (outcome === "refused") return status === null ? "not sent" : "refused";
+  return isUnknown(entry, isAlive) ? "unknown" : `in flight (pid ${pid})`;
+}
+
+/** Whether nobody will tell any more how it went. */
+export const isUnknown = ({ outcome, pid }: JournalEntry, isAlive: (pid: number) => boolean): boolean =>
+  outcome === "unknown" || (outcome === "open" && !isAlive(pid));

@@ -1,0 +1,104 @@
+import { mkdir, open, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { ClaimsError } from "../../domain/errors.ts";
+import type { Context } from "../context.ts";
+import { fileProblem } from "../file-problem.ts";
+import { stateFolder } from "../folders.ts";
+import { say } from "../say.ts";
+import { type JournalRecord, parseRecord } from "./record.ts";
+
+/** What a line ends with that was cut off in the writing (ASCII "cancel"): no JSON text can hold it. */
+const VOID = "\u0018";
+
+const LF = 0x0a;
+
+/**
+ * An append-only file of records, one JSON line each, mode 0600. A record counts once its line feed is there: what a
+ * kill or a full disk has cut off is voided by whoever writes next, and never becomes part of another record.
+ */
+export class Journal {
+  readonly path: string;
+  readonly #context: Pick<Context, "stderr">;
+  #told = false;
+
+  constructor(path: string, context: Pick<Context, "stderr">) {
+    this.path = path;
+    this.#context = context;
+  }
+
+  /**
+   * Adds a record and waits until the disk has it. One write: a process beside this one may append too.
+   *
+   * @throws ClaimsError `journal_unwritable`, of kind usage
+   */
+  async append(record: JournalRecord): Promise<void> {
+    try {
+      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+      const file = await open(this.path, "a+", 0o600);
+      try {
+        const { size } = await file.stat();
+        const last = size === 0 ? LF : (await file.read(Buffer.alloc(1), 0, 1, size - 1)).buffer[0];
+        const line = Buffer.from(`${last === LF ? "" : `${VOID}\n`}${JSON.stringify(record)}\n`);
+        const { bytesWritten } = await file.write(line);
+        if (bytesWritten < line.length) throw Object.assign(new Error("short write"), { code: "ENOSPC" });
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    } catch (cause) {
+      throw new ClaimsError(
+        "usage",
+        "journal_unwritable",
+        `cannot write the journal ${this.path}: ${fileProblem(cause)}`,
+        { hint: "make it writable, or set CLAIMS_CONFIG_DIR to a folder that is", cause },
+      );
+    }
+  }
+
+  /**
+   * The records, oldest first; none where there is no file. A line that is no record is told once and skipped.
+   *
+   * @param mention only lines that hold this text are looked at
+   */
+  async read(mention = ""): Promise<JournalRecord[]> {
+    const lines = (await this.#text()).split("\n");
+    // What follows the last line feed is no record yet.
+    lines.pop();
+    const broken: number[] = [];
+    const records: JournalRecord[] = [];
+    for (const [index, line] of lines.entries()) {
+      if (!line.includes(mention) || line === "" || line.endsWith(VOID)) continue;
+      const record = parseRecord(line);
+      if (record) records.push(record);
+      else broken.push(index + 1);
+    }
+    this.#tell(broken);
+    return records;
+  }
+
+  async #text(): Promise<string> {
+    try {
+      return await readFile(this.path, "utf8");
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === "ENOENT") return "";
+      throw new ClaimsError(
+        "usage",
+        "journal_unreadable",
+        `cannot read the journal ${this.path}: ${fileProblem(cause)}`,
+        { hint: "make it readable; it knows what was sent from this machine", cause },
+      );
+    }
+  }
+
+  #tell(broken: readonly number[]): void {
+    if (broken.length === 0 || this.#told) return;
+    this.#told = true;
+    const which =
+      broken.length === 1 ? `line ${broken[0]}` : `${broken.length} lines, the first is ${broken[0]},`;
+    say(this.#context, `warning: ${this.path}: ${which} cannot be read; what it said is left out`);
+  }
+}
+
+/** The journal of this machine: every write that left from here. */
+export const journalOf = (context: Context): Journal =>
+  new Journal(join(stateFolder(context), "journal.jsonl"), context);

@@ -1,0 +1,84 @@
+/** What is written before a write leaves. Times are RFC 3339. */
+export interface Intent {
+  readonly type: "intent";
+  readonly at: string;
+  /** The idempotency key. */
+  readonly key: string;
+  /** Id of the operation, or method and path of a raw request. */
+  readonly operation: string;
+  readonly baseUrl: string;
+  readonly environment: string;
+  /** Hex SHA-256 of operation, parameters, fields and file: what makes two writes the same. */
+  readonly content: string;
+  readonly seller: string | null;
+  /** As it was named; null where there is none. */
+  readonly file: string | null;
+  /** Of the file. */
+  readonly bytes: number | null;
+  /** Of the process that sends it: while it lives, the outcome is on its way. */
+  readonly pid: number;
+  /** Tells one run of a local sandbox from the next on the same port. */
+  readonly instance?: number | undefined;
+}
+
+/** The service took it. */
+export interface Accepted {
+  readonly type: "accepted";
+  readonly at: string;
+  readonly key: string;
+  /** Null where the answer names none. */
+  readonly jobId: string | null;
+  readonly status: number;
+}
+
+/** It was not carried out: the service said so, or it was never sent (`status` null). */
+export interface Refused {
+  readonly type: "refused";
+  readonly at: string;
+  readonly key: string;
+  readonly code: string;
+  readonly status: number | null;
+}
+
+/** Nobody here knows whether it was carried out. */
+export interface Unknown {
+  readonly type: "unknown";
+  readonly at: string;
+  readonly key: string;
+  readonly code: string;
+}
+
+/** A later state of a job, as a command has seen it. */
+export interface StateSeen {
+  readonly type: "state";
+  readonly at: string;
+  readonly baseUrl: string;
+  readonly jobId: string;
+  readonly state: string;
+}
+
+export type JournalRecord = Intent | Accepted | Refused | Unknown | StateSeen;
+
+const TEXTS: Readonly<Record<JournalRecord["type"], readonly string[]>> = {
+  intent: ["at", "key", "operation", "baseUrl", "environment", "content"],
+  accepted: ["key"],
+  refused: ["key", "code"],
+  unknown: ["key", "code"],
+  state: ["baseUrl", "jobId", "state"],
+};
+
+/** The record of a line; null for a line that is none. */
+export function parseRecord(line: string): JournalRecord | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // What is no JSON is no record: whoever reads counts it.
+    return null;
+  }
+  const record = Object(value) as Record<string, unknown>;
+  const { type } = record;
+  if (typeof type !== "string" || !Object.hasOwn(TEXTS, type)) return null;
+  const names = TEXTS[type as JournalRecord["type"]];
+  return names.every((name) => typeof record[name] === "string") ? (value as JournalRecord) : null;
+}

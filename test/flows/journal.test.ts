@@ -1,0 +1,354 @@
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type CliOptions, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
+import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
+
+const FILE = fixture("scenario_partial.csv");
+const ENTRIES = fixture("sample_entries.csv");
+
+const journalPath = ({ CLAIMS_CONFIG_DIR = "" }: Record<string, string | undefined>) =>
+  join(CLAIMS_CONFIG_DIR, "state", "journal.jsonl");
+
+const recordsIn = (env: Record<string, string>) =>
+  readFileSync(journalPath(env), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+/** A person with an environment, and what they type. */
+function at(env: Record<string, string>) {
+  const claims = (args: readonly string[], more: CliOptions = {}) => runCli(args, { env, ...more });
+  const history = async (...more: string[]) =>
+    JSON.parse((await claims(["diligence", "history", "--json", ...more])).stdout) as Record<
+      string,
+      unknown
+    >[];
+  const submit = (file: string, ...more: string[]) => claims(submitArgs(file, "--json", ...more));
+  return { claims, history, submit };
+}
+
+async function withSandbox() {
+  const sandbox = await sandboxForTest();
+  const env = environmentOf(sandbox);
+  return { sandbox, env, ...at(env) };
+}
+
+async function withScript(script: Script) {
+  const service = await scriptedService(script);
+  return {
+    ...service,
+    ...at(service.env),
+    keys: () => service.requests.map(({ headers }) => headers["idempotency-key"]),
+  };
+}
+
+describe("the journal", () => {
+  it("keeps each submission with its key, in a file for the owner's eyes alone", async () => {
+    const { env, history, submit } = await withSandbox();
+    const { jobId } = JSON.parse((await submit(FILE)).stdout);
+    expect(statSync(journalPath(env)).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(journalPath(env))).mode & 0o777).toBe(0o700);
+    expect(recordsIn(env)).toMatchObject([
+      { type: "intent", operation: "diligence.submit", file: FILE, seller: SELLER, environment: "sandbox" },
+      { type: "accepted", jobId, status: 202 },
+    ]);
+    expect(await history()).toMatchObject([
+      { jobId, state: "accepted", key: expect.stringMatching(/^[\w-]{36}$/) },
+    ]);
+    expect(readFileSync(journalPath(env), "utf8")).not.toContain(env.CLAIMS_API_KEY);
+  });
+
+  it("writes down what leaves before it leaves", async () => {
+    const { env, url, requests } = await withScript(() => {});
+    const { child, ended } = startCli(submitArgs(FILE), { env });
+    await expect.poll(() => requests.length).toBe(1);
+    const [intent] = recordsIn(env);
+    expect(intent).toMatchObject({
+      type: "intent",
+      baseUrl: url,
+      key: requests[0]?.headers["idempotency-key"],
+    });
+    const during = await at(env).history();
+    expect(during).toMatchObject([{ state: `in flight (pid ${child.pid})` }]);
+    child.kill("SIGKILL");
+    await ended;
+    expect(await at(env).history("--unknown")).toMatchObject([{ state: "unknown", key: intent?.key }]);
+  });
+
+  it("learns later states of its jobs and of no others", async () => {
+    const { env, claims, history, submit } = await withSandbox();
+    const { jobId } = JSON.parse((await submit(FILE)).stdout);
+    await claims(["diligence", "wait", jobId]);
+    await claims(["diligence", "status", jobId]);
+    expect(await history()).toMatchObject([{ jobId, state: "partial" }]);
+    await claims(["diligence", "resume", jobId, "--wait"]);
+    expect(await history()).toMatchObject([
+      { operation: "diligence.resume", jobId, state: "completed" },
+      { operation: "diligence.submit", jobId, state: "completed" },
+    ]);
+    const states = recordsIn(env).flatMap(({ state }) => state ?? []);
+    expect(states).toEqual(["partial", "completed"]);
+
+    const other = environmentOf(await sandboxForTest({ seed: 7 }));
+    const elsewhere = { ...other, CLAIMS_CONFIG_DIR: env.CLAIMS_CONFIG_DIR ?? "" };
+    const { stdout } = await runCli(submitArgs(FILE, "--json"), { env: other });
+    await runCli(["diligence", "status", JSON.parse(stdout).jobId], { env: elsewhere });
+    expect(recordsIn(env).flatMap(({ state }) => state ?? [])).toHaveLength(2);
+  });
+
+  it("tells what was refused from what was never sent", async () => {
+    const { claims, history, submit } = await withSandbox();
+    expect((await submit(FILE, "--seller-name", "x".repeat(1000))).code).toBe(5);
+    expect((await claims([...submitArgs(FILE), "--base-url", "http://127.0.0.1:9"])).code).toBe(6);
+    expect(await history()).toMatchObject([
+      { state: "not sent", code: "unreachable" },
+      { state: "refused", status: 422 },
+    ]);
+  });
+
+  it("has nothing of a sandbox that ends with its command", async () => {
+    const { claims, history } = await withSandbox();
+    expect((await claims([...submitArgs(ENTRIES), "--sandbox"])).code).toBe(0);
+    expect(await history()).toEqual([]);
+  });
+
+  it("keeps a write that it cannot write down from being sent", async () => {
+    const { env, requests, submit, claims } = await withScript((_, response) =>
+      sendJson(response, 202, { id: "j" }),
+    );
+    mkdirSync(journalPath(env), { recursive: true });
+    const result = await submit(FILE);
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(errorOf(result)).toMatchObject({
+      code: expect.stringMatching(/^journal_/),
+      message: expect.stringContaining(journalPath(env)),
+    });
+    expect((await claims(["api", "POST", "/v1/anything"])).code).toBe(2);
+    expect(requests).toHaveLength(0);
+  });
+
+  it("skips a torn last line, and never glues it to the next record", async () => {
+    const { env, history, submit } = await withSandbox();
+    await submit(FILE);
+    appendFileSync(journalPath(env), '{"type":"intent","at":"2026-');
+    expect(await history()).toHaveLength(1);
+    const again = await submit(ENTRIES);
+    expect(again.stderr).not.toContain("warning");
+    const later = await runCli(["diligence", "history", "--json"], { env });
+    expect(JSON.parse(later.stdout)).toHaveLength(2);
+    expect(later.stderr).toBe("");
+  });
+
+  it("tells of a broken line once and keeps it", async () => {
+    const { env, claims, history, submit } = await withSandbox();
+    await submit(FILE);
+    appendFileSync(journalPath(env), "something else\n");
+    await submit(ENTRIES);
+    const { stderr } = await claims(["diligence", "history"]);
+    expect(stderr.match(/warning: .*journal\.jsonl: line 3 cannot be read/g)).toHaveLength(1);
+    expect(await history()).toHaveLength(2);
+    expect(readFileSync(journalPath(env), "utf8")).toContain("something else\n");
+  });
+
+  it("lists ten thousand submissions", async () => {
+    const { env, history } = await withSandbox();
+    mkdirSync(dirname(journalPath(env)), { recursive: true });
+    const lines = Array.from({ length: 10_000 }, (_, n) => {
+      const intent = {
+        type: "intent",
+        at: "2026-11-20T00:00:00.000Z",
+        key: `k${n}`,
+        operation: "diligence.submit",
+      };
+      const where = {
+        baseUrl: "http://x",
+        environment: "sandbox",
+        content: `c${n}`,
+        seller: "s",
+        file: "f",
+        bytes: 1,
+        pid: 1,
+      };
+      return `${JSON.stringify({ ...intent, ...where })}\n${JSON.stringify({ type: "accepted", at: intent.at, key: intent.key, jobId: `j${n}`, status: 202 })}\n`;
+    });
+    writeFileSync(journalPath(env), lines.join(""));
+    const all = await history("--all");
+    expect(all).toHaveLength(10_000);
+    expect(all[0]).toMatchObject({ jobId: "j9999", state: "accepted" });
+    expect(await history()).toHaveLength(20);
+    expect(await history("--limit", "3")).toHaveLength(3);
+  });
+});
+
+describe("idempotency keys", () => {
+  it("sends what is in doubt again under the same key, and says so", async () => {
+    const { keys, history, submit } = await withScript((request, response, count) =>
+      count === 1 ? void request.socket.destroy() : sendJson(response, 202, { jobId: "j-7" }),
+    );
+    const lost = await submit(FILE);
+    expect(errorOf(lost)).toMatchObject({
+      code: "outcome_unknown",
+      exitCode: 6,
+      hint: expect.stringContaining("history --unknown"),
+    });
+    expect(await history("--unknown")).toHaveLength(1);
+    const again = await submit(FILE);
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain(`unknown; it is sent again under its key ${keys()[0]}`);
+    expect(keys()[1]).toBe(keys()[0]);
+    expect(await history()).toMatchObject([{ jobId: "j-7", state: "accepted" }]);
+    expect(await history("--unknown")).toEqual([]);
+
+    const third = await submit(FILE);
+    expect(third.stderr).toContain("warning: the same submission was accepted");
+    expect(third.stderr).toContain("as job j-7");
+    expect(keys()[2]).not.toBe(keys()[0]);
+  });
+
+  it("takes another key for another file, seller, flag or service", async () => {
+    const { env, keys, submit, url } = await withScript((request) => void request.socket.destroy());
+    await submit(FILE);
+    await submit(ENTRIES);
+    await submit(FILE, "--protest-docs");
+    await submit(FILE, "--seller-name", "Other");
+    await submit(FILE, "--base-url", url.replace("127.0.0.1", "localhost"));
+    await runCli(submitArgs(FILE, "--yes"), { env: { ...env, CLAIMS_ENVIRONMENT: "production" } });
+    expect(new Set(keys()).size).toBe(6);
+  });
+
+  it("uses the key it is given, and no other", async () => {
+    const { keys, claims, submit } = await withScript((_, response) => sendJson(response, 202, { id: "j" }));
+    await submit(FILE, "--idempotency-key", "invoice-7");
+    await claims(["diligence", "resume", "j", "--idempotency-key", "again-1"]);
+    expect(keys()).toEqual(["invoice-7", "again-1"]);
+    const bad = await submit(FILE, "--idempotency-key", "two words");
+    expect(errorOf(bad)).toMatchObject({ code: "invalid_idempotency_key", exitCode: 2 });
+    expect(keys()).toHaveLength(2);
+  });
+
+  it("keeps a resume and a raw write as well", async () => {
+    const { keys, history, claims } = await withScript((request) => void request.socket.destroy());
+    await claims(["diligence", "resume", "j"]);
+    await claims(["diligence", "resume", "j"]);
+    await claims(["api", "POST", "/v1/clients", "--input", "-"], { input: "{}" });
+    await claims(["api", "POST", "/v1/clients", "--input", "-"], { input: "{}" });
+    await claims(["api", "POST", "/v1/clients", "--input", "-"], { input: "[]" });
+    const [resume, resumed, post, posted, other] = keys();
+    expect(resumed).toBe(resume);
+    expect(posted).toBe(post);
+    expect(new Set([resume, post, other]).size).toBe(3);
+    expect((await history("--unknown")).map(({ operation }) => operation)).toEqual([
+      "POST /v1/clients",
+      "POST /v1/clients",
+      "diligence.resume",
+    ]);
+  });
+
+  it("tells a restarted sandbox on the same port from the one before", async () => {
+    const folder = temporaryFolder();
+    const env = {
+      PATH: process.env.PATH ?? "",
+      HOME: folder,
+      TMPDIR: folder,
+      CLAIMS_CONFIG_DIR: join(folder, "config"),
+    };
+    const up = async (port: string) => {
+      const { child, ended, seen } = startCli(["sandbox", "up", "--port", port, "--json"], { env });
+      const [line = ""] = await seen(/^\{.*\}$/m);
+      return { url: JSON.parse(line).url as string, stop: () => (child.kill("SIGTERM") ? ended : null) };
+    };
+    const first = await up("0");
+    await at(env).submit(FILE);
+    expect((await at(env).submit(FILE)).stderr).toContain("warning: the same submission");
+    await first.stop();
+    const second = await up(new URL(first.url).port);
+    expect(second.url).toBe(first.url);
+    expect((await at(env).submit(FILE)).stderr).not.toContain("warning");
+    await second.stop();
+  });
+});
+
+describe("an answer without a job id", () => {
+  it("is printed and saved, and remembered as accepted", async () => {
+    const { env, history, submit } = await withScript((_, response) =>
+      sendJson(response, 202, { data: { ref: "r-9" } }),
+    );
+    const result = await submit(FILE);
+    expect(result).toMatchObject({ code: 5, stdout: '{"data":{"ref":"r-9"}}\n' });
+    const { message, hint } = errorOf(result);
+    expect(hint).toContain("--job-id-path");
+    const path = /saved as (\S+)/.exec(message)?.[1] ?? "";
+    expect(dirname(path)).toBe(dirname(journalPath(env)));
+    expect(readFileSync(path, "utf8")).toBe('{"data":{"ref":"r-9"}}');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(await history()).toMatchObject([{ state: "accepted", jobId: null }]);
+  });
+});
+
+describe("--last", () => {
+  it("is the last job submitted to the service that the command talks to", async () => {
+    const { env, claims, submit } = await withSandbox();
+    const elsewhere = environmentOf(await sandboxForTest({ seed: 7 }));
+    await submit(FILE);
+    const { jobId } = JSON.parse((await submit(ENTRIES)).stdout);
+    await runCli(submitArgs(FILE), { env: { ...elsewhere, CLAIMS_CONFIG_DIR: env.CLAIMS_CONFIG_DIR ?? "" } });
+    for (const verb of ["status", "wait", "report"]) {
+      const { stdout } = await claims(["diligence", verb, "--last", "--json"]);
+      expect(JSON.parse(stdout).jobId).toBe(jobId);
+    }
+    expect((await claims(["diligence", "dataset", "--last", "--ndjson"])).code).toBe(0);
+    const folder = join(temporaryFolder(), "pulled");
+    expect((await claims(["diligence", "pull", "--last", "-d", folder, "-q"])).stdout).toBe(`${jobId}\n`);
+    expect((await claims(["diligence", "status", "--last", "--csv"])).stdout).toContain(jobId);
+    await submit(FILE, "--wait");
+    expect((await claims(["diligence", "resume", "--last", "--wait"])).code).toBe(0);
+  });
+
+  it("says how to find ids where there is none, and needs one way of naming a job", async () => {
+    const { claims } = await withSandbox();
+    const none = await claims(["diligence", "status", "--last", "--json"]);
+    expect(errorOf(none)).toMatchObject({
+      exitCode: 3,
+      code: "no_last_job",
+      hint: expect.stringContaining("history"),
+    });
+    const both = await claims(["diligence", "wait", "x", "--last", "--json"]);
+    expect(errorOf(both)).toMatchObject({ exitCode: 2, hint: expect.stringContaining("--last") });
+    for (const verb of ["status", "dataset"]) {
+      const neither = await claims(["diligence", verb, "--json"]);
+      expect(errorOf(neither)).toMatchObject({ exitCode: 2, hint: expect.stringContaining("--last") });
+    }
+  });
+});
+
+describe("history", () => {
+  it("comes in every format of a list", async () => {
+    const { claims, submit } = await withSandbox();
+    const first = JSON.parse((await submit(FILE)).stdout).jobId;
+    const second = JSON.parse((await submit(ENTRIES)).stdout).jobId;
+    const history = async (...more: string[]) => (await claims(["diligence", "history", ...more])).stdout;
+    expect(await history("-q")).toBe(`${second}\n${first}\n`);
+    const rows = (await history())
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t"));
+    expect(rows.map(([, job, state, file, seller]) => [job, state, file, seller])).toEqual([
+      [second, "accepted", ENTRIES, SELLER],
+      [first, "accepted", FILE, SELLER],
+    ]);
+    const csv = (await history("--csv")).trimEnd().split("\r\n");
+    expect(csv[0]).toBe("at,jobId,state,file,seller,key,operation,bytes,code,environment,baseUrl");
+    expect(
+      (await history("--ndjson"))
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).jobId),
+    ).toEqual([second, first]);
+    expect(await history("--fields", "jobId,bytes")).toContain(`${second}\t`);
+    const piped = await claims(["diligence", "status", "-", "--ndjson"], { input: await history("-q") });
+    expect(piped.stdout.trimEnd().split("\n")).toHaveLength(2);
+    expect(await history("--operation", "diligence.resume")).toBe("");
+  });
+});
