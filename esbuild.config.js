@@ -14,6 +14,7 @@ const FILES = {
   multipart: "src/client/multipart.ts",
   proxy: "src/client/proxy.ts",
   assess: "src/cli/commands/diligence/assess-file.ts",
+  batch: "src/cli/commands/diligence/batch/run.ts",
   blocks: "src/cli/output/blocks.ts",
   spinner: "src/cli/spinner.ts",
   conf: "src/cli/config/conf.ts",

@@ -17,7 +17,7 @@ const SILENT: Progress = { update: () => {}, stop: () => {} };
 export function startProgress(stderr: OutputStream, text: string): Progress {
   // A spinner on a line of no width would repaint for ever.
   if (!stderr.isTerminal || stderr.columns === 0) return SILENT;
-  let latest = printable(text);
+  let latest = shown(text);
   let stopped = false;
   let spinner: { text: string; stop(): unknown } | null = null;
 
@@ -34,7 +34,7 @@ export function startProgress(stderr: OutputStream, text: string): Progress {
 
   return {
     update(next) {
-      latest = printable(next);
+      latest = shown(next);
       if (spinner) spinner.text = latest;
     },
     stop() {
@@ -44,3 +44,6 @@ export function startProgress(stderr: OutputStream, text: string): Progress {
     },
   };
 }
+
+/** One line or several, each harmless for a terminal. */
+const shown = (text: string): string => text.split("\n").map(printable).join("\n");

@@ -22,15 +22,20 @@ export interface Service {
   close(): Promise<void>;
 }
 
-type ConnectOptions = Partial<Pick<ClientOptions, "log" | "rehearse" | "requestTimeout">>;
+type ConnectOptions = Partial<Pick<ClientOptions, "log" | "patience" | "rehearse" | "requestTimeout">> & {
+  /** Requests at once, for a command that sends many; one that is refused for now slows all of them. */
+  readonly concurrency?: number;
+};
 
 /** Whether nothing is to be sent, only told. */
-const rehearses = ({ dryRun, print }: GlobalOptions): boolean => dryRun === true || print !== undefined;
+export const rehearses = ({ dryRun, print }: GlobalOptions): boolean =>
+  dryRun === true || print !== undefined;
 
 /** Opens the service that the sources of `connection.ts` name, for as long as the command runs. */
 export async function openService(
   context: Context,
   { global, onEnd, requestTimeout }: Call,
+  options: Pick<ConnectOptions, "concurrency" | "patience"> = {},
 ): Promise<Service> {
   const connection = await resolveConnection(context, global);
   if (connection.close) onEnd(connection.close);
@@ -38,6 +43,7 @@ export async function openService(
   const service = await connect(context, connection, {
     rehearse: rehearses(global),
     requestTimeout,
+    ...options,
     ...(global.verbose && { log: (line) => say(context, line) }),
   });
   onEnd(service.close);
@@ -48,12 +54,12 @@ export async function openService(
 export async function connect(
   context: Context,
   connection: Connection,
-  options: ConnectOptions = {},
+  { concurrency, ...options }: ConnectOptions = {},
 ): Promise<Service> {
   const { baseUrl, caFile, credential, proxy } = connection;
   const ca = caFile === undefined ? undefined : await authorityIn(context, caFile);
   if (!connection.close) context.tuneForShortRun();
-  const { Client, operations, contractHash } = await import("../index.ts");
+  const { Client, Pace, operations, contractHash } = await import("../index.ts");
   const client = new Client({
     baseUrl,
     credential,
@@ -64,6 +70,7 @@ export async function connect(
     proxy,
     // A sandbox that ends with this command leaves no token worth keeping.
     tokens: connection.close ? undefined : tokenCacheOf(context, connection),
+    ...(concurrency !== undefined && { pace: new Pace({ surroundings: context, concurrency }) }),
     ...options,
   });
   return { client, operations, contractHash, connection, close: () => client.close() };

@@ -5,6 +5,7 @@ import { logout } from "./auth/logout.ts";
 import { status as authStatus } from "./auth/status.ts";
 import { token } from "./auth/token.ts";
 import { demo } from "./demo.ts";
+import { batch } from "./diligence/batch/batch.ts";
 import { check } from "./diligence/check.ts";
 import { dataset } from "./diligence/dataset.ts";
 import { history } from "./diligence/history.ts";
@@ -39,7 +40,7 @@ type Noun = (typeof NOUNS)[number]["name"];
 export const COMMANDS: Readonly<Record<Noun | "", readonly AnyCommand[]>> = {
   auth: [login, authStatus, logout, token],
   profiles: [profilesList, use, show, set, remove],
-  diligence: [submit, status, wait, report, dataset, resume, history, check, pull],
+  diligence: [submit, status, wait, report, dataset, resume, batch, history, check, pull],
   sandbox: [up, down, sandboxStatus, env, exec],
   "": [api, demo],
 };

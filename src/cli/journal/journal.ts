@@ -12,18 +12,27 @@ const VOID = "\u0018";
 
 const LF = 0x0a;
 
+/** How errors speak of a journal. */
+interface Words {
+  readonly what: string;
+  /** What to do when it cannot be written. */
+  readonly hint: string;
+}
+
 /**
  * An append-only file of records, one JSON line each, mode 0600. A record counts once its line feed is there: what a
  * kill or a full disk has cut off is voided by whoever writes next, and never becomes part of another record.
  */
 export class Journal {
-  readonly path: string;
+  readonly #path: string;
   readonly #context: Pick<Context, "stderr">;
+  readonly #words: Words;
   #told = false;
 
-  constructor(path: string, context: Pick<Context, "stderr">) {
-    this.path = path;
+  constructor(path: string, context: Pick<Context, "stderr">, words: Words) {
+    this.#path = path;
     this.#context = context;
+    this.#words = words;
   }
 
   /**
@@ -33,8 +42,8 @@ export class Journal {
    */
   async append(record: JournalRecord): Promise<void> {
     try {
-      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-      const file = await open(this.path, "a+", 0o600);
+      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+      const file = await open(this.#path, "a+", 0o600);
       try {
         const { size } = await file.stat();
         const last = size === 0 ? LF : (await file.read(Buffer.alloc(1), 0, 1, size - 1)).buffer[0];
@@ -49,8 +58,8 @@ export class Journal {
       throw new ClaimsError(
         "usage",
         "journal_unwritable",
-        `cannot write the journal ${this.path}: ${fileProblem(cause)}`,
-        { hint: "make it writable, or set CLAIMS_CONFIG_DIR to a folder that is", cause },
+        `cannot write ${this.#words.what}, ${this.#path}: ${fileProblem(cause)}`,
+        { hint: this.#words.hint, cause },
       );
     }
   }
@@ -78,14 +87,14 @@ export class Journal {
 
   async #text(): Promise<string> {
     try {
-      return await readFile(this.path, "utf8");
+      return await readFile(this.#path, "utf8");
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === "ENOENT") return "";
       throw new ClaimsError(
         "usage",
         "journal_unreadable",
-        `cannot read the journal ${this.path}: ${fileProblem(cause)}`,
-        { hint: "make it readable; it knows what was sent from this machine", cause },
+        `cannot read ${this.#words.what}, ${this.#path}: ${fileProblem(cause)}`,
+        { hint: "make it readable; it knows what was sent from here", cause },
       );
     }
   }
@@ -95,10 +104,13 @@ export class Journal {
     this.#told = true;
     const which =
       broken.length === 1 ? `line ${broken[0]}` : `${broken.length} lines, the first is ${broken[0]},`;
-    say(this.#context, `warning: ${this.path}: ${which} cannot be read; what it said is left out`);
+    say(this.#context, `warning: ${this.#path}: ${which} cannot be read; what it said is left out`);
   }
 }
 
 /** The journal of this machine: every write that left from here. */
 export const journalOf = (context: Context): Journal =>
-  new Journal(join(stateFolder(context), "journal.jsonl"), context);
+  new Journal(join(stateFolder(context), "journal.jsonl"), context, {
+    what: "the journal of this machine",
+    hint: "make it writable, or set CLAIMS_CONFIG_DIR to a folder that is",
+  });

@@ -4,7 +4,7 @@ import { ClaimsError } from "../../domain/errors.ts";
 import type { Call } from "../command.ts";
 import type { Context } from "../context.ts";
 import { say } from "../say.ts";
-import type { Service } from "../service.ts";
+import { rehearses, type Service } from "../service.ts";
 import { entriesOf, isUnknown, type JournalEntry } from "./entry.ts";
 import { type Journal, journalOf } from "./journal.ts";
 import type { Accepted, Intent, JournalRecord } from "./record.ts";
@@ -33,7 +33,7 @@ export async function journaled(
   send: (idempotencyKey: string) => Promise<Answer>,
 ): Promise<Answer> {
   // What ends with this command, or is never sent, leaves nothing to remember.
-  if (global.sandbox || global.dryRun || global.print) return send(given ?? randomUUID());
+  if (global.sandbox || rehearses(global)) return send(given ?? randomUUID());
   const journal = journalOf(context);
   const scope = await scopeOf(context, connection);
   const same = entriesOf(await journal.read()).filter(
@@ -55,7 +55,8 @@ function keyInDoubt(context: Context, same: readonly JournalEntry[]): string | n
   return doubtful.key;
 }
 
-function warnOfRepeat(context: Context, same: readonly JournalEntry[], key: string): void {
+/** @param key under which it is sent: one of that key is no other */
+export function warnOfRepeat(context: Context, same: readonly JournalEntry[], key: string): void {
   const others = same.filter((entry) => entry.key !== key);
   const earlier = others.findLast(({ outcome }) => outcome === "accepted");
   if (earlier) {
@@ -87,7 +88,7 @@ export async function recorded(
     answer = await send();
   } catch (error) {
     await note(context, journals, { at: at(), key, ...outcomeOf(error) });
-    throw isDoubt(error) ? withWayOut(error) : error;
+    throw error instanceof ClaimsError && isDoubt(error) ? withWayOut(error) : error;
   }
   const accepted = {
     type: "accepted",
@@ -115,8 +116,7 @@ async function note(context: Context, journals: readonly Journal[], record: Jour
 const DOUBTS: ReadonlySet<string> = new Set(["outcome_unknown", "interrupted_unknown"]);
 
 /** Whether a write that failed like this may have been carried out. */
-export const isDoubt = (error: unknown): error is ClaimsError =>
-  error instanceof ClaimsError && DOUBTS.has(error.code);
+export const isDoubt = ({ code }: ClaimsError): boolean => DOUBTS.has(code);
 
 /** What is no error of ours may have happened at any point of the way. */
 function outcomeOf(error: unknown) {

@@ -9,9 +9,10 @@ import type { Style } from "./print.ts";
 export async function* listBytes(
   output: ListOutput,
   context: Context,
-  { format, chosen, color }: Style,
+  { format: asked, chosen, color }: Style,
 ): AsyncGenerator<Uint8Array | string> {
-  const { recordOf = (item) => item } = output;
+  const { recordOf = (item) => item, piped = "text" } = output;
+  const format = asked === "text" && !context.stdout.isTerminal ? piped : asked;
   const items = chosen ? picked(output.items, (item) => chosen.pick(recordOf(item))) : output.items;
   const columns = chosen ? chosen.columns() : output.columns;
   const plain = (item: unknown) => JSON.stringify(chosen ? item : recordOf(item));

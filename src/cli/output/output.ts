@@ -67,6 +67,8 @@ export interface ListOutput<T = unknown> {
   readonly recordOf?: (item: T) => unknown;
   /** That record as the service sent it: JSON in one line. */
   readonly jsonOf?: (item: T) => string;
+  /** What a pipe gets where no format is asked for, in place of tab-separated rows. */
+  readonly piped?: "ndjson";
   /** Said to a person where there is no item. */
   readonly empty: string;
   /** Asked when the last item is out. */

@@ -27,8 +27,8 @@ export const dataset = command({
   ],
   async run(context, call) {
     const { global } = call;
-    const { id, service } = await openJob(context, call);
     const format = servedFormat(global);
+    const { id, service } = await openJob(context, call);
     const answer = await read(service, id, format ?? "ndjson");
     const { body } = answer;
     const contentType = answer.headers["content-type"];

@@ -1,0 +1,51 @@
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { command } from "../../../command.ts";
+import { protestDocs } from "../options.ts";
+
+const MOST_AT_ONCE = 64;
+
+export const batch = command({
+  name: "batch",
+  summary: "submit many files; run it again and it goes on where it was, with nothing sent twice",
+  remote: "writes",
+  waits: true,
+  answers: "list",
+  arguments: [
+    {
+      name: "source",
+      help: "folder of CSV files, or a manifest: CSV with the columns file, seller, protest_docs",
+    },
+  ],
+  options: {
+    sellerName: { value: "name", help: "the seller, where no manifest names one" },
+    protestDocs,
+    concurrency: { value: "n", parse: parseConcurrency, help: "submissions under way at once (4)" },
+    ledger: {
+      value: "file",
+      help: "where to keep what was sent (beside the source, as SOURCE.ledger.jsonl)",
+    },
+    wait: { help: "wait for the end of every job" },
+    pull: { value: "dir", help: "wait, and save report and dataset of each job in a folder below this one" },
+    resendUnknown: {
+      help: "send again what may have been carried out, on a service that does not promise to notice",
+    },
+    legacy: { help: "use the legacy path" },
+  },
+  examples: [
+    "claims diligence batch manifest.csv",
+    "claims diligence batch ./entries --seller-name Acme --pull ./pulled",
+    "claims diligence batch manifest.csv -q | claims diligence status - --ndjson",
+  ],
+  async run(context, call) {
+    const { runBatch } = await import("./run.ts");
+    return runBatch(context, call);
+  },
+});
+
+function parseConcurrency(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= MOST_AT_ONCE) return value;
+  throw new ClaimsError("usage", "invalid_concurrency", `"${text}" is no number of submissions at once`, {
+    hint: `use a whole number from 1 to ${MOST_AT_ONCE}`,
+  });
+}

@@ -1,0 +1,44 @@
+import { type ClaimsError, interruption } from "../../../../domain/errors.ts";
+
+/** After so many submissions in a row that did not reach the service, the others would not either. */
+const UNREACHED = 3;
+
+/** How a batch is going: whether it is to go on, and what has gone wrong. */
+export class Course {
+  readonly #signal: AbortSignal;
+  readonly failures: ClaimsError[] = [];
+  #inARow = 0;
+  #stopped = false;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** Whether nothing new is to be sent any more. */
+  get isOver(): boolean {
+    return this.#stopped || this.#signal.aborted;
+  }
+
+  succeeded(): void {
+    this.#inARow = 0;
+  }
+
+  /** A refused credential stops the batch at once, a service that is away after a few submissions. */
+  failed(error: ClaimsError): void {
+    this.failures.push(error);
+    this.#inARow = error.kind === "unreachable" ? this.#inARow + 1 : 0;
+    const isHopeless = error.kind === "credential" || STOPPING.has(error.code);
+    if (isHopeless || this.#inARow >= UNREACHED) this.#stopped = true;
+  }
+
+  /** What the batch came to when the last item is out; null when all is well. */
+  verdict(): readonly ClaimsError[] {
+    const told = this.failures.some(({ kind }) => kind === "interrupted");
+    return this.#signal.aborted && !told
+      ? [...this.failures, interruption(this.#signal.reason)]
+      : this.failures;
+  }
+}
+
+/** What cannot be written down is not sent, and that will not change from one file to the next. */
+const STOPPING: ReadonlySet<string> = new Set(["journal_unwritable", "journal_unreadable"]);

@@ -1,0 +1,38 @@
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { parseAnswer } from "../../../answer.ts";
+import { valueAt } from "../../../output/fields.ts";
+import type { Service } from "../../../service.ts";
+
+/**
+ * Whether the service's own contract (interface §9.4) says that a submission takes an Idempotency-Key. The interface
+ * does not, so without that promise a second request is a second submission.
+ */
+export async function honoursKey({ client, operations }: Service, legacy = false): Promise<boolean> {
+  const { method, path, legacyPath } = operations.diligence.submit;
+  let document: unknown;
+  try {
+    document = parseAnswer(await client.send(operations.document.openapi), "the contract");
+  } catch (error) {
+    if (error instanceof ClaimsError && UNREADABLE.has(error.kind)) return false;
+    throw error;
+  }
+  const paths = Object(valueAt(document, "paths")) as Record<string, unknown>;
+  const item = paths[legacy ? legacyPath : path];
+  const parameters = [valueAt(item, "parameters"), valueAt(item, `${method.toLowerCase()}.parameters`)];
+  return parameters
+    .flatMap((list) => (Array.isArray(list) ? list : []))
+    .some((one) => {
+      const { in: place, name } = Object(resolved(document, one)) as { in?: unknown; name?: unknown };
+      return place === "header" && typeof name === "string" && name.toLowerCase() === "idempotency-key";
+    });
+}
+
+/** A service without a contract that can be read has promised nothing. */
+const UNREADABLE: ReadonlySet<string> = new Set(["not_found", "rejected"]);
+
+/** What a parameter stands for: itself, or one of the document's components. */
+function resolved(document: unknown, parameter: unknown): unknown {
+  const reference = valueAt(parameter, "$ref");
+  if (typeof reference !== "string" || !reference.startsWith("#/")) return parameter;
+  return valueAt(document, reference.slice(2).replaceAll("/", "."));
+}

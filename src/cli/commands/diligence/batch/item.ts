@@ -1,0 +1,59 @@
+import type { ClaimsError } from "../../../../domain/errors.ts";
+import type { Column } from "../../../output/output.ts";
+import type { BatchRow } from "./row.ts";
+
+/** What became of one submission of a batch. */
+export interface BatchItem {
+  readonly row: BatchRow;
+  readonly jobId: string | null;
+  /** Of the job, once it is followed; before, how the submission stands. */
+  readonly state: string;
+  readonly standing: Standing;
+  readonly outcome: string | null;
+  readonly error: ClaimsError | null;
+}
+
+/** How a submission stands, in the words of the summary. `already`: an earlier run has sent it. */
+export type Standing = "accepted" | "already" | "refused" | "unknown" | "not sent";
+
+const STATE_OF: Readonly<Record<Standing, string>> = {
+  accepted: "accepted",
+  already: "accepted",
+  refused: "refused",
+  unknown: "unknown",
+  "not sent": "not sent",
+};
+
+export const item = (
+  row: BatchRow,
+  standing: Standing,
+  { jobId = null, error = null }: { jobId?: string | null; error?: ClaimsError | null } = {},
+): BatchItem => ({ row, standing, state: STATE_OF[standing], jobId, error, outcome: null });
+
+/** An item as a program reads it. */
+export const recordOf = ({ row, jobId, state, outcome, error }: BatchItem) => ({
+  file: row.name,
+  seller: row.seller,
+  jobId,
+  state,
+  outcome,
+  error: error && { code: error.code, message: error.message, hint: error.hint },
+});
+
+export const COLUMNS: readonly Column<BatchItem>[] = [
+  { name: "file", of: ({ row }) => row.name },
+  { name: "seller", of: ({ row }) => row.seller },
+  { name: "jobId", title: "job", of: ({ jobId }) => jobId },
+  { name: "state", of: ({ state }) => state },
+  { name: "outcome", of: ({ outcome }) => outcome },
+  { name: "error", of: ({ error }) => error?.message },
+];
+
+/** `3 accepted, 47 already, 0 refused` with only those that there are, in that order. */
+export function summary(items: readonly BatchItem[]): string {
+  const counts = (Object.keys(STATE_OF) as Standing[]).flatMap((standing) => {
+    const count = items.filter((each) => each.standing === standing).length;
+    return count === 0 ? [] : [`${count} ${standing}`];
+  });
+  return counts.join(", ");
+}

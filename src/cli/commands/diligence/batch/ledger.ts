@@ -1,0 +1,70 @@
+import { resolve } from "node:path";
+import type { Context } from "../../../context.ts";
+import { withLock } from "../../../file-lock.ts";
+import { entriesOf, type JournalEntry } from "../../../journal/entry.ts";
+import { Journal } from "../../../journal/journal.ts";
+import { isWithin, type Scope } from "../../../journal/scope.ts";
+import type { BatchSource } from "./row.ts";
+
+/** What a batch has sent in all its runs; a file of the journal's form, beside the manifest or the folder. */
+export interface Ledger {
+  readonly journal: Journal;
+  /** The last submission of that content under that name; one that was accepted goes before any other. */
+  find(name: string, content: string): JournalEntry | null;
+  /** A submission under that name that was accepted with other content. */
+  findOther(name: string, content: string): JournalEntry | null;
+  release(): Promise<void>;
+}
+
+/**
+ * Opens a ledger for this process alone.
+ *
+ * @throws ClaimsError `locked` while another batch holds it
+ */
+export async function openLedger(
+  context: Context,
+  { path, shownAs }: Pick<BatchSource, "path" | "shownAs">,
+  scope: Scope,
+  chosen: string | undefined,
+): Promise<Ledger> {
+  const file =
+    chosen === undefined ? `${path.replace(/\.csv$/i, "")}.ledger.jsonl` : resolve(context.cwd, chosen);
+  const release = await holdLock(context, file);
+  try {
+    const journal = new Journal(file, context, {
+      what: `the ledger of ${shownAs}`,
+      hint: "make it writable, or name another place for it with --ledger",
+    });
+    const entries = entriesOf(await journal.read()).filter((entry) => isWithin(scope, entry));
+    const findLast = (fits: (entry: JournalEntry) => boolean) =>
+      entries.findLast((entry) => fits(entry) && entry.outcome === "accepted") ??
+      entries.findLast(fits) ??
+      null;
+    return {
+      journal,
+      release,
+      find: (name, content) => findLast((entry) => entry.file === name && entry.content === content),
+      findOther: (name, content) => {
+        const other = findLast((entry) => entry.file === name && entry.content !== content);
+        return other?.outcome === "accepted" ? other : null;
+      },
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Takes a lock that is held for longer than one call; resolves to what lets go of it. */
+const holdLock = (context: Context, path: string): Promise<() => Promise<void>> =>
+  new Promise((resolve, reject) => {
+    const work = () =>
+      new Promise<void>((end) => {
+        resolve(async () => {
+          end();
+          await held;
+        });
+      });
+    const held = withLock(context, path, work, { wait: 0 });
+    held.catch(reject);
+  });

@@ -1,0 +1,110 @@
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { CsvReader } from "../../../../domain/entries/csv-reader.ts";
+import { FileFault } from "../../../../domain/entries/file-fault.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { checkedRows, type PlacedRow, unreadable } from "./faults.ts";
+import type { BatchRow } from "./row.ts";
+
+/** What the command line says for rows that do not say it themselves. */
+export interface Defaults {
+  readonly seller: string | undefined;
+  readonly protestDocs: boolean;
+}
+
+interface Line {
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
+/** Name of the column → what a row means by it. */
+const COLUMNS: Readonly<Record<string, "file" | "seller" | "protestDocs">> = {
+  file: "file",
+  seller: "seller",
+  seller_name: "seller",
+  protest_docs: "protestDocs",
+};
+
+/** The rows of a manifest: CSV (RFC 4180) with a header; paths are relative to the manifest. */
+export async function readManifest(
+  path: string,
+  shownAs: string,
+  defaults: Defaults,
+): Promise<readonly BatchRow[]> {
+  const [header, ...lines] = linesOf(
+    await readFile(path).catch((cause: unknown) => {
+      throw unreadable(shownAs, cause);
+    }),
+    shownAs,
+  );
+  const columns = columnsOf(header, shownAs, defaults);
+  const faults: string[] = [];
+  const rows: PlacedRow[] = [];
+  for (const { number, cells } of lines) {
+    const place = `line ${number}`;
+    if (cells.length !== columns.length) {
+      faults.push(`${place} has ${cells.length} cells, the header ${columns.length}`);
+      continue;
+    }
+    const said = Object.fromEntries(columns.map((column, index) => [column, cells[index]?.trim() ?? ""]));
+    const { file: name = "", seller = "", protestDocs = "" } = said;
+    const flag = { "": defaults.protestDocs, true: true, false: false }[protestDocs.toLowerCase()];
+    if (name === "") faults.push(`${place}, column file: it is empty`);
+    if (seller === "" && !defaults.seller) faults.push(`${place}, column seller: it is empty`);
+    if (flag === undefined) {
+      faults.push(`${place}, column protest_docs: "${protestDocs}" is neither true nor false`);
+    }
+    if (name === "") continue;
+    rows.push({
+      place,
+      name,
+      path: resolve(dirname(path), name),
+      seller: seller || (defaults.seller ?? ""),
+      protestDocs: flag ?? false,
+    });
+  }
+  if (lines.length === 0) faults.push("it has no row below its header");
+  return checkedRows(shownAs, rows, faults);
+}
+
+function linesOf(bytes: Uint8Array, shownAs: string): Line[] {
+  const lines: Line[] = [];
+  const reader = new CsvReader((record, number) => {
+    const cells = record.cells();
+    if (cells.some((cell) => cell.trim() !== "")) lines.push({ number, cells });
+  });
+  try {
+    reader.push(bytes);
+    reader.end();
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    throw malformed(shownAs, error.message);
+  }
+  return lines;
+}
+
+function columnsOf(
+  header: Line | undefined,
+  shownAs: string,
+  { seller }: Defaults,
+): ("file" | "seller" | "protestDocs")[] {
+  const names = (header?.cells ?? []).map((cell) => cell.trim());
+  const unknown = names.filter((name) => !Object.hasOwn(COLUMNS, name.toLowerCase()));
+  const columns = names.flatMap((name) => COLUMNS[name.toLowerCase()] ?? []);
+  const missing = [
+    ...(columns.includes("file") ? [] : ["file"]),
+    ...(columns.includes("seller") || seller ? [] : ["seller (or give --seller-name)"]),
+  ];
+  const faults = [
+    ...unknown.map((name) => `the column "${name}" is unknown`),
+    ...missing.map((name) => `the column ${name} is missing`),
+    ...(new Set(columns).size < columns.length ? ["a column is there twice"] : []),
+  ];
+  if (faults.length > 0) throw malformed(shownAs, `line ${header?.number ?? 1}: ${faults.join("; ")}`);
+  return columns;
+}
+
+const malformed = (shownAs: string, fault: string): ClaimsError =>
+  new ClaimsError("usage", "manifest_faults", `${shownAs}: ${fault}`, {
+    hint: "a manifest is CSV with the columns file, seller and, if need be, protest_docs; nothing was sent",
+  });

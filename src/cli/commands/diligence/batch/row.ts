@@ -1,0 +1,17 @@
+/** One submission of a batch, as the manifest or the folder has it. */
+export interface BatchRow {
+  /** As the manifest names it, or its name in the folder: with its content, what a ledger knows it by. */
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly seller: string;
+  readonly protestDocs: boolean;
+}
+
+/** Where the rows of a batch come from, and what it is said to be. */
+export interface BatchSource {
+  /** Absolute. */
+  readonly path: string;
+  readonly shownAs: string;
+  readonly rows: readonly BatchRow[];
+}

@@ -1,0 +1,149 @@
+import { basename, join, resolve } from "node:path";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import type { Call } from "../../../command.ts";
+import type { Context } from "../../../context.ts";
+import { entriesOf } from "../../../journal/entry.ts";
+import { journalOf } from "../../../journal/journal.ts";
+import { scopeOf } from "../../../journal/scope.ts";
+import { list, type Output } from "../../../output/output.ts";
+import { startProgress } from "../../../progress.ts";
+import { say } from "../../../say.ts";
+import { guardWrite, openService, rehearses, type Service } from "../../../service.ts";
+import { worstOf } from "../../../worst.ts";
+import { Course } from "./course.ts";
+import { followItem, type Watch } from "./follow-item.ts";
+import { honoursKey } from "./honours-key.ts";
+import { inParallel } from "./in-parallel.ts";
+import { type BatchItem, COLUMNS, recordOf, summary } from "./item.ts";
+import { openLedger } from "./ledger.ts";
+import { Live } from "./live.ts";
+import type { BatchRow, BatchSource } from "./row.ts";
+import { readSource } from "./source.ts";
+import { type Desk, submitItem } from "./submit-item.ts";
+
+interface BatchCall extends Call {
+  readonly args: { readonly source: string };
+  readonly options: {
+    readonly sellerName: string | undefined;
+    readonly protestDocs: boolean | undefined;
+    readonly concurrency: number | undefined;
+    readonly ledger: string | undefined;
+    readonly wait: boolean | undefined;
+    readonly pull: string | undefined;
+    readonly resendUnknown: boolean | undefined;
+    readonly legacy: boolean | undefined;
+  };
+}
+
+const USUAL_CONCURRENCY = 4;
+
+/** Ten minutes: a batch has the time that a service asks for. */
+const PATIENCE = { attempts: 6, longestPause: 600_000 };
+
+/** Submits what a manifest or a folder names. */
+export async function runBatch(context: Context, call: BatchCall): Promise<Output> {
+  const { args, global, options } = call;
+  const source = await readSource(context, args.source, {
+    seller: options.sellerName,
+    protestDocs: options.protestDocs ?? false,
+  });
+  const concurrency = options.concurrency ?? USUAL_CONCURRENCY;
+  const service = await openService(context, call, { concurrency, patience: PATIENCE });
+  await guardWrite(context, global, service);
+  const course = new Course(context.signal);
+  const desk = await openDesk(context, call, service, source, course);
+  // Ends at the first request, which is told; where nothing is left to send, the list says so.
+  if (rehearses(global)) for (const row of source.rows) await submitItem(desk, row);
+
+  const follows = options.wait || options.pull !== undefined || global.sandbox;
+  const folders =
+    options.pull === undefined ? null : foldersOf(source.rows, resolve(context.cwd, options.pull));
+  const folderFor = ({ row, jobId }: BatchItem) => folders?.(row, jobId ?? "") ?? null;
+  const watch: Watch | null = follows ? { context, service, global, course, folderFor } : null;
+  return list<BatchItem>({
+    items: worked(desk, watch, source.rows, concurrency),
+    columns: COLUMNS,
+    recordOf,
+    idOf: ({ jobId }) => jobId,
+    piped: "ndjson",
+    empty: "nothing was to be submitted",
+    failure: () => whatWentWrong(course, source),
+  });
+}
+
+async function openDesk(
+  context: Context,
+  { global, onEnd, options }: BatchCall,
+  service: Service,
+  source: BatchSource,
+  course: Course,
+): Promise<Desk> {
+  const scope = await scopeOf(context, service.connection);
+  const machine = journalOf(context);
+  // What ends with this command, or is never sent, leaves nothing to remember.
+  const ledger = global.sandbox ? null : await openLedger(context, source, scope, options.ledger);
+  if (ledger) onEnd(ledger.release);
+  let promise: Promise<boolean> | null = null;
+  return {
+    context,
+    service,
+    scope,
+    course,
+    ledger,
+    legacy: options.legacy,
+    journals: ledger === null || rehearses(global) ? [] : [ledger.journal, machine],
+    before: ledger === null ? [] : entriesOf(await machine.read()),
+    mayResend: async () => {
+      if (options.resendUnknown) return true;
+      promise ??= honoursKey(service, options.legacy);
+      return promise;
+    },
+  };
+}
+
+/** Submits and follows the rows, each as soon as there is room, and tells of them on stderr meanwhile. */
+async function* worked(
+  desk: Desk,
+  watch: Watch | null,
+  rows: readonly BatchRow[],
+  concurrency: number,
+): AsyncGenerator<BatchItem> {
+  const { context } = desk;
+  const done: BatchItem[] = [];
+  const progress = startProgress(context.stderr, `0 of ${rows.length}`);
+  const live = new Live(rows.length, context.stderr.columns, (text) => progress.update(text));
+  try {
+    const submitted = inParallel(rows, concurrency, (row) => live.during(row, () => submitItem(desk, row)));
+    const ended = watch
+      ? inParallel(submitted, concurrency, (each) => live.during(each.row, () => followItem(watch, each)))
+      : submitted;
+    for await (const item of ended) {
+      done.push(item);
+      live.tell(done);
+      yield item;
+    }
+  } finally {
+    progress.stop();
+  }
+  say(context, `${rows.length} submissions: ${summary(done)}`);
+}
+
+/** Which folder a job is pulled to: named after its file, or after the job where two files have one name. */
+function foldersOf(rows: readonly BatchRow[], parent: string): (row: BatchRow, jobId: string) => string {
+  const nameOf = ({ path }: BatchRow) => basename(path).replace(/\.csv$/i, "");
+  const count = new Map<string, number>();
+  for (const row of rows) count.set(nameOf(row), (count.get(nameOf(row)) ?? 0) + 1);
+  return (row, jobId) => join(parent, count.get(nameOf(row)) === 1 ? nameOf(row) : encodeURIComponent(jobId));
+}
+
+/** The worst that happened, with the way on: the same command again. */
+function whatWentWrong(course: Course, { rows }: BatchSource): ClaimsError | undefined {
+  const worst = worstOf(course.verdict(), `${rows.length} submissions`);
+  if (worst === undefined || !(course.isOver || worst.kind === "unreachable")) return worst;
+  const { kind, code, message, status, requestId, retryable, cause } = worst;
+  const hint =
+    code === "outcome_unknown" && !course.isOver
+      ? worst.hint
+      : `run the same command again: it goes on where it was; ${worst.hint}`;
+  return new ClaimsError(kind, code, message, { hint, status, requestId, retryable, cause });
+}

@@ -1,0 +1,41 @@
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import type { Context } from "../../../context.ts";
+import { checkedRows, unreadable } from "./faults.ts";
+import { type Defaults, readManifest } from "./manifest.ts";
+import type { BatchSource } from "./row.ts";
+
+/**
+ * What is to be submitted: the rows of a manifest, or every CSV of a folder in the order of their names.
+ *
+ * @throws ClaimsError of kind usage that tells all faults at once
+ */
+export async function readSource(
+  { cwd }: Pick<Context, "cwd">,
+  shownAs: string,
+  defaults: Defaults,
+): Promise<BatchSource> {
+  const path = resolve(cwd, shownAs);
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    (cause: unknown) => {
+      throw unreadable(shownAs, cause);
+    },
+  );
+  if (!isFolder) return { path, shownAs, rows: await readManifest(path, shownAs, defaults) };
+  const { seller, protestDocs } = defaults;
+  if (seller === undefined) {
+    throw new ClaimsError("usage", "missing_option", "--seller-name <name> is missing", {
+      hint: `it names the seller of every file in ${shownAs}; a manifest can name one a row`,
+    });
+  }
+  const names = (await readdir(path)).filter((name) => /^[^.].*\.csv$/i.test(name)).sort();
+  if (names.length === 0) {
+    throw new ClaimsError("usage", "nothing_to_submit", `${shownAs} has no .csv file`, {
+      hint: "name a folder of entry files, or a manifest with the columns file and seller",
+    });
+  }
+  const rows = names.map((name) => ({ name, path: join(path, name), seller, protestDocs, place: name }));
+  return { path, shownAs, rows: await checkedRows(shownAs, rows, []) };
+}

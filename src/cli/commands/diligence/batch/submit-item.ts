@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import type { Context } from "../../../context.ts";
+import { openInput } from "../../../input-file.ts";
+import type { JournalEntry } from "../../../journal/entry.ts";
+import type { Journal } from "../../../journal/journal.ts";
+import { isDoubt, recorded, type Write, warnOfRepeat } from "../../../journal/journaled.ts";
+import { isWithin, type Scope } from "../../../journal/scope.ts";
+import { say } from "../../../say.ts";
+import type { Service } from "../../../service.ts";
+import { withoutJobId } from "../no-job-id.ts";
+import { type Submission, sendSubmission, submissionWrite } from "../submission.ts";
+import type { Course } from "./course.ts";
+import { type BatchItem, item } from "./item.ts";
+import type { Ledger } from "./ledger.ts";
+import type { BatchRow } from "./row.ts";
+
+/** What submitting needs beside the row. */
+export interface Desk {
+  readonly context: Context;
+  readonly service: Service;
+  readonly scope: Scope;
+  readonly legacy: boolean | undefined;
+  /** Null for a sandbox that ends with this command. */
+  readonly ledger: Ledger | null;
+  /** Where each submission is written down. */
+  readonly journals: readonly Journal[];
+  /** What the journal of this machine knew when the batch began. */
+  readonly before: readonly JournalEntry[];
+  readonly course: Course;
+  /** Whether what is in doubt may be sent again under its key. */
+  mayResend(): Promise<boolean>;
+}
+
+/** Submits a row, unless an earlier run has, or may have. */
+export async function submitItem(desk: Desk, row: BatchRow): Promise<BatchItem> {
+  const { course } = desk;
+  if (course.isOver) return item(row, "not sent");
+  try {
+    const file = await openInput(desk.context, row.path);
+    const submission = { file, source: row.name, sellerName: row.seller, protestDocs: row.protestDocs };
+    const write = { ...(await submissionWrite(submission)), file: row.name };
+    const known = desk.ledger?.find(row.name, write.content) ?? null;
+    if (known?.outcome === "accepted") return item(row, "already", { jobId: known.jobId });
+    const isInDoubt = known !== null && known.outcome !== "refused";
+    if (isInDoubt && !(await desk.mayResend())) return held(desk, row, known);
+    // While this one was looked at, another may have ended the batch.
+    if (course.isOver) return item(row, isInDoubt ? "unknown" : "not sent");
+    if (known === null) tellOfOthers(desk, row, write);
+    return await send(desk, row, submission, write, isInDoubt ? known.key : randomUUID());
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    course.failed(error);
+    return item(row, standingAfter(error), { error });
+  }
+}
+
+function standingAfter(error: ClaimsError): BatchItem["standing"] {
+  if (isDoubt(error)) return "unknown";
+  return error.status === undefined ? "not sent" : "refused";
+}
+
+async function send(
+  { context, service, scope, legacy, journals, course }: Desk,
+  row: BatchRow,
+  submission: Submission,
+  write: Write,
+  key: string,
+): Promise<BatchItem> {
+  const answer = await recorded(context, journals, { ...write, ...scope, key }, () =>
+    sendSubmission(service, submission, { legacy, idempotencyKey: key }),
+  );
+  course.succeeded();
+  const jobId = write.jobIdOf(answer);
+  if (jobId !== null) return item(row, "accepted", { jobId });
+  const { failure } = await withoutJobId(context, answer);
+  if (failure) course.failures.push(failure);
+  return item(row, "accepted", { error: failure ?? null });
+}
+
+/** A service that does not promise to honour the key could make a second job of it. */
+function held({ course }: Desk, row: BatchRow, { at, key }: JournalEntry): BatchItem {
+  const error = new ClaimsError(
+    "unreachable",
+    "outcome_unknown",
+    `${row.name} was sent at ${at} under the key ${key}, and whether it was carried out is unknown`,
+    { hint: "look for it on the service; --resend-unknown sends it again, and may make a second job of it" },
+  );
+  course.failures.push(error);
+  return item(row, "unknown", { error });
+}
+
+function tellOfOthers({ context, ledger, before, scope }: Desk, row: BatchRow, write: Write): void {
+  const other = ledger?.findOther(row.name, write.content);
+  if (other) {
+    say(
+      context,
+      `${row.name}, or what is said of it, has changed since job ${other.jobId}; it is submitted anew`,
+    );
+  }
+  warnOfRepeat(
+    context,
+    before.filter((entry) => entry.content === write.content && isWithin(scope, entry)),
+    "",
+  );
+}

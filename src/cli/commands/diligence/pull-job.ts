@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { StreamedAnswer } from "../../../client/client.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { parseAnswer } from "../../answer.ts";
+import type { Context } from "../../context.ts";
+import { fileProblem } from "../../file-problem.ts";
+import { writeWhole } from "../../output/atomic-file.ts";
+import type { Service } from "../../service.ts";
+import { whyNotReadable } from "./job.ts";
+
+interface PulledFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** Hex SHA-256. */
+  readonly sha256: string;
+}
+
+/** What pins the files of a pulled job. */
+export interface PullManifest {
+  readonly jobId: string;
+  readonly baseUrl: string;
+  readonly contractHash: string | null;
+  /** RFC 3339. */
+  readonly pulledAt: string;
+  readonly files: readonly PulledFile[];
+}
+
+/** Present where the folder holds everything else. */
+export const MANIFEST = "manifest.json";
+
+/** Saves report and dataset of a job in a folder, which is made if it is missing. */
+export async function pullJob(
+  context: Context,
+  service: Service,
+  id: string,
+  folder: string,
+): Promise<PullManifest> {
+  const { client, connection, operations } = service;
+  const contractHash = await currentContract(service);
+  const report = await client
+    .send(operations.diligence.report, { params: { jobId: id } })
+    .catch(async (error: unknown) => Promise.reject(await whyNotReadable(service, id, error)));
+  const dataset = await client.stream(operations.diligence.dataset, { params: { jobId: id } });
+  refuseMixture(id, contractHash, parseAnswer(report, "the report"), dataset.headers["contract-version"]);
+
+  await makeFolder(folder);
+  // An earlier pull's manifest does not speak of what is written now.
+  await rm(join(folder, MANIFEST), { force: true });
+  const files = [
+    await save(folder, "report.json", [report.body], context.signal),
+    await save(folder, "dataset.json", dataset.body, context.signal),
+  ];
+  const pulledAt = new Date(context.now()).toISOString();
+  const manifest = { jobId: id, baseUrl: connection.baseUrl, contractHash, pulledAt, files };
+  // Last, so that a folder with a manifest is a complete one.
+  await writeWhole(join(folder, MANIFEST), [`${JSON.stringify(manifest, null, 2)}\n`]);
+  return manifest;
+}
+
+/** The hash of the contract the service serves now; null for a service that serves none. */
+async function currentContract({ client, operations, contractHash }: Service): Promise<string | null> {
+  try {
+    const answer = await client.send(operations.document.openapi);
+    return contractHash(parseAnswer(answer, "the contract"));
+  } catch (error) {
+    if (error instanceof ClaimsError && error.kind === "not_found") return null;
+    throw error;
+  }
+}
+
+/** Report and dataset must speak of the same job under the same contract (interface §9.3). */
+function refuseMixture(
+  id: string,
+  contractHash: string | null,
+  report: unknown,
+  datasetVersion: string | undefined,
+): void {
+  const { jobId = id, contractVersion } = (report ?? {}) as { jobId?: unknown; contractVersion?: unknown };
+  const versions = [contractVersion, datasetVersion].filter((version) => version !== undefined);
+  const differs = contractHash !== null && versions.some((version) => version !== contractHash);
+  if (jobId === id && !differs) return;
+  throw new ClaimsError(
+    "verification",
+    "mixed_contract",
+    jobId === id
+      ? `report and dataset do not follow the contract that the service serves now (${contractHash})`
+      : `the report is that of job ${String(jobId)}`,
+    { hint: "pull again; if it stays, ask which contract version the deployment follows" },
+  );
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new ClaimsError(
+      "usage",
+      "cannot_write",
+      `cannot make the folder ${folder}: ${fileProblem(cause)}`,
+      {
+        hint: "name another folder with -d",
+        cause,
+      },
+    );
+  }
+}
+
+async function save(
+  folder: string,
+  name: string,
+  content: StreamedAnswer["body"] | Iterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<PulledFile> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  async function* measured(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of content) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  await writeWhole(join(folder, name), measured(), { signal });
+  return { name, bytes, sha256: hash.digest("hex") };
+}
