@@ -202,7 +202,7 @@ describe("idempotency keys", () => {
     expect(await history("--unknown")).toEqual([]);
 
     const third = await submit(FILE);
-    expect(third.stderr).toContain("warning: the same submission was accepted");
+    expect(third.stderr).toContain("the same was accepted at");
     expect(third.stderr).toContain("as job j-7");
     expect(keys()[2]).not.toBe(keys()[0]);
   });
@@ -261,7 +261,7 @@ describe("idempotency keys", () => {
     };
     const first = await up("0");
     await at(env).submit(FILE);
-    expect((await at(env).submit(FILE)).stderr).toContain("warning: the same submission");
+    expect((await at(env).submit(FILE)).stderr).toContain("the same was accepted");
     await first.stop();
     const second = await up(new URL(first.url).port);
     expect(second.url).toBe(first.url);

@@ -40,7 +40,7 @@ export async function journaled(
     (entry) => entry.content === write.content && isWithin(scope, entry),
   );
   const key = given ?? keyInDoubt(context, same) ?? randomUUID();
-  if (write.operation === SUBMISSION) warnOfRepeat(context, same, key);
+  if (write.operation === SUBMISSION) warnOfRepeat(context, write, same, key);
   return recorded(context, [journal], { ...write, ...scope, key }, () => send(key));
 }
 
@@ -55,16 +55,25 @@ function keyInDoubt(context: Context, same: readonly JournalEntry[]): string | n
   return doubtful.key;
 }
 
-/** @param key under which it is sent: one of that key is no other */
-export function warnOfRepeat(context: Context, same: readonly JournalEntry[], key: string): void {
+/**
+ * Says where the same submission was made before, or is being made.
+ *
+ * @param key under which it is sent: one of that key is no other
+ */
+export function warnOfRepeat(
+  context: Context,
+  { file }: Pick<Write, "file">,
+  same: readonly JournalEntry[],
+  key: string | null,
+): void {
   const others = same.filter((entry) => entry.key !== key);
   const earlier = others.findLast(({ outcome }) => outcome === "accepted");
   if (earlier) {
     const job = earlier.jobId === null ? "without a job id" : `as job ${earlier.jobId}`;
-    say(context, `warning: the same submission was accepted at ${earlier.at} ${job}; this makes another one`);
+    say(context, `warning: ${file}: the same was accepted at ${earlier.at} ${job}; this makes another one`);
   }
   const beside = others.find((entry) => entry.outcome === "open" && !isUnknown(entry, context.isAlive));
-  if (beside) say(context, `warning: process ${beside.pid} is sending the same submission right now`);
+  if (beside) say(context, `warning: ${file}: process ${beside.pid} is sending the same right now`);
 }
 
 /**

@@ -98,9 +98,6 @@ function tellOfOthers({ context, ledger, before, scope }: Desk, row: BatchRow, w
       `${row.name}, or what is said of it, has changed since job ${other.jobId}; it is submitted anew`,
     );
   }
-  warnOfRepeat(
-    context,
-    before.filter((entry) => entry.content === write.content && isWithin(scope, entry)),
-    "",
-  );
+  const same = before.filter((entry) => entry.content === write.content && isWithin(scope, entry));
+  warnOfRepeat(context, write, same, null);
 }

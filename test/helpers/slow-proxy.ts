@@ -1,0 +1,36 @@
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+
+/** Passes requests on to a service and takes its time before and after, so that a kill can hit either. */
+export async function slowProxy(
+  target: string,
+  { before, after }: { before: number; after: number },
+): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    const { method, url = "/", headers } = incoming;
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("error", () => {});
+    incoming.on("end", async () => {
+      await sleep(before);
+      const { host: _, ...rest } = headers;
+      const passed = request(new URL(url, target), { method, headers: rest }, async (answer) => {
+        await sleep(after);
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(outgoing);
+      });
+      passed.end(Buffer.concat(chunks));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
