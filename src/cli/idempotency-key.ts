@@ -11,7 +11,7 @@ export const idempotencyKey = {
 } as const satisfies OptionSpecs;
 
 /** 1 to 255 visible ASCII characters: what a header holds and the sandbox takes (product.md §5). */
-export function parseKey(text: string): string {
+function parseKey(text: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
   throw new ClaimsError(
     "usage",

@@ -121,34 +121,39 @@ describe("a batch that is killed", () => {
     expect(await jobsIn(sandbox)).toBe(50);
   }, 120_000);
 
-  it.each(["before the service has it", "when the service has it", "when the answer is on its way"] as const)(
-    "%s: the same key settles it",
-    async (moment) => {
-      const sandbox = await sandboxForTest();
-      const { folder, ledger } = filesFor(1);
-      const pause = 60_000;
-      const held = {
-        "before the service has it": { before: pause, after: 0 },
-        "when the service has it": { before: 0, after: pause },
-        "when the answer is on its way": { before: 0, after: 30 },
-      }[moment];
-      const env = environmentOf(sandbox);
-      const slow = { ...env, CLAIMS_BASE_URL: await slowProxy(sandbox.url, held) };
-      const { child, ended } = startCli(batchArgs(folder, "--seller-name", "Acme"), { env: slow });
-      await expect.poll(() => recordsIn(ledger).length).toBe(1);
-      if (moment !== "before the service has it") await expect.poll(() => jobsIn(sandbox)).toBe(1);
-      child.kill("SIGKILL");
-      await ended;
-      expect(recordsIn(ledger).map(({ type }) => type)).toEqual(["intent"]);
-      // The same service by the same name, at its usual speed.
-      const direct = recordsIn(ledger).map((record) => JSON.stringify({ ...record, baseUrl: sandbox.url }));
-      writeFileSync(ledger, `${direct.join("\n")}\n`);
-      const rerun = await ofFolder(env, folder);
-      expect(rerun.code, rerun.stderr).toBe(0);
-      expect(itemsOf(rerun)).toMatchObject([{ state: "accepted", jobId: expect.any(String) }]);
-      expect(await jobsIn(sandbox)).toBe(1);
-    },
-  );
+  it.each([
+    ["before the service has it", { before: 60_000, after: 0 }, 0],
+    ["when the service has it", { before: 0, after: 60_000 }, 1],
+  ])("%s: the same key settles it", async (_, pauses, jobs) => {
+    const sandbox = await sandboxForTest();
+    const { folder, ledger } = filesFor(1);
+    const env = environmentOf(sandbox);
+    const slow = { ...env, CLAIMS_BASE_URL: await slowProxy(sandbox.url, pauses) };
+    const { child, ended } = startCli(batchArgs(folder, "--seller-name", "Acme"), { env: slow });
+    await expect.poll(() => recordsIn(ledger).length).toBe(1);
+    await expect.poll(() => jobsIn(sandbox)).toBe(jobs);
+    child.kill("SIGKILL");
+    await ended;
+    expect(recordsIn(ledger).map(({ type }) => type)).toEqual(["intent"]);
+    // The same service by another address, at its usual speed.
+    const text = readFileSync(ledger, "utf8").replace(slow.CLAIMS_BASE_URL, sandbox.url);
+    writeFileSync(ledger, text);
+    const rerun = await ofFolder(env, folder);
+    expect(rerun.code, rerun.stderr).toBe(0);
+    expect(itemsOf(rerun)).toMatchObject([{ state: "accepted", jobId: expect.any(String) }]);
+    expect(await jobsIn(sandbox)).toBe(1);
+  });
+
+  it("before it has written the answer down: the same key settles it", async () => {
+    const sandbox = await sandboxForTest();
+    const { folder, ledger } = filesFor(1);
+    const env = environmentOf(sandbox);
+    const [first] = itemsOf(await ofFolder(env, folder));
+    const [intent = ""] = readFileSync(ledger, "utf8").split("\n");
+    writeFileSync(ledger, `${intent}\n`);
+    expect(itemsOf(await ofFolder(env, folder))).toEqual([first]);
+    expect(await jobsIn(sandbox)).toBe(1);
+  });
 
   it("lists what is in doubt on a service that does not promise to honour the key", async () => {
     const { folder, ledger } = filesFor(3);
@@ -476,6 +481,9 @@ describe("what a batch prints", () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const { folder, names } = filesFor(2);
+    const wide = filesFor(30);
+    const many = await ofFolder(env, wide.folder, "--concurrency", "30");
+    expect(many.stderr).toBe("30 submissions: 30 accepted\n");
     const ids = (await ofFolder(env, folder, "-q")).stdout.trimEnd().split("\n");
     expect(ids).toHaveLength(2);
     expect(
@@ -489,6 +497,6 @@ describe("what a batch prints", () => {
     expect((await ofFolder(env, folder, "--fields", "file")).stdout).toContain('{"file":"file-00.csv"}\n');
     const dry = await ofFolder(env, folder, "--dry-run", "--protest-docs");
     expect(dry.stdout).toContain("requires_protest_documentation=true");
-    expect(await jobsIn(sandbox)).toBe(2);
+    expect(await jobsIn(sandbox)).toBe(32);
   });
 });

@@ -1,24 +1,18 @@
-import { spawn } from "node:child_process";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { BIN, fixture, runCli } from "../helpers/cli.ts";
-import { hasScript } from "../helpers/pty.ts";
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { hasScript, onTerminal } from "../helpers/pty.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
+import { slowProxy } from "../helpers/slow-proxy.ts";
 
 /** `claims diligence wait` on a terminal of that width, for a job that waits on the sandbox's clock. */
 async function waitOnTerminal(columns: number, ...more: string[]) {
   const sandbox = await sandboxForTest({ jobSpeed: "real" });
   const env = environmentOf(sandbox);
   const { stdout } = await runCli(submitArgs(fixture("sample_es003.csv"), "--json"), { env });
-  const words = [process.execPath, BIN, "diligence", "wait", JSON.parse(stdout).jobId, "--json", ...more];
-  const command = `stty cols ${columns}; ${words.map((word) => `'${word}'`).join(" ")} > /dev/null`;
-  const child = spawn("script", ["-qec", command, "/dev/null"], { env });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const screen = { text: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    screen.text += text;
-  });
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { sandbox, screen, ended };
+  const line = ["diligence", "wait", JSON.parse(stdout).jobId, "--json", ...more];
+  return { sandbox, ...onTerminal(line, env, { columns, stderrOnly: true }) };
 }
 
 describe.skipIf(!hasScript)("work that takes longer than a second", () => {
@@ -36,6 +30,24 @@ describe.skipIf(!hasScript)("work that takes longer than a second", () => {
     const { screen, ended } = await waitOnTerminal(0, "--timeout", "1500ms");
     expect(await ended).toBe(8);
     expect(screen.text).not.toContain("\u001b[");
+  });
+
+  it("shows how far a batch is and what is under way, then its table", async () => {
+    const sandbox = await sandboxForTest();
+    const env = {
+      ...environmentOf(sandbox),
+      CLAIMS_BASE_URL: await slowProxy(sandbox.url, { before: 900, after: 0 }),
+    };
+    const folder = join(temporaryFolder(), "entries");
+    mkdirSync(folder);
+    for (const name of ["a.csv", "b.csv", "c.csv"])
+      copyFileSync(fixture("scenario_partial.csv"), join(folder, name));
+    const line = ["diligence", "batch", folder, "--seller-name", "Acme", "--concurrency", "1"];
+    const { screen, ended } = onTerminal(line, env, { columns: 100 });
+    expect(await ended, screen.text).toBe(0);
+    expect(screen.text).toMatch(/1 of 3: 1 accepted\s+[\s\S]*? {4}b\.csv/);
+    const shown = screen.text.slice(screen.text.lastIndexOf("3 submissions: 3 accepted"));
+    expect(shown).toMatch(/file +seller +job +state[\s\S]*a\.csv +Acme +[0-9a-f-]{36} +accepted/);
   });
 
   it("says nothing in a pipe", async () => {

@@ -5,10 +5,22 @@ import { BIN } from "./cli.ts";
 /** `script` gives a program a terminal of its own. */
 export const hasScript = spawnSync("script", ["--version"]).status === 0;
 
+export interface TerminalOptions {
+  /** Characters of a line; without it, what `script` makes of it. */
+  readonly columns?: number;
+  /** Throws stdout away, so that the screen shows stderr alone. */
+  readonly stderrOnly?: boolean;
+}
+
 /** The built command line on a terminal: what appears there, and somebody who types. */
-export function onTerminal(args: readonly string[], env: Readonly<Record<string, string>>) {
-  const words = [process.execPath, BIN, ...args].map((word) => `'${word}'`);
-  const child = spawn("script", ["-qec", words.join(" "), "/dev/null"], { env });
+export function onTerminal(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { columns, stderrOnly = false }: TerminalOptions = {},
+) {
+  const line = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(" ");
+  const sized = columns === undefined ? line : `stty cols ${columns}; ${line}`;
+  const child = spawn("script", ["-qec", stderrOnly ? `${sized} > /dev/null` : sized, "/dev/null"], { env });
   onTestFinished(() => void child.kill("SIGKILL"));
   const screen = { text: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

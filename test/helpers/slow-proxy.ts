@@ -14,10 +14,10 @@ export async function slowProxy(
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("error", () => {});
     incoming.on("end", async () => {
-      await sleep(before);
+      await sleep(before, undefined, { ref: false });
       const { host: _, ...rest } = headers;
       const passed = request(new URL(url, target), { method, headers: rest }, async (answer) => {
-        await sleep(after);
+        await sleep(after, undefined, { ref: false });
         outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
         answer.pipe(outgoing);
       });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { basename, join, resolve } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Call } from "../../../command.ts";
@@ -43,6 +44,8 @@ const PATIENCE = { attempts: 6, longestPause: 600_000 };
 /** Submits what a manifest or a folder names. */
 export async function runBatch(context: Context, call: BatchCall): Promise<Output> {
   const { args, global, options } = call;
+  // Every request under way listens to it; Node takes more than ten for a leak, and says so on stderr.
+  setMaxListeners(0, context.signal);
   const source = await readSource(context, args.source, {
     seller: options.sellerName,
     protestDocs: options.protestDocs ?? false,

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { entriesOf, isUnknown, standingOf } from "../../../src/cli/journal/entry.ts";
+import { type Intent, type JournalRecord, parseRecord } from "../../../src/cli/journal/record.ts";
+
+const at = "2026-11-20T00:00:00.000Z";
+
+const intent = (key: string, more: Partial<Intent> = {}): JournalRecord => ({
+  ...{ type: "intent", at, key, operation: "diligence.submit", baseUrl: "http://x", environment: "sandbox" },
+  ...{ content: "c", seller: "s", file: "f", bytes: 1, pid: 7 },
+  ...more,
+});
+const accepted = (key: string, jobId: string): JournalRecord => ({
+  type: "accepted",
+  at,
+  key,
+  jobId,
+  status: 202,
+});
+const refused = (key: string, status: number | null): JournalRecord => ({
+  type: "refused",
+  at,
+  key,
+  code: "x",
+  status,
+});
+
+const standings = (records: readonly JournalRecord[], alive = false) =>
+  entriesOf(records).map((entry) => standingOf(entry, () => alive));
+
+describe("what records tell of a write", () => {
+  it("stands as its last outcome, or as its process lives", () => {
+    expect(standings([intent("a")])).toEqual(["unknown"]);
+    expect(standings([intent("a")], true)).toEqual(["in flight (pid 7)"]);
+    expect(standings([intent("a"), { type: "unknown", at, key: "a", code: "x" }], true)).toEqual(["unknown"]);
+    expect(standings([intent("a"), refused("a", 422), intent("b"), refused("b", null)])).toEqual([
+      "refused",
+      "not sent",
+    ]);
+    expect(standings([intent("a"), accepted("a", "j")])).toEqual(["accepted"]);
+  });
+
+  it("is one entry for one key and content, and accepted for good", () => {
+    expect(standings([intent("a"), intent("a"), accepted("a", "j")])).toEqual(["accepted"]);
+    const repeated = entriesOf([intent("a"), accepted("a", "j"), intent("a"), refused("a", 500)]);
+    expect(repeated).toMatchObject([{ outcome: "accepted", jobId: "j" }]);
+    const reused = entriesOf([
+      intent("a"),
+      accepted("a", "j"),
+      intent("a", { content: "d" }),
+      refused("a", 422),
+    ]);
+    expect(reused.map(({ outcome }) => outcome)).toEqual(["accepted", "refused"]);
+    expect(reused.some((entry) => isUnknown(entry, () => false))).toBe(false);
+  });
+
+  it("shows the last state of the job of that service", () => {
+    const state = (baseUrl: string, name: string): JournalRecord => ({
+      type: "state",
+      at,
+      baseUrl,
+      jobId: "j",
+      state: name,
+    });
+    const records = [
+      intent("a"),
+      accepted("a", "j"),
+      state("http://x", "queued"),
+      state("http://y", "failed"),
+    ];
+    expect(standings(records)).toEqual(["queued"]);
+    expect(standings([...records, state("http://x", "completed")])).toEqual(["completed"]);
+  });
+});
+
+describe("a line", () => {
+  it.each([
+    "",
+    "{",
+    "null",
+    "[]",
+    '"intent"',
+    '{"type":"toString"}',
+    '{"type":"accepted"}',
+    '{"type":"state","jobId":7}',
+  ])("%j is no record", (line) => {
+    expect(parseRecord(line)).toBeNull();
+  });
+
+  it("is a record with every text that its type needs", () => {
+    expect(parseRecord(JSON.stringify(intent("a")))).toEqual(intent("a"));
+  });
+});
