@@ -103,10 +103,22 @@ export class Transport {
   }
 
   #agent(connect: Connecting | buildConnector.connector): Agent {
-    const { requestTimeout } = this.#options;
-    return new Agent({ connect, headersTimeout: requestTimeout, bodyTimeout: requestTimeout, pipelining: 1 });
+    const { requestTimeout, signal } = this.#options;
+    const connector = typeof connect === "function" ? connect : buildConnector(connect);
+    return new Agent({
+      connect: unlessStopped(connector, signal),
+      headersTimeout: requestTimeout,
+      bodyTimeout: requestTimeout,
+      pipelining: 1,
+    });
   }
 }
+
+/** undici connects anew when a connection was aborted; a socket that begins aborted would keep the process alive. */
+const unlessStopped =
+  (connector: buildConnector.connector, signal: AbortSignal | undefined): buildConnector.connector =>
+  (options, callback) =>
+    signal?.aborted ? callback(new Error("stopped"), null) : connector(options, callback);
 
 const straight = (agent: Agent): Line => ({
   agent,

@@ -51,7 +51,7 @@ describe("stopping a submission", () => {
     expect(result).toMatchObject({ code: 130, stdout: "" });
     expect(errorOf(result)).toMatchObject({
       code: "interrupted_unknown",
-      hint: "look for it on the service before sending it again",
+      hint: expect.stringContaining("run the same command again: it goes out under the same key"),
     });
   });
 

@@ -99,9 +99,11 @@ describe("the journal", () => {
   });
 
   it("tells what was refused from what was never sent", async () => {
-    const { claims, history, submit } = await withSandbox();
+    const { env, claims, history, submit } = await withSandbox();
     expect((await submit(FILE, "--seller-name", "x".repeat(1000))).code).toBe(5);
-    expect((await claims([...submitArgs(FILE), "--base-url", "http://127.0.0.1:9"])).code).toBe(6);
+    expect(
+      (await claims(submitArgs(FILE), { env: { ...env, CLAIMS_BASE_URL: "http://127.0.0.1:9" } })).code,
+    ).toBe(6);
     expect(await history()).toMatchObject([
       { state: "not sent", code: "unreachable" },
       { state: "refused", status: 422 },
@@ -213,7 +215,9 @@ describe("idempotency keys", () => {
     await submit(ENTRIES);
     await submit(FILE, "--protest-docs");
     await submit(FILE, "--seller-name", "Other");
-    await submit(FILE, "--base-url", url.replace("127.0.0.1", "localhost"));
+    await runCli(submitArgs(FILE), {
+      env: { ...env, CLAIMS_BASE_URL: url.replace("127.0.0.1", "localhost") },
+    });
     await runCli(submitArgs(FILE, "--yes"), { env: { ...env, CLAIMS_ENVIRONMENT: "production" } });
     expect(new Set(keys()).size).toBe(6);
   });
@@ -283,7 +287,7 @@ describe("an answer without a job id", () => {
     expect(dirname(path)).toBe(dirname(journalPath(env)));
     expect(readFileSync(path, "utf8")).toBe('{"data":{"ref":"r-9"}}');
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(await history()).toMatchObject([{ state: "accepted", jobId: null }]);
+    expect(await history()).toMatchObject([{ state: "accepted, no id", jobId: null }]);
   });
 });
 

@@ -21,6 +21,8 @@ export async function slowProxy(
         outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
         answer.pipe(outgoing);
       });
+      // Whoever asked may be dead by now, and the service gone with the test.
+      passed.on("error", () => outgoing.destroy());
       passed.end(Buffer.concat(chunks));
     });
   });

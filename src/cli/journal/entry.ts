@@ -1,4 +1,4 @@
-import type { Intent, JournalRecord } from "./record.ts";
+import { type Intent, type JournalRecord, SUBMISSION } from "./record.ts";
 
 /** A write and what became of it. */
 export interface JournalEntry extends Omit<Intent, "type"> {
@@ -60,8 +60,10 @@ function begun(entries: Map<string, Draft>, { type: _, ...intent }: Intent): Dra
 
 /** How a write stands, in the words of `diligence history`; of an accepted one, the last known state of its job. */
 export function standingOf(entry: JournalEntry, isAlive: (pid: number) => boolean): string {
-  const { outcome, pid, state, status } = entry;
-  if (outcome === "accepted") return state ?? "accepted";
+  const { jobId, operation, outcome, pid, state, status } = entry;
+  if (outcome === "accepted") {
+    return state ?? (jobId === null && operation === SUBMISSION ? "accepted, no id" : "accepted");
+  }
   if (outcome === "refused") return status === null ? "not sent" : "refused";
   return isUnknown(entry, isAlive) ? "unknown" : `in flight (pid ${pid})`;
 }

@@ -4,7 +4,7 @@ import { say } from "../say.ts";
 import type { Service } from "../service.ts";
 import { entriesOf } from "./entry.ts";
 import { journalOf } from "./journal.ts";
-import { SUBMISSION } from "./journaled.ts";
+import { SUBMISSION } from "./record.ts";
 import { isWithin, scopeOf } from "./scope.ts";
 
 /** The last job that was submitted from this machine to that service. */

@@ -7,7 +7,7 @@ import { say } from "../say.ts";
 import { rehearses, type Service } from "../service.ts";
 import { entriesOf, isUnknown, type JournalEntry } from "./entry.ts";
 import { type Journal, journalOf } from "./journal.ts";
-import type { Accepted, Intent, JournalRecord } from "./record.ts";
+import { type Accepted, type Intent, type JournalRecord, SUBMISSION } from "./record.ts";
 import { isWithin, type Scope, scopeOf } from "./scope.ts";
 
 /** A write as the journal keeps it, before anybody knows when it leaves and under which key. */
@@ -15,9 +15,6 @@ export type Write = Pick<Intent, "operation" | "content" | "seller" | "file" | "
   /** The job that an answer speaks of. */
   readonly jobIdOf: (answer: Answer) => string | null;
 };
-
-/** The operation that makes jobs. */
-export const SUBMISSION = "diligence.submit" satisfies Service["operations"]["diligence"]["submit"]["id"];
 
 /**
  * Sends a write whose intent is on disk before it leaves and whose outcome is after it (product.md §4).

@@ -1,3 +1,8 @@
+import type { OPERATIONS } from "../../contract/operations.ts";
+
+/** The operation that makes jobs. */
+export const SUBMISSION = "diligence.submit" satisfies (typeof OPERATIONS)["diligence"]["submit"]["id"];
+
 /** What is written before a write leaves. Times are RFC 3339. */
 export interface Intent {
   readonly type: "intent";

@@ -2,7 +2,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import { entriesOf, isUnknown, type JournalEntry, standingOf } from "../../journal/entry.ts";
 import { journalOf } from "../../journal/journal.ts";
-import { SUBMISSION } from "../../journal/journaled.ts";
+import { SUBMISSION } from "../../journal/record.ts";
 import { type Column, list } from "../../output/output.ts";
 
 const DEFAULT_LIMIT = 20;

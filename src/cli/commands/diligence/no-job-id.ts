@@ -4,29 +4,55 @@ import type { Answer } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import { stateFolder } from "../../folders.ts";
+import type { GlobalOptions } from "../../global-options.ts";
 import { makeStateFolder } from "../../locator.ts";
 import { writeWhole } from "../../output/atomic-file.ts";
 import type { RecordOutput } from "../../output/output.ts";
 
-/** The submission was accepted and its id is not to be found: show everything, save it, lose nothing (product.md §4). */
-export async function withoutJobId(
+/** The submission was accepted and its id is not to be found: the answer is saved, so that nothing is lost (product.md §4). */
+export const noJobId = async (
   context: Context,
   { body }: Answer,
   path = "any of the usual places",
+): Promise<ClaimsError> =>
+  new ClaimsError(
+    "rejected",
+    "no_job_id",
+    `the service accepted the submission, but its answer has no job id at ${path}; ${await saved(context, body)}`,
+    {
+      hint: "name the field with --job-id-path, as in data.id; do not submit the file again before you have looked",
+    },
+  );
+
+/**
+ * The answer as it came, with that failure.
+ *
+ * @throws the failure alone, where JSON is asked for and the answer is none
+ */
+export async function withoutJobId(
+  context: Context,
+  { json, fields }: GlobalOptions,
+  answer: Answer,
+  path: string | undefined,
 ): Promise<RecordOutput> {
+  const failure = await noJobId(context, answer, path);
+  if ((json || fields) && !isJson(answer)) throw failure;
+  const { body } = answer;
   return {
     kind: "record",
     json: body,
     blocks: [{ kind: "paragraph", lines: body.toString("utf8").split("\n") }],
-    failure: new ClaimsError(
-      "rejected",
-      "no_job_id",
-      `the service accepted the submission, but its answer has no job id at ${path}; ${await saved(context, body)}`,
-      {
-        hint: "name the field with --job-id-path, as in data.id; do not submit the file again before you have looked",
-      },
-    ),
+    failure,
   };
+}
+
+function isJson({ body }: Answer): boolean {
+  try {
+    JSON.parse(body.toString("utf8"));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What became of the attempt to save it: failing there must not hide that the submission was accepted. */

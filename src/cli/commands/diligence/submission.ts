@@ -3,7 +3,8 @@ import { findJobId } from "../../../client/job-id.ts";
 import { parseAnswer } from "../../answer.ts";
 import type { InputFile } from "../../input-file.ts";
 import { contentHash } from "../../journal/content.ts";
-import { SUBMISSION, type Write } from "../../journal/journaled.ts";
+import type { Write } from "../../journal/journaled.ts";
+import { SUBMISSION } from "../../journal/record.ts";
 import type { Service } from "../../service.ts";
 
 /** A file of entries and what is said of it. */

@@ -51,7 +51,7 @@ export const submit = command({
       upload(context, service, submission, { legacy, idempotencyKey: key }),
     );
     const id = jobIdIn(answer, jobIdPath);
-    if (id === null) return withoutJobId(context, answer, jobIdPath);
+    if (id === null) return withoutJobId(context, global, answer, jobIdPath);
     say(context, `job ${id}`);
     // A job in a sandbox that ends with this command would end with it.
     const waits = options.wait || global.sandbox;

@@ -8,7 +8,7 @@ import { isDoubt, recorded, type Write, warnOfRepeat } from "../../../journal/jo
 import { isWithin, type Scope } from "../../../journal/scope.ts";
 import { say } from "../../../say.ts";
 import type { Service } from "../../../service.ts";
-import { withoutJobId } from "../no-job-id.ts";
+import { noJobId } from "../no-job-id.ts";
 import { type Submission, sendSubmission, submissionWrite } from "../submission.ts";
 import type { Course } from "./course.ts";
 import { type BatchItem, item } from "./item.ts";
@@ -73,9 +73,9 @@ async function send(
   course.succeeded();
   const jobId = write.jobIdOf(answer);
   if (jobId !== null) return item(row, "accepted", { jobId });
-  const { failure } = await withoutJobId(context, answer);
-  if (failure) course.failures.push(failure);
-  return item(row, "accepted", { error: failure ?? null });
+  const error = await noJobId(context, answer);
+  course.failures.push(error);
+  return item(row, "accepted", { error });
 }
 
 /** A service that does not promise to honour the key could make a second job of it. */
