@@ -16,6 +16,7 @@ const FILES = {
   assess: "src/cli/commands/diligence/assess-file.ts",
   batch: "src/cli/commands/diligence/batch/run.ts",
   blocks: "src/cli/output/blocks.ts",
+  "help-texts": "src/cli/help-texts.ts",
   spinner: "src/cli/spinner.ts",
   conf: "src/cli/config/conf.ts",
   sql: "sql.js/dist/sql-wasm-inline.js",

@@ -5,6 +5,7 @@ import type { Output } from "./output/output.ts";
 /** One option. With `value` it takes a value of that name; otherwise it is a switch. */
 export interface OptionSpec {
   readonly help: string;
+  /** The kind of thing it is: completion goes by it, see `completion/values.ts`. */
   readonly value?: string;
   readonly short?: string;
   readonly choices?: readonly string[];
@@ -17,6 +18,7 @@ export interface OptionSpec {
 
 /** One positional argument. */
 export interface ArgumentSpec {
+  /** The kind of thing it is, as for the value of an option. */
   readonly name: string;
   readonly help: string;
   readonly optional?: boolean;
@@ -38,7 +40,7 @@ type OneValueOf<O extends OptionSpec> = O extends { parse: (text: string) => inf
 
 type ValueOf<O extends OptionSpec> = O extends { repeats: true } ? readonly OneValueOf<O>[] : OneValueOf<O>;
 
-/** `--no-input` is told as `input: false`. */
+/** `no-color` is the opposite of `color` and told as `color: false`; `noInput` is a switch of its own. */
 type KeyOf<Name> = Name extends `no-${infer Rest}` ? Rest : Name;
 
 export type OptionValues<S extends OptionSpecs> = {
@@ -85,6 +87,8 @@ export interface CommandSpec<
 > {
   readonly name: string;
   readonly summary: string;
+  /** For our own scripts: in no help, and in no completion. */
+  readonly hidden?: boolean;
   /** Whether it talks to the service, and so takes `--base-url` and its companions; a write may have to be confirmed. */
   readonly remote: false | "reads" | "writes";
   /** Whether it waits for a job, and so takes `--timeout`. */

@@ -1,24 +1,17 @@
 import { Argument, Command, Option } from "commander";
 import { ClaimsError } from "../domain/errors.ts";
 import type { AnyCommand, ArgumentSpec, OptionSpec, OptionSpecs } from "./command.ts";
+import { flagsOf, optionGroups } from "./command-options.ts";
 import { COMMANDS, NOUNS } from "./commands/index.ts";
 import type { Context } from "./context.ts";
-import {
-  ANSWERING_COMMAND,
-  ASKING_COMMAND,
-  COLOURED_COMMAND,
-  EVERY_COMMAND,
-  type GlobalOptions,
-  LISTING_COMMAND,
-  REMOTE_COMMAND,
-  REQUESTING_COMMAND,
-  SAVING_COMMAND,
-  WAITING_COMMAND,
-  WRITING_COMMAND,
-} from "./global-options.ts";
+import type { GlobalOptions } from "./global-options.ts";
+import { HELP_TOPICS } from "./help-topics.ts";
 
 /** Characters, for a terminal that does not know its own. */
 const USUAL_WIDTH = 80;
+
+/** Characters from the name of a help topic to what it is about. */
+const TOPIC_WIDTH = 20;
 
 /** Runs a command that has been parsed; what it resolves to is up to the caller. */
 export type Execute = (
@@ -50,21 +43,26 @@ export function declareProgram(
       getOutHelpWidth: () => stdout.columns || USUAL_WIDTH,
       getErrHelpWidth: () => stderr.columns || USUAL_WIDTH,
     });
-  for (const { name, summary } of NOUNS) {
+  for (const { name, alias, summary } of NOUNS) {
     const parent = program.command(name).description(summary).helpCommand(false).enablePositionalOptions();
+    if (alias) parent.alias(alias);
     if (noun !== undefined && noun !== name) continue;
     for (const spec of COMMANDS[name]) declare(parent, spec, execute);
   }
   for (const spec of COMMANDS[""]) declare(program, spec, execute);
+  const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_WIDTH)}${summary}`).join("\n");
   program.addHelpText(
     "after",
-    "\n`claims <command> --help` has options and examples. The README has exit codes and variables.",
+    `\nTopics:\n${topics}\n\n\`claims <command> --help\` has options and examples, \`claims help <topic>\` explains a topic.`,
   );
   return program;
 }
 
 function declare(parent: Command, spec: AnyCommand, execute: Execute): void {
-  const child = parent.command(spec.name).summary(spec.summary).description(spec.summary);
+  const child = parent
+    .command(spec.name, { hidden: spec.hidden ?? false })
+    .summary(spec.summary)
+    .description(spec.summary);
   const specs = spec.arguments ?? [];
   for (const argument of specs) child.addArgument(new Argument(placeholder(argument), argument.help));
   // What follows the first word of somebody else's command line is theirs.
@@ -93,39 +91,11 @@ const placeholder = ({ name, optional = false, many = false }: ArgumentSpec): st
   return optional ? `[${text}]` : `<${text}>`;
 };
 
-/** The options of a command, as its help groups them. */
-function optionGroups({
-  answers,
-  asks = false,
-  options,
-  remote,
-  waits = false,
-}: AnyCommand): [string, OptionSpecs][] {
-  const writes = remote === "writes";
-  const own = {
-    ...options,
-    ...(waits && WAITING_COMMAND),
-    ...(writes && WRITING_COMMAND),
-    ...((writes || asks) && ASKING_COMMAND),
-  };
-  const service = { ...REMOTE_COMMAND, ...(!waits && REQUESTING_COMMAND) };
-  const output = {
-    ...EVERY_COMMAND,
-    ...(answers === "list" && LISTING_COMMAND),
-    ...((answers === "list" || answers === "record") && ANSWERING_COMMAND),
-    ...(answers !== "nothing" && SAVING_COMMAND),
-    ...COLOURED_COMMAND,
-  };
-  return [
-    ["", own],
-    ...(remote ? [["Service:", service] as [string, OptionSpecs]] : []),
-    ["Output:", output],
-  ];
-}
-
 function addOptions(command: Command, specs: OptionSpecs): void {
   for (const [key, spec] of Object.entries(specs)) {
     const option = new Option(flagsOf(key, spec), spec.help);
+    // Commander takes every --no-x for the opposite of some --x; `--no-input` has nothing to do with `--input <file>`.
+    option.negate = key.startsWith("no-");
     if (spec.choices) option.choices(spec.choices);
     if (spec.parse) option.argParser(spec.parse);
     if (spec.repeats) option.argParser(collecting(spec));
@@ -140,12 +110,6 @@ const collecting =
     ...((before as unknown[] | undefined) ?? []),
     parse(text),
   ];
-
-const longFlag = (key: string): string =>
-  `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
-const flagsOf = (key: string, { short, value }: OptionSpec): string =>
-  `${short ? `-${short}, ` : ""}${longFlag(key)}${value ? ` <${value}>` : ""}`;
 
 /** Not commander's own check: that one comes before unknown options, and would hide the typo that is the cause. */
 function requireOptions({ options: specs }: AnyCommand, given: Record<string, unknown>): void {

@@ -34,7 +34,7 @@ export const LISTING_COMMAND = {
 
 /** Where the service is and as whom to speak to it. */
 export const REMOTE_COMMAND = {
-  profile: { value: "name", help: "a stored base URL, environment and credential (CLAIMS_PROFILE)" },
+  profile: { value: "profile", help: "a stored base URL, environment and credential (CLAIMS_PROFILE)" },
   baseUrl: { value: "url", help: "where the service is (CLAIMS_BASE_URL)" },
   environment: {
     value: "name",
@@ -68,7 +68,7 @@ export const WRITING_COMMAND = {
 
 /** What a command takes that may ask. */
 export const ASKING_COMMAND = {
-  "no-input": { help: "never ask (CLAIMS_NO_INPUT)" },
+  noInput: { help: "never ask (CLAIMS_NO_INPUT)" },
 } as const satisfies OptionSpecs;
 
 /** The options that mean the same wherever they are taken; which command takes which is decided in `declare.ts`. */

@@ -2,9 +2,10 @@ import { CommanderError } from "commander";
 import type { Rehearsal } from "../client/rehearsal.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import type { AnyCommand } from "./command.ts";
-import { COMMANDS, NOUNS } from "./commands/index.ts";
+import { COMMANDS, NOUNS, nounCalled } from "./commands/index.ts";
 import type { Context } from "./context.ts";
 import { declareProgram, type Execute } from "./declare.ts";
+import { closest } from "./did-you-mean.ts";
 import { describeFailure } from "./failure.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import type { Output } from "./output/output.ts";
@@ -20,20 +21,29 @@ const HELP_SHOWN: ReadonlySet<string> = new Set([
 
 /** Runs one command line (without the program's own name) and resolves to its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
-  // `claims help diligence submit` is `claims diligence submit --help`.
-  const words = argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
+  const words = withoutHelpWord(argv);
   let exitCode = 0;
   const executeOne: Execute = async (spec, invocation) => {
     exitCode = await execute(spec, context, invocation);
   };
   try {
-    await declareProgram(context, executeOne, words[0] ?? "").parseAsync(words, { from: "user" });
+    await declareProgram(context, executeOne, nounCalled(words[0])?.name ?? "").parseAsync(words, {
+      from: "user",
+    });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && HELP_SHOWN.has(error.code)) return 0;
     if (context.signal.reason === "EPIPE") return 0;
     return tell(context, asUsageError(error, words), asksForJson(words));
   }
+}
+
+/** `claims help diligence submit` is `claims diligence submit --help`; what names no command is a topic. */
+function withoutHelpWord(argv: readonly string[]): readonly string[] {
+  const [first, ...words] = argv;
+  if (first !== "help" || words[0]?.startsWith("-")) return argv;
+  const isCommand = nounCalled(words[0]) || COMMANDS[""].some(({ name }) => name === words[0]);
+  return words.length === 0 || isCommand ? [...words, "--help"] : argv;
 }
 
 /** Whether errors are to be JSON; also known for a command line that does not parse. What follows `--` is a child's. */
@@ -100,14 +110,24 @@ function asUsageError(error: unknown, words: readonly string[]): unknown {
   return new ClaimsError("usage", "usage", message.replace(/\.$/, ""), { hint });
 }
 
-/** A verb without its noun. */
-function elsewhere([verb = ""]: readonly string[]): string | null {
-  const noun = NOUNS.find(({ name }) => COMMANDS[name].some((spec) => spec.name === verb));
-  return noun ? `did you mean "claims ${noun.name} ${verb}"?` : null;
+/** The command that somebody may have meant who left out its noun, mistyped it, or began with an option. */
+function elsewhere([first = ""]: readonly string[]): string | null {
+  if (first.startsWith("-"))
+    return "options follow the command: claims <command> --help shows those it takes";
+  if (nounCalled(first)) return null;
+  const paths = NOUNS.flatMap(({ name }) =>
+    COMMANDS[name].map((spec) => [spec.name, `${name} ${spec.name}`] as const),
+  );
+  const meant = closest(
+    first,
+    paths.map(([verb]) => verb),
+  );
+  const path = paths.find(([verb]) => verb === meant)?.[1];
+  return path === undefined ? null : `did you mean "claims ${path}"?`;
 }
 
 function commandNamed(words: readonly string[]): string {
-  const noun = NOUNS.find(({ name }) => name === words[0]);
+  const noun = nounCalled(words[0]);
   const verb = COMMANDS[noun?.name ?? ""].find(({ name }) => name === words[noun ? 1 : 0]);
   return ["claims", noun?.name, verb?.name].filter(Boolean).join(" ");
 }

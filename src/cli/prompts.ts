@@ -4,7 +4,7 @@ import { ClaimsError, interruption } from "../domain/errors.ts";
 import type { Context } from "./context.ts";
 import type { GlobalOptions } from "./global-options.ts";
 
-type Asking = Pick<GlobalOptions, "input">;
+type Asking = Pick<GlobalOptions, "noInput">;
 
 /** Asks a yes-or-no question on the terminal. Without a terminal, or with `--no-input`, the answer is no. */
 export async function confirm(context: Context, asking: Asking, question: string): Promise<boolean> {
@@ -45,8 +45,8 @@ export async function askSecret(
   }
 }
 
-const canAsk = ({ stdin, stderr, env }: Context, { input }: Asking): boolean =>
-  stdin.isTerminal && stderr.isTerminal && input !== false && !env.CLAIMS_NO_INPUT;
+const canAsk = ({ stdin, stderr, env }: Context, { noInput }: Asking): boolean =>
+  stdin.isTerminal && stderr.isTerminal && !noInput && !env.CLAIMS_NO_INPUT;
 
 function requireTerminal(context: Context, asking: Asking, { question, instead }: Wanted): void {
   if (canAsk(context, asking)) return;

@@ -15,6 +15,7 @@ import { resume } from "./diligence/resume.ts";
 import { status } from "./diligence/status.ts";
 import { submit } from "./diligence/submit.ts";
 import { wait } from "./diligence/wait.ts";
+import { help } from "./help.ts";
 import { list as profilesList } from "./profiles/list.ts";
 import { remove } from "./profiles/remove.ts";
 import { set } from "./profiles/set.ts";
@@ -26,21 +27,35 @@ import { exec } from "./sandbox/exec.ts";
 import { status as sandboxStatus } from "./sandbox/status.ts";
 import { up } from "./sandbox/up.ts";
 
+interface Noun<N extends string> {
+  readonly name: N;
+  /** Its singular, where it is a plural (product.md §3). */
+  readonly alias?: string;
+  readonly summary: string;
+}
+
+/** Only infers the names. */
+const nouns = <const N extends string>(list: readonly Noun<N>[]): readonly Noun<N>[] => list;
+
 /** The nouns, in the order of `claims --help`. */
-export const NOUNS = [
+export const NOUNS = nouns([
   { name: "auth", summary: "store a credential, show which is in use, forget it" },
-  { name: "profiles", summary: "services by name: base URL, environment and credential" },
+  { name: "profiles", alias: "profile", summary: "services by name: base URL, environment and credential" },
   { name: "diligence", summary: "submit entry files and read what became of them" },
   { name: "sandbox", summary: "run the service on this machine" },
-] as const;
+]);
 
-type Noun = (typeof NOUNS)[number]["name"];
+type NounName = (typeof NOUNS)[number]["name"];
+
+/** The noun of that name or alias. */
+export const nounCalled = (word: string | undefined): Noun<NounName> | undefined =>
+  word === undefined ? undefined : NOUNS.find(({ name, alias }) => name === word || alias === word);
 
 /** Every command, by noun; `""` are the verbs that stand alone. */
-export const COMMANDS: Readonly<Record<Noun | "", readonly AnyCommand[]>> = {
+export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = {
   auth: [login, authStatus, logout, token],
   profiles: [profilesList, use, show, set, remove],
   diligence: [submit, status, wait, report, dataset, resume, batch, history, check, pull],
   sandbox: [up, down, sandboxStatus, env, exec],
-  "": [api, demo],
+  "": [api, demo, help],
 };

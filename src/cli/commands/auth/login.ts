@@ -34,7 +34,7 @@ export const login = command({
   answers: "record",
   options: {
     profile: {
-      value: "name",
+      value: "profile",
       parse: checkedProfileName,
       help: `which profile to store it in (the current one, or "${FIRST_PROFILE}")`,
     },

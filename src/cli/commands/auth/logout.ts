@@ -12,7 +12,7 @@ export const logout = command({
   remote: false,
   answers: "record",
   options: {
-    profile: { value: "name", help: "which profile (the current one)" },
+    profile: { value: "profile", help: "which profile (the current one)" },
     all: { help: "every profile, and every access token kept on this machine" },
   },
   examples: ["claims auth logout", "claims auth logout --profile ci", "claims auth logout --all"],

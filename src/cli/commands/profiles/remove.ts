@@ -11,10 +11,10 @@ export const remove = command({
   remote: false,
   asks: true,
   answers: "record",
-  arguments: [{ name: "name", help: "which one" }],
+  arguments: [{ name: "profile", help: "which one" }],
   options: { yes: { help: "do not ask before removing a credential" } },
   examples: ["claims profiles remove staging --yes"],
-  async run(context, { args: { name }, global, options }) {
+  async run(context, { args: { profile: name }, global, options }) {
     const { credential } = requireProfile(await readConfig(context), name);
     if (
       credential &&

@@ -23,14 +23,14 @@ export const set = command({
   summary: "make a profile, or change where it leads",
   remote: false,
   answers: "record",
-  arguments: [{ name: "name", help: "which one" }],
+  arguments: [{ name: "profile", help: "which one" }],
   options: { baseUrl, environment, caFile },
   examples: [
     "claims profiles set staging --base-url https://staging.example.com --environment sandbox",
     "claims profiles set staging --ca-file ca.pem",
   ],
   async run(context, { args, options }) {
-    const name = checkedProfileName(args.name);
+    const name = checkedProfileName(args.profile);
     const config = await updateConfig(context, (before) =>
       withProfile(before, name, changed(context, name, profileIn(before, name), options)),
     );

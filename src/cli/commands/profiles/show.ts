@@ -9,12 +9,12 @@ export const show = command({
   summary: "show a profile, without its secrets",
   remote: false,
   answers: "record",
-  arguments: [{ name: "name", help: "which one (the current one)", optional: true }],
+  arguments: [{ name: "profile", help: "which one (the current one)", optional: true }],
   options: {},
   examples: ["claims profiles show", "claims profiles show ci --json | jq -r .baseUrl"],
   async run(context, { args }) {
     const config = await readConfig(context);
-    const name = args.name ?? requireSelected(context, config);
+    const name = args.profile ?? requireSelected(context, config);
     return profileOutput(shownProfile(config, name, requireProfile(config, name)));
   },
 });

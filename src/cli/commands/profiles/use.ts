@@ -8,10 +8,10 @@ export const use = command({
   summary: "make a profile the current one",
   remote: false,
   answers: "record",
-  arguments: [{ name: "name", help: "the profile of commands that name none" }],
+  arguments: [{ name: "profile", help: "the profile of commands that name none" }],
   options: {},
   examples: ["claims profiles use production"],
-  async run(context, { args: { name } }) {
+  async run(context, { args: { profile: name } }) {
     const config = await updateConfig(context, (before) => {
       requireProfile(before, name);
       return { ...before, current: name };

@@ -8,7 +8,7 @@ import { DEFAULT_SANDBOX, parseSandboxName } from "../../locator.ts";
 /** Which of several sandboxes. */
 export const sandboxName = {
   name: {
-    value: "name",
+    value: "sandbox",
     parse: parseSandboxName,
     help: `which sandbox, when there are several (${DEFAULT_SANDBOX})`,
   },

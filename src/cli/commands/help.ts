@@ -1,0 +1,28 @@
+import { ClaimsError } from "../../domain/errors.ts";
+import { command } from "../command.ts";
+import { closest } from "../did-you-mean.ts";
+import { HELP_TOPICS } from "../help-topics.ts";
+
+export const help = command({
+  name: "help",
+  summary: "show the help of a command, or explain a topic",
+  remote: false,
+  answers: "record",
+  arguments: [{ name: "topic", help: HELP_TOPICS.map(({ name }) => name).join(", "), optional: true }],
+  options: {},
+  examples: ["claims help exit-codes", "claims help diligence submit", "claims help environment --json"],
+  async run(_, { args: { topic: asked = "" } }) {
+    const topic = HELP_TOPICS.find(({ name }) => name === asked)?.name;
+    if (topic === undefined) throw unknown(asked);
+    const { TOPICS } = await import("../help-texts.ts");
+    return { kind: "record", ...TOPICS[topic] };
+  },
+});
+
+function unknown(asked: string): ClaimsError {
+  const names = HELP_TOPICS.map(({ name }) => name);
+  const meant = closest(asked, names);
+  return new ClaimsError("usage", "unknown_topic", `"${asked}" is no command and no help topic`, {
+    hint: meant ? `did you mean "claims help ${meant}"?` : `the topics are ${names.join(", ")}`,
+  });
+}
