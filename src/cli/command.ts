@@ -21,6 +21,7 @@ export interface ArgumentSpec {
   /** The kind of thing it is, as for the value of an option. */
   readonly name: string;
   readonly help: string;
+  readonly choices?: readonly string[];
   readonly optional?: boolean;
   /** Takes all that follow. */
   readonly many?: boolean;
@@ -49,12 +50,14 @@ export type OptionValues<S extends OptionSpecs> = {
     : ValueOf<S[Name]> | undefined;
 };
 
+type WordOf<A extends ArgumentSpec> = A extends { choices: readonly (infer C)[] } ? C : string;
+
 type ArgumentValues<A extends readonly ArgumentSpec[]> = {
   readonly [Spec in A[number] as Spec["name"]]: Spec extends { many: true }
-    ? readonly string[]
+    ? readonly WordOf<Spec>[]
     : Spec extends { optional: true }
-      ? string | undefined
-      : string;
+      ? WordOf<Spec> | undefined
+      : WordOf<Spec>;
 };
 
 /** What a command is asked to do. */
@@ -87,8 +90,6 @@ export interface CommandSpec<
 > {
   readonly name: string;
   readonly summary: string;
-  /** For our own scripts: in no help, and in no completion. */
-  readonly hidden?: boolean;
   /** Whether it talks to the service, and so takes `--base-url` and its companions; a write may have to be confirmed. */
   readonly remote: false | "reads" | "writes";
   /** Whether it waits for a job, and so takes `--timeout`. */

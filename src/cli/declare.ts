@@ -59,12 +59,9 @@ export function declareProgram(
 }
 
 function declare(parent: Command, spec: AnyCommand, execute: Execute): void {
-  const child = parent
-    .command(spec.name, { hidden: spec.hidden ?? false })
-    .summary(spec.summary)
-    .description(spec.summary);
+  const child = parent.command(spec.name).summary(spec.summary).description(spec.summary);
   const specs = spec.arguments ?? [];
-  for (const argument of specs) child.addArgument(new Argument(placeholder(argument), argument.help));
+  for (const argument of specs) child.addArgument(argumentOf(argument));
   // What follows the first word of somebody else's command line is theirs.
   if (specs.some(({ verbatim }) => verbatim)) child.passThroughOptions();
   for (const [group, options] of optionGroups(spec)) {
@@ -86,10 +83,11 @@ function declare(parent: Command, spec: AnyCommand, execute: Execute): void {
   });
 }
 
-const placeholder = ({ name, optional = false, many = false }: ArgumentSpec): string => {
+function argumentOf({ choices, help, name, optional = false, many = false }: ArgumentSpec): Argument {
   const text = many ? `${name}...` : name;
-  return optional ? `[${text}]` : `<${text}>`;
-};
+  const argument = new Argument(optional ? `[${text}]` : `<${text}>`, help);
+  return choices ? argument.choices(choices) : argument;
+}
 
 function addOptions(command: Command, specs: OptionSpecs): void {
   for (const [key, spec] of Object.entries(specs)) {

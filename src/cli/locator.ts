@@ -60,12 +60,19 @@ export async function findSandbox(context: Context, name: string = DEFAULT_SANDB
 
 /** Every sandbox that is up, by name. */
 export async function listSandboxes(context: Context): Promise<Locator[]> {
+  const locators = await sandboxLocators(context);
+  const found = await Promise.all(locators.map(({ name }) => findSandbox(context, name)));
+  return found.filter((locator) => locator !== null);
+}
+
+/** Every locator as it lies there, by name, also those that dead sandboxes have left behind. */
+export async function sandboxLocators(context: Context): Promise<Locator[]> {
   const files = await readdir(stateFolder(context)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw unreadable(stateFolder(context), error);
   });
   const names = files.flatMap((file) => /^sandbox-(.+)\.json$/.exec(file)?.[1] ?? []).sort();
-  const found = await Promise.all(names.map((name) => findSandbox(context, name)));
+  const found = await Promise.all(names.map((name) => readLocatorFile(pathOf(context, name))));
   return found.filter((locator) => locator !== null);
 }
 

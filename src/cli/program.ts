@@ -3,6 +3,7 @@ import type { Rehearsal } from "../client/rehearsal.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import type { AnyCommand } from "./command.ts";
 import { COMMANDS, NOUNS, nounCalled } from "./commands/index.ts";
+import { COMPLETE, printCompletions } from "./complete.ts";
 import type { Context } from "./context.ts";
 import { declareProgram, type Execute } from "./declare.ts";
 import { closest } from "./did-you-mean.ts";
@@ -21,6 +22,10 @@ const HELP_SHOWN: ReadonlySet<string> = new Set([
 
 /** Runs one command line (without the program's own name) and resolves to its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
+  if (argv[0] === COMPLETE) {
+    await printCompletions(argv.slice(1), context);
+    return 0;
+  }
   const words = withoutHelpWord(argv);
   let exitCode = 0;
   const executeOne: Execute = async (spec, invocation) => {

@@ -4,6 +4,7 @@ import { login } from "./auth/login.ts";
 import { logout } from "./auth/logout.ts";
 import { status as authStatus } from "./auth/status.ts";
 import { token } from "./auth/token.ts";
+import { completion } from "./completion.ts";
 import { demo } from "./demo.ts";
 import { batch } from "./diligence/batch/batch.ts";
 import { check } from "./diligence/check.ts";
@@ -57,5 +58,5 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
   profiles: [profilesList, use, show, set, remove],
   diligence: [submit, status, wait, report, dataset, resume, batch, history, check, pull],
   sandbox: [up, down, sandboxStatus, env, exec],
-  "": [api, demo, help],
+  "": [api, demo, completion, help],
 };

@@ -1,0 +1,25 @@
+import { command } from "../command.ts";
+
+const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+
+export const completion = command({
+  name: "completion",
+  summary: "print the script that completes claims in a shell",
+  remote: false,
+  answers: "bytes",
+  arguments: [{ name: "shell", help: "whose completion", choices: SHELLS }],
+  options: {},
+  examples: [
+    'eval "$(claims completion bash)"  # in ~/.bashrc',
+    'eval "$(claims completion zsh)"  # in ~/.zshrc, after compinit',
+    "claims completion fish | source  # in ~/.config/fish/config.fish",
+    "claims completion powershell | Out-String | Invoke-Expression  # in $PROFILE",
+  ],
+  async run(_, { args: { shell }, global }) {
+    const { SCRIPTS } = await import("../completion/index.ts");
+    const script = SCRIPTS[shell];
+    return global.json
+      ? { kind: "record", json: { shell, script }, blocks: [] }
+      : { kind: "stream", body: [script] };
+  },
+});

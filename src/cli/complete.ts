@@ -1,0 +1,31 @@
+import { COMMANDS, NOUNS } from "./commands/index.ts";
+import type { Completions } from "./completion/candidates.ts";
+import type { Context } from "./context.ts";
+
+/** What the scripts of `claims completion` call; no command, since it is of no use to anybody else. */
+export const COMPLETE = "__complete";
+
+/**
+ * Prints what fits at the end of a command line.
+ *
+ * @param args `-- words…`, the last of which is being typed; `--new-word` before that says that it is still empty
+ */
+export async function printCompletions(args: readonly string[], context: Context): Promise<void> {
+  const words = args.slice(args.indexOf("--") + 1);
+  const line = args[0] === "--new-word" ? [...words, ""] : words;
+  try {
+    const { complete, offersOf } = await import("./completion/index.ts");
+    const tree = {
+      nouns: NOUNS,
+      commandsOf: (noun: string) => COMMANDS[noun as keyof typeof COMMANDS] ?? [],
+    };
+    context.stdout.writable.write(linesOf(await complete(line, tree, offersOf(context))));
+  } catch {
+    // Somebody is in the middle of a line: an unreadable folder is no reason to write into it.
+  }
+}
+
+function linesOf({ candidates, paths }: Completions): string {
+  const lines = candidates.map(({ value, description }) => `${value}\t${description}`);
+  return [...lines, ...(paths ? [`:${paths}`] : [])].map((line) => `${line}\n`).join("");
+}

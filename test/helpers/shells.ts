@@ -1,0 +1,27 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { BIN, bareEnvironment, temporaryFolder } from "./cli.ts";
+
+/** Whether a program is on this machine. */
+export const has = (program: string): boolean =>
+  spawnSync("sh", ["-c", `command -v ${program}`], { stdio: "ignore" }).status === 0;
+
+/** A folder to work in and an environment whose PATH has `claims`, as it is built. */
+export function shellWithClaims() {
+  const folder = temporaryFolder();
+  const tools = join(folder, "tools");
+  mkdirSync(tools);
+  const shim = `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`;
+  writeFileSync(join(tools, "claims"), shim, { mode: 0o755 });
+  const bare = bareEnvironment(folder);
+  const env: Record<string, string> = {
+    ...bare,
+    PATH: `${tools}:${bare.PATH}`,
+    TERM: "xterm",
+    LC_ALL: "C.UTF-8",
+  };
+  const run = (program: string, ...args: string[]): string =>
+    execFileSync(program, args, { cwd: folder, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  return { folder, env, run };
+}
