@@ -12,11 +12,12 @@ const pem = (name: string): Buffer => readFileSync(new URL(`./tls/${name}.pem`, 
 
 /** A service on loopback that follows a script; `count` is the number of the request, from 1. */
 export async function scriptedService(script: Script, { secure = false } = {}) {
-  const requests: { method: string; url: string; headers: IncomingMessage["headers"] }[] = [];
+  const requests: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    requests.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers });
-    const count = requests.length;
-    request.resume().on("end", () => script(request, response, count));
+    const seen = { method: request.method ?? "", url: request.url ?? "", headers: request.headers, body: "" };
+    const count = requests.push(seen);
+    request.setEncoding("utf8").on("data", (text: string) => (seen.body += text));
+    request.on("end", () => script(request, response, count));
   };
   const server = secure ? createSecure({ key: pem("key"), cert: pem("cert") }, answer) : createPlain(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

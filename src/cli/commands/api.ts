@@ -1,13 +1,13 @@
-import type { Answer, RawRequest } from "../../client/client.ts";
+import type { Answer } from "../../client/client.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import { command } from "../command.ts";
-import { type InputFile, openInput } from "../input-file.ts";
 import { journaled } from "../journal/journaled.ts";
 import { rawWrite } from "../journal/raw-write.ts";
-import type { Output } from "../output/output.ts";
 import { guardWrite, openService } from "../service.ts";
-
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+import { parseField } from "./api/fields.ts";
+import { parseHeader } from "./api/headers.ts";
+import { METHODS, requestOf } from "./api/request.ts";
+import { head, pageLine } from "./api/shown.ts";
 
 export const api = command({
   name: "api",
@@ -18,45 +18,75 @@ export const api = command({
     { name: "method", help: METHODS.join(", ") },
     { name: "path", help: "path and query, as in /v1/docs/openapi" },
   ],
-  options: { input: { value: "file", help: "JSON body, or - for stdin" } },
-  examples: ["claims api GET /v1/docs/openapi", "claims api POST /v1/diligence/jobs/7d9c…/resume"],
+  options: {
+    header: { short: "H", value: "header", parse: parseHeader, repeats: true, help: "'Name: value'" },
+    rawField: {
+      short: "f",
+      value: "key=value",
+      parse: parseField,
+      repeats: true,
+      help: "text for a JSON body, or for the query of a GET; key[name]= and key[]= make records and lists",
+    },
+    field: {
+      short: "F",
+      value: "key=value",
+      parse: parseField,
+      repeats: true,
+      help: "the same for true, false, null, a whole number, or @file for the text of a file",
+    },
+    input: { value: "file", help: "the body itself, or - for stdin; JSON unless -H says otherwise" },
+    paginate: { help: "follow the links to further pages, and print one a line" },
+    include: { short: "i", help: "print status and headers first" },
+  },
+  examples: [
+    "claims api GET /v1/docs/openapi --include",
+    "claims api GET /v1/webhook-deliveries -f limit=200 --paginate | jq -r '.data[].id'",
+    "claims api POST /v1/clients -f name=Acme -F active=true -f tags[]=new",
+    "claims api POST /v1/diligence/jobs/7d9c…/resume",
+  ],
   async run(context, call) {
     const { args, global, onEnd, options } = call;
-    const request: RawRequest = { method: checkedMethod(args.method), path: checkedPath(args.path) };
+    if (options.include && global.json) throw notJson();
+    const { request, body } = await requestOf(context, { ...args, ...options }, onEnd);
+    if (options.paginate && request.method !== "GET") throw notPaged(request.method);
     const service = await openService(context, call);
-    const { client } = service;
+    const { client, connection } = service;
     if (request.method !== "GET") await guardWrite(context, global, service);
-    const file = options.input === undefined ? undefined : await openInput(context, options.input);
-    if (file) onEnd(file.close);
-    const complete = file ? { ...request, source: file.shownAs, body: () => jsonBody(file) } : request;
-    if (request.method === "GET") return shown(await client.sendRaw(complete));
-    const write = await rawWrite(complete, file);
-    return shown(
-      await journaled(context, call, service, write, (idempotencyKey) =>
-        client.sendRaw({ ...complete, idempotencyKey }),
-      ),
-    );
+    const headOf = (answer: Answer) => (options.include ? head(answer, connection.credential) : "");
+
+    if (options.paginate) return { kind: "stream", body: global.json ? arrayOf(pages()) : pages() };
+    const answer = request.method === "GET" ? await client.sendRaw(request) : await write();
+    return { kind: "stream", body: [headOf(answer), answer.body] };
+
+    async function* pages() {
+      for await (const page of client.pages(request)) yield headOf(page) + pageLine(page);
+    }
+
+    async function write() {
+      return journaled(context, call, service, await rawWrite(request, body), (idempotencyKey) =>
+        client.sendRaw({ ...request, idempotencyKey }),
+      );
+    }
   },
 });
 
-const jsonBody = (file: InputFile) => ({
-  headers: { "content-type": "application/json", "content-length": String(file.size) },
-  body: file.stream(),
-});
-
-const shown = ({ body }: Answer): Output => ({ kind: "stream", body: [body] });
-
-function checkedMethod(text: string): RawRequest["method"] {
-  const method = METHODS.find((name) => name === text.toUpperCase());
-  if (method) return method;
-  throw new ClaimsError("usage", "unknown_method", `"${text}" is no method`, {
-    hint: `use one of ${METHODS.join(", ")}`,
-  });
+/** Lines of JSON as one document. */
+async function* arrayOf(lines: AsyncIterable<Uint8Array | string>) {
+  let before = "[\n";
+  for await (const line of lines) {
+    yield before;
+    yield line;
+    before = ",\n";
+  }
+  yield "]\n";
 }
 
-function checkedPath(path: string): string {
-  if (path.startsWith("/") && !path.startsWith("//")) return path;
-  throw new ClaimsError("usage", "not_a_path", `"${path}" is no path on the service`, {
-    hint: "start it with /, and name the service with --base-url",
+const notJson = (): ClaimsError =>
+  new ClaimsError("usage", "formats", "with --include the answer is no JSON", {
+    hint: "leave out --json, or --include",
   });
-}
+
+const notPaged = (method: string): ClaimsError =>
+  new ClaimsError("usage", "not_paged", `--paginate reads pages, and ${method} is no read`, {
+    hint: "leave it out, or use GET",
+  });

@@ -1,0 +1,50 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+
+/** Those of the connection, and of the credential that is managed for the user and never stands in a command line. */
+const REFUSED: Readonly<Record<string, string>> = {
+  authorization: "the credential is added to every request; `claims help credentials` tells where from",
+  cookie: "the credential is added to every request; `claims help credentials` tells where from",
+  "x-api-key": "the credential is added to every request; `claims help credentials` tells where from",
+  "content-length": "it is counted",
+  host: "name the service with --base-url",
+  ...Object.fromEntries(
+    [
+      "connection",
+      "expect",
+      "keep-alive",
+      "proxy-authenticate",
+      "proxy-authorization",
+      "proxy-connection",
+      "te",
+      "trailer",
+      "transfer-encoding",
+      "upgrade",
+    ].map((name) => [name, "it belongs to the connection, which is looked after (RFC 9110 §7.6.1)"]),
+  ),
+};
+
+/** A header as `-H` has it: its name in lower case, and its value. */
+export type Header = readonly [name: string, value: string];
+
+/** @throws ClaimsError `usage`; the value is in no message, as it may be a secret */
+export function parseHeader(text: string): Header {
+  const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];
+  if (name === "" || /[^\t\x20-\x7e]/.test(value)) {
+    throw new ClaimsError("usage", "invalid_header", `-H ${name || "without a name"} is no header`, {
+      hint: "write -H 'Name: value', in visible ASCII characters",
+    });
+  }
+  const why = REFUSED[name.toLowerCase()];
+  if (why === undefined) return [name.toLowerCase(), value];
+  throw new ClaimsError("usage", "header_refused", `the header ${name} cannot be set`, { hint: why });
+}
+
+/** Headers by name; what is given twice is a list (RFC 9110 §5.3). */
+export function headersOf(given: readonly Header[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of given) {
+    const before = headers[name];
+    headers[name] = before === undefined ? value : `${before}, ${value}`;
+  }
+  return headers;
+}

@@ -1,0 +1,21 @@
+import { STATUS_CODES } from "node:http";
+import type { Answer } from "../../../client/client.ts";
+import type { Credential } from "../../../client/credential.ts";
+import { printable } from "../../output/printable.ts";
+
+/** The line of the status and the headers before a body; a secret among them is blanked out. */
+export function head({ status, headers }: Answer, credential: Credential | null): string {
+  const secret = credential?.kind === "oauth_client" ? credential.clientSecret : credential?.key;
+  const lines = Object.entries(headers).map(([name, value]) => {
+    const clean = secret ? value.replaceAll(secret, "[redacted]") : value;
+    return `${name}: ${name === "set-cookie" ? "[redacted]" : printable(clean)}`;
+  });
+  return `${[`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(), ...lines].join("\n")}\n\n`;
+}
+
+/** One page as one line: a JSON document has line feeds only between its tokens, or after them. */
+export const pageLine = ({ body }: Answer): string =>
+  `${body
+    .toString("utf8")
+    .trim()
+    .replace(/[\r\n]+/g, " ")}\n`;

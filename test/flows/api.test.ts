@@ -1,0 +1,221 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
+import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
+
+const ok: Script = (_, response) => sendJson(response, 200, { ok: true });
+
+/** What arrives at a service that takes everything. */
+async function sent(args: readonly string[], input?: string) {
+  const { env, requests } = await scriptedService(ok);
+  const result = await runCli(["api", ...args], { env, ...(input !== undefined && { input }) });
+  return { ...result, request: requests[0] };
+}
+
+/** What a command line is refused with before anything is sent. */
+async function refusal(...args: string[]) {
+  const { env, requests } = await scriptedService(ok);
+  const result = await runCli(["api", ...args, "--json"], { env });
+  expect(result).toMatchObject({ code: 2, stdout: "" });
+  expect(requests).toEqual([]);
+  return errorOf(result);
+}
+
+describe("fields", () => {
+  it("are a JSON body of text, typed values, records and lists", async () => {
+    const file = join(temporaryFolder(), "note.txt");
+    writeFileSync(file, "two\nlines");
+    const { request, code } = await sent([
+      "POST",
+      "/v1/clients",
+      "-f",
+      "name=Acme = Co",
+      "-f",
+      "id=007",
+      "-F",
+      "count=7",
+      "-F",
+      "on=true",
+      "-F",
+      "off=null",
+      "-F",
+      `note=@${file}`,
+      "-f",
+      "seller[name]=S",
+      "-F",
+      "seller[age]=3",
+      "-f",
+      "tags[]=a",
+      "-f",
+      "tags[]=b",
+      "-f",
+      "rows[][x]=1",
+      "-f",
+      "rows[][y]=2",
+      "-f",
+      "rows[][x]=3",
+    ]);
+    expect(code).toBe(0);
+    expect(request?.headers["content-type"]).toBe("application/json");
+    expect(JSON.parse(request?.body ?? "")).toEqual({
+      name: "Acme = Co",
+      id: "007",
+      count: 7,
+      on: true,
+      off: null,
+      note: "two\nlines",
+      seller: { name: "S", age: 3 },
+      tags: ["a", "b"],
+      rows: [{ x: "1", y: "2" }, { x: "3" }],
+    });
+  });
+
+  it("are the query of a GET, as they are written and as often", async () => {
+    const { request } = await sent([
+      "get",
+      "/v1/clients?a=1",
+      "-f",
+      "event=x y",
+      "-f",
+      "event=z",
+      "-F",
+      "n[]=5",
+    ]);
+    expect(request).toMatchObject({ method: "GET", body: "" });
+    const { searchParams } = new URL(request?.url ?? "", "http://service");
+    expect([...searchParams]).toEqual([
+      ["a", "1"],
+      ["event", "x y"],
+      ["event", "z"],
+      ["n[]", "5"],
+    ]);
+  });
+
+  it.each([
+    ["no equals sign", ["-f", "name"], "invalid_field"],
+    ["a bracket left open", ["-f", "a[b=1"], "invalid_field"],
+    ["one field twice", ["-f", "a=1", "-f", "a=2"], "field_clash"],
+    ["a record that is a list", ["-f", "a[]=1", "-f", "a[b]=2"], "field_clash"],
+    ["a number that JSON would change", ["-F", "n=12345678901234567890"], "number_too_large"],
+    ["a second body", ["-f", "a=1", "--input", "-"], "two_bodies"],
+    ["a file that is not there", ["-F", "a=@/nowhere"], "cannot_read"],
+    ["pages of a write", ["--paginate"], "not_paged"],
+  ])("are refused with %s", async (_, args, code) => {
+    expect(await refusal("POST", "/v1/clients", ...args)).toMatchObject({ code });
+  });
+
+  it("and a body is refused for a GET", async () => {
+    expect(await refusal("GET", "/v1/clients", "--input", "-")).toMatchObject({ code: "no_body" });
+  });
+});
+
+describe("--input", () => {
+  it("sends a body as it is, from a file or stdin, with --no-input beside it", async () => {
+    const args = ["POST", "/v1/clients", "--input", "-", "--no-input", "--yes"];
+    const { request } = await sent(args, '{"a": 1}\n');
+    expect(request?.body).toBe('{"a": 1}\n');
+    expect(request?.headers["content-type"]).toBe("application/json");
+    const file = join(temporaryFolder(), "rows.csv");
+    writeFileSync(file, "a,b\n");
+    const csv = await sent([
+      "PUT",
+      "/v1/rows",
+      "--no-input",
+      "--input",
+      file,
+      "-H",
+      "Content-Type: text/csv",
+    ]);
+    expect(csv.request).toMatchObject({ method: "PUT", body: "a,b\n" });
+    expect(csv.request?.headers).toMatchObject({ "content-type": "text/csv", "content-length": "4" });
+  });
+});
+
+describe("-H", () => {
+  it("adds headers; what is given twice is a list", async () => {
+    const { request } = await sent([
+      "POST",
+      "/v1/clients",
+      "-H",
+      "Accept: text/csv",
+      "-H",
+      "X-A:1",
+      "-H",
+      "x-a: 2",
+      "-H",
+      "Idempotency-Key: mine",
+    ]);
+    expect(request?.headers).toMatchObject({ accept: "text/csv", "x-a": "1, 2", "idempotency-key": "mine" });
+    expect(request?.headers.authorization).toBe("Bearer sk_of_another_service");
+  });
+
+  it.each(["Authorization", "X-API-Key", "Cookie", "Content-Length", "Transfer-Encoding", "Host"])(
+    "refuses %s, and does not repeat its value",
+    async (name) => {
+      const error = await refusal("GET", "/v1/clients", "-H", `${name}: a value of mine`);
+      expect(error).toMatchObject({ code: "header_refused" });
+      expect(JSON.stringify(error)).not.toContain("of mine");
+    },
+  );
+
+  it("refuses what is no header", async () => {
+    for (const text of ["Accept", ": x", "A b: c", "X: a\nY: b"])
+      expect(await refusal("GET", "/v1/clients", "-H", text)).toMatchObject({ code: "invalid_header" });
+  });
+});
+
+describe("--include", () => {
+  it("prints status and headers first, without a secret", async () => {
+    const { env } = await scriptedService((request, response) => {
+      const echo = { "x-echo": request.headers.authorization ?? "", "set-cookie": "session=1" };
+      sendJson(response, 201, { made: true }, echo);
+    });
+    const { code, stdout } = await runCli(["api", "POST", "/v1/clients", "-i"], { env });
+    expect(code).toBe(0);
+    const [head = "", body] = stdout.split("\n\n");
+    expect(head).toMatch(/^HTTP\/1\.1 201 Created\n/);
+    expect(head).toContain("x-echo: Bearer [redacted]");
+    expect(head).toContain("set-cookie: [redacted]");
+    expect(body).toBe('{"made":true}');
+  });
+
+  it("is no JSON", async () => {
+    expect(await refusal("GET", "/v1/clients", "--include")).toMatchObject({ code: "formats" });
+  });
+});
+
+describe("--paginate", () => {
+  const paged: Script = (request, response) => {
+    const page = Number(new URL(request.url ?? "", "http://service").searchParams.get("cursor") ?? 1);
+    const text = JSON.stringify({ data: [page], nextCursor: page < 3 ? String(page + 1) : null }, null, 2);
+    response.writeHead(200, { "content-type": "application/json" }).end(`${text}\n`);
+  };
+
+  it("follows every page, one document a line, or an array with --json", async () => {
+    const { env, requests } = await scriptedService(paged);
+    const args = ["api", "GET", "/v1/clients", "-f", "limit=1", "--paginate"];
+    const { code, stdout } = await runCli(args, { env });
+    expect(code).toBe(0);
+    const pages = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).data);
+    expect(pages).toEqual([[1], [2], [3]]);
+    expect(requests.map(({ url }) => url)).toEqual(
+      [1, 2, 3].map((page) => `/v1/clients?limit=1${page === 1 ? "" : `&cursor=${page}`}`),
+    );
+    const whole = await runCli([...args, "--json"], { env });
+    expect(JSON.parse(whole.stdout).map((page: { data: unknown }) => page.data)).toEqual(pages);
+  });
+});
+
+describe("an answer that is a refusal", () => {
+  it("is an error on stderr, and nothing on stdout", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const result = await runCli(["api", "GET", "/v1/diligence/status/none", "--json"], { env });
+    expect(result).toMatchObject({ code: 3, stdout: "" });
+    expect(errorOf(result)).toMatchObject({ exitCode: 3 });
+  });
+});
