@@ -1,59 +1,159 @@
-import { readFileSync } from "node:fs";
-import type { Command } from "commander";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { declareProgram } from "../../src/cli/declare.ts";
+import { COMMANDS, NOUNS } from "../../src/cli/commands/index.ts";
+import { VARIABLES } from "../../src/cli/environment-variables.ts";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
+import { HELP_TOPICS } from "../../src/cli/help-topics.ts";
 import { ROOT } from "../helpers/cli.ts";
+import { commandsOf, flagsAfter, helpOf, pathOf } from "../helpers/command-tree.ts";
 import { terminal } from "../helpers/context.ts";
 
-const leaves = (command: Command): Command[] =>
-  command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+const readme = readFileSync(join(ROOT, "README.md"), "utf8");
 
-const pathOf = (command: Command): string =>
-  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+/** What the command line says anywhere: its code without comments, and without curl's command line. */
+const code = readdirSync(join(ROOT, "src/cli"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts") && name !== "output/rehearsed.ts")
+  .map((name) =>
+    readFileSync(join(ROOT, "src/cli", name), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ""),
+  )
+  .join("\n");
 
-const readme = readFileSync(`${ROOT}README.md`, "utf8");
+async function told(...args: string[]) {
+  const person = terminal();
+  const exitCode = await person.run(...args);
+  return { exitCode, stdout: person.stdout.text, stderr: person.stderr.text };
+}
 
 describe("--help", () => {
   it("has examples for every command, and every flag an example uses exists", () => {
-    const commands = leaves(declareProgram(terminal().context, async () => {}));
-    expect(commands.length).toBeGreaterThan(10);
-    for (const command of commands) {
-      let help = "";
-      command.configureOutput({ writeOut: (text) => (help += text) });
-      command.outputHelp();
+    const commands = commandsOf();
+    expect(commands.size).toBeGreaterThan(10);
+    for (const [path, command] of commands) {
+      const help = helpOf(command);
       const examples = [...help.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = ""]) => line);
-      expect(examples.length, pathOf(command)).toBeGreaterThan(0);
+      expect(examples.length, path).toBeGreaterThan(0);
       for (const example of examples) {
-        expect(example).toContain(pathOf(command));
-        const own = example.slice(example.indexOf(pathOf(command))).split(/ -- | \| |\)"/)[0] ?? "";
-        for (const [flag] of own.matchAll(/(?<=\s)--?[a-z][a-z-]*/g)) expect(help, example).toContain(flag);
+        expect(example).toContain(path);
+        const own = example.slice(example.indexOf(path)).split(/ -- | \| |\)"/)[0] ?? "";
+        for (const flag of flagsAfter(own)) expect(help, example).toContain(flag);
       }
     }
+  });
+
+  it("of a noun lists its verbs, and of the program the nouns, commands and topics", async () => {
+    const { stdout } = await told("--help");
+    for (const { name, summary } of [...NOUNS, ...HELP_TOPICS]) {
+      expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, "m"));
+      expect(stdout.replace(/\s+/g, " ")).toContain(summary);
+    }
+    for (const { name } of COMMANDS[""]) expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, "m"));
+    for (const { name } of NOUNS) {
+      const help = (await told(name, "--help")).stdout;
+      for (const verb of COMMANDS[name]) expect(help).toMatch(new RegExp(`^ +${verb.name}\\b`, "m"));
+    }
+  });
+});
+
+describe("claims help", () => {
+  it("alone is the help of the program, and before a command that of the command", async () => {
+    expect((await told("help")).stdout).toBe((await told("--help")).stdout);
+    const submit = await told("diligence", "submit", "--help");
+    expect(await told("help", "diligence", "submit")).toEqual(submit);
+    expect((await told("help", "completion")).stdout).toBe((await told("completion", "--help")).stdout);
+  });
+
+  it.each(HELP_TOPICS.map(({ name }) => name))("explains %s", async (topic) => {
+    const person = await told("help", topic);
+    expect(person).toMatchObject({ exitCode: 0, stderr: "" });
+    const rows = JSON.parse((await told("help", topic, "--json")).stdout) as Record<string, string>[];
+    expect(rows.length).toBeGreaterThan(3);
+    for (const row of rows) for (const text of Object.values(row)) expect(person.stdout).toContain(text);
+  });
+
+  it("knows what was meant", async () => {
+    expect((await told("help", "exit-code")).stderr).toContain('did you mean "claims help exit-codes"?');
+    expect((await told("help", "xyz")).stderr).toContain("the topics are exit-codes,");
+    expect(await told("help", "xyz")).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});
+
+describe("a word that is none of ours", () => {
+  it.each([
+    ["a noun", ["diligense"], "diligence"],
+    ["a verb", ["diligence", "sumbit"], "submit"],
+    ["a verb without its noun", ["submit", "x.csv"], '"claims diligence submit"'],
+    ["a mistyped verb without its noun", ["submti", "x.csv"], '"claims diligence submit"'],
+    ["a flag", ["diligence", "submit", "x.csv", "--seler-name", "S"], "--seller-name"],
+    ["a choice", ["diligence", "wait", "x", "--environment", "sandbx"], "sandbox"],
+    ["a shell", ["completion", "zhs"], "zsh"],
+    ["a flag before the command", ["--json", "diligence", "status", "x"], "options follow the command"],
+  ])("%s", async (_, words, meant) => {
+    const { exitCode, stderr } = await told(...words);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(meant);
+  });
+});
+
+describe("what the program says", () => {
+  it("names only flags that exist", () => {
+    const known = new Set(
+      [...commandsOf().values()].flatMap(({ options }) => options.map(({ long }) => long)),
+    );
+    for (const flag of ["--help", "--version", "--new-word", "--no-config", "--liftoff-only"])
+      known.add(flag);
+    for (const [flag] of code.matchAll(/(?<=[\s"'`(|])--[a-z][a-z-]+(?=["'`\s,;)=?.]|$)/g))
+      expect([...known], flag).toContain(flag);
+  });
+
+  it("names only commands that exist", () => {
+    for (const [line, noun = "", verb = ""] of code.matchAll(/\bclaims ([a-z]+) ([a-z]+)/g)) {
+      const found = NOUNS.find(({ name }) => name === noun);
+      if (found)
+        expect(
+          COMMANDS[found.name].map(({ name }) => name),
+          line,
+        ).toContain(verb);
+    }
+    for (const [line, noun = ""] of code.matchAll(/`claims ([a-z]+)/g))
+      expect(
+        [...NOUNS, ...COMMANDS[""]].map(({ name }) => name),
+        line,
+      ).toContain(noun);
+  });
+
+  it("names only variables that have a meaning", () => {
+    // What a sandbox hands to programs, and what later commands read.
+    const others = /^CLAIMS_(PRODUCTION_API_KEY|CONTROL_URL|CONTROL_TOKEN)$/;
+    const named = new Set([...code.matchAll(/\bCLAIMS_[A-Z_]+[A-Z]\b/g)].map(([name]) => name));
+    expect([...named].filter((name) => !(name in VARIABLES) && !others.test(name))).toEqual([]);
   });
 });
 
 describe("the README", () => {
   it("has the table of exit codes as the code has it", () => {
-    for (const [code, meaning] of Object.entries(EXIT_CODES))
-      expect(readme).toContain(`| ${code} | ${meaning} |`);
+    for (const [status, meaning] of Object.entries(EXIT_CODES))
+      expect(readme).toContain(`| ${status} | ${meaning} |`);
+  });
+
+  it("has the table of variables as the code has it", () => {
+    for (const [name, meaning] of Object.entries(VARIABLES))
+      expect(readme).toContain(`| \`${name}\` | ${meaning} |`);
+    expect(readme.match(/^\| `[A-Z_]+`/gm)).toHaveLength(Object.keys(VARIABLES).length);
   });
 
   it("names only commands and flags that exist", () => {
-    const program = declareProgram(terminal().context, async () => {});
-    const known = new Map(leaves(program).map((command) => [pathOf(command), command]));
-    const lines = [...readme.matchAll(/^(?:\$ |npx )?(claims(?: [a-z]+){1,2})\b(.*)$/gm)];
+    const known = commandsOf();
+    // On a line of its own, in a Dockerfile, inside $(…) and between backquotes.
+    const lines = [...readme.matchAll(/(?<=^|\$ |npx |CMD |\$\(|`)(claims(?: [a-z]+){1,2})\b([^`\n]*)/gm)];
     expect(lines.length).toBeGreaterThan(5);
     for (const [line, words = "", rest = ""] of lines) {
       const path = known.has(words) ? words : words.split(" ").slice(0, 2).join(" ");
       const command = known.get(path);
       expect(command, line).toBeDefined();
-      for (const [flag] of (rest.split(" -- ")[0] ?? "").matchAll(/(?<=\s)--[a-z][a-z-]*/g)) {
-        expect(
-          command?.options.map(({ long }) => long),
-          line,
-        ).toContain(flag);
-      }
+      if (!command) continue;
+      for (const flag of flagsAfter(rest.split(/ -- | \|\| | \| /)[0] ?? ""))
+        expect(helpOf(command), `${pathOf(command)}: ${line}`).toContain(flag);
     }
   });
 });

@@ -14,8 +14,8 @@ export const help = command({
   async run(_, { args: { topic: asked = "" } }) {
     const topic = HELP_TOPICS.find(({ name }) => name === asked)?.name;
     if (topic === undefined) throw unknown(asked);
-    const { TOPICS } = await import("../help-texts.ts");
-    return { kind: "record", ...TOPICS[topic] };
+    const { helpText } = await import("../help-texts.ts");
+    return { kind: "record", ...helpText(topic) };
   },
 });
 
