@@ -18,6 +18,7 @@ const FILES = {
   blocks: "src/cli/output/blocks.ts",
   "help-texts": "src/cli/help-texts.ts",
   completion: "src/cli/completion/index.ts",
+  doctor: "src/cli/doctor/index.ts",
   spinner: "src/cli/spinner.ts",
   conf: "src/cli/config/conf.ts",
   sql: "sql.js/dist/sql-wasm-inline.js",
@@ -127,7 +128,7 @@ const lazily = (text) =>
 
 await mkdir("dist", { recursive: true });
 for (const { path, text, contents } of outputFiles) {
-  await writeFile(path, /(cli|assess|completion|conf)\.cjs$/.test(path) ? lazily(text) : contents);
+  await writeFile(path, /(cli|assess|completion|conf|doctor)\.cjs$/.test(path) ? lazily(text) : contents);
 }
 
 const require = createRequire(import.meta.url);

@@ -51,6 +51,8 @@ export interface Context extends Surroundings {
   readonly packageDirectory: string;
   /** This program's own version. */
   readonly version: string;
+  /** As in `20.19.0`. */
+  readonly nodeVersion: string;
   /** How to start this program again: the node binary and the script. */
   readonly self: { readonly node: string; readonly script: string };
   readonly pid: number;

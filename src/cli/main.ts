@@ -36,6 +36,7 @@ function worldOf(packageDirectory: string, signal: AbortSignal): Context {
     platform: process.platform,
     packageDirectory,
     version: manifest.version,
+    nodeVersion: process.versions.node,
     self: { node: process.execPath, script: join(packageDirectory, "bin", "claims.js") },
     pid: process.pid,
     signal,

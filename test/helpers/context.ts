@@ -34,6 +34,7 @@ export function terminal(changes: Partial<Context> & { readonly typed?: string }
     platform: process.platform,
     packageDirectory: ROOT,
     version: "0.0.0-test",
+    nodeVersion: process.versions.node,
     self: { node: process.execPath, script: BIN },
     pid: process.pid,
     signal: new AbortController().signal,

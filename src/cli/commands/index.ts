@@ -16,6 +16,7 @@ import { resume } from "./diligence/resume.ts";
 import { status } from "./diligence/status.ts";
 import { submit } from "./diligence/submit.ts";
 import { wait } from "./diligence/wait.ts";
+import { doctor } from "./doctor.ts";
 import { help } from "./help.ts";
 import { list as profilesList } from "./profiles/list.ts";
 import { remove } from "./profiles/remove.ts";
@@ -58,5 +59,5 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
   profiles: [profilesList, use, show, set, remove],
   diligence: [submit, status, wait, report, dataset, resume, batch, history, check, pull],
   sandbox: [up, down, sandboxStatus, env, exec],
-  "": [api, demo, completion, help],
+  "": [api, demo, doctor, completion, help],
 };

@@ -8,7 +8,7 @@ import { folderOf } from "../folders.ts";
 import { say } from "../say.ts";
 import { type Config, EMPTY, faultIn, isRecord, VERSION } from "./config.ts";
 
-const configFileOf = (context: Context): string => join(folderOf(context, "config"), "config.json");
+export const configFileOf = (context: Context): string => join(folderOf(context, "config"), "config.json");
 
 /**
  * The configuration; an empty one where there is no file.

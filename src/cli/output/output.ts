@@ -71,6 +71,8 @@ export interface ListOutput<T = unknown> {
   readonly piped?: "ndjson";
   /** Said to a person where there is no item. */
   readonly empty: string;
+  /** Said to a person when the last item is out: what a line of a table has no room for. */
+  readonly notes?: () => readonly string[];
   /** Asked when the last item is out. */
   readonly failure?: () => ClaimsError | undefined;
 }

@@ -35,6 +35,8 @@ export async function print(output: Output, context: Context, global: PrintOptio
   } else await writeAll(stdout, bytes);
   const warning = chosen?.warning();
   if (warning) say(context, warning);
+  if (output.kind !== "list" || format !== "text" || !stdout.isTerminal) return;
+  for (const note of output.notes?.() ?? []) say(context, note);
 }
 
 /** How to print. */

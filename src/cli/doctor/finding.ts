@@ -1,0 +1,40 @@
+import { ClaimsError } from "../../domain/errors.ts";
+
+/** What a check came to. */
+export interface Verdict {
+  /** `skip`: it could not be made, because of another that failed. */
+  readonly status: "ok" | "warn" | "fail" | "skip";
+  readonly detail: string;
+  /** What to do next. */
+  readonly hint: string | null;
+  /** Why it failed, in the terms of exit codes. */
+  readonly failure?: ClaimsError;
+}
+
+/** A check by name, and what it came to. */
+export interface Finding extends Verdict {
+  readonly check: string;
+}
+
+export const ok = (detail: string): Verdict => ({ status: "ok", detail, hint: null });
+
+export const warn = (detail: string, hint: string): Verdict => ({ status: "warn", detail, hint });
+
+export const skip = (detail: string): Verdict => ({ status: "skip", detail, hint: null });
+
+export const fail = (failure: ClaimsError): Verdict => ({
+  status: "fail",
+  detail: failure.message,
+  hint: failure.hint,
+  failure,
+});
+
+/** Makes a check; an error of ours is its failure. */
+export async function check(name: string, work: () => Verdict | Promise<Verdict>): Promise<Finding> {
+  try {
+    return { check: name, ...(await work()) };
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+    return { check: name, ...fail(error) };
+  }
+}

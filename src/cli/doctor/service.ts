@@ -1,0 +1,110 @@
+import type { Answer } from "../../client/client.ts";
+import { isLoopback } from "../../client/loopback.ts";
+import { isExempt } from "../../client/no-proxy.ts";
+import { ClaimsError } from "../../domain/errors.ts";
+import type { Connection, FoundConnection } from "../connection.ts";
+import type { Context } from "../context.ts";
+import type { Service } from "../service.ts";
+import { fail, ok, skip, type Verdict, warn } from "./finding.ts";
+
+/** Seconds by which two clocks may differ before it is worth a word, and before things break. */
+const NOTICEABLE = 30;
+const HARMFUL = 300;
+
+/** Whether what we think of the environment fits what a key says of itself. */
+export function environment({ credential, environment: assumed }: Connection): Verdict {
+  const said = credential?.kind === "api_key" && /^sk_(sandbox|production)_/.exec(credential.key)?.[1];
+  if (!said || said === assumed) return ok(assumed);
+  return warn(
+    `${assumed}, and the key looks like one for ${said}`,
+    `give --environment ${said}, or the key of the other environment`,
+  );
+}
+
+/** Which service it is, as whom, and who says so. */
+export function service({ baseUrl, from, profile }: FoundConnection): Verdict {
+  const used = profile === null ? "no profile" : `profile ${profile}`;
+  return ok(`${baseUrl}, from ${from.baseUrl}; credential from ${from.credential ?? "nowhere"}; ${used}`);
+}
+
+/** The proxy on the way to a service, without its name and password. */
+export function proxy({ baseUrl, proxy: settings = {} }: Connection): Verdict {
+  const url = new URL(baseUrl);
+  const name = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const setting = url.protocol === "https:" ? settings.https : settings.http;
+  if (!setting) return ok(`${name} is not set`);
+  if (isLoopback(url.hostname) || isExempt(url, settings.no ?? ""))
+    return ok(`${url.host} is reached without ${name}`);
+  const text = setting.includes("://") ? setting : `http://${setting}`;
+  if (URL.canParse(text)) return ok(`${new URL(text).host} (${name})`);
+  throw new ClaimsError("usage", "invalid_proxy", `${name} names no http or https proxy`, {
+    hint: "write it as http://host:port",
+  });
+}
+
+/** What came of asking a service once. */
+export interface Asked {
+  readonly answer: Answer | null;
+  readonly error: ClaimsError | null;
+  /** Milliseconds since 1970, ours, when the question was half answered. */
+  readonly at: number;
+}
+
+/** One request for the contract document, which takes any credential (interface §1). */
+export async function ask(context: Context, { client, operations }: Service): Promise<Asked> {
+  const startedAt = context.now();
+  const at = () => (startedAt + context.now()) / 2;
+  try {
+    const answer = await client.send(operations.document.openapi);
+    return { answer, error: null, at: at() };
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+    return { answer: null, error, at: at() };
+  }
+}
+
+export function reached({ answer, error }: Asked, baseUrl: string): Verdict {
+  if (error?.kind === "unreachable") return fail(error);
+  if (error === null || error.kind === "credential") {
+    return answer === null || isContract(answer)
+      ? ok(`${baseUrl} answers`)
+      : warn(`${baseUrl} answers, but not with a contract`, "check that the base URL is the service itself");
+  }
+  return fail(
+    new ClaimsError("usage", "no_claims_service", `no claims service answers there: ${error.message}`, {
+      hint: "check the base URL",
+      status: error.status,
+      cause: error,
+    }),
+  );
+}
+
+function isContract({ body }: Answer): boolean {
+  try {
+    return typeof (JSON.parse(body.toString("utf8")) as { openapi?: unknown } | null)?.openapi === "string";
+  } catch {
+    // A page of some web server, say.
+    return false;
+  }
+}
+
+export function accepted({ error }: Asked, { credential }: Connection): Verdict {
+  if (error) return error.kind === "credential" ? fail(error) : skip("the service gave no answer");
+  return ok(
+    credential?.kind === "oauth_client"
+      ? "the OAuth client got a token that is accepted"
+      : "the key is accepted",
+  );
+}
+
+/** Holds our clock against the `Date` of the answer, which counts whole seconds. */
+export function clock({ answer, at }: Asked): Verdict {
+  const theirs = Date.parse(answer?.headers.date ?? "");
+  if (Number.isNaN(theirs)) return skip("the service did not say what time it is");
+  const seconds = Math.round((at - theirs) / 1000);
+  const size = Math.abs(seconds);
+  if (size < NOTICEABLE) return ok("as the service's, to within some seconds");
+  const detail = `our clock is ${size} s ${seconds > 0 ? "ahead of" : "behind"} the service's`;
+  const hint = "set the clock; webhook signatures look too old or too new, and tokens end at the wrong time";
+  return size < HARMFUL ? warn(detail, hint) : fail(new ClaimsError("usage", "clock_skew", detail, { hint }));
+}

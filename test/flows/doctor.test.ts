@@ -1,0 +1,235 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { bareEnvironment, type CliResult, errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
+import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
+
+interface Finding {
+  readonly check: string;
+  readonly status: "ok" | "warn" | "fail" | "skip";
+  readonly detail: string;
+  readonly hint: string | null;
+}
+
+const findingsOf = ({ stdout }: CliResult): Record<string, Finding> =>
+  Object.fromEntries((JSON.parse(stdout) as Finding[]).map((finding) => [finding.check, finding]));
+
+const examined = async (env: Record<string, string>, ...args: string[]) => {
+  const result = await runCli(["doctor", ...args, "--json"], { env });
+  return { ...result, findings: findingsOf(result) };
+};
+
+const statuses = (findings: Record<string, Finding>, status: Finding["status"]): string[] =>
+  Object.values(findings).flatMap((finding) => (finding.status === status ? [finding.check] : []));
+
+/** A service that says what time it is, as far from ours. */
+const at =
+  (offset: number): Script =>
+  (_, response) => {
+    const date = new Date(Date.now() + offset).toUTCString();
+    sendJson(response, 200, { openapi: "3.1.0" }, { date });
+  };
+
+const configOf = (env: Record<string, string>): string => env.CLAIMS_CONFIG_DIR ?? "";
+
+const AUTHORITY = fileURLToPath(new URL("../helpers/tls/cert.pem", import.meta.url));
+
+describe("claims doctor", () => {
+  it("finds nothing wrong where nothing is, asks once, and exits 0", async () => {
+    const { env, requests } = await scriptedService(at(0));
+    const { code, stderr, findings } = await examined(env);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(statuses(findings, "ok")).toEqual(Object.keys(findings));
+    expect(Object.keys(findings)).toEqual(expect.arrayContaining(["program", "state", "service", "clock"]));
+    expect(requests).toHaveLength(1);
+    expect((await examined(environmentOf(await sandboxForTest()))).code).toBe(0);
+  });
+
+  it("is a list in every form", async () => {
+    const { env } = await scriptedService(at(0));
+    const lines = (text: string) => text.trim().split("\n");
+    const count = Object.keys((await examined(env)).findings).length;
+    for (const line of lines((await runCli(["doctor", "--ndjson"], { env })).stdout)) JSON.parse(line);
+    expect(lines((await runCli(["doctor"], { env })).stdout)).toHaveLength(count);
+    expect((await runCli(["doctor", "--csv"], { env })).stdout).toMatch(/^check,status,detail,hint\r\n/);
+    expect((await runCli(["doctor", "--dry-run"], { env })).stdout).toContain("GET");
+  });
+
+  it("tells a person what to do, in full", async () => {
+    const { env } = await scriptedService(at(-60_000));
+    const person = terminal({ env: { ...env, NO_COLOR: "1" } });
+    expect(await person.run("doctor")).toBe(0);
+    expect(person.stdout.text).toMatch(/^check +status +detail\n/);
+    expect(person.stderr.text).toMatch(/clock: our clock is \d+ s ahead of the service's; set the clock;/);
+  });
+
+  it("goes on where no service is named: that is the finding", async () => {
+    const result = await examined(bareEnvironment());
+    expect(result.code).toBe(4);
+    expect(result.findings.service).toMatchObject({ status: "fail" });
+    expect(result.findings.service?.hint).toContain("claims sandbox up");
+    expect(statuses(result.findings, "skip")).toEqual(
+      expect.arrayContaining(["proxy", "connection", "credential", "clock"]),
+    );
+    expect(errorOf(result)).toMatchObject({ code: "no_service", exitCode: 4 });
+  });
+
+  it("tells a refused credential, and that the service is there", async () => {
+    const env = { ...environmentOf(await sandboxForTest()), CLAIMS_API_KEY: "made_up_of_nothing" };
+    const { code, findings } = await examined(env);
+    expect(code).toBe(4);
+    expect(findings).toMatchObject({ connection: { status: "ok" }, credential: { status: "fail" } });
+  });
+
+  it("tells a service that is not there, without trying again", async () => {
+    const env = {
+      ...bareEnvironment(),
+      CLAIMS_BASE_URL: "http://127.0.0.1:1",
+      CLAIMS_API_KEY: "of_nobody_at_all",
+    };
+    const { code, findings } = await examined(env);
+    expect(code).toBe(6);
+    expect(findings).toMatchObject({ connection: { status: "fail" }, credential: { status: "skip" } });
+    const busy = await scriptedService((_, response) => sendJson(response, 503, {}, { "retry-after": "1" }));
+    expect((await examined(busy.env)).code).toBe(6);
+    expect(busy.requests).toHaveLength(1);
+  });
+
+  it("tells an address where something else answers", async () => {
+    const page = await scriptedService((_, response) => response.end("<h1>Hello</h1>"));
+    expect(await examined(page.env)).toMatchObject({ code: 0, findings: { connection: { status: "warn" } } });
+    const none = await scriptedService((_, response) => sendJson(response, 404, {}));
+    expect(await examined(none.env)).toMatchObject({ code: 2, findings: { connection: { status: "fail" } } });
+  });
+
+  it.each([
+    ["a little", 10_000, "ok", 0],
+    ["more than a proxy's caching explains", 90_000, "warn", 0],
+    ["so much that things break", -3_600_000, "fail", 2],
+  ])("tells a clock that differs %s", async (_, offset, status, exit) => {
+    const { env } = await scriptedService(at(offset));
+    const { code, findings } = await examined(env);
+    expect({ code, status: findings.clock?.status }).toEqual({ code: exit, status });
+    if (status !== "ok") expect(findings.clock?.detail).toContain(offset > 0 ? "behind" : "ahead of");
+  });
+
+  it("looks at the proxy, whose password it does not tell", async () => {
+    const { env } = await scriptedService(at(0));
+    const proxied = { ...env, HTTP_PROXY: "http://me:hidden-word@proxy.example:8080" };
+    const direct = await examined({ ...proxied, NO_PROXY: "127.0.0.1" });
+    expect(direct).toMatchObject({
+      code: 0,
+      findings: { proxy: { detail: expect.stringContaining("without") } },
+    });
+    const there = { ...proxied, CLAIMS_BASE_URL: "http://service.example" };
+    const { stdout, findings } = await examined({
+      ...there,
+      HTTP_PROXY: "http://me:hidden-word@127.0.0.1:1",
+    });
+    expect(findings.proxy?.detail).toContain("127.0.0.1:1");
+    expect(findings.connection?.status).toBe("fail");
+    expect(stdout).not.toContain("hidden-word");
+  });
+
+  it("looks into the file of authorities", async () => {
+    const { env } = await scriptedService(at(0));
+    expect((await examined(env, "--ca-file", AUTHORITY)).findings.authority).toMatchObject({ status: "ok" });
+    const path = join(temporaryFolder(), "ca.pem");
+    writeFileSync(path, "no certificate\n");
+    expect(await examined(env, "--ca-file", path)).toMatchObject({
+      code: 2,
+      findings: { authority: { status: "fail", detail: expect.stringContaining("holds no certificate") } },
+    });
+    const missing = await examined(env, "--ca-file", "/nowhere.pem");
+    expect(missing).toMatchObject({ code: 2, findings: { authority: { status: "fail" } } });
+  });
+
+  it("looks for what dead sandboxes have left, and leaves it there", async () => {
+    const { env } = await scriptedService(at(0));
+    const folder = join(configOf(env), "state");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const locator = join(folder, "sandbox-old.json");
+    writeFileSync(locator, JSON.stringify({ name: "old", url: "http://127.0.0.1:2", pid: 4_194_000 }));
+    const { code, findings } = await examined(env);
+    expect(code).toBe(0);
+    expect(findings.sandboxes).toMatchObject({
+      status: "warn",
+      hint: expect.stringContaining("claims sandbox down --name old"),
+    });
+    expect(statSync(locator).isFile()).toBe(true);
+    writeFileSync(locator, "{");
+    expect(await examined(env)).toMatchObject({ code: 2, findings: { sandboxes: { status: "fail" } } });
+  });
+
+  it("looks at the state folder", async () => {
+    const { env } = await scriptedService(at(0));
+    const folder = join(configOf(env), "state");
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o755);
+    expect((await examined(env)).findings.state).toMatchObject({ status: "warn" });
+    const blocked = temporaryFolder();
+    writeFileSync(join(blocked, "config"), "a file in the way");
+    const result = await examined({ ...env, CLAIMS_CONFIG_DIR: join(blocked, "config") });
+    expect(result).toMatchObject({ code: 2, findings: { state: { status: "fail" } } });
+  });
+
+  it("warns of a key that says it is of the other environment", async () => {
+    const { env } = await scriptedService(at(0));
+    const key = { CLAIMS_API_KEY: `sk_production_${"0".repeat(4)}` };
+    expect((await examined({ ...env, ...key })).findings.environment).toMatchObject({ status: "warn" });
+  });
+
+  it("tells which profile is used and who says what", async () => {
+    const { env, url } = await scriptedService(at(0));
+    const { CLAIMS_BASE_URL: _, CLAIMS_API_KEY: key = "", ...machine } = env as Record<string, string>;
+    const login = ["auth", "login", "--profile", "live", "--base-url", url, "--key-stdin"];
+    expect((await runCli(login, { env: machine, input: key })).code).toBe(0);
+    const { code, findings } = await examined(machine);
+    expect(code).toBe(0);
+    expect(findings.configuration?.detail).toContain("live (current)");
+    expect(findings.service?.detail).toMatch(/from the profile "live"; .*; profile live$/);
+    const other = await examined({ ...machine, CLAIMS_BASE_URL: "http://127.0.0.1:1" });
+    expect(other).toMatchObject({
+      code: 4,
+      findings: { service: { status: "fail" }, clock: { status: "skip" } },
+    });
+    const unknown = await examined(machine, "--profile", "lvie");
+    expect(unknown).toMatchObject({ code: 3, findings: { service: { status: "fail" } } });
+  });
+
+  it("goes on with a broken configuration, and leaves it as it is", async () => {
+    const { env } = await scriptedService(at(0));
+    const file = join(configOf(env), "config.json");
+    mkdirSync(configOf(env), { recursive: true });
+    writeFileSync(file, "{ broken", { mode: 0o600 });
+    const { code, findings } = await examined(env);
+    expect(code).toBe(2);
+    expect(findings).toMatchObject({ configuration: { status: "fail" }, state: { status: "ok" } });
+    expect(readFileSync(file, "utf8")).toBe("{ broken");
+  });
+
+  it("reaches a service without a credential, and says what is missing", async () => {
+    const { url } = await sandboxForTest();
+    const { code, findings } = await examined({ ...bareEnvironment(), CLAIMS_BASE_URL: url });
+    expect(code).toBe(4);
+    expect(findings).toMatchObject({
+      service: { status: "ok" },
+      connection: { status: "ok" },
+      credential: { status: "fail", hint: expect.stringContaining("CLAIMS_API_KEY") },
+    });
+  });
+
+  it("counts the writes of which nobody knows the outcome", async () => {
+    const { env } = await scriptedService((request, response) => {
+      if (request.method === "GET") at(0)(request, response, 1);
+      else request.socket.destroy();
+    });
+    expect((await runCli(["api", "POST", "/v1/clients", "-f", "name=Acme"], { env })).code).toBe(6);
+    const { code, findings } = await examined(env);
+    expect(code).toBe(0);
+    expect(findings.journal).toMatchObject({ status: "warn", detail: expect.stringContaining("1 of 1") });
+  });
+});
