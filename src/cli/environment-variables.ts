@@ -15,7 +15,7 @@ export const VARIABLES = {
   CLAIMS_CONFIG_DIR: "one folder instead of the platform's own",
   HTTP_PROXY: "proxy to an http service; in small letters too, which win",
   HTTPS_PROXY: "proxy to an https service",
-  NO_PROXY: "hosts that are reached without one, comma-separated",
+  NO_PROXY: "hosts that are reached without one, comma-separated; loopback always is",
   NO_COLOR: "no colour; `--color` and `--no-color` win over all of these",
   FORCE_COLOR: "colour, unless it is `0`",
   CLICOLOR_FORCE: "colour, unless it is `0`",

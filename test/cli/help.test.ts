@@ -144,8 +144,9 @@ describe("the README", () => {
 
   it("names only commands and flags that exist", () => {
     const known = commandsOf();
-    // On a line of its own, in a Dockerfile, inside $(…) and between backquotes.
-    const lines = [...readme.matchAll(/(?<=^|\$ |npx |CMD |\$\(|`)(claims(?: [a-z]+){1,2})\b([^`\n]*)/gm)];
+    // On a line of its own, behind other words of a shell, and between backquotes.
+    const before = /(?<=^|\$ |npx |\(|[`']|^ +|claims |sandbox )/.source;
+    const lines = [...readme.matchAll(new RegExp(`${before}(claims(?: [a-z]+){1,2})\\b([^\`'\\n]*)`, "gm"))];
     expect(lines.length).toBeGreaterThan(5);
     for (const [line, words = "", rest = ""] of lines) {
       const path = known.has(words) ? words : words.split(" ").slice(0, 2).join(" ");
