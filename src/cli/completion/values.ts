@@ -12,7 +12,7 @@ const folders: Source = async () => ({ candidates: [], paths: "folders" });
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** Only what lies on this machine: completion asks no service. */
-const SOURCES: Readonly<Record<string, Source>> = {
+export const SOURCES: Readonly<Record<string, Source>> = {
   command: files,
   dir: folders,
   file: files,

@@ -1,0 +1,128 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { OptionSpec } from "../../src/cli/command.ts";
+import { optionGroups } from "../../src/cli/command-options.ts";
+import { COMMANDS } from "../../src/cli/commands/index.ts";
+import { type CommandTree, complete } from "../../src/cli/completion/candidates.ts";
+import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
+import { SOURCES } from "../../src/cli/completion/values.ts";
+import { terminal } from "../helpers/context.ts";
+import { scriptedService } from "../helpers/scripted-service.ts";
+
+/** Kinds of values of which nobody knows one before it is given. */
+const FREE = new Set(
+  `address date duration header id job jobs key key=value limit n name names number path profile seed size time topic url what`.split(
+    " ",
+  ),
+);
+
+/** What the hidden word prints, as lines. */
+async function asked(words: readonly string[], person = terminal()): Promise<string[]> {
+  expect(await person.run("__complete", "--", ...words)).toBe(0);
+  expect(person.stderr.text).toBe("");
+  return person.stdout.text.split("\n").filter(Boolean);
+}
+
+const valuesOf = (lines: readonly string[]): string[] => lines.map((line) => line.split("\t")[0] ?? "");
+
+describe("the kinds of values", () => {
+  it("are all known: each has a source, choices, or nothing to offer", () => {
+    const unknown = Object.values(COMMANDS)
+      .flat()
+      .flatMap((spec) => {
+        const options = optionGroups(spec).flatMap(([, group]) => Object.values<OptionSpec>(group));
+        const kinds = options.flatMap(({ value, choices }) => (value && !choices ? [value] : []));
+        const names = (spec.arguments ?? []).flatMap(({ name, choices }) => (choices ? [] : [name]));
+        return [...kinds, ...names].map((kind) => [spec.name, kind] as const);
+      })
+      .filter(([, kind]) => !FREE.has(kind) && !(kind in SOURCES));
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe("what fits", () => {
+  it("leaves out flags that were given, in any form, but for those that repeat", async () => {
+    const flags = valuesOf(
+      await asked(["api", "-i", "GET", "/x", "--paginate", "-H", "A: b", "--timeout=3s", "--"]),
+    );
+    expect(flags).toEqual(expect.arrayContaining(["--header", "--field", "--json", "--help"]));
+    for (const given of ["--include", "--paginate", "--timeout"]) expect(flags).not.toContain(given);
+  });
+
+  it("has a description for every flag, verb and noun", async () => {
+    for (const words of [[""], ["diligence", ""], ["sandbox", "up", "--"]])
+      for (const line of await asked(words)) expect(line).toMatch(/^\S+\t\S/);
+  });
+
+  it("is nothing after somebody else's command, an unknown command, or all arguments", async () => {
+    expect(await asked(["sandbox", "exec", "--", "npm", "te"])).toEqual([":files"]);
+    expect(await asked(["nonsense", "x", ""])).toEqual([]);
+    expect(await asked(["diligence", "report", "id", "more"])).toEqual([]);
+    expect(await asked(["diligence", "check", "--", "--js"])).toEqual([":files"]);
+  });
+
+  it("has the sandboxes that are up", async () => {
+    const person = terminal({ isAlive: (pid) => pid === 1 });
+    const folder = join(person.context.env.CLAIMS_CONFIG_DIR ?? "", "state");
+    mkdirSync(folder, { recursive: true });
+    for (const [name, pid] of [
+      ["ci", 1],
+      ["dead", 2],
+    ] as const)
+      writeFileSync(
+        join(folder, `sandbox-${name}.json`),
+        JSON.stringify({ name, pid, url: "http://127.0.0.1:1" }),
+      );
+    expect(await asked(["sandbox", "status", "--name", ""], person)).toEqual(["ci\thttp://127.0.0.1:1"]);
+  });
+
+  it("is nothing, and no word about it, where what lies there is broken", async () => {
+    const person = terminal();
+    const folder = join(person.context.env.CLAIMS_CONFIG_DIR ?? "", "state");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "sandbox-x.json"), "{");
+    expect(await asked(["sandbox", "status", "--name", ""], person)).toEqual([]);
+  });
+
+  it("takes a noun by its singular, which is offered to who has begun to type it", async () => {
+    const tree: CommandTree = {
+      nouns: [{ name: "things", alias: "thing", summary: "all of them" }],
+      commandsOf: (noun) => (noun === "things" ? COMMANDS.sandbox : []),
+    };
+    const none = async () => ({ candidates: [] });
+    const fits = async (...words: string[]) =>
+      (await complete(words, tree, none)).candidates.map(({ value }) => value);
+    expect(await fits("")).toEqual(["things"]);
+    expect(await fits("thi")).toEqual(["things", "thing"]);
+    expect(await fits("thing", "st")).toEqual(["status"]);
+    expect(await fits("help", "thing", "do")).toEqual(["down"]);
+  });
+
+  it("is found without a network", async () => {
+    const { env, requests } = await scriptedService((_, response) => response.end());
+    for (const words of [
+      ["diligence", "status", ""],
+      ["diligence", "report", "x", "--profile", ""],
+      ["doctor", "-"],
+    ])
+      await asked(words, terminal({ env }));
+    expect(requests).toEqual([]);
+  });
+});
+
+describe("the script for PowerShell, which no machine of ours has", () => {
+  it("has its quotes and brackets in pairs, and tells of an empty word", () => {
+    const text = SCRIPTS.powershell.replace(/^#.*|^ +#.*/gm, "").replace(/'[^'\n]*'|"[^"\n]*"/g, "");
+    expect(text).not.toMatch(/['"]/);
+    for (const [open, close] of ["()", "{}", "[]"])
+      expect(text.split(open ?? "").length, open).toBe(text.split(close ?? "").length);
+    expect(SCRIPTS.powershell).toContain("--new-word '--' @words");
+  });
+
+  it("is told the same as if the last word were there and empty", async () => {
+    const person = terminal();
+    expect(await person.run("__complete", "--new-word", "--", "diligence")).toBe(0);
+    expect(person.stdout.text.split("\n").filter(Boolean)).toEqual(await asked(["diligence", ""]));
+  });
+});
