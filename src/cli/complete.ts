@@ -1,6 +1,7 @@
 import { COMMANDS, NOUNS } from "./commands/index.ts";
 import type { Completions } from "./completion/candidates.ts";
 import type { Context } from "./context.ts";
+import { printable } from "./output/printable.ts";
 
 /** What the scripts of `claims completion` call; no command, since it is of no use to anybody else. */
 export const COMPLETE = "__complete";
@@ -26,6 +27,6 @@ export async function printCompletions(args: readonly string[], context: Context
 }
 
 function linesOf({ candidates, paths }: Completions): string {
-  const lines = candidates.map(({ value, description }) => `${value}\t${description}`);
+  const lines = candidates.map(({ value, description }) => `${value}\t${printable(description)}`);
   return [...lines, ...(paths ? [`:${paths}`] : [])].map((line) => `${line}\n`).join("");
 }

@@ -23,7 +23,8 @@ const TOPICS = {
     columns: ["variable", "meaning"],
     rows: Object.entries(VARIABLES),
     lines: [
-      "What is said first wins: flag, --env-file, environment, profile, local sandbox.",
+      "Who says it first wins: --base-url and --environment, --profile, --env-file, these variables,",
+      "the profile of CLAIMS_PROFILE or the current one, the local sandbox.",
       "--env-file takes CLAIMS_* and the proxies from its file, and nothing else.",
     ],
   },
@@ -51,9 +52,10 @@ const TOPICS = {
       ["a local sandbox", "its own, where nothing else is said"],
     ],
     lines: [
-      "A secret is never the value of a flag, and goes only to the base URL that it was stored or given with.",
+      "A secret is never the value of a flag, and goes only to the base URL and into the environment that it",
+      "was stored or given with.",
       "A key wins over an OAuth client, which works in the sandbox environment only.",
-      "`claims doctor` says which one is used, and tries it.",
+      "`claims auth status` says which one is used, `claims doctor` tries it.",
     ],
   },
 } as const satisfies Record<HelpTopic, Topic>;

@@ -7,12 +7,14 @@ import { COMMANDS } from "../../src/cli/commands/index.ts";
 import { type CommandTree, complete } from "../../src/cli/completion/candidates.ts";
 import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
 import { SOURCES } from "../../src/cli/completion/values.ts";
+import { fixture } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
+import { sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 import { scriptedService } from "../helpers/scripted-service.ts";
 
 /** Kinds of values of which nobody knows one before it is given. */
 const FREE = new Set(
-  `address date duration header id job jobs key key=value limit n name names number path profile seed size time topic url what`.split(
+  `address date duration header id key key=value limit n name names number path seed size time topic url what`.split(
     " ",
   ),
 );
@@ -25,6 +27,18 @@ async function asked(words: readonly string[], person = terminal()): Promise<str
 }
 
 const valuesOf = (lines: readonly string[]): string[] => lines.map((line) => line.split("\t")[0] ?? "");
+
+/** Submits from the machine of that environment to a sandbox. */
+async function submitter(machine: Readonly<Record<string, string | undefined>>) {
+  const { url, credentials } = await sandboxForTest();
+  const env = { ...machine, CLAIMS_BASE_URL: url, CLAIMS_API_KEY: credentials.sandbox.apiKey };
+  const submit = async (file: string): Promise<string> => {
+    const person = terminal({ env });
+    await person.run(...submitArgs(fixture(file), "-q"));
+    return person.stdout.text.trim();
+  };
+  return { env, submit };
+}
 
 describe("the kinds of values", () => {
   it("are all known: each has a source, choices, or nothing to offer", () => {
@@ -75,6 +89,25 @@ describe("what fits", () => {
         JSON.stringify({ name, pid, url: "http://127.0.0.1:1" }),
       );
     expect(await asked(["sandbox", "status", "--name", ""], person)).toEqual(["ci\thttp://127.0.0.1:1"]);
+  });
+
+  it("has the jobs of this machine, the latest first, and its profiles", async () => {
+    const person = terminal();
+    const set = (name: string) => ["profiles", "set", name, "--base-url", `https://${name}.example`];
+    for (const name of ["one", "two"])
+      expect(await terminal({ env: person.context.env }).run(...set(name))).toBe(0);
+    expect(valuesOf(await asked(["profile", "use", "t"], terminal({ env: person.context.env })))).toEqual([
+      "two",
+    ]);
+    expect(
+      await asked(["diligence", "status", "x", "--profile", ""], terminal({ env: person.context.env })),
+    ).toEqual(expect.arrayContaining([expect.stringMatching(/^one\thttps:\/\/one\.example/)]));
+    const { env, submit } = await submitter(person.context.env);
+    const [first, second] = [await submit("scenario_partial.csv"), await submit("sample_es003.csv")];
+    expect(valuesOf(await asked(["diligence", "report", ""], terminal({ env })))).toEqual([second, first]);
+    expect(await asked(["diligence", "report", (first ?? "").slice(0, 6)], terminal({ env }))).toEqual([
+      expect.stringContaining("scenario_partial.csv"),
+    ]);
   });
 
   it("is nothing, and no word about it, where what lies there is broken", async () => {

@@ -1,4 +1,7 @@
+import { readConfig } from "../config/config-file.ts";
 import type { Context } from "../context.ts";
+import { entriesOf } from "../journal/entry.ts";
+import { journalOf } from "../journal/journal.ts";
 import { sandboxLocators } from "../locator.ts";
 import type { Candidate, Completions } from "./candidates.ts";
 
@@ -16,9 +19,36 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   command: files,
   dir: folders,
   file: files,
+  job: async (context) => ({ candidates: await jobs(context) }),
+  jobs: async (context) => ({ candidates: await jobs(context) }),
   method: async () => ({ candidates: methods.map((value) => ({ value, description: "" })) }),
+  profile: async (context) => ({ candidates: await profiles(context) }),
   sandbox: async (context) => ({ candidates: await sandboxes(context) }),
+  source: files,
 };
+
+/** More would be no choice any more. */
+const LATEST = 30;
+
+/** The latest jobs that were submitted from this machine. */
+async function jobs(context: Context): Promise<Candidate[]> {
+  const latest = entriesOf(await journalOf(context).read()).reverse();
+  const ids = new Map<string, string>();
+  for (const { jobId, file, seller, state } of latest) {
+    if (jobId === null || ids.has(jobId)) continue;
+    ids.set(jobId, [state ?? "accepted", file, seller].filter(Boolean).join(", "));
+    if (ids.size === LATEST) break;
+  }
+  return [...ids].map(([value, description]) => ({ value, description }));
+}
+
+async function profiles(context: Context): Promise<Candidate[]> {
+  const { current, profiles: all } = await readConfig(context);
+  return Object.entries(all).map(([value, { baseUrl }]) => ({
+    value,
+    description: value === current ? `${baseUrl} (current)` : baseUrl,
+  }));
+}
 
 async function sandboxes(context: Context): Promise<Candidate[]> {
   const found = await sandboxLocators(context);
