@@ -1,26 +1,25 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 
-/** Those of the connection, and of the credential that is managed for the user and never stands in a command line. */
+const MANAGED = "the credential is added to every request; `claims help credentials` tells where from";
+const HOP_BY_HOP = "it belongs to the connection, which is looked after (RFC 9110 §7.6.1)";
+
+/** What cannot be set, and why: a secret never stands in a command line, and the connection is not the user's. */
 const REFUSED: Readonly<Record<string, string>> = {
-  authorization: "the credential is added to every request; `claims help credentials` tells where from",
-  cookie: "the credential is added to every request; `claims help credentials` tells where from",
-  "x-api-key": "the credential is added to every request; `claims help credentials` tells where from",
+  authorization: MANAGED,
+  connection: HOP_BY_HOP,
   "content-length": "it is counted",
+  cookie: MANAGED,
+  expect: HOP_BY_HOP,
   host: "name the service with --base-url",
-  ...Object.fromEntries(
-    [
-      "connection",
-      "expect",
-      "keep-alive",
-      "proxy-authenticate",
-      "proxy-authorization",
-      "proxy-connection",
-      "te",
-      "trailer",
-      "transfer-encoding",
-      "upgrade",
-    ].map((name) => [name, "it belongs to the connection, which is looked after (RFC 9110 §7.6.1)"]),
-  ),
+  "keep-alive": HOP_BY_HOP,
+  "proxy-authenticate": HOP_BY_HOP,
+  "proxy-authorization": HOP_BY_HOP,
+  "proxy-connection": HOP_BY_HOP,
+  te: HOP_BY_HOP,
+  trailer: HOP_BY_HOP,
+  "transfer-encoding": HOP_BY_HOP,
+  upgrade: HOP_BY_HOP,
+  "x-api-key": MANAGED,
 };
 
 /** A header as `-H` has it: its name in lower case, and its value. */
