@@ -20,10 +20,11 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-const DOUBTFUL_STATUS: ReadonlySet<number> = new Set([502, 503, 504]);
+/** Answers that may be other ones soon. */
+const PASSING_STATUS: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Whether an answer may come from somebody on the way, who does not know what the service did. */
-export const isDoubtful = (status: number): boolean => DOUBTFUL_STATUS.has(status);
+/** Whether an answer leaves open what became of a write: the service, or somebody before it, failed on the way. */
+export const isDoubtful = (status: number): boolean => status >= 500;
 
 /** What an answer says about repeating its request. */
 interface Later {
@@ -40,7 +41,7 @@ interface Later {
  */
 export function isWorthRepeating({ status, headers }: Later, safe: boolean, keyed: boolean): boolean {
   if (status === 409) return keyed && headers["retry-after"] !== undefined;
-  return status === 429 || (safe && isDoubtful(status));
+  return status === 429 || (safe && PASSING_STATUS.has(status));
 }
 
 /** Whether an answer is about all that we send and not about one request alone. */
