@@ -7,8 +7,13 @@ import { fileProblem } from "./file-problem.ts";
 
 type World = Pick<Context, "pid" | "isAlive" | "now" | "sleep" | "random" | "signal">;
 
+let run: string | undefined;
+
 /** Tells this process from one of the same number that has died: in a container every run may have pid 1. */
-const THIS_PROCESS = randomUUID().slice(0, 8);
+function thisRun(): string {
+  run ??= randomUUID().slice(0, 8);
+  return run;
+}
 
 /** Milliseconds. */
 const USUAL_PATIENCE = 10_000;
@@ -32,7 +37,7 @@ export async function withLock<T>(
   { wait = USUAL_PATIENCE }: { readonly wait?: number } = {},
 ): Promise<T> {
   const lock = `${path}.lock`;
-  const entry = `${world.pid}-${THIS_PROCESS}-${randomUUID().slice(0, 8)}`;
+  const entry = `${world.pid}-${thisRun()}-${randomUUID().slice(0, 8)}`;
   await takeInTime(world, { lock, entry, path, wait });
   try {
     return await work();
@@ -116,7 +121,7 @@ async function removeIfEmpty(lock: string): Promise<void> {
 const pidOf = (owner: string): number => Number.parseInt(owner, 10);
 
 function isDead({ pid, isAlive }: World, owner: string): boolean {
-  const isNamesake = pidOf(owner) === pid && !owner.startsWith(`${pid}-${THIS_PROCESS}-`);
+  const isNamesake = pidOf(owner) === pid && !owner.startsWith(`${pid}-${thisRun()}-`);
   return isNamesake || !isAlive(pidOf(owner));
 }
 

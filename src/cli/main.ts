@@ -4,6 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
 import { ClaimsError } from "../domain/errors.ts";
 import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason } from "./context.ts";
@@ -26,9 +27,15 @@ function worldOf(packageDirectory: string, signal: AbortSignal): Context {
     version: string;
   };
   return {
-    stdin: { readable: process.stdin, isTerminal: process.stdin.isTTY === true },
-    stdout: outputStream(process.stdout),
-    stderr: outputStream(process.stderr),
+    // A stream takes a while to set up: each is made when it is first used.
+    stdin: {
+      get readable() {
+        return process.stdin;
+      },
+      isTerminal: isatty(0),
+    },
+    stdout: outputStream(1, () => process.stdout),
+    stderr: outputStream(2, () => process.stderr),
     env: process.env,
     cwd: process.cwd(),
     homeDirectory: homedir(),
@@ -49,10 +56,14 @@ function worldOf(packageDirectory: string, signal: AbortSignal): Context {
   };
 }
 
-const outputStream = (stream: NodeJS.WriteStream): OutputStream => ({
-  writable: stream,
-  isTerminal: stream.isTTY === true,
-  columns: stream.columns ?? 80,
+const outputStream = (descriptor: number, stream: () => NodeJS.WriteStream): OutputStream => ({
+  get writable() {
+    return stream();
+  },
+  isTerminal: isatty(descriptor),
+  get columns() {
+    return stream().columns ?? 80;
+  },
 });
 
 /** The first request to stop is a polite one; a second Ctrl-C ends the process where it stands. */

@@ -14,15 +14,6 @@ export function renderForTerminal(blocks: readonly Block[], colour: boolean): st
 /** How the names of things look beside the things. */
 export const dim = (colour: boolean): ChalkInstance => new Chalk({ level: colour ? 1 : 0 }).dim;
 
-/** Blocks for a program: tab-separated rows, no header, no colour, nothing cut off. */
-export function renderForPipe(blocks: readonly Block[]): string {
-  const lines = blocks.flatMap((block) => {
-    if (block.kind === "paragraph") return block.lines.map(printable);
-    return block.rows.map((row) => row.map((cell) => printable(String(cell ?? ""))).join("\t"));
-  });
-  return lines.map((line) => `${line}\n`).join("");
-}
-
 function renderBlock(block: Block, chalk: ChalkInstance): string {
   const title = block.title === undefined ? [] : [chalk.bold(printable(block.title))];
   return [...title, ...bodyOf(block, chalk)].join("\n");

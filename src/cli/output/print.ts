@@ -12,6 +12,7 @@ import { ChosenFields } from "./fields.ts";
 import { type Format, formatOf } from "./format.ts";
 import { listBytes } from "./list.ts";
 import type { Block, Output, RecordOutput } from "./output.ts";
+import { renderForPipe } from "./piped.ts";
 
 type Bytes = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
@@ -89,10 +90,10 @@ async function render(
   { env, stdout: { isTerminal } }: Context,
   flag: boolean | undefined,
 ): Promise<string> {
-  const { renderForPipe, renderForTerminal } = await import("./blocks.ts");
-  return isTerminal
-    ? renderForTerminal(blocks, wantsColour({ flag, env, isTerminal }))
-    : renderForPipe(blocks);
+  if (!isTerminal) return renderForPipe(blocks);
+  // What makes tables takes longer to load than most commands take.
+  const { renderForTerminal } = await import("./blocks.ts");
+  return renderForTerminal(blocks, wantsColour({ flag, env, isTerminal }));
 }
 
 const NEWLINE = 0x0a;
