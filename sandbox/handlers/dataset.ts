@@ -6,14 +6,12 @@ import {
   datasetCsvLine,
   datasetRow,
 } from "../../src/domain/diligence/dataset.ts";
-import { readEntries } from "../store/entries.ts";
+import { entryPages } from "../store/entries.ts";
 import type { JobRow } from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
 
 /** The first one is what a caller without a preference gets. */
 export const DATASET_TYPES = ["application/json", ...readDataset.answer.alsoAs] as const;
-
-const PAGE_ROWS = 500;
 
 /** The dataset as CSV, a page at a time. */
 export function* datasetCsv(pages: Iterable<readonly DatasetRow[]>): Generator<string> {
@@ -28,11 +26,7 @@ export function* datasetCsv(pages: Iterable<readonly DatasetRow[]>): Generator<s
 export function* datasetPages(store: Store, job: JobRow): Generator<DatasetRow[]> {
   const includeDeferred = job.state === "completed";
   const assessor = new Assessor(job.asOf);
-  for (let afterLine = 0; ; ) {
-    const entries = readEntries(store, { job: job.seq, afterLine, includeDeferred, limit: PAGE_ROWS });
-    const last = entries.at(-1);
-    if (!last) return;
-    afterLine = last.line;
-    yield entries.map((entry) => datasetRow(assessor.assess(entry)));
+  for (const entries of entryPages(store, job.seq, { includeDeferred })) {
+    if (entries.length > 0) yield entries.map((entry) => datasetRow(assessor.assess(entry)));
   }
 }

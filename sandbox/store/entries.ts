@@ -1,42 +1,29 @@
 import { Buffer } from "node:buffer";
 import type { Entry } from "../../src/domain/entries/entry.ts";
-import type { SqlValue, Store } from "./open.ts";
+import type { Store } from "./open.ts";
 
 /** 2³²: a file has fewer lines, and 2²¹ jobs fit below 2⁵³. */
 const LINES_PER_JOB = 4_294_967_296;
-
-/** Rows of one INSERT: a third of what as many single ones take, and more bring nothing. */
-const BATCH = 16;
-
-const INSERT = "INSERT INTO entry (id, deferred, document) VALUES ";
-const INSERT_ONE = `${INSERT}(?, ?, ?)`;
-const INSERT_BATCH = INSERT + Array.from({ length: BATCH }, () => "(?, ?, ?)").join(", ");
 
 export interface AcceptedEntry {
   readonly entry: Entry;
   readonly deferred: boolean;
 }
 
+/** Adds entries, in file order, as one page: a row of their own for each would cost more than reading them did. */
 export function addEntries(store: Store, job: number, entries: readonly AcceptedEntry[]): void {
-  const batched = entries.length - (entries.length % BATCH);
-  for (let at = 0; at < batched; at += BATCH) {
-    const parameters: SqlValue[] = [];
-    for (const accepted of entries.slice(at, at + BATCH)) parameters.push(...rowOf(job, accepted));
-    store.run(INSERT_BATCH, parameters);
-  }
-  for (const accepted of entries.slice(batched)) store.run(INSERT_ONE, rowOf(job, accepted));
-}
-
-/** The document as bytes: binding a long string costs sql.js a loop over its characters. */
-function rowOf(
-  job: number,
-  { entry, deferred }: AcceptedEntry,
-): [id: number, deferred: number, document: Buffer] {
-  return [job * LINES_PER_JOB + entry.line, deferred ? 1 : 0, Buffer.from(JSON.stringify(valuesOf(entry)))];
+  const [first] = entries;
+  if (!first) return;
+  // As bytes: binding a long string costs sql.js a loop over its characters.
+  const document = Buffer.from(JSON.stringify(entries.map(valuesOf)));
+  store.run("INSERT INTO entry_page (id, document) VALUES (?, ?)", [
+    job * LINES_PER_JOB + first.entry.line,
+    document,
+  ]);
 }
 
 /** What an entry says, without names; what the model says about it follows from this and is not kept. */
-function valuesOf(entry: Entry) {
+function valuesOf({ entry, deferred }: AcceptedEntry) {
   return [
     entry.line,
     entry.entryNumber,
@@ -62,13 +49,15 @@ function valuesOf(entry: Entry) {
     entry.protestDecisionDate,
     entry.warnings,
     entry.extra,
+    deferred ? 1 : 0,
   ] as const;
 }
 
-function decode(document: Uint8Array): Entry {
-  const values = JSON.parse(
-    Buffer.from(document.buffer, document.byteOffset, document.byteLength).toString(),
-  ) as ReturnType<typeof valuesOf>;
+type Values = ReturnType<typeof valuesOf>;
+
+const isDeferred = (values: Values): boolean => values[24] === 1;
+
+function entryOf(values: Values): Entry {
   return {
     line: values[0],
     entryNumber: values[1],
@@ -97,32 +86,32 @@ function decode(document: Uint8Array): Entry {
   };
 }
 
-/** Removes the entries of the lines from…to. */
+/** Removes the pages that begin at the lines from…to. */
 export function removeEntries(store: Store, job: number, from: number, to: number): void {
-  store.run("DELETE FROM entry WHERE id BETWEEN ? AND ?", [
+  store.run("DELETE FROM entry_page WHERE id BETWEEN ? AND ?", [
     job * LINES_PER_JOB + from,
     job * LINES_PER_JOB + to,
   ]);
 }
 
-export interface EntryPage {
-  readonly job: number;
-  /** Entries after this line of the file. */
-  readonly afterLine: number;
-  readonly includeDeferred: boolean;
-  readonly limit: number;
+/** The entries of a job in file order, a page at a time; a page is read when it is asked for. */
+export function* entryPages(
+  store: Store,
+  job: number,
+  { includeDeferred }: { readonly includeDeferred: boolean },
+): Generator<Entry[]> {
+  for (let after = job * LINES_PER_JOB; ; ) {
+    const [row] = store.all(
+      "SELECT id, document FROM entry_page WHERE id > ? AND id < ? ORDER BY id LIMIT 1",
+      [after, (job + 1) * LINES_PER_JOB],
+    );
+    if (!row) return;
+    const [id, document] = row as [number, Uint8Array];
+    after = id;
+    const page = JSON.parse(textOf(document)) as Values[];
+    yield page.filter((values) => includeDeferred || !isDeferred(values)).map(entryOf);
+  }
 }
 
-/** The next entries in file order; found by key, so that the last page costs what the first one does. */
-export function readEntries(store: Store, page: EntryPage): Entry[] {
-  const rows = store.all(
-    "SELECT document FROM entry WHERE id > ? AND id < ? AND deferred <= ? ORDER BY id LIMIT ?",
-    [
-      page.job * LINES_PER_JOB + page.afterLine,
-      (page.job + 1) * LINES_PER_JOB,
-      page.includeDeferred ? 1 : 0,
-      page.limit,
-    ],
-  );
-  return rows.map(([document]) => decode(document as Uint8Array));
-}
+const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString();

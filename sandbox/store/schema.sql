@@ -43,15 +43,14 @@ CREATE TABLE job (
   findings            TEXT              -- JSON: what the one reading of the file found; null before it
 );
 
--- An accepted entry. id = job.seq × 2³² + line, so that a job's entries lie together in file order and adding one is
--- an append. document: JSON array of the entry's values. A database of its own, in SQLite's memory: sql.js keeps
+-- Accepted entries, some hundred at a time. id = job.seq × 2³² + line of the first, so that a job's pages lie together
+-- in file order and adding one is an append. document: JSON array with an array of values for each entry. A database of its own, in SQLite's memory: sql.js keeps
 -- the main one as a file which it copies again and again while it grows.
 ATTACH ':memory:' AS bulk;
 PRAGMA bulk.page_size = 16384;
 
-CREATE TABLE bulk.entry (
+CREATE TABLE bulk.entry_page (
   id       INTEGER PRIMARY KEY,
-  deferred INTEGER NOT NULL,
   document BLOB NOT NULL
 );
 
