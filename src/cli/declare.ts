@@ -2,7 +2,7 @@ import { Argument, Command, Option } from "commander";
 import { ClaimsError } from "../domain/errors.ts";
 import type { AnyCommand, ArgumentSpec, OptionSpec, OptionSpecs } from "./command.ts";
 import { flagsOf, optionGroups } from "./command-options.ts";
-import { COMMANDS, NOUNS } from "./commands/index.ts";
+import { COMMANDS, NOUNS, nounCalled } from "./commands/index.ts";
 import type { Context } from "./context.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { HELP_TOPICS } from "./help-topics.ts";
@@ -20,12 +20,13 @@ export type Execute = (
 ) => Promise<void>;
 
 /**
- * The tree of commands. With `noun`, only that noun gets its verbs: declaring them all takes as long as a short run.
+ * The tree of commands. With `words`, the line to be parsed, only what it names is declared whole: declaring all of it
+ * takes as long as a short run.
  */
 export function declareProgram(
   { version, stdout, stderr }: Context,
   execute: Execute,
-  noun?: string,
+  words?: readonly string[],
 ): Command {
   const program = new Command("claims")
     .description("Diligence submissions to the partner claims API, and its sandbox on this machine")
@@ -43,13 +44,14 @@ export function declareProgram(
       getOutHelpWidth: () => stdout.columns || USUAL_WIDTH,
       getErrHelpWidth: () => stderr.columns || USUAL_WIDTH,
     });
+  const isNamed = ({ name }: AnyCommand, word: string | undefined) => !words || word === name;
   for (const { name, alias, summary } of NOUNS) {
     const parent = program.command(name).description(summary).helpCommand(false).enablePositionalOptions();
     if (alias) parent.alias(alias);
-    if (noun !== undefined && noun !== name) continue;
-    for (const spec of COMMANDS[name]) declare(parent, spec, execute);
+    if (words && nounCalled(words[0])?.name !== name) continue;
+    for (const spec of COMMANDS[name]) declare(parent, spec, execute, isNamed(spec, words?.[1]));
   }
-  for (const spec of COMMANDS[""]) declare(program, spec, execute);
+  for (const spec of COMMANDS[""]) declare(program, spec, execute, isNamed(spec, words?.[0]));
   const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_WIDTH)}${summary}`).join("\n");
   program.addHelpText(
     "after",
@@ -58,10 +60,12 @@ export function declareProgram(
   return program;
 }
 
-function declare(parent: Command, spec: AnyCommand, execute: Execute): void {
+/** @param whole false for a command that is only listed: its options are not asked for */
+function declare(parent: Command, spec: AnyCommand, execute: Execute, whole: boolean): void {
   const child = parent.command(spec.name).summary(spec.summary).description(spec.summary);
   const specs = spec.arguments ?? [];
   for (const argument of specs) child.addArgument(argumentOf(argument));
+  if (!whole) return;
   // What follows the first word of somebody else's command line is theirs.
   if (specs.some(({ verbatim }) => verbatim)) child.passThroughOptions();
   for (const [group, options] of optionGroups(spec)) {

@@ -32,7 +32,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     exitCode = await execute(spec, context, invocation);
   };
   try {
-    await declareProgram(context, executeOne, nounCalled(words[0])?.name ?? "").parseAsync(words, {
+    await declareProgram(context, executeOne, words).parseAsync(words, {
       from: "user",
     });
     return exitCode;

@@ -1,10 +1,13 @@
 // How long the programs take to start. Each round runs every program once, so that a busy moment hits all alike.
+
+import { mkdirSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { AIMS } from "./aims.js";
 import { median } from "./figure.js";
-import { claims, fixture, freePort, run, startOnPort, startSandbox, stop } from "./processes.js";
+import { claims, fixture, freePort, run, startOnPort, startSandbox, stop, workFolder } from "./processes.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
 
@@ -16,7 +19,7 @@ const PATIENCE_MS = 15_000;
  */
 export async function startup({ quick }) {
   const rounds = quick ? 5 : 21;
-  return [...(await commands(rounds)), await ready(rounds), await further(rounds)];
+  return [...(await commands(rounds)), await history(rounds), await ready(rounds), await further(rounds)];
 }
 
 /** @param {number} rounds */
@@ -27,12 +30,14 @@ async function commands(rounds) {
     const csv = fixture("sample_entries.csv");
     const submitted = await claims(["diligence", "submit", csv, "--seller-name", "Bench", "--json"], { env });
     const { jobId } = JSON.parse(submitted.stdout);
+    const profile = await profileOf(env);
     const programs = {
       floor: () => run(["-e", "0"]),
       version: () => claims(["--version"]),
       help: () => claims(["--help"]),
       check: () => claims(["diligence", "check", csv, "--json"]),
       status: () => claims(["diligence", "status", jobId, "--json"], { env }),
+      profile: () => claims(["diligence", "status", jobId, "--json"], { env: profile }),
     };
     const taken = await interleaved(programs, rounds);
     const floor = { name: "node -e 0", value: taken.floor };
@@ -41,10 +46,69 @@ async function commands(rounds) {
       figure("--help", floor, taken.help, AIMS.help),
       figure("diligence check, 200 rows", floor, taken.check, AIMS.offlineCommand),
       figure("diligence status, sandbox up", floor, taken.status, AIMS.apiCommand),
+      figure("diligence status, with a profile", floor, taken.profile, AIMS.apiCommand),
     ];
   } finally {
     await stop(sandbox.child);
   }
+}
+
+/**
+ * A configuration folder whose current profile is that sandbox.
+ * @param {Record<string, string>} env
+ */
+async function profileOf({ CLAIMS_BASE_URL: baseUrl = "", CLAIMS_API_KEY: key = "" }) {
+  const folder = join(workFolder, "profile");
+  const keyFile = join(workFolder, "key");
+  writeFileSync(keyFile, key, { mode: 0o600 });
+  const own = { CLAIMS_CONFIG_DIR: folder };
+  await claims(["auth", "login", "--base-url", baseUrl, "--key-file", keyFile], { env: own });
+  return own;
+}
+
+const SUBMISSIONS = 10_000;
+
+/**
+ * A long journal as a list, against reading and parsing the same lines.
+ * @param {number} rounds
+ */
+async function history(rounds) {
+  const env = { CLAIMS_CONFIG_DIR: join(workFolder, "history") };
+  const journal = join(env.CLAIMS_CONFIG_DIR, "state", "journal.jsonl");
+  mkdirSync(dirname(journal), { recursive: true });
+  writeFileSync(journal, journalOf(SUBMISSIONS));
+  const bare = `require("node:fs").readFileSync(${JSON.stringify(journal)}, "utf8").trimEnd().split("\\n").map((line) => JSON.parse(line))`;
+  const taken = await interleaved(
+    {
+      floor: () => run(["-e", bare]),
+      history: () => claims(["diligence", "history", "--all"], { env }),
+    },
+    rounds,
+  );
+  const floor = { name: "read and parse", value: taken.floor };
+  return figure("diligence history, 10,000 submissions", floor, taken.history, null);
+}
+
+/** @param {number} count */
+function journalOf(count) {
+  const at = "2026-11-20T00:00:00.000Z";
+  const lines = [];
+  for (let number = 0; number < count; number += 1) {
+    const [key, jobId] = [`key-${number}`, `job-${number}`];
+    const to = { baseUrl: "https://partners.example.com", environment: "production" };
+    const what = {
+      operation: "diligence.submit",
+      content: String(number),
+      seller: "Bench",
+      file: "a.csv",
+      bytes: 1,
+    };
+    lines.push(
+      { type: "intent", at, key, ...to, ...what, pid: 1 },
+      { type: "accepted", at, key, jobId, status: 202 },
+    );
+  }
+  return `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
 }
 
 /** @param {number} rounds */
