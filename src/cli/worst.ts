@@ -1,4 +1,4 @@
-import { ClaimsError, type ErrorKind } from "../domain/errors.ts";
+import { type ClaimsError, type ErrorKind, retold } from "../domain/errors.ts";
 
 /** What a script must hear of first, when several things went wrong in one command. */
 const WORST_FIRST: readonly ErrorKind[] = [
@@ -20,13 +20,10 @@ const NAMED = 5;
 export function worstOf(failures: readonly ClaimsError[], of: string): ClaimsError | undefined {
   const [worst] = [...failures].sort((a, b) => WORST_FIRST.indexOf(a.kind) - WORST_FIRST.indexOf(b.kind));
   if (worst === undefined || failures.length === 1) return worst;
-  const { kind, code, hint, status, requestId } = worst;
   const named = failures.slice(0, NAMED).map(({ message }) => message);
   const more = failures.length > NAMED ? `; and ${failures.length - NAMED} more` : "";
-  return new ClaimsError(kind, code, `${failures.length} of ${of} went wrong: ${named.join("; ")}${more}`, {
-    hint,
-    status,
-    requestId,
+  return retold(worst, {
+    message: `${failures.length} of ${of} went wrong: ${named.join("; ")}${more}`,
     retryable: failures.every(({ retryable }) => retryable),
     cause: failures,
   });

@@ -33,6 +33,15 @@ export const interruption = (cause: unknown): ClaimsError =>
     cause,
   });
 
+/** The same failure in other words, with what they do not say as it was. */
+export const retold = (
+  error: ClaimsError,
+  { message = error.message, ...facts }: Partial<ErrorFacts> & { readonly message?: string },
+): ClaimsError => {
+  const { kind, code, hint, status, requestId, retryable } = error;
+  return new ClaimsError(kind, code, message, { hint, status, requestId, retryable, cause: error, ...facts });
+};
+
 /** An error for people: `message` says what happened and where, `hint` what to do next. */
 export class ClaimsError extends Error {
   override readonly name = "ClaimsError";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../../client/client.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { ClaimsError, retold } from "../../domain/errors.ts";
 import type { Call } from "../command.ts";
 import type { Context } from "../context.ts";
 import { say } from "../say.ts";
@@ -131,8 +131,7 @@ function outcomeOf(error: unknown) {
   return isDoubt(error) ? ({ type: "unknown", code } as const) : ({ type: "refused", code, status } as const);
 }
 
-function withWayOut({ kind, code, message, status, requestId, cause }: ClaimsError): ClaimsError {
-  const hint =
-    "run the same command again: it goes out under the same key; or see claims diligence history --unknown";
-  return new ClaimsError(kind, code, message, { hint, status, requestId, cause });
-}
+const withWayOut = (error: ClaimsError): ClaimsError =>
+  retold(error, {
+    hint: "run the same command again: it goes out under the same key; or see claims diligence history --unknown",
+  });

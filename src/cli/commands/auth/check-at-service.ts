@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../../domain/errors.ts";
+import { ClaimsError, retold } from "../../../domain/errors.ts";
 import { parseAnswer } from "../../answer.ts";
 import type { Connection } from "../../connection.ts";
 import type { Context } from "../../context.ts";
@@ -33,13 +33,12 @@ export async function checkAtService(
 }
 
 function notStored(error: ClaimsError): ClaimsError {
-  const { kind, code, message, hint, status, requestId, retryable } = error;
-  const way = kind === "credential" ? "" : "; --no-check stores the credential without asking the service";
-  return new ClaimsError(kind, code, `nothing was stored: ${message}`, {
-    hint: `${kind === "credential" ? "check the credential, the base URL and the environment" : hint}${way}`,
-    status,
-    requestId,
-    retryable,
-    cause: error,
+  const { kind, message, hint } = error;
+  return retold(error, {
+    message: `nothing was stored: ${message}`,
+    hint:
+      kind === "credential"
+        ? "check the credential, the base URL and the environment"
+        : `${hint}; --no-check stores the credential without asking the service`,
   });
 }

@@ -1,6 +1,6 @@
 import { type SeenJob, waitUntilEnded } from "../../../client/wait.ts";
 import { readState } from "../../../domain/diligence/states.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
+import { ClaimsError, retold } from "../../../domain/errors.ts";
 import { parseAnswer } from "../../answer.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
@@ -89,7 +89,5 @@ const interruptedWait = (id: string, cause: unknown): ClaimsError =>
 /** A service that cannot be reached any more: the job may well go on. */
 function lostSight(id: string, error: unknown): unknown {
   if (!(error instanceof ClaimsError) || error.kind !== "unreachable") return error;
-  const { code, message, status, requestId, retryable } = error;
-  const hint = `the job may go on; ask again with: claims diligence wait ${id}`;
-  return new ClaimsError("unreachable", code, message, { hint, status, requestId, retryable, cause: error });
+  return retold(error, { hint: `the job may go on; ask again with: claims diligence wait ${id}` });
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
+import { ClaimsError, retold } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { startEmbedded } from "../../embedded-sandbox.ts";
@@ -65,15 +65,10 @@ async function startOrExplain(context: Context, options: SandboxOptions): Promis
     const others = await listSandboxes(context);
     const other = others.find(({ url }) => new URL(url).port === String(options.port));
     if (!other) throw error;
-    throw new ClaimsError(
-      "usage",
-      error.code,
-      `port ${options.port} is taken by the sandbox "${other.name}" (pid ${other.pid})`,
-      {
-        hint: "choose another port, or --port 0 for a free one",
-        cause: error,
-      },
-    );
+    throw retold(error, {
+      message: `port ${options.port} is taken by the sandbox "${other.name}" (pid ${other.pid})`,
+      hint: "choose another port, or --port 0 for a free one",
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { basename, join, resolve } from "node:path";
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { type ClaimsError, retold } from "../../../../domain/errors.ts";
 import type { Call } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { entriesOf } from "../../../journal/entry.ts";
@@ -142,11 +142,8 @@ function foldersOf(rows: readonly BatchRow[], parent: string): (row: BatchRow, j
 /** The worst that happened, with the way on: the same command again. */
 function whatWentWrong(course: Course, { rows }: BatchSource): ClaimsError | undefined {
   const worst = worstOf(course.verdict(), `${rows.length} submissions`);
-  if (worst === undefined || !(course.isOver || worst.kind === "unreachable")) return worst;
-  const { kind, code, message, status, requestId, retryable, cause } = worst;
-  const hint =
-    code === "outcome_unknown" && !course.isOver
-      ? worst.hint
-      : `run the same command again: it goes on where it was; ${worst.hint}`;
-  return new ClaimsError(kind, code, message, { hint, status, requestId, retryable, cause });
+  if (worst === undefined) return undefined;
+  const goesOn = course.isOver || (worst.kind === "unreachable" && worst.code !== "outcome_unknown");
+  if (!goesOn) return worst;
+  return retold(worst, { hint: `run the same command again: it goes on where it was; ${worst.hint}` });
 }
