@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Agent, buildConnector } from "undici";
 import { ClaimsError } from "../domain/errors.ts";
 import { codeOf, explain } from "./failure.ts";
+import { isLoopback } from "./loopback.ts";
 import { isExempt } from "./no-proxy.ts";
 import { isCertificateFault, wasNeverSent } from "./retry.ts";
 import type { Line } from "./transport.ts";
@@ -22,7 +23,7 @@ export interface LineParts {
   readonly secure: buildConnector.connector;
 }
 
-interface Proxy {
+export interface Proxy {
   readonly origin: string;
   /** As errors name it: host and port, never name and password. */
   readonly host: string;
@@ -31,13 +32,19 @@ interface Proxy {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The line to a service through the proxy that its address asks for; null where none does. */
-export function proxiedLine(service: URL, settings: ProxySettings, parts: LineParts): Line | null {
+/** The proxy that the address of a service asks for; null where none does. What is on this machine is behind none. */
+export function proxyTo(service: URL, settings: ProxySettings): Proxy | null {
   const isSecure = service.protocol === "https:";
   const setting = isSecure ? settings.https : settings.http;
-  if (!setting || isExempt(service, settings.no ?? "")) return null;
-  const proxy = readProxy(setting, isSecure ? "HTTPS_PROXY" : "HTTP_PROXY");
-  return isSecure ? tunnelled(proxy, parts) : forwarded(proxy, parts);
+  if (!setting || isLoopback(service.hostname) || isExempt(service, settings.no ?? "")) return null;
+  return readProxy(setting, isSecure ? "HTTPS_PROXY" : "HTTP_PROXY");
+}
+
+/** The line to a service through its proxy; null where it has none. */
+export function proxiedLine(service: URL, settings: ProxySettings, parts: LineParts): Line | null {
+  const proxy = proxyTo(service, settings);
+  if (proxy === null) return null;
+  return service.protocol === "https:" ? tunnelled(proxy, parts) : forwarded(proxy, parts);
 }
 
 function readProxy(setting: string, variable: string): Proxy {

@@ -1,6 +1,5 @@
 import type { Readable } from "node:stream";
 import { Agent, buildConnector, type Dispatcher } from "undici";
-import { isLoopback } from "./loopback.ts";
 import type { ProxySettings } from "./proxy.ts";
 
 /** One HTTP exchange as the client sees it. */
@@ -93,8 +92,7 @@ export class Transport {
   /** The given authority vouches for the service; a proxy that speaks TLS itself is held against the system's. */
   async #proxied(service: URL, connect: Connecting, secured: Connecting): Promise<Line | null> {
     const { proxy } = this.#options;
-    // The sandbox on this machine is behind no proxy.
-    if (!(proxy?.http || proxy?.https) || isLoopback(service.hostname)) return null;
+    if (!(proxy?.http || proxy?.https)) return null;
     const { proxiedLine } = await import("./proxy.ts");
     return proxiedLine(service, proxy, {
       agent: (connector) => this.#agent(connector ?? connect),

@@ -1,6 +1,5 @@
 import type { Answer } from "../../client/client.ts";
-import { isLoopback } from "../../client/loopback.ts";
-import { isExempt } from "../../client/no-proxy.ts";
+import { proxyTo } from "../../client/proxy.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import type { Connection, FoundConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -30,16 +29,11 @@ export function service({ baseUrl, from, profile }: FoundConnection): Verdict {
 /** The proxy on the way to a service, without its name and password. */
 export function proxy({ baseUrl, proxy: settings = {} }: Connection): Verdict {
   const url = new URL(baseUrl);
-  const name = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const setting = url.protocol === "https:" ? settings.https : settings.http;
-  if (!setting) return ok(`${name} is not set`);
-  if (isLoopback(url.hostname) || isExempt(url, settings.no ?? ""))
-    return ok(`${url.host} is reached without ${name}`);
-  const text = setting.includes("://") ? setting : `http://${setting}`;
-  if (URL.canParse(text)) return ok(`${new URL(text).host} (${name})`);
-  throw new ClaimsError("usage", "invalid_proxy", `${name} names no http or https proxy`, {
-    hint: "write it as http://host:port",
-  });
+  const found = proxyTo(url, settings);
+  if (found) return ok(`${found.host} (${found.variable})`);
+  const [name, setting] =
+    url.protocol === "https:" ? ["HTTPS_PROXY", settings.https] : ["HTTP_PROXY", settings.http];
+  return ok(setting ? `${url.host} is reached without ${name}` : `${name} is not set`);
 }
 
 /** What came of asking a service once. */
