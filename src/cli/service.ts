@@ -1,13 +1,11 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { Client, ClientOptions } from "../client/client.ts";
 import type { contractHash } from "../contract/hash.ts";
 import type { OPERATIONS } from "../contract/operations.ts";
 import { ClaimsError } from "../domain/errors.ts";
+import { readAuthority } from "./authority.ts";
 import type { Call } from "./command.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
 import type { Context } from "./context.ts";
-import { fileProblem } from "./file-problem.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { confirm } from "./prompts.ts";
 import { say } from "./say.ts";
@@ -57,7 +55,7 @@ export async function connect(
   { concurrency, ...options }: ConnectOptions = {},
 ): Promise<Service> {
   const { baseUrl, caFile, credential, proxy } = connection;
-  const ca = caFile === undefined ? undefined : await authorityIn(context, caFile);
+  const ca = caFile === undefined ? undefined : await readAuthority(context, caFile);
   if (!connection.close) context.tuneForShortRun();
   const { Client, Pace, operations, contractHash } = await import("../index.ts");
   const client = new Client({
@@ -93,21 +91,4 @@ export async function guardWrite(
       hint: "give --yes to go on, or --environment sandbox",
     },
   );
-}
-
-/** @param path from `--ca-file` or a profile */
-async function authorityIn({ cwd }: Context, path: string): Promise<string> {
-  try {
-    return await readFile(resolve(cwd, path), "utf8");
-  } catch (error) {
-    throw new ClaimsError(
-      "usage",
-      "ca_unreadable",
-      `the CA file ${path} cannot be read: ${fileProblem(error)}`,
-      {
-        hint: "name a file with the certificate of the authority, PEM",
-        cause: error,
-      },
-    );
-  }
 }

@@ -1,7 +1,8 @@
 import { X509Certificate } from "node:crypto";
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { ClaimsError } from "../../domain/errors.ts";
+import { AUTHORITY_HINT, readAuthority } from "../authority.ts";
 import { configFileOf, readConfig } from "../config/config-file.ts";
 import type { Context } from "../context.ts";
 import { fileProblem } from "../file-problem.ts";
@@ -72,10 +73,11 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE----
 /** @param path of a file of certificates, PEM; undefined where Node's own are trusted */
 export async function authority(context: Context, path: string | undefined): Promise<Verdict> {
   if (path === undefined) return ok("Node's own authorities");
-  const texts = (await textOf(context, path)).match(CERTIFICATE) ?? [];
-  const hint = "name a file with the certificate of the authority, PEM";
+  const texts = (await readAuthority(context, path)).match(CERTIFICATE) ?? [];
   if (texts.length === 0) {
-    throw new ClaimsError("usage", "ca_without_certificate", `${path} holds no certificate`, { hint });
+    throw new ClaimsError("usage", "ca_without_certificate", `${path} holds no certificate`, {
+      hint: AUTHORITY_HINT,
+    });
   }
   try {
     const expired = texts
@@ -84,16 +86,8 @@ export async function authority(context: Context, path: string | undefined): Pro
     if (expired.length === 0) return ok(`${path}: certificates: ${texts.length}`);
     return warn(`${path}: expired: ${expired.map(({ subject }) => subject).join(", ")}`, "get a newer one");
   } catch (cause) {
-    throw new ClaimsError("usage", "ca_broken", `${path} holds a broken certificate`, { hint, cause });
-  }
-}
-
-async function textOf({ cwd }: Context, path: string): Promise<string> {
-  try {
-    return await readFile(resolve(cwd, path), "utf8");
-  } catch (cause) {
-    throw new ClaimsError("usage", "ca_unreadable", `cannot read ${path}: ${fileProblem(cause)}`, {
-      hint: "name a file with the certificate of the authority, PEM",
+    throw new ClaimsError("usage", "ca_broken", `${path} holds a broken certificate`, {
+      hint: AUTHORITY_HINT,
       cause,
     });
   }
