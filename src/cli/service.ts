@@ -20,29 +20,39 @@ export interface Service {
   close(): Promise<void>;
 }
 
-type ConnectOptions = Partial<Pick<ClientOptions, "log" | "patience" | "rehearse" | "requestTimeout">> & {
+type ConnectOptions = Partial<Pick<ClientOptions, "patience" | "rehearse" | "requestTimeout">> & {
   /** Requests at once, for a command that sends many; one that is refused for now slows all of them. */
   readonly concurrency?: number;
+  /** Tells each request on stderr. */
+  readonly verbose?: boolean | undefined;
 };
+
+type OpenOptions = Pick<ConnectOptions, "concurrency" | "patience">;
 
 /** Whether nothing is to be sent, only told. */
 export const rehearses = ({ dryRun, print }: GlobalOptions): boolean =>
   dryRun === true || print !== undefined;
 
 /** Opens the service that the sources of `connection.ts` name, for as long as the command runs. */
-export async function openService(
+export async function openService(context: Context, call: Call, options: OpenOptions = {}): Promise<Service> {
+  const connection = await resolveConnection(context, call.global);
+  if (connection.close) call.onEnd(connection.close);
+  return openConnection(context, call, connection, options);
+}
+
+/** The same where it is known which service that is. */
+export async function openConnection(
   context: Context,
   { global, onEnd, requestTimeout }: Call,
-  options: Pick<ConnectOptions, "concurrency" | "patience"> = {},
+  connection: Connection,
+  options: OpenOptions,
 ): Promise<Service> {
-  const connection = await resolveConnection(context, global);
-  if (connection.close) onEnd(connection.close);
   if (connection.notice) say(context, connection.notice);
   const service = await connect(context, connection, {
     rehearse: rehearses(global),
     requestTimeout,
+    verbose: global.verbose,
     ...options,
-    ...(global.verbose && { log: (line) => say(context, line) }),
   });
   onEnd(service.close);
   return service;
@@ -52,7 +62,7 @@ export async function openService(
 export async function connect(
   context: Context,
   connection: Connection,
-  { concurrency, ...options }: ConnectOptions = {},
+  { concurrency, verbose, ...options }: ConnectOptions = {},
 ): Promise<Service> {
   const { baseUrl, caFile, credential, proxy } = connection;
   const ca = caFile === undefined ? undefined : await readAuthority(context, caFile);
@@ -69,6 +79,7 @@ export async function connect(
     // A sandbox that ends with this command leaves no token worth keeping.
     tokens: connection.close ? undefined : tokenCacheOf(context, connection),
     ...(concurrency !== undefined && { pace: new Pace({ surroundings: context, concurrency }) }),
+    ...(verbose && { log: (line: string) => say(context, line) }),
     ...options,
   });
   return { client, operations, contractHash, connection, close: () => client.close() };

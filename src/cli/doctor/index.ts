@@ -1,11 +1,10 @@
 import type { Call } from "../command.ts";
 import { type FoundConnection, findConnection, resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { say } from "../say.ts";
-import { connect, rehearses } from "../service.ts";
+import { openConnection } from "../service.ts";
 import { check, type Finding, skip } from "./finding.ts";
 import { authority, configuration, journal, program, sandboxes, state } from "./machine.ts";
-import { type Asked, accepted, ask, clock, environment, proxy, reached, service } from "./service.ts";
+import { accepted, ask, clock, environment, proxy, reached, service } from "./service.ts";
 
 export type { Finding } from "./finding.ts";
 
@@ -63,27 +62,11 @@ async function examineService(context: Context, call: Call, connection: FoundCon
       ...ASKING.map((name) => ({ check: name, ...skip("what is on the way is to be mended first") })),
     ];
   }
-  const asked = await askOnce(context, call, connection);
+  const asked = await ask(context, await openConnection(context, call, connection, { patience: PATIENCE }));
   return [
     ...onTheWay,
     await check("connection", () => reached(asked, connection.baseUrl)),
     await check("credential", () => accepted(asked, connection)),
     await check("clock", () => clock(asked)),
   ];
-}
-
-async function askOnce(
-  context: Context,
-  { global, onEnd, requestTimeout }: Call,
-  connection: FoundConnection,
-): Promise<Asked> {
-  if (connection.notice) say(context, connection.notice);
-  const opened = await connect(context, connection, {
-    patience: PATIENCE,
-    rehearse: rehearses(global),
-    requestTimeout,
-    ...(global.verbose && { log: (line) => say(context, line) }),
-  });
-  onEnd(opened.close);
-  return ask(context, opened);
 }

@@ -3,7 +3,6 @@ import { parseAnswer } from "../../answer.ts";
 import type { Connection } from "../../connection.ts";
 import type { Context } from "../../context.ts";
 import { proxySettings } from "../../proxy-settings.ts";
-import { say } from "../../say.ts";
 import { connect } from "../../service.ts";
 
 /**
@@ -20,7 +19,7 @@ export async function checkAtService(
   const { client, operations, close } = await connect(
     context,
     { ...connection, proxy: proxySettings(context.env) },
-    { ...(verbose && { log: (line: string) => say(context, line) }) },
+    { verbose },
   );
   try {
     if (connection.credential?.kind === "oauth_client") await client.fetchToken();
