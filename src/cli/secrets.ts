@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Credential } from "../client/credential.ts";
+import { type Credential, secretOf } from "../client/credential.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import type { Environment } from "./base-url.ts";
 import type { Context } from "./context.ts";
@@ -58,7 +58,4 @@ export function refuseOAuthInProduction(credential: Credential, environment: Env
 
 /** What tells one credential from another without telling it: the first 8 hex digits of the secret's SHA-256. */
 export const fingerprint = (credential: Credential): string =>
-  createHash("sha256")
-    .update(credential.kind === "api_key" ? credential.key : credential.clientSecret)
-    .digest("hex")
-    .slice(0, 8);
+  createHash("sha256").update(secretOf(credential)).digest("hex").slice(0, 8);

@@ -1,4 +1,4 @@
-import type { Credential } from "../client/credential.ts";
+import { type Credential, secretOf } from "../client/credential.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { type Environment, isOnLoopback } from "./base-url.ts";
 import type { Context } from "./context.ts";
@@ -38,7 +38,7 @@ export async function refuseWrongSide(
 }
 
 function hasCredential(credentials: Locator["credentials"], credential: Credential): boolean {
-  const secret = credential.kind === "api_key" ? credential.key : credential.clientSecret;
+  const secret = secretOf(credential);
   return Object.values(credentials).some((each) => Object.values(each).includes(secret));
 }
 

@@ -1,15 +1,12 @@
 import { Buffer } from "node:buffer";
 import { ClaimsError, type ErrorKind } from "../domain/errors.ts";
-import type { Credential } from "./credential.ts";
+import { type Credential, SHORTEST_SECRET, secretOf } from "./credential.ts";
 
 interface RefusedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
-
-/** A shorter secret would blank out ordinary words; no credential worth its name is that short. */
-export const SHORTEST_SECRET = 8;
 
 /** What a request proved itself with. */
 interface Proof {
@@ -65,8 +62,7 @@ function withoutSecrets({ status, headers, body }: RefusedAnswer, proof: Proof):
 
 function secretsOf({ credential, authorization }: Proof): string[] {
   const sent = authorization?.replace(/^Bearer /, "");
-  const own = credential?.kind === "oauth_client" ? credential.clientSecret : credential?.key;
-  return [sent, own].filter((secret) => secret !== undefined);
+  return [sent, credential && secretOf(credential)].filter((secret) => typeof secret === "string");
 }
 
 function kindOf(status: number): ErrorKind {

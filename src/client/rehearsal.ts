@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
-import type { Credential } from "./credential.ts";
+import { type Credential, SHORTEST_SECRET, secretOf } from "./credential.ts";
 import type { MultipartInput } from "./multipart.ts";
-import { SHORTEST_SECRET } from "./refusal.ts";
 import type { RawRequest } from "./request.ts";
 
 export type RehearsedBody =
@@ -115,7 +114,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 
 function withoutSecret(request: RehearsedRequest, credential: Credential): RehearsedRequest {
-  const secret = credential.kind === "api_key" ? credential.key : credential.clientSecret;
+  const secret = secretOf(credential);
   if (secret.length < SHORTEST_SECRET) return request;
   return JSON.parse(JSON.stringify(request), (_, value: unknown) =>
     typeof value === "string" ? value.replaceAll(secret, () => VARIABLE_OF[credential.kind]) : value,

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from "node:http";
 import type { Answer } from "../../../client/client.ts";
-import type { Credential } from "../../../client/credential.ts";
+import { type Credential, secretOf } from "../../../client/credential.ts";
 import { printable } from "../../output/printable.ts";
 
 /** The line of the status and the headers before a body; a secret among them is blanked out. */
 export function head({ status, headers }: Answer, credential: Credential | null): string {
-  const secret = credential?.kind === "oauth_client" ? credential.clientSecret : credential?.key;
+  const secret = credential && secretOf(credential);
   const lines = Object.entries(headers).map(([name, value]) => {
     const clean = secret ? value.replaceAll(secret, "[redacted]") : value;
     return `${name}: ${name === "set-cookie" ? "[redacted]" : printable(clean)}`;
