@@ -1,6 +1,6 @@
 import type { Credential } from "../../client/credential.ts";
 import { ClaimsError } from "../../domain/errors.ts";
-import { type Environment, isEnvironment } from "../base-url.ts";
+import { type Environment, isEnvironment, usualEnvironment } from "../base-url.ts";
 
 /** A credential, and for which service it was stored: it is sent nowhere else (product.md §4). */
 export type StoredCredential = Credential & { readonly baseUrl: string; readonly environment: Environment };
@@ -44,11 +44,24 @@ export function requireProfile(config: Config, name: string): Profile {
   });
 }
 
-/** What stays of a profile that is to lead to an address: environment and authority belong to the old one. */
-export function keptAt(baseUrl: string, before: Profile | null): Partial<Profile> {
-  if (before === null || before.baseUrl === baseUrl) return before ?? {};
-  const { caFile: _authority, environment: _environment, ...kept } = before;
-  return kept;
+/**
+ * A profile that is to lead to an address. What nobody says stays as it was; but the environment and the authority of
+ * another address belong to that one.
+ */
+export function ledTo(
+  baseUrl: string,
+  before: Profile | null,
+  said: { readonly environment?: Environment | undefined; readonly caFile?: string | undefined },
+): Profile {
+  const { environment, caFile, ...rest } = before ?? {};
+  const kept = before?.baseUrl === baseUrl ? { environment, caFile } : {};
+  const authority = said.caFile ?? kept.caFile;
+  return {
+    ...rest,
+    baseUrl,
+    environment: said.environment ?? kept.environment ?? usualEnvironment(baseUrl),
+    ...(authority !== undefined && { caFile: authority }),
+  };
 }
 
 export const withProfile = (config: Config, name: string, profile: Profile): Config => ({

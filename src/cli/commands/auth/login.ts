@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import type { Credential } from "../../../client/credential.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { type Environment, normalBaseUrl, usualEnvironment } from "../../base-url.ts";
+import { type Environment, normalBaseUrl } from "../../base-url.ts";
 import { command } from "../../command.ts";
 import {
   type Config,
   checkedProfileName,
-  keptAt,
+  ledTo,
   type Profile,
   profileIn,
   withProfile,
@@ -63,8 +63,8 @@ export const login = command({
   },
 });
 
-/** The profile as it will be, but for the credential. */
-interface Target extends Pick<Profile, "baseUrl" | "environment" | "caFile"> {
+/** The profile as it will be, but for its credential. */
+interface Target extends Profile {
   readonly name: string;
 }
 
@@ -78,14 +78,8 @@ async function targetOf(context: Context, global: GlobalOptions, config: Config)
     (context.env.CLAIMS_BASE_URL || (await askForAddress(context, global)));
   const url = normalBaseUrl(address);
   if (before && before.baseUrl !== url && global.profile === undefined) throw leadsElsewhere(name, before);
-  const kept = keptAt(url, before);
-  const authority = global.caFile === undefined ? kept.caFile : resolve(context.cwd, global.caFile);
-  return {
-    name,
-    baseUrl: url,
-    environment: global.environment ?? kept.environment ?? usualEnvironment(url),
-    ...(authority !== undefined && { caFile: authority }),
-  };
+  const caFile = global.caFile && resolve(context.cwd, global.caFile);
+  return { ...ledTo(url, before, { environment: global.environment, caFile }), name };
 }
 
 /** Whoever logs in to another service may not have thought of the profile that would be lost. */
@@ -97,11 +91,10 @@ const leadsElsewhere = (name: string, { baseUrl: url }: Profile): ClaimsError =>
 const askForAddress = (context: Context, global: GlobalOptions): Promise<string> =>
   ask(context, global, { question: "Base URL of the service", instead: "give --base-url" });
 
-function stored(before: Config, { name, ...service }: Target, credential: Credential): Config {
-  const { baseUrl: url, environment: side } = service;
+function stored(before: Config, target: Target, credential: Credential): Config {
+  const { name, baseUrl: url, environment: side } = target;
   const profile = {
-    ...keptAt(url, profileIn(before, name)),
-    ...service,
+    ...ledTo(url, profileIn(before, name), target),
     credential: { ...credential, baseUrl: url, environment: side },
   };
   return { ...withProfile(before, name, profile), current: before.current ?? name };

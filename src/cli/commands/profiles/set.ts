@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { normalBaseUrl, usualEnvironment } from "../../base-url.ts";
+import { normalBaseUrl } from "../../base-url.ts";
 import { command } from "../../command.ts";
 import {
   checkedProfileName,
-  keptAt,
+  ledTo,
   type Profile,
   profileIn,
   requireProfile,
@@ -55,13 +55,7 @@ function changed(
       hint: "name the service with --base-url",
     });
   }
-  const kept = keptAt(url, before);
-  return {
-    ...kept,
-    baseUrl: url,
-    environment: side ?? kept.environment ?? usualEnvironment(url),
-    ...(authority !== undefined && { caFile: resolve(cwd, authority) }),
-  };
+  return ledTo(url, before, { environment: side, caFile: authority && resolve(cwd, authority) });
 }
 
 const isStranded = ({ credential, baseUrl: url, environment: side }: Profile): boolean =>
