@@ -18,14 +18,6 @@ export interface Locator {
 
 export const DEFAULT_SANDBOX = "default";
 
-/** A sandbox's name becomes part of a file name. */
-export function parseSandboxName(text: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return text;
-  throw new ClaimsError("usage", "invalid_name", `"${text}" cannot name a sandbox`, {
-    hint: "use up to 64 letters, digits, dots, dashes and underscores",
-  });
-}
-
 const pathOf = (context: Context, name: string): string => join(stateFolder(context), `sandbox-${name}.json`);
 
 export const logFileOf = (context: Context, name: string): string =>

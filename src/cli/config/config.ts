@@ -69,14 +69,6 @@ export const withProfile = (config: Config, name: string, profile: Profile): Con
   profiles: { ...config.profiles, [name]: profile },
 });
 
-/** A profile's name becomes part of command lines. */
-export function checkedProfileName(text: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return text;
-  throw new ClaimsError("usage", "invalid_name", `"${text}" cannot name a profile`, {
-    hint: "use up to 64 letters, digits, dots, dashes and underscores",
-  });
-}
-
 /** What keeps a value from being a configuration of our version, with its place; null when nothing does. */
 export function faultIn(value: unknown): string | null {
   if (!isRecord(value)) return "it is no JSON object";

@@ -1,10 +1,11 @@
 import { ClaimsError } from "../../domain/errors.ts";
+import { checkedName } from "../checked-name.ts";
 import type { Context } from "../context.ts";
-import { type Config, checkedProfileName } from "./config.ts";
+import type { Config } from "./config.ts";
 
 /** The profile that is meant where none is named: `CLAIMS_PROFILE`, or the current one. */
 export const selectedProfile = ({ env }: Pick<Context, "env">, { current }: Config): string | null =>
-  env.CLAIMS_PROFILE ? checkedProfileName(env.CLAIMS_PROFILE) : current;
+  env.CLAIMS_PROFILE ? checkedName(env.CLAIMS_PROFILE, "a profile") : current;
 
 /** The same for a command that cannot do without. */
 export function requireSelected(context: Context, config: Config): string {

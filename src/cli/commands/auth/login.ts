@@ -2,15 +2,9 @@ import { resolve } from "node:path";
 import type { Credential } from "../../../client/credential.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { type Environment, normalBaseUrl } from "../../base-url.ts";
+import { checkedName } from "../../checked-name.ts";
 import { command } from "../../command.ts";
-import {
-  type Config,
-  checkedProfileName,
-  ledTo,
-  type Profile,
-  profileIn,
-  withProfile,
-} from "../../config/config.ts";
+import { type Config, ledTo, type Profile, profileIn, withProfile } from "../../config/config.ts";
 import { readConfig, updateConfig } from "../../config/config-file.ts";
 import { selectedProfile } from "../../config/selected.ts";
 import type { Context } from "../../context.ts";
@@ -35,7 +29,7 @@ export const login = command({
   options: {
     profile: {
       value: "profile",
-      parse: checkedProfileName,
+      parse: (text) => checkedName(text, "a profile"),
       help: `which profile to store it in (the current one, or "${FIRST_PROFILE}")`,
     },
     baseUrl,

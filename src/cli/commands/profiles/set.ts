@@ -1,15 +1,9 @@
 import { resolve } from "node:path";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { normalBaseUrl } from "../../base-url.ts";
+import { checkedName } from "../../checked-name.ts";
 import { command } from "../../command.ts";
-import {
-  checkedProfileName,
-  ledTo,
-  type Profile,
-  profileIn,
-  requireProfile,
-  withProfile,
-} from "../../config/config.ts";
+import { ledTo, type Profile, profileIn, requireProfile, withProfile } from "../../config/config.ts";
 import { updateConfig } from "../../config/config-file.ts";
 import type { Context } from "../../context.ts";
 import { type GlobalOptions, REMOTE_COMMAND } from "../../global-options.ts";
@@ -30,7 +24,7 @@ export const set = command({
     "claims profiles set staging --ca-file ca.pem",
   ],
   async run(context, { args, options }) {
-    const name = checkedProfileName(args.profile);
+    const name = checkedName(args.profile, "a profile");
     const config = await updateConfig(context, (before) =>
       withProfile(before, name, changed(context, name, profileIn(before, name), options)),
     );

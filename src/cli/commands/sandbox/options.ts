@@ -1,15 +1,16 @@
 import type { SandboxOptions } from "../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../../../contract/grease.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
+import { checkedName } from "../../checked-name.ts";
 import type { OptionSpecs, OptionValues } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { DEFAULT_SANDBOX, parseSandboxName } from "../../locator.ts";
+import { DEFAULT_SANDBOX } from "../../locator.ts";
 
 /** Which of several sandboxes. */
 export const sandboxName = {
   name: {
     value: "sandbox",
-    parse: parseSandboxName,
+    parse: (text) => checkedName(text, "a sandbox"),
     help: `which sandbox, when there are several (${DEFAULT_SANDBOX})`,
   },
 } as const satisfies OptionSpecs;
