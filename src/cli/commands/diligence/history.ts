@@ -1,11 +1,13 @@
-import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import { entriesOf, isUnknown, type JournalEntry, standingOf } from "../../journal/entry.ts";
 import { journalOf } from "../../journal/journal.ts";
 import { SUBMISSION } from "../../journal/record.ts";
 import { type Column, list } from "../../output/output.ts";
+import { wholeNumber } from "../../whole-number.ts";
 
 const DEFAULT_LIMIT = 20;
+
+const LIMIT = { what: "a number of rows", least: 1, most: 999_999_999, code: "invalid_limit" };
 
 /** A write of this machine as a program reads it. */
 interface Told extends Omit<JournalEntry, "outcome" | "state" | "pid" | "instance"> {
@@ -21,7 +23,11 @@ export const history = command({
   options: {
     unknown: { help: "only writes of which nobody knows whether they were carried out" },
     operation: { value: "id", help: `only this operation, as in ${SUBMISSION}` },
-    limit: { value: "n", parse: parseLimit, help: `how many at the most (${DEFAULT_LIMIT})` },
+    limit: {
+      value: "n",
+      parse: (text) => wholeNumber(text, LIMIT),
+      help: `how many at the most (${DEFAULT_LIMIT})`,
+    },
     all: { help: "all of them" },
   },
   examples: [
@@ -64,10 +70,3 @@ const COLUMNS: readonly Column<Told>[] = [
   { name: "environment", of: ({ environment }) => environment, hidden: true },
   { name: "baseUrl", of: ({ baseUrl }) => baseUrl, hidden: true },
 ];
-
-function parseLimit(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new ClaimsError("usage", "invalid_limit", `"${text}" is no number of rows`, {
-    hint: "use a whole number from 1, or --all",
-  });
-}

@@ -5,6 +5,7 @@ import { checkedName } from "../../checked-name.ts";
 import type { OptionSpecs, OptionValues } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { DEFAULT_SANDBOX } from "../../locator.ts";
+import { wholeNumber } from "../../whole-number.ts";
 
 /** Which of several sandboxes. */
 export const sandboxName = {
@@ -19,7 +20,7 @@ export const sandboxName = {
 export const startOptions = {
   port: {
     value: "number",
-    parse: (text) => wholeNumber(text, "a port", 65_535),
+    parse: (text) => wholeNumber(text, { what: "a port", least: 0, most: 65_535 }),
     help: "port to listen on; 0 takes a free one",
   },
   host: {
@@ -28,7 +29,7 @@ export const startOptions = {
   },
   seed: {
     value: "number",
-    parse: (text) => wholeNumber(text, "a seed", 2 ** 32 - 1),
+    parse: (text) => wholeNumber(text, { what: "a seed", least: 0, most: 2 ** 32 - 1 }),
     help: "decides ids and credentials (1)",
   },
   frozen: { help: "stop the clock" },
@@ -85,13 +86,6 @@ export function startFlags(options: StartOptions): string[] {
     value === undefined ? [] : [flag, String(value)],
   );
   return frozen ? [...flags, "--frozen"] : flags;
-}
-
-function wholeNumber(text: string, what: string, largest: number): number {
-  if (/^\d+$/.test(text) && Number(text) <= largest) return Number(text);
-  throw new ClaimsError("usage", "invalid_number", `"${text}" is not ${what}`, {
-    hint: `write a whole number from 0 to ${largest}`,
-  });
 }
 
 /** `earlier`: what the same option said before; it may be repeated. */

@@ -1,8 +1,29 @@
-import { ClaimsError } from "../../../../domain/errors.ts";
-import { command } from "../../../command.ts";
+import { command, type OptionSpecs } from "../../../command.ts";
+import { wholeNumber } from "../../../whole-number.ts";
 import { protestDocs } from "../options.ts";
 
-const MOST_AT_ONCE = 64;
+const CONCURRENCY = { what: "a number of submissions", least: 1, most: 64, code: "invalid_concurrency" };
+
+/** What the command takes; `run.ts` has its types from here. */
+export const batchOptions = {
+  sellerName: { value: "name", help: "the seller, where no manifest names one" },
+  protestDocs,
+  concurrency: {
+    value: "n",
+    parse: (text) => wholeNumber(text, CONCURRENCY),
+    help: "submissions under way at once (4)",
+  },
+  ledger: {
+    value: "file",
+    help: "where to keep what was sent (beside the source, as SOURCE.ledger.jsonl)",
+  },
+  wait: { help: "wait for the end of every job" },
+  pull: { value: "dir", help: "wait, and save report and dataset of each job in a folder below this one" },
+  resendUnknown: {
+    help: "send again what may have been carried out, on a service that does not promise to notice",
+  },
+  legacy: { help: "use the legacy path" },
+} as const satisfies OptionSpecs;
 
 export const batch = command({
   name: "batch",
@@ -16,21 +37,7 @@ export const batch = command({
       help: "folder of CSV files, or a manifest: CSV with the columns file, seller, protest_docs",
     },
   ],
-  options: {
-    sellerName: { value: "name", help: "the seller, where no manifest names one" },
-    protestDocs,
-    concurrency: { value: "n", parse: parseConcurrency, help: "submissions under way at once (4)" },
-    ledger: {
-      value: "file",
-      help: "where to keep what was sent (beside the source, as SOURCE.ledger.jsonl)",
-    },
-    wait: { help: "wait for the end of every job" },
-    pull: { value: "dir", help: "wait, and save report and dataset of each job in a folder below this one" },
-    resendUnknown: {
-      help: "send again what may have been carried out, on a service that does not promise to notice",
-    },
-    legacy: { help: "use the legacy path" },
-  },
+  options: batchOptions,
   examples: [
     "claims diligence batch manifest.csv",
     "claims diligence batch ./entries --seller-name Acme --pull ./pulled",
@@ -41,11 +48,3 @@ export const batch = command({
     return runBatch(context, call);
   },
 });
-
-function parseConcurrency(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= MOST_AT_ONCE) return value;
-  throw new ClaimsError("usage", "invalid_concurrency", `"${text}" is no number of submissions at once`, {
-    hint: `use a whole number from 1 to ${MOST_AT_ONCE}`,
-  });
-}

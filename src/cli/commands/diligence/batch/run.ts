@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { basename, join, resolve } from "node:path";
 import { type ClaimsError, retold } from "../../../../domain/errors.ts";
-import type { Call } from "../../../command.ts";
+import type { Call, OptionValues } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { entriesOf } from "../../../journal/entry.ts";
 import { journalOf } from "../../../journal/journal.ts";
@@ -11,6 +11,7 @@ import { startProgress } from "../../../progress.ts";
 import { say } from "../../../say.ts";
 import { guardWrite, openService, rehearses, type Service } from "../../../service.ts";
 import { worstOf } from "../../../worst.ts";
+import type { batchOptions } from "./batch.ts";
 import { Course } from "./course.ts";
 import { followItem, type Watch } from "./follow-item.ts";
 import { honoursKey } from "./honours-key.ts";
@@ -24,16 +25,7 @@ import { type Desk, submitItem } from "./submit-item.ts";
 
 interface BatchCall extends Call {
   readonly args: { readonly source: string };
-  readonly options: {
-    readonly sellerName: string | undefined;
-    readonly protestDocs: boolean | undefined;
-    readonly concurrency: number | undefined;
-    readonly ledger: string | undefined;
-    readonly wait: boolean | undefined;
-    readonly pull: string | undefined;
-    readonly resendUnknown: boolean | undefined;
-    readonly legacy: boolean | undefined;
-  };
+  readonly options: OptionValues<typeof batchOptions>;
 }
 
 const USUAL_CONCURRENCY = 4;
