@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Context } from "./context.ts";
 
@@ -31,3 +32,8 @@ export function folderOf({ cwd, env, homeDirectory, platform }: Place, folder: F
 }
 
 export const stateFolder = (place: Place): string => folderOf(place, "state");
+
+/** Makes it where it is missing, for its owner alone. */
+export async function makeStateFolder(place: Place): Promise<void> {
+  await mkdir(stateFolder(place), { recursive: true, mode: 0o700 });
+}

@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxCredentials } from "../../sandbox/index.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import type { Context } from "./context.ts";
-import { stateFolder } from "./folders.ts";
+import { makeStateFolder, stateFolder } from "./folders.ts";
 import { writeWhole } from "./output/atomic-file.ts";
 import { say } from "./say.ts";
 
@@ -27,9 +27,6 @@ export async function writeLocator(context: Context, locator: Locator): Promise<
   await makeStateFolder(context);
   await writeWhole(pathOf(context, locator.name), [`${JSON.stringify(locator)}\n`], { mode: 0o600 });
 }
-
-export const makeStateFolder = (context: Context) =>
-  mkdir(stateFolder(context), { recursive: true, mode: 0o700 });
 
 /** Removes the locator, but never one that another sandbox has put there since. */
 export async function removeLocator(

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Credential } from "../client/credential.ts";
 import type { TokenCache } from "../client/token-cache.ts";
@@ -7,7 +7,7 @@ import { isRecord } from "./config/config.ts";
 import type { Context } from "./context.ts";
 import { withLock } from "./file-lock.ts";
 import { fileProblem } from "./file-problem.ts";
-import { stateFolder } from "./folders.ts";
+import { makeStateFolder, stateFolder } from "./folders.ts";
 import { writeWhole } from "./output/atomic-file.ts";
 import { say } from "./say.ts";
 
@@ -99,7 +99,7 @@ const isKeptToken = (value: unknown): boolean =>
 
 async function change(context: Context, edit: (tokens: KeptTokens) => KeptTokens): Promise<void> {
   const path = pathOf(context);
-  await mkdir(stateFolder(context), { recursive: true, mode: 0o700 });
+  await makeStateFolder(context);
   await withLock(context, path, async () => {
     const tokens = Object.entries(edit(await readTokens(context)));
     const good = Object.fromEntries(tokens.filter(([, kept]) => isGood(context, kept)));

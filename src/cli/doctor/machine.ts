@@ -1,12 +1,12 @@
 import { X509Certificate } from "node:crypto";
-import { mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ClaimsError } from "../../domain/errors.ts";
 import { AUTHORITY_HINT, readAuthority } from "../authority.ts";
 import { configFileOf, readConfig } from "../config/config-file.ts";
 import type { Context } from "../context.ts";
 import { fileProblem } from "../file-problem.ts";
-import { stateFolder } from "../folders.ts";
+import { makeStateFolder, stateFolder } from "../folders.ts";
 import { entriesOf, isUnknown } from "../journal/entry.ts";
 import { journalOf } from "../journal/journal.ts";
 import { sandboxLocators } from "../locator.ts";
@@ -33,7 +33,7 @@ export async function configuration(context: Context): Promise<Verdict> {
 export async function state(context: Context): Promise<Verdict> {
   const folder = stateFolder(context);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeStateFolder(context);
     const probe = join(folder, `doctor-${context.pid}.tmp`);
     await writeFile(probe, "x", { mode: 0o600 }).finally(() => rm(probe, { force: true }));
     const { mode } = await stat(folder);

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import type { Answer } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
-import { stateFolder } from "../../folders.ts";
+import { makeStateFolder, stateFolder } from "../../folders.ts";
 import type { GlobalOptions } from "../../global-options.ts";
-import { makeStateFolder } from "../../locator.ts";
 import { writeWhole } from "../../output/atomic-file.ts";
 import type { RecordOutput } from "../../output/output.ts";
 

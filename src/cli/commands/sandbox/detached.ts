@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { Child, Context } from "../../context.ts";
-import { findSandbox, type Locator, logFileOf, makeStateFolder } from "../../locator.ts";
+import { makeStateFolder } from "../../folders.ts";
+import { findSandbox, type Locator, logFileOf } from "../../locator.ts";
 
 /** Milliseconds that a detached sandbox may take to come up. */
 const PATIENCE = 15_000;
