@@ -2,9 +2,9 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxCredentials } from "../../sandbox/index.ts";
 import { ClaimsError } from "../domain/errors.ts";
+import { writeWhole } from "./atomic-file.ts";
 import type { Context } from "./context.ts";
 import { makeStateFolder, stateFolder } from "./folders.ts";
-import { writeWhole } from "./output/atomic-file.ts";
 import { say } from "./say.ts";
 
 /** Where a running sandbox is and how to talk to it; a file of mode 0600, one per sandbox name. */

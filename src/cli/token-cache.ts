@@ -3,12 +3,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Credential } from "../client/credential.ts";
 import type { TokenCache } from "../client/token-cache.ts";
+import { writeWhole } from "./atomic-file.ts";
 import { isRecord } from "./config/config.ts";
 import type { Context } from "./context.ts";
 import { withLock } from "./file-lock.ts";
 import { fileProblem } from "./file-problem.ts";
 import { makeStateFolder, stateFolder } from "./folders.ts";
-import { writeWhole } from "./output/atomic-file.ts";
 import { say } from "./say.ts";
 
 /** Milliseconds before its end from which on a token is not worth starting with. */

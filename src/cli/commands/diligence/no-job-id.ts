@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Answer } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
+import { writeWhole } from "../../atomic-file.ts";
 import type { Context } from "../../context.ts";
 import { makeStateFolder, stateFolder } from "../../folders.ts";
 import type { GlobalOptions } from "../../global-options.ts";
-import { writeWhole } from "../../output/atomic-file.ts";
 import type { RecordOutput } from "../../output/output.ts";
 
 /** The submission was accepted and its id is not to be found: the answer is saved, so that nothing is lost (product.md §4). */

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { StreamedAnswer } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { parseAnswer } from "../../answer.ts";
+import { writeWhole } from "../../atomic-file.ts";
 import type { Context } from "../../context.ts";
 import { fileProblem } from "../../file-problem.ts";
-import { writeWhole } from "../../output/atomic-file.ts";
 import type { Service } from "../../service.ts";
 import { whyNotReadable } from "./job.ts";
 

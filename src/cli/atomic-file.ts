@@ -4,8 +4,8 @@ import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { ClaimsError } from "../../domain/errors.ts";
-import { fileProblem } from "../file-problem.ts";
+import { ClaimsError } from "../domain/errors.ts";
+import { fileProblem } from "./file-problem.ts";
 
 /**
  * Writes a file whole or not at all: into a neighbour first, synced, then renamed over the target.
