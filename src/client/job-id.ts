@@ -1,3 +1,5 @@
+import { valueAt } from "../domain/value-at.ts";
+
 /**
  * Finds the job id in an answer to a submission. The interface promises that it is there and leaves the name of the
  * field open (§4), so the usual names are tried in turn, then `Location` (product.md §4).
@@ -28,11 +30,7 @@ function decoded(segment: string): string {
 }
 
 function idAt(body: unknown, path: string): string | null {
-  let value: unknown = body;
-  for (const name of path.split(".")) {
-    if (typeof value !== "object" || value === null) return null;
-    value = (value as Record<string, unknown>)[name];
-  }
+  const value = valueAt(body, path);
   if (typeof value === "string" && value !== "") return value;
   return typeof value === "number" ? String(value) : null;
 }

@@ -1,14 +1,5 @@
+import { valueAt } from "../../domain/value-at.ts";
 import type { Column } from "./output.ts";
-
-/** The value at a dotted path; null where there is none. */
-export function valueAt(value: unknown, path: string): unknown {
-  let found = value;
-  for (const name of path.split(".")) {
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return null;
-    found = (found as Record<string, unknown>)[name];
-  }
-  return found;
-}
 
 /** What `--fields` chooses, and which of it no item has had. */
 export class ChosenFields {

@@ -1,4 +1,5 @@
 import { ClaimsError } from "../../../domain/errors.ts";
+import { valueAt } from "../../../domain/value-at.ts";
 
 /** The rf8Review outcomes that `--fail-on` can name, the milder one first. */
 export const FAILING_OUTCOMES = ["conditional", "declined"] as const;
@@ -7,7 +8,7 @@ export type FailingOutcome = (typeof FAILING_OUTCOMES)[number];
 
 /** The failure that a report means under `--fail-on`; none without it, or where a service names no outcome. */
 export function judged(report: unknown, failOn: FailingOutcome | undefined): ClaimsError | undefined {
-  const outcome = (report as { rf8Review?: { outcome?: unknown } | null } | null)?.rf8Review?.outcome;
+  const outcome = valueAt(report, "rf8Review.outcome");
   const severity = (FAILING_OUTCOMES as readonly unknown[]).indexOf(outcome);
   if (failOn === undefined || severity < FAILING_OUTCOMES.indexOf(failOn)) return undefined;
   return new ClaimsError(

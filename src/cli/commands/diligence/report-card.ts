@@ -1,4 +1,5 @@
 import type { Report } from "../../../contract/diligence.ts";
+import { valueAt } from "../../../domain/value-at.ts";
 import { dollars, withThousands } from "../../output/numbers.ts";
 import type { Block, Card, Table } from "../../output/output.ts";
 
@@ -27,12 +28,9 @@ export function reportBlocks(report: unknown, jobId?: string): Block[] {
 }
 
 const isModelReport = (report: unknown): report is ModelReport =>
-  typeof report === "object" &&
-  report !== null &&
-  "totals" in report &&
-  "byRoute" in report &&
-  "rf8Review" in report &&
-  (report.rf8Review as { sandboxModel?: unknown } | null)?.sandboxModel === true;
+  valueAt(report, "rf8Review.sandboxModel") === true &&
+  valueAt(report, "totals") !== null &&
+  valueAt(report, "byRoute") !== null;
 
 function asReceived(report: unknown): Block {
   const { rf8Review = report } = (report ?? {}) as { rf8Review?: unknown };

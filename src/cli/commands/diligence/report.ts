@@ -1,6 +1,6 @@
+import { valueAt } from "../../../domain/value-at.ts";
 import { parseAnswer } from "../../answer.ts";
 import { command } from "../../command.ts";
-import { valueAt } from "../../output/fields.ts";
 import { dollars } from "../../output/numbers.ts";
 import type { Column } from "../../output/output.ts";
 import type { Service } from "../../service.ts";

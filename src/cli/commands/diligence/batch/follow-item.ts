@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
+import { valueAt } from "../../../../domain/value-at.ts";
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../global-options.ts";
-import { valueAt } from "../../../output/fields.ts";
 import type { Service } from "../../../service.ts";
 import { followJob } from "../follow.ts";
 import { MANIFEST, pullJob } from "../pull-job.ts";

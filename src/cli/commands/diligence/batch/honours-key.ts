@@ -1,6 +1,6 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
+import { valueAt } from "../../../../domain/value-at.ts";
 import { parseAnswer } from "../../../answer.ts";
-import { valueAt } from "../../../output/fields.ts";
 import type { Service } from "../../../service.ts";
 
 /**
