@@ -99,8 +99,9 @@ function addOptions(command: Command, specs: OptionSpecs): void {
     // Commander takes every --no-x for the opposite of some --x; `--no-input` has nothing to do with `--input <file>`.
     option.negate = key.startsWith("no-");
     if (spec.choices) option.choices(spec.choices);
-    if (spec.parse) option.argParser(spec.parse);
+    const { parse } = spec;
     if (spec.repeats) option.argParser(collecting(spec));
+    else if (parse) option.argParser((text) => parse(text));
     command.addOption(option);
   }
 }

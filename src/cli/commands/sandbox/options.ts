@@ -43,6 +43,7 @@ export const startOptions = {
   grease: {
     value: "what",
     parse: parseGrease,
+    repeats: true,
     help: `vary what is only assumed: ${[...GREASE_DIMENSIONS, "all"].join(", ")}; several with commas`,
   },
 } as const satisfies OptionSpecs;
@@ -64,7 +65,7 @@ export function sandboxOptions(
     ...(frozen && { frozenAt: at ?? new Date(context.now()) }),
     ...(jobSpeed !== undefined && { jobSpeed }),
     ...(maxUpload !== undefined && { maxUploadBytes: maxUpload }),
-    ...(grease !== undefined && { grease }),
+    ...(grease !== undefined && { grease: grease.flat() }),
     onError: (error) =>
       void context.stderr.writable.write(`sandbox: ${String((error as Error)?.stack ?? error)}\n`),
   };
@@ -88,8 +89,7 @@ export function startFlags(options: StartOptions): string[] {
   return frozen ? [...flags, "--frozen"] : flags;
 }
 
-/** `earlier`: what the same option said before; it may be repeated. */
-function parseGrease(text: string, earlier: readonly GreaseDimension[] = []): readonly GreaseDimension[] {
+function parseGrease(text: string): readonly GreaseDimension[] {
   const names = text.split(",").map((name) => name.trim());
   const unknown = names.find((name) => name !== "all" && !isGreaseDimension(name));
   if (unknown !== undefined) {
@@ -97,8 +97,7 @@ function parseGrease(text: string, earlier: readonly GreaseDimension[] = []): re
       hint: `name ${GREASE_DIMENSIONS.join(", ")} or all`,
     });
   }
-  const chosen = [...earlier, ...names];
-  return GREASE_DIMENSIONS.filter((dimension) => chosen.includes("all") || chosen.includes(dimension));
+  return GREASE_DIMENSIONS.filter((dimension) => names.includes("all") || names.includes(dimension));
 }
 
 const SIZES = { B: 1, KiB: 1 << 10, MiB: 1 << 20, GiB: 1 << 30 } as const;
