@@ -6,7 +6,8 @@ import { rawWrite } from "../journal/raw-write.ts";
 import { guardWrite, openService } from "../service.ts";
 import { parseField } from "./api/fields.ts";
 import { parseHeader } from "./api/headers.ts";
-import { METHODS, requestOf } from "./api/request.ts";
+import { METHODS } from "./api/methods.ts";
+import { requestOf } from "./api/request.ts";
 import { head, pageLine } from "./api/shown.ts";
 
 export const api = command({

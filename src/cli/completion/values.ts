@@ -1,3 +1,4 @@
+import { METHODS } from "../commands/api/methods.ts";
 import { readConfig } from "../config/config-file.ts";
 import type { Context } from "../context.ts";
 import { entriesOf } from "../journal/entry.ts";
@@ -12,18 +13,21 @@ type Source = (context: Context) => Promise<Completions>;
 
 const files: Source = async () => ({ candidates: [], paths: "files" });
 const folders: Source = async () => ({ candidates: [], paths: "folders" });
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+const listed =
+  (candidates: (context: Context) => Promise<Candidate[]>): Source =>
+  async (context) => ({ candidates: await candidates(context) });
 
 /** Only what lies on this machine: completion asks no service. */
 export const SOURCES: Readonly<Record<string, Source>> = {
   command: files,
   dir: folders,
   file: files,
-  job: async (context) => ({ candidates: await jobs(context) }),
-  jobs: async (context) => ({ candidates: await jobs(context) }),
-  method: async () => ({ candidates: methods.map((value) => ({ value, description: "" })) }),
-  profile: async (context) => ({ candidates: await profiles(context) }),
-  sandbox: async (context) => ({ candidates: await sandboxes(context) }),
+  job: listed(jobs),
+  jobs: listed(jobs),
+  method: listed(async () => METHODS.map((value) => ({ value, description: "" }))),
+  profile: listed(profiles),
+  sandbox: listed(sandboxes),
   source: files,
 };
 

@@ -2,12 +2,12 @@ import { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
 import type { RawRequest } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
+import type { Call } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { openInput } from "../../input-file.ts";
 import { type Field, recordOf, typedValue } from "./fields.ts";
 import { type Header, headersOf } from "./headers.ts";
-
-export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+import { METHODS } from "./methods.ts";
 
 /** What the command line says of a request. */
 export interface Wanted {
@@ -39,7 +39,7 @@ export interface WantedRequest {
 export async function requestOf(
   context: Context,
   wanted: Wanted,
-  onEnd: (cleanup: () => Promise<void>) => void,
+  onEnd: Call["onEnd"],
 ): Promise<WantedRequest> {
   const method = checkedMethod(wanted.method);
   const path = checkedPath(wanted.path);

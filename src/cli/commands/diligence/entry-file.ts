@@ -1,5 +1,5 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import type { ArgumentSpec } from "../../command.ts";
+import type { ArgumentSpec, Call } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { type InputFile, openInput } from "../../input-file.ts";
 
@@ -12,7 +12,7 @@ export const entryFile = {
 export async function openEntryFile(
   context: Context,
   path: string,
-  onEnd: (cleanup: () => Promise<void>) => void,
+  onEnd: Call["onEnd"],
 ): Promise<InputFile> {
   const file = await openInput(context, path);
   onEnd(file.close);

@@ -1,0 +1,2 @@
+/** The methods that `claims api` sends. */
+export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
