@@ -43,7 +43,8 @@ export interface Column<T> {
   readonly hidden?: true;
 }
 
-type Bytes = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
+/** Pieces of an answer, as they come. */
+export type Bytes = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 /** A record. It is data first: `json` is what a program gets, the service's own bytes where the service answered. */
 export interface RecordOutput {

@@ -1,11 +1,13 @@
+import { tabbedLine } from "./cell-text.ts";
 import type { Block } from "./output.ts";
 import { printable } from "./printable.ts";
 
 /** Blocks for a program: tab-separated rows, no header, no colour, nothing cut off. */
 export function renderForPipe(blocks: readonly Block[]): string {
-  const lines = blocks.flatMap((block) => {
-    if (block.kind === "paragraph") return block.lines.map(printable);
-    return block.rows.map((row) => row.map((cell) => printable(String(cell ?? ""))).join("\t"));
-  });
-  return lines.map((line) => `${line}\n`).join("");
+  const lines = blocks.flatMap((block) =>
+    block.kind === "paragraph"
+      ? block.lines.map((line) => `${printable(line)}\n`)
+      : block.rows.map((row) => tabbedLine(row)),
+  );
+  return lines.join("");
 }

@@ -11,10 +11,8 @@ import { wantsColour } from "./colour.ts";
 import { ChosenFields } from "./fields.ts";
 import { type Format, formatOf } from "./format.ts";
 import { listBytes } from "./list.ts";
-import type { Block, Output, RecordOutput } from "./output.ts";
+import type { Block, Bytes, Output, RecordOutput } from "./output.ts";
 import { renderForPipe } from "./piped.ts";
-
-type Bytes = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 type PrintOptions = Partial<
   Pick<GlobalOptions, "json" | "ndjson" | "csv" | "quiet" | "fields" | "out" | "color">
