@@ -18,8 +18,6 @@ import {
 } from "./sources.ts";
 import { refuseWrongSide } from "./wrong-side.ts";
 
-export type { Environment } from "./base-url.ts";
-
 /** Which service a command talks to, and as whom. */
 export interface Connection {
   readonly baseUrl: string;

@@ -37,7 +37,7 @@ export async function complete(
   const [first, second, ...rest] = before;
   if (first === undefined) return startingWith(typed, beginnings(tree, typed));
   if (first === "help") return startingWith(typed, helpWords(tree, before.slice(1)));
-  const noun = tree.nouns.find(({ name, alias }) => name === first || alias === first);
+  const noun = nounCalled(first, tree);
   if (noun && second === undefined) return startingWith(typed, named(tree.commandsOf(noun.name)));
   const [verb, given] = noun ? [second, rest] : [first, before.slice(1)];
   const spec = tree.commandsOf(noun?.name ?? "").find(({ name }) => name === verb);
@@ -66,10 +66,14 @@ function beginnings({ nouns, commandsOf }: CommandTree, typed: string): Completi
   return named([...nouns, ...aliases, ...commandsOf("")]);
 }
 
-function helpWords({ nouns, commandsOf }: CommandTree, before: readonly string[]): Completions {
+const nounCalled = (word: string, { nouns }: CommandTree) =>
+  nouns.find(({ name, alias }) => name === word || alias === word);
+
+function helpWords(tree: CommandTree, before: readonly string[]): Completions {
+  const { nouns, commandsOf } = tree;
   const [word, ...more] = before;
   if (word === undefined) return named([...nouns, ...commandsOf(""), ...HELP_TOPICS]);
-  const noun = nouns.find(({ name, alias }) => name === word || alias === word);
+  const noun = nounCalled(word, tree);
   return noun && more.length === 0 ? named(commandsOf(noun.name)) : NONE;
 }
 
