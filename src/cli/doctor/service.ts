@@ -1,6 +1,8 @@
 import type { Answer } from "../../client/client.ts";
 import { proxyTo } from "../../client/proxy.ts";
 import { ClaimsError } from "../../domain/errors.ts";
+import { valueAt } from "../../domain/value-at.ts";
+import { jsonIn } from "../answer.ts";
 import type { Connection, FoundConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import type { Service } from "../service.ts";
@@ -73,14 +75,7 @@ export function reached({ answer, error }: Asked, baseUrl: string): Verdict {
   );
 }
 
-function isContract({ body }: Answer): boolean {
-  try {
-    return typeof (JSON.parse(body.toString("utf8")) as { openapi?: unknown } | null)?.openapi === "string";
-  } catch {
-    // A page of some web server, say.
-    return false;
-  }
-}
+const isContract = (answer: Answer): boolean => typeof valueAt(jsonIn(answer), "openapi") === "string";
 
 export function accepted({ error }: Asked, { credential }: Connection): Verdict {
   if (error) return error.kind === "credential" ? fail(error) : skip("the service gave no answer");

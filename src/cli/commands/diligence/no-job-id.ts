@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Answer } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
+import { jsonIn } from "../../answer.ts";
 import { writeWhole } from "../../atomic-file.ts";
 import type { Context } from "../../context.ts";
 import { makeStateFolder, stateFolder } from "../../folders.ts";
@@ -35,7 +36,7 @@ export async function withoutJobId(
   path: string | undefined,
 ): Promise<RecordOutput> {
   const failure = await noJobId(context, answer, path);
-  if ((json || fields) && !isJson(answer)) throw failure;
+  if ((json || fields) && jsonIn(answer) === undefined) throw failure;
   const { body } = answer;
   return {
     kind: "record",
@@ -43,15 +44,6 @@ export async function withoutJobId(
     blocks: [{ kind: "paragraph", lines: body.toString("utf8").split("\n") }],
     failure,
   };
-}
-
-function isJson({ body }: Answer): boolean {
-  try {
-    JSON.parse(body.toString("utf8"));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** What became of the attempt to save it: failing there must not hide that the submission was accepted. */

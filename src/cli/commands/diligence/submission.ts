@@ -1,6 +1,6 @@
 import type { Answer } from "../../../client/client.ts";
 import { findJobId } from "../../../client/job-id.ts";
-import { parseAnswer } from "../../answer.ts";
+import { jsonIn } from "../../answer.ts";
 import type { InputFile } from "../../input-file.ts";
 import { contentHash } from "../../journal/content.ts";
 import type { Write } from "../../journal/journaled.ts";
@@ -38,17 +38,9 @@ export async function submissionWrite(submission: Submission, jobIdPath?: string
   };
 }
 
+/** The id may also be in Location, whatever the body is. */
 export const jobIdIn = (answer: Answer, jobIdPath?: string): string | null =>
-  findJobId(bodyIfJson(answer), answer.headers.location, jobIdPath);
-
-function bodyIfJson(answer: Answer): unknown {
-  try {
-    return parseAnswer(answer, "the submission");
-  } catch {
-    // The id may still be in Location; where it is not, the raw body is shown.
-    return null;
-  }
-}
+  findJobId(jsonIn(answer), answer.headers.location, jobIdPath);
 
 export const sendSubmission = (
   { client, operations }: Service,
