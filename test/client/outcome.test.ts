@@ -1,10 +1,10 @@
-import type { AddressInfo } from "node:net";
-import { createServer, type Socket } from "node:net";
+import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Answer } from "../../src/client/client.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { clientForTest, failureOf } from "../helpers/client.ts";
+import { listening } from "../helpers/listening.ts";
 import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
 
 const read = { method: "GET", path: "/x" } as const;
@@ -115,18 +115,8 @@ describe("an interruption", () => {
 
   it("before there is a connection leaves nothing in doubt", async () => {
     // TLS that is never answered: a connection that never stands.
-    const sockets = new Set<Socket>();
     const stop = new AbortController();
-    const mute = createServer((socket) => {
-      sockets.add(socket);
-      stop.abort();
-    });
-    await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      for (const socket of sockets) socket.destroy();
-      mute.close();
-    });
-    const url = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+    const url = `https://${await listening(createServer(() => stop.abort()))}`;
     const error = await failureOf(clientForTest(url, { signal: stop.signal }).sendRaw(write));
     expect(error).toMatchObject({ kind: "interrupted", code: "interrupted" });
   });

@@ -12,7 +12,7 @@ import {
   temporaryFolder,
 } from "../helpers/cli.ts";
 import { hasScript, onTerminal } from "../helpers/pty.ts";
-import { sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
+import { oauthEnvironmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
 
 const configFileOf = (env: Record<string, string>): string =>
@@ -295,13 +295,7 @@ describe("claims auth logout", () => {
 describe("claims auth token", () => {
   it("prints the access token alone, or the service's own answer", async () => {
     const sandbox = await sandboxForTest();
-    const { clientId, clientSecret } = sandbox.credentials.sandbox;
-    const env = {
-      ...bareEnvironment(),
-      CLAIMS_BASE_URL: sandbox.url,
-      CLAIMS_CLIENT_ID: clientId,
-      CLAIMS_CLIENT_SECRET: clientSecret,
-    };
+    const env = oauthEnvironmentOf(sandbox);
     const { stdout: token } = await runCli(["auth", "token"], { env });
     expect(token).toMatch(/^at_sandbox_\S+\n$/);
     const headers = { authorization: `Bearer ${token.trim()}` };

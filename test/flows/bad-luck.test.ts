@@ -1,12 +1,12 @@
 import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { BIN, bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
+import { listening } from "../helpers/listening.ts";
+import { environmentOf, sandboxForTest, sandboxProcess, submitArgs } from "../helpers/sandbox.ts";
 import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
 
 const run = promisify(execFile);
@@ -17,19 +17,14 @@ const SUBMIT = submitArgs(fixture("scenario_partial.csv"), "--json");
 /** A listener that does with each connection as it likes; no HTTP. */
 async function rawListener(onConnection: Parameters<typeof createServer>[1]) {
   const server = createServer(onConnection);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://${await listening(server)}`;
   return { ...bareEnvironment(), CLAIMS_BASE_URL: url, CLAIMS_API_KEY: "sk_of_another_service" };
 }
 
 describe("a service that goes away", () => {
   it("is killed while a job is waited for: exit 6, the job is named, and how to go on", async () => {
-    const folder = bareEnvironment();
-    const up = startCli(["sandbox", "up", "--port", "0", "--job-speed", "real", "--json"], { env: folder });
-    const [line = ""] = await up.seen(/^\{"event":"ready".*\}$/m);
-    const { url, credentials } = JSON.parse(line);
-    const env = { ...folder, CLAIMS_BASE_URL: url, CLAIMS_API_KEY: credentials.sandbox.apiKey };
+    const up = await sandboxProcess(bareEnvironment(), "--job-speed", "real");
+    const env = environmentOf(up.ready);
     const waiting = startCli([...SUBMIT, "--wait"], { env });
     const [, id = ""] = await waiting.seen(/^job (\S+)$/m, "stderr");
     up.child.kill("SIGKILL");

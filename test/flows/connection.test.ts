@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, type CliResult, errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
-import { sandboxForTest } from "../helpers/sandbox.ts";
+import { oauthEnvironmentOf, sandboxForTest } from "../helpers/sandbox.ts";
 import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
 
 const STATUS = ["diligence", "status", "x", "--json"];
@@ -275,13 +275,7 @@ describe("access tokens", () => {
 
   it("of a sandbox whose clock has moved on are renewed without a word", async () => {
     const sandbox = await sandboxForTest();
-    const { clientId, clientSecret } = sandbox.credentials.sandbox;
-    const env = {
-      ...bareEnvironment(),
-      CLAIMS_BASE_URL: sandbox.url,
-      CLAIMS_CLIENT_ID: clientId,
-      CLAIMS_CLIENT_SECRET: clientSecret,
-    };
+    const env = oauthEnvironmentOf(sandbox);
     const document = ["api", "GET", "/v1/docs/openapi"];
     expect((await runCli(document, { env })).code).toBe(0);
     const first = readFileSync(tokensOf(env), "utf8");

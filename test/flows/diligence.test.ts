@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
+import { environmentOf, oauthEnvironmentOf, SELLER, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 
 const ES003 = fixture("sample_es003.csv");
 const PARTIAL = fixture("scenario_partial.csv");
@@ -176,20 +176,14 @@ describe("reading a job", () => {
 
 describe("who is asking", () => {
   it("gets a token for an OAuth client", async () => {
-    const { sandbox, env } = await withSandbox();
-    const { clientId, clientSecret } = sandbox.credentials.sandbox;
-    const { CLAIMS_API_KEY: _, ...rest } = env;
-    const oauth = { ...rest, CLAIMS_CLIENT_ID: clientId, CLAIMS_CLIENT_SECRET: clientSecret };
-    expect((await runCli(submitArgs(PARTIAL, "--json"), { env: oauth })).code).toBe(0);
+    const env = oauthEnvironmentOf(await sandboxForTest());
+    expect((await runCli(submitArgs(PARTIAL, "--json"), { env })).code).toBe(0);
   });
 
   it("sends no OAuth client to production", async () => {
-    const { sandbox, env } = await withSandbox();
-    const { CLAIMS_API_KEY: _, ...rest } = env;
-    const { clientId, clientSecret } = sandbox.credentials.sandbox;
-    const oauth = { ...rest, CLAIMS_CLIENT_ID: clientId, CLAIMS_CLIENT_SECRET: clientSecret };
+    const env = oauthEnvironmentOf(await sandboxForTest());
     const refused = await runCli(["diligence", "status", "x", "--environment", "production", "--json"], {
-      env: oauth,
+      env,
     });
     expect(refused.code).toBe(4);
     expect(errorOf(refused).code).toBe("oauth_is_sandbox_only");

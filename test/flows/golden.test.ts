@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli } from "../helpers/cli.ts";
-import { GOLDEN_TIME, SELLER } from "../helpers/sandbox.ts";
+import { GOLDEN_TIME, SELLER, submitArgs } from "../helpers/sandbox.ts";
 
 interface Expected {
   readonly entries: readonly { readonly warnings: readonly string[] }[];
@@ -45,18 +45,8 @@ describe.each(GOLDEN)("%s", (name) => {
   const file = fixture(`${name}.csv`);
 
   it("comes back from the sandbox as the golden report", async () => {
-    const command = [
-      "claims",
-      "diligence",
-      "submit",
-      file,
-      "--seller-name",
-      SELLER,
-      "--protest-docs",
-      "--wait",
-      "--json",
-    ];
-    const { code, stdout, stderr } = await inSandbox(...command);
+    const args = submitArgs(file, "--protest-docs", "--wait", "--json");
+    const { code, stdout, stderr } = await inSandbox("claims", ...args);
     expect(code, stderr).toBe(0);
     expectGolden(JSON.parse(stdout), name);
   });
@@ -95,16 +85,7 @@ describe.each(Object.entries(FAULTS))("bad_files/%s.csv", (name, code) => {
   const file = fixture(`bad_files/${name}.csv`);
 
   it(`ends the job as failed with ${code}`, async () => {
-    const result = await inSandbox(
-      "claims",
-      "diligence",
-      "submit",
-      file,
-      "--seller-name",
-      SELLER,
-      "--wait",
-      "--json",
-    );
+    const result = await inSandbox("claims", ...submitArgs(file, "--wait", "--json"));
     expect(result.code).toBe(9);
     expect(JSON.parse(result.stdout)).toMatchObject({ state: "failed", failure: { code } });
     expect(errorOf(result)).toMatchObject({ code: "job_failed", exitCode: 9 });

@@ -2,14 +2,12 @@ import { expect, it } from "vitest";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import { fixture, runCli } from "../helpers/cli.ts";
 import { reached } from "../helpers/contract-tap.ts";
-import { environmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
+import { oauthEnvironmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
 
 it("reaches every operation of the table by a command, on its legacy path too where it has one", async () => {
   const sandbox = await sandboxForTest();
-  const { CLAIMS_API_KEY: _, ...env } = environmentOf(sandbox);
-  const { clientId, clientSecret } = sandbox.credentials.sandbox;
-  const oauth = { ...env, CLAIMS_CLIENT_ID: clientId, CLAIMS_CLIENT_SECRET: clientSecret };
-  const claims = async (...args: string[]) => (await runCli(args, { env: oauth })).stdout;
+  const env = oauthEnvironmentOf(sandbox);
+  const claims = async (...args: string[]) => (await runCli(args, { env })).stdout;
   reached.clear();
 
   const file = fixture("scenario_partial.csv");

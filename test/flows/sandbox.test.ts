@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { listening } from "../helpers/listening.ts";
 import { GOLDEN_TIME, type Ready, SELLER, sandboxProcess as up } from "../helpers/sandbox.ts";
 
 const run = promisify(execFile);
@@ -48,15 +49,12 @@ describe("sandbox up", () => {
   });
 
   it("says which port is taken", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as { port: number };
-    const result = await runCli(["sandbox", "up", "--port", String(port), "--json"]);
+    const { port } = new URL(`http://${await listening(createServer())}`);
+    const result = await runCli(["sandbox", "up", "--port", port, "--json"]);
     expect(result).toMatchObject({ code: 2, stdout: "" });
     const error = errorOf(result);
     expect(error).toMatchObject({ code: "port_in_use", hint: expect.stringContaining("--port 0") });
-    expect(error.message).toContain(String(port));
+    expect(error.message).toContain(port);
   });
 
   it("recognises what a killed sandbox left behind", async () => {

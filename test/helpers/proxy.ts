@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, request as sendOn } from "node:http";
-import { type AddressInfo, connect } from "node:net";
-import { onTestFinished } from "vitest";
+import { createServer, type IncomingMessage, request as sendOn } from "node:http";
+import { connect } from "node:net";
+import { listening } from "./listening.ts";
 
 /** What a proxy answers instead of doing what it is asked. */
 type Refusal = (request: IncomingMessage) => number | null;
@@ -47,20 +47,6 @@ export async function muteProxy(opens: boolean) {
     seen.push(url);
     socket.on("error", () => {});
     if (opens) socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-    onTestFinished(() => void socket.destroy());
   });
   return { host: await listening(proxy), seen };
-}
-
-/** Host and port of a server on loopback that is closed after the test. */
-async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

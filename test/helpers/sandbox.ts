@@ -41,6 +41,17 @@ export const environmentOf = ({
   CLAIMS_API_KEY: credentials.sandbox.apiKey,
 });
 
+/** The same with an OAuth client in place of a key. */
+export function oauthEnvironmentOf({ url, credentials }: Pick<Sandbox, "url" | "credentials">) {
+  const { clientId, clientSecret } = credentials.sandbox;
+  return {
+    ...bareEnvironment(),
+    CLAIMS_BASE_URL: url,
+    CLAIMS_CLIENT_ID: clientId,
+    CLAIMS_CLIENT_SECRET: clientSecret,
+  };
+}
+
 /** The command line that submits a file for the fixtures' seller. */
 export const submitArgs = (file: string, ...more: string[]): string[] => [
   ...["diligence", "submit", file, "--seller-name", SELLER],

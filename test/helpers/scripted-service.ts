@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createServer as createPlain, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecure } from "node:https";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
 import { bareEnvironment } from "./cli.ts";
+import { listening } from "./listening.ts";
 
 /** What a service of another mind answers: the sandbox cannot play these parts. */
 export type Script = (request: IncomingMessage, response: ServerResponse, count: number) => void;
@@ -20,15 +19,7 @@ export async function scriptedService(script: Script, { secure = false } = {}) {
     request.on("end", () => script(request, response, count));
   };
   const server = secure ? createSecure({ key: pem("key"), cert: pem("cert") }, answer) : createPlain(answer);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  const url = `${secure ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `${secure ? "https" : "http"}://${await listening(server)}`;
   return {
     url,
     requests,
