@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AnyCommand, OptionSpec } from "../../src/cli/command.ts";
+import { longFlag } from "../../src/cli/command-options.ts";
 import { COMMANDS } from "../../src/cli/commands/index.ts";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
 import { bareEnvironment, fixture, startCli } from "../helpers/cli.ts";
@@ -15,8 +16,6 @@ const WORDS: Readonly<Record<string, string>> = {
   dir: "pulled",
 };
 
-const flagOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
 /** The shortest command line that says all a command must be told. */
 function shortest(noun: string, { name, arguments: args = [], options }: AnyCommand): string[] {
   const required = Object.entries(options as Record<string, OptionSpec>).filter(
@@ -26,7 +25,7 @@ function shortest(noun: string, { name, arguments: args = [], options }: AnyComm
     ...(noun ? [noun] : []),
     name,
     ...args.filter(({ optional }) => !optional).map((argument) => WORDS[argument.name] ?? "something"),
-    ...required.flatMap(([key]) => [flagOf(key), WORDS[key] ?? "something"]),
+    ...required.flatMap(([key]) => [longFlag(key), WORDS[key] ?? "something"]),
   ];
 }
 
