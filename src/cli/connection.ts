@@ -28,8 +28,12 @@ export interface Connection {
   readonly proxy?: ProxySettings | undefined;
   /** Said on stderr before anything is sent. */
   readonly notice?: string;
+  /** Ends the service itself, where it is there for this command only. */
   readonly close?: () => Promise<void>;
 }
+
+/** Whether the service ends with this command: then nothing of it is worth remembering. */
+export const endsWithCommand = ({ close }: Connection): boolean => close !== undefined;
 
 /** A connection that may lack a credential, and who has said what of it. */
 export interface FoundConnection extends Connection {
@@ -52,10 +56,13 @@ export async function resolveConnection(context: Context, options: ConnectionOpt
   if (options.sandbox) return embedded(context, options);
   const found = await findConnection(context, options);
   if (found.credential) return found;
-  throw new ClaimsError("credential", "no_credential", `no credential is set for ${hostOf(found.baseUrl)}`, {
+  throw noCredential(found);
+}
+
+export const noCredential = ({ baseUrl }: Connection): ClaimsError =>
+  new ClaimsError("credential", "no_credential", `no credential is set for ${hostOf(baseUrl)}`, {
     hint: "claims auth login stores one; or set CLAIMS_API_KEY, or CLAIMS_CLIENT_ID and CLAIMS_CLIENT_SECRET",
   });
-}
 
 /** The same without a network, also where no credential is to be found. */
 export async function findConnection(context: Context, options: ConnectionOptions): Promise<FoundConnection> {

@@ -4,7 +4,7 @@ import type { OPERATIONS } from "../contract/operations.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { readAuthority } from "./authority.ts";
 import type { Call } from "./command.ts";
-import { type Connection, resolveConnection } from "./connection.ts";
+import { type Connection, endsWithCommand, resolveConnection } from "./connection.ts";
 import type { Context } from "./context.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { confirm } from "./prompts.ts";
@@ -66,7 +66,8 @@ export async function connect(
 ): Promise<Service> {
   const { baseUrl, caFile, credential, proxy } = connection;
   const ca = caFile === undefined ? undefined : await readAuthority(context, caFile);
-  if (!connection.close) context.tuneForShortRun();
+  const isPassing = endsWithCommand(connection);
+  if (!isPassing) context.tuneForShortRun();
   const { Client, Pace, operations, contractHash } = await import("../index.ts");
   const client = new Client({
     baseUrl,
@@ -76,8 +77,7 @@ export async function connect(
     signal: context.signal,
     ca,
     proxy,
-    // A sandbox that ends with this command leaves no token worth keeping.
-    tokens: connection.close ? undefined : tokenCacheOf(context, connection),
+    tokens: isPassing ? undefined : tokenCacheOf(context, connection),
     ...(concurrency !== undefined && { pace: new Pace({ surroundings: context, concurrency }) }),
     ...(verbose && { log: (line: string) => say(context, line) }),
     ...options,

@@ -1,4 +1,5 @@
 import { ClaimsError } from "../../domain/errors.ts";
+import { endsWithCommand } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { say } from "../say.ts";
 import type { Service } from "../service.ts";
@@ -25,12 +26,12 @@ export async function lastJob(context: Context, { connection }: Service): Promis
 /** Keeps the state in which a command has seen a job of ours, where it is news. */
 export async function noteState(
   context: Context,
-  { connection: { baseUrl, close } }: Service,
+  { connection }: Service,
   jobId: string,
   state: string,
 ): Promise<void> {
-  // A sandbox that ends with this command has no journal.
-  if (close) return;
+  if (endsWithCommand(connection)) return;
+  const { baseUrl } = connection;
   try {
     const journal = journalOf(context);
     const records = await journal.read(JSON.stringify(jobId));

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Answer } from "../../client/client.ts";
 import { ClaimsError, retold } from "../../domain/errors.ts";
 import type { Call } from "../command.ts";
+import { endsWithCommand } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { say } from "../say.ts";
 import { rehearses, type Service } from "../service.ts";
@@ -29,8 +30,7 @@ export async function journaled(
   { given, ...write }: Write & { readonly given?: string | undefined },
   send: (idempotencyKey: string) => Promise<Answer>,
 ): Promise<Answer> {
-  // What ends with this command, or is never sent, leaves nothing to remember.
-  if (global.sandbox || rehearses(global)) return send(given ?? randomUUID());
+  if (endsWithCommand(connection) || rehearses(global)) return send(given ?? randomUUID());
   const journal = journalOf(context);
   const scope = await scopeOf(context, connection);
   const same = entriesOf(await journal.read()).filter(

@@ -1,6 +1,5 @@
-import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
-import { findConnection } from "../../connection.ts";
+import { findConnection, noCredential } from "../../connection.ts";
 import { REMOTE_COMMAND } from "../../global-options.ts";
 import { fingerprint } from "../../secrets.ts";
 import { keptToken } from "../../token-cache.ts";
@@ -48,12 +47,7 @@ export const status = command({
           ],
         },
       ],
-      failure: credential ? undefined : noCredential(found.baseUrl),
+      failure: credential ? undefined : noCredential(found),
     };
   },
 });
-
-const noCredential = (url: string): ClaimsError =>
-  new ClaimsError("credential", "no_credential", `no credential is set for ${url}`, {
-    hint: "claims auth login stores one",
-  });

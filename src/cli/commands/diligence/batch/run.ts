@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { basename, join, resolve } from "node:path";
 import { type ClaimsError, retold } from "../../../../domain/errors.ts";
 import type { Call, OptionValues } from "../../../command.ts";
+import { endsWithCommand } from "../../../connection.ts";
 import type { Context } from "../../../context.ts";
 import { entriesOf } from "../../../journal/entry.ts";
 import { journalOf } from "../../../journal/journal.ts";
@@ -75,8 +76,9 @@ async function openDesk(
 ): Promise<Desk> {
   const scope = await scopeOf(context, service.connection);
   const machine = journalOf(context);
-  // What ends with this command, or is never sent, leaves nothing to remember.
-  const ledger = global.sandbox ? null : await openLedger(context, source, scope, options.ledger);
+  const ledger = endsWithCommand(service.connection)
+    ? null
+    : await openLedger(context, source, scope, options.ledger);
   if (ledger) onEnd(ledger.release);
   let promise: Promise<boolean> | null = null;
   return {
