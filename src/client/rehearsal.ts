@@ -50,11 +50,6 @@ export class Rehearsal extends Error {
   override readonly name = "Rehearsal";
   readonly request: RehearsedRequest;
 
-  /** Each bundle of this package holds a copy of this class; a rehearsal of any of them is one. */
-  static override [Symbol.hasInstance](value: unknown): value is Rehearsal {
-    return value instanceof Error && value.name === "Rehearsal";
-  }
-
   constructor(request: RehearsedRequest) {
     super(`${request.method} ${request.url} was not sent: this is a rehearsal`);
     this.request = request;
