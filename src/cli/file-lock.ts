@@ -21,30 +21,33 @@ const USUAL_PATIENCE = 10_000;
 /** Milliseconds for which a lock may belong to nobody. */
 const CHANGING_HANDS = 1_000;
 
+/** Does work that only one process at a time may do to a file, under the lock of {@link takeLock}. */
+export async function withLock<T>(world: World, path: string, work: () => Promise<T>): Promise<T> {
+  const release = await takeLock(world, path, USUAL_PATIENCE);
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
+}
+
 /**
- * Does work that only one process at a time may do to a file. The lock is a folder beside it, `FILE.lock`, with one
- * entry that is named after its owner. Both ways of taking it are renames, so that exactly one process succeeds: of a
- * folder that holds the owner's entry to the lock's name, and of a dead owner's entry to one's own.
+ * Takes a file for this process alone; resolves to what gives it back. The lock is a folder beside it, `FILE.lock`, with
+ * one entry that is named after its owner. Both ways of taking it are renames, so that exactly one process succeeds: of
+ * a folder that holds the owner's entry to the lock's name, and of a dead owner's entry to one's own.
  *
  * @param path the file; its folder must exist
  * @param wait milliseconds to wait for another process; 0 fails at once
  * @throws ClaimsError `locked`, naming the owner's pid; `cannot_lock` where the folder cannot be written
  */
-export async function withLock<T>(
-  world: World,
-  path: string,
-  work: () => Promise<T>,
-  { wait = USUAL_PATIENCE }: { readonly wait?: number } = {},
-): Promise<T> {
+export async function takeLock(world: World, path: string, wait: number): Promise<() => Promise<void>> {
   const lock = `${path}.lock`;
   const entry = `${world.pid}-${thisRun()}-${randomUUID().slice(0, 8)}`;
   await takeInTime(world, { lock, entry, path, wait });
-  try {
-    return await work();
-  } finally {
+  return async () => {
     await rm(join(lock, entry), { force: true });
     await removeIfEmpty(lock);
-  }
+  };
 }
 
 interface Wanted {

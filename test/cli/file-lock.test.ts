@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { withLock } from "../../src/cli/file-lock.ts";
+import { takeLock, withLock } from "../../src/cli/file-lock.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
 
@@ -38,13 +38,13 @@ describe("a lock", () => {
     const { context } = terminal();
     const failing = withLock(context, path, () => Promise.reject(new Error("no luck")));
     await expect(failing).rejects.toThrow("no luck");
-    expect(await withLock(context, path, async () => "again", { wait: 0 })).toBe("again");
+    expect(await withLock(context, path, async () => "again")).toBe("again");
   });
 
   it("names the process that has it, and how to go on", async () => {
     const path = fileWithOwner("4711-abcdef01-0");
     const { context } = terminal({ isAlive });
-    await expect(withLock(context, path, async () => {}, { wait: 0 })).rejects.toMatchObject({
+    await expect(takeLock(context, path, 0)).rejects.toMatchObject({
       kind: "usage",
       code: "locked",
       message: `${path} is in use by another command (pid 4711)`,
@@ -57,7 +57,7 @@ describe("a lock", () => {
     const { context } = terminal({ isAlive });
     for (const owner of [`${DEAD}-abcdef01-0`, `${context.pid}-abcdef01-0`]) {
       const path = fileWithOwner(owner);
-      expect(await withLock(context, path, async () => "mine", { wait: 0 })).toBe("mine");
+      expect(await withLock(context, path, async () => "mine")).toBe("mine");
       expect(existsSync(`${path}.lock`)).toBe(false);
     }
   });
@@ -65,7 +65,7 @@ describe("a lock", () => {
   it("is taken over where its owner died while giving it back", async () => {
     const path = join(temporaryFolder(), "file");
     mkdirSync(`${path}.lock`);
-    expect(await withLock(terminal().context, path, async () => "mine", { wait: 0 })).toBe("mine");
+    expect(await withLock(terminal().context, path, async () => "mine")).toBe("mine");
   });
 
   it("says what is in the way of it", async () => {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Context } from "../../../context.ts";
-import { withLock } from "../../../file-lock.ts";
+import { takeLock } from "../../../file-lock.ts";
 import { entriesOf, type JournalEntry } from "../../../journal/entry.ts";
 import { Journal } from "../../../journal/journal.ts";
 import { isWithin, type Scope } from "../../../journal/scope.ts";
@@ -29,7 +29,7 @@ export async function openLedger(
 ): Promise<Ledger> {
   const file =
     chosen === undefined ? `${path.replace(/\.csv$/i, "")}.ledger.jsonl` : resolve(context.cwd, chosen);
-  const release = await holdLock(context, file);
+  const release = await takeLock(context, file, 0);
   try {
     const journal = new Journal(file, context, {
       what: `the ledger of ${shownAs}`,
@@ -54,17 +54,3 @@ export async function openLedger(
     throw error;
   }
 }
-
-/** Takes a lock that is held for longer than one call; resolves to what lets go of it. */
-const holdLock = (context: Context, path: string): Promise<() => Promise<void>> =>
-  new Promise((resolve, reject) => {
-    const work = () =>
-      new Promise<void>((end) => {
-        resolve(async () => {
-          end();
-          await held;
-        });
-      });
-    const held = withLock(context, path, work, { wait: 0 });
-    held.catch(reject);
-  });
