@@ -3,6 +3,7 @@ import { ClaimsError } from "../../domain/errors.ts";
 import { command } from "../command.ts";
 import { journaled } from "../journal/journaled.ts";
 import { rawWrite } from "../journal/raw-write.ts";
+import { jsonArray } from "../output/list.ts";
 import { guardWrite, openService } from "../service.ts";
 import { parseField } from "./api/fields.ts";
 import { parseHeader } from "./api/headers.ts";
@@ -55,7 +56,8 @@ export const api = command({
     if (request.method !== "GET") await guardWrite(context, global, service);
     const headOf = (answer: Answer) => (options.include ? head(answer, connection.credential) : "");
 
-    if (options.paginate) return { kind: "stream", body: global.json ? arrayOf(pages()) : pages() };
+    if (options.paginate)
+      return { kind: "stream", body: global.json ? jsonArray(pages(), (page) => page.trimEnd()) : pages() };
     const answer = request.method === "GET" ? await client.sendRaw(request) : await write();
     return { kind: "stream", body: [headOf(answer), answer.body] };
 
@@ -70,17 +72,6 @@ export const api = command({
     }
   },
 });
-
-/** Lines of JSON as one document. */
-async function* arrayOf(lines: AsyncIterable<Uint8Array | string>) {
-  let before = "[\n";
-  for await (const line of lines) {
-    yield before;
-    yield line;
-    before = ",\n";
-  }
-  yield "]\n";
-}
 
 const notJson = (): ClaimsError =>
   new ClaimsError("usage", "formats", "with --include the answer is no JSON", {

@@ -42,7 +42,11 @@ async function* ids({ items, idOf }: ListOutput): AsyncGenerator<string> {
   }
 }
 
-async function* jsonArray(items: Items, jsonOf: (item: unknown) => string): AsyncGenerator<string> {
+/** Items as one JSON document, each in a line of its own. */
+export async function* jsonArray<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  jsonOf: (item: T) => string,
+): AsyncGenerator<string> {
   let before = "[\n";
   for await (const item of items) {
     yield before + jsonOf(item);
