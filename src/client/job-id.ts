@@ -1,4 +1,4 @@
-import { valueAt } from "../domain/value-at.ts";
+import { valueAt } from "../domain/json.ts";
 
 /**
  * Finds the job id in an answer to a submission. The interface promises that it is there and leaves the name of the

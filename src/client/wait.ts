@@ -1,5 +1,6 @@
 import { readState } from "../domain/diligence/states.ts";
 import { ClaimsError } from "../domain/errors.ts";
+import { isRecord } from "../domain/json.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** A job as any service may show it; only what waiting needs is looked at. */
@@ -92,6 +93,4 @@ export function seeJob(body: unknown): SeenJob {
   };
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
 const numberOrNull = (value: unknown): number | null => (typeof value === "number" ? value : null);

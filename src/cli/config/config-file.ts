@@ -1,12 +1,13 @@
 import { chmod, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ClaimsError } from "../../domain/errors.ts";
+import { isRecord } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { withLock } from "../file-lock.ts";
 import { fileProblem } from "../file-problem.ts";
 import { folderOf } from "../folders.ts";
 import { say } from "../say.ts";
-import { type Config, EMPTY, faultIn, isRecord, VERSION } from "./config.ts";
+import { type Config, EMPTY, faultIn, VERSION } from "./config.ts";
 
 export const configFileOf = (context: Context): string => join(folderOf(context, "config"), "config.json");
 

@@ -1,5 +1,6 @@
 import type { Credential } from "../../client/credential.ts";
 import { ClaimsError } from "../../domain/errors.ts";
+import { isRecord } from "../../domain/json.ts";
 import { type Environment, isEnvironment, usualEnvironment } from "../base-url.ts";
 
 /** A credential, and for which service it was stored: it is sent nowhere else (product.md §4). */
@@ -81,9 +82,6 @@ export function faultIn(value: unknown): string | null {
   }
   return null;
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function faultInProfile({ caFile, credential, ...service }: Record<string, unknown>): string | null {
   const fault = faultInService(service);

@@ -1,7 +1,7 @@
 import type { Answer } from "../../client/client.ts";
 import { proxyTo } from "../../client/proxy.ts";
 import { ClaimsError } from "../../domain/errors.ts";
-import { valueAt } from "../../domain/value-at.ts";
+import { valueAt } from "../../domain/json.ts";
 import { jsonIn } from "../answer.ts";
 import type { Connection, FoundConnection } from "../connection.ts";
 import type { Context } from "../context.ts";

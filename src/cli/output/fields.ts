@@ -1,4 +1,4 @@
-import { valueAt } from "../../domain/value-at.ts";
+import { valueAt } from "../../domain/json.ts";
 import type { Column } from "./output.ts";
 
 /** What `--fields` chooses, and which of it no item has had. */

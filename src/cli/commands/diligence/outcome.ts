@@ -1,5 +1,5 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import { valueAt } from "../../../domain/value-at.ts";
+import { valueAt } from "../../../domain/json.ts";
 
 /** The rf8Review outcomes that `--fail-on` can name, the milder one first. */
 export const FAILING_OUTCOMES = ["conditional", "declined"] as const;

@@ -1,5 +1,5 @@
 import type { Report } from "../../../contract/diligence.ts";
-import { valueAt } from "../../../domain/value-at.ts";
+import { valueAt } from "../../../domain/json.ts";
 import { dollars, withThousands } from "../../output/numbers.ts";
 import type { Block, Card, Table } from "../../output/output.ts";
 

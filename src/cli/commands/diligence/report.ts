@@ -1,4 +1,4 @@
-import { valueAt } from "../../../domain/value-at.ts";
+import { valueAt } from "../../../domain/json.ts";
 import { parseAnswer } from "../../answer.ts";
 import { command } from "../../command.ts";
 import { dollars } from "../../output/numbers.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { valueAt } from "../../../../domain/value-at.ts";
+import { valueAt } from "../../../../domain/json.ts";
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../global-options.ts";
 import type { Service } from "../../../service.ts";

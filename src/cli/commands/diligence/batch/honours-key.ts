@@ -1,5 +1,5 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { valueAt } from "../../../../domain/value-at.ts";
+import { valueAt } from "../../../../domain/json.ts";
 import { parseAnswer } from "../../../answer.ts";
 import type { Service } from "../../../service.ts";
 

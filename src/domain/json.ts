@@ -1,3 +1,7 @@
+/** Whether a value that came as JSON is an object with fields: neither a list nor null. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** The value at a dotted path of something that came as JSON; null where there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value;
