@@ -71,7 +71,7 @@ export const ASKING_COMMAND = {
   noInput: { help: "never ask (CLAIMS_NO_INPUT)" },
 } as const satisfies OptionSpecs;
 
-/** The options that mean the same wherever they are taken; which command takes which is decided in `declare.ts`. */
+/** The options that mean the same wherever they are taken; which command takes which is decided in `command-options.ts`. */
 export type GlobalOptions = OptionValues<
   typeof EVERY_COMMAND &
     typeof COLOURED_COMMAND &

@@ -23,6 +23,7 @@ const pathOf = (context: Context, name: string): string => join(stateFolder(cont
 export const logFileOf = (context: Context, name: string): string =>
   join(stateFolder(context), `sandbox-${name}.log`);
 
+/** Lets other commands find a sandbox. */
 export async function writeLocator(context: Context, locator: Locator): Promise<void> {
   await makeStateFolder(context);
   await writeWhole(pathOf(context, locator.name), [`${JSON.stringify(locator)}\n`], { mode: 0o600 });

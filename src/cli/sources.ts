@@ -40,6 +40,7 @@ export interface Said<T> {
   readonly profile?: string | undefined;
 }
 
+/** The options that say where a service is and as whom to speak to it. */
 export type ConnectionOptions = Partial<
   Pick<GlobalOptions, "baseUrl" | "environment" | "profile" | "envFile" | "caFile" | "sandbox">
 >;
@@ -102,6 +103,7 @@ function variables(context: Context, env: Variables, name: string): Source {
   };
 }
 
+/** What `CLAIMS_ENVIRONMENT` says; undefined where it is not set. */
 export function environmentIn({ CLAIMS_ENVIRONMENT: value }: Variables): Environment | undefined {
   if (!value) return undefined;
   if (isEnvironment(value)) return value;

@@ -13,6 +13,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
+/** An answer in the 200s whose body is still on its way. */
 export interface StreamedAnswer extends Omit<Answer, "body"> {
   /** The bytes as they come; a connection that breaks off throws a {@link ClaimsError} and is not taken for the end. */
   readonly body: AsyncIterable<Uint8Array>;

@@ -20,6 +20,7 @@ import type { RawAnswer } from "./transport.ts";
 export type { Answer, StreamedAnswer } from "./answer.ts";
 export type { Input, RawRequest } from "./request.ts";
 
+/** Which service to talk to, as whom, and with how much patience. */
 export interface ClientOptions {
   /** Where the service is, with or without a path prefix. */
   readonly baseUrl: string;

@@ -12,6 +12,7 @@ export interface UploadFile {
   open(): Readable;
 }
 
+/** A form with one file. */
 export interface MultipartInput {
   readonly fields: Readonly<Record<string, string>>;
   readonly file: UploadFile;

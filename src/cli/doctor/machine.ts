@@ -15,6 +15,7 @@ import { ok, type Verdict, warn } from "./finding.ts";
 /** The `engines` of package.json. */
 const OLDEST_NODE = [20, 19] as const;
 
+/** Which version runs, and on a Node that is new enough. */
 export function program({ nodeVersion, version }: Context): Verdict {
   const [major = 0, minor = 0] = nodeVersion.split(".").map(Number);
   const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
@@ -47,6 +48,7 @@ export async function state(context: Context): Promise<Verdict> {
   }
 }
 
+/** Which sandboxes are up, and which have left something behind. */
 export async function sandboxes(context: Context): Promise<Verdict> {
   const locators = await sandboxLocators(context);
   const dead = locators.filter(({ pid }) => !context.isAlive(pid)).map(({ name }) => name);

@@ -59,6 +59,7 @@ export async function ask(context: Context, { client, operations }: Service): Pr
   }
 }
 
+/** Whether a claims service answers; that it refuses the credential is an answer. */
 export function reached({ answer, error }: Asked, baseUrl: string): Verdict {
   if (error?.kind === "unreachable") return fail(error);
   if (error === null || error.kind === "credential") {
@@ -77,6 +78,7 @@ export function reached({ answer, error }: Asked, baseUrl: string): Verdict {
 
 const isContract = (answer: Answer): boolean => typeof valueAt(jsonIn(answer), "openapi") === "string";
 
+/** Whether it takes the credential. */
 export function accepted({ error }: Asked, { credential }: Connection): Verdict {
   if (error) return error.kind === "credential" ? fail(error) : skip("the service gave no answer");
   return ok(

@@ -11,11 +11,13 @@ export interface Scope {
   readonly instance?: number | undefined;
 }
 
+/** Of the service that a command talks to. */
 export async function scopeOf(context: Context, { baseUrl, environment }: Connection): Promise<Scope> {
   const sandbox = (await listSandboxes(context)).find(({ url }) => url === baseUrl);
   return { baseUrl, environment, ...(sandbox && { instance: sandbox.pid }) };
 }
 
+/** Whether a write went there. */
 export const isWithin = (scope: Scope, entry: JournalEntry): boolean =>
   entry.baseUrl === scope.baseUrl &&
   entry.environment === scope.environment &&

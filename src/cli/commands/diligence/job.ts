@@ -19,6 +19,7 @@ export const JOB_COLUMNS: readonly Column<Told>[] = [
   { name: "rowsProcessed", title: "rows", align: "right", of: ({ record }) => seeJob(record).rowsProcessed },
 ];
 
+/** @throws ClaimsError where the answer is not JSON */
 export function toldJob(id: string, answer: Answer): ToldJob {
   const record = parseAnswer(answer, `job ${id}`);
   return { id, body: answer.body, record, seen: seeJob(record) };
@@ -47,6 +48,7 @@ function scalarsOf(value: unknown, prefix: string): [string, string][] {
   );
 }
 
+/** @param waited milliseconds, where somebody waited */
 export const stillPending = ({ id, seen }: ToldJob, waited?: number): ClaimsError =>
   new ClaimsError(
     "pending",

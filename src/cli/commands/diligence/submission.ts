@@ -42,6 +42,7 @@ export async function submissionWrite(submission: Submission, jobIdPath?: string
 export const jobIdIn = (answer: Answer, jobIdPath?: string): string | null =>
   findJobId(jsonIn(answer), answer.headers.location, jobIdPath);
 
+/** Sends the file, anew for every attempt that is allowed. */
 export const sendSubmission = (
   { client, operations }: Service,
   { file, source, ...said }: Submission,

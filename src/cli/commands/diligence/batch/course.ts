@@ -31,7 +31,7 @@ export class Course {
     if (isHopeless || this.#inARow >= UNREACHED) this.#stopped = true;
   }
 
-  /** What the batch came to when the last item is out; null when all is well. */
+  /** All that went wrong, for when the last item is out; a batch that was stopped was interrupted, if nothing says so yet. */
   verdict(): readonly ClaimsError[] {
     const told = this.failures.some(({ kind }) => kind === "interrupted");
     return this.#signal.aborted && !told

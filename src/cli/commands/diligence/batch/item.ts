@@ -24,6 +24,7 @@ const STATE_OF: Readonly<Record<Standing, string>> = {
   "not sent": "not sent",
 };
 
+/** An item whose job nobody has followed yet. */
 export const item = (
   row: BatchRow,
   standing: Standing,
