@@ -23,6 +23,7 @@ export interface LineParts {
   readonly secure: buildConnector.connector;
 }
 
+/** A proxy as a setting names it. */
 export interface Proxy {
   readonly origin: string;
   /** As errors name it: host and port, never name and password. */

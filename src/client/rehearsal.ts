@@ -3,6 +3,7 @@ import { type Credential, SHORTEST_SECRET, secretOf } from "./credential.ts";
 import type { MultipartInput } from "./multipart.ts";
 import type { RawRequest } from "./request.ts";
 
+/** What a request would carry: the fields of a form, or how many bytes from where. */
 export type RehearsedBody =
   | {
       readonly kind: "multipart";
