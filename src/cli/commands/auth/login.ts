@@ -50,7 +50,9 @@ export const login = command({
     const credential = await credentialGiven(context, global, options);
     refuseOAuthInProduction(credential, target.environment);
     const checked = options.check !== false;
-    if (checked) await checkAtService(context, { ...target, credential }, options.verbose);
+    const { baseUrl: url, environment: side, caFile: authority } = target;
+    const connection = { baseUrl: url, environment: side, caFile: authority, credential };
+    if (checked) await checkAtService(context, connection, options.verbose);
     const config = await updateConfig(context, (before) => stored(before, target, credential));
     warnOfVariables(context, target);
     return loggedIn(config, target, { credential, checked });
