@@ -91,9 +91,22 @@ const stdoutFailure = (cause: unknown): ClaimsError =>
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/**
+ * Whether Linux only remembers a process that has ended: in a container whose first process waits for nobody's
+ * children, one that was killed would seem to hold its locks for ever (proc(5): the state is behind the name).
+ */
+function isZombie(pid: number): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return false;
   }
 }
 

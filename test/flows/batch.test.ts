@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   appendFileSync,
   copyFileSync,
@@ -9,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { type CliResult, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
@@ -143,6 +145,25 @@ describe("a batch that is killed", () => {
     expect(itemsOf(rerun)).toMatchObject([{ state: "accepted", jobId: expect.any(String) }]);
     expect(await jobsIn(sandbox)).toBe(1);
   });
+
+  it.runIf(process.platform === "linux")(
+    "has no lock any more, though nobody has waited for it",
+    async () => {
+      const sandbox = await sandboxForTest();
+      const { folder, ledger } = filesFor(1);
+      // The shell becomes a program that never asks what became of the child.
+      const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"]);
+      onTestFinished(() => void parent.kill("SIGKILL"));
+      const [line] = (await once(parent.stdout, "data")) as [Buffer];
+      const pid = Number(String(line));
+      process.kill(pid, "SIGKILL");
+      await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z ");
+      mkdirSync(`${ledger}.lock`);
+      writeFileSync(join(`${ledger}.lock`, `${pid}-abcdef01-0`), "");
+      const result = await ofFolder(environmentOf(sandbox), folder);
+      expect(result.code, result.stderr).toBe(0);
+    },
+  );
 
   it("before it has written the answer down: the same key settles it", async () => {
     const sandbox = await sandboxForTest();
