@@ -64,6 +64,24 @@ describe("a list", () => {
     expect(stdout).toContain("…");
   });
 
+  it("keeps its ids whole as long as another column can give way", async () => {
+    const id = "8a9c6ea1-c73d-4d7a-962c-075b786dc71e";
+    const jobs = list({
+      items: [{ id, file: "entries-of-the-last-quarter.csv" }],
+      columns: [
+        { name: "id", isId: true, of: (job: { id: string }) => job.id },
+        { name: "file", of: (job: { file: string }) => job.file },
+      ],
+      idOf: (job) => job.id,
+      empty: "no job",
+    });
+    expect((await printed(jobs, {}, { isTerminal: true, columns: 48 })).stdout).toContain(
+      `${id}  entries-o…`,
+    );
+    const narrow = (await printed(jobs, {}, { isTerminal: true, columns: 30 })).stdout;
+    for (const line of narrow.trimEnd().split("\n")) expect(line.length).toBeLessThanOrEqual(30);
+  });
+
   it("is tab-separated in a pipe: every column, no header, no tab of its own", async () => {
     expect((await printed(fleet())).stdout).toBe(
       'a1\tSanta "Maria"\t108\tCristóbal\nb2\tNiña·II\t\tVicente\n',

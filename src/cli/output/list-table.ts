@@ -6,7 +6,7 @@ import { printable } from "./printable.ts";
 const GAP = "  ";
 
 /** A column is not cut below this many characters. */
-const NARROWEST = 8;
+const NARROWEST = 6;
 
 type Items<T> = AsyncIterable<T> | Iterable<T>;
 
@@ -37,10 +37,10 @@ export async function* tableLines<T>(
   for await (const item of items) rows.push(cellsOf(item, shown));
   if (rows.length === 0) return;
   const titles = shown.map(titleOf);
-  const widths = narrowed(
-    titles.map((title, index) => widest(title, rows, index)),
-    width,
-  );
+  const natural = titles.map((title, index) => widest(title, rows, index));
+  // Half an id is of use to nobody: it gives way when all else has.
+  const others = narrowed(natural, width, (index) => !shown[index]?.isId);
+  const widths = narrowed(others, width, () => true);
   yield line(shown, widths, titles, head);
   for (const row of rows) yield line(shown, widths, row);
 }
@@ -68,15 +68,19 @@ function thatFit<T>(columns: readonly Column<T>[], width: number): readonly Colu
   });
 }
 
-/** Takes from the widest columns what the line does not hold. */
-function narrowed(widths: readonly number[], width: number): number[] {
+/** Takes from the widest of the columns that may give what the line does not hold. */
+function narrowed(
+  widths: readonly number[],
+  width: number,
+  mayGive: (index: number) => boolean,
+): readonly number[] {
+  if (width === 0) return widths;
   const result = [...widths];
-  if (width === 0) return result;
   let excess = result.reduce((sum, each) => sum + each + GAP.length, -GAP.length) - width;
   while (excess > 0) {
-    const largest = Math.max(...result);
+    const largest = Math.max(0, ...result.filter((_, index) => mayGive(index)));
     if (largest <= NARROWEST) break;
-    result[result.indexOf(largest)] = largest - 1;
+    result[result.findIndex((each, index) => each === largest && mayGive(index))] = largest - 1;
     excess -= 1;
   }
   return result;

@@ -59,11 +59,11 @@ function told(entry: JournalEntry, isAlive: (pid: number) => boolean): Told {
 
 const COLUMNS: readonly Column<Told>[] = [
   { name: "at", of: ({ at }) => at, shown: ({ at }) => at.replace(/\.\d+Z$/, "Z") },
-  { name: "jobId", title: "job", of: ({ jobId }) => jobId },
+  { name: "jobId", title: "job", isId: true, of: ({ jobId }) => jobId },
   { name: "state", of: ({ state }) => state },
   { name: "file", of: ({ file }) => file, shown: ({ file, operation }) => file ?? operation },
   { name: "seller", of: ({ seller }) => seller },
-  { name: "key", of: ({ key }) => key },
+  { name: "key", of: ({ key }) => key, hidden: true },
   { name: "operation", of: ({ operation }) => operation, hidden: true },
   { name: "bytes", of: ({ bytes }) => bytes, hidden: true },
   { name: "code", of: ({ code }) => code, hidden: true },

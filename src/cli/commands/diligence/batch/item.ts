@@ -44,7 +44,7 @@ export const recordOf = ({ row, jobId, state, outcome, error }: BatchItem) => ({
 export const COLUMNS: readonly Column<BatchItem>[] = [
   { name: "file", of: ({ row }) => row.name },
   { name: "seller", of: ({ row }) => row.seller },
-  { name: "jobId", title: "job", of: ({ jobId }) => jobId },
+  { name: "jobId", title: "job", isId: true, of: ({ jobId }) => jobId },
   { name: "state", of: ({ state }) => state },
   { name: "outcome", of: ({ outcome }) => outcome },
   { name: "error", of: ({ error }) => error?.message },
