@@ -60,6 +60,19 @@ describe("--print curl", () => {
     });
   });
 
+  it("of a batch names its file by a path that leads there, and says that it is one of several", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const folder = temporaryFolder();
+    for (const name of ["a.csv", "b.csv"]) writeFileSync(join(folder, name), "entry_number\n");
+    const args = ["diligence", "batch", folder, "--seller-name", "Acme", "--print", "curl"];
+    const { stdout: line, stderr } = await runCli(args, { env });
+    expect(stderr).toBe("of 2 submissions, only the first that would be sent is shown\n");
+    const answered = await run("bash", ["-c", line.replace("curl ", "curl --silent --fail-with-body ")], {
+      env,
+    });
+    expect(JSON.parse(answered.stdout)).toMatchObject({ fileName: "a.csv" });
+  });
+
   it("takes a file from stdin, as the command does", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);

@@ -48,8 +48,7 @@ export async function runBatch(context: Context, call: BatchCall): Promise<Outpu
   await guardWrite(context, global, service);
   const course = new Course(context.signal);
   const desk = await openDesk(context, call, service, source, course);
-  // Ends at the first request, which is told; where nothing is left to send, the list says so.
-  if (rehearses(global)) for (const row of source.rows) await submitItem(desk, row);
+  if (rehearses(global)) await rehearse(desk, source.rows);
 
   const follows = options.wait || options.pull !== undefined || global.sandbox;
   const folders =
@@ -65,6 +64,13 @@ export async function runBatch(context: Context, call: BatchCall): Promise<Outpu
     empty: "nothing was to be submitted",
     failure: () => whatWentWrong(course, source),
   });
+}
+
+/** Ends at the first request, which is told; where nothing is left to send, the list says so. */
+async function rehearse(desk: Desk, rows: readonly BatchRow[]): Promise<void> {
+  if (rows.length > 1)
+    say(desk.context, `of ${rows.length} submissions, only the first that would be sent is shown`);
+  for (const row of rows) await submitItem(desk, row);
 }
 
 async function openDesk(

@@ -38,7 +38,7 @@ export async function submitItem(desk: Desk, row: BatchRow): Promise<BatchItem> 
   if (course.isOver) return item(row, "not sent");
   try {
     const file = await openInput(desk.context, row.path);
-    const submission = { file, source: row.name, sellerName: row.seller, protestDocs: row.protestDocs };
+    const submission = { file, source: row.path, sellerName: row.seller, protestDocs: row.protestDocs };
     const write = { ...(await submissionWrite(submission)), file: row.name };
     const known = desk.ledger?.find(row.name, write.content) ?? null;
     if (known?.outcome === "accepted") return item(row, "already", { jobId: known.jobId });
