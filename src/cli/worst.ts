@@ -20,8 +20,10 @@ const NAMED = 5;
 export function worstOf(failures: readonly ClaimsError[], of: string): ClaimsError | undefined {
   const [worst] = [...failures].sort((a, b) => WORST_FIRST.indexOf(a.kind) - WORST_FIRST.indexOf(b.kind));
   if (worst === undefined || failures.length === 1) return worst;
-  const named = failures.slice(0, NAMED).map(({ message }) => message);
-  const more = failures.length > NAMED ? `; and ${failures.length - NAMED} more` : "";
+  // An interruption is the same for all that it has met.
+  const messages = [...new Set(failures.map(({ message }) => message))];
+  const named = messages.slice(0, NAMED);
+  const more = messages.length > NAMED ? `; and ${messages.length - NAMED} more` : "";
   return retold(worst, {
     message: `${failures.length} of ${of} went wrong: ${named.join("; ")}${more}`,
     retryable: failures.every(({ retryable }) => retryable),

@@ -252,6 +252,8 @@ describe("a batch that is killed", () => {
     const result = await ended;
     expect(result.code).toBe(130);
     expect(errorOf(result).hint).toContain("run the same command again");
+    const { message } = errorOf(result);
+    expect(message.split("; ").length, message).toBe(new Set(message.split("; ")).size);
     expect(byFile(result).map(({ state }) => state)).toContain("not sent");
     expect((await ofFolder(env, folder)).code).toBe(0);
     expect(await jobsIn(sandbox)).toBe(8);

@@ -96,6 +96,10 @@ describe("claims doctor", () => {
     const busy = await scriptedService((_, response) => sendJson(response, 503, {}, { "retry-after": "1" }));
     expect((await examined(busy.env)).code).toBe(6);
     expect(busy.requests).toHaveLength(1);
+    // A person is told once what the only failure is.
+    const person = terminal({ env });
+    await person.run("doctor");
+    expect(person.stderr.text.match(/nothing is listening there/g)).toHaveLength(1);
   });
 
   it("tells an address where something else answers", async () => {

@@ -24,7 +24,10 @@ export const doctor = command({
       idOf: ({ check }) => check,
       empty: "nothing to check",
       notes: () =>
-        findings.flatMap(({ check, detail, hint }) => (hint ? [`${check}: ${detail}; ${hint}`] : [])),
+        findings.flatMap(({ check, detail, hint, failure }) =>
+          // The only failure is told as the error that follows.
+          hint && !(failure && failures.length === 1) ? [`${check}: ${detail}; ${hint}`] : [],
+        ),
       failure: () => worstOf(failures, `${findings.length} checks`),
     });
   },
