@@ -4,6 +4,7 @@ import {
   ASKING_COMMAND,
   COLOURED_COMMAND,
   EVERY_COMMAND,
+  IDENTIFYING_COMMAND,
   LISTING_COMMAND,
   REMOTE_COMMAND,
   REQUESTING_COMMAND,
@@ -31,7 +32,8 @@ export function optionGroups({
   const output = {
     ...EVERY_COMMAND,
     ...(answers === "list" && LISTING_COMMAND),
-    ...((answers === "list" || answers === "record") && ANSWERING_COMMAND),
+    ...((answers === "list" || answers === "record" || answers === "document") && ANSWERING_COMMAND),
+    ...((answers === "list" || answers === "record") && IDENTIFYING_COMMAND),
     ...(answers !== "nothing" && SAVING_COMMAND),
     ...COLOURED_COMMAND,
   };

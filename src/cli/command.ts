@@ -78,10 +78,10 @@ export interface Invocation<
 export type Call = Pick<Invocation, "global" | "onEnd" | "requestTimeout">;
 
 /**
- * What comes out on stdout: a record, a list of them, bytes in no format of ours, or nothing that could be saved. It
- * decides which formats the command offers.
+ * What comes out on stdout: a record with an id of its own, a list of them, a document without one, bytes in no format
+ * of ours, or nothing that could be saved. It decides which formats the command offers.
  */
-export type AnswerKind = "record" | "list" | "bytes" | "nothing";
+export type AnswerKind = "record" | "list" | "document" | "bytes" | "nothing";
 
 /** One command: declared as a plain record, run with the context. */
 export interface CommandSpec<

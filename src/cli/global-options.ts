@@ -16,13 +16,17 @@ export const SAVING_COMMAND = {
   out: { value: "file", help: "write the answer to a file, whole or not at all" },
 } as const satisfies OptionSpecs;
 
-/** What a command takes whose answer is a record, or a list of them. */
+/** What a command takes whose answer has fields. */
 export const ANSWERING_COMMAND = {
   fields: {
     value: "names",
     parse: (text: string): readonly string[] => text.split(",").map((name) => name.trim()),
     help: "only these fields, comma-separated; a dot reaches inside, as in rf8Review.outcome",
   },
+} as const satisfies OptionSpecs;
+
+/** What a command takes whose answer goes by an id, or is a list of such. */
+export const IDENTIFYING_COMMAND = {
   quiet: { short: "q", help: "print ids only" },
 } as const satisfies OptionSpecs;
 
@@ -77,6 +81,7 @@ export type GlobalOptions = OptionValues<
     typeof COLOURED_COMMAND &
     typeof SAVING_COMMAND &
     typeof ANSWERING_COMMAND &
+    typeof IDENTIFYING_COMMAND &
     typeof LISTING_COMMAND &
     typeof REMOTE_COMMAND &
     typeof WAITING_COMMAND &

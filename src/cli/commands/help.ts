@@ -7,7 +7,7 @@ export const help = command({
   name: "help",
   summary: "show the help of a command, or explain a topic",
   remote: false,
-  answers: "record",
+  answers: "document",
   arguments: [{ name: "topic", help: HELP_TOPICS.map(({ name }) => name).join(", "), optional: true }],
   options: {},
   examples: ["claims help exit-codes", "claims help diligence submit", "claims help environment --json"],

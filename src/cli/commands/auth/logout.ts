@@ -31,6 +31,7 @@ export const logout = command({
       : "there was no credential to forget";
     return {
       kind: "record",
+      id: forgotten.join("\n"),
       json: { profiles: forgotten },
       blocks: [{ kind: "paragraph", lines: [line] }],
     };

@@ -10,7 +10,7 @@ export const check = command({
   name: "check",
   summary: "assess a CSV of entries offline, with the sandbox's own rules, before anything is sent",
   remote: false,
-  answers: "record",
+  answers: "document",
   arguments: [entryFile],
   options: {
     asOf: { value: "date", parse: parseAsOf, help: "the date to assess for, YYYY-MM-DD (today, UTC)" },

@@ -24,6 +24,7 @@ export const down = command({
       : `no sandbox "${name}" is up`;
     return {
       kind: "record",
+      id: locator && name,
       json: { name, stopped: locator !== null, pid: locator?.pid ?? null },
       blocks: [{ kind: "paragraph", lines: [line] }],
     };

@@ -18,6 +18,7 @@ export const status = command({
     const jobs = Object.entries(state.jobs).map(([word, count]) => `${count} ${word}`);
     return {
       kind: "record",
+      id: name,
       json: { name, url, pid, ...state },
       blocks: [
         {
