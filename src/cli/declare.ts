@@ -10,6 +10,9 @@ import { HELP_TOPICS } from "./help-topics.ts";
 /** Characters, for a terminal that does not know its own. */
 const USUAL_WIDTH = 80;
 
+/** Characters beside the names of options below which what is said of them is not wrapped. */
+const NARROWEST_HELP = 20;
+
 /** Characters from the name of a help topic to what it is about. */
 const TOPIC_WIDTH = 20;
 
@@ -35,6 +38,7 @@ export function declareProgram(
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
+    .configureHelp({ minWidthToWrap: NARROWEST_HELP })
     .configureOutput({
       writeOut: (text) => stdout.writable.write(text),
       // A noun without its verb shows what there is; that is an answer, not an error.
@@ -119,7 +123,7 @@ function requireOptions({ options: specs }: AnyCommand, given: Record<string, un
   for (const [key, spec] of Object.entries(specs as OptionSpecs)) {
     if (!spec.required || given[key] !== undefined) continue;
     throw new ClaimsError("usage", "missing_option", `${flagsOf(key, spec)} is missing`, {
-      hint: `it names ${spec.help}`,
+      hint: `it gives ${spec.help}`,
     });
   }
 }

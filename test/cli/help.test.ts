@@ -56,6 +56,15 @@ describe("--help", () => {
 });
 
 describe("claims help", () => {
+  it("is wrapped between words where the terminal is narrow", async () => {
+    const { context, run, stdout } = terminal();
+    Object.assign(context.stdout, { columns: 60 });
+    await run("diligence", "batch", "--help");
+    const [, options = ""] = /Options:\n([\s\S]*?)\nExamples:/.exec(stdout.text) ?? [];
+    expect(options.split("\n").length).toBeGreaterThan(40);
+    for (const line of options.split("\n")) expect(line.length, line).toBeLessThanOrEqual(60);
+  });
+
   it("alone is the help of the program, and before a command that of the command", async () => {
     expect((await told("help")).stdout).toBe((await told("--help")).stdout);
     const submit = await told("diligence", "submit", "--help");

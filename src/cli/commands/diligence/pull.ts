@@ -12,7 +12,7 @@ export const pull = command({
   arguments: [jobArgument],
   options: {
     ...last,
-    dir: { short: "d", value: "dir", required: true, help: "folder to write to; made if it is missing" },
+    dir: { short: "d", value: "dir", required: true, help: "the folder to write to; made if it is missing" },
   },
   examples: ["claims diligence pull 7d9c… -d ./harbor-pine"],
   async run(context, call) {

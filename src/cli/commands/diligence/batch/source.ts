@@ -27,7 +27,7 @@ export async function readSource(
   const { seller, protestDocs } = defaults;
   if (seller === undefined) {
     throw new ClaimsError("usage", "missing_option", "--seller-name <name> is missing", {
-      hint: `it names the seller of every file in ${shownAs}; a manifest can name one a row`,
+      hint: `it gives the seller of every file in ${shownAs}; a manifest can name one a row`,
     });
   }
   const names = (await readdir(path)).filter((name) => /^[^.].*\.csv$/i.test(name)).sort();
