@@ -23,6 +23,12 @@ export function normalBaseUrl(text: string): string {
 
 export const isOnLoopback = (baseUrl: string): boolean => isLoopback(new URL(baseUrl).hostname);
 
+/** A warning where a credential would cross a network for everybody on the way to read; null where it does not. */
+export const warningOfClearText = (baseUrl: string): string | null =>
+  baseUrl.startsWith("http:") && !isOnLoopback(baseUrl)
+    ? `warning: ${baseUrl} is not encrypted: whoever is on the way there can read the credential; use https`
+    : null;
+
 /** What nobody has said (product.md §4). */
 export const usualEnvironment = (baseUrl: string): Environment =>
   isOnLoopback(baseUrl) ? "sandbox" : "production";

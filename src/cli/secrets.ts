@@ -56,6 +56,10 @@ export function refuseOAuthInProduction(credential: Credential, environment: Env
   );
 }
 
+/** What a credential is, for a person. */
+export const kindInWords = (kind: Credential["kind"]): string =>
+  kind === "api_key" ? "API key" : "OAuth client";
+
 /** What tells one credential from another without telling it: the first 8 hex digits of the secret's SHA-256. */
 export const fingerprint = (credential: Credential): string =>
   createHash("sha256").update(secretOf(credential)).digest("hex").slice(0, 8);

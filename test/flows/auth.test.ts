@@ -81,6 +81,17 @@ describe("claims auth login", () => {
     ]);
   });
 
+  it("warns of a service to which a key would travel in the clear", async () => {
+    const env = bareEnvironment();
+    const warned = /^warning: http:\/\/x\.example is not encrypted/m;
+    const login = await runCli(withKey("http://x.example", "--no-check"), { env, input: "sk_some_key_1" });
+    expect(login.stderr).toMatch(warned);
+    const set = ["profiles", "set", "other", "--base-url"];
+    expect((await runCli([...set, "http://x.example"], { env })).stderr).toMatch(warned);
+    for (const url of ["https://x.example", "http://127.0.0.1:4750"])
+      expect((await runCli([...set, url], { env })).stderr).toBe("");
+  });
+
   it("does not replace a profile for another service unless it is named", async () => {
     const env = bareEnvironment();
     await runCli(withKey("https://x.example", "--no-check"), { env, input: "sk_first_key" });
@@ -243,6 +254,8 @@ describe("claims auth status", () => {
     const key = { ...env, CLAIMS_BASE_URL: "https://y.example", CLAIMS_API_KEY: "sk_secret_key" };
     const other = await runCli(["auth", "status"], { env: key });
     expect(other.stdout).toContain("https://y.example, from the environment");
+    expect(other.stdout).toContain("credential\tAPI key, from the environment");
+    expect((await runCli(["auth", "status", "-q"], { env })).stdout).toBe("ci\n");
     expect(status.stdout + other.stdout).not.toContain("sk_secret");
   });
 
@@ -277,7 +290,11 @@ describe("claims auth logout", () => {
     expect(config).not.toContain(clientSecret);
     expect(config).toContain(url);
     expect((await runCli(["auth", "status"], { env })).code).toBe(4);
-    expect(await runCli(["auth", "logout"], { env })).toMatchObject({ code: 0, stderr: "" });
+    expect(await runCli(["auth", "logout", "-q"], { env })).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
 
     const all = await runCli(["auth", "logout", "--all", "--json"], { env });
     expect(JSON.parse(all.stdout)).toEqual({ profiles: ["ci"] });

@@ -86,7 +86,7 @@ describe("profiles", () => {
     await set(env, "other", "--base-url", "https://y.example");
     const list = terminal({ env });
     expect(await list.run("profiles", "list", "--no-color")).toBe(0);
-    expect(list.stdout.text).toMatch(/^\* +ci +https:\/\/x\.example +production +api_key$/m);
+    expect(list.stdout.text).toMatch(/^\* +ci +https:\/\/x\.example +production +API key$/m);
     expect(list.stdout.text).toMatch(/^ +other +https:\/\/y\.example +production +–$/m);
     expect(await terminal({ env, typed: "n\n" }).run("profiles", "remove", "ci")).toBe(2);
     expect(await terminal({ env, typed: "y\n" }).run("profiles", "remove", "ci")).toBe(0);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Credential } from "../../../client/credential.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { type Environment, normalBaseUrl } from "../../base-url.ts";
+import { type Environment, normalBaseUrl, warningOfClearText } from "../../base-url.ts";
 import { checkedName } from "../../checked-name.ts";
 import { command } from "../../command.ts";
 import { type Config, ledTo, type Profile, profileIn, withProfile } from "../../config/config.ts";
@@ -12,7 +12,7 @@ import { type GlobalOptions, REMOTE_COMMAND } from "../../global-options.ts";
 import type { Output } from "../../output/output.ts";
 import { ask } from "../../prompts.ts";
 import { say } from "../../say.ts";
-import { fingerprint, refuseOAuthInProduction } from "../../secrets.ts";
+import { fingerprint, kindInWords, refuseOAuthInProduction } from "../../secrets.ts";
 import { checkAtService } from "./check-at-service.ts";
 import { credentialGiven, credentialOptions, requireOneSecret } from "./credential-given.ts";
 
@@ -47,6 +47,8 @@ export const login = command({
   async run(context, { global, options }) {
     requireOneSecret(options);
     const target = await targetOf(context, global, await readConfig(context));
+    const warning = warningOfClearText(target.baseUrl);
+    if (warning) say(context, warning);
     const credential = await credentialGiven(context, global, options);
     refuseOAuthInProduction(credential, target.environment);
     const checked = options.check !== false;
@@ -130,7 +132,7 @@ function loggedIn(
           ["profile", current === name ? `${name}, the current one` : name],
           ["base URL", url],
           ["environment", side satisfies Environment],
-          ["credential", `${kind}, fingerprint ${print}`],
+          ["credential", `${kindInWords(kind)}, fingerprint ${print}`],
         ],
       },
     ],

@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { findConnection, noCredential } from "../../connection.ts";
 import { REMOTE_COMMAND } from "../../global-options.ts";
-import { fingerprint } from "../../secrets.ts";
+import { fingerprint, kindInWords } from "../../secrets.ts";
 import { keptToken } from "../../token-cache.ts";
 
 const { profile, baseUrl, environment, envFile } = REMOTE_COMMAND;
@@ -22,7 +22,7 @@ export const status = command({
     const clientId = credential?.kind === "oauth_client" ? credential.clientId : null;
     return {
       kind: "record",
-      id: found.profile,
+      id: found.profile ?? found.baseUrl,
       json: {
         profile: found.profile,
         baseUrl: found.baseUrl,
@@ -40,7 +40,7 @@ export const status = command({
             ["profile", found.profile],
             ["base URL", `${found.baseUrl}, from ${from.baseUrl}`],
             ["environment", `${found.environment}, from ${from.environment}`],
-            ["credential", credential && `${credential.kind}, from ${from.credential}`],
+            ["credential", credential && `${kindInWords(credential.kind)}, from ${from.credential}`],
             ["client id", clientId],
             ["fingerprint", print],
             ["token until", expiresAt],

@@ -1,6 +1,7 @@
 import { command } from "../../command.ts";
 import { readConfig } from "../../config/config-file.ts";
 import { list as listOutput } from "../../output/output.ts";
+import { kindInWords } from "../../secrets.ts";
 import { type ShownProfile, shownProfile } from "./shown.ts";
 
 export const list = command({
@@ -22,13 +23,17 @@ export const list = command({
           of: ({ current }) => current,
           shown: ({ current }) => (current ? "*" : " "),
         },
-        { name: "name", of: ({ name }) => name },
+        { name: "name", isId: true, of: ({ name }) => name },
         { name: "baseUrl", title: "base URL", of: ({ baseUrl }) => baseUrl },
         { name: "environment", of: ({ environment }) => environment },
-        { name: "credential", of: ({ credential }) => credential?.kind },
+        {
+          name: "credential",
+          of: ({ credential }) => credential?.kind,
+          shown: ({ credential }) => credential && kindInWords(credential.kind),
+        },
       ],
       idOf: ({ name }) => name,
-      empty: "there is no profile yet; claims auth login makes one",
+      empty: "there is no profile yet; `claims auth login` makes one",
     });
   },
 });

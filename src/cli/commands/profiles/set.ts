@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { normalBaseUrl } from "../../base-url.ts";
+import { normalBaseUrl, warningOfClearText } from "../../base-url.ts";
 import { checkedName } from "../../checked-name.ts";
 import { command } from "../../command.ts";
 import { ledTo, type Profile, profileIn, requireProfile, withProfile } from "../../config/config.ts";
@@ -29,8 +29,13 @@ export const set = command({
       withProfile(before, name, changed(context, name, profileIn(before, name), options)),
     );
     const profile = requireProfile(config, name);
+    const warning = warningOfClearText(profile.baseUrl);
+    if (warning) say(context, warning);
     if (isStranded(profile))
-      say(context, `warning: its credential is for another service; claims auth login --profile ${name}`);
+      say(
+        context,
+        `warning: its credential is for another service; \`claims auth login --profile ${name}\` stores one for this`,
+      );
     return profileOutput(shownProfile(config, name, profile));
   },
 });

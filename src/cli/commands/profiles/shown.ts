@@ -1,6 +1,7 @@
+import type { Credential } from "../../../client/credential.ts";
 import type { Config, Profile } from "../../config/config.ts";
 import type { Output } from "../../output/output.ts";
-import { fingerprint } from "../../secrets.ts";
+import { fingerprint, kindInWords } from "../../secrets.ts";
 
 /** A profile without its secrets. */
 export interface ShownProfile {
@@ -10,7 +11,7 @@ export interface ShownProfile {
   readonly environment: string;
   readonly caFile: string | null;
   readonly credential: {
-    readonly kind: string;
+    readonly kind: Credential["kind"];
     readonly fingerprint: string;
     readonly baseUrl: string;
     readonly environment: string;
@@ -50,7 +51,10 @@ export function profileOutput(shown: ShownProfile): Output {
           ["base URL", baseUrl],
           ["environment", environment],
           ["CA file", caFile],
-          ["credential", credential && `${credential.kind}, fingerprint ${credential.fingerprint}`],
+          [
+            "credential",
+            credential && `${kindInWords(credential.kind)}, fingerprint ${credential.fingerprint}`,
+          ],
         ],
       },
     ],
