@@ -34,6 +34,16 @@ export async function writeWhole(
 /** What kept a file from being written, where it was the file system; any other error as it is. */
 function asWriteFailure(error: unknown, path: string): unknown {
   if (!(error as NodeJS.ErrnoException).syscall) return error;
-  const message = `cannot write ${path}: ${fileProblem(error)}; nothing was left behind`;
-  return new ClaimsError("usage", "cannot_write", message, { hint: "name another file", cause: error });
+  // The file itself need not be there.
+  const isFolderMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+  const problem = isFolderMissing ? "its folder does not exist" : fileProblem(error);
+  return new ClaimsError(
+    "usage",
+    "cannot_write",
+    `cannot write ${path}: ${problem}; nothing was left behind`,
+    {
+      hint: isFolderMissing ? `make the folder ${dirname(path)}, or name another file` : "name another file",
+      cause: error,
+    },
+  );
 }

@@ -61,7 +61,7 @@ export async function resolveConnection(context: Context, options: ConnectionOpt
 
 export const noCredential = ({ baseUrl }: Connection): ClaimsError =>
   new ClaimsError("credential", "no_credential", `no credential is set for ${hostOf(baseUrl)}`, {
-    hint: "claims auth login stores one; or set CLAIMS_API_KEY, or CLAIMS_CLIENT_ID and CLAIMS_CLIENT_SECRET",
+    hint: "`claims auth login` stores one; or set CLAIMS_API_KEY, or CLAIMS_CLIENT_ID and CLAIMS_CLIENT_SECRET",
   });
 
 /** The same without a network, also where no credential is to be found. */
@@ -152,7 +152,7 @@ async function noService(context: Context): Promise<ClaimsError> {
   const [other] = await listSandboxes(context);
   return new ClaimsError("credential", "no_service", "no service is named and no default sandbox is up", {
     hint: other
-      ? `the sandbox "${other.name}" is up: eval "$(claims sandbox env --name ${other.name})"`
+      ? `the sandbox "${other.name}" is up: \`eval "$(claims sandbox env --name ${other.name})"\``
       : "start one with `claims sandbox up`, or name a service with `claims auth login` or CLAIMS_BASE_URL",
   });
 }

@@ -111,14 +111,17 @@ function asUsageError(error: unknown, words: readonly string[]): unknown {
   if (!(error instanceof CommanderError)) return error;
   const [, message = error.message, suggestion] =
     /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(error.message) ?? [];
-  const hint = suggestion ?? elsewhere(words) ?? `${commandNamed(words)} --help shows what it takes`;
+  const hint =
+    suggestion?.replace(/^D/, "d") ??
+    elsewhere(words) ??
+    `\`${commandNamed(words)} --help\` shows what it takes`;
   return new ClaimsError("usage", "usage", message.replace(/\.$/, ""), { hint });
 }
 
 /** The command that somebody may have meant who left out its noun, mistyped it, or began with an option. */
 function elsewhere([first = ""]: readonly string[]): string | null {
   if (first.startsWith("-"))
-    return "options follow the command: claims <command> --help shows those it takes";
+    return "options follow the command: `claims <command> --help` shows those it takes";
   if (nounCalled(first)) return null;
   const paths = NOUNS.flatMap(({ name }) =>
     COMMANDS[name].map((spec) => [spec.name, `${name} ${spec.name}`] as const),

@@ -26,7 +26,8 @@ export async function refuseWrongSide(
     throw wrongSide(held, `is for ${baseUrl}, and ${service.by} names ${service.value}`, service.value);
   }
   if (own !== undefined && own !== environment.value) {
-    throw wrongSide(held, `is for ${own}, and ${environment.by} says ${environment.value}`, service.value);
+    const what = `is for ${own}, and ${environment.by} says ${environment.value}`;
+    throw wrongSide(held, what, service.value, environment.value);
   }
   if (isOnLoopback(service.value)) return;
   const sandbox = (await listSandboxes(context)).find(({ credentials }) =>
@@ -42,9 +43,16 @@ function hasCredential(credentials: Locator["credentials"], credential: Credenti
   return Object.values(credentials).some((each) => Object.values(each).includes(secret));
 }
 
-const wrongSide = ({ by, profile }: Said<HeldCredential>, what: string, baseUrl: string): ClaimsError =>
-  new ClaimsError("credential", "wrong_side", `the credential of ${by} ${what}; nothing was sent`, {
+function wrongSide(
+  { by, profile }: Said<HeldCredential>,
+  what: string,
+  baseUrl: string,
+  environment?: Environment,
+): ClaimsError {
+  const side = environment === undefined ? "" : ` --environment ${environment}`;
+  return new ClaimsError("credential", "wrong_side", `the credential of ${by} ${what}; nothing was sent`, {
     hint: profile
-      ? `claims auth login --profile ${profile} --base-url ${baseUrl} stores one for there; or name another profile`
-      : `give base URL, environment and credential together: claims auth login --base-url ${baseUrl} --profile NAME`,
+      ? `\`claims auth login --profile ${profile} --base-url ${baseUrl}${side}\` stores one for there; or name another profile`
+      : `give base URL, environment and credential together: \`claims auth login --base-url ${baseUrl}${side} --profile NAME\``,
   });
+}

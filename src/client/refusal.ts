@@ -44,7 +44,7 @@ function refusalAs(
     requestId: answer.headers["x-request-id"] ?? said.requestId,
     retryable: kind === "unreachable",
     hint: said.isService
-      ? hintFor(answer, credential)
+      ? (CODE_HINTS[said.code ?? ""] ?? hintFor(answer, credential))
       : "this does not look like the claims service: check the base URL",
   });
 }
@@ -74,8 +74,13 @@ function kindOf(status: number): ErrorKind {
 const HINTS: Readonly<Record<number, string>> = {
   403: "the credential is valid, but belongs to another environment or has no access here",
   404: "check the id, the environment and the base URL; a sandbox forgets everything when it stops",
-  409: "the job's state does not allow that; claims diligence status shows it",
+  409: "the job's state does not allow that; `claims diligence status` shows it",
   413: "send less at once; a local sandbox takes --max-upload",
+};
+
+/** Where the service's own code says more than the status. */
+const CODE_HINTS: Readonly<Record<string, string>> = {
+  route_not_found: "check the path and the base URL; `claims api GET /v1/docs/openapi` has the routes",
 };
 
 function hintFor({ status, headers }: RefusedAnswer, credential: Credential | null): string {
@@ -93,8 +98,8 @@ function hintFor({ status, headers }: RefusedAnswer, credential: Credential | nu
 function checkCredential(credential: Credential | null): string {
   if (credential === null) return "set CLAIMS_API_KEY";
   return credential.kind === "api_key"
-    ? "check the API key (CLAIMS_API_KEY) against this base URL"
-    : "check CLAIMS_CLIENT_ID and CLAIMS_CLIENT_SECRET against this base URL";
+    ? "check the API key against this base URL; `claims auth status` tells where it comes from"
+    : "check client id and secret against this base URL; `claims auth status` tells where they come from";
 }
 
 interface Said {

@@ -7,7 +7,7 @@ import {
   readdirSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
@@ -118,7 +118,7 @@ describe("the words", () => {
     const missing = await refused(["diligence", "submit", GOOD], {});
     expect(missing.message).toBe("--seller-name <name> is missing");
     expect((await refused(["diligence", "check"], {})).hint).toBe(
-      "claims diligence check --help shows what it takes",
+      "`claims diligence check --help` shows what it takes",
     );
   });
 
@@ -285,6 +285,15 @@ describe("the place", () => {
     }
   });
 
+  it("is a file in a folder that is not there", async () => {
+    const nowhere = join(temporaryFolder(), "no", "report.json");
+    expect(await refused(["diligence", "check", GOOD, "--out", nowhere], {})).toMatchObject({
+      code: "cannot_write",
+      message: `cannot write ${nowhere}: its folder does not exist; nothing was left behind`,
+      hint: `make the folder ${dirname(nowhere)}, or name another file`,
+    });
+  });
+
   it("is a folder that is a file", async () => {
     const env = environmentOf(await sandboxForTest());
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
@@ -297,5 +306,6 @@ describe("the place", () => {
     const error = await refused(["api", "GET", "/v1/diligence/stat"], env);
     expect(error).toMatchObject({ code: "route_not_found", exit: 3 });
     expect(error.message).toContain("/v1/diligence/status/{jobId}");
+    expect(error.hint).toContain("check the path");
   });
 });

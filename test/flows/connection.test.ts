@@ -191,6 +191,10 @@ describe("the wrong-side guard", () => {
     for (const [flags, environment] of cases) {
       const result = await runCli([...STATUS, ...flags], { env: environment });
       expect(refused(result)).toMatchObject({ code: "wrong_side", exit: 4 });
+      // Without it, the login that is proposed would store another one for the same environment.
+      expect(refused(result).hint).toMatch(
+        /claims auth login .*--environment sandbox|--environment production/,
+      );
     }
     expect(at.requests).toEqual([]);
   });

@@ -41,7 +41,7 @@ export function requireProfile(config: Config, name: string): Profile {
   throw new ClaimsError("not_found", "unknown_profile", `there is no profile "${name}"`, {
     hint: names.length
       ? `there is ${names.join(", ")}`
-      : `make one: claims auth login --profile ${name} --base-url URL`,
+      : `make one: \`claims auth login --profile ${name} --base-url URL\``,
   });
 }
 

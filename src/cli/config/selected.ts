@@ -12,6 +12,6 @@ export function requireSelected(context: Context, config: Config): string {
   const name = selectedProfile(context, config);
   if (name !== null) return name;
   throw new ClaimsError("not_found", "no_profile", "no profile is named, and none is current", {
-    hint: "name one; claims profiles list shows them",
+    hint: "name one: `claims profiles list` shows them, `claims auth login` makes one",
   });
 }

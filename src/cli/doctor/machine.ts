@@ -66,7 +66,7 @@ export async function journal(context: Context): Promise<Verdict> {
   if (unknown === 0) return ok(`${entries.length} writes, all of known outcome`);
   return warn(
     `of ${unknown} of ${entries.length} writes nobody knows the outcome`,
-    "claims diligence history --unknown lists them; the same write again is sent under the same key",
+    "`claims diligence history --unknown` lists them; the same write again is sent under the same key",
   );
 }
 

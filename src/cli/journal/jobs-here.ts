@@ -19,7 +19,7 @@ export async function lastJob(context: Context, { connection }: Service): Promis
     "not_found",
     "no_last_job",
     `no job was submitted from this machine to ${connection.baseUrl} (${connection.environment})`,
-    { hint: "claims diligence history --all lists what was submitted here, and where to" },
+    { hint: "`claims diligence history --all` lists what was submitted here, and where to" },
   );
 }
 

@@ -133,5 +133,5 @@ function outcomeOf(error: unknown) {
 
 const withWayOut = (error: ClaimsError): ClaimsError =>
   retold(error, {
-    hint: "run the same command again: it goes out under the same key; or see claims diligence history --unknown",
+    hint: "run the same command again: it goes out under the same key; or see `claims diligence history --unknown`",
   });

@@ -23,5 +23,5 @@ export const token = command({
 
 const keyNeedsNone = (): ClaimsError =>
   new ClaimsError("credential", "no_oauth_client", "an API key needs no token", {
-    hint: "send the key itself as Bearer; a token is for an OAuth client: claims auth login --client-id ID",
+    hint: "send the key itself as Bearer; a token is for an OAuth client: `claims auth login --client-id ID`",
   });

@@ -89,5 +89,5 @@ const interruptedWait = (id: string, cause: unknown): ClaimsError =>
 /** A service that cannot be reached any more: the job may well go on. */
 function lostSight(id: string, error: unknown): unknown {
   if (!(error instanceof ClaimsError) || error.kind !== "unreachable") return error;
-  return retold(error, { hint: `the job may go on; ask again with: claims diligence wait ${id}` });
+  return retold(error, { hint: `the job may go on; ask again with: \`claims diligence wait ${id}\`` });
 }

@@ -41,8 +41,8 @@ export const jobCard = ({ id, record }: ToldJob): Card => ({
   rows: scalarsOf(record, ""),
 });
 
-function scalarsOf(value: unknown, prefix: string): [string, string][] {
-  if (typeof value !== "object" || value === null) return [[prefix, value === null ? "–" : String(value)]];
+function scalarsOf(value: unknown, prefix: string): [string, string | null][] {
+  if (typeof value !== "object" || value === null) return [[prefix, value === null ? null : String(value)]];
   return Object.entries(value).flatMap(([name, inner]) =>
     scalarsOf(inner, prefix ? `${prefix}.${name}` : name),
   );
@@ -69,7 +69,7 @@ export function endedBadly({ id, record, seen }: ToldJob): ClaimsError {
   return new ClaimsError("unfinished_job", `job_${readState(seen.state)}`, message, {
     // Resuming would read the same file again.
     hint: isFileFault
-      ? "mend the file and submit it again; claims diligence check FILE looks at it offline"
+      ? "mend the file and submit it again; `claims diligence check FILE` looks at it offline"
       : `claims diligence resume ${id} --wait`,
   });
 }

@@ -72,7 +72,7 @@ async function givenIds(
 
 const notOne = (count: number): ClaimsError =>
   new ClaimsError("usage", "one_job", `this takes one job id; stdin has ${count}`, {
-    hint: "call it once for each: … | xargs -n 1 claims diligence …",
+    hint: "call it once for each: `… | xargs -n 1 claims diligence …`",
   });
 
 /** The id, where the answer is one record; null where it is a list, as it also is for one job where a list was asked for. */
@@ -83,7 +83,7 @@ export function onlyId(ids: readonly string[], { csv, ndjson }: GlobalOptions): 
 async function idsFromStdin({ stdin }: Context): Promise<string[]> {
   if (stdin.isTerminal) {
     throw new ClaimsError("usage", "stdin_is_a_terminal", "- reads stdin, and stdin is a terminal", {
-      hint: "pipe ids in: claims diligence history -q | claims diligence status -",
+      hint: "pipe ids in: `claims diligence history -q | claims diligence status -`",
     });
   }
   return (await text(stdin.readable)).split(/\s+/).filter(Boolean);
@@ -110,7 +110,7 @@ export function toldOfEach(
   }
   return list<Told>({
     items: items(),
-    columns: [{ name: "job", of: ({ id }) => id }, ...columns],
+    columns: [{ name: "job", isId: true, of: ({ id }) => id }, ...columns],
     idOf: ({ id }) => id,
     recordOf: ({ record }) => record,
     jsonOf: ({ body, record }) => (body.includes("\n") ? JSON.stringify(record) : body.toString("utf8")),
