@@ -14,7 +14,7 @@ import { scriptedService } from "../helpers/scripted-service.ts";
 
 /** Kinds of values of which nobody knows one before it is given. */
 const FREE = new Set(
-  `address date duration header id key key=value limit n name names number path seed size time topic url what`.split(
+  `address date duration header id key key=value limit n name names number path seed size time topic url`.split(
     " ",
   ),
 );
@@ -62,6 +62,12 @@ describe("what fits", () => {
     );
     expect(flags).toEqual(expect.arrayContaining(["--header", "--field", "--json", "--help"]));
     for (const given of ["--include", "--paginate", "--timeout"]) expect(flags).not.toContain(given);
+  });
+
+  it("are what --grease can vary", async () => {
+    expect(valuesOf(await asked(["sandbox", "up", "--grease", ""]))).toEqual(
+      expect.arrayContaining(["jobIdField", "stateName", "unknownFields", "all"]),
+    );
   });
 
   it("has a description for every flag, verb and noun", async () => {

@@ -1,4 +1,8 @@
+import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
+
 import { METHODS } from "../commands/api/methods.ts";
+
+
 import { readConfig } from "../config/config-file.ts";
 import type { Context } from "../context.ts";
 import { entriesOf } from "../journal/entry.ts";
@@ -29,6 +33,9 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   profile: listed(profiles),
   sandbox: listed(sandboxes),
   source: files,
+  what: async () => ({
+    candidates: [...GREASE_DIMENSIONS, "all"].map((value) => ({ value, description: "" })),
+  }),
 };
 
 /** More would be no choice any more. */
