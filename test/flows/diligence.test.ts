@@ -99,6 +99,11 @@ describe("reading a job", () => {
     const id = await submit(ES003);
     const { stdout } = await claims("diligence", "wait", id);
     expect(stdout).toContain("IEEPA duty\t$1,983,819.62\n");
+    // What to do next is for a person, and what is not there an empty cell.
+    const submitted = await claims(...submitArgs(ES003));
+    for (const line of (stdout + submitted.stdout).split("\n").filter(Boolean))
+      expect(line).toMatch(/^\S.*\t/);
+    expect(submitted.stdout).toContain("failure\t\n");
     const status = await claims("diligence", "status", id);
     expect(status.stdout).toContain("state\tcompleted\n");
     const rows = (await claims("diligence", "dataset", id)).stdout.trimEnd().split("\n");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { contract } from "../../src/contract/openapi.ts";
 import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
 import {
   environmentOf,
   GOLDEN_TIME,
@@ -96,7 +97,10 @@ async function story(grease: string, seed: number) {
   expect(resumed.stdout).toBe(`${await raw("report")}\n`);
   expect(status.stdout).toBe(`${await raw("status")}\n`);
   expect(viaApi.stdout).toBe(await raw("status"));
-  expect(report.stdout).toContain(`claims diligence dataset ${id} `);
+  expect(report.stdout).toContain("estimated claim\t$");
+  const person = terminal({ env });
+  await person.run("diligence", "report", id);
+  expect(person.stdout.text).toContain(`claims diligence dataset ${id} `);
   expect(json.stdout).toBe(await raw("dataset"));
   expect(ndjson.stdout).toBe(await raw("dataset", "application/x-ndjson"));
   expect(csv.stdout).toBe(await raw("dataset", "text/csv"));

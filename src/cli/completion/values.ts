@@ -1,8 +1,5 @@
 import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
-
 import { METHODS } from "../commands/api/methods.ts";
-
-
 import { readConfig } from "../config/config-file.ts";
 import type { Context } from "../context.ts";
 import { entriesOf } from "../journal/entry.ts";

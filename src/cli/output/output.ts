@@ -22,6 +22,8 @@ export interface Paragraph {
   readonly kind: "paragraph";
   readonly title?: string;
   readonly lines: readonly string[];
+  /** It says what to do next: that is for a person, and no row for a program. */
+  readonly isAdvice?: true;
 }
 
 export type Block = Card | Table | Paragraph;

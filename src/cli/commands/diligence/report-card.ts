@@ -164,5 +164,5 @@ function next({ complete, rf8Review }: ModelReport, jobId: string | undefined): 
   for (const [index, document] of rf8Review.documentsRequested.entries()) {
     lines.push(`${index === 0 ? "have ready:      " : " ".repeat(17)}${document}`);
   }
-  return { kind: "paragraph", title: "Next", lines: lines.map((line) => `  ${line}`) };
+  return { kind: "paragraph", title: "Next", isAdvice: true, lines: lines.map((line) => `  ${line}`) };
 }

@@ -77,6 +77,7 @@ async function upload(
 }
 
 function submitted(job: ToldJob): Output {
-  const next: Block = { kind: "paragraph", title: "Next", lines: [`  claims diligence wait ${job.id}`] };
+  const lines = [`  claims diligence wait ${job.id}`];
+  const next: Block = { kind: "paragraph", title: "Next", isAdvice: true, lines };
   return { kind: "record", json: job.body, id: job.id, blocks: [jobCard(job), next] };
 }
