@@ -66,13 +66,23 @@ const outputStream = (descriptor: number, stream: () => NodeJS.WriteStream): Out
   },
 });
 
+/**
+ * Milliseconds for which a second request to stop is taken for the first once more: npx, npm and timeout pass on what
+ * the terminal, or they themselves, have sent to the whole group already.
+ */
+const ECHO = 250;
+
 /** The first request to stop is a polite one; a second Ctrl-C ends the process where it stands. */
 function watchForStop(stop: AbortController): void {
+  let askedAt = Number.NEGATIVE_INFINITY;
   // A terminal that is closed sends SIGHUP: nothing must stay behind then either.
   const requests = { SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGTERM" } as const;
   for (const [signal, reason] of Object.entries(requests)) {
     process.on(signal, () => {
+      const now = performance.now();
+      if (now - askedAt < ECHO) return;
       if (stop.signal.aborted) process.exit(reason === "SIGINT" ? 130 : 143);
+      askedAt = now;
       stop.abort(reason satisfies StopReason);
     });
   }

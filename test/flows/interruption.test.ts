@@ -55,6 +55,18 @@ describe("stopping a submission", () => {
     });
   });
 
+  it("takes the echo of a signal, as npx, npm and timeout send it, for no second Ctrl-C", async () => {
+    const { env, requests } = await scriptedService(() => {});
+    const { child, ended } = startCli(submission, { env });
+    await expect.poll(() => requests.length).toBe(1);
+    // Two of one kind could reach the process as one; of two kinds, either may be the first.
+    child.kill("SIGINT");
+    child.kill("SIGTERM");
+    const result = await ended;
+    expect([130, 143]).toContain(result.code);
+    expect(errorOf(result).code).toBe("interrupted_unknown");
+  });
+
   it.each([
     ["the tunnel", false],
     ["TLS", true],
