@@ -209,6 +209,22 @@ describe("idempotency keys", () => {
     expect(keys()[2]).not.toBe(keys()[0]);
   });
 
+  it("keeps its key when a repeat is refused before anybody looked at it", async () => {
+    const answers = [0, 401, 429, 202];
+    const { submit, history, keys } = await withScript((request, response, count) => {
+      const status = answers[count - 1] ?? 202;
+      if (status === 0) return void request.socket.destroy();
+      sendJson(response, status, { jobId: "j-1" }, { "retry-after": "3600" });
+    });
+    for (const exit of [6, 4, 6]) {
+      expect((await submit(FILE)).code).toBe(exit);
+      expect(await history("--unknown")).toHaveLength(1);
+    }
+    expect((await submit(FILE)).code).toBe(0);
+    expect(new Set(keys()).size).toBe(1);
+    expect(await history()).toMatchObject([{ state: "accepted", jobId: "j-1" }]);
+  });
+
   it("takes another key for another file, seller, flag or service", async () => {
     const { env, keys, submit, url } = await withScript((request) => void request.socket.destroy());
     await submit(FILE);

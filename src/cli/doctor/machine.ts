@@ -62,7 +62,7 @@ export async function sandboxes(context: Context): Promise<Verdict> {
 /** Writes of which nobody knows whether they were carried out. */
 export async function journal(context: Context): Promise<Verdict> {
   const entries = entriesOf(await journalOf(context).read());
-  const unknown = entries.filter((entry) => isUnknown(entry, context.isAlive)).length;
+  const unknown = entries.filter((entry) => isUnknown(entry, context)).length;
   if (unknown === 0) return ok(`${entries.length} writes, all of known outcome`);
   return warn(
     `of ${unknown} of ${entries.length} writes nobody knows the outcome`,

@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 import { type Intent, type JournalRecord, SUBMISSION } from "./record.ts";
 
 /** A write and what became of it. */
@@ -12,7 +13,11 @@ export interface JournalEntry extends Omit<Intent, "type"> {
   readonly status: number | null;
 }
 
-type Draft = { -readonly [Name in keyof JournalEntry]: JournalEntry[Name] };
+/** `unsettled`: attempts of which no answer has said that they were not carried out. */
+type Draft = { -readonly [Name in keyof JournalEntry]: JournalEntry[Name] } & { unsettled: number };
+
+/** Of this process and the others. */
+type Processes = Pick<Context, "pid" | "isAlive">;
 
 /** The writes that records tell of, oldest first. */
 export function entriesOf(records: readonly JournalRecord[]): JournalEntry[] {
@@ -28,6 +33,11 @@ export function entriesOf(records: readonly JournalRecord[]): JournalEntry[] {
       const entry = latestOf.get(record.key);
       // Accepted once is accepted for good, however a repeat of it went.
       if (entry === undefined || (entry.outcome === "accepted" && record.type !== "accepted")) continue;
+      // That a repeat was refused, or never left, does not tell how the attempt before it went.
+      if (record.type === "refused" && --entry.unsettled > 0) {
+        entry.outcome = "unknown";
+        continue;
+      }
       entry.outcome = record.type;
       entry.code = record.type === "accepted" ? null : record.code;
       entry.status = record.type === "unknown" ? null : record.status;
@@ -37,7 +47,7 @@ export function entriesOf(records: readonly JournalRecord[]): JournalEntry[] {
       jobs.set(name, [...(jobs.get(name) ?? []), entry]);
     }
   }
-  return [...entries.values()];
+  return [...entries.values()].map(({ unsettled: _, ...entry }) => entry);
 }
 
 const jobName = ({ baseUrl, jobId }: { baseUrl: string; jobId: string }) => `${baseUrl} ${jobId}`;
@@ -49,25 +59,37 @@ function begun(entries: Map<string, Draft>, { type: _, ...intent }: Intent): Dra
   const known = entries.get(name);
   if (known) {
     known.pid = intent.pid;
+    known.unsettled += 1;
     if (known.outcome !== "accepted") known.outcome = "open";
     return known;
   }
   // The spread comes last: first, it takes forty times as long (measured on 10,000 entries).
-  const entry: Draft = { outcome: "open", jobId: null, state: null, code: null, status: null, ...intent };
+  const fresh = {
+    outcome: "open",
+    jobId: null,
+    state: null,
+    code: null,
+    status: null,
+    unsettled: 1,
+  } as const;
+  const entry: Draft = { ...fresh, ...intent };
   entries.set(name, entry);
   return entry;
 }
 
 /** How a write stands, in the words of `diligence history`; of an accepted one, the last known state of its job. */
-export function standingOf(entry: JournalEntry, isAlive: (pid: number) => boolean): string {
+export function standingOf(entry: JournalEntry, processes: Processes): string {
   const { jobId, operation, outcome, pid, state, status } = entry;
   if (outcome === "accepted") {
     return state ?? (jobId === null && operation === SUBMISSION ? "accepted, no id" : "accepted");
   }
   if (outcome === "refused") return status === null ? "not sent" : "refused";
-  return isUnknown(entry, isAlive) ? "unknown" : `in flight (pid ${pid})`;
+  return isUnknown(entry, processes) ? "unknown" : `in flight (pid ${pid})`;
 }
 
-/** Whether nobody will tell any more how it went. */
-export const isUnknown = ({ outcome, pid }: JournalEntry, isAlive: (pid: number) => boolean): boolean =>
-  outcome === "unknown" || (outcome === "open" && !isAlive(pid));
+/**
+ * Whether nobody will tell any more how it went. What this process reads, it has not begun itself: one of its own number
+ * has died, as in containers, where every run may have pid 1.
+ */
+export const isUnknown = ({ outcome, pid }: JournalEntry, { pid: own, isAlive }: Processes): boolean =>
+  outcome === "unknown" || (outcome === "open" && (pid === own || !isAlive(pid)));

@@ -43,7 +43,7 @@ export async function journaled(
 
 /** The key of the same write, if nobody knows how that went: sent under it again, it cannot happen twice. */
 function keyInDoubt(context: Context, same: readonly JournalEntry[]): string | null {
-  const doubtful = same.findLast((entry) => isUnknown(entry, context.isAlive));
+  const doubtful = same.findLast((entry) => isUnknown(entry, context));
   if (doubtful === undefined) return null;
   say(
     context,
@@ -69,7 +69,7 @@ export function warnOfRepeat(
     const job = earlier.jobId === null ? "without a job id" : `as job ${earlier.jobId}`;
     say(context, `warning: ${file}: the same was accepted at ${earlier.at} ${job}; this makes another one`);
   }
-  const beside = others.find((entry) => entry.outcome === "open" && !isUnknown(entry, context.isAlive));
+  const beside = others.find((entry) => entry.outcome === "open" && !isUnknown(entry, context));
   if (beside) say(context, `warning: ${file}: process ${beside.pid} is sending the same right now`);
 }
 

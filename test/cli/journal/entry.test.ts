@@ -24,8 +24,10 @@ const refused = (key: string, status: number | null): JournalRecord => ({
   status,
 });
 
-const standings = (records: readonly JournalRecord[], alive = false) =>
-  entriesOf(records).map((entry) => standingOf(entry, () => alive));
+const dead = { pid: 1, isAlive: () => false };
+
+const standings = (records: readonly JournalRecord[], isAlive = false) =>
+  entriesOf(records).map((entry) => standingOf(entry, { pid: 1, isAlive: () => isAlive }));
 
 describe("what records tell of a write", () => {
   it("stands as its last outcome, or as its process lives", () => {
@@ -50,7 +52,24 @@ describe("what records tell of a write", () => {
       refused("a", 422),
     ]);
     expect(reused.map(({ outcome }) => outcome)).toEqual(["accepted", "refused"]);
-    expect(reused.some((entry) => isUnknown(entry, () => false))).toBe(false);
+    expect(reused.some((entry) => isUnknown(entry, dead))).toBe(false);
+  });
+
+  it("stays unknown when a repeat of it was refused or never left", () => {
+    const unknown: JournalRecord = { type: "unknown", at, key: "a", code: "x" };
+    for (const first of [[intent("a"), unknown], [intent("a")]]) {
+      expect(standings([...first, intent("a"), refused("a", null)], true)).toEqual(["unknown"]);
+      expect(standings([...first, intent("a"), refused("a", 401), intent("a"), refused("a", 409)])).toEqual([
+        "unknown",
+      ]);
+      expect(standings([...first, intent("a"), accepted("a", "j")])).toEqual(["accepted"]);
+    }
+    expect(standings([intent("a"), refused("a", null), intent("a"), refused("a", 422)])).toEqual(["refused"]);
+  });
+
+  it("is unknown where its process had the number of the one that reads", () => {
+    const [entry] = entriesOf([intent("a")]);
+    expect(entry && isUnknown(entry, { pid: 7, isAlive: () => true })).toBe(true);
   });
 
   it("shows the last state of the job of that service", () => {

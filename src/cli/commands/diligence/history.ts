@@ -1,4 +1,5 @@
 import { command } from "../../command.ts";
+import type { Context } from "../../context.ts";
 import { entriesOf, isUnknown, type JournalEntry, standingOf } from "../../journal/entry.ts";
 import { journalOf } from "../../journal/journal.ts";
 import { SUBMISSION } from "../../journal/record.ts";
@@ -40,10 +41,10 @@ export const history = command({
     const chosen = entriesOf(await journalOf(context).read())
       .reverse()
       .filter((entry) => operation === undefined || entry.operation === operation)
-      .filter((entry) => !unknown || isUnknown(entry, context.isAlive));
+      .filter((entry) => !unknown || isUnknown(entry, context));
     const shown = all ? chosen : chosen.slice(0, limit);
     return list<Told>({
-      items: shown.map((entry) => told(entry, context.isAlive)),
+      items: shown.map((entry) => told(entry, context)),
       columns: COLUMNS,
       // Piped into `status -`: a resume would name its job once more.
       idOf: (entry) => (entry.operation === SUBMISSION ? entry.jobId : null),
@@ -52,9 +53,9 @@ export const history = command({
   },
 });
 
-function told(entry: JournalEntry, isAlive: (pid: number) => boolean): Told {
+function told(entry: JournalEntry, context: Context): Told {
   const { outcome: _, pid: __, instance: ___, ...rest } = entry;
-  return { ...rest, state: standingOf(entry, isAlive) };
+  return { ...rest, state: standingOf(entry, context) };
 }
 
 const COLUMNS: readonly Column<Told>[] = [
