@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -224,6 +225,59 @@ describe("a batch that is killed", () => {
     expect(requests[2]?.headers["idempotency-key"]).toBe(requests[0]?.headers["idempotency-key"]);
   });
 
+  it("knows what is in doubt on this machine without its ledger, and what a submit has settled", async () => {
+    const { folder, ledger } = filesFor(2);
+    const { env, requests } = await scriptedService((request, response, count) => {
+      if (count === 1) return void request.socket.destroy();
+      accepting(request, response, count);
+    });
+    const keys = () =>
+      requests.filter(({ method }) => method === "POST").map(({ headers }) => headers["idempotency-key"]);
+    await ofFolder(env, folder, "--concurrency", "1");
+    const written = readFileSync(ledger);
+    rmSync(ledger);
+    expect((await ofFolder(env, folder, "--concurrency", "1")).stderr).toContain("1 accepted, 1 unknown");
+    expect(keys()).toHaveLength(3);
+    expect(keys()[2]).not.toBe(keys()[0]);
+
+    writeFileSync(ledger, written);
+    const file = join(folder, "file-00.csv");
+    const submitted = await runCli(["diligence", "submit", file, "--seller-name", "Acme", "-q"], { env });
+    expect(keys()[3]).toBe(keys()[0]);
+    const [first] = byFile(await ofFolder(env, folder));
+    expect(first).toMatchObject({ state: "accepted", jobId: submitted.stdout.trim() });
+    expect(keys()).toHaveLength(4);
+  });
+
+  it.each([
+    ["is a web page", 200, "text/html"],
+    ["is not for this credential", 403, "application/json"],
+  ])("goes on with the others where the contract %s", async (_, status, type) => {
+    const { folder } = filesFor(2);
+    const { env } = await scriptedService((request, response, count) => {
+      if (count === 1) return void request.socket.destroy();
+      if (request.method === "POST") return accepting(request, response, count);
+      response.writeHead(status, { "content-type": type }).end("<html>");
+    });
+    await ofFolder(env, folder, "--concurrency", "1");
+    copyFileSync(ENTRIES, join(folder, "one-more.csv"));
+    const rerun = await ofFolder(env, folder, "--json");
+    expect(rerun.stderr).toContain("1 accepted, 1 already, 1 unknown");
+    expect(errorOf(rerun)).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
+  });
+
+  it("shows what is in doubt as unknown when it cannot be settled", async () => {
+    const { folder } = filesFor(1);
+    let status = 0;
+    const { env } = await scriptedService((request, response) =>
+      status === 0 ? void request.socket.destroy() : sendJson(response, status, {}),
+    );
+    await ofFolder(env, folder);
+    status = 401;
+    for (const more of [[], ["--resend-unknown"], []])
+      expect(byFile(await ofFolder(env, folder, ...more))).toMatchObject([{ state: "unknown" }]);
+  });
+
   it("skips the torn last line of its ledger", async () => {
     const sandbox = await sandboxForTest();
     const { folder, ledger } = filesFor(2);
@@ -420,11 +474,33 @@ describe("a manifest", () => {
     expect(requests).toHaveLength(0);
   });
 
+  it("knows a file again however its path is written", async () => {
+    const { path, home } = manifest("file,seller\nentries/file-00.csv,Acme\n");
+    const { env, requests } = await scriptedService(accepting);
+    await batch(env, path);
+    for (const file of ["./entries/file-00.csv", join(home, "entries", "file-00.csv")]) {
+      writeFileSync(path, `file,seller\n${file},Acme\n`);
+      expect((await batch(env, path)).stderr).toContain("1 already");
+    }
+    expect(requests).toHaveLength(1);
+  });
+
+  it("is never taken for a ledger", async () => {
+    const text = "file,seller\nentries/file-00.csv,Acme\n";
+    const { path } = manifest(text);
+    const { env, requests } = await scriptedService(accepting);
+    const result = await batch(env, path, "--ledger", path, "--json");
+    expect(errorOf(result)).toMatchObject({ code: "no_ledger", exitCode: 2 });
+    expect(readFileSync(path, "utf8")).toBe(text);
+    expect(requests).toHaveLength(0);
+  });
+
   it.each([
     ["path,seller\na,b\n", 'the column "path" is unknown; the column file is missing'],
     ["file\nentries/file-00.csv\n", "the column seller (or give --seller-name) is missing"],
     ["file,seller,seller_name\na,b,c\n", "a column is there twice"],
     ["file,seller\n", "it has no row"],
+    ["file,seller,protest_docs\nentries/file-00.csv,a,constructor\n", "neither true nor false"],
     ['file,seller\n"a,b\n', "line 2"],
   ])("%j is told what is wrong with it", async (text, fault) => {
     const { path } = manifest(text);

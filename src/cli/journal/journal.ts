@@ -8,7 +8,7 @@ import { say } from "../say.ts";
 import { type JournalRecord, parseRecord } from "./record.ts";
 
 /** What a line ends with that was cut off in the writing (ASCII "cancel"): no JSON text can hold it. */
-const VOID = "\u0018";
+export const VOID = "\u0018";
 
 const LF = 0x0a;
 

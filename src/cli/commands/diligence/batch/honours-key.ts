@@ -13,7 +13,7 @@ export async function honoursKey({ client, operations }: Service, legacy = false
   try {
     document = parseAnswer(await client.send(operations.document.openapi), "the contract");
   } catch (error) {
-    if (error instanceof ClaimsError && UNREADABLE.has(error.kind)) return false;
+    if (error instanceof ClaimsError && isUnreadable(error)) return false;
     throw error;
   }
   const paths = Object(valueAt(document, "paths")) as Record<string, unknown>;
@@ -27,8 +27,9 @@ export async function honoursKey({ client, operations }: Service, legacy = false
     });
 }
 
-/** A service without a contract that can be read has promised nothing. */
-const UNREADABLE: ReadonlySet<string> = new Set(["not_found", "rejected"]);
+/** A service without a contract, or with one that this credential may not read or that is a web page, promises nothing. */
+const isUnreadable = ({ kind, code, status }: ClaimsError): boolean =>
+  kind === "not_found" || kind === "rejected" || status === 403 || code === "unexpected_answer";
 
 /** What a parameter stands for: itself, or one of the document's components. */
 function resolved(document: unknown, parameter: unknown): unknown {

@@ -1,14 +1,18 @@
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { takeLock } from "../../../file-lock.ts";
 import { entriesOf, type JournalEntry } from "../../../journal/entry.ts";
-import { Journal } from "../../../journal/journal.ts";
+import { Journal, VOID } from "../../../journal/journal.ts";
 import { isWithin, type Scope } from "../../../journal/scope.ts";
 import type { BatchSource } from "./row.ts";
 
 /** What a batch has sent in all its runs; a file of the journal's form, beside the manifest or the folder. */
 export interface Ledger {
   readonly journal: Journal;
+  /** Of all that it knows. */
+  readonly keys: ReadonlySet<string>;
   /** The last submission of that content under that name; one that was accepted goes before any other. */
   find(name: string, content: string): JournalEntry | null;
   /** A submission under that name that was accepted with other content. */
@@ -31,6 +35,7 @@ export async function openLedger(
     chosen === undefined ? `${path.replace(/\.csv$/i, "")}.ledger.jsonl` : resolve(context.cwd, chosen);
   const release = await takeLock(context, file, 0);
   try {
+    await refuseOtherFile(file);
     const journal = new Journal(file, context, {
       what: `the ledger of ${shownAs}`,
       hint: "make it writable, or name another place for it with --ledger",
@@ -43,6 +48,7 @@ export async function openLedger(
     return {
       journal,
       release,
+      keys: new Set(entries.map(({ key }) => key)),
       find: (name, content) => findLast((entry) => entry.file === name && entry.content === content),
       findOther: (name, content) => {
         const other = findLast((entry) => entry.file === name && entry.content !== content);
@@ -53,4 +59,17 @@ export async function openLedger(
     await release();
     throw error;
   }
+}
+
+const BEGINNING = '{"type":"';
+
+/** Whoever gives the manifest itself, or an entry file, as the ledger would find records at its end. */
+async function refuseOtherFile(path: string): Promise<void> {
+  // What cannot be read is told by whoever reads it as a ledger.
+  const text = await readFile(path, "utf8").catch(() => "");
+  const [beginning = ""] = text.slice(0, BEGINNING.length).split(VOID);
+  if (BEGINNING.startsWith(beginning)) return;
+  throw new ClaimsError("usage", "no_ledger", `${path} is no ledger, and is left as it is`, {
+    hint: "name a file with --ledger that is not there yet, or the ledger of an earlier run",
+  });
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { CsvReader } from "../../../../domain/entries/csv-reader.ts";
 import { FileFault } from "../../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
@@ -25,6 +25,11 @@ const COLUMNS: Readonly<Record<string, "file" | "seller" | "protestDocs">> = {
   protest_docs: "protestDocs",
 };
 
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+]);
+
 /** The rows of a manifest: CSV (RFC 4180) with a header; paths are relative to the manifest. */
 export async function readManifest(
   path: string,
@@ -48,17 +53,19 @@ export async function readManifest(
     }
     const said = Object.fromEntries(columns.map((column, index) => [column, cells[index]?.trim() ?? ""]));
     const { file: name = "", seller = "", protestDocs = "" } = said;
-    const flag = { "": defaults.protestDocs, true: true, false: false }[protestDocs.toLowerCase()];
+    const flag = protestDocs === "" ? defaults.protestDocs : FLAGS.get(protestDocs.toLowerCase());
     if (name === "") faults.push(`${place}, column file: it is empty`);
     if (seller === "" && !defaults.seller) faults.push(`${place}, column seller: it is empty`);
     if (flag === undefined) {
       faults.push(`${place}, column protest_docs: "${protestDocs}" is neither true nor false`);
     }
     if (name === "") continue;
+    const file = resolve(dirname(path), name);
     rows.push({
       place,
       name,
-      path: resolve(dirname(path), name),
+      filedAs: relative(dirname(path), file),
+      path: file,
       seller: seller || (defaults.seller ?? ""),
       protestDocs: flag ?? false,
     });

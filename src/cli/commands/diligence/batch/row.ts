@@ -1,7 +1,9 @@
 /** One submission of a batch, as the manifest or the folder has it. */
 export interface BatchRow {
-  /** As the manifest names it, or its name in the folder: with its content, what a ledger knows it by. */
+  /** As the manifest names it, or its name in the folder. */
   readonly name: string;
+  /** Its path from the manifest or the folder, however it is written: with its content, what a ledger knows it by. */
+  readonly filedAs: string;
   /** Absolute. */
   readonly path: string;
   readonly seller: string;

@@ -6,7 +6,7 @@ import { endsWithCommand } from "../../../connection.ts";
 import type { Context } from "../../../context.ts";
 import { entriesOf } from "../../../journal/entry.ts";
 import { journalOf } from "../../../journal/journal.ts";
-import { scopeOf } from "../../../journal/scope.ts";
+import { isWithin, scopeOf } from "../../../journal/scope.ts";
 import { list, type Output } from "../../../output/output.ts";
 import { startProgress } from "../../../progress.ts";
 import { say } from "../../../say.ts";
@@ -14,6 +14,7 @@ import { guardWrite, openService, rehearses, type Service } from "../../../servi
 import { worstOf } from "../../../worst.ts";
 import type { batchOptions } from "./batch.ts";
 import { Course } from "./course.ts";
+import { Earlier } from "./earlier.ts";
 import { followItem, type Watch } from "./follow-item.ts";
 import { honoursKey } from "./honours-key.ts";
 import { inParallel } from "./in-parallel.ts";
@@ -86,6 +87,8 @@ async function openDesk(
     ? null
     : await openLedger(context, source, scope, options.ledger);
   if (ledger) onEnd(ledger.release);
+  const entries = ledger === null ? [] : entriesOf(await machine.read());
+  const here = entries.filter((entry) => isWithin(scope, entry));
   let promise: Promise<boolean> | null = null;
   return {
     context,
@@ -95,7 +98,7 @@ async function openDesk(
     ledger,
     legacy: options.legacy,
     journals: ledger === null || rehearses(global) ? [] : [ledger.journal, machine],
-    before: ledger === null ? [] : entriesOf(await machine.read()),
+    earlier: new Earlier(context, ledger, here),
     mayResend: async () => {
       if (options.resendUnknown) return true;
       promise ??= honoursKey(service, options.legacy);

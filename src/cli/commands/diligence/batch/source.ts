@@ -36,6 +36,13 @@ export async function readSource(
       hint: "name a folder of entry files, or a manifest with the columns file and seller",
     });
   }
-  const rows = names.map((name) => ({ name, path: join(path, name), seller, protestDocs, place: name }));
+  const rows = names.map((name) => ({
+    name,
+    filedAs: name,
+    path: join(path, name),
+    seller,
+    protestDocs,
+    place: name,
+  }));
   return { path, shownAs, rows: await checkedRows(shownAs, rows, []) };
 }

@@ -5,12 +5,13 @@ import { openInput } from "../../../input-file.ts";
 import type { JournalEntry } from "../../../journal/entry.ts";
 import type { Journal } from "../../../journal/journal.ts";
 import { isDoubt, recorded, type Write, warnOfRepeat } from "../../../journal/journaled.ts";
-import { isWithin, type Scope } from "../../../journal/scope.ts";
+import type { Scope } from "../../../journal/scope.ts";
 import { say } from "../../../say.ts";
 import type { Service } from "../../../service.ts";
 import { noJobId } from "../no-job-id.ts";
 import { type Submission, sendSubmission, submissionWrite } from "../submission.ts";
 import type { Course } from "./course.ts";
+import type { Earlier } from "./earlier.ts";
 import { type BatchItem, item } from "./item.ts";
 import type { Ledger } from "./ledger.ts";
 import type { BatchRow } from "./row.ts";
@@ -25,8 +26,8 @@ export interface Desk {
   readonly ledger: Ledger | null;
   /** Where each submission is written down. */
   readonly journals: readonly Journal[];
-  /** What the journal of this machine knew when the batch began. */
-  readonly before: readonly JournalEntry[];
+  /** What was known when the batch began. */
+  readonly earlier: Earlier;
   readonly course: Course;
   /** Whether what is in doubt may be sent again under its key. */
   mayResend(): Promise<boolean>;
@@ -36,22 +37,23 @@ export interface Desk {
 export async function submitItem(desk: Desk, row: BatchRow): Promise<BatchItem> {
   const { course } = desk;
   if (course.isOver) return item(row, "not sent");
+  let isInDoubt = false;
   try {
     const file = await openInput(desk.context, row.path);
     const submission = { file, source: row.path, sellerName: row.seller, protestDocs: row.protestDocs };
-    const write = { ...(await submissionWrite(submission)), file: row.name };
-    const known = desk.ledger?.find(row.name, write.content) ?? null;
+    const write = { ...(await submissionWrite(submission)), file: row.filedAs };
+    const known = desk.earlier.find(row, write.content);
     if (known?.outcome === "accepted") return item(row, "already", { jobId: known.jobId });
-    const isInDoubt = known !== null && known.outcome !== "refused";
-    if (isInDoubt && !(await desk.mayResend())) return held(desk, row, known);
+    isInDoubt = known !== null && known.outcome !== "refused";
+    if (known && isInDoubt && !(await desk.mayResend())) return held(desk, row, known);
     // While this one was looked at, another may have ended the batch.
     if (course.isOver) return item(row, isInDoubt ? "unknown" : "not sent");
     if (known === null) tellOfOthers(desk, row, write);
-    return await send(desk, row, submission, write, isInDoubt ? known.key : randomUUID());
+    return await send(desk, row, submission, write, known && isInDoubt ? known.key : randomUUID());
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     course.failed(error);
-    return item(row, standingAfter(error), { error });
+    return item(row, isInDoubt ? "unknown" : standingAfter(error), { error });
   }
 }
 
@@ -90,14 +92,13 @@ function held({ course }: Desk, row: BatchRow, { at, key }: JournalEntry): Batch
   return item(row, "unknown", { error });
 }
 
-function tellOfOthers({ context, ledger, before, scope }: Desk, row: BatchRow, write: Write): void {
-  const other = ledger?.findOther(row.name, write.content);
+function tellOfOthers({ context, ledger, earlier }: Desk, row: BatchRow, write: Write): void {
+  const other = ledger?.findOther(row.filedAs, write.content);
   if (other) {
     say(
       context,
       `${row.name}, or what is said of it, has changed since job ${other.jobId}; it is submitted anew`,
     );
   }
-  const same = before.filter((entry) => entry.content === write.content && isWithin(scope, entry));
-  warnOfRepeat(context, write, same, null);
+  warnOfRepeat(context, write, earlier.ofContent(write.content), null);
 }
