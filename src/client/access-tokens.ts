@@ -73,17 +73,28 @@ interface Grant {
 function readGrant(body: Buffer): Grant {
   try {
     const { access_token: token, expires_in } = JSON.parse(body.toString("utf8")) as Record<string, unknown>;
-    if (typeof token === "string" && token !== "") return { token, expiresIn: secondsIn(expires_in) };
+    if (typeof token === "string" && TOKEN.test(token)) return { token, expiresIn: secondsIn(expires_in) };
   } catch {
     // Said below: not JSON is one more way of having no token.
   }
-  throw new ClaimsError("credential", "no_access_token", "the token route answered without an access_token", {
-    hint: "check that the base URL is the service itself",
-  });
+  throw new ClaimsError(
+    "credential",
+    "no_access_token",
+    "the token route answered without an access_token that can be sent",
+    {
+      hint: "check that the base URL is the service itself",
+    },
+  );
 }
+
+/** What can stand in a header: a token of anything else would be kept, and refused by every command to come. */
+const TOKEN = /^[\x21-\x7e]+$/;
+
+/** A year in seconds; a token that is said to last longer is found out when it is refused. */
+const LONGEST_LIFE = 366 * 86_400;
 
 /** Some services write the number as a string. */
 function secondsIn(value: unknown): number | null {
   const seconds = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-  return typeof seconds === "number" && Number.isFinite(seconds) && seconds > 0 ? seconds : null;
+  return typeof seconds === "number" && seconds > 0 ? Math.min(seconds, LONGEST_LIFE) : null;
 }

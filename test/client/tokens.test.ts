@@ -73,6 +73,7 @@ describe("access tokens", () => {
   it.each([
     [{ expires_in: "120" }, ["write at-1 120"]],
     [{ expires_in: 0.5 }, ["write at-1 0.5"]],
+    [{ expires_in: 1e306 }, ["write at-1 31622400"]],
     [{}, []],
     [{ expires_in: 0 }, []],
     [{ expires_in: -1 }, []],
@@ -108,6 +109,15 @@ describe("fetchToken", () => {
     const silent = await scriptedService((_, response) => sendJson(response, 200, { token: "x" }));
     const none = await failureOf(clientForTest(silent.url, { credential }).fetchToken());
     expect(none).toMatchObject({ code: "no_access_token" });
+    for (const token of ["two words", "one\nline", "tök", 7]) {
+      const odd = await scriptedService((_, response) =>
+        sendJson(response, 200, { access_token: token, expires_in: 60 }),
+      );
+      const { cache, notes } = notedCache();
+      const error = await failureOf(clientForTest(odd.url, { credential, tokens: cache }).sendRaw(read));
+      expect(error).toMatchObject({ kind: "credential", code: "no_access_token" });
+      expect(notes).toEqual([]);
+    }
     const strict = await scriptedService((_, response) =>
       sendJson(response, 400, { error: "invalid_client", error_description: "not cs_test_secret" }),
     );
