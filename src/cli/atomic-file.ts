@@ -1,22 +1,41 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ClaimsError } from "../domain/errors.ts";
 import { fileProblem } from "./file-problem.ts";
 
+type Content = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
+
+interface Manner {
+  /** Permission bits, e.g. 0o600 for anything that holds a secret; a file that is there keeps those it lacks. */
+  readonly mode?: number;
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Writes a file whole or not at all: into a neighbour first, synced, then renamed over the target.
- *
- * @param mode permission bits, e.g. 0o600 for anything that holds a secret
+ * Writes a file whole or not at all: into a neighbour first, synced, then renamed over the target. A link stays one, and
+ * what is no file but a device or a pipe is written to: renamed over, `/dev/null` would be gone for everybody.
  */
-export async function writeWhole(
-  path: string,
-  content: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
-  { mode = 0o666, signal }: { mode?: number; signal?: AbortSignal } = {},
-): Promise<void> {
+export async function writeWhole(path: string, content: Content, manner: Manner = {}): Promise<void> {
+  const there = await stat(path).catch(() => null);
+  if (there && !there.isFile() && !there.isDirectory()) return writeInto(path, content, manner);
+  const { mode = 0o666, signal } = manner;
+  const target = there ? await realpath(path) : path;
+  return replace(target, content, { mode: mode & (there?.mode ?? 0o777), ...(signal && { signal }) });
+}
+
+async function writeInto(path: string, content: Content, { signal }: Manner): Promise<void> {
+  try {
+    await pipeline(Readable.from(content), createWriteStream(path), { ...(signal && { signal }) });
+  } catch (error) {
+    throw asWriteFailure(error, path);
+  }
+}
+
+async function replace(path: string, content: Content, { mode = 0o666, signal }: Manner): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.tmp`);
   try {
     await pipeline(Readable.from(content), createWriteStream(draft, { flags: "wx", mode }), {
