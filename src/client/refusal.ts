@@ -120,7 +120,7 @@ function readBody({ headers, body }: RefusedAnswer): Said {
       text: isService ? "an answer without a body" : `an answer of ${body.length} bytes, ${type}`,
     };
   }
-  const field = (name: string) => (typeof json[name] === "string" ? json[name] : undefined);
+  const field = (name: string) => (typeof json[name] === "string" ? shortened(json[name]) : undefined);
   const headline = field("detail") ?? field("error_description") ?? field("message") ?? field("title");
   return {
     isService: true,
@@ -129,6 +129,12 @@ function readBody({ headers, body }: RefusedAnswer): Said {
     requestId: field("requestId"),
   };
 }
+
+/** Characters; what a person reads of one text. */
+const LONGEST_TEXT = 1000;
+
+const shortened = (text: string): string =>
+  text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
 
 function parsed(text: string): Record<string, unknown> | null {
   try {
@@ -146,6 +152,6 @@ function fieldErrors(errors: unknown, headline: string | undefined): string[] {
     const { detail } = error ?? {};
     if (typeof detail !== "string" || headline?.includes(detail)) return [];
     const place = error?.parameter ?? error?.pointer;
-    return [typeof place === "string" && !detail.includes(place) ? `${place}: ${detail}` : detail];
+    return [shortened(typeof place === "string" && !detail.includes(place) ? `${place}: ${detail}` : detail)];
   });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operation.ts";
+import { ClaimsError } from "../domain/errors.ts";
 import type { MultipartInput } from "./multipart.ts";
 import type { Exchange } from "./transport.ts";
 
@@ -59,4 +60,12 @@ export function withKey(request: RawRequest): RawRequest {
 const keyHeader = (key: string = randomUUID()) => ({ "idempotency-key": key });
 
 const expand = (path: string, params: Readonly<Record<string, string>>): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  path.replace(/\{(\w+)\}/g, (_, name: string) => segment(params[name] ?? ""));
+
+/** A dot segment, encoded or not, would lead to another route (RFC 3986 §5.2.4), and so would none at all. */
+function segment(value: string): string {
+  if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+  throw new ClaimsError("usage", "invalid_id", `"${value}" can be no id`, {
+    hint: "look at what was given as the id; claims diligence history shows those of this machine",
+  });
+}

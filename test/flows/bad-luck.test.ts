@@ -1,5 +1,13 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -139,6 +147,44 @@ describe("an answer that is garbage", () => {
     }
     const submitted = await runCli(SUBMIT, { env });
     expect([5, 6], submitted.stderr).toContain(submitted.code);
+  });
+});
+
+describe("a refusal of ten megabytes", () => {
+  it("is told in a line that a person can read", async () => {
+    const { env } = await scriptedService((_, r) => sendJson(r, 400, { detail: "x".repeat(10_000_000) }));
+    const result = await runCli(["diligence", "status", "7d9c", "--json"], { env });
+    expect(errorOf(result).message).toMatch(/^x{1000}… /);
+    expect(result.stderr.length).toBeLessThan(2_000);
+  });
+});
+
+describe("what --out names", () => {
+  const answer = '{"state":"completed"}';
+  const out = async (...path: string[]) => {
+    const { env } = await scriptedService((_, r) => sendJson(r, 200, { state: "completed" }));
+    return runCli(["diligence", "status", "7d9c", "--out", join(...path)], { env });
+  };
+
+  it("stays what it is when it is a link, and as private as it was", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "real.json"), "before", { mode: 0o600 });
+    symlinkSync("real.json", join(folder, "link.json"));
+    expect((await out(folder, "link.json")).code).toBe(0);
+    expect(lstatSync(join(folder, "link.json")).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(folder, "real.json"), "utf8").trim()).toBe(answer);
+    expect(statSync(join(folder, "real.json")).mode & 0o777).toBe(0o600);
+  });
+
+  it("is written to when it is no file: as root, a rename would replace /dev/null", async () => {
+    const folder = temporaryFolder();
+    const pipe = join(folder, "pipe");
+    spawnSync("mkfifo", [pipe]);
+    const [{ stdout }, result] = await Promise.all([run("cat", [pipe]), out(pipe)]);
+    expect(result.code, result.stderr).toBe(0);
+    expect(stdout.trim()).toBe(answer);
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
+    expect(readdirSync(folder)).toEqual(["pipe"]);
   });
 });
 
