@@ -3,6 +3,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EEXIST: "a file is in the way",
   EFBIG: "the file is larger than this user may write",
   EISDIR: "it is a folder",
+  EMFILE: "too many files are open",
   ENOENT: "it does not exist",
   ENOSPC: "the disk is full",
   ENOTDIR: "a file is in the way",

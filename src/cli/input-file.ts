@@ -39,12 +39,15 @@ export async function openInput(context: Context, path: string): Promise<InputFi
     return readable(absolute, { name: basename(absolute), shownAs: path, size: found.size });
   } catch (error) {
     if (error instanceof ClaimsError || context.signal.aborted) throw error;
-    throw new ClaimsError("usage", "cannot_read", `cannot read ${path}: ${fileProblem(error)}`, {
-      hint: "check the path, or pipe the file in and write - for it",
-      cause: error,
-    });
+    throw cannotRead(path, error);
   }
 }
+
+const cannotRead = (path: string, cause: unknown): ClaimsError =>
+  new ClaimsError("usage", "cannot_read", `cannot read ${path}: ${fileProblem(cause)}`, {
+    hint: "check the path, or pipe the file in and write - for it",
+    cause,
+  });
 
 const folder = (path: string): ClaimsError =>
   new ClaimsError("usage", "is_a_folder", `${path} is a folder, not a file`, { hint: "name a file in it" });
@@ -72,15 +75,18 @@ async function copied(context: Context, source: Readable, shownAs: string): Prom
 const readable = (path: string, facts: Pick<InputFile, "name" | "shownAs" | "size">): InputFile => ({
   ...facts,
   stream: () => createReadStream(path, { highWaterMark: READ_SIZE }),
-  pieces: () => piecesOf(path),
+  pieces: () => piecesOf(path, facts.shownAs),
   close: async () => {},
 });
 
-async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
-  const file = await open(path);
+/** It may have gone, or changed its owner, since it was looked at. */
+async function* piecesOf(path: string, shownAs: string): AsyncGenerator<Uint8Array> {
+  const readable = <T>(reading: Promise<T>) =>
+    reading.catch((error: unknown) => Promise.reject(cannotRead(shownAs, error)));
+  const file = await readable(open(path));
   try {
     for (;;) {
-      const { bytesRead, buffer } = await file.read({ buffer: Buffer.allocUnsafe(READ_SIZE) });
+      const { bytesRead, buffer } = await readable(file.read({ buffer: Buffer.allocUnsafe(READ_SIZE) }));
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }

@@ -15,14 +15,16 @@ import { asksForJson, run, tell } from "./program.ts";
 export async function main(packageDirectory: string): Promise<number> {
   const stop = new AbortController();
   const argv = process.argv.slice(2);
-  const world = worldOf(packageDirectory, stop.signal);
+  const cwd = currentFolder();
+  const world = worldOf(packageDirectory, stop.signal, cwd ?? "");
+  if (cwd === null) return tell(world, NO_FOLDER, asksForJson(argv));
   watchForStop(stop);
   // An error that no command has caught is still told in our own form.
   process.on("uncaughtException", (error) => process.exit(tell(world, error, asksForJson(argv))));
   return run(argv, world);
 }
 
-function worldOf(packageDirectory: string, signal: AbortSignal): Context {
+function worldOf(packageDirectory: string, signal: AbortSignal, cwd: string): Context {
   const manifest = JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")) as {
     version: string;
   };
@@ -37,8 +39,8 @@ function worldOf(packageDirectory: string, signal: AbortSignal): Context {
     stdout: outputStream(1, () => process.stdout),
     stderr: outputStream(2, () => process.stderr),
     env: process.env,
-    cwd: process.cwd(),
-    homeDirectory: homedir(),
+    cwd,
+    homeDirectory: homeFolder(),
     temporaryDirectory: tmpdir(),
     platform: process.platform,
     packageDirectory,
@@ -54,6 +56,28 @@ function worldOf(packageDirectory: string, signal: AbortSignal): Context {
     random: Math.random,
     sleep: (milliseconds, abort) => sleep(milliseconds, undefined, abort && { signal: abort }),
   };
+}
+
+/** Null where it has been removed. */
+function currentFolder(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
+}
+
+const NO_FOLDER = new ClaimsError("usage", "no_current_folder", "the current folder is not there any more", {
+  hint: "change to one that is, and run the command again",
+});
+
+/** A container may run as a user of whom the system knows nothing; theirs is the root, as Docker has it. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return "/";
+  }
 }
 
 const outputStream = (descriptor: number, stream: () => NodeJS.WriteStream): OutputStream => ({

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   closeSync,
@@ -9,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { BIN, bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 
 const GOOD = fixture("scenario_partial.csv");
@@ -156,6 +157,12 @@ describe("the job", () => {
     }
   });
 
+  it.each(["", ".", ".."])("is %j: never another route", async (id) => {
+    const env = environmentOf(await sandboxForTest());
+    for (const verb of ["status", "report", "resume"])
+      expect(await refused(["diligence", verb, id], env)).toMatchObject({ code: "invalid_id", exit: 2 });
+  });
+
   it("is completed and cannot be resumed", async () => {
     const env = environmentOf(await sandboxForTest());
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
@@ -299,6 +306,30 @@ describe("the place", () => {
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
     const error = await refused(["diligence", "pull", JSON.parse(stdout).jobId, "-d", GOOD], env);
     expect(error).toMatchObject({ code: "cannot_write", exit: 2 });
+  });
+
+  it("has been removed under our feet", async () => {
+    const folder = join(temporaryFolder(), "gone");
+    mkdirSync(folder);
+    const line = 'rmdir "$PWD" && exec "$0" "$@"';
+    const args = ["-c", line, process.execPath, BIN, "diligence", "history", "--json"];
+    const { status, stdout, stderr } = spawnSync("bash", args, {
+      cwd: folder,
+      env: bareEnvironment(),
+      encoding: "utf8",
+    });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "no_current_folder", exitCode: 2 } });
+  });
+
+  it.skipIf(process.getuid?.() !== 0)("is nobody's home: a user that the system does not know", async () => {
+    const { status, stderr } = spawnSync(process.execPath, [BIN, "diligence", "history", "--json"], {
+      cwd: "/",
+      env: { PATH: process.env.PATH },
+      uid: 54_321,
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
   it("has no such route: the closest one is named", async () => {
