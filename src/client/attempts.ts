@@ -101,7 +101,10 @@ export class Attempts {
         body: encoded?.body,
         signal,
       });
-      told(`${answer.status} ${answer.headers["x-request-id"] ?? ""}`.trim());
+      // A service may repeat what it was sent, wherever it likes.
+      const id = answer.headers["x-request-id"] ?? "";
+      const isEcho = authorization !== null && id.includes(authorization.replace(/^Bearer /, ""));
+      told(`${answer.status} ${isEcho ? "[redacted]" : id}`.trim());
       return answer;
     } catch (error) {
       told(codeOf(error));
