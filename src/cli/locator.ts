@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxCredentials } from "../../sandbox/index.ts";
 import { ClaimsError } from "../domain/errors.ts";
+import { isRecord } from "../domain/json.ts";
 import { writeWhole } from "./atomic-file.ts";
 import type { Context } from "./context.ts";
 import { makeStateFolder, stateFolder } from "./folders.ts";
@@ -75,10 +76,20 @@ async function readLocatorFile(path: string): Promise<Locator | null> {
     throw unreadable(path, error);
   }
   try {
-    return JSON.parse(text) as Locator;
+    const value: unknown = JSON.parse(text);
+    if (isLocator(value)) return value;
+    throw new Error("it does not say where a sandbox is");
   } catch (error) {
     throw unreadable(path, error);
   }
+}
+
+function isLocator(value: unknown): value is Locator {
+  if (!isRecord(value) || !isRecord(value.credentials)) return false;
+  const { name, url, pid, controlToken, credentials } = value;
+  const texts = [name, url, controlToken].every((text) => typeof text === "string");
+  const isProcess = Number.isInteger(pid) && Number(pid) > 0;
+  return texts && isProcess && URL.canParse(String(url)) && Object.values(credentials).every(isRecord);
 }
 
 const unreadable = (path: string, cause: unknown): ClaimsError =>

@@ -92,7 +92,7 @@ describe("what fits", () => {
     ] as const)
       writeFileSync(
         join(folder, `sandbox-${name}.json`),
-        JSON.stringify({ name, pid, url: "http://127.0.0.1:1" }),
+        JSON.stringify({ name, pid, url: "http://127.0.0.1:1", controlToken: "t", credentials: {} }),
       );
     expect(await asked(["sandbox", "status", "--name", ""], person)).toEqual(["ci\thttp://127.0.0.1:1"]);
   });

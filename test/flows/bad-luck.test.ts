@@ -159,6 +159,35 @@ describe("a refusal of ten megabytes", () => {
   });
 });
 
+describe("a service that repeats the key in its request id", () => {
+  it("does not bring it into the log", async () => {
+    const { env } = await scriptedService((request, r) =>
+      sendJson(r, 200, { state: "done" }, { "x-request-id": `for ${request.headers.authorization}` }),
+    );
+    const { stderr } = await runCli(["diligence", "status", "7d9c", "--verbose"], { env });
+    expect(stderr).toContain("→ 200 [redacted]");
+  });
+});
+
+describe("what a sandbox has left behind", () => {
+  it.each([
+    "{}",
+    "[]",
+    '{"name":"default","pid":1}',
+    '{"name":"default","pid":1,"url":"x","credentials":{}}',
+  ])("%s: told as broken, and never as a bug", async (text) => {
+    const home = temporaryFolder();
+    const env = { ...bareEnvironment(home), CLAIMS_API_KEY: "sk_of_another_service" };
+    const folder = join(home, "config", "state");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "sandbox-default.json"), text);
+    for (const more of [[], ["--base-url", "https://far.example"]]) {
+      const result = await runCli(["diligence", "status", "7d9c", "--json", ...more], { env });
+      expect(errorOf(result)).toMatchObject({ code: "broken_locator", exitCode: 2 });
+    }
+  });
+});
+
 describe("what --out names", () => {
   const answer = '{"state":"completed"}';
   const out = async (...path: string[]) => {

@@ -156,7 +156,14 @@ describe("claims doctor", () => {
     const folder = join(configOf(env), "state");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const locator = join(folder, "sandbox-old.json");
-    writeFileSync(locator, JSON.stringify({ name: "old", url: "http://127.0.0.1:2", pid: 4_194_000 }));
+    const old = {
+      name: "old",
+      url: "http://127.0.0.1:2",
+      pid: 4_194_000,
+      controlToken: "t",
+      credentials: {},
+    };
+    writeFileSync(locator, JSON.stringify(old));
     const { code, findings } = await examined(env);
     expect(code).toBe(0);
     expect(findings.sandboxes).toMatchObject({

@@ -34,7 +34,8 @@ export function entriesOf(records: readonly JournalRecord[]): JournalEntry[] {
       // Accepted once is accepted for good, however a repeat of it went.
       if (entry === undefined || (entry.outcome === "accepted" && record.type !== "accepted")) continue;
       // That a repeat was refused, or never left, does not tell how the attempt before it went.
-      if (record.type === "refused" && --entry.unsettled > 0) {
+      if (record.type === "refused") entry.unsettled -= 1;
+      if (record.type === "refused" && entry.unsettled > 0) {
         entry.outcome = "unknown";
         continue;
       }
