@@ -51,7 +51,7 @@ export function refuseOAuthInProduction(credential: Credential, environment: Env
     "oauth_is_sandbox_only",
     "OAuth client credentials work in the sandbox only",
     {
-      hint: "production takes a managed key: set CLAIMS_API_KEY",
+      hint: "production takes an API key: set CLAIMS_API_KEY, or log in without --client-id",
     },
   );
 }

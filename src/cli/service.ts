@@ -99,7 +99,7 @@ export async function guardWrite(
     "production_not_confirmed",
     "a write against production was not confirmed",
     {
-      hint: "give --yes to go on, or --environment sandbox",
+      hint: "give --yes to go on",
     },
   );
 }

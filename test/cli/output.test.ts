@@ -182,3 +182,25 @@ it("shows 10,000 rows in a time that grows with their number", async () => {
   const { stdout } = await printed(fleet(many), {}, { isTerminal: true });
   expect(stdout.split("\n")).toHaveLength(10_002);
 });
+
+it("breaks text that wraps over lines of its own column", async () => {
+  const findings = list<{ check: string; detail: string }>({
+    items: [{ check: "proxy", detail: "HTTP_PROXY is set and takes requests to this host" }],
+    columns: [
+      { name: "check", of: ({ check }) => check },
+      { name: "detail", wraps: true, of: ({ detail }) => detail },
+    ],
+    idOf: ({ check }) => check,
+    empty: "nothing",
+  });
+  const { stdout } = await printed(findings, {}, { isTerminal: true, columns: 30 });
+  expect(stdout).toBe(
+    [
+      "check  detail",
+      "proxy  HTTP_PROXY is set and",
+      "       takes requests to this",
+      "       host",
+      "",
+    ].join("\n"),
+  );
+});

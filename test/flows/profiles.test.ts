@@ -52,9 +52,9 @@ describe("profiles", () => {
     expect((await login(env, "ci", "--environment", "sandbox")).code).toBe(0);
     const listed = await runCli(["profiles", "list"], { env });
     expect(listed.stdout).toBe(
-      "false\tlocal\thttp://localhost:4750\tsandbox\t\n" +
-        "false\tprod\thttps://x.example/partner\tproduction\t\n" +
-        "true\tci\thttps://x.example\tsandbox\tapi_key\n",
+      "local\tfalse\thttp://localhost:4750\tsandbox\t\n" +
+        "prod\tfalse\thttps://x.example/partner\tproduction\t\n" +
+        "ci\ttrue\thttps://x.example\tsandbox\tapi_key\n",
     );
     expect((await runCli(["profiles", "list", "-q"], { env })).stdout).toBe("local\nprod\nci\n");
 
@@ -86,8 +86,8 @@ describe("profiles", () => {
     await set(env, "other", "--base-url", "https://y.example");
     const list = terminal({ env });
     expect(await list.run("profiles", "list", "--no-color")).toBe(0);
-    expect(list.stdout.text).toMatch(/^\* +ci +https:\/\/x\.example +production +API key$/m);
-    expect(list.stdout.text).toMatch(/^ +other +https:\/\/y\.example +production +–$/m);
+    expect(list.stdout.text).toMatch(/^ci +\* +https:\/\/x\.example +production +API key$/m);
+    expect(list.stdout.text).toMatch(/^other +https:\/\/y\.example +production +–$/m);
     expect(await terminal({ env, typed: "n\n" }).run("profiles", "remove", "ci")).toBe(2);
     expect(await terminal({ env, typed: "y\n" }).run("profiles", "remove", "ci")).toBe(0);
   });

@@ -18,7 +18,7 @@ export const doctor = command({
       columns: [
         { name: "check", of: ({ check }) => check },
         { name: "status", of: ({ status }) => status },
-        { name: "detail", of: ({ detail }) => detail },
+        { name: "detail", wraps: true, of: ({ detail }) => detail },
         { name: "hint", of: ({ hint }) => hint, hidden: true },
       ],
       idOf: ({ check }) => check,

@@ -32,10 +32,10 @@ function renderCard({ rows }: Card, chalk: ChalkInstance): string {
   return trimmed(table);
 }
 
-function renderTable({ columns, rows }: Table, chalk: ChalkInstance): string {
+function renderTable({ columns, rows, most = rows.length }: Table, chalk: ChalkInstance): string {
   const table = bare(columns.map(({ align }) => align ?? "left"));
   table.push(columns.map(({ name }) => chalk.dim(name)));
-  for (const row of rows) table.push(row.map(shown));
+  for (const row of rows.slice(0, most)) table.push(row.map(shown));
   return trimmed(table);
 }
 

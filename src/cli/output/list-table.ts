@@ -42,7 +42,7 @@ export async function* tableLines<T>(
   const others = narrowed(natural, width, (index) => !shown[index]?.isId);
   const widths = narrowed(others, width, () => true);
   yield line(shown, widths, titles, head);
-  for (const row of rows) yield line(shown, widths, row);
+  for (const row of rows) for (const cells of broken(row, shown, widths)) yield line(shown, widths, cells);
 }
 
 const titleOf = <T>({ title, name }: Column<T>): string => title ?? name;
@@ -98,6 +98,33 @@ function line<T>(
     return columns[index]?.align === "right" ? gap + text : text + gap;
   });
   return `${style(parts.join(GAP).trimEnd())}\n`;
+}
+
+/** A row as the lines it takes: more than one where a cell that wraps is too long. */
+function broken<T>(
+  row: readonly string[],
+  columns: readonly Column<T>[],
+  widths: readonly number[],
+): string[][] {
+  const cells = row.map((cell, index) =>
+    columns[index]?.wraps ? brokenAtSpaces(cell, widths[index] ?? 0) : [cell],
+  );
+  const height = Math.max(...cells.map(({ length }) => length));
+  return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ""));
+}
+
+function brokenAtSpaces(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let last = "";
+  for (const word of text.split(" ")) {
+    const longer = last === "" ? word : `${last} ${word}`;
+    if (widthOf(longer) <= width || last === "") last = longer;
+    else {
+      lines.push(last);
+      last = word;
+    }
+  }
+  return [...lines, last];
 }
 
 function cut(text: string, width: number): string {

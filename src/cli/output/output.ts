@@ -16,6 +16,8 @@ export interface Table {
   readonly title?: string;
   readonly columns: readonly { readonly name: string; readonly align?: "right" }[];
   readonly rows: readonly (readonly Cell[])[];
+  /** How many of the rows a person sees. */
+  readonly most?: number;
 }
 
 export interface Paragraph {
@@ -43,6 +45,8 @@ export interface Column<T> {
   readonly of: (item: T) => unknown;
   /** The value for a person, where that differs. */
   readonly shown?: (item: T) => Cell;
+  /** Text that is broken over several lines where the others are cut off. */
+  readonly wraps?: true;
   /** Only for programs. */
   readonly hidden?: true;
 }

@@ -36,22 +36,26 @@ export const history = command({
     "claims diligence history --unknown --json",
     "claims diligence history -q --limit 5 | claims diligence status -",
   ],
-  async run(context, { options }) {
+  async run(context, { global, options }) {
     const { unknown = false, operation, all = false, limit = DEFAULT_LIMIT } = options;
     const chosen = entriesOf(await journalOf(context).read())
       .reverse()
       .filter((entry) => operation === undefined || entry.operation === operation)
-      .filter((entry) => !unknown || isUnknown(entry, context));
+      .filter((entry) => !unknown || isUnknown(entry, context))
+      .filter((entry) => !global.quiet || idOf(entry) !== null);
     const shown = all ? chosen : chosen.slice(0, limit);
     return list<Told>({
       items: shown.map((entry) => told(entry, context)),
       columns: COLUMNS,
-      // Piped into `status -`: a resume would name its job once more.
-      idOf: (entry) => (entry.operation === SUBMISSION ? entry.jobId : null),
+      idOf,
       empty: unknown ? "no outcome is unknown" : "nothing was submitted from this machine yet",
     });
   },
 });
+
+/** Piped into `status -`: a resume would name its job once more. */
+const idOf = ({ operation, jobId }: Pick<JournalEntry, "operation" | "jobId">): string | null =>
+  operation === SUBMISSION ? jobId : null;
 
 function told(entry: JournalEntry, context: Context): Told {
   const { outcome: _, pid: __, instance: ___, ...rest } = entry;
@@ -59,7 +63,7 @@ function told(entry: JournalEntry, context: Context): Told {
 }
 
 const COLUMNS: readonly Column<Told>[] = [
-  { name: "at", of: ({ at }) => at, shown: ({ at }) => at.replace(/\.\d+Z$/, "Z") },
+  { name: "at", title: "at (UTC)", of: ({ at }) => at, shown: ({ at }) => at.slice(0, 16).replace("T", " ") },
   { name: "jobId", title: "job", isId: true, of: ({ jobId }) => jobId },
   { name: "state", of: ({ state }) => state },
   { name: "file", of: ({ file }) => file, shown: ({ file, operation }) => file ?? operation },

@@ -133,23 +133,21 @@ function checks({ rf8Review }: ModelReport): Table {
 
 function rejections({ rejections: rejected, totals: { entriesRejected } }: ModelReport): Block[] {
   if (rejected.length === 0) return [];
+  // The report itself names no more than some thousand of them.
+  const beyond = entriesRejected - rejected.length;
+  const rows = rejected.flatMap(({ line, entryNumber, errors }) =>
+    errors.map(({ code, column, detail }) => [line, entryNumber, column, `${code}: ${detail}`]),
+  );
   const table: Table = {
     kind: "table",
     title: "Rejected entries",
     columns: [{ name: "line", align: "right" }, { name: "entry" }, { name: "column" }, { name: "why" }],
-    rows: rejected
-      .slice(0, SHOWN_REJECTIONS)
-      .flatMap(({ line, entryNumber, errors }) =>
-        errors.map(({ code, column, detail }) => [line, entryNumber, column, `${code}: ${detail}`]),
-      ),
+    rows,
+    most: SHOWN_REJECTIONS,
   };
-  const more = entriesRejected - SHOWN_REJECTIONS;
-  return more > 0
-    ? [
-        table,
-        { kind: "paragraph", lines: [`… and ${withThousands(more)} more rejected entries; --json has them`] },
-      ]
-    : [table];
+  const more = rows.length - SHOWN_REJECTIONS + beyond;
+  const line = `… and ${withThousands(more)} more; --json has them`;
+  return more > 0 ? [table, { kind: "paragraph", isAdvice: true, lines: [line] }] : [table];
 }
 
 function next({ complete, rf8Review }: ModelReport, jobId: string | undefined): Block {

@@ -17,13 +17,8 @@ export const list = command({
     return listOutput<ShownProfile>({
       items: profiles.map(([name, profile]) => shownProfile(config, name, profile)),
       columns: [
-        {
-          name: "current",
-          title: "",
-          of: ({ current }) => current,
-          shown: ({ current }) => (current ? "*" : " "),
-        },
         { name: "name", isId: true, of: ({ name }) => name },
+        { name: "current", of: ({ current }) => current, shown: ({ current }) => (current ? "*" : " ") },
         { name: "baseUrl", title: "base URL", of: ({ baseUrl }) => baseUrl },
         { name: "environment", of: ({ environment }) => environment },
         {
