@@ -43,9 +43,10 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   }
 }
 
-/** `claims help diligence submit` is `claims diligence submit --help`; what names no command is a topic. */
+/** `claims help diligence submit` and `claims diligence help submit` are `claims diligence submit --help`; what names no command is a topic. */
 function withoutHelpWord(argv: readonly string[]): readonly string[] {
   const [first, ...words] = argv;
+  if (nounCalled(first) && words[0] === "help") return [first ?? "", ...words.slice(1), "--help"];
   if (first !== "help" || words[0]?.startsWith("-")) return argv;
   const isCommand = nounCalled(words[0]) || COMMANDS[""].some(({ name }) => name === words[0]);
   return words.length === 0 || isCommand ? [...words, "--help"] : argv;
@@ -106,11 +107,20 @@ function failureOf(output: Output): ClaimsError | undefined {
   return output.kind === "list" ? output.failure?.() : undefined;
 }
 
+/** How commander speaks of a value that is none of the choices. */
+const CHOICES =
+  /^(?:option '([^' ]+).*' argument|command-argument value) '([^']*)' is invalid(?: for argument '([^']*)')?\. Allowed choices are (.*?)\.?$/;
+
 /** Commander's complaints in our own form, with the command that would help. */
 function asUsageError(error: unknown, words: readonly string[]): unknown {
   if (!(error instanceof CommanderError)) return error;
   const [, message = error.message, suggestion] =
     /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(error.message) ?? [];
+  const [, option, given, argument, choices] = CHOICES.exec(message) ?? [];
+  if (given !== undefined) {
+    const said = `"${given}" is none of the choices for ${option ?? argument}`;
+    return new ClaimsError("usage", "invalid_choice", said, { hint: `use one of ${choices}` });
+  }
   const hint =
     suggestion?.replace(/^D/, "d") ??
     elsewhere(words) ??

@@ -123,10 +123,25 @@ describe("the words", () => {
     );
   });
 
-  it("help comes before or after", async () => {
+  it("help comes before, between or after", async () => {
     const before = await runCli(["help", "diligence", "submit"]);
     expect(before.code).toBe(0);
     expect(before.stdout).toBe((await runCli(["diligence", "submit", "--help"])).stdout);
+    expect(before.stdout).toBe((await runCli(["diligence", "help", "submit"])).stdout);
+    expect((await runCli(["diligence", "help"])).stdout).toBe((await runCli(["diligence"])).stdout);
+  });
+
+  it("a value that is none of the choices is told with the choices", async () => {
+    expect(
+      await refused(["diligence", "status", "x", "--environment", "test"], bareEnvironment()),
+    ).toMatchObject({
+      exit: 2,
+      message: '"test" is none of the choices for --environment',
+      hint: "use one of sandbox, production",
+    });
+    expect(await refused(["completion", "tcsh"], bareEnvironment())).toMatchObject({
+      code: "invalid_choice",
+    });
   });
 
   it("a blank seller name is refused by the service, which names the field", async () => {
