@@ -12,7 +12,7 @@ const FILES = {
   index: "src/index.ts",
   sandbox: "sandbox/index.ts",
   multipart: "src/client/multipart.ts",
-  proxy: "src/client/proxy.ts",
+  "proxied-line": "src/client/proxied-line.ts",
   assess: "src/cli/commands/diligence/assess-file.ts",
   batch: "src/cli/commands/diligence/batch/run.ts",
   blocks: "src/cli/output/blocks.ts",

@@ -4,6 +4,7 @@ import { AccessTokens, type OAuthClient } from "./access-tokens.ts";
 import { type Answer, collect, type StreamedAnswer } from "./answer.ts";
 import { Attempts } from "./attempts.ts";
 import type { Credential } from "./credential.ts";
+import type { RawAnswer } from "./exchange.ts";
 import { unknownOutcome, watched } from "./failure.ts";
 import type { Pace } from "./pace.ts";
 import { pagesOf } from "./paging.ts";
@@ -15,7 +16,6 @@ import { isDoubtful, type Patience } from "./retry.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { TokenCache } from "./token-cache.ts";
 import { rehearsedToken, tokenRequest } from "./token-request.ts";
-import type { RawAnswer } from "./transport.ts";
 
 export type { Answer, StreamedAnswer } from "./answer.ts";
 export type { Input, RawRequest } from "./request.ts";

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operation.ts";
 import { ClaimsError } from "../domain/errors.ts";
+import type { Exchange } from "./exchange.ts";
 import type { MultipartInput } from "./multipart.ts";
-import type { Exchange } from "./transport.ts";
 
 /** What one call of an operation takes, beyond the operation itself. */
 export interface Input {

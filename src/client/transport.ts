@@ -1,24 +1,6 @@
-import type { Readable } from "node:stream";
 import { Agent, buildConnector, type Dispatcher } from "undici";
+import type { Exchange, RawAnswer } from "./exchange.ts";
 import type { ProxySettings } from "./proxy.ts";
-
-/** One HTTP exchange as the client sees it. */
-export interface Exchange {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Readable | string | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface RawAnswer {
-  readonly status: number;
-  /** Names in lower case; repeated headers joined with ", ". */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Readable;
-  /** Lets go of a body that nobody will read. */
-  discard(): Promise<void>;
-}
 
 export interface TransportOptions {
   readonly baseUrl: string;
@@ -93,7 +75,7 @@ export class Transport {
   async #proxied(service: URL, connect: Connecting, secured: Connecting): Promise<Line | null> {
     const { proxy } = this.#options;
     if (!(proxy?.http || proxy?.https)) return null;
-    const { proxiedLine } = await import("./proxy.ts");
+    const { proxiedLine } = await import("./proxied-line.ts");
     return proxiedLine(service, proxy, {
       agent: (connector) => this.#agent(connector ?? connect),
       secure: buildConnector(secured),

@@ -1,0 +1,19 @@
+import type { Readable } from "node:stream";
+
+/** One HTTP exchange as the client sees it. */
+export interface Exchange {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Readable | string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case; repeated headers joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable;
+  /** Lets go of a body that nobody will read. */
+  discard(): Promise<void>;
+}

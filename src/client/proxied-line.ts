@@ -1,0 +1,87 @@
+import type { Socket } from "node:net";
+import type { Agent, buildConnector } from "undici";
+import { ClaimsError } from "../domain/errors.ts";
+import { codeOf, explain } from "./failure.ts";
+import { type ProxyServer, type ProxySettings, proxyTo } from "./proxy.ts";
+import { isCertificateFault, wasNeverSent } from "./retry.ts";
+import type { Line } from "./transport.ts";
+
+/** What a line to a proxy is made of; undici itself is in the caller's bundle already. */
+export interface LineParts {
+  /** An agent for connections that this connector makes, or for direct ones. */
+  readonly agent: (connect?: buildConnector.connector) => Agent;
+  /** Speaks TLS with the service over a connection that stands. */
+  readonly secure: buildConnector.connector;
+}
+
+/** The line to a service through its proxy; null where it has none. */
+export function proxiedLine(service: URL, settings: ProxySettings, parts: LineParts): Line | null {
+  const proxy = proxyTo(service, settings);
+  if (proxy === null) return null;
+  return service.protocol === "https:" ? tunnelled(proxy, parts) : forwarded(proxy, parts);
+}
+
+/** Plain http: the proxy is asked for the absolute address (RFC 9112 §3.2.2). */
+function forwarded(proxy: ProxyServer, { agent: newAgent }: LineParts): Line {
+  const agent = newAgent();
+  return {
+    agent,
+    async request(url, options) {
+      const headers = { ...options.headers, ...proxy.headers, host: url.host };
+      const path = url.origin + url.pathname + url.search;
+      const answer = await agent
+        .request({ ...options, origin: proxy.origin, path, headers })
+        .catch((error: unknown) => {
+          throw wasNeverSent(codeOf(error)) ? unreachable(proxy, error) : error;
+        });
+      if (answer.statusCode !== 407) return answer;
+      await answer.body.dump();
+      throw refused(proxy, 407);
+    },
+    destroy: () => agent.destroy(),
+  };
+}
+
+/** https: through a tunnel (RFC 9110 §9.3.6), in which the proxy sees nothing of what is said. */
+function tunnelled(proxy: ProxyServer, { agent: newAgent, secure }: LineParts): Line {
+  const hop = newAgent();
+  const agent = newAgent((options, done) => {
+    const path = options.port ? (options.host ?? "") : `${options.host}:443`;
+    hop
+      .connect({ origin: proxy.origin, path, headers: { ...proxy.headers, host: path } })
+      .then(({ statusCode, socket }) => {
+        const isOpen = statusCode >= 200 && statusCode < 300;
+        // What undici hands over after CONNECT is the socket itself; its types only say less.
+        if (isOpen) return secure({ ...options, httpSocket: socket as Socket }, done);
+        socket.destroy();
+        done(refused(proxy, statusCode), null);
+      })
+      .catch((error: unknown) => done(unreachable(proxy, error), null));
+  });
+  return {
+    agent,
+    request: ({ origin, pathname, search }, options) =>
+      agent.request({ ...options, origin, path: pathname + search }),
+    async destroy() {
+      await Promise.all([agent.destroy(), hop.destroy()]);
+    },
+  };
+}
+
+function refused({ host, variable }: ProxyServer, status: number): ClaimsError {
+  const wantsLogin = status === 407;
+  const what = wantsLogin ? "wants a name and a password" : "refuses to connect to the service";
+  return new ClaimsError("unreachable", "proxy_refused", `the proxy ${host} ${what} (${status})`, {
+    hint: wantsLogin
+      ? `put them into ${variable}: http://name:password@host:port`
+      : `check ${variable}, or list the service in NO_PROXY`,
+    status,
+  });
+}
+
+const unreachable = ({ host, variable }: ProxyServer, cause: unknown): ClaimsError =>
+  new ClaimsError("unreachable", "proxy_refused", `the proxy ${host}: ${explain(codeOf(cause))}`, {
+    hint: `check ${variable}, or list the service in NO_PROXY`,
+    retryable: !isCertificateFault(codeOf(cause)),
+    cause,
+  });
