@@ -157,6 +157,8 @@ describe("a batch that is killed", () => {
       onTestFinished(() => void parent.kill("SIGKILL"));
       const [line] = (await once(parent.stdout, "data")) as [Buffer];
       const pid = Number(String(line));
+      const name = () => readFileSync(`/proc/${parent.pid}/comm`, "utf8").trim();
+      await expect.poll(name).toBe("sleep");
       process.kill(pid, "SIGKILL");
       await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z ");
       mkdirSync(`${ledger}.lock`);
