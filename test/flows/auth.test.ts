@@ -74,7 +74,7 @@ describe("claims auth login", () => {
     await runCli(withKey(url, "--environment", "production"), { env, input: "sk_first_key" });
     const again = await runCli(["auth", "login", "--key-stdin", "--json"], { env, input: "sk_second_key" });
     expect(JSON.parse(again.stdout)).toMatchObject({ baseUrl: url, environment: "production" });
-    expect(again.stderr).toContain("warning: the profile comes after CLAIMS_BASE_URL;");
+    expect(again.stderr).toContain("warning: the environment (CLAIMS_BASE_URL) wins over the profile;");
     expect(requests.map(({ headers }) => headers.authorization)).toEqual([
       "Bearer sk_first_key",
       "Bearer sk_second_key",
