@@ -8,12 +8,12 @@ import { Transport } from "./transport.ts";
 
 /** Sends a request, and again as long as that is right (product.md §4). */
 export class Attempts {
-  readonly #options: ClientOptions;
+  readonly #options: ClientOptions & { readonly requestTimeout: number };
   readonly #transport: Transport;
 
   constructor(options: ClientOptions) {
-    this.#options = options;
-    this.#transport = new Transport({ ...options, requestTimeout: options.requestTimeout ?? 60_000 });
+    this.#options = { ...options, requestTimeout: options.requestTimeout ?? 60_000 };
+    this.#transport = new Transport(this.#options);
   }
 
   /** Resolves to the first answer that is not worth another attempt, whatever its status. */
@@ -34,18 +34,21 @@ export class Attempts {
       }
       const pause = this.#pauseAfter(answer, request, attempt);
       if (isLast || pause === null) return answer;
-      await this.#interruptible(answer.discard().then(() => surroundings.sleep(pause, signal)));
+      await this.#interruptible(surroundings.sleep(pause, signal));
+      answer.discard();
     }
   }
 
   /** What a failure of the request has to be explained with. */
   circumstances(request: RawRequest): Circumstances {
-    const { baseUrl, signal } = this.#options;
+    const { baseUrl, requestTimeout, signal, surroundings } = this.#options;
     return {
       where: `${request.method} ${baseUrl}${request.path}`,
       safe: isSafe(request),
       mayBeSent: this.#transport.wasConnected,
       signal,
+      requestTimeout,
+      now: () => surroundings.now(),
     };
   }
 

@@ -14,6 +14,9 @@ export interface RawAnswer {
   /** Names in lower case; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable;
-  /** Lets go of a body that nobody will read. */
-  discard(): Promise<void>;
+  /**
+   * Lets go of a body that nobody will read. One that has come meanwhile leaves its connection to others; any other would
+   * have to be waited for, however slowly it comes.
+   */
+  discard(): void;
 }

@@ -11,7 +11,17 @@ export interface Circumstances {
   /** Whether some of it may have left. */
   readonly mayBeSent: boolean;
   readonly signal: AbortSignal | undefined;
+  /** Milliseconds of waiting within which {@link LEAST_PROGRESS} of an answer must have come. */
+  readonly requestTimeout: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
+
+/**
+ * Bytes. A body that drips would keep its connection, and us, for ever: undici ends only one that is silent. Slower than
+ * this is no line at all (273 bytes a second, with the usual minute).
+ */
+const LEAST_PROGRESS = 16_384;
 
 const FIND_OUT = "look for it on the service before sending it again";
 
@@ -44,7 +54,9 @@ function brokenAnswer(error: unknown, size: number, { where, safe, signal }: Cir
   return new ClaimsError(
     "unreachable",
     stopped ? "unreachable" : "answer_cut_short",
-    stopped ? `${where}: the answer stopped after ${size} bytes` : message,
+    stopped
+      ? `${where}: the answer ${code === TOO_SLOW ? "is too slow" : "stopped"} after ${size} bytes`
+      : message,
     { hint: "run the command again", retryable: true, cause: error },
   );
 }
@@ -100,15 +112,29 @@ export function explain(code: string): string {
   return `the connection failed (${code})`;
 }
 
-/** The bytes of a body as they come; one that breaks off says so in our words. */
+/** The bytes of a body as they come; one that breaks off, or hardly comes, says so in our words. */
 export async function* watched(body: Readable, circumstances: Circumstances): AsyncGenerator<Uint8Array> {
+  const { now, requestTimeout } = circumstances;
   let size = 0;
+  let progress = 0;
+  let waited = 0;
+  let waitsSince = now();
   try {
-    for await (const chunk of body) {
-      size += (chunk as Uint8Array).length;
-      yield chunk as Uint8Array;
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      progress += chunk.length;
+      waited += now() - waitsSince;
+      if (progress >= LEAST_PROGRESS) progress = waited = 0;
+      else if (waited > requestTimeout) throw tooSlow();
+      yield chunk;
+      // The time that a reader such as a pager takes is not the service's.
+      waitsSince = now();
     }
   } catch (error) {
     throw brokenAnswer(error, size, circumstances);
   }
 }
+
+const TOO_SLOW = "SLOW_BODY_TIMEOUT";
+
+const tooSlow = () => Object.assign(new Error("the body is too slow"), { code: TOO_SLOW });

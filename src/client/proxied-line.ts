@@ -35,7 +35,7 @@ function forwarded(proxy: ProxyServer, { agent: newAgent }: LineParts): Line {
           throw wasNeverSent(codeOf(error)) ? unreachable(proxy, error) : error;
         });
       if (answer.statusCode !== 407) return answer;
-      await answer.body.dump();
+      answer.body.on("error", () => {}).destroy();
       throw refused(proxy, 407);
     },
     destroy: () => agent.destroy(),

@@ -46,11 +46,13 @@ export class Transport {
     const line = await this.#line;
     const options = { method, headers, body: body ?? null, signal: signal ?? null };
     const answer = await line.request(new URL(url), options);
+    // Whoever reads it is told. It may also fail before anybody reads, or where nobody will.
+    answer.body.on("error", () => {});
     return {
       status: answer.statusCode,
       headers: joined(answer.headers),
       body: answer.body,
-      discard: () => answer.body.dump(),
+      discard: () => answer.body.destroy(),
     };
   }
 

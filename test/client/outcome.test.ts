@@ -13,6 +13,14 @@ const write = { method: "POST", path: "/x" } as const;
 const half: Script = (_, response) =>
   void response.writeHead(202, { "content-length": "100" }).write("{", () => response.destroy());
 const stalled: Script = (_, response) => void response.writeHead(202, { "content-length": "100" }).write("{");
+/** A byte every 50 ms, for ever. */
+const dripping =
+  (code: number): Script =>
+  (_, response) => {
+    response.writeHead(code, { "retry-after": "0" });
+    const drip = setInterval(() => response.write(" "), 50);
+    response.on("close", () => clearInterval(drip));
+  };
 const hanging: Script = () => {};
 const broken: Script = (request) => void request.socket.destroy();
 const status =
@@ -24,6 +32,9 @@ describe("how a request without a whole answer ends", () => {
   it.each<[string, Script, string, string, number]>([
     ["a server that never answers", hanging, "unreachable", "outcome_unknown", 1],
     ["a body that stops half-way", stalled, "unreachable", "outcome_unknown", 1],
+    ["a body that drips", dripping(202), "unreachable", "outcome_unknown", 1],
+    ["a failure that drips", dripping(500), "unreachable", "outcome_unknown", 1],
+    ["a failure for now that drips", dripping(503), "unreachable", "outcome_unknown", 4],
     ["a body that breaks off", half, "answer_cut_short", "outcome_unknown", 1],
     ["a connection that breaks", broken, "unreachable", "outcome_unknown", 4],
     ["502", status(502), "http_502", "outcome_unknown", 4],
@@ -69,6 +80,36 @@ describe("how a request without a whole answer ends", () => {
       for await (const _ of body);
     };
     expect(await failureOf(reading())).toMatchObject({ code: "answer_cut_short" });
+  });
+});
+
+describe("a body that takes longer than the request timeout", () => {
+  const inPieces =
+    (pieces: number, piece: string): Script =>
+    async (_, response) => {
+      for (let count = 0; count < pieces; count += 1) {
+        response.write(piece);
+        await sleep(40);
+      }
+      response.end("end");
+    };
+
+  it("is read to its end while it comes on", async () => {
+    const { url } = await scriptedService(inPieces(20, "x".repeat(20_000)));
+    const { body } = await clientForTest(url, { requestTimeout: 600 }).sendRaw(read);
+    expect(body).toHaveLength(400_003);
+  });
+
+  it("is read to its end when it is the reader who takes that long", async () => {
+    const { url } = await scriptedService(inPieces(2, "little"));
+    const client = clientForTest(url, { requestTimeout: 600 });
+    const { body } = await client.stream(OPERATIONS.diligence.dataset, { params: { jobId: "x" } });
+    let size = 0;
+    for await (const chunk of body) {
+      if (size === 0) await sleep(800);
+      size += chunk.length;
+    }
+    expect(size).toBe(15);
   });
 });
 
