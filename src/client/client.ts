@@ -120,7 +120,7 @@ export class Client {
     const renewed = answer.status === 401 ? await this.#tokens.renewal(credential, authorization) : null;
     if (renewed === null) return this.#successful(answer, request, authorization);
     // An access token that was cut short: another one, once.
-    await answer.discard();
+    answer.discard();
     return this.#successful(await this.#attempts.make(request, renewed), request, renewed);
   }
 
@@ -141,7 +141,7 @@ export class Client {
   #streamed({ status, headers, body }: RawAnswer, request: RawRequest): StreamedAnswer {
     const circumstances = this.#attempts.circumstances(request);
     // What was refused was not carried out, however much of the refusal arrives.
-    const safe = circumstances.safe || (status >= 300 && status < 500);
+    const safe = circumstances.safe || (status >= 300 && !isDoubtful(status));
     return { status, headers, body: watched(body, { ...circumstances, safe }) };
   }
 

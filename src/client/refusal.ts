@@ -38,7 +38,8 @@ function refusalAs(
   credential: Credential | null,
 ): ClaimsError {
   const said = readBody(answer);
-  const message = `${said.text.replace(/\.$/, "")} (${requestLine} → ${answer.status})`;
+  const place = answer.status === 303 && answer.headers.location ? ` ${answer.headers.location}` : "";
+  const message = `${said.text.replace(/\.$/, "")} (${requestLine} → ${answer.status}${place})`;
   return new ClaimsError(kind, said.code ?? `http_${answer.status}`, message, {
     status: answer.status,
     requestId: answer.headers["x-request-id"] ?? said.requestId,

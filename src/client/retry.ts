@@ -23,8 +23,11 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
 /** Answers that may be other ones soon. */
 const PASSING_STATUS: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Whether an answer leaves open what became of a write: the service, or somebody before it, failed on the way. */
-export const isDoubtful = (status: number): boolean => status >= 500;
+/**
+ * Whether an answer leaves open what became of a write: the service, or somebody before it, failed on the way; or it was
+ * carried out, and how it went is told elsewhere (303, RFC 9110 §15.4.4).
+ */
+export const isDoubtful = (status: number): boolean => status >= 500 || status === 303;
 
 /** What an answer says about repeating its request. */
 interface Later {

@@ -71,6 +71,19 @@ describe("how a request without a whole answer ends", () => {
     expect(await failureOf(clientForTest(url).sendRaw(write))).toMatchObject({ code: "answer_cut_short" });
   });
 
+  it("doubts a write that is said to be done, and shows where to look", async () => {
+    const { url, requests } = await scriptedService((_, response) =>
+      sendJson(response, 303, { detail: "See there." }, { location: "/jobs/7" }),
+    );
+    expect(await failureOf(clientForTest(url).sendRaw(write))).toMatchObject({
+      code: "outcome_unknown",
+      status: 303,
+      message: "See there (POST /x → 303 /jobs/7); whether it was carried out is unknown",
+    });
+    expect(await failureOf(clientForTest(url).sendRaw(read))).toMatchObject({ code: "http_303" });
+    expect(requests).toHaveLength(2);
+  });
+
   it("tells a stream that breaks off in the same words", async () => {
     const { url } = await scriptedService(half);
     const reading = async () => {
