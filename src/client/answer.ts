@@ -7,7 +7,7 @@ const BODY_LIMIT = 256 * 1024 * 1024;
 /** An answer in the 200s. */
 export interface Answer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Names in lower case; a secret of ours that the service repeats is blanked out. */
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes the service sent. */
   readonly body: Buffer;

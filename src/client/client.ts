@@ -9,7 +9,7 @@ import { unknownOutcome, watched } from "./failure.ts";
 import type { Pace } from "./pace.ts";
 import { pagesOf } from "./paging.ts";
 import type { ProxySettings } from "./proxy.ts";
-import { refusal, tokenRefusal } from "./refusal.ts";
+import { cleanHeaders, refusal, tokenRefusal } from "./refusal.ts";
 import { bytesBody, multipartBody, Rehearsal, type RehearsedBody, rehearsed } from "./rehearsal.ts";
 import { type Input, type InputOf, isSafe, type RawRequest, requestFor, withKey } from "./request.ts";
 import { isDoubtful, type Patience } from "./retry.ts";
@@ -130,8 +130,9 @@ export class Client {
     authorization: string | null,
   ): Promise<StreamedAnswer> {
     const streamed = this.#streamed(answer, request);
-    if (answer.status >= 200 && answer.status < 300) return streamed;
     const proof = { credential: this.#options.credential, authorization };
+    if (answer.status >= 200 && answer.status < 300)
+      return { ...streamed, headers: cleanHeaders(streamed.headers, proof) };
     const refused = refusal(await collect(streamed), `${request.method} ${request.path}`, proof);
     if (isSafe(request) || !isDoubtful(answer.status)) throw refused;
     const { message, status, requestId } = refused;

@@ -50,20 +50,22 @@ function refusalAs(
   });
 }
 
-function withoutSecrets({ status, headers, body }: RefusedAnswer, proof: Proof): RefusedAnswer {
-  const secrets = secretsOf(proof).filter((secret) => secret.length >= SHORTEST_SECRET);
-  const clean = (text: string) =>
-    secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
-  return {
-    status,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, clean(value)])),
-    body: Buffer.from(clean(body.toString("utf8"))),
-  };
-}
+const withoutSecrets = ({ status, headers, body }: RefusedAnswer, proof: Proof): RefusedAnswer => ({
+  status,
+  headers: cleanHeaders(headers, proof),
+  body: Buffer.from(clean(body.toString("utf8"), proof)),
+});
 
-function secretsOf({ credential, authorization }: Proof): string[] {
+/** Headers as anybody may see them, whatever the service has repeated in them. */
+export const cleanHeaders = (headers: RefusedAnswer["headers"], proof: Proof): RefusedAnswer["headers"] =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, clean(value, proof)]));
+
+function clean(text: string, { credential, authorization }: Proof): string {
   const sent = authorization?.replace(/^Bearer /, "");
-  return [sent, credential && secretOf(credential)].filter((secret) => typeof secret === "string");
+  const secrets = [sent ?? "", credential === null ? "" : secretOf(credential)];
+  return secrets
+    .filter(({ length }) => length >= SHORTEST_SECRET)
+    .reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
 }
 
 function kindOf(status: number): ErrorKind {

@@ -181,6 +181,19 @@ describe("--include", () => {
     expect(body).toBe('{"made":true}');
   });
 
+  it("does not show the access token of an OAuth client either, nor its secret", async () => {
+    const { url, env } = await scriptedService((request, response) => {
+      if (request.method === "POST") return sendJson(response, 200, { access_token: "at_of_this_test" });
+      sendJson(response, 200, {}, { "x-echo": `${request.headers.authorization}, cs_of_this_test` });
+    });
+    const { CLAIMS_API_KEY: _, ...bare } = env;
+    const client = { CLAIMS_CLIENT_ID: "cl_test", CLAIMS_CLIENT_SECRET: "cs_of_this_test" };
+    const { stdout } = await runCli(["api", "GET", "/v1/clients", "-i"], {
+      env: { ...bare, ...client, CLAIMS_BASE_URL: url },
+    });
+    expect(stdout).toContain("x-echo: Bearer [redacted], [redacted]\n");
+  });
+
   it("is no JSON", async () => {
     expect(await refusal("GET", "/v1/clients", "--include")).toMatchObject({ code: "formats" });
   });

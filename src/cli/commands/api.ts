@@ -52,9 +52,9 @@ export const api = command({
     const { request, body } = await requestOf(context, { ...args, ...options }, onEnd);
     if (options.paginate && request.method !== "GET") throw notPaged(request.method);
     const service = await openService(context, call);
-    const { client, connection } = service;
+    const { client } = service;
     if (request.method !== "GET") await guardWrite(context, global, service);
-    const headOf = (answer: Answer) => (options.include ? head(answer, connection.credential) : "");
+    const headOf = (answer: Answer) => (options.include ? head(answer) : "");
 
     if (options.paginate)
       return { kind: "stream", body: global.json ? jsonArray(pages(), (page) => page.trimEnd()) : pages() };

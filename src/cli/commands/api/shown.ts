@@ -1,15 +1,12 @@
 import { STATUS_CODES } from "node:http";
 import type { Answer } from "../../../client/client.ts";
-import { type Credential, secretOf } from "../../../client/credential.ts";
 import { printable } from "../../output/printable.ts";
 
-/** The line of the status and the headers before a body; a secret among them is blanked out. */
-export function head({ status, headers }: Answer, credential: Credential | null): string {
-  const secret = credential && secretOf(credential);
-  const lines = Object.entries(headers).map(([name, value]) => {
-    const clean = secret ? value.replaceAll(secret, "[redacted]") : value;
-    return `${name}: ${name === "set-cookie" ? "[redacted]" : printable(clean)}`;
-  });
+/** The line of the status and the headers before a body; a session is a secret too. */
+export function head({ status, headers }: Answer): string {
+  const lines = Object.entries(headers).map(
+    ([name, value]) => `${name}: ${name === "set-cookie" ? "[redacted]" : printable(value)}`,
+  );
   return `${[`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(), ...lines].join("\n")}\n\n`;
 }
 
