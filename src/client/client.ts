@@ -7,7 +7,7 @@ import type { Credential } from "./credential.ts";
 import type { RawAnswer } from "./exchange.ts";
 import { unknownOutcome, watched } from "./failure.ts";
 import type { Pace } from "./pace.ts";
-import { pagesOf } from "./paging.ts";
+import { isBelow, pagesOf } from "./paging.ts";
 import type { ProxySettings } from "./proxy.ts";
 import { cleanHeaders, refusal, tokenRefusal } from "./refusal.ts";
 import { bytesBody, multipartBody, Rehearsal, type RehearsedBody, rehearsed } from "./rehearsal.ts";
@@ -77,6 +77,8 @@ export class Client {
 
   /** Sends any request with the client's credential, as `claims api` does. */
   async sendRaw(request: RawRequest): Promise<Answer> {
+    const { baseUrl } = this.#options;
+    if (!isBelow(baseUrl, new URL(baseUrl + request.path))) throw elsewhere(baseUrl, request.path);
     const keyed = withKey(request);
     this.#rehearse(keyed, () => bytesBody(keyed));
     return collect(await this.#deliver(keyed));
@@ -157,3 +159,8 @@ export class Client {
     });
   }
 }
+
+const elsewhere = (baseUrl: string, path: string): ClaimsError =>
+  new ClaimsError("usage", "path_elsewhere", `the path ${path} leads out of ${baseUrl}`, {
+    hint: "write it without . and .. segments, or name another service with --base-url",
+  });

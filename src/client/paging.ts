@@ -60,14 +60,16 @@ function nextCursor({ body }: Answer): string | null {
   }
 }
 
+/** Whether an address, with its dot segments resolved, is one of the service that a base URL names. */
+export const isBelow = (baseUrl: string, { origin, pathname }: URL): boolean =>
+  origin === new URL(baseUrl).origin && pathname.startsWith(`${prefixOf(baseUrl)}/`);
+
+const prefixOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, "");
+
 /** A credential goes only where it was given: to this origin, below the base URL's own path. */
 function pathBelow(baseUrl: string, target: string, current: URL): string {
-  const base = new URL(baseUrl);
-  const prefix = base.pathname.replace(/\/+$/, "");
   const next = URL.canParse(target, current.href) ? new URL(target, current) : null;
-  if (next?.origin === base.origin && next.pathname.startsWith(`${prefix}/`)) {
-    return next.pathname.slice(prefix.length) + next.search;
-  }
+  if (next && isBelow(baseUrl, next)) return next.pathname.slice(prefixOf(baseUrl).length) + next.search;
   throw new ClaimsError("unreachable", "paging_elsewhere", `the next page is not on ${baseUrl}: ${target}`, {
     hint: "read that page by itself if it is right; the credential is not sent there",
   });

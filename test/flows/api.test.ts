@@ -111,6 +111,29 @@ describe("fields", () => {
   });
 });
 
+describe("a path", () => {
+  it.each(["/../x", "/%2e%2E/x", "/v1/.%2e/../x?a", "/\\..\\..\\x", "/.\t./x", "/../basement"])(
+    "%j may not lead out of the base URL",
+    async (path) => {
+      const { url, env, requests } = await scriptedService(ok);
+      for (const method of ["GET", "POST"]) {
+        const result = await runCli(["api", method, path, "--json"], {
+          env: { ...env, CLAIMS_BASE_URL: `${url}/base` },
+        });
+        expect(errorOf(result)).toMatchObject({ code: "path_elsewhere", exitCode: 2 });
+      }
+      expect(requests).toEqual([]);
+    },
+  );
+
+  it("may be any other below it, its query whatever it likes", async () => {
+    const { url, env, requests } = await scriptedService(ok);
+    const path = "/v1/..hidden/a...?up=/../../x";
+    await runCli(["api", "GET", path], { env: { ...env, CLAIMS_BASE_URL: `${url}/base/` } });
+    expect(requests.map(({ url }) => url)).toEqual([`/base${path}`]);
+  });
+});
+
 describe("--input", () => {
   it("sends a body as it is, from a file or stdin, with --no-input beside it", async () => {
     const args = ["POST", "/v1/clients", "--input", "-", "--no-input", "--yes"];
