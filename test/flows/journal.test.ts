@@ -248,6 +248,23 @@ describe("idempotency keys", () => {
     expect(keys()).toHaveLength(2);
   });
 
+  it("tells two writes apart that are under way with one key", async () => {
+    const held: (() => void)[] = [];
+    const { env, history, submit, requests } = await withScript((_, response, count) => {
+      if (count === 1) held.push(() => sendJson(response, 202, { jobId: "j-1" }));
+      else sendJson(response, 422, { detail: "the key is taken" });
+    });
+    const first = startCli(submitArgs(FILE, "--idempotency-key", "k"), { env });
+    await expect.poll(() => requests.length).toBe(1);
+    expect((await submit(ENTRIES, "--idempotency-key", "k")).code).toBe(5);
+    for (const answer of held) answer();
+    expect((await first.ended).code).toBe(0);
+    expect(await history()).toMatchObject([
+      { file: ENTRIES, state: "refused", jobId: null },
+      { file: FILE, state: "accepted", jobId: "j-1" },
+    ]);
+  });
+
   it("keeps a resume and a raw write as well", async () => {
     const { keys, history, claims } = await withScript((request) => void request.socket.destroy());
     await claims(["diligence", "resume", "j"]);

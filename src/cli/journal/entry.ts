@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { type Intent, type JournalRecord, SUBMISSION } from "./record.ts";
+import { type Intent, type JournalRecord, type Outcome, SUBMISSION } from "./record.ts";
 
 /** A write and what became of it. */
 export interface JournalEntry extends Omit<Intent, "type"> {
@@ -26,11 +26,12 @@ export function entriesOf(records: readonly JournalRecord[]): JournalEntry[] {
   const jobs = new Map<string, Draft[]>();
   for (const record of records) {
     if (record.type === "intent") {
-      latestOf.set(record.key, begun(entries, record));
+      const entry = begun(entries, record);
+      latestOf.set(record.key, entry).set(nameOf(record), entry);
     } else if (record.type === "state") {
       for (const entry of jobs.get(jobName(record)) ?? []) entry.state = record.state;
     } else {
-      const entry = latestOf.get(record.key);
+      const entry = latestOf.get(nameOf(record));
       // Accepted once is accepted for good, however a repeat of it went.
       if (entry === undefined || (entry.outcome === "accepted" && record.type !== "accepted")) continue;
       // That a repeat was refused, or never left, does not tell how the attempt before it went.
@@ -50,6 +51,10 @@ export function entriesOf(records: readonly JournalRecord[]): JournalEntry[] {
   }
   return [...entries.values()].map(({ unsettled: _, ...entry }) => entry);
 }
+
+/** What an outcome is the end of; one that names no content is that of the latest write under its key. */
+const nameOf = ({ key, content, pid }: Outcome): string =>
+  content === undefined ? key : [key, content, pid].join(" ");
 
 const jobName = ({ baseUrl, jobId }: { baseUrl: string; jobId: string }) => `${baseUrl} ${jobId}`;
 

@@ -84,22 +84,21 @@ export async function recorded(
   { jobIdOf, ...write }: Write & Scope & Pick<Intent, "key">,
   send: () => Promise<Answer>,
 ): Promise<Answer> {
+  const { content, key } = write;
+  const { pid } = context;
   const at = () => new Date(context.now()).toISOString();
-  const { key } = write;
-  for (const journal of journals) {
-    await journal.append({ type: "intent", at: at(), ...write, pid: context.pid });
-  }
+  const ofThis = () => ({ at: at(), key, content, pid });
+  for (const journal of journals) await journal.append({ type: "intent", at: at(), ...write, pid });
   let answer: Answer;
   try {
     answer = await send();
   } catch (error) {
-    await note(context, journals, { at: at(), key, ...outcomeOf(error) });
+    await note(context, journals, { ...ofThis(), ...outcomeOf(error) });
     throw error instanceof ClaimsError && isDoubt(error) ? withWayOut(error) : error;
   }
   const accepted = {
     type: "accepted",
-    at: at(),
-    key,
+    ...ofThis(),
     jobId: jobIdOf(answer),
     status: answer.status,
   } as const;

@@ -26,30 +26,33 @@ export interface Intent {
   readonly instance?: number | undefined;
 }
 
-/** The service took it. */
-export interface Accepted {
-  readonly type: "accepted";
+/** What every outcome says of the write it is the end of. */
+export interface Outcome {
   readonly at: string;
   readonly key: string;
+  /** That of the intent, with its `pid`: two writes may share a key. Missing in journals of the first versions. */
+  readonly content?: string | undefined;
+  readonly pid?: number | undefined;
+}
+
+/** The service took it. */
+export interface Accepted extends Outcome {
+  readonly type: "accepted";
   /** Null where the answer names none. */
   readonly jobId: string | null;
   readonly status: number;
 }
 
 /** It was not carried out: the service said so, or it was never sent (`status` null). */
-export interface Refused {
+export interface Refused extends Outcome {
   readonly type: "refused";
-  readonly at: string;
-  readonly key: string;
   readonly code: string;
   readonly status: number | null;
 }
 
 /** Nobody here knows whether it was carried out. */
-export interface Unknown {
+export interface Unknown extends Outcome {
   readonly type: "unknown";
-  readonly at: string;
-  readonly key: string;
   readonly code: string;
 }
 
@@ -85,5 +88,7 @@ export function parseRecord(line: string): JournalRecord | null {
   const { type } = record;
   if (typeof type !== "string" || !Object.hasOwn(TEXTS, type)) return null;
   const names = TEXTS[type as JournalRecord["type"]];
-  return names.every((name) => typeof record[name] === "string") ? (value as JournalRecord) : null;
+  const isWhole = names.every((name) => typeof record[name] === "string");
+  const saysWhich = type !== "accepted" || record.jobId === null || typeof record.jobId === "string";
+  return isWhole && saysWhich ? (value as JournalRecord) : null;
 }

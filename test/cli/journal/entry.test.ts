@@ -55,6 +55,25 @@ describe("what records tell of a write", () => {
     expect(reused.some((entry) => isUnknown(entry, dead))).toBe(false);
   });
 
+  it("ends with the outcome of its own process and content where two share a key", () => {
+    const other = { content: "d", pid: 8 };
+    const both = [intent("a"), intent("a", other)];
+    const outcomes = (...records: JournalRecord[]) =>
+      entriesOf([...both, ...records]).map(({ outcome, jobId }) => [outcome, jobId]);
+    const ofFirst = { ...accepted("a", "j"), content: "c", pid: 7 };
+    const ofOther = { ...refused("a", 422), ...other };
+    expect(outcomes(ofFirst, ofOther)).toEqual([
+      ["accepted", "j"],
+      ["refused", null],
+    ]);
+    expect(outcomes(ofFirst)).toEqual([
+      ["accepted", "j"],
+      ["open", null],
+    ]);
+    const elsewhere = entriesOf([intent("a"), intent("a", { baseUrl: "http://y", pid: 8 }), ofFirst]);
+    expect(elsewhere.map(({ outcome }) => outcome)).toEqual(["accepted", "open"]);
+  });
+
   it("stays unknown when a repeat of it was refused or never left", () => {
     const unknown: JournalRecord = { type: "unknown", at, key: "a", code: "x" };
     for (const first of [[intent("a"), unknown], [intent("a")]]) {
@@ -100,6 +119,8 @@ describe("a line", () => {
     '"intent"',
     '{"type":"toString"}',
     '{"type":"accepted"}',
+    '{"type":"accepted","key":"a"}',
+    '{"type":"accepted","key":"a","jobId":7}',
     '{"type":"state","jobId":7}',
   ])("%j is no record", (line) => {
     expect(parseRecord(line)).toBeNull();
