@@ -63,7 +63,11 @@ export interface Context extends Surroundings {
    * requests is WebAssembly, and optimising it would take longer than the command.
    */
   tuneForShortRun(): void;
-  isAlive(pid: number): boolean;
+  /**
+   * @param since when it was alive, in milliseconds since the epoch: one that began later, as all have after a reboot, is
+   *   another one with its number
+   */
+  isAlive(pid: number, since?: number): boolean;
   start(child: ChildRequest): Child;
 }
 

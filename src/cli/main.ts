@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { homedir, tmpdir, uptime } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -122,25 +122,39 @@ const stdoutFailure = (cause: unknown): ClaimsError =>
     cause,
   });
 
-function isAlive(pid: number): boolean {
+/** Milliseconds; the times of a boot and of a start are counted in whole seconds. */
+const SLACK = 2_000;
+
+function isAlive(pid: number, since = Number.POSITIVE_INFINITY): boolean {
+  const bootedAt = Date.now() - uptime() * 1_000;
+  if (!exists(pid) || since < bootedAt - SLACK) return false;
+  const seen = process.platform === "linux" ? seenByLinux(pid) : null;
+  return seen === null || !(seen.isZombie || seen.startedAt > since + SLACK);
+}
+
+function exists(pid: number): boolean {
   try {
-    process.kill(pid, 0);
-    return !isZombie(pid);
+    return process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
+/** Milliseconds; Linux counts in hundredths of a second wherever Node runs (USER_HZ, proc(5)). */
+const TICK = 10;
+
 /**
- * Whether Linux only remembers a process that has ended: in a container whose first process waits for nobody's
- * children, one that was killed would seem to hold its locks for ever (proc(5): the state is behind the name).
+ * What proc(5) tells of a process: behind its name, the state and as field 22 the start. Linux only remembers one that
+ * has ended where the first process of a container waits for nobody's children: it would seem to hold its locks for ever.
  */
-function isZombie(pid: number): boolean {
-  if (process.platform !== "linux") return false;
+function seenByLinux(pid: number): { readonly isZombie: boolean; readonly startedAt: number } | null {
   try {
-    return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const [, state, ticks] = /\) (\S)(?: \S+){18} (\d+)[^)]*$/.exec(stat) ?? [];
+    const [, boot] = /^btime (\d+)$/m.exec(readFileSync("/proc/stat", "latin1")) ?? [];
+    return { isZombie: state === "Z", startedAt: Number(boot) * 1_000 + Number(ticks) * TICK };
   } catch {
-    return false;
+    return null;
   }
 }
 

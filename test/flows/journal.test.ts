@@ -1,6 +1,7 @@
+import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type CliOptions, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
@@ -75,6 +76,28 @@ describe("the journal", () => {
     child.kill("SIGKILL");
     await ended;
     expect(await at(env).history("--unknown")).toMatchObject([{ state: "unknown", key: intent?.key }]);
+  });
+
+  it.runIf(process.platform === "linux").each([
+    ["the machine was started", () => "2001-01-01T00:00:00.000Z"],
+    ["another process got its number", () => new Date(Date.now() - 10_000).toISOString()],
+  ])("leaves nothing in flight since %s", async (_, at) => {
+    const { env, requests, submit, history } = await withScript((request, response, count) =>
+      count === 1 ? void request.socket.destroy() : sendJson(response, 202, { jobId: "j-1" }),
+    );
+    await submit(FILE);
+    const [intent] = recordsIn(env);
+    const stranger = spawn("sleep", ["60"]);
+    onTestFinished(() => void stranger.kill());
+    const left = { ...intent, at: at(), pid: stranger.pid };
+    writeFileSync(journalPath(env), `${JSON.stringify(left)}\n`);
+    expect(await history()).toMatchObject([{ state: "unknown" }]);
+    expect((await submit(FILE)).stderr).toContain("it is sent again under its key");
+    expect(requests[1]?.headers["idempotency-key"]).toBe(intent?.key);
+
+    const fresh = { ...left, at: new Date().toISOString(), key: "another" };
+    appendFileSync(journalPath(env), `${JSON.stringify(fresh)}\n`);
+    expect((await history())[0]).toMatchObject({ state: `in flight (pid ${stranger.pid})` });
   });
 
   it("learns later states of its jobs and of no others", async () => {

@@ -3,6 +3,8 @@ import { type Intent, type JournalRecord, type Outcome, SUBMISSION } from "./rec
 
 /** A write and what became of it. */
 export interface JournalEntry extends Omit<Intent, "type"> {
+  /** When its process has begun the last attempt; RFC 3339. */
+  readonly begunAt: string;
   /** `open`: its process has written no outcome, yet or ever. */
   readonly outcome: "open" | "accepted" | "refused" | "unknown";
   readonly jobId: string | null;
@@ -65,6 +67,7 @@ function begun(entries: Map<string, Draft>, { type: _, ...intent }: Intent): Dra
   const known = entries.get(name);
   if (known) {
     known.pid = intent.pid;
+    known.begunAt = intent.at;
     known.unsettled += 1;
     if (known.outcome !== "accepted") known.outcome = "open";
     return known;
@@ -78,7 +81,7 @@ function begun(entries: Map<string, Draft>, { type: _, ...intent }: Intent): Dra
     status: null,
     unsettled: 1,
   } as const;
-  const entry: Draft = { ...fresh, ...intent };
+  const entry: Draft = { ...fresh, ...intent, begunAt: intent.at };
   entries.set(name, entry);
   return entry;
 }
@@ -97,5 +100,8 @@ export function standingOf(entry: JournalEntry, processes: Processes): string {
  * Whether nobody will tell any more how it went. What this process reads, it has not begun itself: one of its own number
  * has died, as in containers, where every run may have pid 1.
  */
-export const isUnknown = ({ outcome, pid }: JournalEntry, { pid: own, isAlive }: Processes): boolean =>
-  outcome === "unknown" || (outcome === "open" && (pid === own || !isAlive(pid)));
+export const isUnknown = (
+  { outcome, pid, begunAt }: JournalEntry,
+  { pid: own, isAlive }: Processes,
+): boolean =>
+  outcome === "unknown" || (outcome === "open" && (pid === own || !isAlive(pid, Date.parse(begunAt))));

@@ -91,6 +91,14 @@ describe("what records tell of a write", () => {
     expect(entry && isUnknown(entry, { pid: 7, isAlive: () => true })).toBe(true);
   });
 
+  it("is in flight while its process lives that began its last attempt", () => {
+    const later = "2026-11-20T01:00:00.000Z";
+    const [entry] = entriesOf([intent("a"), intent("a", { at: later, pid: 8 })]);
+    const isAlive = (pid: number, since?: number) => pid === 8 && since === Date.parse(later);
+    expect(entry && standingOf(entry, { pid: 1, isAlive })).toBe("in flight (pid 8)");
+    expect(entry?.at).toBe(at);
+  });
+
   it("shows the last state of the job of that service", () => {
     const state = (baseUrl: string, name: string): JournalRecord => ({
       type: "state",

@@ -11,7 +11,7 @@ const DEFAULT_LIMIT = 20;
 const LIMIT = { what: "a number of rows", least: 1, most: 999_999_999, code: "invalid_limit" };
 
 /** A write of this machine as a program reads it. */
-interface Told extends Omit<JournalEntry, "outcome" | "state" | "pid" | "instance"> {
+interface Told extends Omit<JournalEntry, "begunAt" | "outcome" | "state" | "pid" | "instance"> {
   /** Of the job where there is one, as it was seen last; otherwise how the write stands. */
   readonly state: string;
 }
@@ -58,7 +58,7 @@ const idOf = ({ operation, jobId }: Pick<JournalEntry, "operation" | "jobId">): 
   operation === SUBMISSION ? jobId : null;
 
 function told(entry: JournalEntry, context: Context): Told {
-  const { outcome: _, pid: __, instance: ___, ...rest } = entry;
+  const { begunAt: _, outcome: __, pid: ___, instance: ____, ...rest } = entry;
   return { ...rest, state: standingOf(entry, context) };
 }
 
