@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxCredentials } from "../../sandbox/index.ts";
 import { ClaimsError } from "../domain/errors.ts";
@@ -6,6 +6,7 @@ import { isRecord } from "../domain/json.ts";
 import { writeWhole } from "./atomic-file.ts";
 import type { Context } from "./context.ts";
 import { makeStateFolder, stateFolder } from "./folders.ts";
+import { readRegular } from "./regular-file.ts";
 import { say } from "./say.ts";
 
 /** Where a running sandbox is and how to talk to it; a file of mode 0600, one per sandbox name. */
@@ -70,7 +71,7 @@ export async function sandboxLocators(context: Context): Promise<Locator[]> {
 async function readLocatorFile(path: string): Promise<Locator | null> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await readRegular(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw unreadable(path, error);

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Credential } from "../client/credential.ts";
 import type { TokenCache } from "../client/token-cache.ts";
@@ -9,6 +8,7 @@ import type { Context } from "./context.ts";
 import { withLock } from "./file-lock.ts";
 import { fileProblem } from "./file-problem.ts";
 import { makeStateFolder, stateFolder } from "./folders.ts";
+import { readRegular, refuseSpecial } from "./regular-file.ts";
 import { say } from "./say.ts";
 
 /** Milliseconds before its end from which on a token is not worth starting with. */
@@ -82,7 +82,7 @@ const pathOf = (context: Context): string => join(stateFolder(context), "tokens.
 async function readTokens(context: Context): Promise<KeptTokens> {
   const path = pathOf(context);
   try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
+    const value: unknown = JSON.parse(await readRegular(path));
     if (isRecord(value) && Object.values(value).every(isKeptToken)) return value as KeptTokens;
     say(context, `warning: ${path} is broken and is not used`);
   } catch (error) {
@@ -100,6 +100,7 @@ const isKeptToken = (value: unknown): boolean =>
 async function change(context: Context, edit: (tokens: KeptTokens) => KeptTokens): Promise<void> {
   const path = pathOf(context);
   await makeStateFolder(context);
+  await refuseSpecial(path);
   await withLock(context, path, async () => {
     const tokens = Object.entries(edit(await readTokens(context)));
     const good = Object.fromEntries(tokens.filter(([, kept]) => isGood(context, kept)));

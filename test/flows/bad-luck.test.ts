@@ -9,12 +9,27 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { BIN, bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import {
+  BIN,
+  bareEnvironment,
+  errorOf,
+  fixture,
+  ROOT,
+  runCli,
+  startCli,
+  temporaryFolder,
+} from "../helpers/cli.ts";
 import { listening } from "../helpers/listening.ts";
-import { environmentOf, sandboxForTest, sandboxProcess, submitArgs } from "../helpers/sandbox.ts";
+import {
+  environmentOf,
+  oauthEnvironmentOf,
+  sandboxForTest,
+  sandboxProcess,
+  submitArgs,
+} from "../helpers/sandbox.ts";
 import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
 
 const run = promisify(execFile);
@@ -214,6 +229,43 @@ describe("what --out names", () => {
     expect(stdout.trim()).toBe(answer);
     expect(lstatSync(pipe).isFIFO()).toBe(true);
     expect(readdirSync(folder)).toEqual(["pipe"]);
+  });
+});
+
+describe("a pipe where a file of ours should be", () => {
+  /** A person whose file of that name, in the folder of the settings, is a pipe that nobody writes to. */
+  async function withPipe(name: string, env: Record<string, string>) {
+    const path = join(env.CLAIMS_CONFIG_DIR ?? "", name);
+    mkdirSync(dirname(path), { recursive: true });
+    spawnSync("mkfifo", [path]);
+    return { path, claims: (...args: string[]) => runCli(args, { env }) };
+  }
+
+  it.each([
+    ["state/journal.jsonl", "journal_unreadable", SUBMIT],
+    ["config.json", "config_broken", ["profiles", "list", "--json"]],
+    ["config.json", "config_broken", ["profiles", "set", "p", "--base-url", "http://127.0.0.1:1", "--json"]],
+    ["state/sandbox-default.json", "broken_locator", ["sandbox", "status", "--json"]],
+  ])("is not waited for as %s: %s", async (name, code, args) => {
+    const { path, claims } = await withPipe(name, environmentOf(await sandboxForTest()));
+    const error = errorOf(await claims(...args));
+    expect(error).toMatchObject({ code, exitCode: 2 });
+    expect(error.message).toContain(path);
+    expect(error.message).toContain("it is a pipe or a device, not a file");
+  });
+
+  it("is not waited for as a ledger", async () => {
+    const { path, claims } = await withPipe("ledger", environmentOf(await sandboxForTest()));
+    const batch = ["diligence", "batch", join(ROOT, "fixtures"), "--seller-name", "Acme", "--json"];
+    const result = await claims(...batch, "--ledger", path);
+    expect(errorOf(result)).toMatchObject({ code: "journal_unreadable", exitCode: 2 });
+  });
+
+  it("keeps tokens from being kept, and nobody from working", async () => {
+    const { claims } = await withPipe("state/tokens.json", oauthEnvironmentOf(await sandboxForTest()));
+    const result = await claims("api", "GET", "/v1/docs/openapi");
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stderr).toContain("the access token is not kept: it is a pipe or a device, not a file");
   });
 });
 

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { withLock } from "../file-lock.ts";
 import { fileProblem } from "../file-problem.ts";
 import { folderOf } from "../folders.ts";
+import { refuseSpecial } from "../regular-file.ts";
 import { say } from "../say.ts";
 import { type Config, EMPTY, faultIn, VERSION } from "./config.ts";
 
@@ -94,6 +95,7 @@ function decode(text: string, path: string): unknown {
 
 async function modeOf(path: string): Promise<number | null> {
   try {
+    await refuseSpecial(path);
     return (await stat(path)).mode;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;

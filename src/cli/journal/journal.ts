@@ -1,9 +1,10 @@
-import { mkdir, open, readFile } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ClaimsError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { fileProblem } from "../file-problem.ts";
 import { stateFolder } from "../folders.ts";
+import { readRegular, refuseSpecial } from "../regular-file.ts";
 import { say } from "../say.ts";
 import { type JournalRecord, parseRecord } from "./record.ts";
 
@@ -42,6 +43,7 @@ export class Journal {
    */
   async append(record: JournalRecord): Promise<void> {
     try {
+      await refuseSpecial(this.#path);
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
       const file = await open(this.#path, "a+", 0o600);
       try {
@@ -87,7 +89,7 @@ export class Journal {
 
   async #text(): Promise<string> {
     try {
-      return await readFile(this.#path, "utf8");
+      return await readRegular(this.#path);
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === "ENOENT") return "";
       throw new ClaimsError(

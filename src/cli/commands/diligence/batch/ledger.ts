@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
@@ -6,6 +5,7 @@ import { takeLock } from "../../../file-lock.ts";
 import { entriesOf, type JournalEntry } from "../../../journal/entry.ts";
 import { Journal, VOID } from "../../../journal/journal.ts";
 import { isWithin, type Scope } from "../../../journal/scope.ts";
+import { readRegular } from "../../../regular-file.ts";
 import type { BatchSource } from "./row.ts";
 
 /** What a batch has sent in all its runs; a file of the journal's form, beside the manifest or the folder. */
@@ -66,7 +66,7 @@ const BEGINNING = '{"type":"';
 /** Whoever gives the manifest itself, or an entry file, as the ledger would find records at its end. */
 async function refuseOtherFile(path: string): Promise<void> {
   // What cannot be read is told by whoever reads it as a ledger.
-  const text = await readFile(path, "utf8").catch(() => "");
+  const text = await readRegular(path).catch(() => "");
   const [beginning = ""] = text.slice(0, BEGINNING.length).split(VOID);
   if (BEGINNING.startsWith(beginning)) return;
   throw new ClaimsError("usage", "no_ledger", `${path} is no ledger, and is left as it is`, {
