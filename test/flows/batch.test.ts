@@ -556,6 +556,18 @@ describe("a batch that waits", () => {
     expect(await jobsIn(sandbox)).toBe(3);
   });
 
+  it("pulls into the folder it was given and nowhere above, whatever files are called", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const { folder, home } = filesFor(0);
+    for (const name of ["...csv", ".csv"]) copyFileSync(ENTRIES, join(folder, name));
+    const path = join(home, "manifest.csv");
+    writeFileSync(path, "file,seller\nentries/...csv,A\nentries/.csv,B\n");
+    const pulled = join(home, "pulled");
+    expect((await batch(env, path, "--pull", pulled)).stderr).toContain("2 accepted");
+    expect(readdirSync(home).sort()).toEqual(["entries", "manifest.csv", "manifest.ledger.jsonl", "pulled"]);
+    expect(readdirSync(pulled).sort()).toEqual(["_", "_.."]);
+  });
+
   it("submits a changed file anew, and says so", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);

@@ -136,11 +136,15 @@ async function* worked(
 
 /** Which folder a job is pulled to: named after its file, or after the job where two files have one name. */
 function foldersOf(rows: readonly BatchRow[], parent: string): (row: BatchRow, jobId: string) => string {
-  const nameOf = ({ path }: BatchRow) => basename(path).replace(/\.csv$/i, "");
+  const nameOf = ({ path }: BatchRow) => belowParent(basename(path).replace(/\.csv$/i, ""));
   const count = new Map<string, number>();
   for (const row of rows) count.set(nameOf(row), (count.get(nameOf(row)) ?? 0) + 1);
-  return (row, jobId) => join(parent, count.get(nameOf(row)) === 1 ? nameOf(row) : encodeURIComponent(jobId));
+  return (row, jobId) =>
+    join(parent, count.get(nameOf(row)) === 1 ? nameOf(row) : belowParent(encodeURIComponent(jobId)));
 }
+
+/** A name that would be the parent itself, or the folder above it, as that of the file `...csv`, is no such name any more. */
+const belowParent = (name: string): string => name.replace(/^\.{0,2}$/, "_$&");
 
 /** The worst that happened, with the way on: the same command again. */
 function whatWentWrong(course: Course, { rows }: BatchSource): ClaimsError | undefined {
