@@ -102,7 +102,11 @@ function stored(before: Config, target: Target, credential: Credential): Config 
 function warnOfVariables(context: Context, { name }: Target): void {
   const before = ["CLAIMS_BASE_URL", "CLAIMS_API_KEY", "CLAIMS_API_KEY_FILE", "CLAIMS_CLIENT_ID"];
   const set = before.filter((variable) => context.env[variable]).join(", ");
-  if (set) say(context, `warning: the environment (${set}) wins over the profile; unset it, or give --profile ${name}`);
+  if (set)
+    say(
+      context,
+      `warning: the environment (${set}) wins over the profile; unset it, or give --profile ${name}`,
+    );
 }
 
 function loggedIn(
