@@ -10,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -338,23 +339,31 @@ describe("a batch in trouble", () => {
     expect((await ofFolder(env, folder, "--resend-unknown")).stderr).toContain("2 accepted");
   });
 
-  it("slows down as a whole at one 429", async () => {
-    const { folder } = filesFor(6);
-    let refusedAt = 0;
-    const early: number[] = [];
-    const { env } = await scriptedService((request, response, count) => {
+  it("slows down as a whole at one 429: nothing leaves while the service wants none", async () => {
+    const { folder, ledger } = filesFor(6);
+    let first: ServerResponse | null = null;
+    const { env, requests } = await scriptedService((request, response, count) => {
+      if (request.method === "GET") return sendJson(response, 200, { state: "completed" });
       if (count === 1) {
-        refusedAt = performance.now();
-        return sendJson(response, 429, {}, { "retry-after": "1" });
+        first = response;
+        return;
       }
-      // One request may be on its way when the first is refused.
-      if (performance.now() - refusedAt < 900) early.push(count);
-      accepting(request, response, count);
+      if (count > 2 || !first) return accepting(request, response, count);
+      // Both are under way when the first is refused, and that is heard before the second is accepted.
+      sendJson(first, 429, {}, { "retry-after": "300" });
+      setTimeout(() => accepting(request, response, count), 200);
     });
-    const result = await ofFolder(env, folder, "--concurrency", "2");
-    expect(result.code, result.stderr).toBe(0);
-    expect(early.length).toBeLessThanOrEqual(1);
-    expect(itemsOf(result)).toHaveLength(6);
+    const sent = () => requests.filter(({ method }) => method === "POST").length;
+    const running = startCli(batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2"), { env });
+    const intents = () => recordsIn(ledger).filter(({ type }) => type === "intent").length;
+    // The third is written down and stays here.
+    await expect.poll(intents, { timeout: 10_000 }).toBe(3);
+    await runCli(["diligence", "status", "job-1"], { env });
+    expect(sent()).toBe(2);
+    running.child.kill("SIGINT");
+    expect((await running.ended).code).toBe(130);
+    expect((await ofFolder(env, folder)).stderr).toContain("6 submissions: 5 accepted, 1 already");
+    expect(sent()).toBe(7);
   });
 
   it("ends at once when the credential is refused, and sends the rest next time", async () => {
