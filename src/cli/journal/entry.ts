@@ -15,30 +15,37 @@ export interface JournalEntry extends Omit<Intent, "type"> {
   readonly status: number | null;
 }
 
-/** `unsettled`: attempts of which no answer has said that they were not carried out. */
-type Draft = { -readonly [Name in keyof JournalEntry]: JournalEntry[Name] } & { unsettled: number };
+type Draft = { -readonly [Name in keyof JournalEntry]: JournalEntry[Name] };
+
+/** A write that is being told, and its attempts of which no answer has said that they were not carried out. */
+interface Telling {
+  readonly entry: Draft;
+  unsettled: number;
+}
 
 /** Of this process and the others. */
 type Processes = Pick<Context, "pid" | "isAlive">;
 
 /** The writes that records tell of, oldest first. */
 export function entriesOf(records: readonly JournalRecord[]): JournalEntry[] {
-  const entries = new Map<string, Draft>();
-  const latestOf = new Map<string, Draft>();
+  const tellings = new Map<string, Telling>();
+  const latestOf = new Map<string, Telling>();
   const jobs = new Map<string, Draft[]>();
   for (const record of records) {
     if (record.type === "intent") {
-      const entry = begun(entries, record);
-      latestOf.set(record.key, entry).set(nameOf(record), entry);
+      const telling = begun(tellings, record);
+      latestOf.set(record.key, telling).set(nameOf(record), telling);
     } else if (record.type === "state") {
       for (const entry of jobs.get(jobName(record)) ?? []) entry.state = record.state;
     } else {
-      const entry = latestOf.get(nameOf(record));
+      const telling = latestOf.get(nameOf(record));
+      if (telling === undefined) continue;
+      const { entry } = telling;
       // Accepted once is accepted for good, however a repeat of it went.
-      if (entry === undefined || (entry.outcome === "accepted" && record.type !== "accepted")) continue;
+      if (entry.outcome === "accepted" && record.type !== "accepted") continue;
       // That a repeat was refused, or never left, does not tell how the attempt before it went.
-      if (record.type === "refused") entry.unsettled -= 1;
-      if (record.type === "refused" && entry.unsettled > 0) {
+      if (record.type === "refused") telling.unsettled -= 1;
+      if (record.type === "refused" && telling.unsettled > 0) {
         entry.outcome = "unknown";
         continue;
       }
@@ -51,7 +58,7 @@ export function entriesOf(records: readonly JournalRecord[]): JournalEntry[] {
       jobs.set(name, [...(jobs.get(name) ?? []), entry]);
     }
   }
-  return [...entries.values()].map(({ unsettled: _, ...entry }) => entry);
+  return [...tellings.values()].map(({ entry }) => entry);
 }
 
 /** What an outcome is the end of; one that names no content is that of the latest write under its key. */
@@ -61,30 +68,43 @@ const nameOf = ({ key, content, pid }: Outcome): string =>
 const jobName = ({ baseUrl, jobId }: { baseUrl: string; jobId: string }) => `${baseUrl} ${jobId}`;
 
 /** The same write under the same key again is one entry: the later attempt decides how it went. */
-function begun(entries: Map<string, Draft>, { type: _, ...intent }: Intent): Draft {
-  const { key, baseUrl, environment, content, instance = "" } = intent;
+function begun(tellings: Map<string, Telling>, intent: Intent): Telling {
+  const { at, key, baseUrl, environment, content, instance = "" } = intent;
   const name = [key, baseUrl, environment, content, instance].join(" ");
-  const known = entries.get(name);
+  const known = tellings.get(name);
   if (known) {
-    known.pid = intent.pid;
-    known.begunAt = intent.at;
+    const { entry } = known;
+    entry.pid = intent.pid;
+    entry.begunAt = at;
+    if (entry.outcome !== "accepted") entry.outcome = "open";
     known.unsettled += 1;
-    if (known.outcome !== "accepted") known.outcome = "open";
     return known;
   }
-  // The spread comes last: first, it takes forty times as long (measured on 10,000 entries).
-  const fresh = {
-    outcome: "open",
-    jobId: null,
-    state: null,
-    code: null,
-    status: null,
-    unsettled: 1,
-  } as const;
-  const entry: Draft = { ...fresh, ...intent, begunAt: intent.at };
-  entries.set(name, entry);
-  return entry;
+  const telling: Telling = { entry: openEntry(intent), unsettled: 1 };
+  tellings.set(name, telling);
+  return telling;
 }
+
+/** Name by name: taken apart and spread, 10,000 of them take five times as long. */
+const openEntry = (intent: Intent): Draft => ({
+  at: intent.at,
+  key: intent.key,
+  operation: intent.operation,
+  baseUrl: intent.baseUrl,
+  environment: intent.environment,
+  content: intent.content,
+  seller: intent.seller,
+  file: intent.file,
+  bytes: intent.bytes,
+  pid: intent.pid,
+  instance: intent.instance,
+  begunAt: intent.at,
+  outcome: "open",
+  jobId: null,
+  state: null,
+  code: null,
+  status: null,
+});
 
 /** How a write stands, in the words of `diligence history`; of an accepted one, the last known state of its job. */
 export function standingOf(entry: JournalEntry, processes: Processes): string {
