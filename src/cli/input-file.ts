@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { access, constants, open, rm, stat } from "node:fs/promises";
@@ -47,6 +48,27 @@ const cannotRead = (path: string, cause: unknown): ClaimsError =>
   new ClaimsError("usage", "cannot_read", `cannot read ${path}: ${fileProblem(cause)}`, {
     hint: "check the path, or pipe the file in and write - for it",
     cause,
+  });
+
+/** What is read into memory as a whole; no delivery and no field of a request is near it. */
+const MOST_WHOLE = 128 << 20;
+
+/** All bytes of a file, or of stdin as `-`. */
+export async function readInput(context: Context, path: string): Promise<Buffer> {
+  const file = await openInput(context, path);
+  try {
+    if (file.size > MOST_WHOLE) throw tooLarge(file.shownAs);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of file.pieces()) pieces.push(piece);
+    return Buffer.concat(pieces);
+  } finally {
+    await file.close();
+  }
+}
+
+const tooLarge = (shownAs: string): ClaimsError =>
+  new ClaimsError("usage", "input_too_large", `${shownAs} is larger than ${MOST_WHOLE >> 20} MiB`, {
+    hint: "name the file that was meant",
   });
 
 const folder = (path: string): ClaimsError =>

@@ -1,8 +1,9 @@
-import { createHash } from "node:crypto";
+import type { Buffer } from "node:buffer";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Credential, secretOf } from "../client/credential.ts";
 import { ClaimsError } from "../domain/errors.ts";
+import { fingerprint as secretFingerprint } from "../domain/webhooks/fingerprint.ts";
 import type { Environment } from "./base-url.ts";
 import type { Context } from "./context.ts";
 import { fileProblem } from "./file-problem.ts";
@@ -23,12 +24,18 @@ export function checkedSecret(value: string, name: string): string {
 
 /** The secret that a file holds and nothing else; a file that others can read is warned about. */
 export async function secretIn(context: Context, file: string, name: string): Promise<string> {
+  const bytes = await secretBytes(context, file, name);
+  return checkedSecret(bytes.toString("utf8").trim(), name);
+}
+
+/** The same byte for byte, for whoever has to see what stands around it. */
+export async function secretBytes(context: Context, file: string, name: string): Promise<Buffer> {
   const path = resolve(context.cwd, file);
-  let text: string;
   try {
-    text = await readFile(path, "utf8");
+    const bytes = await readFile(path);
     if (context.platform !== "win32" && (await stat(path)).mode & 0o077)
       say(context, `warning: others can read ${file} (${name}); chmod 600 keeps it to you`);
+    return bytes;
   } catch (error) {
     throw new ClaimsError(
       "credential",
@@ -40,7 +47,6 @@ export async function secretIn(context: Context, file: string, name: string): Pr
       },
     );
   }
-  return checkedSecret(text.trim(), name);
 }
 
 /** OAuth clients exist in the sandbox environment alone (interface §5.3). */
@@ -60,6 +66,5 @@ export function refuseOAuthInProduction(credential: Credential, environment: Env
 export const kindInWords = (kind: Credential["kind"]): string =>
   kind === "api_key" ? "API key" : "OAuth client";
 
-/** What tells one credential from another without telling it: the first 8 hex digits of the secret's SHA-256. */
-export const fingerprint = (credential: Credential): string =>
-  createHash("sha256").update(secretOf(credential)).digest("hex").slice(0, 8);
+/** What tells one credential from another without telling it. */
+export const fingerprint = (credential: Credential): string => secretFingerprint(secretOf(credential));

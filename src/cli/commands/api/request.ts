@@ -4,7 +4,7 @@ import type { RawRequest } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { Call } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { openInput } from "../../input-file.ts";
+import { openInput, readInput } from "../../input-file.ts";
 import { type Field, recordOf, typedValue } from "./fields.ts";
 import { type Header, headersOf } from "./headers.ts";
 import { METHODS } from "./methods.ts";
@@ -82,16 +82,8 @@ async function valuesOf(
   return [...rawField.map((each) => [each, each.value] as const), ...typed];
 }
 
-async function textOf(context: Context, path: string): Promise<string> {
-  const file = await openInput(context, path);
-  try {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of file.pieces()) pieces.push(piece);
-    return Buffer.concat(pieces).toString("utf8");
-  } finally {
-    await file.close();
-  }
-}
+const textOf = async (context: Context, path: string): Promise<string> =>
+  (await readInput(context, path)).toString("utf8");
 
 function jsonBody(fields: readonly (readonly [Field, Value])[]): Body | undefined {
   if (fields.length === 0) return undefined;

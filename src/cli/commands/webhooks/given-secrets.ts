@@ -1,0 +1,112 @@
+import { type Buffer, isUtf8 } from "node:buffer";
+import { buffer } from "node:stream/consumers";
+import { ClaimsError } from "../../../domain/errors.ts";
+import type { Suspect } from "../../../domain/webhooks/explain/secrets.ts";
+import type { Context } from "../../context.ts";
+import { secretBytes } from "../../secrets.ts";
+import type { SecretOptions } from "./options.ts";
+
+/** A secret, and where it came from. */
+export interface GivenSecret {
+  readonly source: string;
+  readonly secret: string;
+}
+
+/**
+ * The signing secrets as they are stored, byte for byte: white space that a receiver would take for a part of the key is
+ * a cause to be named, and must not be trimmed away here.
+ */
+export async function givenSecrets(
+  context: Context,
+  { secretFile = [], secretStdin }: SecretOptions,
+): Promise<readonly GivenSecret[]> {
+  const given: GivenSecret[] = [];
+  for (const file of secretFile) given.push(await fromFile(context, file, "--secret-file"));
+  if (secretStdin) given.push(await fromStdin(context));
+  return given.length > 0 ? given : fromEnvironment(context);
+}
+
+/** The same where there must be one. */
+export async function requiredSecrets(
+  context: Context,
+  options: SecretOptions,
+): Promise<readonly [GivenSecret, ...GivenSecret[]]> {
+  const [first, ...others] = await givenSecrets(context, options);
+  if (first) return [first, ...others];
+  throw new ClaimsError("credential", "no_secret", "there is no signing secret", {
+    hint: "give --secret-file, --secret-stdin or CLAIMS_WEBHOOK_SECRET; it is the signingSecret of the endpoint",
+  });
+}
+
+async function fromEnvironment(context: Context): Promise<readonly GivenSecret[]> {
+  const { CLAIMS_WEBHOOK_SECRET: secret, CLAIMS_WEBHOOK_SECRET_FILE: file } = context.env;
+  if (secret) return [{ source: "CLAIMS_WEBHOOK_SECRET", secret }];
+  return file ? [await fromFile(context, file, "CLAIMS_WEBHOOK_SECRET_FILE")] : [];
+}
+
+async function fromFile(context: Context, file: string, name: string): Promise<GivenSecret> {
+  if (file === "-") return fromStdin(context);
+  return { source: file, secret: asText(await secretBytes(context, file, name), file) };
+}
+
+async function fromStdin(context: Context): Promise<GivenSecret> {
+  if (!context.stdin.isTerminal)
+    return { source: "stdin", secret: asText(await buffer(context.stdin.readable), "stdin") };
+  throw new ClaimsError(
+    "usage",
+    "stdin_is_a_terminal",
+    "the secret comes from stdin, and stdin is a terminal",
+    {
+      hint: "pipe it in, or give --secret-file",
+    },
+  );
+}
+
+/** A key is the UTF-8 of its secret; another encoding comes from an editor or a shell. */
+function asText(bytes: Buffer, source: string): string {
+  if (isUtf8(bytes)) return bytes.toString("utf8");
+  throw new ClaimsError("credential", "malformed_secret", `${source} holds no UTF-8 text`, {
+    hint: "store the secret as plain text; PowerShell's > writes UTF-16",
+  });
+}
+
+const KINDS = {
+  "api-key": "api_key",
+  "client-secret": "client_secret",
+  "other-endpoint": "other_endpoint",
+  "other-environment": "other_environment",
+  older: "older",
+} as const satisfies Record<string, Suspect["as"]>;
+
+/** What a suspected secret is said to be, and the file that holds it. */
+export interface SuspectFile {
+  readonly as: Suspect["as"];
+  readonly file: string;
+}
+
+/** @throws ClaimsError `usage` */
+export function parseSuspect(text: string): SuspectFile {
+  const [, kind = "", file = ""] = /^([a-z-]+)=(.+)$/s.exec(text) ?? [];
+  const as = Object.hasOwn(KINDS, kind) ? KINDS[kind as keyof typeof KINDS] : undefined;
+  if (as) return { as, file };
+  // What was typed is not shown: it may be the secret itself.
+  throw new ClaimsError("usage", "invalid_suspect", "--suspect takes a kind, =, and the name of a file", {
+    hint: `the kinds are ${Object.keys(KINDS).join(", ")}, as in older=old-secret.txt`,
+  });
+}
+
+/** Suspected secrets; the credentials of the environment are suspects without being asked. */
+export async function suspectedSecrets(
+  context: Context,
+  files: readonly SuspectFile[],
+): Promise<readonly Suspect[]> {
+  const { CLAIMS_API_KEY: key, CLAIMS_CLIENT_SECRET: clientSecret } = context.env;
+  const suspects: Suspect[] = [];
+  for (const { as, file } of files) {
+    const { secret } = await fromFile(context, file, "--suspect");
+    suspects.push({ as, secret: secret.trim() });
+  }
+  if (key) suspects.push({ as: "api_key", secret: key });
+  if (clientSecret) suspects.push({ as: "client_secret", secret: clientSecret });
+  return suspects;
+}

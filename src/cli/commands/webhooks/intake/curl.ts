@@ -1,0 +1,99 @@
+import { Buffer } from "node:buffer";
+import { type Delivery, type Header, unusable } from "./delivery.ts";
+import { shellWords } from "./shell-words.ts";
+
+/** What brings a piece of the body, and how curl changes it (curl manual, --data and its kin). */
+const DATA: Readonly<Record<string, "text" | "raw" | "binary" | "urlencode">> = {
+  "-d": "text",
+  "--data": "text",
+  "--data-ascii": "text",
+  "--json": "binary",
+  "--data-raw": "raw",
+  "--data-binary": "binary",
+  "--data-urlencode": "urlencode",
+};
+
+/** Options of one letter whose value is the next word, or the rest of this one. */
+const SHORT_WITH_VALUE = /^-([HdXuoAebcxmFTwKECrYyzUtPQ])(.*)$/s;
+
+/** Long options that take no value, of those that people copy along; any other takes the next word. */
+const SWITCHES = new Set(
+  "--compressed --insecure --location --silent --show-error --verbose --include --fail --http1.1 --http2 --globoff --path-as-is --no-buffer --get --head --tlsv1.2 --ipv4 --ipv6 --next --progress-bar --fail-with-body --no-progress-meter".split(
+    " ",
+  ),
+);
+
+/** Reads a file that the command line names. */
+type ReadFile = (path: string) => Promise<Buffer>;
+
+/** The request that a curl command line sends. */
+export async function parseCurl(line: string, shownAs: string, readFile: ReadFile): Promise<Delivery> {
+  const [program = "", ...words] = shellWords(
+    line
+      .replace(/^\ufeff/, "")
+      .trim()
+      .replace(/^\$ /, ""),
+  );
+  if (!/^(.*\/)?curl(\.exe)?$/.test(program))
+    throw unusable(
+      `${shownAs} does not begin with curl`,
+      "paste the whole command line, as one line or with a backslash at each line's end",
+    );
+  const headers: Header[] = [];
+  const pieces: Buffer[] = [];
+  for (const [option, value] of optionsOf(words, shownAs)) {
+    if (option === "-H" || option === "--header") headers.push(...headerOf(value));
+    const how = DATA[option];
+    if (how === undefined) continue;
+    if (pieces.length > 0 && option !== "--json") pieces.push(Buffer.from("&"));
+    pieces.push(await dataOf(value, how, readFile));
+  }
+  return { headers, body: Buffer.concat(pieces) };
+}
+
+function* optionsOf(words: readonly string[], shownAs: string): Generator<[option: string, value: string]> {
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    const short = /^-[A-Za-z#]/.test(word) ? shortOption(word) : null;
+    const takesNext = short ? short[1] === null : word.startsWith("--") && !SWITCHES.has(word);
+    if (!short && !word.startsWith("--")) continue;
+    if (takesNext && at + 1 >= words.length)
+      throw unusable(
+        `${shownAs} ends after ${short?.[0] ?? word}, which takes a value`,
+        "paste the whole command line",
+      );
+    if (takesNext) at += 1;
+    yield [short?.[0] ?? word, takesNext ? (words[at] ?? "") : (short?.[1] ?? "")];
+  }
+}
+
+/** The option that takes the value in a bundle such as `-sSd`, with what follows in the same word; null for the next. */
+function shortOption(word: string): [option: string, value: string | null] {
+  for (let letter = 1; letter < word.length; letter += 1) {
+    const [, name, rest = ""] = SHORT_WITH_VALUE.exec(`-${word.slice(letter)}`) ?? [];
+    if (name !== undefined) return [`-${name}`, rest === "" ? null : rest];
+  }
+  return [word, ""];
+}
+
+/** `Name: value`; `Name;` sends it empty, and `Name:` takes it away. */
+function headerOf(text: string): Header[] {
+  const [, name = "", mark, value = ""] = /^([^:;\s]+)\s*([:;])[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];
+  return name === "" || (mark === ":" && value === "") ? [] : [[name, value]];
+}
+
+async function dataOf(value: string, how: (typeof DATA)[string], readFile: ReadFile): Promise<Buffer> {
+  if (how === "urlencode") return Buffer.from(urlencoded(value));
+  if (how === "raw" || !value.startsWith("@")) return Buffer.from(value);
+  const bytes = await readFile(value.slice(1));
+  // --data leaves carriage returns, line feeds and NUL out of what it reads from a file.
+  return how === "text"
+    ? Buffer.from(bytes.filter((byte) => byte !== 0x0a && byte !== 0x0d && byte !== 0))
+    : bytes;
+}
+
+/** `name=content`, `=content` or `content`. */
+function urlencoded(value: string): string {
+  const [, name = "", content = value] = /^([^=]*)=(.*)$/s.exec(value) ?? [];
+  return `${name === "" ? "" : `${name}=`}${encodeURIComponent(content)}`;
+}

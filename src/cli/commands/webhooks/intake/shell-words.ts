@@ -1,0 +1,70 @@
+import { unusable } from "./delivery.ts";
+
+/** What a backslash means inside `$'…'` (bash manual, ANSI-C quoting). */
+const ANSI: Readonly<Record<string, string>> = {
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  E: "\x1b",
+  f: "\f",
+  v: "\v",
+  "\\": "\\",
+  "'": "'",
+  '"': '"',
+  "?": "?",
+};
+
+const ANSI_ESCAPE =
+  /\\(?:u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([\s\S]))/g;
+
+/** One piece of a word, as a POSIX shell reads it: white space, quoted in one of three ways, escaped, or plain. */
+const PIECE =
+  /\s+|\$'((?:\\[\s\S]|[^\\'])*)'|'([^']*)'|"((?:\\[\s\S]|[^\\"])*)"|\\(\r?\n)|\\([\s\S])|([^\s'"\\$]+|\$)/gy;
+
+/** The words of a command line, as a POSIX shell or bash splits it. Nothing is expanded. */
+export function shellWords(line: string): readonly string[] {
+  const words: string[] = [];
+  let word: string | null = null;
+  let end = 0;
+  for (const match of line.matchAll(PIECE)) {
+    const [piece, ansi, single, double, continued, escaped, plain] = match;
+    end = match.index + piece.length;
+    if (continued !== undefined) continue;
+    const text =
+      ansi !== undefined
+        ? fromAnsi(ansi)
+        : (single ?? (double === undefined ? undefined : fromDouble(double)) ?? escaped ?? plain);
+    if (text !== undefined) word = (word ?? "") + text;
+    else if (word !== null) {
+      words.push(word);
+      word = null;
+    }
+  }
+  if (end < line.length)
+    throw unusable(
+      `a quote that opens at character ${end + 1} is not closed`,
+      "copy the whole command line; for Windows, copy it as bash",
+    );
+  return word === null ? words : [...words, word];
+}
+
+/** Inside double quotes a backslash stands for itself, but before these (POSIX, 2.2.3). */
+const fromDouble = (text: string): string =>
+  text.replace(/\\(\r?\n|[$`"\\])/g, (_, next: string) => (next.endsWith("\n") ? "" : next));
+
+const fromAnsi = (text: string): string =>
+  text.replace(
+    ANSI_ESCAPE,
+    (whole, short?: string, long?: string, hex?: string, octal?: string, other?: string) => {
+      const digits = short ?? long ?? hex;
+      if (digits !== undefined) return fromCode(Number.parseInt(digits, 16));
+      if (octal !== undefined) return fromCode(Number.parseInt(octal, 8));
+      return ANSI[other ?? ""] ?? whole;
+    },
+  );
+
+const fromCode = (code: number): string =>
+  code > 0xffff && code <= 0x10ffff ? String.fromCodePoint(code) : String.fromCharCode(code);

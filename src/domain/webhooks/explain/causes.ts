@@ -1,0 +1,135 @@
+/** What a person is told of one kind of fault. */
+export interface CauseText {
+  /** What happened, in a few words. */
+  readonly title: string;
+  readonly fix: string;
+}
+
+const RAW = "verify the raw bytes before anything parses, decodes or prints them";
+const HEADER = "send the header as 64 lowercase hex digits and nothing else";
+const BASE = "sign the timestamp, a full stop, then the raw body: <timestamp>.<body>";
+const EXACT_TIME = "use the exact value of X-Service-Timestamp as text; convert it only to judge its age";
+const WHOLE_SECRET = "use the whole secret as it was shown, whsec_ included, as the UTF-8 key";
+
+/**
+ * Every cause that is ever named, by its stable id. The README's table and `claims help signature-causes` are made from
+ * or checked against this one.
+ */
+export const CAUSES = {
+  "body.trailing_newline": { title: "a line end after the body was added or lost", fix: RAW },
+  "body.bom": { title: "a byte order mark before the body was added or lost", fix: RAW },
+  "body.line_endings": { title: "line ends were changed between LF and CRLF", fix: RAW },
+  "body.trimmed": { title: "white space around the body was cut off or added", fix: RAW },
+  "body.reserialized": { title: "the body was parsed and printed again", fix: RAW },
+  "body.number_reprinted": { title: "a number was printed another way, as 1 for 1.0", fix: RAW },
+  "body.double_encoded": { title: "the body was encoded as JSON twice", fix: RAW },
+  "body.base64": {
+    title: "the body is base64 here and was not when it was signed, or the other way round",
+    fix: "decode the body that the gateway passes on as base64 (isBase64Encoded), then verify those bytes",
+  },
+  "body.latin1": { title: "UTF-8 was read as Latin-1, or Latin-1 as UTF-8", fix: RAW },
+  "body.replaced_characters": { title: "bytes that are not UTF-8 were replaced by U+FFFD", fix: RAW },
+  "body.form_encoded": { title: "the body was form-encoded, as in payload=…", fix: RAW },
+  "body.empty": {
+    title: "the body was empty when it was signed or verified",
+    fix: "read the body once, and keep its bytes before anything else reads the stream",
+  },
+  "body.truncated": {
+    title: "the end of the body is missing",
+    fix: "read the body to its end; look for a size limit in front of the receiver",
+  },
+  "body.data_only": {
+    title: "only the data field was signed",
+    fix: "sign and verify the whole body, not a part of it",
+  },
+  "secret.whitespace": {
+    title: "white space around the secret",
+    fix: "store the secret without a line end or spaces: printf %s, not echo",
+  },
+  "secret.quotes": { title: "quotes around the secret", fix: "store the secret without the quotes" },
+  "secret.prefix_dropped": { title: "whsec_ is missing from the key", fix: WHOLE_SECRET },
+  "secret.base64_decoded": { title: "the key was decoded from base64", fix: WHOLE_SECRET },
+  "secret.hex_decoded": { title: "the key was decoded from hex", fix: WHOLE_SECRET },
+  "secret.api_key": {
+    title: "an API key in place of the signing secret",
+    fix: "use the signingSecret that creating the endpoint returned",
+  },
+  "secret.client_secret": {
+    title: "an OAuth client's secret in place of the signing secret",
+    fix: "use the signingSecret that creating the endpoint returned",
+  },
+  "secret.other_endpoint": {
+    title: "the secret of another endpoint",
+    fix: "compare secretPrefix in the list of endpoints, and use the secret of this one",
+  },
+  "secret.other_environment": {
+    title: "the secret of the other environment",
+    fix: "use the secret of the endpoint in the environment that sends",
+  },
+  "secret.older": {
+    title: "an older secret",
+    fix: "deploy the current secret; while one replaces the other, verify with both",
+  },
+  "secret.empty": {
+    title: "an empty key",
+    fix: "set the secret, and refuse to start without it: with an empty key anybody can sign",
+  },
+  "timestamp.whitespace": { title: "white space around the timestamp", fix: EXACT_TIME },
+  "timestamp.milliseconds": {
+    title: "seconds in place of milliseconds, or the other way round",
+    fix: EXACT_TIME,
+  },
+  "timestamp.rfc3339": { title: "unix time in place of RFC 3339, or the other way round", fix: EXACT_TIME },
+  "timestamp.payload_time": { title: "a time from the payload in place of the header", fix: EXACT_TIME },
+  "timestamp.missing": {
+    title: "no timestamp was sent, or none was signed",
+    fix: "send X-Service-Timestamp, let proxies pass it on, and refuse a delivery without it",
+  },
+  "timestamp.doubled": {
+    title: "the timestamp header is there more than once",
+    fix: "set the header once; look for a proxy that adds it again",
+  },
+  "base.body_only": { title: "the body was signed without the timestamp", fix: BASE },
+  "base.no_dot": { title: "no full stop between timestamp and body", fix: BASE },
+  "base.other_separator": { title: "another separator than a full stop", fix: BASE },
+  "base.body_first": { title: "the body before the timestamp", fix: BASE },
+  "base.reserialized": {
+    title: "the parsed and printed body was signed in place of the one sent",
+    fix: "print the body once, sign those bytes and send the same bytes",
+  },
+  "signature.uppercase": { title: "hex in capital letters", fix: HEADER },
+  "signature.base64": { title: "base64 in place of hex", fix: HEADER },
+  "signature.prefix": { title: "a prefix such as sha256= before the signature", fix: HEADER },
+  "signature.whitespace": { title: "white space or quotes around the signature", fix: HEADER },
+  "signature.truncated": { title: "the end of the signature is missing", fix: HEADER },
+  "signature.sha1": { title: "HMAC-SHA1 in place of HMAC-SHA256", fix: "compute HMAC-SHA256" },
+  "signature.sha512": { title: "HMAC-SHA512 in place of HMAC-SHA256", fix: "compute HMAC-SHA256" },
+  "signature.missing": {
+    title: "no signature was sent",
+    fix: "send X-Service-Signature, let proxies pass it on, and refuse a delivery without it",
+  },
+  "signature.doubled": {
+    title: "the signature header is there more than once",
+    fix: "set the header once; look for a proxy that adds it again",
+  },
+} as const satisfies Record<string, CauseText>;
+
+export type CauseId = keyof typeof CAUSES;
+
+/** One named cause. */
+export interface Cause {
+  readonly id: CauseId;
+  /** Proved: undone, the signature matches. Likely: the evidence points to it, and the inputs cannot show more. */
+  readonly certainty: "proved" | "likely";
+  /** One line or more; a hexdump of the first differing byte where there are two byte strings. Never a secret. */
+  readonly evidence: string;
+  readonly fix: string;
+}
+
+/** A cause with the fix of its kind. */
+export const cause = (id: CauseId, certainty: Cause["certainty"], evidence: string): Cause => ({
+  id,
+  certainty,
+  evidence,
+  fix: CAUSES[id].fix,
+});

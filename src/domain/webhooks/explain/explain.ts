@@ -1,0 +1,106 @@
+import { Buffer } from "node:buffer";
+import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { type Judgement, type Receipt, verify } from "../signature.ts";
+import { BASE_STRINGS } from "./base-strings.ts";
+import { Body, bodyVariants } from "./bodies.ts";
+import { type Cause, type CauseId, cause } from "./causes.ts";
+import { difference } from "./hexdump.ts";
+import { likelyCauses } from "./likely.ts";
+import { type Found, search } from "./search.ts";
+import { type Suspect, secretVariants } from "./secrets.ts";
+import { signatureReadings } from "./signatures.ts";
+import { timestampVariants } from "./timestamps.ts";
+
+/** A delivery to explain, and what may help. */
+export interface Case extends Receipt {
+  /** Secrets that may have been used in place of the right one. */
+  readonly suspects?: readonly Suspect[] | undefined;
+  /** What the list of endpoints shows of the right one (interface §2). */
+  readonly secretPrefix?: string | undefined;
+}
+
+/** A judgement, and why it came to that. Without a cause it is unexplained. */
+export interface Explanation extends Judgement {
+  readonly causes: readonly Cause[];
+  /** Hypotheses tried. */
+  readonly tried: number;
+  /** False where the body was too large to try every pair of faults. */
+  readonly complete: boolean;
+}
+
+/**
+ * Judges a delivery and, when its signature does not fit, searches for what was done to body, secret, timestamp, base
+ * string or signature: fewest faults first, at most two at once (product.md §6).
+ */
+export function explain(given: Case): Explanation {
+  const judgement = verify(given);
+  const { verdict } = judgement;
+  if (verdict === "valid" || verdict === "stale")
+    return { ...judgement, causes: [], tried: 0, complete: true };
+  const { headers, secrets, suspects = [], secretPrefix } = given;
+  const body = new Body(Buffer.from(given.body as string));
+  const readings = signatureReadings(headerValues(headers, SIGNATURE_HEADER));
+  const { found, ...effort } =
+    readings.length === 0
+      ? { found: null, tried: 0, complete: true }
+      : search(readings, {
+          bodies: bodyVariants(body.bytes),
+          secrets: secretVariants(secrets, suspects),
+          timestamps: timestampVariants(headerValues(headers, TIMESTAMP_HEADER), body.json?.value),
+          bases: BASE_STRINGS,
+        });
+  const causes = found
+    ? provedCauses(found, body, given)
+    : likelyCauses({ body, headers, secrets, secretPrefix });
+  return { ...judgement, ...effort, causes: once([...causes, ...headerFaults(given)]) };
+}
+
+/** What is wrong with the headers whatever was signed: nothing has to be undone to see it. */
+function headerFaults({ headers }: Case): Cause[] {
+  return (
+    [
+      [TIMESTAMP_HEADER, "timestamp"],
+      [SIGNATURE_HEADER, "signature"],
+    ] as const
+  ).flatMap(([name, kind]) => {
+    const values = headerValues(headers, name);
+    const [value = ""] = values;
+    if (values.length > 1)
+      return cause(`${kind}.doubled`, "proved", `${name} is there ${values.length} times`);
+    if (value.trim() === "")
+      return cause(`${kind}.missing`, "proved", values.length ? `${name} is empty` : `${name} is not there`);
+    return value.trim() === value
+      ? []
+      : cause(`${kind}.whitespace`, "proved", `there is white space around the value of ${name}`);
+  });
+}
+
+/** Each step of what fits is a cause: without undoing it the signature would not fit. */
+function provedCauses({ body: signed, steps }: Found, body: Body, given: Case): Cause[] {
+  const fits = `the signature fits ${steps.map(({ undone }) => undone).join(", with ")}`;
+  const firstOfBody = steps.find(({ id }) => id.startsWith("body."));
+  return steps.map((step) => {
+    if (step !== firstOfBody) return cause(step.id, "proved", fits);
+    const evidence = [fits, difference(body.bytes, signed.value), arrived(given, body, signed.value)];
+    return cause(whoPrinted(step.id, given, body), "proved", evidence.filter(Boolean).join("\n"));
+  });
+}
+
+const counted = ({ headers }: Case): string | undefined => headerValues(headers, "content-length")[0];
+
+/** Whether the body was changed before it was sent or after, as far as its Content-Length tells. */
+function arrived(given: Case, body: Body, signed: Buffer): string | null {
+  const length = counted(given);
+  if (body.bytes.length === signed.length) return null;
+  if (length === String(body.bytes.length)) return `Content-Length is ${length}: it was sent as it is here`;
+  return length === String(signed.length)
+    ? `Content-Length is ${length}: it was changed after it was sent`
+    : null;
+}
+
+/** A body that has its counted length arrived as it was sent: it was the sender who signed another printing of it. */
+const whoPrinted = (id: CauseId, given: Case, body: Body): CauseId =>
+  id === "body.reserialized" && counted(given) === String(body.bytes.length) ? "base.reserialized" : id;
+
+const once = (causes: readonly Cause[]): readonly Cause[] =>
+  causes.filter(({ id }, index) => causes.findIndex((other) => other.id === id) === index);

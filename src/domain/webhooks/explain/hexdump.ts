@@ -1,0 +1,37 @@
+import type { Buffer } from "node:buffer";
+
+/** Bytes shown before the first that differs, and in all. */
+const BEFORE = 4;
+const SHOWN = 16;
+
+/** The offset of the first byte in which two byte strings differ; the shorter one's length where it begins the other. */
+function firstDifference(one: Buffer, other: Buffer): number {
+  const shared = Math.min(one.length, other.length);
+  // A block at a time: bodies of megabytes often differ at their end alone.
+  const BLOCK = 4096;
+  let at = 0;
+  while (at + BLOCK <= shared && one.compare(other, at, at + BLOCK, at, at + BLOCK) === 0) at += BLOCK;
+  while (at < shared && one[at] === other[at]) at += 1;
+  return at;
+}
+
+/** Where the body at hand first differs from the one that was signed, in three lines. */
+export function difference(here: Buffer, signed: Buffer): string {
+  const at = firstDifference(here, signed);
+  const from = Math.max(0, at - BEFORE);
+  return [
+    `${here.length} bytes here, ${signed.length} when it was signed; the first difference is at offset ${at}`,
+    `  here    ${dump(here, from)}`,
+    `  signed  ${dump(signed, from)}`,
+  ].join("\n");
+}
+
+function dump(bytes: Buffer, from: number): string {
+  const shown = bytes.subarray(from, from + SHOWN);
+  const end = from + SHOWN >= bytes.length ? " (end)" : "";
+  const hex = [...shown].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  const text = [...shown]
+    .map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : "."))
+    .join("");
+  return `${from.toString(16).padStart(8, "0")}  ${hex.padEnd(SHOWN * 3 - 1)}  ${text}${end}`;
+}

@@ -1,0 +1,122 @@
+import { type DeliveryHeaders, headerValues, SIGNATURE_HEADER } from "../headers.ts";
+import type { Body } from "./bodies.ts";
+import { type Cause, type CauseId, cause } from "./causes.ts";
+import { breaksOff } from "./json-text.ts";
+
+/** What is looked at for evidence, where nothing that can be undone explains the signature. */
+export interface Traces {
+  readonly body: Body;
+  readonly headers: DeliveryHeaders;
+  readonly secrets: readonly string[];
+  /** The endpoint's `secretPrefix`, where it is known (interface §2). */
+  readonly secretPrefix: string | undefined;
+}
+
+/** A sign of one cause: what was seen, or null. A guess is none: every sign is a contradiction in what is at hand. */
+type Sign = (traces: Traces) => string | null;
+
+const SIGNS: readonly (readonly [CauseId, Sign])[] = [
+  [
+    "secret.empty",
+    ({ secrets }) => (secrets.includes("") ? `secret ${secrets.indexOf("") + 1} is empty` : null),
+  ],
+  ["secret.api_key", ({ secrets }) => beginning(secrets, "sk_", "API keys")],
+  ["secret.client_secret", ({ secrets }) => beginning(secrets, "cs_", "secrets of OAuth clients")],
+  ["secret.other_endpoint", otherPrefix],
+  ["body.empty", ({ body }) => (body.bytes.length === 0 ? "the body has no byte" : null)],
+  ["body.truncated", truncated],
+  ["body.replaced_characters", replaced],
+  ["body.form_encoded", parsedForm],
+  ["body.number_reprinted", reprintedNumbers],
+  ["body.reserialized", reprinted],
+  ["signature.truncated", ({ headers }) => oddLength(headers, (digits) => digits < 64 && digits !== 40)],
+  ["signature.sha1", ({ headers }) => oddLength(headers, (digits) => digits === 40)],
+  ["signature.sha512", ({ headers }) => oddLength(headers, (digits) => digits === 128)],
+];
+
+/** The causes that the evidence points to; of the body's own, the first is enough. */
+export function likelyCauses(traces: Traces): readonly Cause[] {
+  const found = SIGNS.flatMap(([id, sign]) => {
+    const evidence = sign(traces);
+    return evidence === null ? [] : [cause(id, "likely", evidence)];
+  });
+  const ofBody = found.find(({ id }) => id.startsWith("body."));
+  return found.filter((each) => !each.id.startsWith("body.") || each === ofBody);
+}
+
+function beginning(secrets: readonly string[], prefix: string, whose: string): string | null {
+  const index = secrets.findIndex((secret) => secret.startsWith(prefix));
+  return index < 0 ? null : `secret ${index + 1} begins with ${prefix}, as ${whose} do`;
+}
+
+function otherPrefix({ secrets, secretPrefix }: Traces): string | null {
+  const given = secrets.filter((secret) => secret !== "");
+  if (secretPrefix === undefined || given.length === 0) return null;
+  if (given.some((secret) => secret.startsWith(secretPrefix))) return null;
+  return `the endpoint's secretPrefix is ${secretPrefix}, and no secret given begins with it`;
+}
+
+/** Bytes that the sender counted; null where the header is not there, or says nothing. */
+function countedBytes(headers: DeliveryHeaders): number | null {
+  const [text = ""] = headerValues(headers, "content-length");
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** How the length counted on the way differs from the body's, in words; null where it does not, or is not known. */
+function lengthClash({ body, headers }: Traces): string | null {
+  const counted = countedBytes(headers);
+  if (counted === null || counted === body.bytes.length) return null;
+  return `Content-Length is ${counted}, the body has ${body.bytes.length} bytes`;
+}
+
+function truncated(traces: Traces): string | null {
+  const { body, headers } = traces;
+  // Where the cut goes through a character, the rest of it is no reason to look no further.
+  if (breaksOff(body.text ?? body.bytes.toString("utf8").replace(/\ufffd$/, "")))
+    return [`the JSON breaks off at offset ${body.bytes.length}`, lengthClash(traces)]
+      .filter(Boolean)
+      .join("; ");
+  const counted = countedBytes(headers);
+  return counted !== null && counted > body.bytes.length && body.json === null ? lengthClash(traces) : null;
+}
+
+function replaced({ body }: Traces): string | null {
+  const at = body.bytes.indexOf("\ufffd");
+  return at < 0 ? null : `U+FFFD stands at offset ${at}, where a decoder met bytes that are not UTF-8`;
+}
+
+function parsedForm({ body, headers }: Traces): string | null {
+  const [type = ""] = headerValues(headers, "content-type");
+  if (!type.startsWith("application/x-www-form-urlencoded") || body.json === null) return null;
+  return `Content-Type is ${type}, and the body is JSON`;
+}
+
+/** `1.0` printed as `1` takes two bytes away, and so does every `.0` more. */
+function reprintedNumbers(traces: Traces): string | null {
+  const { body, headers } = traces;
+  const lost = (countedBytes(headers) ?? 0) - body.bytes.length;
+  if (body.json === null || body.text !== JSON.stringify(body.json.value) || lost <= 0 || lost % 2)
+    return null;
+  const whole = body.json.tokens.filter(({ raw }) => /^-?\d+$/.test(raw)).length;
+  if (whole < lost / 2) return null;
+  return `${lengthClash(traces)}; it is compact JSON with ${whole} whole numbers, and .0 has 2 bytes`;
+}
+
+function reprinted(traces: Traces): string | null {
+  const clash = lengthClash(traces);
+  const { json, text } = traces.body;
+  if (clash === null || json === null || text === null) return null;
+  const looks = [
+    [/^[[{]\n?\s/.test(text), "is indented"],
+    [/\\u[0-9a-f]{4}/.test(text), "has ASCII escapes, as Python and PHP print them"],
+    [text.includes("\\/"), "has escaped slashes, as PHP prints them"],
+    [text === JSON.stringify(json.value), "is exactly what JSON.stringify prints"],
+  ].flatMap(([is, what]) => (is ? [what] : []));
+  return [clash, ...(looks.length > 0 ? [`it ${looks.join(", ")}`] : [])].join("; ");
+}
+
+function oddLength(headers: DeliveryHeaders, is: (digits: number) => boolean): string | null {
+  const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
+  const digits = /^[0-9a-f]{16,}$/i.test(signature.trim()) ? signature.trim().length : 64;
+  return digits !== 64 && is(digits) ? `the signature has ${digits} hex digits, HMAC-SHA256 has 64` : null;
+}

@@ -1,0 +1,94 @@
+import { isRecord } from "../../json.ts";
+import { readDeliveryTime } from "../delivery-time.ts";
+import type { CauseId } from "./causes.ts";
+import { asGiven, type Depths, type Step, type Variant } from "./variant.ts";
+
+/** A timestamp as it may have been signed; null where none was sent. */
+export type Signed = string | null;
+
+/** Names that payloads give to their own time: theirs is not shown (interface §6), `createdAt` is the sandbox's. */
+const OWN_TIMES = [
+  "createdAt",
+  "created_at",
+  "created",
+  "timestamp",
+  "occurredAt",
+  "time",
+  "sentAt",
+] as const;
+
+/** The timestamp as it was sent, and as it may have been signed in its place. */
+export function timestampVariants(values: readonly string[], payload: unknown): Depths<Signed> {
+  const [sent = null] = values;
+  const isMissing = sent === null || sent.trim() === "";
+  const own = ownTimes(payload);
+  const id: CauseId = isMissing ? "timestamp.missing" : "timestamp.payload_time";
+  const one = [
+    ...(isMissing ? [] : [...doubled(values), ...otherForms(sent)]),
+    ...own.map(([name, value]) => variant(id, value, `the payload's ${name} as the timestamp`, 2)),
+    variant("timestamp.missing", "", "an empty timestamp", 2),
+  ];
+  const seen = new Set<Signed>(isMissing ? [] : [sent]);
+  const fresh = one.filter(({ value }) => !seen.has(value) && Boolean(seen.add(value)));
+  return [[asGiven<Signed>(isMissing ? null : sent)], fresh, []];
+}
+
+const variant = (id: CauseId, value: string, undone: string, cost: number): Variant<Signed> => {
+  const step: Step = { id, undone, cost };
+  return { value, steps: [step] };
+};
+
+/** Doubled headers come one by one, or joined by a comma (RFC 9110 §5.3). */
+function doubled(values: readonly string[]): Variant<Signed>[] {
+  const all = values.flatMap((value) => value.split(",")).map((value) => value.trim());
+  return all.length < 2
+    ? []
+    : all.map((value) => variant("timestamp.doubled", value, `${JSON.stringify(value)} as the timestamp`, 1));
+}
+
+function otherForms(sent: string): Variant<Signed>[] {
+  const trimmed = sent.trim();
+  const time = readDeliveryTime(trimmed);
+  const white = [trimmed, `${trimmed} `, ` ${trimmed}`, `${trimmed}\n`].map((value) =>
+    variant(
+      "timestamp.whitespace",
+      value,
+      `${JSON.stringify(value)} as the timestamp`,
+      value === trimmed ? 1 : 3,
+    ),
+  );
+  if (time === null) return white;
+  const isUnix = /^\d+(\.\d+)?$/.test(trimmed);
+  return [
+    ...white,
+    ...unixForms(time).map((value) =>
+      variant(isUnix ? "timestamp.milliseconds" : "timestamp.rfc3339", value, `${value} as the timestamp`, 1),
+    ),
+    ...rfc3339Forms(time).map((value) => variant("timestamp.rfc3339", value, `${value} as the timestamp`, 2)),
+  ];
+}
+
+const unixForms = (time: number): string[] => [
+  String(Math.floor(time / 1000)),
+  String(time),
+  (time / 1000).toFixed(3),
+];
+
+function rfc3339Forms(time: number): string[] {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return [];
+  const exact = date.toISOString();
+  const short = exact.replace(/\.\d+Z$/, "Z");
+  return [exact, short, short.replace("Z", "+00:00"), exact.replace(/Z$/, "000Z")];
+}
+
+function ownTimes(payload: unknown): [name: string, value: string][] {
+  if (!isRecord(payload)) return [];
+  return OWN_TIMES.flatMap((name) => {
+    const value = payload[name];
+    if (typeof value !== "string" && typeof value !== "number") return [];
+    const time = readDeliveryTime(String(value));
+    const forms = time === null ? [] : [...unixForms(time), ...rfc3339Forms(time)];
+    return [String(value), ...forms].map((form): [string, string] => [name, form]);
+  });
+}

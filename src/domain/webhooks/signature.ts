@@ -1,0 +1,135 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { readDeliveryTime } from "./delivery-time.ts";
+import { type DeliveryHeaders, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./headers.ts";
+
+/** What is signed, and with what. */
+export interface Signing {
+  /** The whole secret, `whsec_` included: its UTF-8 bytes are the key. */
+  readonly secret: string;
+  /** The exact value of the timestamp header. */
+  readonly timestamp: string;
+  /** The body, byte for byte; a string stands for its UTF-8. */
+  readonly body: Uint8Array | string;
+}
+
+/** A delivery as it was received, and what it is held against. */
+export interface Receipt {
+  /** Any of them may have signed it: two while one replaces the other. An empty one signs nothing. */
+  readonly secrets: readonly string[];
+  readonly headers: DeliveryHeaders;
+  /** The raw body, never a parsed one (interface §6, rule 3). */
+  readonly body: Uint8Array | string;
+  /** Milliseconds since 1970; without it no age is told. */
+  readonly now?: number | undefined;
+  /** How far from now the timestamp may be, either way; without it any age will do (interface §6, rule 6). */
+  readonly toleranceSeconds?: number | undefined;
+}
+
+/** Why a delivery is refused. */
+export type Refusal = "missing_header" | "malformed" | "mismatch" | "stale";
+
+/** What became of the check. */
+export interface Judgement {
+  readonly verdict: "valid" | Refusal;
+  /** The same in words, without a secret. */
+  readonly reason: string;
+  /** Which of the secrets signed it; null where none did. */
+  readonly secretIndex: number | null;
+  /** How long before now it was signed, negative for a time ahead; null where the timestamp tells no time. */
+  readonly ageSeconds: number | null;
+}
+
+/** Lowercase hex HMAC-SHA256 of `<timestamp>.<body>` (interface §6). */
+export const sign = ({ secret, timestamp, body }: Signing): string =>
+  createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest("hex");
+
+/** Judges a delivery. Signature first, age after it: a delivery is only ever called stale that is genuine. */
+export function verify({ secrets, headers, body, now, toleranceSeconds }: Receipt): Judgement {
+  requireRaw(body);
+  if (toleranceSeconds !== undefined && now === undefined)
+    throw new TypeError("toleranceSeconds needs now, in milliseconds since 1970");
+  const timestamps = headerValues(headers, TIMESTAMP_HEADER);
+  const signatures = headerValues(headers, SIGNATURE_HEADER);
+  const ageSeconds = now === undefined ? null : ageOf(timestamps[0] ?? "", now);
+  const refused = (verdict: Refusal, reason: string, secretIndex: number | null = null): Judgement => ({
+    verdict,
+    reason,
+    secretIndex,
+    ageSeconds,
+  });
+  const unfit =
+    unfitHeader(TIMESTAMP_HEADER, timestamps, /^[\x20-\x7e]+$/, "visible ASCII characters") ??
+    unfitHeader(SIGNATURE_HEADER, signatures, /^[0-9a-f]{64}$/, "64 lowercase hex digits");
+  if (unfit) return refused(...unfit);
+
+  const [timestamp = "", signature = ""] = [timestamps[0], signatures[0]];
+  const index = signer(secrets, { timestamp, body }, signature);
+  if (index === null) return refused("mismatch", mismatchOf(secrets));
+  if (toleranceSeconds === undefined)
+    return { verdict: "valid", reason: "the signature is right", secretIndex: index, ageSeconds };
+  if (ageSeconds === null)
+    return refused(
+      "stale",
+      "the signature is right; its timestamp tells no time, so its age is unknown",
+      index,
+    );
+  if (Math.abs(ageSeconds) <= toleranceSeconds)
+    return { verdict: "valid", reason: "the signature is right and fresh", secretIndex: index, ageSeconds };
+  return refused(
+    "stale",
+    `the signature is right; ${ageWords(ageSeconds)}, and ${toleranceSeconds} s are allowed`,
+    index,
+  );
+}
+
+/** A parsed body is the commonest mistake of all, and would be told as a mismatch for ever. */
+function requireRaw(body: unknown): void {
+  if (typeof body === "string" || body instanceof Uint8Array) return;
+  throw new TypeError("body must be the raw body, a Uint8Array or a string, not what a parser made of it");
+}
+
+function unfitHeader(
+  name: string,
+  values: readonly string[],
+  form: RegExp,
+  wanted: string,
+): [Refusal, string] | null {
+  const [value = ""] = values;
+  if (values.length > 1) return ["malformed", `there are ${values.length} ${name} headers`];
+  if (value.trim() === "")
+    return [
+      "missing_header",
+      values.length === 0 ? `there is no ${name} header` : `the ${name} header is empty`,
+    ];
+  if (form.test(value) && value.trim() === value) return null;
+  return ["malformed", `the value of ${name} is not ${wanted} and nothing else`];
+}
+
+/** The index of the secret that made the signature. */
+function signer(
+  secrets: readonly string[],
+  signed: Omit<Signing, "secret">,
+  signature: string,
+): number | null {
+  const given = Buffer.from(signature, "hex");
+  const index = secrets.findIndex(
+    // With an empty key anybody can sign.
+    (secret) => secret !== "" && timingSafeEqual(Buffer.from(sign({ ...signed, secret }), "hex"), given),
+  );
+  return index < 0 ? null : index;
+}
+
+function mismatchOf(secrets: readonly string[]): string {
+  if (secrets.every((secret) => secret === "")) return "there is no secret to hold the signature against";
+  return secrets.length === 1
+    ? "the signature was not made from this timestamp and body with this secret"
+    : `the signature was not made from this timestamp and body with any of ${secrets.length} secrets`;
+}
+
+function ageOf(timestamp: string, now: number): number | null {
+  const time = readDeliveryTime(timestamp);
+  return time === null ? null : (now - time) / 1000;
+}
+
+const ageWords = (seconds: number): string =>
+  seconds < 0 ? `it was signed ${-seconds} s ahead of now` : `it was signed ${seconds} s ago`;
