@@ -11,11 +11,13 @@ const FILES = {
   cli: "src/cli/main.ts",
   index: "src/index.ts",
   sandbox: "sandbox/index.ts",
+  signature: "src/signature.ts",
   multipart: "src/client/multipart.ts",
   "proxied-line": "src/client/proxied-line.ts",
   assess: "src/cli/commands/diligence/assess-file.ts",
   batch: "src/cli/commands/diligence/batch/run.ts",
   blocks: "src/cli/output/blocks.ts",
+  "signature-lab": "src/cli/commands/webhooks/lab.ts",
   "help-texts": "src/cli/help-texts.ts",
   completion: "src/cli/completion/index.ts",
   doctor: "src/cli/doctor/index.ts",
@@ -26,7 +28,7 @@ const FILES = {
 };
 
 /** The faces of `exports` in package.json. */
-const FACES = ["index", "sandbox"];
+const FACES = ["index", "sandbox", "signature"];
 
 const fileOf = new Map(
   Object.entries(FILES).map(([file, source]) => [
@@ -128,7 +130,10 @@ const lazily = (text) =>
 
 await mkdir("dist", { recursive: true });
 for (const { path, text, contents } of outputFiles) {
-  await writeFile(path, /(cli|assess|completion|conf|doctor)\.cjs$/.test(path) ? lazily(text) : contents);
+  await writeFile(
+    path,
+    /(cli|assess|completion|conf|doctor|signature-lab)\.cjs$/.test(path) ? lazily(text) : contents,
+  );
 }
 
 const require = createRequire(import.meta.url);

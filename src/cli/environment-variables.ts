@@ -9,6 +9,8 @@ export const VARIABLES = {
   CLAIMS_CLIENT_ID: "OAuth client of the sandbox environment",
   CLAIMS_CLIENT_SECRET: "its secret",
   CLAIMS_CLIENT_SECRET_FILE: "a file with nothing but its secret",
+  CLAIMS_WEBHOOK_SECRET: "signing secret of a webhook endpoint",
+  CLAIMS_WEBHOOK_SECRET_FILE: "a file with nothing but the signing secret",
   CLAIMS_PROFILE: "the profile to use instead of the current one",
   CLAIMS_ENVIRONMENT: "`sandbox` or `production`; unset: sandbox on loopback, production elsewhere",
   CLAIMS_NO_INPUT: "never ask",

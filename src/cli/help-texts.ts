@@ -1,3 +1,4 @@
+import { CAUSES } from "../domain/webhooks/explain/causes.ts";
 import { VARIABLES } from "./environment-variables.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import type { HelpTopic } from "./help-topics.ts";
@@ -56,6 +57,14 @@ const TOPICS = {
       "was stored or given with.",
       "A key wins over an OAuth client, which works in the sandbox environment only.",
       "`claims auth status` says which one is used, `claims doctor` tries it.",
+    ],
+  },
+  "signature-causes": {
+    columns: ["cause", "meaning"],
+    rows: Object.entries(CAUSES).map(([id, { title, fix }]) => [id, `${title}: ${fix}`] as const),
+    lines: [
+      "`claims webhooks verify` calls a cause proved where the signature fits once the fault is undone, and",
+      "likely where something at hand points to it. It exits 7 all the same: only the raw body verifies.",
     ],
   },
 } as const satisfies Record<HelpTopic, Topic>;

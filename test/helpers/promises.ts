@@ -10,8 +10,8 @@ const SECRET = /\b(sk|cs|at|whsec)_\w{8,}/;
 /** A shorter value of a variable is an ordinary word. */
 const SHORTEST = 8;
 
-/** Commands whose answer is a secret, or somebody else's output. */
-const TELLS_SECRETS = [/^sandbox (up|env|exec)\b/, /^auth token\b/];
+/** Commands whose answer is a secret, made up or not, or somebody else's output. */
+const TELLS_SECRETS = [/^sandbox (up|env|exec)\b/, /^auth token\b/, /^webhooks vectors\b/];
 
 const isSecretName = (name: string): boolean => /(KEY|SECRET|TOKEN)$/.test(name);
 

@@ -28,6 +28,10 @@ import { env } from "./sandbox/env.ts";
 import { exec } from "./sandbox/exec.ts";
 import { status as sandboxStatus } from "./sandbox/status.ts";
 import { up } from "./sandbox/up.ts";
+import { fingerprint } from "./webhooks/fingerprint.ts";
+import { sign } from "./webhooks/sign.ts";
+import { vectors } from "./webhooks/vectors.ts";
+import { verify } from "./webhooks/verify.ts";
 
 interface Noun<N extends string> {
   readonly name: N;
@@ -44,6 +48,11 @@ export const NOUNS = nouns([
   { name: "auth", summary: "store a credential, show which is in use, forget it" },
   { name: "profiles", alias: "profile", summary: "services by name: base URL, environment and credential" },
   { name: "diligence", summary: "submit entry files and read what became of them" },
+  {
+    name: "webhooks",
+    alias: "webhook",
+    summary: "sign and verify deliveries, and find out why one does not verify",
+  },
   { name: "sandbox", summary: "run the service on this machine" },
 ]);
 
@@ -58,6 +67,7 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
   auth: [login, authStatus, logout, token],
   profiles: [profilesList, use, show, set, remove],
   diligence: [submit, status, wait, report, dataset, resume, batch, history, check, pull],
+  webhooks: [verify, sign, fingerprint, vectors],
   sandbox: [up, down, sandboxStatus, env, exec],
   "": [api, demo, doctor, completion, help],
 };

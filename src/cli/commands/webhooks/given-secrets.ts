@@ -4,7 +4,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import type { Suspect } from "../../../domain/webhooks/explain/secrets.ts";
 import type { Context } from "../../context.ts";
 import { secretBytes } from "../../secrets.ts";
-import type { SecretOptions } from "./options.ts";
+import type { SecretOptions, SuspectFile } from "./options.ts";
 
 /** A secret, and where it came from. */
 export interface GivenSecret {
@@ -67,31 +67,6 @@ function asText(bytes: Buffer, source: string): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   throw new ClaimsError("credential", "malformed_secret", `${source} holds no UTF-8 text`, {
     hint: "store the secret as plain text; PowerShell's > writes UTF-16",
-  });
-}
-
-const KINDS = {
-  "api-key": "api_key",
-  "client-secret": "client_secret",
-  "other-endpoint": "other_endpoint",
-  "other-environment": "other_environment",
-  older: "older",
-} as const satisfies Record<string, Suspect["as"]>;
-
-/** What a suspected secret is said to be, and the file that holds it. */
-export interface SuspectFile {
-  readonly as: Suspect["as"];
-  readonly file: string;
-}
-
-/** @throws ClaimsError `usage` */
-export function parseSuspect(text: string): SuspectFile {
-  const [, kind = "", file = ""] = /^([a-z-]+)=(.+)$/s.exec(text) ?? [];
-  const as = Object.hasOwn(KINDS, kind) ? KINDS[kind as keyof typeof KINDS] : undefined;
-  if (as) return { as, file };
-  // What was typed is not shown: it may be the secret itself.
-  throw new ClaimsError("usage", "invalid_suspect", "--suspect takes a kind, =, and the name of a file", {
-    hint: `the kinds are ${Object.keys(KINDS).join(", ")}, as in older=old-secret.txt`,
   });
 }
 

@@ -1,4 +1,7 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+import type { Suspect } from "../../../domain/webhooks/explain/secrets.ts";
 import type { OptionSpecs, OptionValues } from "../../command.ts";
+import { wholeNumber } from "../../whole-number.ts";
 
 /** How signing secrets are handed over. A secret is never the value of a flag: `ps` shows those. */
 export const secretOptions = {
@@ -11,3 +14,64 @@ export const secretOptions = {
 } as const satisfies OptionSpecs;
 
 export type SecretOptions = OptionValues<typeof secretOptions>;
+
+/** The forms in which people have a delivery. */
+export const intakeOptions = {
+  body: { value: "file", help: "the raw body; with --headers, or with --timestamp and --signature" },
+  timestamp: { value: "time", help: "the value of X-Service-Timestamp, exactly" },
+  signature: { value: "hex", help: "the value of X-Service-Signature" },
+  headers: { value: "file", help: "the headers, a line each or as a JSON object" },
+  request: { value: "file", help: "a raw HTTP request: headers, an empty line, the body" },
+  har: { value: "file", help: "a HAR, as browsers and proxies save it" },
+  entry: {
+    value: "n",
+    parse: (text) => wholeNumber(text, { what: "an entry", least: 1, most: 1_000_000 }),
+    help: "which entry of the HAR, counted from 1",
+  },
+  curl: { value: "file", help: "a curl command line, as people paste it" },
+  event: { value: "file", help: "the event that a Lambda function got from API Gateway" },
+  case: { value: "file", help: "a case file that somebody made with --case-file" },
+} as const satisfies OptionSpecs;
+
+export type IntakeOptions = OptionValues<typeof intakeOptions>;
+
+const KINDS = {
+  "api-key": "api_key",
+  "client-secret": "client_secret",
+  "other-endpoint": "other_endpoint",
+  "other-environment": "other_environment",
+  older: "older",
+} as const satisfies Record<string, Suspect["as"]>;
+
+/** What a suspected secret is said to be, and the file that holds it. */
+export interface SuspectFile {
+  readonly as: Suspect["as"];
+  readonly file: string;
+}
+
+/** @throws ClaimsError `usage` */
+export function parseSuspect(text: string): SuspectFile {
+  const [, kind = "", file = ""] = /^([a-z-]+)=(.+)$/s.exec(text) ?? [];
+  const as = Object.hasOwn(KINDS, kind) ? KINDS[kind as keyof typeof KINDS] : undefined;
+  if (as) return { as, file };
+  // What was typed is not shown: it may be the secret itself.
+  throw new ClaimsError("usage", "invalid_suspect", "--suspect takes a kind, =, and the name of a file", {
+    hint: `the kinds are ${Object.keys(KINDS).join(", ")}, as in older=old-secret.txt`,
+  });
+}
+
+/** A longer one may be the secret itself, which is never the value of a flag; the service's own has 12 characters. */
+const LONGEST_PREFIX = 16;
+
+/** @throws ClaimsError `usage` */
+export function parseSecretPrefix(text: string): string {
+  if (text.length > 0 && text.length <= LONGEST_PREFIX) return text;
+  throw new ClaimsError(
+    "usage",
+    "invalid_prefix",
+    `a secretPrefix has at most ${LONGEST_PREFIX} characters`,
+    {
+      hint: "copy it from the list of endpoints; a secret goes into --secret-file",
+    },
+  );
+}

@@ -35,6 +35,8 @@ interface BodyRow {
   readonly undone: string;
   readonly cost: number;
   readonly stage: number;
+  /** Whether undoing it takes no tokens of JSON, which take many times the room of their text. */
+  readonly atAnySize?: true;
   /** The body as it was signed; null where the fault cannot be there. */
   readonly undo: (body: Body) => Uint8Array | string | null;
 }
@@ -127,6 +129,23 @@ const STYLES: readonly BodyRow[] = [
 const DATA = "data";
 
 const ROWS: readonly BodyRow[] = [
+  // What only cuts goes before what prints again and thereby cuts as well: of two that come out the same, the first stays.
+  {
+    id: "body.trailing_newline",
+    undone: "the body without its last line end",
+    cost: 1,
+    atAnySize: true,
+    stage: 5,
+    undo: withoutLineEnd,
+  },
+  {
+    id: "body.trimmed",
+    undone: "the body without white space around it",
+    cost: 2,
+    atAnySize: true,
+    stage: 5,
+    undo: ({ text }) => changed(text, (all) => all.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "")),
+  },
   {
     id: "body.double_encoded",
     undone: "the text inside the JSON string",
@@ -140,6 +159,8 @@ const ROWS: readonly BodyRow[] = [
     id: "body.bom",
     undone: "the body without its byte order mark",
     cost: 1,
+    atAnySize: true,
+    atAnySize: true,
     stage: 2,
     undo: (body) => (startsWithBom(body) ? body.bytes.subarray(3) : null),
   },
@@ -154,6 +175,7 @@ const ROWS: readonly BodyRow[] = [
     id: "body.line_endings",
     undone: "the body with LF in place of CRLF",
     cost: 2,
+    atAnySize: true,
     stage: 3,
     undo: ({ text }) => changed(text, (all) => all.replaceAll("\r\n", "\n")),
   },
@@ -161,6 +183,7 @@ const ROWS: readonly BodyRow[] = [
     id: "body.line_endings",
     undone: "the body with CRLF in place of LF",
     cost: 2,
+    atAnySize: true,
     stage: 3,
     undo: ({ text }) => changed(text, (all) => all.replace(/\r?\n/g, "\r\n")),
   },
@@ -169,6 +192,7 @@ const ROWS: readonly BodyRow[] = [
     id: "body.reserialized",
     undone: "the body parsed and printed by JavaScript, its numbers too",
     cost: 2,
+    atAnySize: true,
     stage: 4,
     undo: ({ json }) => (json ? JSON.stringify(json.value) : null),
   },
@@ -182,15 +206,10 @@ const ROWS: readonly BodyRow[] = [
   { id: "body.empty", undone: "an empty body", cost: 2, stage: 4, undo: () => "" },
   {
     id: "body.trailing_newline",
-    undone: "the body without its last line end",
-    cost: 1,
-    stage: 5,
-    undo: withoutLineEnd,
-  },
-  {
-    id: "body.trailing_newline",
     undone: "the body with LF at its end",
     cost: 1,
+    atAnySize: true,
+    atAnySize: true,
     stage: 5,
     undo: ({ bytes }) => Buffer.concat([bytes, Buffer.from("\n")]),
   },
@@ -198,15 +217,9 @@ const ROWS: readonly BodyRow[] = [
     id: "body.trailing_newline",
     undone: "the body with CRLF at its end",
     cost: 1,
+    atAnySize: true,
     stage: 5,
     undo: ({ bytes }) => Buffer.concat([bytes, Buffer.from("\r\n")]),
-  },
-  {
-    id: "body.trimmed",
-    undone: "the body without white space around it",
-    cost: 2,
-    stage: 5,
-    undo: ({ text }) => changed(text, (all) => all.trim()),
   },
   ...[" ", "\n\n", "\t"].map(
     (end): BodyRow => ({
@@ -263,17 +276,16 @@ const ROWS: readonly BodyRow[] = [
   },
 ];
 
-/** Bytes up to which two faults of the body are undone together, and up to which the rare ones are undone at all. */
-const PAIRS_UP_TO = 128 << 10;
-const RARE_UP_TO = 2 << 20;
-const COMMON_COST = 2;
+/** Bytes up to which two faults of the body are undone together, and up to which all single ones are undone. */
+const PAIRS_UP_TO = 64 << 10;
+const ALL_UP_TO = 4 << 20;
 
 /** The body as it was, with one fault undone, and with two; what comes out the same is there once. */
 export function bodyVariants(bytes: Uint8Array): Depths<Buffer> {
   const seen = new SeenBytes();
   const body = new Body(bytes);
   seen.add(body.bytes);
-  const rows = body.bytes.length <= RARE_UP_TO ? ROWS : ROWS.filter(({ cost }) => cost <= COMMON_COST);
+  const rows = body.bytes.length <= ALL_UP_TO ? ROWS : ROWS.filter(({ atAnySize }) => atAnySize);
   const one = rows.flatMap((row) => undoing(row, body, asGiven(body.bytes), seen));
   if (body.bytes.length > PAIRS_UP_TO) return [[asGiven(body.bytes)], one.map(({ variant }) => variant), []];
   const two = one.flatMap(({ variant, row: first }) => {

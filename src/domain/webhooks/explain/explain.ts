@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { isRecord } from "../../json.ts";
 import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type Judgement, type Receipt, verify } from "../signature.ts";
 import { BASE_STRINGS } from "./base-strings.ts";
@@ -6,7 +7,7 @@ import { Body, bodyVariants } from "./bodies.ts";
 import { type Cause, type CauseId, cause } from "./causes.ts";
 import { difference } from "./hexdump.ts";
 import { likelyCauses } from "./likely.ts";
-import { type Found, search } from "./search.ts";
+import { type Dimensions, type Found, type Searched, search } from "./search.ts";
 import { type Suspect, secretVariants } from "./secrets.ts";
 import { signatureReadings } from "./signatures.ts";
 import { timestampVariants } from "./timestamps.ts";
@@ -37,22 +38,38 @@ export function explain(given: Case): Explanation {
   const { verdict } = judgement;
   if (verdict === "valid" || verdict === "stale")
     return { ...judgement, causes: [], tried: 0, complete: true };
-  const { headers, secrets, suspects = [], secretPrefix } = given;
+  const { headers, secrets, secretPrefix } = given;
   const body = new Body(Buffer.from(given.body as string));
   const readings = signatureReadings(headerValues(headers, SIGNATURE_HEADER));
   const { found, ...effort } =
-    readings.length === 0
-      ? { found: null, tried: 0, complete: true }
-      : search(readings, {
-          bodies: bodyVariants(body.bytes),
-          secrets: secretVariants(secrets, suspects),
-          timestamps: timestampVariants(headerValues(headers, TIMESTAMP_HEADER), body.json?.value),
-          bases: BASE_STRINGS,
-        });
+    readings.length === 0 ? NOT_SEARCHED : search(readings, dimensionsOf(given, body));
   const causes = found
     ? provedCauses(found, body, given)
     : likelyCauses({ body, headers, secrets, secretPrefix });
   return { ...judgement, ...effort, causes: once([...causes, ...headerFaults(given)]) };
+}
+
+/** Without a digest to find there is nothing to search for. */
+const NOT_SEARCHED: Searched = { found: null, tried: 0, complete: true };
+
+function dimensionsOf({ headers, secrets, suspects = [] }: Case, body: Body): Dimensions {
+  const bodies = bodyVariants(body.bytes);
+  return {
+    bodies,
+    secrets: secretVariants(secrets, suspects),
+    timestamps: timestampVariants(headerValues(headers, TIMESTAMP_HEADER), payloadOf(body, bodies)),
+    bases: BASE_STRINGS,
+  };
+}
+
+/** The payload in the body, also where the body has to be unwrapped first; undefined where there is none. */
+function payloadOf(body: Body, [, unwrapped]: Dimensions["bodies"]): unknown {
+  if (isRecord(body.json?.value)) return body.json.value;
+  for (const { value } of unwrapped) {
+    const payload = new Body(value).json?.value;
+    if (isRecord(payload)) return payload;
+  }
+  return undefined;
 }
 
 /** What is wrong with the headers whatever was signed: nothing has to be undone to see it. */

@@ -9,7 +9,7 @@ interface Token {
   readonly fixed: boolean;
 }
 
-/** JSON as it was written. */
+/** JSON as it was written; its tokens are looked for when somebody asks. */
 export interface JsonText {
   readonly text: string;
   readonly value: unknown;
@@ -38,7 +38,15 @@ export function readJsonText(text: string): JsonText | null {
   } catch {
     return null;
   }
-  return { text, value, tokens: [...tokensOf(text)] };
+  let tokens: readonly Token[] | undefined;
+  return {
+    text,
+    value,
+    get tokens() {
+      tokens ??= [...tokensOf(text)];
+      return tokens;
+    },
+  };
 }
 
 /** The tokens of a text up to where it stops being JSON by its characters; structure is not looked at. */

@@ -1,0 +1,89 @@
+import { Buffer } from "node:buffer";
+import { isRecord } from "../../../domain/json.ts";
+import { CAUSES, type CauseId } from "../../../domain/webhooks/explain/causes.ts";
+import type { Explanation } from "../../../domain/webhooks/explain/explain.ts";
+import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
+import { type Delivery, parsedJson, unusable } from "./intake/delivery.ts";
+import { headersOfRecord } from "./intake/header-lines.ts";
+
+/** What the writer of a case file found. */
+export interface Finding {
+  readonly verdict: string;
+  readonly causes: readonly CauseId[];
+  /** Of the secrets that the writer has. */
+  readonly fingerprints: readonly string[];
+}
+
+/** A delivery that a partner sent on, with what was found where it came from. */
+export interface CaseFile {
+  readonly delivery: Delivery;
+  readonly finding: Finding;
+}
+
+const VERSION = 1;
+
+/** Headers that say something of a signature; any other may be a credential. */
+const KEPT = /^(x-service-(event|timestamp|signature)|content-(type|length|encoding)|transfer-encoding)$/i;
+
+/** Shorter ones would be found in any body. */
+const SHORTEST_SECRET = 8;
+
+/** What looks like a secret of this API wherever it stands. */
+const LOOKS_SECRET = /\b(?:whsec|sk|cs)_[\w-]{16,}/;
+
+/**
+ * The case as a file that can be sent on: the body, the headers that matter, the finding, and of each secret its
+ * fingerprint alone. A body that holds a secret cannot be sent on as it is, and changed it would prove nothing.
+ */
+export function caseFileText(
+  { headers, body }: Delivery,
+  secrets: readonly string[],
+  { verdict, causes }: Explanation,
+): string {
+  const kept = headers.filter(([name]) => KEPT.test(name));
+  const text = `${body.toString("latin1")}\n${kept.flat().join("\n")}`;
+  const isTold = secrets.some(
+    (secret) => secret.length >= SHORTEST_SECRET && text.includes(Buffer.from(secret).toString("latin1")),
+  );
+  if (isTold || LOOKS_SECRET.test(text))
+    throw unusable(
+      "the delivery holds what looks like a secret, so no case file was written",
+      "show it to nobody; reproduce the fault with a test event",
+    );
+  const finding: Finding = {
+    verdict,
+    causes: causes.map(({ id }) => id),
+    fingerprints: secrets.map(fingerprint),
+  };
+  return `${JSON.stringify({ claimsCase: VERSION, headers: kept, bodyBase64: body.toString("base64"), finding }, null, 2)}\n`;
+}
+
+/** @throws ClaimsError `unusable_input` */
+export function parseCaseFile(bytes: Buffer, shownAs: string): CaseFile {
+  const found = parsedJson(bytes, shownAs);
+  if (
+    !isRecord(found) ||
+    found.claimsCase !== VERSION ||
+    typeof found.bodyBase64 !== "string" ||
+    !isRecord(found.finding)
+  )
+    throw unusable(`${shownAs} is no case file`, "make one with claims webhooks verify … --case-file FILE");
+  const { verdict, causes, fingerprints } = found.finding;
+  return {
+    delivery: { headers: headersIn(found.headers), body: Buffer.from(found.bodyBase64, "base64") },
+    finding: {
+      verdict: String(verdict),
+      causes: strings(causes).filter((id): id is CauseId => Object.hasOwn(CAUSES, id)),
+      fingerprints: strings(fingerprints),
+    },
+  };
+}
+
+const strings = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+
+const headersIn = (value: unknown): Delivery["headers"] =>
+  (Array.isArray(value) ? value : []).flatMap((pair: unknown) => {
+    const [name, text] = strings(pair);
+    return name === undefined ? [] : (headersOfRecord({ [name]: text ?? "" }) ?? []);
+  });

@@ -1,0 +1,101 @@
+import type { Buffer } from "node:buffer";
+import { resolve } from "node:path";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/headers.ts";
+import type { Context } from "../../../context.ts";
+import { readInput } from "../../../input-file.ts";
+import { type CaseFile, parseCaseFile } from "../case-file.ts";
+import type { IntakeOptions } from "../options.ts";
+import { parseCurl } from "./curl.ts";
+import { type Delivery, type Header, unusable } from "./delivery.ts";
+import { parseGatewayEvent } from "./gateway-event.ts";
+import { parseHar } from "./har.ts";
+import { parseHeaders } from "./header-lines.ts";
+import { parseHttpRequest } from "./http-request.ts";
+
+/** A delivery, and what its case file says of it. */
+export interface Intake {
+  readonly delivery: Delivery;
+  readonly caseFile: CaseFile | null;
+}
+
+const SOURCES = ["body", "request", "har", "curl", "event", "case"] as const;
+
+/** Reads the delivery in the one form in which it is given. */
+export async function takeIn(context: Context, options: IntakeOptions): Promise<Intake> {
+  const given = SOURCES.filter((name) => options[name] !== undefined);
+  const [source, other] = given;
+  if (source === undefined || other !== undefined) throw notOneForm(given);
+  requireCompanions(source, options);
+  const path = options[source] ?? "";
+  const bytes = await readInput(context, path);
+  const shownAs = path === "-" ? "stdin" : path;
+  if (source === "case") {
+    const caseFile = parseCaseFile(bytes, shownAs);
+    return { delivery: caseFile.delivery, caseFile };
+  }
+  const delivery =
+    source === "body"
+      ? { body: bytes, headers: await headersBeside(context, options) }
+      : await READERS[source](bytes, shownAs, { entry: options.entry, context });
+  return { delivery, caseFile: null };
+}
+
+type Reader = (
+  bytes: Buffer,
+  shownAs: string,
+  more: { readonly entry: number | undefined; readonly context: Context },
+) => Delivery | Promise<Delivery>;
+
+const READERS: Readonly<Record<Exclude<(typeof SOURCES)[number], "body" | "case">, Reader>> = {
+  request: parseHttpRequest,
+  har: (bytes, shownAs, { entry }) => parseHar(bytes, shownAs, entry),
+  curl: (bytes, shownAs, { context }) =>
+    parseCurl(bytes.toString("utf8"), shownAs, (path) => readInput(context, resolve(context.cwd, path))),
+  event: parseGatewayEvent,
+};
+
+async function headersBeside(
+  context: Context,
+  { headers, timestamp, signature }: IntakeOptions,
+): Promise<readonly Header[]> {
+  if (headers !== undefined) return parseHeaders(await readInput(context, headers), headers);
+  return [
+    ...(timestamp === undefined ? [] : [[TIMESTAMP_HEADER, timestamp] as const]),
+    ...(signature === undefined ? [] : [[SIGNATURE_HEADER, signature] as const]),
+  ];
+}
+
+const notOneForm = (given: readonly string[]): ClaimsError =>
+  given.length === 0
+    ? new ClaimsError("usage", "no_delivery", "there is no delivery to verify", {
+        hint: "give --body with --headers or with --timestamp and --signature; or --request, --har, --curl, --event or --case",
+      })
+    : new ClaimsError(
+        "usage",
+        "two_deliveries",
+        `${given.map((name) => `--${name}`).join(" and ")} exclude each other`,
+        {
+          hint: "give the delivery in one form",
+        },
+      );
+
+/** What says something of one form is refused beside another: it would go unread. */
+function requireCompanions(source: (typeof SOURCES)[number], options: IntakeOptions): void {
+  const { headers, timestamp, signature, entry } = options;
+  const loose = timestamp !== undefined || signature !== undefined;
+  if (source === "body" && headers === undefined && !loose)
+    throw unusable(
+      "--body alone says nothing of the headers",
+      "give --headers, or --timestamp and --signature",
+    );
+  if (headers !== undefined && (source !== "body" || loose))
+    throw unusable("--headers stands beside --body alone", "leave out what the headers say already");
+  if (loose && source !== "body")
+    throw unusable(
+      "--timestamp and --signature stand beside --body alone",
+      `leave them out: --${source} has headers of its own`,
+    );
+  if (entry !== undefined && source !== "har")
+    throw unusable("--entry stands beside --har alone", "leave it out");
+}

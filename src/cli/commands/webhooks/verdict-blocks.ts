@@ -1,0 +1,106 @@
+import { CAUSES, type Cause } from "../../../domain/webhooks/explain/causes.ts";
+import type { Explanation } from "../../../domain/webhooks/explain/explain.ts";
+import type { Block } from "../../output/output.ts";
+import type { Finding } from "./case-file.ts";
+import { RAW_BODY } from "./raw-body.ts";
+
+/** What is shown beside the explanation itself. */
+export interface Beside {
+  /** Of the secret that signed it, and of all that were tried. */
+  readonly signedBy: string | null;
+  readonly fingerprints: readonly string[];
+  /** The canonical event name: told of a genuine delivery only (interface §6). */
+  readonly event: string | null;
+  readonly expected: readonly { readonly fingerprint: string; readonly signature: string }[];
+  readonly finding: Finding | null;
+}
+
+const HEADLINES: Readonly<Record<Explanation["verdict"], string>> = {
+  valid: "The signature is right",
+  stale: "The signature is right, the delivery is not fresh",
+  mismatch: "The signature does not fit",
+  missing_header: "A header is missing",
+  malformed: "A header is not what it has to be",
+};
+
+/** An explanation for a person: the verdict, then each cause with its evidence and its fix. */
+export function verdictBlocks(explanation: Explanation, beside: Beside): readonly Block[] {
+  const { verdict, reason, causes } = explanation;
+  return [
+    {
+      kind: "card",
+      title: HEADLINES[verdict],
+      rows: [["verdict", verdict], ["why", reason], ...factRows(explanation, beside)],
+    },
+    ...(beside.finding ? [findingBlock(beside.finding, beside.fingerprints)] : []),
+    ...causes.flatMap(causeBlocks),
+    ...(causes.some(({ id }) => id.startsWith("body.")) ? [rawBodyBlock] : []),
+  ];
+}
+
+function factRows(
+  { verdict, ageSeconds, causes, tried, complete }: Explanation,
+  beside: Beside,
+): [string, string | null][] {
+  const { event, signedBy, fingerprints, expected } = beside;
+  const isGenuine = verdict === "valid" || verdict === "stale";
+  const effort = `${tried} hypotheses${complete ? "" : "; the body is too large to try every pair of faults"}`;
+  return [
+    ["signed", ageSeconds === null ? "the timestamp tells no time" : ageText(ageSeconds)],
+    ...(isGenuine
+      ? [["event", event] as [string, string | null], ["secret", signedBy] as [string, string | null]]
+      : [
+          ["secrets", fingerprints.join(", ")] as [string, string],
+          ["tried", effort] as [string, string],
+          ...(causes.length === 0
+            ? [["cause", "unexplained: no fault that is known explains it"] as [string, string]]
+            : []),
+        ]),
+    ...expected.map(({ fingerprint, signature }): [string, string] => [
+      `expected with ${fingerprint}`,
+      signature,
+    ]),
+  ];
+}
+
+const ageText = (seconds: number): string =>
+  seconds < 0 ? `${Math.round(-seconds)} s ahead of now` : `${Math.round(seconds)} s ago`;
+
+function causeBlocks({ id, certainty, evidence, fix }: Cause): Block[] {
+  const [first = "", ...lines] = evidence.split("\n");
+  return [
+    {
+      kind: "card",
+      title: `${certainty === "proved" ? "Cause" : "Likely cause"}: ${CAUSES[id].title}`,
+      rows: [
+        ["cause", `${id} (${certainty})`],
+        ["evidence", first],
+        ["fix", fix],
+      ],
+    },
+    ...(lines.length > 0 ? [{ kind: "paragraph", lines: lines.map((line) => `  ${line}`) } as const] : []),
+  ];
+}
+
+const rawBodyBlock: Block = {
+  kind: "card",
+  title: "The line that keeps the raw body",
+  rows: Object.entries(RAW_BODY),
+};
+
+/** What the one who sent the case found, and whether both have the same secret. */
+export function findingBlock({ verdict, causes, fingerprints }: Finding, own: readonly string[] = []): Block {
+  const isShared = fingerprints.some((each) => own.includes(each));
+  return {
+    kind: "card",
+    title: "What the case file says",
+    rows: [
+      ["verdict there", verdict],
+      ["causes there", causes.join(", ") || null],
+      ["secrets there", fingerprints.join(", ") || null],
+      ...(own.length === 0
+        ? []
+        : [["same secret", isShared ? "yes" : "no: none of theirs is one of yours"] as const]),
+    ],
+  };
+}

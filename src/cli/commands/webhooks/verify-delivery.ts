@@ -1,0 +1,114 @@
+import { resolve } from "node:path";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { type Explanation, explain } from "../../../domain/webhooks/explain/explain.ts";
+import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
+import { EVENT_HEADER, headerValues, TIMESTAMP_HEADER } from "../../../domain/webhooks/headers.ts";
+import { sign } from "../../../domain/webhooks/signature.ts";
+import { writeWhole } from "../../atomic-file.ts";
+import type { OptionValues } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import type { RecordOutput } from "../../output/output.ts";
+import { caseFileText, type Finding } from "./case-file.ts";
+import { givenSecrets, requiredSecrets, suspectedSecrets } from "./given-secrets.ts";
+import { type Intake, takeIn } from "./intake/intake.ts";
+import { requireOneStdin } from "./one-stdin.ts";
+import { findingBlock, verdictBlocks } from "./verdict-blocks.ts";
+import type { verifyOptions } from "./verify.ts";
+
+type VerifyOptions = OptionValues<typeof verifyOptions>;
+
+/** Judges the delivery that the options describe, and says why where it is not valid. */
+export async function verifyDelivery(context: Context, options: VerifyOptions): Promise<RecordOutput> {
+  const { body, headers, request, har, curl, event, secretFile = [], secretStdin } = options;
+  requireOneStdin([body, headers, request, har, curl, event, options.case, ...secretFile], secretStdin);
+  const intake = await takeIn(context, options);
+  const secrets = await secretsFor(context, options, intake);
+  if (secrets.length === 0 && intake.caseFile) return toldOnly(intake.caseFile.finding);
+  const { delivery } = intake;
+  const explanation = explain({
+    secrets,
+    headers: delivery.headers,
+    body: delivery.body,
+    now: options.at ?? context.now(),
+    toleranceSeconds: options.tolerance === undefined ? undefined : options.tolerance / 1000,
+    suspects: await suspectedSecrets(context, options.suspect ?? []),
+    secretPrefix: options.secretPrefix,
+  });
+  if (options.caseFile !== undefined) {
+    // For its owner alone until they send it: there is no secret in it, but a partner's data.
+    const text = caseFileText(delivery, secrets, explanation);
+    await writeWhole(resolve(context.cwd, options.caseFile), [text], { mode: 0o600, signal: context.signal });
+  }
+  return verdictOutput(explanation, intake, secrets, options.showExpected ?? false);
+}
+
+async function secretsFor(
+  context: Context,
+  options: VerifyOptions,
+  { caseFile }: Intake,
+): Promise<readonly string[]> {
+  const given = caseFile ? await givenSecrets(context, options) : await requiredSecrets(context, options);
+  return given.map(({ secret }) => secret);
+}
+
+/** A case without a secret to hold it against: what its writer found, which is no verification. */
+const toldOnly = (finding: Finding): RecordOutput => ({
+  kind: "record",
+  json: { verdict: null, causes: [], tried: 0, case: finding },
+  blocks: [findingBlock(finding)],
+  failure: new ClaimsError(
+    "verification",
+    "not_verified",
+    "there is no secret, so nothing was verified here",
+    {
+      hint: "give --secret-file with the signingSecret of the endpoint",
+    },
+  ),
+});
+
+function verdictOutput(
+  explanation: Explanation,
+  { delivery: { headers, body }, caseFile }: Intake,
+  secrets: readonly string[],
+  showExpected: boolean,
+): RecordOutput {
+  const { verdict, reason, causes, tried, complete, ageSeconds, secretIndex } = explanation;
+  const fingerprints = secrets.map(fingerprint);
+  const [timestamp = ""] = headerValues(headers, TIMESTAMP_HEADER);
+  const expected = showExpected
+    ? secrets.map((secret) => ({
+        fingerprint: fingerprint(secret),
+        signature: sign({ secret, timestamp, body }),
+      }))
+    : [];
+  const signedBy = secretIndex === null ? null : (fingerprints[secretIndex] ?? null);
+  const event =
+    verdict === "valid" || verdict === "stale" ? (headerValues(headers, EVENT_HEADER)[0] ?? null) : null;
+  const finding = caseFile?.finding ?? null;
+  return {
+    kind: "record",
+    json: {
+      ...{ verdict, reason, causes, tried, complete, ageSeconds, event, signedBy, fingerprints },
+      ...(showExpected && { expected }),
+      ...(finding && { case: finding }),
+    },
+    id: verdict,
+    blocks: verdictBlocks(explanation, { signedBy, fingerprints, event, expected, finding }),
+    failure: verdict === "valid" ? undefined : refusal(explanation),
+  };
+}
+
+function refusal({ verdict, reason, causes }: Explanation): ClaimsError {
+  const [first] = causes;
+  return new ClaimsError("verification", `signature_${verdict}`, reason, {
+    hint: first?.fix ?? HINTS[verdict],
+  });
+}
+
+const HINTS: Readonly<Record<Explanation["verdict"], string>> = {
+  valid: "",
+  stale: "a delivery that is sent again has a new timestamp; compare the clocks of both sides",
+  mismatch: "unexplained: compare the secret by its fingerprint, and keep the raw bytes of a delivery",
+  missing_header: "keep the headers as they come",
+  malformed: "keep the headers as they come",
+};

@@ -1,0 +1,56 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+import { readDeliveryTime } from "../../../domain/webhooks/delivery-time.ts";
+import type { OptionSpecs } from "../../command.ts";
+import { command } from "../../command.ts";
+import { readDuration } from "../../duration.ts";
+import { intakeOptions, parseSecretPrefix, parseSuspect, secretOptions } from "./options.ts";
+
+export const verifyOptions = {
+  ...intakeOptions,
+  ...secretOptions,
+  suspect: {
+    value: "kind=file",
+    repeats: true,
+    parse: parseSuspect,
+    help: "a secret that may have been used in its place, as in older=old.txt; may repeat",
+  },
+  secretPrefix: {
+    value: "prefix",
+    parse: parseSecretPrefix,
+    help: "the endpoint's secretPrefix, as the list of endpoints shows it",
+  },
+  at: { value: "time", parse: parseTime, help: "judge the age for this time, RFC 3339 or unix (now)" },
+  tolerance: {
+    value: "duration",
+    parse: readDuration,
+    help: "refuse a timestamp that is further from now: 5m (any age will do)",
+  },
+  showExpected: { help: "show the signature that each secret would make" },
+  caseFile: { value: "file", help: "write the case without a secret to a file that can be sent on" },
+} as const satisfies OptionSpecs;
+
+export const verify = command({
+  name: "verify",
+  summary: "verify a delivery offline and, when its signature does not fit, name the cause",
+  remote: false,
+  answers: "record",
+  options: verifyOptions,
+  examples: [
+    "claims webhooks verify --body body.json --timestamp 1795132800 --signature 5c1f… --secret-file secret.txt",
+    "claims webhooks verify --request request.txt --secret-file secret.txt --tolerance 5m",
+    "claims webhooks verify --curl curl.txt --secret-file secret.txt --suspect older=old-secret.txt --case-file case.json",
+    "claims webhooks verify --case case.json --secret-stdin < secret.txt",
+  ],
+  async run(context, { options }) {
+    const { verifyDelivery } = await import("./lab.ts");
+    return verifyDelivery(context, options);
+  },
+});
+
+function parseTime(text: string): number {
+  const time = readDeliveryTime(text);
+  if (time !== null) return time;
+  throw new ClaimsError("usage", "invalid_time", `"${text}" is not a time`, {
+    hint: "write it as 2026-11-20T00:00:00Z, or in unix seconds",
+  });
+}
