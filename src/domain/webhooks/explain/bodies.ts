@@ -160,7 +160,6 @@ const ROWS: readonly BodyRow[] = [
     undone: "the body without its byte order mark",
     cost: 1,
     atAnySize: true,
-    atAnySize: true,
     stage: 2,
     undo: (body) => (startsWithBom(body) ? body.bytes.subarray(3) : null),
   },
@@ -208,7 +207,6 @@ const ROWS: readonly BodyRow[] = [
     id: "body.trailing_newline",
     undone: "the body with LF at its end",
     cost: 1,
-    atAnySize: true,
     atAnySize: true,
     stage: 5,
     undo: ({ bytes }) => Buffer.concat([bytes, Buffer.from("\n")]),
@@ -278,7 +276,7 @@ const ROWS: readonly BodyRow[] = [
 
 /** Bytes up to which two faults of the body are undone together, and up to which all single ones are undone. */
 const PAIRS_UP_TO = 64 << 10;
-const ALL_UP_TO = 4 << 20;
+const ALL_UP_TO = 2 << 20;
 
 /** The body as it was, with one fault undone, and with two; what comes out the same is there once. */
 export function bodyVariants(bytes: Uint8Array): Depths<Buffer> {
