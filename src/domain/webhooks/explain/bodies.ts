@@ -153,7 +153,14 @@ const ROWS: readonly BodyRow[] = [
     stage: 1,
     undo: ({ json }) => (typeof json?.value === "string" ? json.value : null),
   },
-  { id: "body.base64", undone: "the body decoded from base64", cost: 1, stage: 1, undo: fromBase64 },
+  {
+    id: "body.base64",
+    undone: "the body decoded from base64",
+    cost: 1,
+    atAnySize: true,
+    stage: 1,
+    undo: fromBase64,
+  },
   { id: "body.form_encoded", undone: "the decoded value of the form", cost: 1, stage: 1, undo: fromForm },
   {
     id: "body.bom",
@@ -202,7 +209,7 @@ const ROWS: readonly BodyRow[] = [
     stage: 4,
     undo: ({ json }) => json && fieldText(json, DATA),
   },
-  { id: "body.empty", undone: "an empty body", cost: 2, stage: 4, undo: () => "" },
+  { id: "body.empty", undone: "an empty body", cost: 2, atAnySize: true, stage: 4, undo: () => "" },
   {
     id: "body.trailing_newline",
     undone: "the body with LF at its end",

@@ -1,0 +1,391 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sign } from "../../src/signature.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
+
+const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
+const TIMESTAMP = "1795132800";
+const BODY = '{"id":"3f0c9a","type":"partner.test","data":{"note":"caf\u00e9","amount":1.0}}';
+const SIGNATURE = sign({ secret: SECRET, timestamp: TIMESTAMP, body: BODY });
+const HEADERS = `X-Service-Event: partner.test\r\nX-Service-Timestamp: ${TIMESTAMP}\r\nX-Service-Signature: ${SIGNATURE}\r\n`;
+
+/** A folder with the files of that name and content, and a secret. */
+function desk(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+  const cwd = temporaryFolder();
+  const all = { "secret.txt": SECRET, "body.json": BODY, ...files };
+  for (const [name, content] of Object.entries(all)) writeFileSync(join(cwd, name), content, { mode: 0o600 });
+  const run = (
+    words: readonly string[],
+    more: { input?: string | Uint8Array; env?: Record<string, string> } = {},
+  ) => runCli(["webhooks", ...words], { cwd, ...more, env: { ...bareEnvironment(), ...more.env } });
+  /** What `verify --json` says, with its exit code. */
+  const verify = async (words: readonly string[], more?: Parameters<typeof run>[1]) => {
+    const result = await run(["verify", ...words, "--json"], more);
+    expect(result.stdout, result.stderr).not.toBe("");
+    return { code: result.code, ...JSON.parse(result.stdout) };
+  };
+  return { cwd, run, verify };
+}
+
+const LOOSE = ["--body", "body.json", "--timestamp", TIMESTAMP, "--signature", SIGNATURE];
+const WITH_SECRET = ["--secret-file", "secret.txt"];
+const VALID = { code: 0, verdict: "valid", causes: [] };
+const mismatch = (...ids: string[]) => ({ code: 7, verdict: "mismatch", causes: ids.map((id) => ({ id })) });
+
+const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const har = (...requests: object[]): string =>
+  JSON.stringify({ log: { entries: requests.map((request) => ({ request })) } });
+const harHeaders = [
+  { name: "X-Service-Timestamp", value: TIMESTAMP },
+  { name: "X-Service-Signature", value: SIGNATURE },
+];
+const harRequest = {
+  method: "POST",
+  url: "https://partner.example/hook",
+  headers: harHeaders,
+  postData: { text: BODY },
+};
+const record = { "x-service-timestamp": TIMESTAMP, "x-service-signature": SIGNATURE };
+const chunked = `${Buffer.byteLength(BODY).toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
+const curl = (data: string): string =>
+  `$ curl -sS -X POST 'https://partner.example/hook' \\\n  -H 'X-Service-Timestamp: ${TIMESTAMP}' \\\n  -H"X-Service-Signature: ${SIGNATURE}" --compressed ${data}\n`;
+
+/** A form of intake, the file in it, and the words that name it. */
+const FORMS: readonly (readonly [string, string | Uint8Array, readonly string[]])[] = [
+  ["body, timestamp and signature", BODY, ["--body", "in", ...LOOSE.slice(2)]],
+  ["headers, a line each", HEADERS, ["--headers", "in", "--body", "body.json"]],
+  [
+    "headers with LF, upper case and a start line",
+    `POST /hook HTTP/1.1\n${HEADERS.replaceAll("\r", "").toUpperCase().replace(SIGNATURE.toUpperCase(), SIGNATURE)}`,
+    ["--headers", "in", "--body", "body.json"],
+  ],
+  ["headers as JSON", JSON.stringify(record), ["--headers", "in", "--body", "body.json"]],
+  ["a raw request with CRLF", `POST /hook HTTP/1.1\r\n${HEADERS}\r\n${BODY}`, ["--request", "in"]],
+  [
+    "a raw request with LF",
+    `POST /hook HTTP/1.1\n${HEADERS.replaceAll("\r", "")}\n${BODY}`,
+    ["--request", "in"],
+  ],
+  [
+    "a raw request in chunks",
+    `POST /hook HTTP/1.1\r\n${HEADERS}Transfer-Encoding: chunked\r\n\r\n${chunked}`,
+    ["--request", "in"],
+  ],
+  ["a HAR of one entry", har(harRequest), ["--har", "in"]],
+  [
+    "a HAR whose other entries are not signed",
+    har({ method: "GET", url: "/", headers: [] }, harRequest),
+    ["--har", "in"],
+  ],
+  [
+    "a HAR, by the number of the entry",
+    har({ ...harRequest, postData: { text: "{}" } }, harRequest),
+    ["--har", "in", "--entry", "2"],
+  ],
+  [
+    "a HAR in base64",
+    har({ ...harRequest, postData: { text: Buffer.from(BODY).toString("base64"), encoding: "base64" } }),
+    ["--har", "in"],
+  ],
+  ["curl with single quotes", curl(`--data-raw ${shell(BODY)}`), ["--curl", "in"]],
+  ["curl with double quotes", curl(`-d "${BODY.replaceAll('"', '\\"')}"`), ["--curl", "in"]],
+  ["curl as browsers copy it", curl(`--data-raw $'${BODY.replace("\u00e9", "\\u00e9")}'`), ["--curl", "in"]],
+  ["curl with a file", curl("--data-binary @body.json"), ["--curl", "in"]],
+  [
+    "an event of format 2.0",
+    JSON.stringify({ version: "2.0", headers: record, body: BODY, isBase64Encoded: false }),
+    ["--event", "in"],
+  ],
+  [
+    "an event in base64",
+    JSON.stringify({ headers: record, body: Buffer.from(BODY).toString("base64"), isBase64Encoded: true }),
+    ["--event", "in"],
+  ],
+  [
+    "an event of format 1.0",
+    JSON.stringify({
+      headers: {},
+      multiValueHeaders: Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [value]])),
+      body: BODY,
+    }),
+    ["--event", "in"],
+  ],
+];
+
+describe("verify takes a delivery as", () => {
+  it.each(FORMS)("%s", async (_, content, words) => {
+    const { verify } = desk({ in: content });
+    expect(await verify([...words, ...WITH_SECRET])).toMatchObject(VALID);
+  });
+
+  it("what comes on stdin", async () => {
+    const { verify, run } = desk();
+    expect(
+      await verify(["--request", "-", ...WITH_SECRET], { input: `${HEADERS}\r\n${BODY}` }),
+    ).toMatchObject(VALID);
+    const twice = await run(["verify", "--body", "-", ...LOOSE.slice(2), "--secret-stdin", "--json"], {
+      input: "x",
+    });
+    expect(errorOf(twice)).toMatchObject({ code: "two_stdins", exitCode: 2 });
+  });
+
+  it.each<[string, string | Uint8Array, readonly string[], string]>([
+    ["no delivery", "", [], "no_delivery"],
+    ["two forms", "", [...LOOSE, "--curl", "in"], "two_deliveries"],
+    ["a body and nothing else", "", ["--body", "body.json"], "unusable_input"],
+    ["headers beside a request", "", ["--request", "in", "--headers", "in"], "unusable_input"],
+    ["an empty request", "", ["--request", "in"], "unusable_input"],
+    [
+      "a line that is no header",
+      "X-Service-Timestamp: 1\nnonsense\n",
+      ["--headers", "in", "--body", "body.json"],
+      "unusable_input",
+    ],
+    ["a HAR without entries", har(), ["--har", "in"], "unusable_input"],
+    ["a HAR that is none", "{}", ["--har", "in"], "unusable_input"],
+    ["a HAR that is no JSON", "{", ["--har", "in"], "unusable_input"],
+    ["a HAR with two that may be meant", har(harRequest, harRequest), ["--har", "in"], "unusable_input"],
+    ["an entry that is not there", har(harRequest), ["--har", "in", "--entry", "3"], "unusable_input"],
+    ["a curl line with an open quote", "curl 'https://x", ["--curl", "in"], "unusable_input"],
+    ["a curl line that ends too soon", "curl https://x -H", ["--curl", "in"], "unusable_input"],
+    ["another program", "wget https://x", ["--curl", "in"], "unusable_input"],
+    ["an event without headers", "{}", ["--event", "in"], "unusable_input"],
+    [
+      "an event whose body was parsed",
+      JSON.stringify({ headers: record, body: {} }),
+      ["--event", "in"],
+      "unusable_input",
+    ],
+    ["a case file that is none", "{}", ["--case", "in"], "unusable_input"],
+    ["a file that is not there", "", ["--request", "nowhere"], "cannot_read"],
+    ["a wrong time", "", [...LOOSE, "--at", "yesterday"], "invalid_time"],
+    ["a suspect without a kind", "", [...LOOSE, "--suspect", "old.txt"], "invalid_suspect"],
+    [
+      "a secretPrefix as long as a secret",
+      "",
+      [...LOOSE, "--secret-prefix", "whsec-".repeat(8)],
+      "invalid_prefix",
+    ],
+  ])("and refuses %s", async (_, content, words, code) => {
+    const { run } = desk({ in: content });
+    const result = await run(["verify", ...words, ...WITH_SECRET, "--json"]);
+    expect(result.stdout).toBe("");
+    expect(errorOf(result)).toMatchObject({ code, exitCode: 2 });
+  });
+});
+
+describe("verify names the cause", () => {
+  it("of a body that was printed again, with the fix and the lines that keep the raw body", async () => {
+    const { run } = desk({
+      "body.json": `${JSON.stringify(JSON.parse(BODY), null, 2).replace('"amount": 1', '"amount": 1.0')}\n`,
+    });
+    const { code, stdout, stderr } = await run(["verify", ...LOOSE, ...WITH_SECRET]);
+    expect(code).toBe(7);
+    for (const words of [
+      "body.reserialized (proved)",
+      "the first difference is at offset 1",
+      "express.raw",
+      "request.get_data()",
+      "isBase64Encoded",
+    ])
+      expect(stdout).toContain(words);
+    expect(stderr).toContain("hint: verify the raw bytes");
+    expect(stdout + stderr).not.toContain(SECRET);
+  });
+
+  it.each<[string, Record<string, string | Uint8Array>, readonly string[], string]>([
+    ["a body with a line feed at its end", { "body.json": `${BODY}\n` }, LOOSE, "body.trailing_newline"],
+    ["a secret file that ends with a line feed", { "secret.txt": `${SECRET}\n` }, LOOSE, "secret.whitespace"],
+    ["an empty secret file", { "secret.txt": "" }, LOOSE, "secret.empty"],
+    ["an empty body", { "body.json": "" }, LOOSE, "body.empty"],
+  ])("of %s", async (_, files, words, id) => {
+    expect(await desk(files).verify([...words, ...WITH_SECRET])).toMatchObject(mismatch(id));
+  });
+
+  it("in headers that are missing, doubled, empty or of another form", async () => {
+    const head = (signature: string) => `X-Service-Timestamp: ${TIMESTAMP}\r\n${signature}\r\n${BODY}`;
+    const one = `X-Service-Signature: ${SIGNATURE}\r\n`;
+    for (const [signature, verdict, id] of [
+      ["", "missing_header", "signature.missing"],
+      ["X-Service-Signature:\r\n", "missing_header", "signature.missing"],
+      [one + one, "malformed", "signature.doubled"],
+      [`X-Service-Signature: ${SIGNATURE.toUpperCase()}\r\n`, "malformed", "signature.uppercase"],
+    ]) {
+      const { verify } = desk({ in: head(signature ?? "") });
+      expect(await verify(["--request", "in", ...WITH_SECRET])).toMatchObject({
+        code: 7,
+        verdict,
+        causes: [{ id }],
+      });
+    }
+  });
+
+  it("with several secrets, suspects and the credentials of the environment", async () => {
+    const { verify } = desk({ "other.txt": "whsec_other-one" });
+    expect(await verify([...LOOSE, "--secret-file", "other.txt", ...WITH_SECRET])).toMatchObject(VALID);
+    const suspected = [...LOOSE, "--secret-file", "other.txt", "--suspect", "older=secret.txt"];
+    expect(await verify(suspected)).toMatchObject(mismatch("secret.older"));
+    const key = await verify([...LOOSE, "--secret-file", "other.txt"], { env: { CLAIMS_API_KEY: SECRET } });
+    expect(key).toMatchObject(mismatch("secret.api_key"));
+    const prefix = await verify([
+      ...LOOSE,
+      "--secret-file",
+      "other.txt",
+      "--secret-prefix",
+      SECRET.slice(0, 12),
+    ]);
+    expect(prefix).toMatchObject(mismatch("secret.other_endpoint"));
+  });
+
+  it("or says that it is unexplained", async () => {
+    const { run } = desk({ "body.json": BODY.replace("3f0c9a", "3f0c9b") });
+    const { code, stdout } = await run(["verify", ...LOOSE, ...WITH_SECRET]);
+    expect(code).toBe(7);
+    expect(stdout).toContain("unexplained");
+  });
+
+  it("for bodies of any bytes and of 10 MB", async () => {
+    for (const bytes of [Buffer.from([0, 0xff, 0xfe, 0x80, 0]), Buffer.alloc(10_000_000, "x")]) {
+      const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: bytes });
+      const { verify } = desk({ in: bytes, longer: Buffer.concat([bytes, Buffer.from("\n")]) });
+      const words = [...LOOSE.slice(2, 4), "--signature", signature, ...WITH_SECRET];
+      expect(await verify(["--body", "in", ...words])).toMatchObject(VALID);
+      expect(await verify(["--body", "longer", ...words])).toMatchObject(mismatch("body.trailing_newline"));
+    }
+  });
+});
+
+describe("age", () => {
+  it("touches the exit code only with --tolerance", async () => {
+    const { verify } = desk();
+    const at = ["--at", "2026-11-20T00:10:00Z"];
+    expect(await verify([...LOOSE, ...WITH_SECRET, ...at])).toMatchObject({ ...VALID, ageSeconds: 600 });
+    expect(await verify([...LOOSE, ...WITH_SECRET, ...at, "--tolerance", "10m"])).toMatchObject(VALID);
+    const stale = await verify([...LOOSE, ...WITH_SECRET, ...at, "--tolerance", "5m"]);
+    expect(stale).toMatchObject({ code: 7, verdict: "stale", causes: [] });
+  });
+});
+
+describe("the expected signature", () => {
+  it("is shown only when somebody asks", async () => {
+    const { verify } = desk({ "body.json": "{}" });
+    const expected = sign({ secret: SECRET, timestamp: TIMESTAMP, body: "{}" });
+    expect(JSON.stringify(await verify([...LOOSE, ...WITH_SECRET]))).not.toContain(expected);
+    const shown = await verify([...LOOSE, ...WITH_SECRET, "--show-expected"]);
+    expect(shown.expected).toMatchObject([{ signature: expected }]);
+  });
+});
+
+describe("a case file", () => {
+  it("carries the delivery and fingerprints, no other header and no secret, and is read again", async () => {
+    const request = `POST /hook HTTP/1.1\r\nAuthorization: Basic cGFydG5lcjpwYXNz\r\n${HEADERS}\r\n${BODY}\n`;
+    const { cwd, verify, run } = desk({ in: request, "other.txt": "whsec_other-one" });
+    const words = ["--request", "in", "--secret-file", "secret.txt", "--case-file", "case.json"];
+    expect(await verify(words)).toMatchObject(mismatch("body.trailing_newline"));
+    const text = readFileSync(join(cwd, "case.json"), "utf8");
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toContain("Authorization");
+    if (process.platform !== "win32") expect(statSync(join(cwd, "case.json")).mode & 0o777).toBe(0o600);
+
+    const finding = { verdict: "mismatch", causes: ["body.trailing_newline"] };
+    const again = await verify(["--case", "case.json", ...WITH_SECRET]);
+    expect(again).toMatchObject({ ...mismatch("body.trailing_newline"), case: finding });
+    expect(await verify(["--case", "case.json"])).toMatchObject({ code: 7, verdict: null, case: finding });
+    const theirs = await run(["verify", "--case", "case.json", "--secret-file", "other.txt"]);
+    expect(theirs.stdout).toContain("same secret\tno");
+  });
+
+  it("is not written where the delivery itself holds a secret", async () => {
+    const { cwd, run } = desk({ "body.json": `{"secret":"${SECRET}"}` });
+    const result = await run(["verify", ...LOOSE, ...WITH_SECRET, "--case-file", "case.json", "--json"]);
+    expect(errorOf(result)).toMatchObject({ code: "unusable_input", exitCode: 2 });
+    expect(readdirSync(cwd)).not.toContain("case.json");
+  });
+});
+
+describe("the secret", () => {
+  it("comes from files, stdin or the environment, and must be there", async () => {
+    const { verify, run, cwd } = desk();
+    expect(await verify([...LOOSE, "--secret-stdin"], { input: SECRET })).toMatchObject(VALID);
+    expect(await verify(LOOSE, { env: { CLAIMS_WEBHOOK_SECRET: SECRET } })).toMatchObject(VALID);
+    const file = { CLAIMS_WEBHOOK_SECRET_FILE: join(cwd, "secret.txt") };
+    expect(await verify(LOOSE, { env: file })).toMatchObject(VALID);
+    const none = await run(["verify", ...LOOSE, "--json"]);
+    expect(errorOf(none)).toMatchObject({ code: "no_secret", exitCode: 4 });
+    const missing = await run(["verify", ...LOOSE, "--secret-file", "nowhere.txt", "--json"]);
+    expect(errorOf(missing)).toMatchObject({ code: "secret_unreadable", exitCode: 4 });
+  });
+
+  it("of an editor's own encoding is refused", async () => {
+    const { run } = desk({ "secret.txt": Buffer.from(`\ufeff${SECRET}`, "utf16le") });
+    const result = await run(["verify", ...LOOSE, ...WITH_SECRET, "--json"]);
+    expect(errorOf(result)).toMatchObject({ code: "malformed_secret", exitCode: 4 });
+  });
+});
+
+describe("sign", () => {
+  it("prints headers that verify takes", async () => {
+    const { cwd, run, verify } = desk();
+    const { stdout } = await run(["sign", "--body", "body.json", ...WITH_SECRET]);
+    expect(stdout).toMatch(
+      /^X-Service-Event: partner.test\nX-Service-Timestamp: \d{10}\nX-Service-Signature: [0-9a-f]{64}\n$/,
+    );
+    writeFileSync(join(cwd, "headers.txt"), stdout);
+    expect(await verify(["--body", "body.json", "--headers", "headers.txt", ...WITH_SECRET])).toMatchObject({
+      ...VALID,
+      event: "partner.test",
+    });
+  });
+
+  it("takes the timestamp and the event as they are given, and one clean secret", async () => {
+    const { run } = desk({ "newline.txt": `${SECRET}\n`, "plain.txt": "hello" });
+    const words = [
+      "sign",
+      "--body",
+      "body.json",
+      "--timestamp",
+      TIMESTAMP,
+      "--event",
+      "claim.updated",
+      "--json",
+    ];
+    const { headers } = JSON.parse((await run([...words, ...WITH_SECRET])).stdout);
+    expect(headers).toEqual({
+      "X-Service-Event": "claim.updated",
+      "X-Service-Timestamp": TIMESTAMP,
+      "X-Service-Signature": SIGNATURE,
+    });
+    for (const [more, code, exitCode] of [
+      [["--secret-file", "newline.txt"], "malformed_secret", 4],
+      [[...WITH_SECRET, ...WITH_SECRET], "two_secrets", 2],
+      [[], "no_secret", 4],
+    ] as const)
+      expect(errorOf(await run([...words, ...more]))).toMatchObject({ code, exitCode });
+    const nameless = await run(["sign", "--body", "plain.txt", ...WITH_SECRET, "--json"]);
+    expect(errorOf(nameless)).toMatchObject({ code: "no_event", exitCode: 2 });
+  });
+});
+
+describe("fingerprint", () => {
+  it("compares secrets without showing them", async () => {
+    const { run } = desk({ "same.txt": SECRET, "newline.txt": `${SECRET}\n` });
+    const same = await run(["fingerprint", ...WITH_SECRET, "--secret-file", "same.txt", "--json"]);
+    expect(same.code).toBe(0);
+    const [one, two] = JSON.parse(same.stdout);
+    expect(one.fingerprint).toMatch(/^[0-9a-f]{8}$/);
+    expect(two).toMatchObject({ fingerprint: one.fingerprint, faults: [] });
+    const differ = await run(["fingerprint", ...WITH_SECRET, "--secret-file", "newline.txt", "--json"]);
+    expect(errorOf(differ)).toMatchObject({ code: "secrets_differ", exitCode: 7 });
+    expect(JSON.parse(differ.stdout)[1].faults).toEqual(["white space around it"]);
+    const prefix = await run(["fingerprint", ...WITH_SECRET, "--secret-prefix", "whsec_other", "--json"]);
+    expect(errorOf(prefix)).toMatchObject({ code: "other_prefix", exitCode: 7 });
+  });
+});
+
+describe("vectors", () => {
+  it("are those of the fixtures, byte for byte", async () => {
+    const { stdout } = await desk().run(["vectors"]);
+    expect(stdout).toBe(readFileSync(fixture("signatures/vectors.json"), "utf8"));
+  });
+});
