@@ -32,6 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/contract/": ["src/contract/", "src/domain/"],
   "src/client/": ["src/client/", "src/contract/", "src/domain/"],
   "src/cli/": ["src/index.ts", "src/cli/", "src/client/", "src/contract/", "src/domain/"],
+  "src/signature.ts": ["src/domain/webhooks/"],
   "sandbox/http/": [
     "sandbox/http/",
     "sandbox/wire/",
@@ -92,6 +93,20 @@ describe("who may import whom", () => {
     expect(outside(/^(commander|ora)/, /^src\/cli\//)).toEqual([]);
     expect(outside(/^(chalk|cli-table3|string-width)/, /^src\/cli\/output\//)).toEqual([]);
     expect(outside(/^conf/, /^src\/cli\/config\//)).toEqual([]);
+  });
+
+  it("lets the library's signatures need nothing but node:crypto", () => {
+    const reached = new Set<string>();
+    const visit = (file: string) => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      for (const { from, to } of imports) if (from === file) visit(to);
+    };
+    visit("src/signature.ts");
+    expect(reached.size).toBeGreaterThan(5);
+    expect([...reached].filter((name) => !/^src\/(signature\.ts|domain\/)/.test(name))).toEqual([
+      "node:crypto",
+    ]);
   });
 
   it("loads what is heavy only on the path that needs it", () => {

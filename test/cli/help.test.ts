@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { COMMANDS, NOUNS } from "../../src/cli/commands/index.ts";
+import { RAW_BODY } from "../../src/cli/commands/webhooks/raw-body.ts";
 import { VARIABLES } from "../../src/cli/environment-variables.ts";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
 import { HELP_TOPICS } from "../../src/cli/help-topics.ts";
+import { CAUSES } from "../../src/signature.ts";
 import { ROOT } from "../helpers/cli.ts";
 import { commandsOf, flagsAfter, helpOf, pathOf } from "../helpers/command-tree.ts";
 import { terminal } from "../helpers/context.ts";
@@ -13,7 +15,10 @@ const readme = readFileSync(join(ROOT, "README.md"), "utf8");
 
 /** What the command line says anywhere: its code without comments, and without curl's command line. */
 const code = readdirSync(join(ROOT, "src/cli"), { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts") && name !== "output/rehearsed.ts")
+  .filter(
+    (name) =>
+      name.endsWith(".ts") && !/^(output\/rehearsed|commands\/webhooks\/intake\/curl)\.ts$/.test(name),
+  )
   .map((name) =>
     readFileSync(join(ROOT, "src/cli", name), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ""),
   )
@@ -149,6 +154,16 @@ describe("the README", () => {
     for (const [name, meaning] of Object.entries(VARIABLES))
       expect(readme).toContain(`| \`${name}\` | ${meaning} |`);
     expect(readme.match(/^\| `[A-Z_]+`/gm)).toHaveLength(Object.keys(VARIABLES).length);
+  });
+
+  it("has the causes of a wrong signature, and the lines that keep the raw body, as the code has them", () => {
+    for (const [id, { title, fix }] of Object.entries(CAUSES))
+      expect(readme).toContain(`| \`${id}\` | ${title} | ${fix} |`);
+    expect(readme.match(/^\| `(body|secret|timestamp|base|signature)\.[a-z0-9_]+`/gm)).toHaveLength(
+      Object.keys(CAUSES).length,
+    );
+    for (const [framework, line] of Object.entries(RAW_BODY))
+      expect(readme).toContain(`| ${framework} | \`${line}\` |`);
   });
 
   it("names only commands and flags that exist", () => {

@@ -1,4 +1,3 @@
-import { Buffer, isUtf8 } from "node:buffer";
 import type { CauseId } from "./causes.ts";
 import { fieldText, type JsonStyle, type JsonText, printJson, readJsonText } from "./json-text.ts";
 import { asGiven, type Depths, type Variant } from "./variant.ts";
@@ -15,7 +14,7 @@ export class Body {
 
   /** Null where the bytes are not UTF-8: no text stands for them. */
   get text(): string | null {
-    this.#text ??= isUtf8(this.bytes) ? this.bytes.toString("utf8") : null;
+    if (this.#text === undefined) this.#text = decoded(this.bytes);
     return this.#text;
   }
 
@@ -23,6 +22,14 @@ export class Body {
   get json(): JsonText | null {
     if (this.#json === undefined) this.#json = this.text === null ? null : readJsonText(this.text);
     return this.#json;
+  }
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
   }
 }
 

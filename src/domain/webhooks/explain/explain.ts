@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { isRecord } from "../../json.ts";
 import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type Judgement, type Receipt, verify } from "../signature.ts";

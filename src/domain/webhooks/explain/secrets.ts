@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { fingerprint } from "../fingerprint.ts";
 import type { CauseId } from "./causes.ts";
 import { asGiven, type Depths, type Variant } from "./variant.ts";

@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import type { CauseId } from "./causes.ts";
 import type { Step } from "./variant.ts";
 
