@@ -8,12 +8,18 @@ export type DeliveryHeaders =
   | Iterable<readonly [name: string, value: string]>
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Every value that a header was sent with, in order. */
-export function headerValues(headers: DeliveryHeaders, name: string): readonly string[] {
-  const wanted = name.toLowerCase();
+/** Headers in one form, which can be read more often than an iterator. */
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+export function headerList(headers: DeliveryHeaders): HeaderList {
   const pairs = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-  return pairs
-    .filter(([each]) => each.toLowerCase() === wanted)
-    .flatMap(([, value]) => value ?? [])
-    .map(String);
+  return pairs.flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
+  );
+}
+
+/** Every value that a header was sent with, in order. */
+export function headerValues(headers: HeaderList, name: string): readonly string[] {
+  const wanted = name.toLowerCase();
+  return headers.flatMap(([each, value]) => (each.toLowerCase() === wanted ? [value] : []));
 }

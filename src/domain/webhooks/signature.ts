@@ -1,6 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { readDeliveryTime } from "./delivery-time.ts";
-import { type DeliveryHeaders, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./headers.ts";
+import {
+  type DeliveryHeaders,
+  headerList,
+  headerValues,
+  SIGNATURE_HEADER,
+  TIMESTAMP_HEADER,
+} from "./headers.ts";
 
 /** What is signed, and with what. */
 export interface Signing {
@@ -48,8 +54,9 @@ export function verify({ secrets, headers, body, now, toleranceSeconds }: Receip
   requireRaw(body);
   if (toleranceSeconds !== undefined && now === undefined)
     throw new TypeError("toleranceSeconds needs now, in milliseconds since 1970");
-  const timestamps = headerValues(headers, TIMESTAMP_HEADER);
-  const signatures = headerValues(headers, SIGNATURE_HEADER);
+  const listed = headerList(headers);
+  const timestamps = headerValues(listed, TIMESTAMP_HEADER);
+  const signatures = headerValues(listed, SIGNATURE_HEADER);
   const ageSeconds = now === undefined ? null : ageOf(timestamps[0] ?? "", now);
   const refused = (verdict: Refusal, reason: string, secretIndex: number | null = null): Judgement => ({
     verdict,

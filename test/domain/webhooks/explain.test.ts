@@ -262,6 +262,16 @@ describe("one fault is proved", () => {
     expect(cause?.fix).toBe(CAUSES["body.trailing_newline"].fix);
   });
 
+  it("without the bytes of a body that holds the secret", () => {
+    const holding = `{"rotated":"${SECRET}"}`;
+    const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: holding });
+    const hand = { secret: SECRET, timestamp: TIMESTAMP, body: Buffer.from(`${holding}\n`), signature };
+    const [cause] = explained(hand).causes;
+    expect(cause?.id).toBe("body.trailing_newline");
+    expect(cause?.evidence).toContain("the first difference is at offset");
+    expect(cause?.evidence).not.toContain("signed  0");
+  });
+
   it("of the sender, where Content-Length shows that the body arrived as it was sent", () => {
     const hand = handWith(signedBody("reserialized", "signed as Python prints it", () => PYTHON));
     const length = (bytes: number): [string, string][] => [["Content-Length", String(bytes)]];
@@ -469,6 +479,12 @@ describe("what cannot be undone is likely, from evidence", () => {
     ["the length of SHA-512", "signature.sha512", { ...whole, signature: "0".repeat(128) }, []],
   ])("%s: %s", (_, id, hand, more) => {
     expect(likely(hand, more)).toEqual([`${id} likely`]);
+  });
+
+  it("but not from the length of a body that was compressed on the way", () => {
+    const hand = { ...whole, body: Buffer.from(printed.replace("3f0c9a", "3f0c9b")) };
+    expect(likely(hand, counted(100))).toEqual(["body.reserialized likely"]);
+    expect(likely(hand, [...counted(100), ["Content-Encoding", "gzip"]])).toEqual([]);
   });
 
   it("a secret that does not begin with the endpoint's secretPrefix", () => {

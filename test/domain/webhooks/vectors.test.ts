@@ -107,6 +107,7 @@ describe("verify()", () => {
       record,
       new Headers(record),
       Object.entries(record),
+      new Map(Object.entries(record)).entries(),
       { ...record, other: undefined, list: ["a", "b"] },
     ])
       expect(verify({ secrets: ["whsec_other", "whsec_made-up"], headers, body })).toMatchObject({

@@ -1,9 +1,11 @@
 import { isRecord } from "../../json.ts";
-import { headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { type HeaderList, headerList, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type Judgement, type Receipt, verify } from "../signature.ts";
 import { BASE_STRINGS } from "./base-strings.ts";
-import { Body, bodyVariants } from "./bodies.ts";
+import { bodyVariants } from "./bodies.ts";
+import { Body } from "./body.ts";
 import { type Cause, type CauseId, cause } from "./causes.ts";
+import { countedBytes } from "./content-length.ts";
 import { difference } from "./hexdump.ts";
 import { likelyCauses } from "./likely.ts";
 import { type Dimensions, type Found, type Searched, search } from "./search.ts";
@@ -19,6 +21,8 @@ export interface Case extends Receipt {
   readonly secretPrefix?: string | undefined;
 }
 
+type ListedCase = Case & { readonly headers: HeaderList };
+
 /** A judgement, and why it came to that. Without a cause it is unexplained. */
 export interface Explanation extends Judgement {
   readonly causes: readonly Cause[];
@@ -32,7 +36,8 @@ export interface Explanation extends Judgement {
  * Judges a delivery and, when its signature does not fit, searches for what was done to body, secret, timestamp, base
  * string or signature: fewest faults first, at most two at once (product.md §6).
  */
-export function explain(given: Case): Explanation {
+export function explain(asked: Case): Explanation {
+  const given: ListedCase = { ...asked, headers: headerList(asked.headers) };
   const judgement = verify(given);
   const { verdict } = judgement;
   if (verdict === "valid" || verdict === "stale")
@@ -51,7 +56,7 @@ export function explain(given: Case): Explanation {
 /** Without a digest to find there is nothing to search for. */
 const NOT_SEARCHED: Searched = { found: null, tried: 0, complete: true };
 
-function dimensionsOf({ headers, secrets, suspects = [] }: Case, body: Body): Dimensions {
+function dimensionsOf({ headers, secrets, suspects = [] }: ListedCase, body: Body): Dimensions {
   const bodies = bodyVariants(body.bytes);
   return {
     bodies,
@@ -72,7 +77,7 @@ function payloadOf(body: Body, [, unwrapped]: Dimensions["bodies"]): unknown {
 }
 
 /** What is wrong with the headers whatever was signed: nothing has to be undone to see it. */
-function headerFaults({ headers }: Case): Cause[] {
+function headerFaults({ headers }: ListedCase): Cause[] {
   return (
     [
       [TIMESTAMP_HEADER, "timestamp"],
@@ -92,31 +97,35 @@ function headerFaults({ headers }: Case): Cause[] {
 }
 
 /** Each step of what fits is a cause: without undoing it the signature would not fit. */
-function provedCauses({ body: signed, steps }: Found, body: Body, given: Case): Cause[] {
+function provedCauses({ body: signed, steps }: Found, body: Body, given: ListedCase): Cause[] {
   const fits = `the signature fits ${steps.map(({ undone }) => undone).join(", with ")}`;
   const firstOfBody = steps.find(({ id }) => id.startsWith("body."));
   return steps.map((step) => {
     if (step !== firstOfBody) return cause(step.id, "proved", fits);
-    const evidence = [fits, difference(body.bytes, signed.value), arrived(given, body, signed.value)];
+    const evidence = [fits, told(body, signed.value, given), arrived(given, body, signed.value)];
     return cause(whoPrinted(step.id, given, body), "proved", evidence.filter(Boolean).join("\n"));
   });
 }
 
-const counted = ({ headers }: Case): string | undefined => headerValues(headers, "content-length")[0];
+/** Where the bodies differ; without their bytes where a secret stands among them. */
+function told({ bytes }: Body, signed: Buffer, { secrets, suspects = [] }: ListedCase): string {
+  const all = [...secrets, ...suspects.map(({ secret }) => secret)].filter((secret) => secret !== "");
+  const holdsSecret = all.some((secret) => bytes.includes(secret) || signed.includes(secret));
+  const [where = "", ...dumps] = difference(bytes, signed);
+  return [where, ...(holdsSecret ? [] : dumps)].join("\n");
+}
 
 /** Whether the body was changed before it was sent or after, as far as its Content-Length tells. */
-function arrived(given: Case, body: Body, signed: Buffer): string | null {
-  const length = counted(given);
+function arrived(given: ListedCase, body: Body, signed: Buffer): string | null {
+  const length = countedBytes(given.headers);
   if (body.bytes.length === signed.length) return null;
-  if (length === String(body.bytes.length)) return `Content-Length is ${length}: it was sent as it is here`;
-  return length === String(signed.length)
-    ? `Content-Length is ${length}: it was changed after it was sent`
-    : null;
+  if (length === body.bytes.length) return `Content-Length is ${length}: it was sent as it is here`;
+  return length === signed.length ? `Content-Length is ${length}: it was changed after it was sent` : null;
 }
 
 /** A body that has its counted length arrived as it was sent: it was the sender who signed another printing of it. */
-const whoPrinted = (id: CauseId, given: Case, body: Body): CauseId =>
-  id === "body.reserialized" && counted(given) === String(body.bytes.length) ? "base.reserialized" : id;
+const whoPrinted = (id: CauseId, given: ListedCase, body: Body): CauseId =>
+  id === "body.reserialized" && countedBytes(given.headers) === body.bytes.length ? "base.reserialized" : id;
 
 const once = (causes: readonly Cause[]): readonly Cause[] =>
   causes.filter(({ id }, index) => causes.findIndex((other) => other.id === id) === index);

@@ -16,14 +16,14 @@ function firstDifference(one: Buffer, other: Buffer): number {
 }
 
 /** Where the body at hand first differs from the one that was signed, in three lines. */
-export function difference(here: Buffer, signed: Buffer): string {
+export function difference(here: Buffer, signed: Buffer): readonly string[] {
   const at = firstDifference(here, signed);
   const from = Math.max(0, at - BEFORE);
   return [
     `${here.length} bytes here, ${signed.length} when it was signed; the first difference is at offset ${at}`,
     `  here    ${dump(here, from)}`,
     `  signed  ${dump(signed, from)}`,
-  ].join("\n");
+  ];
 }
 
 function dump(bytes: Buffer, from: number): string {

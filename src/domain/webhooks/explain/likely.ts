@@ -1,12 +1,13 @@
-import { type DeliveryHeaders, headerValues, SIGNATURE_HEADER } from "../headers.ts";
-import type { Body } from "./bodies.ts";
+import { type HeaderList, headerValues, SIGNATURE_HEADER } from "../headers.ts";
+import type { Body } from "./body.ts";
 import { type Cause, type CauseId, cause } from "./causes.ts";
+import { countedBytes } from "./content-length.ts";
 import { breaksOff } from "./json-text.ts";
 
 /** What is looked at for evidence, where nothing that can be undone explains the signature. */
 export interface Traces {
   readonly body: Body;
-  readonly headers: DeliveryHeaders;
+  readonly headers: HeaderList;
   readonly secrets: readonly string[];
   /** The endpoint's `secretPrefix`, where it is known (interface §2). */
   readonly secretPrefix: string | undefined;
@@ -54,12 +55,6 @@ function otherPrefix({ secrets, secretPrefix }: Traces): string | null {
   if (secretPrefix === undefined || given.length === 0) return null;
   if (given.some((secret) => secret.startsWith(secretPrefix))) return null;
   return `the endpoint's secretPrefix is ${secretPrefix}, and no secret given begins with it`;
-}
-
-/** Bytes that the sender counted; null where the header is not there, or says nothing. */
-function countedBytes(headers: DeliveryHeaders): number | null {
-  const [text = ""] = headerValues(headers, "content-length");
-  return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 /** How the length counted on the way differs from the body's, in words; null where it does not, or is not known. */
@@ -115,7 +110,7 @@ function reprinted(traces: Traces): string | null {
   return [clash, ...(looks.length > 0 ? [`it ${looks.join(", ")}`] : [])].join("; ");
 }
 
-function oddLength(headers: DeliveryHeaders, is: (digits: number) => boolean): string | null {
+function oddLength(headers: HeaderList, is: (digits: number) => boolean): string | null {
   const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
   const digits = /^[0-9a-f]{16,}$/i.test(signature.trim()) ? signature.trim().length : 64;
   return digits !== 64 && is(digits) ? `the signature has ${digits} hex digits, HMAC-SHA256 has 64` : null;

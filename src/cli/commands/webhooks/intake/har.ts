@@ -45,6 +45,9 @@ const headersOf = (list: unknown): readonly Header[] =>
 const isSigned = ({ headers }: Entry): boolean =>
   headers.some(([name]) => name.toLowerCase() === SIGNATURE_HEADER.toLowerCase());
 
+/** Without its query, which may hold a secret. */
+const addressOf = ({ request }: Entry): string => String(request.url).replace(/[?#].*$/s, "");
+
 function chosen(entries: readonly Entry[], shownAs: string, number: number | undefined): Entry {
   const signed = entries.filter(isSigned);
   const candidates =
@@ -56,7 +59,7 @@ function chosen(entries: readonly Entry[], shownAs: string, number: number | und
   const [entry, ...others] = candidates;
   if (entry && others.length === 0) return entry;
   const listed = (entry ? candidates : entries).map(
-    (each) => `${each.number} ${String(each.request.method)} ${String(each.request.url)}`,
+    (each) => `${each.number} ${String(each.request.method)} ${addressOf(each)}`,
   );
   throw unusable(
     entry

@@ -9,19 +9,17 @@ const LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/s;
  */
 export function parseHeaderLines(text: string, shownAs: string): readonly Header[] {
   const [first = "", ...others] = text.replace(/^\ufeff/, "").split(/\r?\n/);
-  const lines = isStartLine(first) ? others : [first, ...others];
+  const lines = [isStartLine(first) ? "" : first, ...others];
   const headers: Header[] = [];
-  for (const line of lines.filter((each) => each.trim() !== "")) {
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === "") continue;
     const [, name, value = ""] = LINE.exec(line) ?? [];
     const before = headers.at(-1);
     if (name !== undefined) headers.push([name, withoutSpace(value)]);
     else if (before && /^[ \t]/.test(line))
       headers[headers.length - 1] = [before[0], `${before[1]} ${line.trim()}`];
-    else
-      throw unusable(
-        `${shownAs} has a line that is no header: ${shortened(line)}`,
-        "write Name: value, a line each",
-      );
+    // The line itself may hold a secret.
+    else throw unusable(`line ${index + 1} of ${shownAs} is no header`, "write Name: value, a line each");
   }
   return headers;
 }
@@ -32,8 +30,6 @@ const isStartLine = (line: string): boolean =>
 
 /** The white space that a parser of HTTP takes away (RFC 9112 §5.1). */
 const withoutSpace = (value: string): string => value.replace(/^[ \t]+|[ \t]+$/g, "");
-
-const shortened = (line: string): string => JSON.stringify(line.length > 40 ? `${line.slice(0, 40)}…` : line);
 
 /** Headers that a program printed as a JSON object; null where it is another thing. */
 export function headersOfRecord(value: unknown): readonly Header[] | null {

@@ -1,0 +1,32 @@
+import { type JsonText, readJsonText } from "./json-text.ts";
+
+/** A body that is read as text and as JSON only where a hypothesis asks. */
+export class Body {
+  readonly bytes: Buffer;
+  #text: string | null | undefined;
+  #json: JsonText | null | undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** Null where the bytes are not UTF-8: no text stands for them. */
+  get text(): string | null {
+    if (this.#text === undefined) this.#text = decoded(this.bytes);
+    return this.#text;
+  }
+
+  /** Null where the text is no JSON. */
+  get json(): JsonText | null {
+    if (this.#json === undefined) this.#json = this.text === null ? null : readJsonText(this.text);
+    return this.#json;
+  }
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
