@@ -63,8 +63,13 @@ function factRows(
   ];
 }
 
-const ageText = (seconds: number): string =>
-  seconds < 0 ? `${Math.round(-seconds)} s ahead of now` : `${Math.round(seconds)} s ago`;
+const UNITS = { days: 86_400, hours: 3_600, minutes: 60 } as const;
+
+function ageText(seconds: number): string {
+  const age = Math.abs(seconds);
+  const [name, length] = Object.entries(UNITS).find(([, each]) => age >= 2 * each) ?? ["s", 1];
+  return `${Math.round(age / length)} ${name} ${seconds < 0 ? "ahead of now" : "ago"}`;
+}
 
 function causeBlocks({ id, certainty, evidence, fix }: Cause): Block[] {
   const [first = "", ...lines] = evidence.split("\n");

@@ -6,6 +6,9 @@ import { asGiven, type Depths, type Variant } from "./variant.ts";
 const PAIRS_UP_TO = 64 << 10;
 const ALL_UP_TO = 2 << 20;
 
+/** Whether every variant of a body of that size is made: of a larger one, pairs of its own faults are left out. */
+export const areAllMade = (bytes: number): boolean => bytes <= PAIRS_UP_TO;
+
 /** The body as it was, with one fault undone, and with two; what comes out the same is there once. */
 export function bodyVariants(bytes: Uint8Array): Depths<Buffer> {
   const seen = new SeenBytes();
@@ -14,7 +17,7 @@ export function bodyVariants(bytes: Uint8Array): Depths<Buffer> {
   const rows =
     body.bytes.length <= ALL_UP_TO ? BODY_FAULTS : BODY_FAULTS.filter(({ atAnySize }) => atAnySize);
   const one = rows.flatMap((row) => undoing(row, body, asGiven(body.bytes), seen));
-  if (body.bytes.length > PAIRS_UP_TO) return [[asGiven(body.bytes)], one.map(({ variant }) => variant), []];
+  if (!areAllMade(body.bytes.length)) return [[asGiven(body.bytes)], one.map(({ variant }) => variant), []];
   const two = one.flatMap(({ variant, row: first }) => {
     const next = new Body(variant.value);
     return rows

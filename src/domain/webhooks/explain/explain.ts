@@ -2,7 +2,7 @@ import { isRecord } from "../../json.ts";
 import { type HeaderList, headerList, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type Judgement, type Receipt, verify } from "../signature.ts";
 import { BASE_STRINGS } from "./base-strings.ts";
-import { bodyVariants } from "./bodies.ts";
+import { areAllMade, bodyVariants } from "./bodies.ts";
 import { Body } from "./body.ts";
 import { type Cause, type CauseId, cause } from "./causes.ts";
 import { countedBytes } from "./content-length.ts";
@@ -45,8 +45,9 @@ export function explain(asked: Case): Explanation {
   const { headers, secrets, secretPrefix } = given;
   const body = new Body(Buffer.from(given.body as string));
   const readings = signatureReadings(headerValues(headers, SIGNATURE_HEADER));
-  const { found, ...effort } =
+  const { found, tried, complete } =
     readings.length === 0 ? NOT_SEARCHED : search(readings, dimensionsOf(given, body));
+  const effort = { tried, complete: complete && (found !== null || areAllMade(body.bytes.length)) };
   const causes = found
     ? provedCauses(found, body, given)
     : likelyCauses({ body, headers, secrets, secretPrefix });
