@@ -88,12 +88,17 @@ export async function recorded(
   const { pid } = context;
   const at = () => new Date(context.now()).toISOString();
   const ofThis = () => ({ at: at(), key, content, pid });
-  for (const journal of journals) await journal.append({ type: "intent", at: at(), ...write, pid });
+  const told: Journal[] = [];
   let answer: Answer;
   try {
+    for (const journal of journals) {
+      await journal.append({ type: "intent", at: at(), ...write, pid });
+      told.push(journal);
+    }
     answer = await send();
   } catch (error) {
-    await note(context, journals, { ...ofThis(), ...outcomeOf(error) });
+    // Where only some could take the intent, nothing was sent: without an end there, it would be in doubt.
+    await note(context, told, { ...ofThis(), ...outcomeOf(error) });
     throw error instanceof ClaimsError && isDoubt(error) ? withWayOut(error) : error;
   }
   const accepted = {
