@@ -28,6 +28,7 @@ function worldOf(packageDirectory: string, signal: AbortSignal, cwd: string): Co
   const manifest = JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")) as {
     version: string;
   };
+  let messages: NodeJS.WriteStream | null = null;
   return {
     // A stream takes a while to set up: each is made when it is first used.
     stdin: {
@@ -37,7 +38,8 @@ function worldOf(packageDirectory: string, signal: AbortSignal, cwd: string): Co
       isTerminal: isatty(0),
     },
     stdout: outputStream(1, () => process.stdout),
-    stderr: outputStream(2, () => process.stderr),
+    // That a message is lost can be told nowhere: the work, its data and its exit code go on without it.
+    stderr: outputStream(2, () => (messages ??= process.stderr.on("error", () => {}))),
     env: process.env,
     cwd,
     homeDirectory: homeFolder(),

@@ -288,14 +288,28 @@ describe("a place that is full", () => {
     },
   );
 
-  it.skipIf(!readdirSync("/dev").includes("full"))(
-    "is stdout: what was printed is not whole, and the exit code says so",
+  const hasFull = readdirSync("/dev").includes("full");
+
+  it.skipIf(!hasFull).each(["api GET /v1/docs/openapi", "--version"])(
+    "is stdout: what was printed is not whole, and the exit code says so: %s",
+    async (words) => {
+      const env = environmentOf(await sandboxForTest());
+      const line = `'${process.execPath}' '${BIN}' ${words} > /dev/full`;
+      const { code, stderr } = await run("bash", ["-c", line], { env }).catch((error) => error);
+      expect(stderr).toMatch(/^error: cannot write to stdout: the disk is full\n/);
+      expect(code).toBe(2);
+    },
+  );
+
+  it.skipIf(!hasFull)(
+    "is stderr: a message that is lost does not lose the job, nor the exit code",
     async () => {
       const env = environmentOf(await sandboxForTest());
-      const line = `'${process.execPath}' '${BIN}' api GET /v1/docs/openapi > /dev/full`;
-      const { code, stderr } = await run("bash", ["-c", line], { env }).catch((error) => error);
-      expect(stderr).toContain("error: cannot write to stdout: the disk is full");
-      expect(code).toBe(2);
+      const deaf = (words: readonly string[]) =>
+        run("bash", ["-c", `'${process.execPath}' '${BIN}' "$@" 2> /dev/full`, "bash", ...words], { env });
+      const { stdout } = await deaf([...SUBMIT, "--wait"]).catch((error) => error);
+      expect(JSON.parse(stdout)).toHaveProperty("jobId");
+      await expect(deaf(["profiles", "use", "nobody"])).rejects.toMatchObject({ code: 3 });
     },
   );
 });
