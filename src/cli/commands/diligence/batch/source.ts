@@ -30,7 +30,7 @@ export async function readSource(
       hint: `it gives the seller of every file in ${shownAs}; a manifest can name one a row`,
     });
   }
-  const names = (await readdir(path)).filter((name) => /^[^.].*\.csv$/i.test(name)).sort();
+  const names = (await readdir(path)).filter((name) => /\.csv$/i.test(name) && !name.startsWith(".")).sort();
   if (names.length === 0) {
     throw new ClaimsError("usage", "nothing_to_submit", `${shownAs} has no .csv file`, {
       hint: "name a folder of entry files, or a manifest with the columns file and seller",
