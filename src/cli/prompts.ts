@@ -70,13 +70,18 @@ async function readLine(
     signal,
   });
   try {
-    return await new Promise<string>((resolve, reject) => {
+    const answer = await new Promise<string | ClaimsError | null>((resolve) => {
       lines.once("line", (line) => resolve(line.trim()));
       // A terminal that hands over each key leaves Ctrl-C to us.
-      lines.once("SIGINT", () => reject(interruption(null)));
-      lines.once("close", () => (signal.aborted ? reject(interruption(signal.reason)) : resolve("")));
+      lines.once("SIGINT", () => resolve(interruption(null)));
+      lines.once("close", () => resolve(signal.aborted ? interruption(signal.reason) : null));
       lines.prompt();
     });
+    if (typeof answer === "string") return answer;
+    // Without an answer, the cursor still stands behind the question.
+    echo.write("\n");
+    if (answer) throw answer;
+    return "";
   } finally {
     lines.close();
   }

@@ -37,9 +37,12 @@ export function failure(error: unknown, { where, safe, mayBeSent, signal }: Circ
     const message = `${where}: the connection failed (${code}) after the request was sent`;
     return unknownOutcome(message, { cause: error });
   }
+  const isDistrusted = isCertificateFault(code);
   return new ClaimsError("unreachable", "unreachable", `${where}: ${explain(code)}`, {
-    hint: "check the base URL; `claims sandbox status` tells whether a local sandbox is up",
-    retryable: true,
+    hint: isDistrusted
+      ? "check the base URL and the clock; `--ca-file` trusts the authority of a company or a test"
+      : "check the base URL; `claims sandbox status` tells whether a local sandbox is up",
+    retryable: !isDistrusted,
     cause: error,
   });
 }

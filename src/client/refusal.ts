@@ -88,7 +88,8 @@ const CODE_HINTS: Readonly<Record<string, string>> = {
 
 function hintFor({ status, headers }: RefusedAnswer, credential: Credential | null): string {
   if (status >= 300 && status < 400) {
-    return `the service redirects to ${headers.location ?? "another address"}; give that as --base-url if it is right`;
+    const place = headers.location ?? "another address";
+    return `the service redirects to ${place}; if that is right, what stands before the path of the request is its --base-url`;
   }
   if (status === 401 || credential?.kind === "oauth_client") return checkCredential(credential);
   const pause = headers["retry-after"];

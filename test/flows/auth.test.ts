@@ -211,6 +211,17 @@ describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
     expect(existsSync(configFileOf(env))).toBe(false);
   });
 
+  it.each([
+    ["Ctrl-C", "\u0003", 130],
+    ["Ctrl-D", "\u0004", 2],
+  ])("may leave a question by %s: the error has a line of its own", async (_, key, code) => {
+    const { screen, ended, type } = onTerminal(["auth", "login", "--no-color"], bareEnvironment());
+    await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("Base URL of the service: ");
+    type(key);
+    expect(await ended, screen.text).toBe(code);
+    expect(screen.text).toMatch(/\nerror: /);
+  });
+
   it("may give no answer by Ctrl-D, which is no key", async () => {
     const { screen, ended, type } = onTerminal(
       ["auth", "login", "--base-url", "https://x.example"],

@@ -194,7 +194,11 @@ describe("TLS", () => {
     const args = ["diligence", "status", "x", "--environment", "sandbox", "--json"];
     const distrusted = await runCli(args, { env });
     expect(distrusted.code).toBe(6);
-    expect(errorOf(distrusted).message).toContain("certificate");
+    expect(errorOf(distrusted)).toMatchObject({
+      message: expect.stringContaining("certificate"),
+      hint: expect.stringContaining("--ca-file"),
+      retryable: false,
+    });
     const unsent = await runCli([...SUBMIT, "--environment", "sandbox"], { env });
     expect(errorOf(unsent)).toMatchObject({ code: "unreachable", exitCode: 6 });
     const authority = fileURLToPath(new URL("../helpers/tls/cert.pem", import.meta.url));

@@ -22,7 +22,8 @@ export const help = command({
 function unknown(asked: string): ClaimsError {
   const names = HELP_TOPICS.map(({ name }) => name);
   const meant = closest(asked, names);
-  return new ClaimsError("usage", "unknown_topic", `"${asked}" is no command and no help topic`, {
+  const fault = asked === "" ? "no topic is named" : `"${asked}" is no command and no help topic`;
+  return new ClaimsError("usage", "unknown_topic", fault, {
     hint: meant ? `did you mean "claims help ${meant}"?` : `the topics are ${names.join(", ")}`,
   });
 }

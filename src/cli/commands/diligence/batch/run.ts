@@ -152,5 +152,7 @@ function whatWentWrong(course: Course, { rows }: BatchSource): ClaimsError | und
   if (worst === undefined) return undefined;
   const goesOn = course.isOver || (worst.kind === "unreachable" && worst.code !== "outcome_unknown");
   if (!goesOn) return worst;
-  return retold(worst, { hint: `run the same command again: it goes on where it was; ${worst.hint}` });
+  // How one submission goes on after an interruption is no other way.
+  const further = worst.kind === "interrupted" ? "" : `; ${worst.hint}`;
+  return retold(worst, { hint: `run the same command again: it goes on where it was${further}` });
 }
