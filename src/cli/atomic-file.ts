@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { open, realpath, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ClaimsError } from "../domain/errors.ts";
@@ -23,8 +23,20 @@ export async function writeWhole(path: string, content: Content, manner: Manner 
   const there = await stat(path).catch(() => null);
   if (there && !there.isFile() && !there.isDirectory()) return writeInto(path, content, manner);
   const { mode = 0o666, signal } = manner;
-  const target = there ? await realpath(path) : path;
-  return replace(target, content, { mode: mode & (there?.mode ?? 0o777), ...(signal && { signal }) });
+  return replace(await targetOf(path), content, {
+    mode: mode & (there?.mode ?? 0o777),
+    ...(signal && { signal }),
+  });
+}
+
+/** Where a path leads, also a link to what is not there yet. */
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const link = await readlink(path).catch(() => null);
+    return link === null ? path : resolve(dirname(path), link);
+  }
 }
 
 async function writeInto(path: string, content: Content, { signal }: Manner): Promise<void> {

@@ -46,7 +46,11 @@ export function tokenCacheOf(context: Context, holder: Holder): TokenCache | und
       const kept = { token, expiresAt: context.now() + expiresIn * 1000 };
       return changeIfPossible((tokens) => ({ ...tokens, [key]: kept }));
     },
-    clear: () => changeIfPossible(({ [key]: _refused, ...others }) => others),
+    forget: (token) =>
+      changeIfPossible((tokens) => {
+        const { [key]: kept, ...others } = tokens;
+        return kept?.token === token ? others : tokens;
+      }),
   };
 }
 

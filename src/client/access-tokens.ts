@@ -41,8 +41,10 @@ export class AccessTokens {
   async renewal(credential: Credential | null, refused: string | null): Promise<string | null> {
     if (credential?.kind !== "oauth_client") return null;
     const held = this.#token;
-    const isRefused = held !== null && `Bearer ${await held}` === refused;
-    if (isRefused && this.#token === held) this.#token = this.#held(this.#replace(credential));
+    const token = held && (await held);
+    if (token !== null && `Bearer ${token}` === refused && this.#token === held) {
+      this.#token = this.#held(this.#replace(credential, token));
+    }
     return this.authorization(credential);
   }
 
@@ -50,8 +52,8 @@ export class AccessTokens {
     return (await this.#cache?.read()) ?? readGrant((await this.fetch(client)).body).token;
   }
 
-  async #replace(client: OAuthClient): Promise<string> {
-    await this.#cache?.clear();
+  async #replace(client: OAuthClient, refused: string): Promise<string> {
+    await this.#cache?.forget(refused);
     return readGrant((await this.fetch(client)).body).token;
   }
 

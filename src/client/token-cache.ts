@@ -4,6 +4,6 @@ export interface TokenCache {
   read(): Promise<string | null>;
   /** @param expiresIn seconds; a token of unknown life (interface §5.6) is never written */
   write(token: string, expiresIn: number): Promise<void>;
-  /** The token was refused. */
-  clear(): Promise<void>;
+  /** That token was refused; one that another process has put there since stays. */
+  forget(token: string): Promise<void>;
 }

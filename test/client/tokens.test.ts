@@ -15,9 +15,9 @@ function notedCache(token: string | null = null) {
       held = fresh;
       notes.push(`write ${fresh} ${expiresIn}`);
     },
-    clear: async () => {
-      held = null;
-      notes.push("clear");
+    forget: async (refused) => {
+      if (held === refused) held = null;
+      notes.push(`forget ${refused}`);
     },
   };
   return { cache, notes };
@@ -60,7 +60,7 @@ describe("access tokens", () => {
     const { cache, notes } = notedCache("stale");
     const client = clientForTest(url, { credential, tokens: cache });
     await Promise.all([client.sendRaw(read), client.sendRaw(read), client.sendRaw(read)]);
-    expect([issued(), notes]).toEqual([1, ["clear", "write at-1 3600"]]);
+    expect([issued(), notes]).toEqual([1, ["forget stale", "write at-1 3600"]]);
   });
 
   it("that are refused twice end in the refusal", async () => {

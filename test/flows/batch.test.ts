@@ -425,6 +425,20 @@ describe("a batch in trouble", () => {
 });
 
 describe("a manifest", () => {
+  it("comes from stdin, with paths from here and a ledger where it is told", async () => {
+    const sandbox = await sandboxForTest();
+    const { folder, home } = filesFor(2);
+    const env = environmentOf(sandbox);
+    const input = "file,seller\nfile-00.csv,Acme\nfile-01.csv,Acme\n";
+    const homeless = await runCli(batchArgs("-"), { env, cwd: folder, input });
+    expect(homeless.stderr).toContain("--ledger");
+    expect(homeless.code).toBe(2);
+    const args = batchArgs("-", "--ledger", join(home, "sent.jsonl"));
+    expect((await runCli(args, { env, cwd: folder, input })).stderr).toContain("2 submissions: 2 accepted");
+    expect((await runCli(args, { env, cwd: folder, input })).stderr).toContain("2 already");
+    expect(await jobsIn(sandbox)).toBe(2);
+  });
+
   function manifest(text: string) {
     const { home, folder } = filesFor(3);
     writeFileSync(join(folder, "empty.csv"), "");

@@ -61,7 +61,7 @@ export class Journal {
         "usage",
         "journal_unwritable",
         `cannot write ${this.#words.what}, ${this.#path}: ${fileProblem(cause)}`,
-        { hint: this.#words.hint, cause },
+        { hint: isFull(cause) ? "make room on the disk" : this.#words.hint, cause },
       );
     }
   }
@@ -109,6 +109,8 @@ export class Journal {
     say(this.#context, `warning: ${this.#path}: ${which} cannot be read; what it said is left out`);
   }
 }
+
+const isFull = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).code === "ENOSPC";
 
 /** The journal of this machine: every write that left from here. */
 export const journalOf = (context: Context): Journal =>

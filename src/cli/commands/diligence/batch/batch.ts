@@ -34,7 +34,7 @@ export const batch = command({
   arguments: [
     {
       name: "source",
-      help: "folder of CSV files, or a manifest: CSV with the columns file, seller, protest_docs",
+      help: "folder of CSV files, or a manifest: CSV with the columns file, seller, protest_docs; - is stdin",
     },
   ],
   options: batchOptions,

@@ -31,8 +31,7 @@ export async function openLedger(
   scope: Scope,
   chosen: string | undefined,
 ): Promise<Ledger> {
-  const file =
-    chosen === undefined ? `${path.replace(/\.csv$/i, "")}.ledger.jsonl` : resolve(context.cwd, chosen);
+  const file = chosen === undefined ? besideSource(path) : resolve(context.cwd, chosen);
   const release = await takeLock(context, file, 0);
   try {
     await refuseOtherFile(file);
@@ -72,4 +71,16 @@ async function refuseOtherFile(path: string): Promise<void> {
   throw new ClaimsError("usage", "no_ledger", `${path} is no ledger, and is left as it is`, {
     hint: "name a file with --ledger that is not there yet, or the ledger of an earlier run",
   });
+}
+
+function besideSource(path: string | null): string {
+  if (path !== null) return `${path.replace(/\.csv$/i, "")}.ledger.jsonl`;
+  throw new ClaimsError(
+    "usage",
+    "missing_option",
+    "a manifest on stdin has no place for its ledger beside it",
+    {
+      hint: "name one with --ledger, and the same one when you run it again",
+    },
+  );
 }

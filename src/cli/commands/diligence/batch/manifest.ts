@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { dirname, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { CsvReader } from "../../../../domain/entries/csv-reader.ts";
 import { FileFault } from "../../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { checkedRows, type PlacedRow, unreadable } from "./faults.ts";
+import { checkedRows, type PlacedRow } from "./faults.ts";
 import type { BatchRow } from "./row.ts";
 
 /** What the command line says for rows that do not say it themselves. */
@@ -30,18 +29,18 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ["false", false],
 ]);
 
-/** The rows of a manifest: CSV (RFC 4180) with a header; paths are relative to the manifest. */
+/**
+ * The rows of a manifest: CSV (RFC 4180) with a header.
+ *
+ * @param folder what its paths are relative to
+ */
 export async function readManifest(
-  path: string,
+  bytes: Uint8Array,
   shownAs: string,
+  folder: string,
   defaults: Defaults,
 ): Promise<readonly BatchRow[]> {
-  const [header, ...lines] = linesOf(
-    await readFile(path).catch((cause: unknown) => {
-      throw unreadable(shownAs, cause);
-    }),
-    shownAs,
-  );
+  const [header, ...lines] = linesOf(bytes, shownAs);
   const columns = columnsOf(header, shownAs, defaults);
   const faults: string[] = [];
   const rows: PlacedRow[] = [];
@@ -60,11 +59,11 @@ export async function readManifest(
       faults.push(`${place}, column protest_docs: "${protestDocs}" is neither true nor false`);
     }
     if (name === "") continue;
-    const file = resolve(dirname(path), name);
+    const file = resolve(folder, name);
     rows.push({
       place,
       name,
-      filedAs: relative(dirname(path), file),
+      filedAs: relative(folder, file),
       path: file,
       seller: seller || (defaults.seller ?? ""),
       protestDocs: flag ?? false,

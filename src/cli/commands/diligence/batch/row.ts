@@ -12,8 +12,8 @@ export interface BatchRow {
 
 /** Where the rows of a batch come from, and what it is said to be. */
 export interface BatchSource {
-  /** Absolute. */
-  readonly path: string;
+  /** Absolute; null for a manifest on stdin. */
+  readonly path: string | null;
   readonly shownAs: string;
   readonly rows: readonly BatchRow[];
 }

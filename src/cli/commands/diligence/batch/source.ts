@@ -1,7 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
+import { readInput } from "../../../input-file.ts";
 import { checkedRows, unreadable } from "./faults.ts";
 import { type Defaults, readManifest } from "./manifest.ts";
 import type { BatchSource } from "./row.ts";
@@ -12,18 +13,21 @@ import type { BatchSource } from "./row.ts";
  * @throws ClaimsError of kind usage that tells all faults at once
  */
 export async function readSource(
-  { cwd }: Pick<Context, "cwd">,
+  context: Context,
   shownAs: string,
   defaults: Defaults,
 ): Promise<BatchSource> {
-  const path = resolve(cwd, shownAs);
+  const rowsIn = async (name: string, folder: string) =>
+    readManifest(await readInput(context, shownAs), name, folder, defaults);
+  if (shownAs === "-") return { path: null, shownAs: "stdin", rows: await rowsIn("stdin", context.cwd) };
+  const path = resolve(context.cwd, shownAs);
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
     (cause: unknown) => {
       throw unreadable(shownAs, cause);
     },
   );
-  if (!isFolder) return { path, shownAs, rows: await readManifest(path, shownAs, defaults) };
+  if (!isFolder) return { path, shownAs, rows: await rowsIn(shownAs, dirname(path)) };
   const { seller, protestDocs } = defaults;
   if (seller === undefined) {
     throw new ClaimsError("usage", "missing_option", "--seller-name <name> is missing", {
