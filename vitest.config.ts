@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -15,6 +16,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/helpers/setup.ts"],
     isolate: false,
+    // Most of the time a test waits for a process of its own: two at once also where vitest would run one.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 30_000,
     reporters: process.env.CI ? ["default", ["json", { outputFile: "test-results.json" }]] : ["default"],
