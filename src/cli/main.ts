@@ -42,8 +42,12 @@ function worldOf(packageDirectory: string, signal: AbortSignal, cwd: string): Co
     stderr: outputStream(2, () => (messages ??= process.stderr.on("error", () => {}))),
     env: process.env,
     cwd,
-    homeDirectory: homeFolder(),
-    temporaryDirectory: tmpdir(),
+    get homeDirectory() {
+      return homeFolder();
+    },
+    get temporaryDirectory() {
+      return tmpdir();
+    },
     platform: process.platform,
     packageDirectory,
     version: manifest.version,
