@@ -91,7 +91,7 @@ describe("a batch that is killed", () => {
     const { folder, names, ledger } = filesFor(50);
     const env = {
       ...environmentOf(sandbox),
-      CLAIMS_BASE_URL: await slowProxy(sandbox.url, { before: 15, after: 15 }),
+      CLAIMS_BASE_URL: await slowProxy(sandbox.url, { before: 40, after: 40 }),
     };
     const random = seeded(7);
     const reached: number[] = [];
@@ -105,7 +105,7 @@ describe("a batch that is killed", () => {
       else {
         const further = 1 + Math.floor(7 * random());
         while (child.exitCode === null && recordsIn(ledger).length < before + further) await sleep(1);
-        await sleep(12 * random());
+        await sleep(40 * random());
       }
       child.kill("SIGKILL");
       await ended;
