@@ -3,6 +3,7 @@ import { ClaimsError } from "../domain/errors.ts";
 import { type Environment, isOnLoopback } from "./base-url.ts";
 import type { Context } from "./context.ts";
 import { type Locator, listSandboxes } from "./locator.ts";
+import { isSeeded } from "./seeded-secrets.ts";
 import type { HeldCredential, Said } from "./sources.ts";
 
 interface Side {
@@ -33,9 +34,15 @@ export async function refuseWrongSide(
   const sandbox = (await listSandboxes(context)).find(({ credentials }) =>
     hasCredential(credentials, credential),
   );
-  if (!sandbox || sandbox.url === service.value) return;
-  const what = `belongs to the local sandbox at ${sandbox.url}, and ${service.by} names ${service.value}`;
-  throw wrongSide(held, what, service.value);
+  if (sandbox?.url === service.value) return;
+  // Also when none is up: every sandbox without a seed of its own has the same.
+  const whose = sandbox ? ` at ${sandbox.url}` : isSeeded(secretOf(credential)) ? "" : null;
+  if (whose === null) return;
+  throw wrongSide(
+    held,
+    `belongs to the local sandbox${whose}, and ${service.by} names ${service.value}`,
+    service.value,
+  );
 }
 
 function hasCredential(credentials: Locator["credentials"], credential: Credential): boolean {

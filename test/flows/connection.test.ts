@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { startSandbox } from "../../sandbox/index.ts";
 import { bareEnvironment, type CliResult, errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
 import { oauthEnvironmentOf, sandboxForTest } from "../helpers/sandbox.ts";
@@ -104,6 +105,14 @@ describe("where a command goes, and as whom", () => {
     expect(refused(abroad)).toMatchObject({ code: "wrong_side", exit: 4 });
     expect(errorOf(abroad).message).toContain(url);
     expect(other.requests).toEqual([]);
+  });
+
+  it("knows a local sandbox's key also when none is up", async () => {
+    const { credentials, close } = await startSandbox();
+    await close();
+    const env = { ...bareEnvironment(), CLAIMS_API_KEY: credentials.sandbox.apiKey };
+    const abroad = await runCli([...STATUS, "--base-url", "http://192.0.2.1"], { env });
+    expect(refused(abroad)).toMatchObject({ code: "wrong_side", exit: 4 });
   });
 
   it("reads nothing but our variables and the proxies' from an env file, and says when it cannot", async () => {
