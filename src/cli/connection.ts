@@ -5,7 +5,7 @@ import { ClaimsError } from "../domain/errors.ts";
 import { type Environment, isOnLoopback, usualEnvironment } from "./base-url.ts";
 import type { Context } from "./context.ts";
 import { startEmbedded } from "./embedded-sandbox.ts";
-import { findSandbox, type Locator, listSandboxes } from "./locator.ts";
+import { findSandbox, type Locator, listSandboxes, sandboxAt } from "./locator.ts";
 import { proxySettings } from "./proxy-settings.ts";
 import { refuseOAuthInProduction } from "./secrets.ts";
 import {
@@ -130,7 +130,7 @@ async function ownCredential(
   baseUrl: string,
   environment: Environment,
 ): Promise<Said<HeldCredential> | null> {
-  const sandbox = (await listSandboxes(context)).find(({ url }) => url === baseUrl);
+  const sandbox = await sandboxAt(context, baseUrl);
   if (!sandbox) return null;
   return { value: { credential: keyOf(sandbox.credentials, environment), baseUrl }, by: LOCAL };
 }

@@ -44,16 +44,26 @@ export async function removeLocator(
 /** The sandbox of that name, if its process is alive; what a dead one left behind is cleared away. */
 export async function findSandbox(context: Context, name: string = DEFAULT_SANDBOX): Promise<Locator | null> {
   const locator = await readLocatorFile(pathOf(context, name));
-  if (locator === null || context.isAlive(locator.pid)) return locator;
+  return locator && ifAlive(context, locator);
+}
+
+async function ifAlive(context: Context, locator: Locator): Promise<Locator | null> {
+  const { name, pid } = locator;
+  if (context.isAlive(pid)) return locator;
   await removeLocator(context, locator);
-  say(context, `the sandbox "${name}" (pid ${locator.pid}) has died; its traces are removed`);
+  say(context, `the sandbox "${name}" (pid ${pid}) has died; its traces are removed`);
   return null;
+}
+
+/** The sandbox that is up at a base URL, if one is. */
+export async function sandboxAt(context: Context, baseUrl: string): Promise<Locator | null> {
+  return (await listSandboxes(context)).find(({ url }) => url === baseUrl) ?? null;
 }
 
 /** Every sandbox that is up, by name. */
 export async function listSandboxes(context: Context): Promise<Locator[]> {
   const locators = await sandboxLocators(context);
-  const found = await Promise.all(locators.map(({ name }) => findSandbox(context, name)));
+  const found = await Promise.all(locators.map((locator) => ifAlive(context, locator)));
   return found.filter((locator) => locator !== null);
 }
 

@@ -1,6 +1,6 @@
 import type { Connection } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { listSandboxes } from "../locator.ts";
+import { sandboxAt } from "../locator.ts";
 import type { JournalEntry } from "./entry.ts";
 
 /** Where a write goes to: the same content elsewhere is another write. */
@@ -13,7 +13,7 @@ export interface Scope {
 
 /** Of the service that a command talks to. */
 export async function scopeOf(context: Context, { baseUrl, environment }: Connection): Promise<Scope> {
-  const sandbox = (await listSandboxes(context)).find(({ url }) => url === baseUrl);
+  const sandbox = await sandboxAt(context, baseUrl);
   return { baseUrl, environment, ...(sandbox && { instance: sandbox.pid }) };
 }
 
