@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from "commander";
 import { ClaimsError } from "../domain/errors.ts";
 import type { AnyCommand, ArgumentSpec, OptionSpec, OptionSpecs } from "./command.ts";
-import { flagsOf, optionGroups } from "./command-options.ts";
+import { flagsOf, longFlag, optionGroups } from "./command-options.ts";
 import { COMMANDS, NOUNS, nounCalled } from "./commands/index.ts";
 import type { Context } from "./context.ts";
 import type { GlobalOptions } from "./global-options.ts";
@@ -94,7 +94,7 @@ function declare(parent: Command, spec: AnyCommand, execute: Execute, whole: boo
 function argumentOf({ choices, help, name, optional = false, many = false }: ArgumentSpec): Argument {
   const text = many ? `${name}...` : name;
   const argument = new Argument(optional ? `[${text}]` : `<${text}>`, help);
-  return choices ? argument.choices(choices) : argument;
+  return choices ? argument.choices(choices).argParser(oneOf(choices, name)) : argument;
 }
 
 function addOptions(command: Command, specs: OptionSpecs): void {
@@ -102,13 +102,23 @@ function addOptions(command: Command, specs: OptionSpecs): void {
     const option = new Option(flagsOf(key, spec), spec.help);
     // Commander takes every --no-x for the opposite of some --x; `--no-input` has nothing to do with `--input <file>`.
     option.negate = key.startsWith("no-");
-    if (spec.choices) option.choices(spec.choices);
-    const { parse } = spec;
+    const { choices, parse } = spec;
+    if (choices) option.choices(choices).argParser(oneOf(choices, longFlag(key)));
     if (spec.repeats) option.argParser(collecting(spec));
     else if (parse) option.argParser((text) => parse(text));
     command.addOption(option);
   }
 }
+
+/** Choices are named in the help by commander, and checked here: a wrong one is told in our own words. */
+const oneOf =
+  (choices: readonly string[], what: string) =>
+  (text: string): string => {
+    if (choices.includes(text)) return text;
+    throw new ClaimsError("usage", "invalid_choice", `"${text}" is none of the choices for ${what}`, {
+      hint: `use one of ${choices.join(", ")}`,
+    });
+  };
 
 /** Each value on its own, then all of them as a list. */
 const collecting =

@@ -107,20 +107,11 @@ function failureOf(output: Output): ClaimsError | undefined {
   return output.kind === "list" ? output.failure?.() : undefined;
 }
 
-/** How commander speaks of a value that is none of the choices. */
-const CHOICES =
-  /^(?:option '([^' ]+).*' argument|command-argument value) '([^']*)' is invalid(?: for argument '([^']*)')?\. Allowed choices are (.*?)\.?$/;
-
 /** Commander's complaints in our own form, with the command that would help. */
 function asUsageError(error: unknown, words: readonly string[]): unknown {
   if (!(error instanceof CommanderError)) return error;
   const [, message = error.message, suggestion] =
     /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(error.message) ?? [];
-  const [, option, given, argument, choices] = CHOICES.exec(message) ?? [];
-  if (given !== undefined) {
-    const said = `"${given}" is none of the choices for ${option ?? argument}`;
-    return new ClaimsError("usage", "invalid_choice", said, { hint: `use one of ${choices}` });
-  }
   const hint =
     suggestion?.replace(/^D/, "d") ??
     elsewhere(words) ??
