@@ -10,6 +10,8 @@ import type { Line } from "./transport.ts";
 export interface LineParts {
   /** An agent for connections that this connector makes, or for direct ones. */
   readonly agent: (connect?: buildConnector.connector) => Agent;
+  /** A line over an agent whose connections lead to the service. */
+  readonly straight: (agent: Agent) => Line;
   /** Speaks TLS with the service over a connection that stands. */
   readonly secure: buildConnector.connector;
 }
@@ -43,7 +45,7 @@ function forwarded(proxy: ProxyServer, { agent: newAgent }: LineParts): Line {
 }
 
 /** https: through a tunnel (RFC 9110 §9.3.6), in which the proxy sees nothing of what is said. */
-function tunnelled(proxy: ProxyServer, { agent: newAgent, secure }: LineParts): Line {
+function tunnelled(proxy: ProxyServer, { agent: newAgent, secure, straight }: LineParts): Line {
   const hop = newAgent();
   const agent = newAgent((options, done) => {
     const path = options.port ? (options.host ?? "") : `${options.host}:443`;
@@ -59,9 +61,7 @@ function tunnelled(proxy: ProxyServer, { agent: newAgent, secure }: LineParts): 
       .catch((error: unknown) => done(unreachable(proxy, error), null));
   });
   return {
-    agent,
-    request: ({ origin, pathname, search }, options) =>
-      agent.request({ ...options, origin, path: pathname + search }),
+    ...straight(agent),
     async destroy() {
       await Promise.all([agent.destroy(), hop.destroy()]);
     },

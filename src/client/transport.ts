@@ -80,6 +80,7 @@ export class Transport {
     const { proxiedLine } = await import("./proxied-line.ts");
     return proxiedLine(service, proxy, {
       agent: (connector) => this.#agent(connector ?? connect),
+      straight,
       secure: buildConnector(secured),
     });
   }
