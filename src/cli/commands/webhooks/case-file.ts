@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { SHORTEST_SECRET } from "../../../client/credential.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { CAUSES, type CauseId } from "../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../domain/webhooks/explain/explain.ts";
@@ -24,9 +25,6 @@ const VERSION = 1;
 
 /** Headers that say something of a signature; any other may be a credential. */
 const KEPT = /^(x-service-(event|timestamp|signature)|content-(type|length|encoding)|transfer-encoding)$/i;
-
-/** Shorter ones would be found in any body. */
-const SHORTEST_SECRET = 8;
 
 /** What looks like a secret of this API wherever it stands. */
 const LOOKS_SECRET = /\b(?:whsec|sk|cs)_[\w-]{16,}/;
