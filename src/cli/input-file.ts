@@ -74,11 +74,21 @@ const tooLarge = (shownAs: string): ClaimsError =>
 const folder = (path: string): ClaimsError =>
   new ClaimsError("usage", "is_a_folder", `${path} is a folder, not a file`, { hint: "name a file in it" });
 
-async function openStdin(context: Context): Promise<InputFile> {
-  if (!context.stdin.isTerminal) return copied(context, context.stdin.readable, "stdin");
-  throw new ClaimsError("usage", "stdin_is_a_terminal", "- reads stdin, and stdin is a terminal", {
-    hint: "pipe the file in, or give its path",
-  });
+const openStdin = (context: Context): Promise<InputFile> =>
+  copied(context, pipedStdin(context, "pipe the file in, or give its path"), "stdin");
+
+/**
+ * What is piped in. Nobody types a file, an id or a secret into a command that does not ask for it.
+ *
+ * @param reader what reads stdin, as the message begins
+ */
+export function pipedStdin(
+  { stdin }: Pick<Context, "stdin">,
+  hint: string,
+  reader = "- reads stdin",
+): Readable {
+  if (!stdin.isTerminal) return stdin.readable;
+  throw new ClaimsError("usage", "stdin_is_a_terminal", `${reader}, and stdin is a terminal`, { hint });
 }
 
 async function copied(context: Context, source: Readable, shownAs: string): Promise<InputFile> {

@@ -3,6 +3,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import type { Call } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
+import { pipedStdin } from "../../input-file.ts";
 import { lastJob } from "../../journal/jobs-here.ts";
 import { type Column, list, type Output } from "../../output/output.ts";
 import { openService, type Service } from "../../service.ts";
@@ -80,13 +81,9 @@ export function onlyId(ids: readonly string[], { csv, ndjson }: GlobalOptions): 
   return ids.length === 1 && !csv && !ndjson ? (ids[0] ?? null) : null;
 }
 
-async function idsFromStdin({ stdin }: Context): Promise<string[]> {
-  if (stdin.isTerminal) {
-    throw new ClaimsError("usage", "stdin_is_a_terminal", "- reads stdin, and stdin is a terminal", {
-      hint: "pipe ids in: `claims diligence history -q | claims diligence status -`",
-    });
-  }
-  return (await text(stdin.readable)).split(/\s+/).filter(Boolean);
+async function idsFromStdin(context: Context): Promise<string[]> {
+  const hint = "pipe ids in: `claims diligence history -q | claims diligence status -`";
+  return (await text(pipedStdin(context, hint))).split(/\s+/).filter(Boolean);
 }
 
 /** Several jobs, one after the other, as a list; one that cannot be told does not keep the others from it. */

@@ -3,6 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { Suspect } from "../../../domain/webhooks/explain/secrets.ts";
 import type { Context } from "../../context.ts";
+import { pipedStdin } from "../../input-file.ts";
 import { secretBytes } from "../../secrets.ts";
 import type { SecretOptions, SuspectFile } from "./options.ts";
 
@@ -50,16 +51,8 @@ async function fromFile(context: Context, file: string, name: string): Promise<G
 }
 
 async function fromStdin(context: Context): Promise<GivenSecret> {
-  if (!context.stdin.isTerminal)
-    return { source: "stdin", secret: asText(await buffer(context.stdin.readable), "stdin") };
-  throw new ClaimsError(
-    "usage",
-    "stdin_is_a_terminal",
-    "the secret comes from stdin, and stdin is a terminal",
-    {
-      hint: "pipe it in, or give --secret-file",
-    },
-  );
+  const stdin = pipedStdin(context, "pipe it in, or give --secret-file", "the secret comes from stdin");
+  return { source: "stdin", secret: asText(await buffer(stdin), "stdin") };
 }
 
 /** A key is the UTF-8 of its secret; another encoding comes from an editor or a shell. */
