@@ -33,14 +33,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw loaded.status === "rejected" ? loaded.reason : (listening as PromiseRejectedResult).reason;
   }
   const { store, createApp } = loaded.value;
-  const engine = createEngine(store, start.engine);
+  const url = `http://${reachable(host)}:${listener.port}`;
+  const engine = createEngine(store, { ...start.engine, url });
   const controlToken = randomBytes(24).toString("base64url");
   const app = createApp(engine, {
     control: control(engine, { token: controlToken, host, onShutdownRequested }),
     grease: start.grease,
   });
   listener.answerWith(app.callback());
-  return handle(engine, listener, host, controlToken);
+  return handle(engine, listener, url, controlToken);
 }
 
 /** SQLite and Koa load side by side. */
@@ -49,7 +50,7 @@ async function load() {
   return { store, createApp };
 }
 
-function handle(engine: Engine, listener: Listener, host: string, controlToken: string): Sandbox {
+function handle(engine: Engine, listener: Listener, url: string, controlToken: string): Sandbox {
   const { port } = listener;
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -57,7 +58,7 @@ function handle(engine: Engine, listener: Listener, host: string, controlToken: 
     return closing;
   };
   return {
-    url: `http://${reachable(host)}:${port}`,
+    url,
     port,
     controlToken,
     credentials: engine.credentials,

@@ -16,6 +16,15 @@ export interface SandboxOptions {
   readonly maxUploadBytes?: number;
   /** What of the assumed part of the contract this service does its own way, after the seed. Default: nothing. */
   readonly grease?: readonly GreaseDimension[];
+  /**
+   * The delays before each attempt of a delivery: `standard` (75 hours), `fast` (48 seconds), `none` (one attempt) or a
+   * list such as `0,5s,5m`. Default: `fast` with a running clock, `standard` with a frozen one.
+   */
+  readonly webhookRetries?: string;
+  /** Milliseconds of wall time that a receiver has for an attempt. Default 15,000. */
+  readonly webhookTimeoutMs?: number;
+  /** Whether deliveries may leave for public addresses; loopback and private ones are always allowed. Default false. */
+  readonly allowPublicWebhooks?: boolean;
   /** The wall clock, milliseconds since 1970. */
   readonly now?: () => number;
   /** Where the directory for running uploads is made. Default: the system's. */
@@ -32,6 +41,8 @@ export interface SandboxCredentials {
   readonly production: { readonly apiKey: string };
   /** Another partner's sandbox key: it must see nothing of the first one's. */
   readonly otherPartner: { readonly apiKey: string };
+  /** The seeded endpoint, which points at the built-in sink, and its signing secret. */
+  readonly webhook: { readonly endpointId: string; readonly signingSecret: string };
   /** A client that is known and not approved: the token route answers `unauthorized_client`. */
   readonly unapproved: { readonly clientId: string; readonly clientSecret: string };
 }

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../src/contract/grease.ts";
 import { ClaimsError } from "../src/domain/errors.ts";
+import { parseSchedule } from "../src/domain/webhooks/retry-schedule.ts";
 import { Clock } from "./engine/clock.ts";
 import type { EngineOptions } from "./engine/engine.ts";
 import { seededRandom, unguessableRandom } from "./engine/random.ts";
@@ -9,13 +10,16 @@ import type { SandboxOptions } from "./options.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
+/** Milliseconds: ten minutes, so that a mistyped one does not hang a test for ever. */
+const LONGEST_TIMEOUT = 600_000;
+
 /** How a sandbox starts: its options, checked, with every default filled in. */
 export interface Start {
   readonly port: number;
   readonly host: string;
   readonly grease: readonly GreaseDimension[];
   readonly onShutdownRequested: () => void;
-  readonly engine: EngineOptions;
+  readonly engine: Omit<EngineOptions, "url">;
 }
 
 /** What a host supplies where the options do not. */
@@ -34,6 +38,9 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
     jobSpeed = "instant",
     maxUploadBytes = 256 * MEBIBYTE,
     grease = [],
+    webhookRetries = frozenAt === undefined ? "fast" : "standard",
+    webhookTimeoutMs = 15_000,
+    allowPublicWebhooks = false,
     now = surroundings.now,
     tempDir,
     onShutdownRequested = () => undefined,
@@ -60,6 +67,12 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
     `give a list of ${GREASE_DIMENSIONS.join(", ")}`,
   );
   check(
+    isWhole(webhookTimeoutMs, 1, LONGEST_TIMEOUT),
+    "webhook_timeout_invalid",
+    `a receiver cannot have ${webhookTimeoutMs} ms`,
+    `give 1 to ${LONGEST_TIMEOUT} milliseconds`,
+  );
+  check(
     tempDir === undefined || isFolder(tempDir),
     "temp_dir_invalid",
     `the folder for uploads cannot be ${tempDir}`,
@@ -75,6 +88,12 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
       clock: new Clock(now, frozenAt),
       jobSpeed,
       maxUploadBytes,
+      webhooks: {
+        schedule: parseSchedule(webhookRetries),
+        timeoutMs: webhookTimeoutMs,
+        allowPublic: allowPublicWebhooks,
+        wallClock: now,
+      },
       tempDir,
       onError,
     },

@@ -8,6 +8,7 @@ import {
   firstAgendaRow,
   type NewAgendaRow,
   removeAgendaRow,
+  removeAgendaRows,
 } from "../store/agenda.ts";
 import type { Store } from "../store/open.ts";
 import { type Clock, checkRange, parseTime } from "./clock.ts";
@@ -72,13 +73,34 @@ export class Agenda {
     this.#add({ seq: null, dueAt, kind, subject });
   }
 
+  /** Takes back what was scheduled and has not begun. */
+  cancel(kind: string, subject: string): void {
+    removeAgendaRows(this.#store, kind, subject);
+    this.#arm();
+  }
+
   rows(): AgendaRow[] {
     return allAgendaRows(this.#store);
   }
 
-  /** Resolves when all that is due has run and settled. */
-  idle(): Promise<void> {
-    return this.#whenIdle(() => undefined);
+  /** Resolves when all that is due, for the subject or at all, has run and settled. */
+  idle(subject?: string): Promise<void> {
+    return this.#whenIdle(() => undefined, subject);
+  }
+
+  /**
+   * The same as {@link settled} for what may wait for its own caller: a receiver can ask while it is being delivered to.
+   * It looks at last when `atMost` milliseconds of wall time have passed.
+   */
+  async settledWithin<T>(look: () => T, atMost: number): Promise<T> {
+    if (!this.#clock.frozen) return look();
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, atMost);
+    });
+    await Promise.race([this.idle(), patience]);
+    clearTimeout(timer);
+    return look();
   }
 
   /**

@@ -8,6 +8,8 @@ import { type JobSpeed, Jobs } from "./jobs.ts";
 import type { RandomSource } from "./random.ts";
 import { seed } from "./seed.ts";
 import { Uploads } from "./uploads.ts";
+import { Courier, type CourierOptions } from "./webhooks/courier.ts";
+import { Webhooks } from "./webhooks/webhooks.ts";
 
 /** Everything behind the HTTP layer: what the handlers and the control API work with. */
 export interface Engine {
@@ -15,6 +17,7 @@ export interface Engine {
   readonly clock: Clock;
   readonly agenda: Agenda;
   readonly jobs: Jobs;
+  readonly webhooks: Webhooks;
   readonly uploads: Uploads;
   readonly random: RandomSource;
   readonly managed: Credentials;
@@ -28,6 +31,9 @@ export interface Engine {
 }
 
 export interface EngineOptions {
+  /** Where the sandbox itself answers: the seeded endpoint is there. */
+  readonly url: string;
+  readonly webhooks: Pick<CourierOptions, "schedule" | "timeoutMs" | "allowPublic" | "wallClock">;
   readonly random: RandomSource;
   readonly clock: Clock;
   readonly jobSpeed: JobSpeed;
@@ -41,13 +47,16 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
   const agenda = new Agenda(store, clock, onError);
   const jobs = new Jobs({ store, clock, agenda, random, speed: options.jobSpeed, onError });
   const uploads = new Uploads(options.tempDir);
+  const courier = new Courier({ store, clock, agenda, random, ...options.webhooks });
+  const webhooks = new Webhooks({ store, clock, agenda, random, courier });
   const managed = new Credentials();
-  const credentials = seed(store, managed, random);
+  const credentials = seed({ store, managed, random, webhooks, url: options.url });
   return {
     store,
     clock,
     agenda,
     jobs,
+    webhooks,
     uploads,
     random,
     managed,
@@ -57,6 +66,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     onError,
     async close() {
       jobs.stop();
+      await webhooks.stop();
       await agenda.stop();
       await uploads.close();
       store.close();

@@ -1,13 +1,27 @@
+import { EVENT_TYPES } from "../../src/domain/webhooks/events.ts";
 import type { SandboxCredentials } from "../options.ts";
 import { addClient } from "../store/clients.ts";
 import { addPartner, type Credentials } from "../store/credentials.ts";
 import type { Store } from "../store/open.ts";
 import type { RandomSource } from "./random.ts";
+import type { Webhooks } from "./webhooks/webhooks.ts";
+
+interface Ground {
+  readonly store: Store;
+  readonly managed: Credentials;
+  readonly random: RandomSource;
+  readonly webhooks: Webhooks;
+  /** Where the sandbox answers. */
+  readonly url: string;
+}
+
+/** Where the seeded endpoint points: the built-in receiver. */
+const SINK = "/_sandbox/sink/default";
 
 /** Fills a fresh store: two partners, the second one only so that the first can be tested against it (product.md §5). */
-export function seed(store: Store, credentials: Credentials, random: RandomSource): SandboxCredentials {
+export function seed({ store, managed, random, webhooks, url }: Ground): SandboxCredentials {
   const secret = (prefix: string) => `${prefix}_${random.hex(prefix, 20)}`;
-  const made: SandboxCredentials = {
+  const made = {
     sandbox: {
       apiKey: secret("sk_sandbox"),
       clientId: secret("cl_sandbox"),
@@ -19,11 +33,18 @@ export function seed(store: Store, credentials: Credentials, random: RandomSourc
   };
   addPartner(store, 1);
   addPartner(store, 2);
-  credentials.add(made.sandbox.apiKey, { partner: 1, environment: "sandbox" });
-  credentials.add(made.production.apiKey, { partner: 1, environment: "production" });
-  credentials.add(made.otherPartner.apiKey, { partner: 2, environment: "sandbox" });
+  managed.add(made.sandbox.apiKey, { partner: 1, environment: "sandbox" });
+  managed.add(made.production.apiKey, { partner: 1, environment: "production" });
+  managed.add(made.otherPartner.apiKey, { partner: 2, environment: "sandbox" });
   const { sandbox, unapproved } = made;
   addClient(store, { id: sandbox.clientId, secret: sandbox.clientSecret, partner: 1, approved: true });
   addClient(store, { id: unapproved.clientId, secret: unapproved.clientSecret, partner: 1, approved: false });
-  return made;
+  const endpoint = webhooks.register({
+    partner: 1,
+    label: "Sandbox sink",
+    url: url + SINK,
+    subscribedEvents: EVENT_TYPES,
+    environmentScope: "all",
+  });
+  return { ...made, webhook: { endpointId: endpoint.id, signingSecret: endpoint.secret } };
 }

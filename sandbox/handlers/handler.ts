@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import type { Static, TSchema } from "typebox";
 import type { Operation, ParamsOf } from "../../src/contract/operation.ts";
 import type { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -33,16 +33,25 @@ export interface Bodies {
   readonly json: unknown;
 }
 
+/** JSON has been held against the row's schema when a handler sees it. */
 type BodyOf<O extends Operation> = O extends {
-  readonly request: { readonly kind: infer Kind extends keyof Bodies };
+  readonly request: { readonly kind: infer Kind extends keyof Bodies; readonly schema: infer Schema };
 }
-  ? Bodies[Kind]
+  ? Kind extends "json"
+    ? Static<Schema & TSchema>
+    : Bodies[Kind]
+  : null;
+
+type QueryOf<O extends Operation> = O extends { readonly query: infer Schema extends TSchema }
+  ? Static<Schema>
   : null;
 
 /** What a handler is asked, without HTTP's machinery. */
 export interface Input<O extends Operation = Operation> {
   readonly params: ParamsOf<O>;
   readonly caller: O["auth"] extends "credential" ? Caller : null;
+  /** Held against the row's schema; null where the row has no query. */
+  readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;
   /** Whether the request came over the compatibility path (interface §9.2). */
   readonly legacy: boolean;
@@ -66,8 +75,8 @@ export interface LongList {
 /** What a handler answers; the status is the row's. `text` is JSON already, `stream` a body of another `type`. */
 export type Answer<O extends Operation = Operation> = {
   readonly headers?: Readonly<Record<string, string>>;
-} & (
-  | { readonly json: Static<O["answer"]["schema"]> }
+} /** `repeated`: what a repeat with the same Idempotency-Key gets in its place. */ & (
+  | { readonly json: Static<O["answer"]["schema"]>; readonly repeated?: Static<O["answer"]["schema"]> }
   | { readonly text: string }
   | { readonly list: LongList }
   | { readonly stream: Iterable<string>; readonly type: string }

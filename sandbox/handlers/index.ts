@@ -3,8 +3,9 @@ import { diligence } from "./diligence.ts";
 import { document } from "./document.ts";
 import type { HandlersOf } from "./handler.ts";
 import { oauth } from "./oauth.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** The behaviour of every operation, by noun and verb like the contract's rows. */
-export const HANDLERS = { oauth, document, diligence } satisfies {
+export const HANDLERS = { webhooks, oauth, document, diligence } satisfies {
   [Noun in keyof typeof OPERATIONS]: HandlersOf<Noun>;
 };

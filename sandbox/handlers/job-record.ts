@@ -3,8 +3,7 @@ import { OPERATIONS } from "../../src/contract/operations.ts";
 import { formatDay } from "../../src/domain/entries/dates.ts";
 import { formatTime } from "../engine/clock.ts";
 import type { JobRow } from "../store/jobs.ts";
-
-const optionalTime = (time: number | null): string | null => (time === null ? null : formatTime(time));
+import { optionalTime } from "./optional-time.ts";
 
 /** The job as the service shows it. */
 export function jobRecord(job: JobRow): Job {

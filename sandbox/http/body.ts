@@ -5,6 +5,7 @@ import type { Bodies, FormFields } from "../handlers/handler.ts";
 import { invalid, refusal } from "../refusal.ts";
 import { readText } from "../wire/read-body.ts";
 import { withMultipart } from "./multipart.ts";
+import { requireValid } from "./valid.ts";
 
 /** What arrived, by what the row says of its kind. */
 export type Body = { readonly kind: "none"; readonly content: null } | RequestContent;
@@ -35,7 +36,10 @@ export async function withBody<T>(
     return withMultipart(ctx, request, engine, options, (content) => use({ kind, content }));
   }
   const text = await readText(ctx.req);
-  return use(kind === "form" ? { kind, content: parseForm(text) } : { kind, content: parseJson(text) });
+  if (kind === "form") return use({ kind, content: parseForm(text) });
+  const content = parseJson(text);
+  await requireValid(content, request.schema, (pointer) => ({ pointer }));
+  return use({ kind, content });
 }
 
 /** An operation without a body takes none, or what many clients send for none: `{}`. */

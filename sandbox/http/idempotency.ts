@@ -15,6 +15,12 @@ export interface FinishedAnswer {
   readonly body: string;
 }
 
+/** What a request is answered, and what is kept for its repeats: a secret is told once. */
+interface Answered {
+  readonly answer: FinishedAnswer;
+  readonly kept: FinishedAnswer;
+}
+
 /** Reads the Idempotency-Key header; null where there is none. */
 export function readKey(header: string | undefined): string | null {
   if (header === undefined) return null;
@@ -76,7 +82,7 @@ export class Idempotency {
    * changed nothing, so the same key may try again. A repeat over the other surface gets the Location of the surface
    * that the first request used: a stored answer is given again as it was.
    */
-  async once(scope: KeyScope, print: string, work: () => Promise<FinishedAnswer>): Promise<FinishedAnswer> {
+  async once(scope: KeyScope, print: string, work: () => Promise<Answered>): Promise<FinishedAnswer> {
     const { store, clock } = this.#engine;
     const now = clock.now();
     const known = findAnswer(store, scope, now);
@@ -87,8 +93,8 @@ export class Idempotency {
       );
     }
     if (known) return { ...known, headers: { ...known.headers, "Idempotent-Replayed": "true" } };
-    const answer = await work();
-    keepAnswer(store, scope, { ...answer, fingerprint: print }, { now, expiresAt: now + KEPT_FOR });
+    const { answer, kept } = await work();
+    keepAnswer(store, scope, { ...kept, fingerprint: print }, { now, expiresAt: now + KEPT_FOR });
     return answer;
   }
 }

@@ -13,6 +13,7 @@ import { type Body, withBody } from "./body.ts";
 import type { Grease } from "./grease.ts";
 import { type FinishedAnswer, fingerprint, Idempotency, readKey } from "./idempotency.ts";
 import { writeList } from "./long-list.ts";
+import { readQuery } from "./query.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -65,9 +66,12 @@ async function serve(ctx: Context, route: Route, house: House): Promise<void> {
   await idempotency.hold(scope, () =>
     withInput(ctx, route, engine, caller, async (input, body) => {
       const print = fingerprint(input.params, body);
-      const finished = await idempotency.once(scope, print, async () =>
-        finish(route.operation, await route.handler(input, engine), grease),
-      );
+      const finished = await idempotency.once(scope, print, async () => {
+        const given = await route.handler(input, engine);
+        const answer = finish(route.operation, given, grease);
+        if (!("repeated" in given)) return { answer, kept: answer };
+        return { answer, kept: finish(route.operation, { ...given, json: given.repeated }, grease) };
+      });
       write(ctx, finished);
     }),
   );
@@ -91,11 +95,13 @@ async function withInput(
   use: (input: Input, body: Body) => Promise<void>,
 ): Promise<void> {
   const hash = ctx.headers["idempotency-key"] !== undefined;
+  // The row decides what the handler is typed to get, here and below.
+  const query = (operation.query ? await readQuery(ctx.querystring, operation.query) : null) as null;
   await withBody(ctx, operation, engine, { hash }, (body) =>
     use(
       {
         params: ctx.params,
-        // The row decides which of them the handler is typed to get.
+        query,
         caller: caller as Caller & null,
         body: body.content as null,
         legacy,

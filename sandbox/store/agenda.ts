@@ -24,6 +24,11 @@ export function removeAgendaRow(store: Store, seq: number): void {
   store.run("DELETE FROM agenda WHERE seq = ?", [seq]);
 }
 
+/** What of this kind waits for the subject will not happen. */
+export function removeAgendaRows(store: Store, kind: string, subject: string): void {
+  store.run("DELETE FROM agenda WHERE kind = ? AND subject = ?", [kind, subject]);
+}
+
 const ALL_IN_ORDER = "SELECT seq, due_at, kind, subject FROM agenda ORDER BY due_at, seq";
 
 export function firstAgendaRow(store: Store): AgendaRow | undefined {

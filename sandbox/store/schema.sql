@@ -86,3 +86,76 @@ CREATE TABLE idempotent_answer (
   expires_at  INTEGER NOT NULL,
   PRIMARY KEY (partner, environment, operation, key)
 ) WITHOUT ROWID;
+
+-- Webhook endpoints belong to the partner, whatever the credential's environment (product.md §5).
+CREATE TABLE endpoint (
+  seq               INTEGER PRIMARY KEY,
+  id                TEXT NOT NULL UNIQUE,
+  partner           INTEGER NOT NULL REFERENCES partner,
+  label             TEXT NOT NULL,
+  url               TEXT NOT NULL,
+  subscribed_events TEXT NOT NULL, -- JSON
+  environment_scope TEXT NOT NULL,
+  secret            TEXT NOT NULL,
+  status            TEXT NOT NULL,
+  created_at        INTEGER NOT NULL,
+  last_delivery_at  INTEGER,
+  last_success_at   INTEGER,
+  last_failure_at   INTEGER,
+  failing_since     INTEGER        -- the first failure after the last success
+);
+
+CREATE INDEX endpoint_by_partner ON endpoint (partner, seq);
+
+-- Events, deliveries and attempts grow with the traffic, so they are kept beside the entries. SQLite has no references
+-- from one database to another.
+CREATE TABLE bulk.event (
+  seq         INTEGER PRIMARY KEY,
+  id          TEXT NOT NULL UNIQUE,
+  partner     INTEGER NOT NULL,
+  type        TEXT NOT NULL,
+  environment TEXT NOT NULL,
+  body        BLOB NOT NULL,   -- the bytes of every attempt
+  created_at  INTEGER NOT NULL
+);
+
+CREATE TABLE bulk.delivery (
+  seq                  INTEGER PRIMARY KEY,
+  id                   TEXT NOT NULL UNIQUE,
+  event                INTEGER NOT NULL REFERENCES event,
+  partner              INTEGER NOT NULL,
+  endpoint             INTEGER NOT NULL,
+  endpoint_id          TEXT NOT NULL,
+  event_id             TEXT NOT NULL,
+  event_type           TEXT NOT NULL,
+  environment          TEXT NOT NULL,
+  status               TEXT NOT NULL,
+  scheduled_count      INTEGER NOT NULL DEFAULT 0, -- attempts of the schedule, without resends
+  attempt_count        INTEGER NOT NULL DEFAULT 0,
+  last_response_status INTEGER,
+  last_error           TEXT,
+  last_attempt_at      INTEGER,
+  next_attempt_at      INTEGER,
+  delivered_at         INTEGER,
+  created_at           INTEGER NOT NULL
+);
+
+CREATE INDEX bulk.delivery_by_partner ON delivery (partner, seq);
+CREATE INDEX bulk.delivery_by_endpoint ON delivery (endpoint_id, seq);
+CREATE INDEX bulk.delivery_by_status ON delivery (partner, status, seq);
+CREATE INDEX bulk.delivery_by_type ON delivery (partner, event_type, seq);
+
+CREATE TABLE bulk.attempt (
+  delivery         INTEGER NOT NULL REFERENCES delivery,
+  number           INTEGER NOT NULL,
+  trigger          TEXT NOT NULL,    -- schedule or resend
+  at               INTEGER NOT NULL,
+  duration_ms      INTEGER NOT NULL, -- wall time
+  headers          TEXT NOT NULL,    -- JSON, as sent
+  response_status  INTEGER,
+  response_headers TEXT,             -- JSON
+  response_excerpt BLOB,
+  error_code       TEXT,
+  error_detail     TEXT,
+  PRIMARY KEY (delivery, number)
+) WITHOUT ROWID;

@@ -1,9 +1,10 @@
 import { ClaimsError, interruption } from "../domain/errors.ts";
+import { askedPause } from "../domain/retry-after.ts";
 import type { ClientOptions } from "./client.ts";
 import type { RawAnswer } from "./exchange.ts";
 import { type Circumstances, codeOf, failure } from "./failure.ts";
 import { isSafe, type RawRequest } from "./request.ts";
-import { askedPause, backoff, DEFAULT_PATIENCE, isRepeatable, isWorthRepeating, slowsAll } from "./retry.ts";
+import { backoff, DEFAULT_PATIENCE, isRepeatable, isWorthRepeating, slowsAll } from "./retry.ts";
 import { Transport } from "./transport.ts";
 
 /** Sends a request, and again as long as that is right (product.md §4). */

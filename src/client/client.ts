@@ -69,10 +69,10 @@ export class Client {
     const given: Input = input ?? {};
     const { multipart } = given;
     const request = requestFor(operation, given);
-    this.#rehearse(request, () => multipart && multipartBody(multipart));
+    this.#rehearse(request, () => (multipart ? multipartBody(multipart) : bytesBody(request)));
     // Loaded with the first upload: a read has no use for it.
     const encode = multipart && (await import("./multipart.ts")).encodeMultipart;
-    return this.#deliver({ ...request, body: encode && (() => encode(multipart)) });
+    return this.#deliver(encode ? { ...request, body: () => encode(multipart) } : request);
   }
 
   /** Sends any request with the client's credential, as `claims api` does. */
@@ -90,6 +90,11 @@ export class Client {
    */
   pages(request: RawRequest): AsyncGenerator<Answer> {
     return pagesOf((page) => this.sendRaw(page), request, this.#options.baseUrl);
+  }
+
+  /** The pages of a list operation, from the one that the query names. */
+  list<const O extends Operation>(operation: O, ...[input]: InputOf<O>): AsyncGenerator<Answer> {
+    return this.pages(requestFor(operation, input ?? {}));
   }
 
   /** The answer of the token route to the client's OAuth credential (interface §5.3); the token is kept and used. */

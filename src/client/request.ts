@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
+import type { Static, TSchema } from "typebox";
 import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operation.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import type { Exchange } from "./exchange.ts";
@@ -8,6 +9,9 @@ import type { MultipartInput } from "./multipart.ts";
 /** What one call of an operation takes, beyond the operation itself. */
 export interface Input {
   readonly params?: Readonly<Record<string, string>>;
+  /** A parameter that is undefined is left out. */
+  readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
+  readonly json?: object;
   readonly multipart?: MultipartInput;
   readonly accept?: string;
   /** Use the compatibility path (interface §4). */
@@ -16,10 +20,20 @@ export interface Input {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Path parameters must be given where the path has any. */
-export type InputOf<O extends Operation> = keyof ParamsOf<O> extends never
-  ? [input?: Omit<Input, "params">]
-  : [input: Input & { readonly params: ParamsOf<O> }];
+/** Path parameters must be given where the path has any, and a body where it is JSON. */
+export type InputOf<O extends Operation> = keyof (ParamsOf<O> & JsonOf<O>) extends never
+  ? [input?: Omit<Input, "params" | "json">]
+  : [
+      input: Omit<Input, "params" | "json"> &
+        (keyof ParamsOf<O> extends never ? unknown : { readonly params: ParamsOf<O> }) &
+        JsonOf<O>,
+    ];
+
+type JsonOf<O extends Operation> = O extends {
+  readonly request: { readonly kind: "json"; readonly schema: infer Schema extends TSchema };
+}
+  ? { readonly json: Static<Schema> }
+  : unknown;
 
 /** A request by method and path, for routes outside the operation table. */
 export interface RawRequest {
@@ -42,12 +56,26 @@ export const isSafe = ({ method, repeatable }: RawRequest): boolean => repeatabl
 
 /** The request that an operation stands for, but for its body. */
 export function requestFor(operation: Operation, input: Input): RawRequest {
-  const { params = {}, accept = "application/json", legacy = false, idempotencyKey } = input;
+  const { params = {}, query, json, accept = "application/json", legacy = false, idempotencyKey } = input;
+  const path = expand((legacy && operation.legacyPath) || operation.path, params);
   return {
     method: operation.method,
-    path: expand((legacy && operation.legacyPath) || operation.path, params),
+    path: path + queryText(query),
     headers: { accept, ...(takesIdempotencyKey(operation) && keyHeader(idempotencyKey)) },
+    ...(json && { body: () => jsonBody(json) }),
   };
+}
+
+const jsonBody = (json: object) => ({
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(json),
+});
+
+function queryText(query: Input["query"] = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 
 /** The same request with header names in lower case, and with an idempotency key where it writes and has none. */

@@ -19,12 +19,22 @@ export interface Behaviour extends Label {
 
 const NOT_SHOWN = {
   client: "§4 Authentication: fields grant_type (client_credentials), client_id, client_secret.",
+  deliveryFields:
+    "§2: Other delivery fields (identifier, the service reference, event name, payload): not shown.",
+  deliveryStates: "§3: Delivery statuses: queued, delivered, retrying, failed. Transitions: not shown.",
   diligence:
     "§4: Response body fields of diligence routes, including the name of the job identifier field: not shown.",
   diligenceFields: "§2: Fields of the job, report and dataset beyond rf8Review: not shown.",
+  endpointStates: "§3: the service statuses: active, disabled, revoked. Transitions: not shown.",
+  endpointTimes:
+    "§2: the record carries last-delivery, last-success and last-failure timestamps; exact field names: not shown.",
+  eventNames: "§6, rule 3: whether names outside the published four are accepted: not shown.",
   errors:
     "§7: Error status codes, error codes and error body shape, including the failure behavior for bad credentials: not shown.",
   limits: "§8: Rate limits, upload size limits, page sizes and retry counts: not shown.",
+  paging: "§4: Query parameters and paging of the two list routes: not shown.",
+  preview: "§4: Fields of the signed preview: not shown.",
+  retries: "§6: Retry schedule and attempt limit: not shown.",
   states: "§3: The state after resume and the full state set: not shown.",
   token: "§5.6: Token response fields and token lifetime: not shown.",
   versions: "§9.5: Sunset dates and a version-selection mechanism: not shown.",

@@ -1,18 +1,17 @@
-import Type, { type Static, type TSchema } from "typebox";
+import Type, { type Static } from "typebox";
 import { JOB_STATES } from "../domain/diligence/states.ts";
 import { assumed, documented, fields, labelled } from "./basis.ts";
 import { operation } from "./operation.ts";
-import type { ProblemCode } from "./problem.ts";
+import { CREATES } from "./problem.ts";
+import { environment, instant, nullable, uuid } from "./schemas.ts";
 
 const ours = assumed("diligenceFields");
 const documentedBlock = documented("§1, §2 Diligence job: the report carries a review block named rf8Review");
 
-const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 const count = () => Type.Integer({ minimum: 0 });
 const cents = () => Type.Integer({ minimum: 0, description: "Integer US cents" });
 const date = () => Type.String({ format: "date" });
-const instant = () => Type.String({ format: "date-time" });
-const jobId = () => labelled(assumed("diligence"), Type.String({ format: "uuid" }));
+const jobId = () => labelled(assumed("diligence"), uuid());
 const contractVersion = () =>
   Type.String({ pattern: "^[0-9a-f]{64}$", description: "The contract hash that this answer follows" });
 
@@ -24,7 +23,7 @@ export const job = Type.Object(
   fields(ours, {
     jobId: jobId(),
     state,
-    environment: Type.Enum(["sandbox", "production"]),
+    environment: environment(),
     sellerName: Type.String(),
     requiresProtestDocumentation: Type.Boolean(),
     fileName: nullable(Type.String()),
@@ -182,13 +181,6 @@ export const submission = Type.Object(
 export type Job = Static<typeof job>;
 export type Report = Static<typeof report>;
 export type DatasetRow = Static<typeof datasetRow>;
-
-const CREATES = [
-  "malformed_request",
-  "validation_failed",
-  "request_in_progress",
-  "idempotency_key_reused",
-] as const satisfies readonly ProblemCode[];
 
 const accepted = {
   status: 202,

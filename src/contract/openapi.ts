@@ -6,11 +6,16 @@ import { oauthError, tokenAnswer } from "./oauth.ts";
 import { MEDIA_TYPE, type Operation, takesIdempotencyKey } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
 import { COMMON_PROBLEMS, PROBLEMS, type ProblemCode, problem } from "./problem.ts";
+import { createdEndpoint, delivery, endpoint, testEvent } from "./webhooks.ts";
 
 type Json = Record<string, unknown>;
 
 /** Schemas with a name of their own in the document; the rows use the same objects. */
 const COMPONENTS: Readonly<Record<string, TSchema>> = {
+  Endpoint: endpoint,
+  CreatedEndpoint: createdEndpoint,
+  Delivery: delivery,
+  TestEvent: testEvent,
   Job: job,
   Report: report,
   Dataset: dataset,
@@ -21,9 +26,16 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
 
 const label = ({ basis, source }: Label): Json => ({ "x-basis": basis, "x-source": source });
 
-function reference(schema: TSchema): unknown {
+/** A schema with a reference wherever it has one that goes by a name. */
+function reference(schema: unknown): unknown {
   const name = Object.keys(COMPONENTS).find((key) => COMPONENTS[key] === schema);
-  return name ? { $ref: `#/components/schemas/${name}` } : schema;
+  return name ? { $ref: `#/components/schemas/${name}` } : withReferences(schema);
+}
+
+function withReferences(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(reference);
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, reference(value)]));
 }
 
 /** Header name → what it says. No header of an answer is documented (§4, §7), so each is ours. */
@@ -72,7 +84,21 @@ function parameters(operation: Operation): Json[] {
     schema: { type: "string" },
     ...label(operation.label),
   }));
-  return takesIdempotencyKey(operation) ? [...path, IDEMPOTENCY_KEY] : path;
+  const query = Object.entries(operation.query?.properties ?? {}).map(([name, schema]) =>
+    queryParameter(name, schema as Json),
+  );
+  return [...path, ...query, ...(takesIdempotencyKey(operation) ? [IDEMPOTENCY_KEY] : [])];
+}
+
+/** The label of a schema is that of the parameter. */
+function queryParameter(
+  name: string,
+  { "x-basis": basis, "x-source": source, description, ...schema }: Json,
+): Json {
+  return {
+    ...{ name, in: "query", required: false, schema, "x-basis": basis, "x-source": source },
+    ...(description !== undefined && { description }),
+  };
 }
 
 function success(operation: Operation): Json {
@@ -144,8 +170,11 @@ function paths(): Json {
   const items: Json = {};
   for (const operation of ALL_OPERATIONS) {
     const method = operation.method.toLowerCase();
-    items[operation.path] = { [method]: pathItem(operation, false) };
-    if (operation.legacyPath) items[operation.legacyPath] = { [method]: pathItem(operation, true) };
+    const add = (path: string, legacy: boolean) => {
+      items[path] = { ...(items[path] as Json | undefined), [method]: pathItem(operation, legacy) };
+    };
+    add(operation.path, false);
+    if (operation.legacyPath) add(operation.legacyPath, true);
   }
   return items;
 }
@@ -162,6 +191,7 @@ function build() {
     },
     servers: [{ url: "/" }],
     tags: Object.entries({
+      webhooks: "Webhook endpoints, deliveries and test events",
       oauth: "Sandbox OAuth client credentials",
       document: "The contract itself",
       diligence: "Diligence jobs, their report and dataset",
@@ -188,7 +218,9 @@ function build() {
         },
         client: { type: "http", scheme: "basic", ...label(assumed("token")) },
       },
-      schemas: COMPONENTS,
+      schemas: Object.fromEntries(
+        Object.entries(COMPONENTS).map(([name, schema]) => [name, withReferences(schema)]),
+      ),
     },
   };
 }

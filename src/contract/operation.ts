@@ -44,6 +44,8 @@ export interface Operation {
   /** `credential`: a managed key or a token as Bearer. `client`: the OAuth client's own id and secret. */
   readonly auth: "credential" | "client";
   readonly request?: RequestBody;
+  /** Query parameters: text and whole numbers only. */
+  readonly query?: TObject;
   readonly answer: SuccessAnswer;
   /** The problems this operation can answer with, beside those that every operation can. */
   readonly problems: readonly ProblemCode[];

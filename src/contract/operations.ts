@@ -2,9 +2,16 @@ import * as diligence from "./diligence.ts";
 import { openapi } from "./document.ts";
 import { token } from "./oauth.ts";
 import type { Operation } from "./operation.ts";
+import * as webhooks from "./webhooks.ts";
 
 /** Every operation by noun; whoever implements the service implements this. */
 export const OPERATIONS = {
+  webhooks: {
+    create: webhooks.create,
+    endpoints: webhooks.endpoints,
+    deliveries: webhooks.deliveries,
+    test: webhooks.test,
+  },
   oauth: { token },
   document: { openapi },
   diligence: {

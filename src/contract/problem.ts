@@ -10,17 +10,22 @@ export const PROBLEMS = {
   credential_missing: { status: 401, title: "No credential" },
   credential_invalid: { status: 401, title: "The credential is not valid" },
   api_key_header_refused: { status: 401, title: "X-API-Key is not accepted here" },
+  wrong_environment: { status: 403, title: "The credential is for another environment" },
+  cursor_invalid: { status: 400, title: "The cursor is not one of this list" },
   job_not_found: { status: 404, title: "No such job" },
+  endpoint_not_found: { status: 404, title: "No such endpoint" },
   route_not_found: { status: 404, title: "No such route" },
   method_not_allowed: { status: 405, title: "Wrong method" },
   not_acceptable: { status: 406, title: "No such representation" },
   report_not_ready: { status: 409, title: "The job has not ended" },
   job_failed: { status: 409, title: "The job failed" },
   job_not_resumable: { status: 409, title: "The job cannot be resumed" },
+  endpoint_not_active: { status: 409, title: "The endpoint is not active" },
   request_in_progress: { status: 409, title: "The same request is still running" },
   body_too_large: { status: 413, title: "The body is too large" },
   unsupported_media_type: { status: 415, title: "Wrong content type" },
   validation_failed: { status: 422, title: "The request is not valid" },
+  no_matching_endpoint: { status: 422, title: "No endpoint gets this event" },
   file_empty: { status: 422, title: "The file is empty" },
   idempotency_key_reused: { status: 422, title: "The idempotency key belongs to another request" },
   // What HTTP refuses before there is a request that an operation could answer.
@@ -31,6 +36,14 @@ export const PROBLEMS = {
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
+
+/** What every write with a body can be refused with. */
+export const CREATES = [
+  "malformed_request",
+  "validation_failed",
+  "request_in_progress",
+  "idempotency_key_reused",
+] as const satisfies readonly ProblemCode[];
 
 /** Problems that any operation can answer with. */
 export const COMMON_PROBLEMS = [

@@ -22,7 +22,7 @@ function* labelledThings(value: unknown, path: string): Generator<[string, Recor
   if ("responses" in node) yield [path, node];
   if ("in" in node && "name" in node) yield [path, node];
   for (const [name, header] of Object.entries(
-    (node.headers ?? {}) as Record<string, Record<string, unknown>>,
+    ("content" in node ? (node.headers ?? {}) : {}) as Record<string, Record<string, unknown>>,
   )) {
     yield [`${path}:${name}`, header];
   }

@@ -52,14 +52,16 @@ const ajv = new Ajv2020({ allErrors: true, strict: false });
 addFormats.default(ajv);
 ajv.addSchema({ $id: "contract", ...(closed({ components: document.components }) as object) });
 
+/** A reference of the document, followed from outside it. */
+const ofContract = (schema: unknown): unknown =>
+  JSON.parse(JSON.stringify(schema), (name, value) => (name === "$ref" ? `contract${value}` : value));
+
 const validators = new Map<string, ValidateFunction>();
 function validatorOf(schema: { $ref?: string }): ValidateFunction {
   const key = JSON.stringify(schema);
   const known = validators.get(key);
   if (known) return known;
-  const made = ajv.compile(
-    schema.$ref ? { $ref: `contract${schema.$ref}` } : (closed(schema) as Record<string, unknown>),
-  );
+  const made = ajv.compile(ofContract(closed(schema)) as Record<string, unknown>);
   validators.set(key, made);
   return made;
 }

@@ -1,0 +1,134 @@
+import { clearTimeout, setTimeout } from "node:timers";
+import type { Dispatcher } from "undici";
+import { askedPause } from "../../../src/domain/retry-after.ts";
+import { answerFailure, type Failure, lineFailure, OutOfTime } from "./failures.ts";
+
+/** What became of one attempt. */
+export interface Posted {
+  readonly durationMs: number;
+  /** Null where no answer began. */
+  readonly status: number | null;
+  /** Of the answer, as they came. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The beginning of the answer's body, {@link EXCERPT_BYTES} at most. */
+  readonly excerpt: Uint8Array;
+  /** The pause that a failing receiver asked for. */
+  readonly retryAfterMs: number | null;
+  /** Null for a success. */
+  readonly error: Failure | null;
+}
+
+/** Of an answer, no more is read; its connection is let go then. */
+export const EXCERPT_BYTES = 16_384;
+
+interface ExchangeOptions {
+  readonly timeoutMs: number;
+  readonly wallClock: () => number;
+}
+
+type Controller = Dispatcher.DispatchController;
+
+/** One request and its answer, as undici tells of them. It ends once, whatever comes after. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #url: URL;
+  readonly #options: ExchangeOptions;
+  readonly #onEnd: (posted: Posted | null) => void;
+  readonly #begunAt: number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #controller: Controller | null = null;
+  #status: number | null = null;
+  #headers: Posted["headers"] = [];
+  #hasEnded = false;
+
+  constructor(url: URL, options: ExchangeOptions, onEnd: (posted: Posted | null) => void) {
+    this.#url = url;
+    this.#options = options;
+    this.#onEnd = onEnd;
+    this.#begunAt = options.wallClock();
+    this.#timer = setTimeout(() => this.#end(new OutOfTime()), options.timeoutMs);
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    // The connection came too late: nothing has been sent on it yet.
+    if (this.#hasEnded) controller.abort(new OutOfTime());
+  }
+
+  onResponseStart(controller: Controller, status: number): void {
+    // Interim answers say nothing that counts (RFC 9110 §15.2).
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = pairs(controller.rawHeaders as Buffer[]);
+  }
+
+  onResponseData(_controller: Controller, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size > EXCERPT_BYTES) this.#end(null);
+  }
+
+  onResponseEnd(): void {
+    this.#end(null);
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    this.#end(error);
+  }
+
+  /** Ends it without an outcome. */
+  giveUp(): void {
+    this.#finish(null);
+  }
+
+  #end(error: unknown): void {
+    if (this.#hasEnded) return;
+    const failure = this.#failure(error);
+    this.#finish({
+      durationMs: this.#options.wallClock() - this.#begunAt,
+      status: this.#status,
+      headers: this.#headers,
+      excerpt: Buffer.concat(this.#chunks, Math.min(this.#size, EXCERPT_BYTES)),
+      retryAfterMs: failure && this.#retryAfter(),
+      error: failure,
+    });
+  }
+
+  #finish(posted: Posted | null): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    this.#onEnd(posted);
+    // Of no effect on an exchange that is over.
+    this.#controller?.abort(new OutOfTime());
+  }
+
+  /** A status that is none of success is the reason, however its body ended. */
+  #failure(error: unknown): Failure | null {
+    const status = this.#status;
+    const bad = status === null ? null : answerFailure(status, this.#header("location"), this.#url);
+    if (bad || error === null) return bad;
+    const { timeoutMs } = this.#options;
+    return lineFailure(error, { url: this.#url, connected: this.#controller !== null, status, timeoutMs });
+  }
+
+  #retryAfter(): number | null {
+    const asked = this.#header("retry-after");
+    if (asked === undefined) return null;
+    const date = this.#header("date") ?? "";
+    return askedPause({ "retry-after": asked, date }, this.#options.wallClock());
+  }
+
+  #header(wanted: string): string | undefined {
+    return this.#headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+  }
+}
+
+/** undici has names and values in turn, as bytes; a byte of a header is a character (RFC 9110 §5.5). */
+function pairs(raw: readonly Buffer[]): [name: string, value: string][] {
+  const list: [string, string][] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2)
+    list.push([raw[at]?.toString("latin1") ?? "", raw[at + 1]?.toString("latin1") ?? ""]);
+  return list;
+}

@@ -1,0 +1,110 @@
+import { AddressBlocked } from "./addresses.ts";
+
+/** Why an attempt failed (product.md §5, webhook delivery). */
+export type AttemptFailure =
+  | "dns_error"
+  | "connection_refused"
+  | "connection_reset"
+  | "timeout"
+  | "tls_error"
+  | "redirect"
+  | "http_status"
+  | "address_blocked"
+  | "network_error";
+
+/** A failed attempt in a word for programs and a sentence for people, without anything secret. */
+export interface Failure {
+  readonly code: AttemptFailure;
+  readonly detail: string;
+}
+
+/** The whole time of an attempt is over. */
+export class OutOfTime extends Error {
+  override readonly name = "OutOfTime";
+}
+
+/** How far an attempt came before it failed. */
+export interface Reached {
+  readonly url: URL;
+  /** Whether there was a connection to send on. */
+  readonly connected: boolean;
+  /** Of the answer, if one began. */
+  readonly status: number | null;
+  readonly timeoutMs: number;
+}
+
+/** What is wrong with an answer by its status, null for a success. */
+export function answerFailure(status: number, location: string | undefined, url: URL): Failure | null {
+  if (status >= 200 && status < 300) return null;
+  if (location === undefined || status < 300 || status > 399)
+    return { code: "http_status", detail: `the receiver answered ${status}` };
+  const detail = `the receiver answered ${status} and points to ${shownTarget(location, url)}; a redirect is never followed`;
+  return { code: "redirect", detail };
+}
+
+/** Without query and user: either may hold a secret. */
+function shownTarget(location: string, base: URL): string {
+  if (!URL.canParse(location, base.href)) return "no valid address";
+  const { protocol, host, pathname } = new URL(location, base);
+  return `${protocol}//${host}${pathname}`.slice(0, 200);
+}
+
+/** What an error of DNS, socket, TLS or HTTP means. */
+export function lineFailure(error: unknown, reached: Reached): Failure {
+  const { host, hostname, protocol } = reached.url;
+  const code = codeOf(error);
+  if (error instanceof AddressBlocked) return { code: "address_blocked", detail: error.message };
+  if (error instanceof OutOfTime || /TIMEDOUT|TIMEOUT/.test(code))
+    return { code: "timeout", detail: timeoutWords(reached) };
+  if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code))
+    return { code: "dns_error", detail: `the name ${hostname} cannot be resolved (${code})` };
+  if (code === "ECONNREFUSED") return { code: "connection_refused", detail: `nothing listens at ${host}` };
+  if (isCut(error, code)) return { code: "connection_reset", detail: cutWords(reached) };
+  if (protocol === "https:" && !reached.connected && !/^E(HOST|NET|ADDR|ACCES|MFILE|NFILE)/.test(code))
+    return { code: "tls_error", detail: tlsWords(host, code) };
+  return { code: "network_error", detail: otherWords(host, code) };
+}
+
+/** undici tells a closed connection from a bad answer by words alone; an answer shorter than announced was cut. */
+const isCut = (error: unknown, code: string): boolean =>
+  /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HPE_INVALID_EOF_STATE)$/.test(code) ||
+  (code === "UND_ERR_SOCKET" && /closed/.test((error as Error).message));
+
+function timeoutWords({ url, connected, status, timeoutMs }: Reached): string {
+  const limit = `within ${timeoutMs / 1000} s`;
+  if (!connected) return `no connection to ${url.host} ${limit}`;
+  return status === null
+    ? `${url.host} did not answer ${limit}`
+    : `the answer of ${url.host} (${status}) did not end ${limit}`;
+}
+
+const cutWords = ({ url: { host }, connected, status }: Reached): string => {
+  if (!connected) return `${host} closed the connection before anything could be sent`;
+  return status === null
+    ? `${host} closed the connection without an answer`
+    : `${host} closed the connection in the middle of its answer (${status})`;
+};
+
+const tlsWords = (host: string, code: string): string =>
+  /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ISSUER|HOSTNAME/.test(code)
+    ? `the certificate of ${host} was not accepted (${code})`
+    : `no TLS connection to ${host} came about (${code})`;
+
+function otherWords(host: string, code: string): string {
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return `the headers of ${host}'s answer are too large`;
+  if (/^HPE_|^UND_ERR_SOCKET$/.test(code)) return `what ${host} sent back is no valid HTTP answer (${code})`;
+  return `the connection to ${host} failed (${code})`;
+}
+
+/** Connecting to several addresses collects its errors. */
+function codeOf(error: unknown): string {
+  const { code, cause, errors, message } = error as {
+    readonly code?: string;
+    readonly cause?: unknown;
+    readonly errors?: readonly unknown[];
+    readonly message?: string;
+  };
+  if (code) return code;
+  const inner = cause ?? errors?.[0];
+  return inner === undefined ? (message ?? "unknown error") : codeOf(inner);
+}

@@ -1,0 +1,180 @@
+import { Buffer } from "node:buffer";
+import { ClaimsError } from "../../../src/domain/errors.ts";
+import type { EndpointState } from "../../../src/domain/webhooks/endpoints.ts";
+import type { HeaderPairs } from "../../store/attempts.ts";
+import type { Environment } from "../../store/credentials.ts";
+import { addDelivery, type DeliveryRow, findDelivery } from "../../store/deliveries.ts";
+import {
+  addEndpoint,
+  type EndpointRow,
+  endpointsFor,
+  findEndpoint,
+  type NewEndpoint,
+  setEndpointStatus,
+} from "../../store/endpoints.ts";
+import { addEvent } from "../../store/events.ts";
+import type { Store } from "../../store/open.ts";
+import type { Agenda } from "../agenda.ts";
+import { type Clock, formatTime } from "../clock.ts";
+import type { RandomSource } from "../random.ts";
+import type { Courier } from "./courier.ts";
+import { deliveryHeaders } from "./delivery-headers.ts";
+
+/** Bytes of a signing secret before they are written as text (product.md §5). */
+const SECRET_BYTES = 32;
+
+interface WebhooksOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly agenda: Agenda;
+  readonly random: RandomSource;
+  readonly courier: Courier;
+}
+
+/** Something that happened, of which endpoints are told. */
+export interface NewEvent {
+  readonly partner: number;
+  readonly type: string;
+  readonly environment: Environment;
+  /** The `data` of the payload, any JSON. */
+  readonly data: unknown;
+  /** The only endpoint that gets it; without one, all that subscribe to it do. */
+  readonly endpoint?: EndpointRow | undefined;
+}
+
+/** An event, and the first attempt of each of its deliveries as it will be sent. */
+export interface EmittedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly environment: Environment;
+  readonly body: Uint8Array;
+  readonly deliveries: readonly {
+    readonly id: string;
+    readonly endpointId: string;
+    readonly url: string;
+    readonly headers: HeaderPairs;
+  }[];
+}
+
+/** Endpoints and the events they are told of. What is sent when is up to the agenda and the courier. */
+export class Webhooks {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #agenda: Agenda;
+  readonly #random: RandomSource;
+  readonly #courier: Courier;
+
+  constructor({ store, clock, agenda, random, courier }: WebhooksOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#agenda = agenda;
+    this.#random = random;
+    this.#courier = courier;
+    agenda.when("webhook.attempt", (id) => courier.attempt(id, "schedule"));
+    agenda.when("webhook.resend", (id) => courier.attempt(id, "resend"));
+  }
+
+  register(endpoint: Omit<NewEndpoint, "id" | "secret" | "createdAt">): EndpointRow {
+    const id = this.#random.uuid("endpoint");
+    const bytes = Buffer.from(this.#random.hex("webhook_secret", SECRET_BYTES), "hex");
+    const secret = `whsec_${bytes.toString("base64url")}`;
+    addEndpoint(this.#store, { ...endpoint, id, secret, createdAt: this.#clock.now() });
+    return this.endpoint(id);
+  }
+
+  /** @throws ClaimsError `endpoint_not_found` */
+  endpoint(id: string): EndpointRow {
+    const found = findEndpoint(this.#store, id);
+    if (found) return found;
+    throw new ClaimsError("not_found", "endpoint_not_found", `there is no endpoint ${id}`, {
+      hint: "the list of endpoints has their ids",
+    });
+  }
+
+  /** @throws ClaimsError `endpoint_not_found`, or `endpoint_revoked`: that is final (product.md §5) */
+  setStatus(id: string, status: EndpointState): EndpointRow {
+    const endpoint = this.endpoint(id);
+    if (endpoint.status === "revoked" && status !== "revoked") {
+      throw new ClaimsError("rejected", "endpoint_revoked", `the endpoint ${id} is revoked, which is final`, {
+        hint: "register another one",
+      });
+    }
+    setEndpointStatus(this.#store, endpoint.seq, status);
+    return this.endpoint(id);
+  }
+
+  /** Fixes the payload's bytes and schedules a delivery to every endpoint that gets the event. */
+  emit({ endpoint, data, ...facts }: NewEvent): EmittedEvent {
+    const { partner, type, environment } = facts;
+    const id = this.#random.uuid("event");
+    const createdAt = this.#clock.now();
+    const body = Buffer.from(
+      JSON.stringify({ id, type, environment, createdAt: formatTime(createdAt), data }),
+    );
+    const firstAttemptAt = this.#courier.firstAttemptAt(createdAt);
+    const endpoints = endpoint ? [endpoint] : endpointsFor(this.#store, facts);
+    const ids = endpoints.map(() => this.#random.uuid("delivery"));
+    this.#store.transaction(() => {
+      const event = addEvent(this.#store, { id, partner, type, environment, body, createdAt });
+      endpoints.forEach((receiver, index) => {
+        const deliveryId = ids[index] ?? "";
+        addDelivery(this.#store, {
+          id: deliveryId,
+          event,
+          endpoint: receiver.seq,
+          partner,
+          endpointId: receiver.id,
+          eventId: id,
+          eventType: type,
+          environment,
+          createdAt,
+          nextAttemptAt: firstAttemptAt,
+        });
+        this.#agenda.schedule(firstAttemptAt, "webhook.attempt", deliveryId);
+      });
+    });
+    const deliveries = endpoints.map(({ id: endpointId, url, secret }, index) => ({
+      id: ids[index] ?? "",
+      endpointId,
+      url,
+      headers: deliveryHeaders({ type, secret, body, at: firstAttemptAt }),
+    }));
+    return { id, type, environment, body, deliveries };
+  }
+
+  /** @throws ClaimsError `delivery_not_found` */
+  delivery(id: string): DeliveryRow {
+    const found = findDelivery(this.#store, id);
+    if (found) return found;
+    throw new ClaimsError("not_found", "delivery_not_found", `there is no delivery ${id}`, {
+      hint: "the list of deliveries has their ids",
+    });
+  }
+
+  /**
+   * One attempt beside the schedule; resolves when it is over (product.md §5: success cancels the schedule, failure leaves
+   * it).
+   *
+   * @throws ClaimsError `delivery_not_found`, `endpoint_not_active`
+   */
+  async resend(id: string): Promise<DeliveryRow> {
+    const { endpointId } = this.delivery(id);
+    const { status } = this.endpoint(endpointId);
+    if (status !== "active") {
+      throw new ClaimsError(
+        "rejected",
+        "endpoint_not_active",
+        `the endpoint ${endpointId} is ${status}; nothing is sent to it`,
+        { hint: status === "revoked" ? "register another one" : "make it active first" },
+      );
+    }
+    this.#agenda.schedule(this.#clock.now(), "webhook.resend", id);
+    await this.#agenda.idle(id);
+    return this.delivery(id);
+  }
+
+  /** Gives up what is being sent. */
+  stop(): Promise<void> {
+    return this.#courier.stop();
+  }
+}

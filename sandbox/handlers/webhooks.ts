@@ -1,0 +1,90 @@
+import type { TestEvent } from "../../src/contract/webhooks.ts";
+import type { Engine } from "../engine/engine.ts";
+import { invalid, refusal } from "../refusal.ts";
+import type { Caller } from "../store/credentials.ts";
+import { pageOfDeliveries } from "../store/deliveries.ts";
+import { type EndpointRow, endpointsFor, findEndpoint, pageOfEndpoints } from "../store/endpoints.ts";
+import type { HandlersOf } from "./handler.ts";
+import { pageAnswer, pageRequest } from "./page.ts";
+import { deliveryRecord, endpointRecord } from "./webhook-records.ts";
+
+/** Milliseconds of wall time that a list waits, with a frozen clock, for what is being sent. */
+const LONGEST_WAIT = 1_000;
+
+export const webhooks = {
+  create({ caller: { partner }, body }, engine) {
+    requireReceiver(body.url);
+    const subscribedEvents = [...new Set(body.subscribedEvents)];
+    const endpoint = engine.webhooks.register({ ...body, subscribedEvents, partner });
+    const record = endpointRecord(endpoint);
+    return { json: { ...record, signingSecret: endpoint.secret }, repeated: record };
+  },
+
+  endpoints({ caller: { partner }, query }, { agenda, store }) {
+    const page = pageRequest("endpoints", query);
+    return agenda.settledWithin(
+      () => pageAnswer("endpoints", query, pageOfEndpoints(store, partner, page), endpointRecord),
+      LONGEST_WAIT,
+    );
+  },
+
+  deliveries({ caller: { partner }, query }, { agenda, store }) {
+    const page = pageRequest("deliveries", query);
+    return agenda.settledWithin(
+      () => pageAnswer("deliveries", query, pageOfDeliveries(store, partner, query, page), deliveryRecord),
+      LONGEST_WAIT,
+    );
+  },
+
+  test({ caller, body }, engine) {
+    if (caller.environment !== "sandbox") {
+      throw refusal(
+        "wrong_environment",
+        "Test events are for the sandbox: send a sandbox credential, not a production one.",
+      );
+    }
+    const { endpointId, eventType: type, environment } = body;
+    const event = { partner: caller.partner, type, environment };
+    const endpoint = endpointId === undefined ? undefined : targeted(engine, caller, endpointId);
+    if (!endpoint && endpointsFor(engine.store, event).length === 0) {
+      throw refusal(
+        "no_matching_endpoint",
+        `No active endpoint subscribes to ${type} with the scope sandbox or all. Register one that does.`,
+      );
+    }
+    const { id, body: bytes, deliveries } = engine.webhooks.emit({ ...event, data: dataOf(type), endpoint });
+    const previews = deliveries.map(({ id: deliveryId, endpointId, url, headers }) => ({
+      ...{ endpointId, deliveryId, url },
+      headers: Object.fromEntries(headers),
+    }));
+    const json: TestEvent = {
+      ...{ eventId: id, eventType: type, environment, previews },
+      body: new TextDecoder().decode(bytes),
+    };
+    return { json };
+  },
+} satisfies HandlersOf<"webhooks">;
+
+/** What a synthetic event says; its shape is ours (interface §6: payload body shape not shown). */
+const dataOf = (type: string) => ({ synthetic: true, message: `This is a synthetic ${type} event.` });
+
+/** A targeted endpoint gets the event whatever it subscribes to: that is what targeting is for. */
+function targeted({ store }: Engine, { partner }: Caller, id: string): EndpointRow {
+  const endpoint = findEndpoint(store, id);
+  if (endpoint?.partner !== partner)
+    throw refusal("endpoint_not_found", `There is no endpoint ${id} for this credential.`);
+  if (endpoint.status === "active") return endpoint;
+  throw refusal("endpoint_not_active", `The endpoint is ${endpoint.status}; nothing is sent to it.`);
+}
+
+function requireReceiver(url: string): void {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const detail = faultOf(parsed);
+  if (detail !== null) throw invalid([{ pointer: "/url", code: "malformed", detail: `url: ${detail}` }]);
+}
+
+function faultOf(url: URL | null): string | null {
+  if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https URL.";
+  // A password in an address ends up in lists and logs.
+  return url.username || url.password ? "must not have a user name or a password in it." : null;
+}

@@ -1,0 +1,142 @@
+import type { DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
+import type { Environment } from "./credentials.ts";
+import type { SqlValue, Store } from "./open.ts";
+import { type Page, type PageRequest, pageOf } from "./page.ts";
+
+export interface NewDelivery {
+  readonly id: string;
+  /** Seqs. */
+  readonly event: number;
+  readonly endpoint: number;
+  readonly partner: number;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly environment: Environment;
+  readonly createdAt: number;
+  readonly nextAttemptAt: number;
+}
+
+export interface DeliveryRow extends Omit<NewDelivery, "nextAttemptAt"> {
+  readonly seq: number;
+  readonly status: DeliveryState;
+  /** Attempts of the schedule; resends are none. */
+  readonly scheduledCount: number;
+  readonly attemptCount: number;
+  readonly lastResponseStatus: number | null;
+  readonly lastError: string | null;
+  readonly lastAttemptAt: number | null;
+  readonly nextAttemptAt: number | null;
+  readonly deliveredAt: number | null;
+}
+
+/** What an attempt makes of its delivery. */
+export type DeliveryProgress = Pick<
+  DeliveryRow,
+  | "status"
+  | "scheduledCount"
+  | "attemptCount"
+  | "lastResponseStatus"
+  | "lastError"
+  | "lastAttemptAt"
+  | "nextAttemptAt"
+  | "deliveredAt"
+>;
+
+export interface DeliveryFilter {
+  readonly endpointId?: string | undefined;
+  readonly status?: string | undefined;
+  readonly eventType?: string | undefined;
+}
+
+const COLUMNS = `seq, id, event, endpoint, partner, endpoint_id, event_id, event_type, environment, created_at, status,
+  scheduled_count, attempt_count, last_response_status, last_error, last_attempt_at, next_attempt_at, delivered_at`;
+
+export function addDelivery(store: Store, delivery: NewDelivery): void {
+  store.run(
+    `INSERT INTO delivery (id, event, endpoint, partner, endpoint_id, event_id, event_type, environment, created_at,
+       next_attempt_at, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued')`,
+    [
+      delivery.id,
+      delivery.event,
+      delivery.endpoint,
+      delivery.partner,
+      delivery.endpointId,
+      delivery.eventId,
+      delivery.eventType,
+      delivery.environment,
+      delivery.createdAt,
+      delivery.nextAttemptAt,
+    ],
+  );
+}
+
+/** A delivery of whoever; for the engine and the control API. */
+export function findDelivery(store: Store, id: string): DeliveryRow | undefined {
+  const row = store.get(`SELECT ${COLUMNS} FROM delivery WHERE id = ?`, [id]);
+  return row && read(row);
+}
+
+/** Of one partner, the newest first. Each filter alone has an index to go by. */
+export function pageOfDeliveries(
+  store: Store,
+  partner: number,
+  { endpointId, status, eventType }: DeliveryFilter,
+  page: PageRequest,
+): Page<DeliveryRow> {
+  const filters = Object.entries({ endpoint_id: endpointId, status, event_type: eventType }).flatMap(
+    ([column, value]) => (value === undefined ? [] : [[column, value] as const]),
+  );
+  const rows = store.all(
+    `SELECT ${COLUMNS} FROM delivery WHERE partner = ?${filters.map(([column]) => ` AND ${column} = ?`).join("")}
+       AND seq < ? ORDER BY seq DESC LIMIT ?`,
+    [partner, ...filters.map(([, value]) => value), page.before ?? Number.MAX_SAFE_INTEGER, page.limit + 1],
+  );
+  return pageOf(rows.map(read), page);
+}
+
+export function setProgress(store: Store, seq: number, progress: DeliveryProgress): void {
+  store.run(
+    `UPDATE delivery SET status = ?, scheduled_count = ?, attempt_count = ?, last_response_status = ?, last_error = ?,
+       last_attempt_at = ?, next_attempt_at = ?, delivered_at = ? WHERE seq = ?`,
+    [
+      progress.status,
+      progress.scheduledCount,
+      progress.attemptCount,
+      progress.lastResponseStatus,
+      progress.lastError,
+      progress.lastAttemptAt,
+      progress.nextAttemptAt,
+      progress.deliveredAt,
+      seq,
+    ],
+  );
+}
+
+export function countDeliveries(store: Store): Record<string, number> {
+  const rows = store.all("SELECT status, COUNT(*) FROM delivery GROUP BY status ORDER BY status");
+  return Object.fromEntries(rows as [string, number][]);
+}
+
+function read(row: SqlValue[]): DeliveryRow {
+  return {
+    seq: row[0] as number,
+    id: row[1] as string,
+    event: row[2] as number,
+    endpoint: row[3] as number,
+    partner: row[4] as number,
+    endpointId: row[5] as string,
+    eventId: row[6] as string,
+    eventType: row[7] as string,
+    environment: row[8] as Environment,
+    createdAt: row[9] as number,
+    status: row[10] as DeliveryState,
+    scheduledCount: row[11] as number,
+    attemptCount: row[12] as number,
+    lastResponseStatus: row[13] as number | null,
+    lastError: row[14] as string | null,
+    lastAttemptAt: row[15] as number | null,
+    nextAttemptAt: row[16] as number | null,
+    deliveredAt: row[17] as number | null,
+  };
+}

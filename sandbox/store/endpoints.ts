@@ -1,0 +1,123 @@
+import type { EndpointState, EnvironmentScope } from "../../src/domain/webhooks/endpoints.ts";
+import type { Environment } from "./credentials.ts";
+import type { SqlValue, Store } from "./open.ts";
+import { type Page, type PageRequest, pageOf } from "./page.ts";
+
+export interface NewEndpoint {
+  readonly id: string;
+  readonly partner: number;
+  readonly label: string;
+  readonly url: string;
+  readonly subscribedEvents: readonly string[];
+  readonly environmentScope: EnvironmentScope;
+  /** The HMAC key as a whole; told when the endpoint is made, and to the signer. */
+  readonly secret: string;
+  readonly createdAt: number;
+}
+
+export interface EndpointRow extends NewEndpoint {
+  readonly seq: number;
+  readonly status: EndpointState;
+  readonly lastDeliveryAt: number | null;
+  readonly lastSuccessAt: number | null;
+  readonly lastFailureAt: number | null;
+  /** The first failure after the last success. */
+  readonly failingSince: number | null;
+}
+
+const COLUMNS = `seq, id, partner, label, url, subscribed_events, environment_scope, secret, status, created_at,
+  last_delivery_at, last_success_at, last_failure_at, failing_since`;
+
+export function addEndpoint(store: Store, endpoint: NewEndpoint): void {
+  store.run(
+    `INSERT INTO endpoint (id, partner, label, url, subscribed_events, environment_scope, secret, status, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'active', ?)`,
+    [
+      endpoint.id,
+      endpoint.partner,
+      endpoint.label,
+      endpoint.url,
+      JSON.stringify(endpoint.subscribedEvents),
+      endpoint.environmentScope,
+      endpoint.secret,
+      endpoint.createdAt,
+    ],
+  );
+}
+
+/** An endpoint of whoever; for the engine. */
+export function findEndpoint(store: Store, id: string): EndpointRow | undefined {
+  const row = store.get(`SELECT ${COLUMNS} FROM endpoint WHERE id = ?`, [id]);
+  return row && read(row);
+}
+
+/** Of one partner, the newest first. */
+export function pageOfEndpoints(store: Store, partner: number, page: PageRequest): Page<EndpointRow> {
+  const { before, limit } = page;
+  const rows = store.all(
+    `SELECT ${COLUMNS} FROM endpoint WHERE partner = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
+    [partner, before ?? Number.MAX_SAFE_INTEGER, limit + 1],
+  );
+  return pageOf(rows.map(read), page);
+}
+
+/** Of every partner, the oldest first. */
+export const allEndpoints = (store: Store): EndpointRow[] =>
+  store.all(`SELECT ${COLUMNS} FROM endpoint ORDER BY seq`).map(read);
+
+/** Those that an event goes to, the oldest first (interface §6, rules 1 and 2). */
+export function endpointsFor(
+  store: Store,
+  event: { readonly partner: number; readonly type: string; readonly environment: Environment },
+): EndpointRow[] {
+  const rows = store.all(
+    `SELECT ${COLUMNS} FROM endpoint
+     WHERE partner = ? AND status = 'active' AND environment_scope IN (?, 'all') ORDER BY seq`,
+    [event.partner, event.environment],
+  );
+  return rows.map(read).filter(({ subscribedEvents }) => subscribedEvents.includes(event.type));
+}
+
+export function setEndpointStatus(store: Store, seq: number, status: EndpointState): void {
+  // A disabled endpoint that is active again starts with a clean slate.
+  store.run("UPDATE endpoint SET status = ?, failing_since = NULL WHERE seq = ?", [status, seq]);
+}
+
+export function noteSuccess(store: Store, seq: number, at: number): void {
+  store.run(
+    "UPDATE endpoint SET last_delivery_at = ?, last_success_at = ?, failing_since = NULL WHERE seq = ?",
+    [at, at, seq],
+  );
+}
+
+export function noteFailure(store: Store, seq: number, at: number): void {
+  store.run(
+    `UPDATE endpoint SET last_delivery_at = ?, last_failure_at = ?, failing_since = COALESCE(failing_since, ?)
+     WHERE seq = ?`,
+    [at, at, at, seq],
+  );
+}
+
+export function countEndpoints(store: Store): Record<string, number> {
+  const rows = store.all("SELECT status, COUNT(*) FROM endpoint GROUP BY status ORDER BY status");
+  return Object.fromEntries(rows as [string, number][]);
+}
+
+function read(row: SqlValue[]): EndpointRow {
+  return {
+    seq: row[0] as number,
+    id: row[1] as string,
+    partner: row[2] as number,
+    label: row[3] as string,
+    url: row[4] as string,
+    subscribedEvents: JSON.parse(row[5] as string),
+    environmentScope: row[6] as EnvironmentScope,
+    secret: row[7] as string,
+    status: row[8] as EndpointState,
+    createdAt: row[9] as number,
+    lastDeliveryAt: row[10] as number | null,
+    lastSuccessAt: row[11] as number | null,
+    lastFailureAt: row[12] as number | null,
+    failingSince: row[13] as number | null,
+  };
+}

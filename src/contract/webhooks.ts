@@ -1,0 +1,249 @@
+import Type, { type Static } from "typebox";
+import { DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
+import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../domain/webhooks/endpoints.ts";
+import { EVENT_NAME, EVENT_TYPES, LONGEST_EVENT_NAME } from "../domain/webhooks/events.ts";
+import { assumed, documented, fields, labelled } from "./basis.ts";
+import { operation } from "./operation.ts";
+import { CREATES } from "./problem.ts";
+import { environment, instant, nullable, PAGE_HEADERS, pageOf, pageQuery, uuid } from "./schemas.ts";
+
+/** Characters. */
+const LONGEST_LABEL = 200;
+
+/** Characters. */
+const LONGEST_URL = 2048;
+
+/** More than the published ones, and few enough to look through for every event. */
+const MOST_EVENTS = 100;
+
+const documentedEndpoint = documented("§2 Webhook the service");
+const documentedDelivery = documented("§2 Webhook delivery");
+
+const eventName = () =>
+  Type.String({
+    maxLength: LONGEST_EVENT_NAME,
+    pattern: EVENT_NAME.source,
+    description: "an event name: lower-case words with dots between them, no wildcard",
+  });
+
+const subscription = {
+  label: Type.String({
+    minLength: 1,
+    maxLength: LONGEST_LABEL,
+    pattern: "\\S",
+    description: "a label that is not blank",
+  }),
+  url: Type.String({ maxLength: LONGEST_URL, description: "an http or https URL: the receiver's address" }),
+  subscribedEvents: Type.Array(eventName(), { minItems: 1, maxItems: MOST_EVENTS }),
+  environmentScope: Type.Enum([...ENVIRONMENT_SCOPES]),
+};
+
+export const endpoint = Type.Object(
+  fields(documentedEndpoint, {
+    id: uuid(),
+    ...subscription,
+    secretPrefix: Type.String({ description: "Matches a stored secret to its endpoint without telling it" }),
+    status: Type.Enum([...ENDPOINT_STATES]),
+    ...fields(assumed("endpointTimes"), {
+      createdAt: instant(),
+      lastDeliveryAt: nullable(instant()),
+      lastSuccessAt: nullable(instant()),
+      lastFailureAt: nullable(instant()),
+    }),
+  }),
+);
+
+export const createdEndpoint = Type.Object({
+  ...endpoint.properties,
+  ...fields(documented("§2: returned only in that create response"), {
+    signingSecret: Type.Optional(
+      Type.String({ description: "Told once: a replayed answer (Idempotent-Replayed) does not have it" }),
+    ),
+  }),
+});
+
+export const delivery = Type.Object(
+  fields(documentedDelivery, {
+    ...fields(assumed("deliveryFields"), {
+      id: uuid(),
+      endpointId: uuid(),
+      eventId: uuid(),
+      eventType: Type.String(),
+      environment: environment(),
+    }),
+    status: Type.Enum([...DELIVERY_STATES]),
+    attemptCount: Type.Integer({ minimum: 0 }),
+    lastResponseStatus: nullable(Type.Integer()),
+    lastError: nullable(
+      Type.String({ description: "What failed in the last attempt, `code: sentence`; null after a success" }),
+    ),
+    lastAttemptAt: nullable(instant()),
+    nextAttemptAt: nullable(instant()),
+    deliveredAt: nullable(instant()),
+    ...fields(assumed("deliveryFields"), { createdAt: instant() }),
+  }),
+);
+
+const preview = Type.Object(
+  fields(assumed("preview"), {
+    endpointId: uuid(),
+    deliveryId: uuid(),
+    url: Type.String(),
+    headers: Type.Record(Type.String(), Type.String(), {
+      description: "Exactly those of the first attempt, the signature among them",
+    }),
+  }),
+);
+
+export const testEvent = Type.Object(
+  fields(assumed("preview"), {
+    eventId: uuid(),
+    eventType: Type.Enum([...EVENT_TYPES]),
+    environment: Type.Enum(["sandbox"]),
+    body: Type.String({ description: "The exact body of every attempt" }),
+    previews: Type.Array(preview),
+  }),
+);
+
+export type Endpoint = Static<typeof endpoint>;
+export type Delivery = Static<typeof delivery>;
+export type TestEvent = Static<typeof testEvent>;
+
+export const create = operation({
+  id: "webhooks.create",
+  summary: "Register a webhook endpoint",
+  method: "POST",
+  path: "/v1/webhooks/endpoints",
+  label: documented("§4 Webhooks"),
+  auth: "credential",
+  request: {
+    kind: "json",
+    schema: Type.Object(fields(documented("§4 Webhooks"), subscription), { additionalProperties: false }),
+  },
+  answer: {
+    status: 201,
+    label: documented("§4: the service record plus signingSecret"),
+    schema: createdEndpoint,
+  },
+  problems: [...CREATES, "body_too_large", "unsupported_media_type"],
+  behaviours: [
+    { rule: "signingSecret is returned in this answer and in no other.", ...documented("§2") },
+    { rule: "Event names are registered exactly; there are no wildcards.", ...documented("§6, rule 1") },
+    {
+      rule: "A well-formed event name outside the published four is stored; a name given twice counts once.",
+      ...assumed("eventNames"),
+    },
+    { rule: "The new endpoint is active.", ...assumed("endpointStates") },
+    {
+      rule: "An address that may not be delivered to is stored; its attempts fail as address_blocked.",
+      ...assumed("retries"),
+    },
+  ],
+});
+
+export const endpoints = operation({
+  id: "webhooks.endpoints",
+  summary: "List the partner's webhook endpoints",
+  method: "GET",
+  path: "/v1/webhooks/endpoints",
+  label: documented("§4 Webhooks"),
+  auth: "credential",
+  query: Type.Object(fields(assumed("paging"), pageQuery), { additionalProperties: false }),
+  answer: {
+    status: 200,
+    label: documented("§4: Lists endpoints of the authenticated partner"),
+    schema: pageOf(endpoint),
+    headers: PAGE_HEADERS,
+  },
+  problems: ["cursor_invalid", "validation_failed"],
+  behaviours: [
+    {
+      rule: "Endpoints belong to the partner whatever the credential's environment; the newest comes first.",
+      ...assumed("paging"),
+    },
+  ],
+});
+
+export const deliveries = operation({
+  id: "webhooks.deliveries",
+  summary: "List the partner's webhook deliveries",
+  method: "GET",
+  path: "/v1/webhook-deliveries",
+  label: documented("§4 Webhooks"),
+  auth: "credential",
+  query: Type.Object(
+    fields(assumed("paging"), {
+      endpointId: Type.Optional(
+        labelled(
+          documented("§4: can be filtered by the service id; the parameter's name is assumed"),
+          Type.String({ description: "the id of an endpoint" }),
+        ),
+      ),
+      status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
+      eventType: Type.Optional(eventName()),
+      ...pageQuery,
+    }),
+    { additionalProperties: false },
+  ),
+  answer: {
+    status: 200,
+    label: documented("§4: Lists deliveries of the authenticated partner"),
+    schema: pageOf(delivery),
+    headers: PAGE_HEADERS,
+  },
+  problems: ["cursor_invalid", "validation_failed"],
+  behaviours: [
+    { rule: "Statuses: queued, delivered, retrying, failed.", ...documented("§2, §3") },
+    {
+      rule: "queued becomes delivered or retrying with the first attempt, retrying becomes delivered or failed.",
+      ...assumed("deliveryStates"),
+    },
+    { rule: "The newest comes first; an endpoint of somebody else has no deliveries.", ...assumed("paging") },
+  ],
+});
+
+export const test = operation({
+  id: "webhooks.test",
+  summary: "Emit a synthetic event to the sandbox endpoints that subscribe to it",
+  method: "POST",
+  path: "/v1/sandbox/webhooks/test",
+  label: documented("§4 Webhooks"),
+  auth: "credential",
+  request: {
+    kind: "json",
+    schema: Type.Object(
+      fields(documented("§4 Webhooks"), {
+        eventType: Type.Enum([...EVENT_TYPES]),
+        environment: Type.Enum(["sandbox"]),
+        endpointId: Type.Optional(
+          labelled(
+            documented("§2: used to target sandbox tests; the field's name is assumed"),
+            Type.String({ description: "the id of an endpoint" }),
+          ),
+        ),
+      }),
+      { additionalProperties: false },
+    ),
+  },
+  answer: { status: 200, label: documented("§4: a signed preview of the event"), schema: testEvent },
+  problems: [
+    ...CREATES,
+    "wrong_environment",
+    "endpoint_not_found",
+    "endpoint_not_active",
+    "no_matching_endpoint",
+    "body_too_large",
+    "unsupported_media_type",
+  ],
+  behaviours: [
+    { rule: "Sandbox credentials are used.", ...documented("§4, §5.5") },
+    {
+      rule: "The event goes to every active endpoint that subscribes to it and whose scope has the sandbox, or to endpointId.",
+      ...assumed("preview"),
+    },
+    {
+      rule: "The first attempt sends the previewed bytes and headers; a later one has a timestamp and signature of its own.",
+      ...assumed("preview"),
+    },
+  ],
+});

@@ -1,0 +1,20 @@
+/** The published event types; the sandbox sends a synthetic one of each on request (interface §6). */
+export const EVENT_TYPES = [
+  "partner.test",
+  "partner.capability.changed",
+  "partner.environment.promoted",
+  "partner.credential.rotated",
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export const isPublished = (name: string): name is EventType => EVENT_TYPES.some((type) => type === name);
+
+/** Characters of an event name. */
+export const LONGEST_EVENT_NAME = 128;
+
+/** Dotted lower-case words, as the published names are: whether others are accepted is not shown (interface §6, rule 3). */
+export const EVENT_NAME = /^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$/;
+
+export const isEventName = (name: string): boolean =>
+  name.length <= LONGEST_EVENT_NAME && EVENT_NAME.test(name);

@@ -1,0 +1,69 @@
+import { parseDuration } from "../duration.ts";
+import { ClaimsError } from "../errors.ts";
+
+/** Milliseconds before each attempt, counted from the one before; the first from the event itself. Never empty. */
+export type RetrySchedule = readonly number[];
+
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+
+/** The schedules that have a name (product.md §5, webhook delivery). `standard` takes 75 h, give or take a minute. */
+export const SCHEDULES = {
+  standard: [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR)],
+  fast: [0, 1, 2, 5, 10, 30].map((seconds) => seconds * SECOND),
+  none: [0],
+} as const satisfies Readonly<Record<string, RetrySchedule>>;
+
+export type ScheduleName = keyof typeof SCHEDULES;
+
+/** How far chance moves a delay, either way. */
+const JITTER = 0.2;
+
+const MOST_ATTEMPTS = 100;
+
+/** A year: what waits longer is a slip of the pen. */
+const LONGEST_DELAY = 365 * 24 * HOUR;
+
+/** A name of {@link SCHEDULES}, or its delays as a list such as `0,5s,5m`. Throws a usage error for anything else. */
+export function parseSchedule(text: string): RetrySchedule {
+  if (isScheduleName(text)) return SCHEDULES[text];
+  const delays = text.split(",").map((part) => readDelay(part.trim(), text));
+  if (delays.length > MOST_ATTEMPTS)
+    throw unreadable(text, `it has ${delays.length} attempts, and ${MOST_ATTEMPTS} are the most`);
+  return delays;
+}
+
+const isScheduleName = (text: string): text is ScheduleName => Object.hasOwn(SCHEDULES, text);
+
+function readDelay(part: string, text: string): number {
+  const delay = part === "0" ? 0 : parseDuration(part);
+  if (delay === null) throw unreadable(text, `"${part}" is not a duration`);
+  if (delay > LONGEST_DELAY) throw unreadable(text, `${part} is longer than a year`);
+  return delay;
+}
+
+const unreadable = (text: string, why: string): ClaimsError =>
+  new ClaimsError("usage", "webhook_retries_invalid", `the retries cannot be "${text}": ${why}`, {
+    hint: `give ${Object.keys(SCHEDULES).join(", ")} or the delay before each attempt, such as 0,5s,5m,1h`,
+  });
+
+/** What decides when the next attempt is made. */
+export interface Retry {
+  readonly schedule: RetrySchedule;
+  /** How many attempts there have been. */
+  readonly attempt: number;
+  /** Chance, from 0 to 1: 0.5 leaves the delay as it is. */
+  readonly jitter: number;
+  /** What the receiver asked for (RFC 9110 §10.2.3); null where it asked for nothing. */
+  readonly retryAfterMs: number | null;
+}
+
+/**
+ * Whole milliseconds until the next attempt, null when there is none. A receiver that says when is obeyed to the
+ * millisecond from the delay to twice the delay: it may slow a delivery down, not stop it.
+ */
+export function retryDelay({ schedule, attempt, jitter, retryAfterMs }: Retry): number | null {
+  const delay = schedule[attempt];
+  if (delay === undefined) return null;
+  if (retryAfterMs !== null) return Math.round(Math.min(Math.max(retryAfterMs, delay), 2 * delay));
+  return Math.round(delay * (1 + JITTER * (2 * jitter - 1)));
+}
