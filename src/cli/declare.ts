@@ -2,6 +2,7 @@ import { Argument, Command, Option } from "commander";
 import { ClaimsError } from "../domain/errors.ts";
 import type { AnyCommand, ArgumentSpec, OptionSpec, OptionSpecs } from "./command.ts";
 import { flagsOf, longFlag, optionGroups } from "./command-options.ts";
+import { commandAt, groupCalled, wordsOf } from "./command-words.ts";
 import { COMMANDS, NOUNS, nounCalled } from "./commands/index.ts";
 import type { Context } from "./context.ts";
 import type { GlobalOptions } from "./global-options.ts";
@@ -48,14 +49,22 @@ export function declareProgram(
       getOutHelpWidth: () => stdout.columns || USUAL_WIDTH,
       getErrHelpWidth: () => stderr.columns || USUAL_WIDTH,
     });
-  const isNamed = ({ name }: AnyCommand, word: string | undefined) => !words || word === name;
-  for (const { name, alias, summary } of NOUNS) {
-    const parent = program.command(name).description(summary).helpCommand(false).enablePositionalOptions();
-    if (alias) parent.alias(alias);
+  for (const { name, alias, summary, groups = {} } of NOUNS) {
+    const noun = holding(program.command(name).description(summary));
+    if (alias) noun.alias(alias);
     if (words && nounCalled(words[0])?.name !== name) continue;
-    for (const spec of COMMANDS[name]) declare(parent, spec, execute, isNamed(spec, words?.[1]));
+    const specs = COMMANDS[name];
+    const named = words && commandAt(specs, words.slice(1));
+    for (const spec of specs) {
+      const [first, second] = wordsOf(spec);
+      const parent = second === "" ? noun : groupIn(noun, first, groups[first]);
+      const child = parent.command(second || first);
+      declare(child, spec, execute, !words || spec === named);
+      if (groupCalled(specs, spec.name).length > 0) holding(child);
+    }
   }
-  for (const spec of COMMANDS[""]) declare(program, spec, execute, isNamed(spec, words?.[0]));
+  for (const spec of COMMANDS[""])
+    declare(program.command(spec.name), spec, execute, !words || spec.name === words[0]);
   const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_WIDTH)}${summary}`).join("\n");
   program.addHelpText(
     "after",
@@ -64,9 +73,24 @@ export function declareProgram(
   return program;
 }
 
+/** A command that has others below it: options behind their words are theirs, and those before would get lost. */
+const holding = (command: Command): Command =>
+  command
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .hook("preSubcommand", (own, called) => {
+      if (Object.keys(own.opts()).length === 0) return;
+      const message = `options stand between "${own.name()}" and "${called.name()}"`;
+      throw new ClaimsError("usage", "usage", message, { hint: "options follow the whole command" });
+    });
+
+/** A command of that name, or a group that is none and shows its help. */
+const groupIn = (noun: Command, name: string, about = ""): Command =>
+  noun.commands.find((command) => command.name() === name) ?? holding(noun.command(name).description(about));
+
 /** @param whole false for a command that is only listed: its options are not asked for */
-function declare(parent: Command, spec: AnyCommand, execute: Execute, whole: boolean): void {
-  const child = parent.command(spec.name).summary(spec.summary).description(spec.summary);
+function declare(child: Command, spec: AnyCommand, execute: Execute, whole: boolean): void {
+  child.summary(spec.summary).description(spec.summary);
   const specs = spec.arguments ?? [];
   for (const argument of specs) child.addArgument(argumentOf(argument));
   if (!whole) return;

@@ -1,17 +1,17 @@
 import { CommanderError } from "commander";
 import type { Rehearsal } from "../client/rehearsal.ts";
-import { ClaimsError } from "../domain/errors.ts";
+import type { ClaimsError } from "../domain/errors.ts";
 import type { AnyCommand } from "./command.ts";
-import { COMMANDS, NOUNS, nounCalled } from "./commands/index.ts";
+import { COMMANDS, groupNamed, nounCalled } from "./commands/index.ts";
 import { COMPLETE, printCompletions } from "./complete.ts";
 import type { Context } from "./context.ts";
 import { declareProgram, type Execute } from "./declare.ts";
-import { closest } from "./did-you-mean.ts";
 import { describeFailure } from "./failure.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import type { Output } from "./output/output.ts";
 import { print } from "./output/print.ts";
 import { curlOutput, isRehearsal, requestOutput } from "./output/rehearsed.ts";
+import { asUsageError } from "./usage-error.ts";
 
 /** Commander ends these by an error, after it has shown what was asked for. */
 const HELP_SHOWN: ReadonlySet<string> = new Set([
@@ -46,7 +46,9 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 /** `claims help diligence submit` and `claims diligence help submit` are `claims diligence submit --help`; what names no command is a topic. */
 function withoutHelpWord(argv: readonly string[]): readonly string[] {
   const [first, ...words] = argv;
-  if (nounCalled(first) && words[0] === "help") return [first ?? "", ...words.slice(1), "--help"];
+  const depth = groupNamed(argv).length;
+  if (depth > 0 && argv[depth] === "help")
+    return [...argv.slice(0, depth), ...argv.slice(depth + 1), "--help"];
   if (first !== "help" || words[0]?.startsWith("-")) return argv;
   const isCommand = nounCalled(words[0]) || COMMANDS[""].some(({ name }) => name === words[0]);
   return words.length === 0 || isCommand ? [...words, "--help"] : argv;
@@ -105,38 +107,4 @@ function tellRequest(
 function failureOf(output: Output): ClaimsError | undefined {
   if (output.kind === "record") return output.failure;
   return output.kind === "list" ? output.failure?.() : undefined;
-}
-
-/** Commander's complaints in our own form, with the command that would help. */
-function asUsageError(error: unknown, words: readonly string[]): unknown {
-  if (!(error instanceof CommanderError)) return error;
-  const [, message = error.message, suggestion] =
-    /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(error.message) ?? [];
-  const hint =
-    suggestion?.replace(/^D/, "d") ??
-    elsewhere(words) ??
-    `\`${commandNamed(words)} --help\` shows what it takes`;
-  return new ClaimsError("usage", "usage", message.replace(/\.$/, ""), { hint });
-}
-
-/** The command that somebody may have meant who left out its noun, mistyped it, or began with an option. */
-function elsewhere([first = ""]: readonly string[]): string | null {
-  if (first.startsWith("-"))
-    return "options follow the command: `claims <command> --help` shows those it takes";
-  if (nounCalled(first)) return null;
-  const paths = NOUNS.flatMap(({ name }) =>
-    COMMANDS[name].map((spec) => [spec.name, `${name} ${spec.name}`] as const),
-  );
-  const meant = closest(
-    first,
-    paths.map(([verb]) => verb),
-  );
-  const path = paths.find(([verb]) => verb === meant)?.[1];
-  return path === undefined ? null : `did you mean "claims ${path}"?`;
-}
-
-function commandNamed(words: readonly string[]): string {
-  const noun = nounCalled(words[0]);
-  const verb = COMMANDS[noun?.name ?? ""].find(({ name }) => name === words[noun ? 1 : 0]);
-  return ["claims", noun?.name, verb?.name].filter(Boolean).join(" ");
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { OptionSpec } from "../../src/cli/command.ts";
+import type { AnyCommand, OptionSpec } from "../../src/cli/command.ts";
 import { optionGroups } from "../../src/cli/command-options.ts";
 import { COMMANDS } from "../../src/cli/commands/index.ts";
 import { type CommandTree, complete } from "../../src/cli/completion/candidates.ts";
@@ -136,6 +136,30 @@ describe("what fits", () => {
     expect(await fits("thi")).toEqual(["things", "thing"]);
     expect(await fits("thing", "st")).toEqual(["status"]);
     expect(await fits("help", "thing", "do")).toEqual(["down"]);
+  });
+
+  it("is, after a group, its verbs, beside what the group takes where it is a command", async () => {
+    const as = (verb: string, name: string): AnyCommand[] =>
+      COMMANDS.sandbox.filter((spec) => spec.name === verb).map((spec) => ({ ...spec, name }));
+    const specs = [
+      ...as("up", "up"),
+      ...as("down", "up down"),
+      ...as("exec", "clock exec"),
+      ...as("down", "clock down"),
+    ];
+    const tree: CommandTree = {
+      nouns: [{ name: "things", summary: "all", groups: { clock: "its clock" } }],
+      commandsOf: (noun) => (noun === "things" ? specs : []),
+    };
+    const none = async () => ({ candidates: [] });
+    const fits = async (...words: string[]) =>
+      (await complete(words, tree, none)).candidates.map(({ value }) => value);
+    expect(await fits("things", "")).toEqual(["up", "clock"]);
+    expect(await fits("things", "clock", "do")).toEqual(["down"]);
+    expect(await fits("things", "up", "")).toEqual(expect.arrayContaining(["down", "--port"]));
+    expect(await fits("things", "up", "down", "--n")).toContain("--name");
+    expect(await fits("help", "things", "clock", "")).toContain("exec");
+    expect(await fits("help", "things", "clock", "exec", "")).toEqual([]);
   });
 
   it("is found without a network", async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { groupCalled, wordsOf } from "../../src/cli/command-words.ts";
 import { COMMANDS, NOUNS } from "../../src/cli/commands/index.ts";
 import { RAW_BODY } from "../../src/cli/commands/webhooks/raw-body.ts";
 import { VARIABLES } from "../../src/cli/environment-variables.ts";
@@ -55,7 +56,26 @@ describe("--help", () => {
     for (const { name } of COMMANDS[""]) expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, "m"));
     for (const { name } of NOUNS) {
       const help = (await told(name, "--help")).stdout;
-      for (const verb of COMMANDS[name]) expect(help).toMatch(new RegExp(`^ +${verb.name}\\b`, "m"));
+      for (const verb of COMMANDS[name]) expect(help).toMatch(new RegExp(`^ +${wordsOf(verb)[0]}\\b`, "m"));
+    }
+  });
+
+  it("of a group lists its verbs, and says what the group is about", async () => {
+    for (const { name, groups = {} } of NOUNS) {
+      const firsts = new Set(
+        COMMANDS[name].filter((spec) => wordsOf(spec)[1]).map((spec) => wordsOf(spec)[0]),
+      );
+      for (const group of firsts) {
+        const command = COMMANDS[name].find((spec) => spec.name === group);
+        // What stands after a command that has others below it names one of them.
+        expect(command?.arguments ?? []).toEqual([]);
+        const { exitCode, stdout } = await told(name, group, "--help");
+        expect(exitCode).toBe(0);
+        expect(stdout.replace(/\s+/g, " ")).toContain(command?.summary ?? groups[group] ?? "its own words");
+        for (const verb of groupCalled(COMMANDS[name], group))
+          expect(stdout).toMatch(new RegExp(`^ +${wordsOf(verb)[1]}\\b`, "m"));
+        if (!command) expect(await told(name, group)).toEqual({ exitCode: 0, stdout, stderr: "" });
+      }
     }
   });
 });
@@ -121,13 +141,13 @@ describe("what the program says", () => {
   });
 
   it("names only commands that exist", () => {
-    for (const [line, noun = "", verb = ""] of code.matchAll(/\bclaims ([a-z]+) ([a-z]+)/g)) {
+    for (const [line, noun = "", verb = "", third = ""] of code.matchAll(
+      /\bclaims ([a-z]+) ([a-z]+)(?: ([a-z]+))?/g,
+    )) {
       const found = NOUNS.find(({ name }) => name === noun);
-      if (found)
-        expect(
-          COMMANDS[found.name].map(({ name }) => name),
-          line,
-        ).toContain(verb);
+      if (!found) continue;
+      const paths = COMMANDS[found.name].map(({ name }) => name);
+      expect(paths.includes(verb) ? verb : `${verb} ${third}`, line).toBeOneOf(paths);
     }
     for (const [line, noun = ""] of code.matchAll(/`claims ([a-z]+)/g))
       expect(
@@ -170,11 +190,12 @@ describe("the README", () => {
     const known = commandsOf();
     // On a line of its own, behind other words of a shell, and between backquotes.
     const before = /(?<=^|\$ |npx |\(|[`']|^ +|claims |sandbox )/.source;
-    const lines = [...readme.matchAll(new RegExp(`${before}(claims(?: [a-z]+){1,2})\\b([^\`'\\n]*)`, "gm"))];
+    const lines = [...readme.matchAll(new RegExp(`${before}(claims(?: [a-z]+){1,3})\\b([^\`'\\n]*)`, "gm"))];
     expect(lines.length).toBeGreaterThan(5);
     for (const [line, words = "", rest = ""] of lines) {
-      const path = known.has(words) ? words : words.split(" ").slice(0, 2).join(" ");
-      const command = known.get(path);
+      const parts = words.split(" ");
+      const paths = parts.map((_, at) => parts.slice(0, parts.length - at).join(" "));
+      const command = paths.flatMap((path) => known.get(path) ?? []).at(0);
       expect(command, line).toBeDefined();
       if (!command) continue;
       for (const flag of flagsAfter(rest.split(/ -- | \|\| | \| /)[0] ?? ""))

@@ -23,7 +23,7 @@ function shortest(noun: string, { name, arguments: args = [], options }: AnyComm
   );
   return [
     ...(noun ? [noun] : []),
-    name,
+    ...name.split(" "),
     ...args.filter(({ optional }) => !optional).map((argument) => WORDS[argument.name] ?? "something"),
     ...required.flatMap(([key]) => [longFlag(key), WORDS[key] ?? "something"]),
   ];

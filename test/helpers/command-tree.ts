@@ -1,17 +1,27 @@
 import type { Command } from "commander";
+import { COMMANDS } from "../../src/cli/commands/index.ts";
 import { declareProgram } from "../../src/cli/declare.ts";
 import { terminal } from "./context.ts";
 
-const leaves = (command: Command): Command[] =>
-  command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+/** A command, and all below it. */
+const within = (command: Command): Command[] => [command, ...command.commands.flatMap(within)];
 
 /** As it is typed: `claims diligence submit`. */
 export const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
 /** Every command that can be run, by its path. */
-export const commandsOf = (): Map<string, Command> =>
-  new Map(leaves(declareProgram(terminal().context, async () => {})).map((leaf) => [pathOf(leaf), leaf]));
+export function commandsOf(): Map<string, Command> {
+  const paths = new Set(
+    Object.entries(COMMANDS).flatMap(([noun, specs]) =>
+      specs.map(({ name }) => ["claims", noun, name].filter(Boolean).join(" ")),
+    ),
+  );
+  const found = within(declareProgram(terminal().context, async () => {}))
+    .map((command) => [pathOf(command), command] as const)
+    .filter(([path]) => paths.has(path));
+  return new Map(found);
+}
 
 /** What `--help` prints. */
 export function helpOf(command: Command): string {

@@ -1,4 +1,5 @@
 import type { AnyCommand } from "../command.ts";
+import { groupCalled } from "../command-words.ts";
 import { api } from "./api.ts";
 import { login } from "./auth/login.ts";
 import { logout } from "./auth/logout.ts";
@@ -38,6 +39,8 @@ interface Noun<N extends string> {
   /** Its singular, where it is a plural (product.md §3). */
   readonly alias?: string;
   readonly summary: string;
+  /** What its groups are about: the first of two words of a command's name, where it is no command itself. */
+  readonly groups?: Readonly<Record<string, string>>;
 }
 
 /** Only infers the names. */
@@ -62,7 +65,7 @@ type NounName = (typeof NOUNS)[number]["name"];
 export const nounCalled = (word: string | undefined): Noun<NounName> | undefined =>
   word === undefined ? undefined : NOUNS.find(({ name, alias }) => name === word || alias === word);
 
-/** Every command, by noun; `""` are the verbs that stand alone. */
+/** Every command, by noun; `""` are the verbs that stand alone. A command comes before those of which it is the group. */
 export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = {
   auth: [login, authStatus, logout, token],
   profiles: [profilesList, use, show, set, remove],
@@ -71,3 +74,10 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
   sandbox: [up, down, sandboxStatus, env, exec],
   "": [api, demo, doctor, completion, help],
 };
+
+/** The words for the noun, and for the group, that a line begins with; none where it begins with neither. */
+export function groupNamed([first, second]: readonly string[]): readonly string[] {
+  const noun = nounCalled(first);
+  if (!noun) return [];
+  return second && groupCalled(COMMANDS[noun.name], second).length > 0 ? [noun.name, second] : [noun.name];
+}

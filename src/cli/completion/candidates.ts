@@ -1,5 +1,6 @@
 import type { AnyCommand, ArgumentSpec, OptionSpec } from "../command.ts";
 import { longFlag, optionGroups } from "../command-options.ts";
+import { commandAt, groupCalled, wordsOf } from "../command-words.ts";
 import { HELP_TOPICS } from "../help-topics.ts";
 import type { Offers } from "./values.ts";
 
@@ -15,9 +16,16 @@ export interface Completions {
   readonly paths?: "files" | "folders";
 }
 
+interface NounInTree {
+  readonly name: string;
+  readonly alias?: string;
+  readonly summary: string;
+  readonly groups?: Readonly<Record<string, string>>;
+}
+
 /** The commands, as `commands/index.ts` has them. */
 export interface CommandTree {
-  readonly nouns: readonly { readonly name: string; readonly alias?: string; readonly summary: string }[];
+  readonly nouns: readonly NounInTree[];
   readonly commandsOf: (noun: string) => readonly AnyCommand[];
 }
 
@@ -34,14 +42,16 @@ export async function complete(
 ): Promise<Completions> {
   const before = words.slice(0, -1);
   const typed = words.at(-1) ?? "";
-  const [first, second, ...rest] = before;
+  const [first] = before;
   if (first === undefined) return startingWith(typed, beginnings(tree, typed));
   if (first === "help") return startingWith(typed, helpWords(tree, before.slice(1)));
   const noun = nounCalled(first, tree);
-  if (noun && second === undefined) return startingWith(typed, named(tree.commandsOf(noun.name)));
-  const [verb, given] = noun ? [second, rest] : [first, before.slice(1)];
-  const spec = tree.commandsOf(noun?.name ?? "").find(({ name }) => name === verb);
-  return spec ? startingWith(typed, await within(spec, given, typed, offers)) : NONE;
+  const rest = noun ? before.slice(1) : before;
+  const below = noun ? verbsBelow(noun, tree, rest) : NONE;
+  const spec = commandAt(tree.commandsOf(noun?.name ?? ""), rest);
+  if (!spec) return startingWith(typed, below);
+  const { candidates, ...paths } = await within(spec, rest.slice(spec.name.split(" ").length), typed, offers);
+  return startingWith(typed, { ...paths, candidates: [...below.candidates, ...candidates] });
 }
 
 const NONE: Completions = { candidates: [] };
@@ -54,6 +64,20 @@ const startingWith = (typed: string, { candidates, ...rest }: Completions): Comp
 const named = (list: readonly { readonly name: string; readonly summary: string }[]): Completions => ({
   candidates: list.map(({ name, summary }) => ({ value: name, description: summary })),
 });
+
+/** What may follow the words after a noun: its verbs and groups, or the verbs of a group. */
+function verbsBelow(
+  { name, groups = {} }: NounInTree,
+  tree: CommandTree,
+  words: readonly string[],
+): Completions {
+  const specs = tree.commandsOf(name);
+  if (words.length > 1) return NONE;
+  if (words.length === 1)
+    return named(groupCalled(specs, words[0]).map((spec) => ({ ...spec, name: wordsOf(spec)[1] })));
+  const about = Object.entries(groups).map(([group, summary]) => ({ name: group, summary }));
+  return named([...specs.filter((spec) => wordsOf(spec)[1] === ""), ...about]);
+}
 
 /** Nouns and the verbs that stand alone. A singular is offered to who has begun to type it, lest it be in the way. */
 function beginnings({ nouns, commandsOf }: CommandTree, typed: string): Completions {
@@ -74,7 +98,7 @@ function helpWords(tree: CommandTree, before: readonly string[]): Completions {
   const [word, ...more] = before;
   if (word === undefined) return named([...nouns, ...commandsOf(""), ...HELP_TOPICS]);
   const noun = nounCalled(word, tree);
-  return noun && more.length === 0 ? named(commandsOf(noun.name)) : NONE;
+  return noun ? verbsBelow(noun, tree, more) : NONE;
 }
 
 const HELP: Candidate = { value: "--help", description: "show help" };
