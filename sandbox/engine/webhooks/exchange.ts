@@ -19,7 +19,7 @@ export interface Posted {
 }
 
 /** Of an answer, no more is read; its connection is let go then. */
-export const EXCERPT_BYTES = 16_384;
+const EXCERPT_BYTES = 16_384;
 
 interface ExchangeOptions {
   readonly timeoutMs: number;

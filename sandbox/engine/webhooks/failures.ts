@@ -59,16 +59,22 @@ export function lineFailure(error: unknown, reached: Reached): Failure {
   if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code))
     return { code: "dns_error", detail: `the name ${hostname} cannot be resolved (${code})` };
   if (code === "ECONNREFUSED") return { code: "connection_refused", detail: `nothing listens at ${host}` };
-  if (isCut(error, code)) return { code: "connection_reset", detail: cutWords(reached) };
+  if (isCut(error, code, reached)) return { code: "connection_reset", detail: cutWords(reached) };
   if (protocol === "https:" && !reached.connected && !/^E(HOST|NET|ADDR|ACCES|MFILE|NFILE)/.test(code))
     return { code: "tls_error", detail: tlsWords(host, code) };
-  return { code: "network_error", detail: otherWords(host, code) };
+  return { code: "network_error", detail: otherWords(error, host, code) };
 }
 
-/** undici tells a closed connection from a bad answer by words alone; an answer shorter than announced was cut. */
-const isCut = (error: unknown, code: string): boolean =>
-  /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HPE_INVALID_EOF_STATE)$/.test(code) ||
-  (code === "UND_ERR_SOCKET" && /closed/.test((error as Error).message));
+/** undici tells some of them by words alone. An answer shorter than announced was cut off. */
+function isCut(error: unknown, code: string, { status }: Reached): boolean {
+  const { message } = error as Error;
+  if (status !== null && (code === LENGTH_MISMATCH || /EOF/.test(message))) return true;
+  return (
+    /^(ECONNRESET|ECONNABORTED|EPIPE)$/.test(code) || (code === "UND_ERR_SOCKET" && /closed/.test(message))
+  );
+}
+
+const LENGTH_MISMATCH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
 
 function timeoutWords({ url, connected, status, timeoutMs }: Reached): string {
   const limit = `within ${timeoutMs / 1000} s`;
@@ -90,10 +96,14 @@ const tlsWords = (host: string, code: string): string =>
     ? `the certificate of ${host} was not accepted (${code})`
     : `no TLS connection to ${host} came about (${code})`;
 
-function otherWords(host: string, code: string): string {
+function otherWords(error: unknown, host: string, code: string): string {
   if (code === "UND_ERR_HEADERS_OVERFLOW") return `the headers of ${host}'s answer are too large`;
-  if (/^HPE_|^UND_ERR_SOCKET$/.test(code)) return `what ${host} sent back is no valid HTTP answer (${code})`;
-  return `the connection to ${host} failed (${code})`;
+  const { name, message } = error as Error;
+  if (name !== "HTTPParserError" && code !== "UND_ERR_SOCKET" && code !== LENGTH_MISMATCH)
+    return `the connection to ${host} failed (${code})`;
+  // The parser's own words stand in brackets.
+  const [, reason = message] = /\((.+)\)$/.exec(message) ?? [];
+  return `what ${host} sent back is no valid HTTP answer (${reason})`;
 }
 
 /** Connecting to several addresses collects its errors. */
