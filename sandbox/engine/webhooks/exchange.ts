@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import type { Dispatcher } from "undici";
 import { askedPause } from "../../../src/domain/retry-after.ts";
-import { answerFailure, type Failure, lineFailure, OutOfTime } from "./failures.ts";
+import { answerFailure, type Failure, isSuccess, lineFailure, OutOfTime } from "./failures.ts";
 
 /** What became of one attempt. */
 export interface Posted {
@@ -26,13 +26,16 @@ interface ExchangeOptions {
   readonly wallClock: () => number;
 }
 
+/** Why a request is aborted; nobody is told, and making an error for each attempt would cost more than sending it. */
+const OVER = new Error("the exchange is over");
+
 type Controller = Dispatcher.DispatchController;
 
 /** One request and its answer, as undici tells of them. It ends once, whatever comes after. */
 export class Exchange implements Dispatcher.DispatchHandler {
-  readonly #url: URL;
+  readonly #url: string;
   readonly #options: ExchangeOptions;
-  readonly #onEnd: (posted: Posted | null) => void;
+  readonly #onEnd: (posted: Posted) => void;
   readonly #begunAt: number;
   readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
@@ -42,7 +45,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #headers: Posted["headers"] = [];
   #hasEnded = false;
 
-  constructor(url: URL, options: ExchangeOptions, onEnd: (posted: Posted | null) => void) {
+  constructor(url: string, options: ExchangeOptions, onEnd: (posted: Posted) => void) {
     this.#url = url;
     this.#options = options;
     this.#onEnd = onEnd;
@@ -53,7 +56,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
     // The connection came too late: nothing has been sent on it yet.
-    if (this.#hasEnded) controller.abort(new OutOfTime());
+    if (this.#hasEnded) controller.abort(OVER);
   }
 
   onResponseStart(controller: Controller, status: number): void {
@@ -77,15 +80,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#end(error);
   }
 
-  /** Ends it without an outcome. */
-  giveUp(): void {
-    this.#finish(null);
-  }
-
   #end(error: unknown): void {
     if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
     const failure = this.#failure(error);
-    this.#finish({
+    this.#onEnd({
       durationMs: this.#options.wallClock() - this.#begunAt,
       status: this.#status,
       headers: this.#headers,
@@ -93,22 +93,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
       retryAfterMs: failure && this.#retryAfter(),
       error: failure,
     });
-  }
-
-  #finish(posted: Posted | null): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    clearTimeout(this.#timer);
-    this.#onEnd(posted);
-    // Of no effect on an exchange that is over.
-    this.#controller?.abort(new OutOfTime());
+    // Of no effect where undici has seen the end itself.
+    this.#controller?.abort(OVER);
   }
 
   /** A status that is none of success is the reason, however its body ended. */
   #failure(error: unknown): Failure | null {
     const status = this.#status;
-    const bad = status === null ? null : answerFailure(status, this.#header("location"), this.#url);
-    if (bad || error === null) return bad;
+    if (status !== null && !isSuccess(status))
+      return answerFailure(status, this.#header("location"), this.#url);
+    if (error === null) return null;
     const { timeoutMs } = this.#options;
     return lineFailure(error, { url: this.#url, connected: this.#controller !== null, status, timeoutMs });
   }

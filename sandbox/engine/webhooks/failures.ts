@@ -25,7 +25,7 @@ export class OutOfTime extends Error {
 
 /** How far an attempt came before it failed. */
 export interface Reached {
-  readonly url: URL;
+  readonly url: string;
   /** Whether there was a connection to send on. */
   readonly connected: boolean;
   /** Of the answer, if one began. */
@@ -33,33 +33,35 @@ export interface Reached {
   readonly timeoutMs: number;
 }
 
-/** What is wrong with an answer by its status, null for a success. */
-export function answerFailure(status: number, location: string | undefined, url: URL): Failure | null {
-  if (status >= 200 && status < 300) return null;
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** What is wrong with an answer whose status is none of success. */
+export function answerFailure(status: number, location: string | undefined, url: string): Failure {
   if (location === undefined || status < 300 || status > 399)
     return { code: "http_status", detail: `the receiver answered ${status}` };
-  const detail = `the receiver answered ${status} and points to ${shownTarget(location, url)}; a redirect is never followed`;
+  const target = shownTarget(location, url);
+  const detail = `the receiver answered ${status} and points to ${target}; a redirect is never followed`;
   return { code: "redirect", detail };
 }
 
 /** Without query and user: either may hold a secret. */
-function shownTarget(location: string, base: URL): string {
-  if (!URL.canParse(location, base.href)) return "no valid address";
+function shownTarget(location: string, base: string): string {
+  if (!URL.canParse(location, base)) return "no valid address";
   const { protocol, host, pathname } = new URL(location, base);
   return `${protocol}//${host}${pathname}`.slice(0, 200);
 }
 
 /** What an error of DNS, socket, TLS or HTTP means. */
 export function lineFailure(error: unknown, reached: Reached): Failure {
-  const { host, hostname, protocol } = reached.url;
+  const { host, hostname, protocol } = new URL(reached.url);
   const code = codeOf(error);
   if (error instanceof AddressBlocked) return { code: "address_blocked", detail: error.message };
   if (error instanceof OutOfTime || /TIMEDOUT|TIMEOUT/.test(code))
-    return { code: "timeout", detail: timeoutWords(reached) };
+    return { code: "timeout", detail: timeoutWords(host, reached) };
   if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code))
     return { code: "dns_error", detail: `the name ${hostname} cannot be resolved (${code})` };
   if (code === "ECONNREFUSED") return { code: "connection_refused", detail: `nothing listens at ${host}` };
-  if (isCut(error, code, reached)) return { code: "connection_reset", detail: cutWords(reached) };
+  if (isCut(error, code, reached)) return { code: "connection_reset", detail: cutWords(host, reached) };
   if (protocol === "https:" && !reached.connected && !/^E(HOST|NET|ADDR|ACCES|MFILE|NFILE)/.test(code))
     return { code: "tls_error", detail: tlsWords(host, code) };
   return { code: "network_error", detail: otherWords(error, host, code) };
@@ -76,15 +78,15 @@ function isCut(error: unknown, code: string, { status }: Reached): boolean {
 
 const LENGTH_MISMATCH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
 
-function timeoutWords({ url, connected, status, timeoutMs }: Reached): string {
+function timeoutWords(host: string, { connected, status, timeoutMs }: Reached): string {
   const limit = `within ${timeoutMs / 1000} s`;
-  if (!connected) return `no connection to ${url.host} ${limit}`;
+  if (!connected) return `no connection to ${host} ${limit}`;
   return status === null
-    ? `${url.host} did not answer ${limit}`
-    : `the answer of ${url.host} (${status}) did not end ${limit}`;
+    ? `${host} did not answer ${limit}`
+    : `the answer of ${host} (${status}) did not end ${limit}`;
 }
 
-const cutWords = ({ url: { host }, connected, status }: Reached): string => {
+const cutWords = (host: string, { connected, status }: Reached): string => {
   if (!connected) return `${host} closed the connection before anything could be sent`;
   return status === null
     ? `${host} closed the connection without an answer`
