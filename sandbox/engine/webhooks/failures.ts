@@ -1,16 +1,5 @@
+import type { AttemptFailure } from "../../../src/domain/webhooks/deliveries.ts";
 import { AddressBlocked } from "./addresses.ts";
-
-/** Why an attempt failed (product.md §5, webhook delivery). */
-export type AttemptFailure =
-  | "dns_error"
-  | "connection_refused"
-  | "connection_reset"
-  | "timeout"
-  | "tls_error"
-  | "redirect"
-  | "http_status"
-  | "address_blocked"
-  | "network_error";
 
 /** A failed attempt in a word for programs and a sentence for people, without anything secret. */
 export interface Failure {
