@@ -1,12 +1,14 @@
 import { contract } from "../../src/contract/openapi.ts";
 import type { SandboxCredentials } from "../options.ts";
 import { Credentials } from "../store/credentials.ts";
+import { secretsAt } from "../store/endpoints.ts";
 import type { Store } from "../store/open.ts";
 import { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { type JobSpeed, Jobs } from "./jobs.ts";
 import type { RandomSource } from "./random.ts";
 import { seed } from "./seed.ts";
+import { Sinks, sinkPath } from "./sink.ts";
 import { Uploads } from "./uploads.ts";
 import { Courier, type CourierOptions } from "./webhooks/courier.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
@@ -19,6 +21,7 @@ export interface Engine {
   readonly jobs: Jobs;
   readonly webhooks: Webhooks;
   readonly uploads: Uploads;
+  readonly sinks: Sinks;
   readonly random: RandomSource;
   readonly managed: Credentials;
   readonly credentials: SandboxCredentials;
@@ -49,6 +52,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
   const uploads = new Uploads(options.tempDir);
   const courier = new Courier({ store, clock, agenda, random, ...options.webhooks });
   const webhooks = new Webhooks({ store, clock, agenda, random, courier });
+  const sinks = new Sinks({ clock, random, secretsFor: (sink) => secretsAt(store, sinkPath(sink)) });
   const managed = new Credentials();
   const credentials = seed({ store, managed, random, webhooks, url: options.url });
   return {
@@ -58,6 +62,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     jobs,
     webhooks,
     uploads,
+    sinks,
     random,
     managed,
     credentials,

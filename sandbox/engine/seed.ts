@@ -4,6 +4,7 @@ import { addClient } from "../store/clients.ts";
 import { addPartner, type Credentials } from "../store/credentials.ts";
 import type { Store } from "../store/open.ts";
 import type { RandomSource } from "./random.ts";
+import { sinkPath } from "./sink.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
 interface Ground {
@@ -14,9 +15,6 @@ interface Ground {
   /** Where the sandbox answers. */
   readonly url: string;
 }
-
-/** Where the seeded endpoint points: the built-in receiver. */
-const SINK = "/_sandbox/sink/default";
 
 /** Fills a fresh store: two partners, the second one only so that the first can be tested against it (product.md §5). */
 export function seed({ store, managed, random, webhooks, url }: Ground): SandboxCredentials {
@@ -42,7 +40,7 @@ export function seed({ store, managed, random, webhooks, url }: Ground): Sandbox
   const endpoint = webhooks.register({
     partner: 1,
     label: "Sandbox sink",
-    url: url + SINK,
+    url: url + sinkPath("default"),
     subscribedEvents: EVENT_TYPES,
     environmentScope: "all",
   });

@@ -78,6 +78,15 @@ export function endpointsFor(
   return rows.map(read).filter(({ subscribedEvents }) => subscribedEvents.includes(event.type));
 }
 
+/** The secrets of the endpoints, of whoever and whatever their status, whose URL has this path on any host. */
+export function secretsAt(store: Store, path: string): string[] {
+  // SQLite looks quickly and too generously: the path may be within another one.
+  const rows = store.all("SELECT url, secret FROM endpoint WHERE instr(url, ?) > 0", [path]);
+  return (rows as [string, string][]).flatMap(([url, secret]) =>
+    new URL(url).pathname === path ? [secret] : [],
+  );
+}
+
 export function setEndpointStatus(store: Store, seq: number, status: EndpointState): void {
   // A disabled endpoint that is active again starts with a clean slate.
   store.run("UPDATE endpoint SET status = ?, failing_since = NULL WHERE seq = ?", [status, seq]);

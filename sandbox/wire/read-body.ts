@@ -38,7 +38,8 @@ export async function readText(req: IncomingMessage): Promise<string> {
 export const contentEncoding = ({ headers }: IncomingMessage): string =>
   headers["content-encoding"]?.trim().toLowerCase() || "identity";
 
-async function readBytes(req: IncomingMessage): Promise<Buffer> {
+/** A small body as it came, packed or not; refuses one beyond 1 MiB. */
+export async function readBytes(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {

@@ -1,6 +1,6 @@
 import { parseAnswer } from "../../answer.ts";
 import { command } from "../../command.ts";
-import { askControl, requireSandbox } from "./control.ts";
+import { askControl, requireSandbox } from "../../control.ts";
 import { sandboxName } from "./options.ts";
 
 export const status = command({

@@ -1,0 +1,41 @@
+import { ClaimsError } from "../../src/domain/errors.ts";
+import { formatTime } from "../engine/clock.ts";
+import type { Engine } from "../engine/engine.ts";
+import { advanceClock, agendaItem } from "../engine/ledger.ts";
+import type { Ledger } from "../options.ts";
+import { readObject } from "./body.ts";
+import { controlRefusal } from "./refusals.ts";
+import type { ControlCall, ControlRoute } from "./route.ts";
+
+/** The clock and what waits on it. */
+export const CLOCK_ROUTES: readonly ControlRoute[] = [
+  {
+    method: "GET",
+    path: "/clock",
+    answer: ({ engine }) => engine.agenda.settled(() => clockState(engine)),
+  },
+  { method: "POST", path: "/clock/advance", answer: advance },
+  {
+    method: "GET",
+    path: "/agenda",
+    answer: ({ engine: { agenda } }) => agenda.settled(() => ({ data: agenda.rows().map(agendaItem) })),
+  },
+];
+
+export const clockState = ({ clock }: Engine) => ({ now: formatTime(clock.now()), frozen: clock.frozen });
+
+async function advance({ ctx, engine }: ControlCall): Promise<Ledger> {
+  const { to } = await readObject(ctx);
+  if (typeof to !== "string") {
+    throw controlRefusal(
+      "validation_failed",
+      'Send {"to": …}: a duration, an RFC 3339 time, "next" or "idle".',
+    );
+  }
+  try {
+    return await advanceClock(engine, to);
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    throw controlRefusal("validation_failed", `${error.message}; ${error.hint}`);
+  }
+}

@@ -1,0 +1,20 @@
+import { countJobs } from "../store/jobs.ts";
+import { clockState } from "./clock.ts";
+import type { ControlCall, ControlRoute } from "./route.ts";
+
+/** Whether it lives, what it holds, and its end. */
+export const LIFE_ROUTES: readonly ControlRoute[] = [
+  { method: "GET", path: "/health", open: true, answer: () => ({ status: "ok" }) },
+  { method: "GET", path: "/ready", open: true, answer: () => ({ status: "ready" }) },
+  { method: "GET", path: "/state", answer: state },
+  { method: "POST", path: "/shutdown", answer: shutdown },
+];
+
+function state({ engine }: ControlCall): Promise<object> {
+  return engine.agenda.settled(() => ({ clock: clockState(engine), jobs: countJobs(engine.store) }));
+}
+
+function shutdown({ ctx, options }: ControlCall): object {
+  ctx.res.once("finish", options.onShutdownRequested);
+  return { status: "closing" };
+}

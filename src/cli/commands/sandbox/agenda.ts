@@ -1,0 +1,44 @@
+import type { AgendaItem } from "../../../../sandbox/index.ts";
+import { command } from "../../command.ts";
+import { readControl, requireControl } from "../../control.ts";
+import { type Column, list } from "../../output/output.ts";
+import type { ClockState } from "./clock-show.ts";
+import { durationInWords } from "./duration-in-words.ts";
+import { sandboxName } from "./options.ts";
+
+/** Columns of what the clock lets run. */
+export const WHAT_RUNS: readonly Column<AgendaItem>[] = [
+  { name: "kind", title: "what", of: ({ kind }) => kind },
+  { name: "subject", isId: true, of: ({ subject }) => subject },
+];
+
+export const agenda = command({
+  name: "agenda",
+  summary: "list what waits on a sandbox's clock, soonest first",
+  remote: false,
+  answers: "list",
+  options: sandboxName,
+  examples: ["claims sandbox agenda", "claims sandbox agenda --json | jq -r .[0].dueAt"],
+  async run(context, { options }) {
+    const control = await requireControl(context, options.name);
+    const { data } = await readControl<{ data: readonly AgendaItem[] }>(context, control, "GET", "/agenda");
+    const { now } = await readControl<ClockState>(context, control, "GET", "/clock");
+    return list<AgendaItem>({
+      items: data,
+      columns: [
+        {
+          name: "dueAt",
+          title: "due",
+          of: ({ dueAt }) => dueAt,
+          shown: ({ dueAt }) => due(Date.parse(dueAt) - Date.parse(now)),
+        },
+        ...WHAT_RUNS,
+      ],
+      idOf: ({ subject }) => subject,
+      empty: "nothing waits",
+    });
+  },
+});
+
+const due = (milliseconds: number): string =>
+  milliseconds <= 0 ? "now" : `in ${durationInWords(milliseconds)}`;

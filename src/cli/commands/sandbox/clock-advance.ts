@@ -1,0 +1,67 @@
+import type { AgendaItem, Ledger } from "../../../../sandbox/index.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { command } from "../../command.ts";
+import { readControl, requireControl } from "../../control.ts";
+import { readDuration } from "../../duration.ts";
+import { list } from "../../output/output.ts";
+import { startProgress } from "../../progress.ts";
+import { say } from "../../say.ts";
+import { WHAT_RUNS } from "./agenda.ts";
+import { durationInWords } from "./duration-in-words.ts";
+import { sandboxName } from "./options.ts";
+
+/** Milliseconds: all that falls due is done before the answer, and a receiver may take its time. */
+const PATIENCE = 30 * 60_000;
+
+export const clockAdvance = command({
+  name: "clock advance",
+  summary: "move a sandbox's clock on, let run what falls due by that, and list it in order",
+  remote: false,
+  answers: "list",
+  arguments: [{ name: "duration", help: "how far, as in 30s, 5m, 3d", optional: true }],
+  options: {
+    ...sandboxName,
+    to: { value: "when", help: "a time (RFC 3339), next (what is due next) or idle (until nothing is due)" },
+  },
+  examples: [
+    "claims sandbox clock advance 3d",
+    "claims sandbox clock advance --to next",
+    "claims sandbox clock advance --to idle --json | jq length",
+  ],
+  async run(context, { args, options }) {
+    const to = target(args.duration, options.to);
+    const control = await requireControl(context, options.name);
+    const progress = startProgress(context.stderr, `moving the clock: ${to}`);
+    const ledger = await readControl<Ledger>(context, control, "POST", "/clock/advance", {
+      body: { to },
+      timeout: PATIENCE,
+    }).finally(() => progress.stop());
+    say(context, summary(ledger));
+    return list<AgendaItem>({
+      items: ledger.ran,
+      columns: [
+        { name: "dueAt", title: "at", of: ({ dueAt }) => dueAt },
+        ...WHAT_RUNS,
+      ],
+      idOf: ({ subject }) => subject,
+      empty: "nothing fell due",
+    });
+  },
+});
+
+function target(duration: string | undefined, to: string | undefined): string {
+  if (duration !== undefined && to === undefined) {
+    readDuration(duration);
+    return duration;
+  }
+  if (to !== undefined && duration === undefined) return to;
+  const message = to === undefined ? "nothing says how far the clock should move" : "a duration and --to exclude each other";
+  throw new ClaimsError("usage", "advance_target", message, {
+    hint: "give a duration such as 3d, or --to next, idle or a time",
+  });
+}
+
+function summary({ from, to, ran }: Ledger): string {
+  const moved = durationInWords(Date.parse(to) - Date.parse(from));
+  return `the clock went from ${from} to ${to} (${moved}); ${ran.length} ${ran.length === 1 ? "thing" : "things"} ran`;
+}

@@ -1,0 +1,38 @@
+import { command } from "../../command.ts";
+import { readControl, requireControl } from "../../control.ts";
+import { sandboxName } from "./options.ts";
+
+/** The sandbox's clock, as the control API tells it. */
+export interface ClockState {
+  /** RFC 3339 */
+  readonly now: string;
+  readonly frozen: boolean;
+}
+
+export const clockShow = command({
+  name: "clock show",
+  summary: "show what time it is in a sandbox",
+  remote: false,
+  answers: "record",
+  options: sandboxName,
+  examples: ["claims sandbox clock show", "claims sandbox clock show --json | jq -r .now"],
+  async run(context, { options }) {
+    const control = await requireControl(context, options.name);
+    const state = await readControl<ClockState>(context, control, "GET", "/clock");
+    const { now, frozen } = state;
+    return {
+      kind: "record",
+      id: now,
+      json: state,
+      blocks: [
+        {
+          kind: "card",
+          rows: [
+            ["now", now],
+            ["clock", frozen ? "frozen: it moves by `claims sandbox clock advance` alone" : "running"],
+          ],
+        },
+      ],
+    };
+  },
+});

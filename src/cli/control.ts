@@ -1,0 +1,107 @@
+import type { Answer } from "../client/client.ts";
+import { ClaimsError, retold } from "../domain/errors.ts";
+import { parseAnswer } from "./answer.ts";
+import type { Connection } from "./connection.ts";
+import type { Context } from "./context.ts";
+import { DEFAULT_SANDBOX, findSandbox, type Locator, sandboxAt } from "./locator.ts";
+import { connect } from "./service.ts";
+
+/** Where the control API of a sandbox is asked (product.md §5), and with what. */
+export interface Control {
+  /** The sandbox's own base URL. */
+  readonly url: string;
+  readonly controlToken: string;
+}
+
+/** What the control API is asked. */
+interface ControlRequest {
+  readonly body?: object;
+  /** Milliseconds; an advance of the clock may take minutes. */
+  readonly timeout?: number;
+}
+
+/** Milliseconds that the control API has for an answer at hand. */
+const PATIENCE = 5_000;
+
+/** Path of the control API below the sandbox's base URL. */
+const PREFIX = "/_sandbox";
+
+/** The control API of the service at that address, if it is a sandbox that this machine knows; otherwise null. */
+export async function controlAt(context: Context, baseUrl: string): Promise<Control | null> {
+  const given = controlOfEnvironment(context);
+  return given?.url === baseUrl ? given : sandboxAt(context, baseUrl);
+}
+
+/** The sandbox that a command of `claims sandbox` is about: by name, by the environment, or the default one. */
+export async function requireControl(context: Context, name?: string): Promise<Control> {
+  const given = name === undefined ? controlOfEnvironment(context) : null;
+  return given ?? requireSandbox(context, name);
+}
+
+/** The running sandbox of that name; there must be one. */
+export async function requireSandbox(context: Context, name: string = DEFAULT_SANDBOX): Promise<Locator> {
+  const locator = await findSandbox(context, name);
+  if (locator) return locator;
+  throw new ClaimsError("not_found", "no_sandbox", `no sandbox "${name}" is up`, {
+    hint: `start one with \`claims sandbox up${name === DEFAULT_SANDBOX ? "" : ` --name ${name}`}\``,
+  });
+}
+
+/** What `sandbox env` and `sandbox exec` set. */
+function controlOfEnvironment({ env }: Context): Control | null {
+  const { CLAIMS_CONTROL_URL: url, CLAIMS_CONTROL_TOKEN: controlToken } = env;
+  if (!url) return null;
+  if (controlToken && URL.canParse(url) && url.endsWith(PREFIX))
+    return { url: url.slice(0, -PREFIX.length), controlToken };
+  throw new ClaimsError(
+    "usage",
+    "control_incomplete",
+    controlToken ? "CLAIMS_CONTROL_URL is no control API" : "CLAIMS_CONTROL_URL is set without CLAIMS_CONTROL_TOKEN",
+    { hint: "`claims sandbox env` prints both; or unset them" },
+  );
+}
+
+/** Asks the control API of a sandbox. */
+export async function askControl(
+  context: Context,
+  { url, controlToken }: Control,
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  { body, timeout = PATIENCE }: ControlRequest = {},
+): Promise<Answer> {
+  const connection: Connection = {
+    baseUrl: url + PREFIX,
+    environment: "sandbox",
+    credential: { kind: "api_key", key: controlToken },
+  };
+  const { client, close } = await connect(context, connection, { requestTimeout: timeout });
+  const content = body && JSON.stringify(body);
+  try {
+    return await client.sendRaw({
+      method,
+      path,
+      ...(content !== undefined && {
+        body: () => ({ headers: { "content-type": "application/json" }, body: content }),
+      }),
+    });
+  } catch (error) {
+    const hint = error instanceof ClaimsError ? HINTS[error.code] : undefined;
+    throw error instanceof ClaimsError && hint ? retold(error, { hint }) : error;
+  } finally {
+    await close();
+  }
+}
+
+/** The same, read as JSON. */
+export async function readControl<T>(context: Context, control: Control, ...request: ReadRequest): Promise<T> {
+  return parseAnswer(await askControl(context, control, ...request), "the sandbox") as T;
+}
+
+type ReadRequest = Parameters<typeof askControl> extends [unknown, unknown, ...infer Rest] ? Rest : never;
+
+/** What to do next where the client, which knows of services only, has other advice. */
+const HINTS: Readonly<Record<string, string>> = {
+  control_token_invalid: "the sandbox has been started anew since; `claims sandbox env` prints its token",
+  control_route_not_found: "this program and the sandbox are of different versions: start the sandbox anew",
+  validation_failed: "correct what was given and run the command again",
+};
