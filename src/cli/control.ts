@@ -56,7 +56,9 @@ function controlOfEnvironment({ env }: Context): Control | null {
   throw new ClaimsError(
     "usage",
     "control_incomplete",
-    controlToken ? "CLAIMS_CONTROL_URL is no control API" : "CLAIMS_CONTROL_URL is set without CLAIMS_CONTROL_TOKEN",
+    controlToken
+      ? "CLAIMS_CONTROL_URL is no control API"
+      : "CLAIMS_CONTROL_URL is set without CLAIMS_CONTROL_TOKEN",
     { hint: "`claims sandbox env` prints both; or unset them" },
   );
 }
@@ -93,7 +95,11 @@ export async function askControl(
 }
 
 /** The same, read as JSON. */
-export async function readControl<T>(context: Context, control: Control, ...request: ReadRequest): Promise<T> {
+export async function readControl<T>(
+  context: Context,
+  control: Control,
+  ...request: ReadRequest
+): Promise<T> {
   return parseAnswer(await askControl(context, control, ...request), "the sandbox") as T;
 }
 

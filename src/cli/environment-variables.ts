@@ -13,6 +13,8 @@ export const VARIABLES = {
   CLAIMS_WEBHOOK_SECRET_FILE: "a file with nothing but the signing secret",
   CLAIMS_PROFILE: "the profile to use instead of the current one",
   CLAIMS_ENVIRONMENT: "`sandbox` or `production`; unset: sandbox on loopback, production elsewhere",
+  CLAIMS_CONTROL_URL: "the control API of a sandbox; without it, the local sandbox's",
+  CLAIMS_CONTROL_TOKEN: "its token",
   CLAIMS_NO_INPUT: "never ask",
   CLAIMS_CONFIG_DIR: "one folder instead of the platform's own",
   HTTP_PROXY: "proxy to an http service; in small letters too, which win",

@@ -24,6 +24,9 @@ import { remove } from "./profiles/remove.ts";
 import { set } from "./profiles/set.ts";
 import { show } from "./profiles/show.ts";
 import { use } from "./profiles/use.ts";
+import { agenda } from "./sandbox/agenda.ts";
+import { clockAdvance } from "./sandbox/clock-advance.ts";
+import { clockShow } from "./sandbox/clock-show.ts";
 import { down } from "./sandbox/down.ts";
 import { env } from "./sandbox/env.ts";
 import { exec } from "./sandbox/exec.ts";
@@ -56,7 +59,11 @@ export const NOUNS = nouns([
     alias: "webhook",
     summary: "sign and verify deliveries, and find out why one does not verify",
   },
-  { name: "sandbox", summary: "run the service on this machine" },
+  {
+    name: "sandbox",
+    summary: "run the service on this machine",
+    groups: { clock: "show a sandbox's clock, and move it on" },
+  },
 ]);
 
 type NounName = (typeof NOUNS)[number]["name"];
@@ -71,7 +78,7 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
   profiles: [profilesList, use, show, set, remove],
   diligence: [submit, status, wait, report, dataset, resume, batch, history, check, pull],
   webhooks: [verify, sign, fingerprint, vectors],
-  sandbox: [up, down, sandboxStatus, env, exec],
+  sandbox: [up, down, sandboxStatus, env, exec, clockShow, clockAdvance, agenda],
   "": [api, demo, doctor, completion, help],
 };
 

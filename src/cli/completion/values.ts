@@ -33,6 +33,12 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   what: async () => ({
     candidates: [...GREASE_DIMENSIONS, "all"].map((value) => ({ value, description: "" })),
   }),
+  when: async () => ({
+    candidates: [
+      { value: "next", description: "what is due next" },
+      { value: "idle", description: "until nothing is due" },
+    ],
+  }),
 };
 
 /** More would be no choice any more. */

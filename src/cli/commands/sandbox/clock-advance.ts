@@ -39,10 +39,7 @@ export const clockAdvance = command({
     say(context, summary(ledger));
     return list<AgendaItem>({
       items: ledger.ran,
-      columns: [
-        { name: "dueAt", title: "at", of: ({ dueAt }) => dueAt },
-        ...WHAT_RUNS,
-      ],
+      columns: [{ name: "dueAt", title: "at", of: ({ dueAt }) => dueAt }, ...WHAT_RUNS],
       idOf: ({ subject }) => subject,
       empty: "nothing fell due",
     });
@@ -55,7 +52,10 @@ function target(duration: string | undefined, to: string | undefined): string {
     return duration;
   }
   if (to !== undefined && duration === undefined) return to;
-  const message = to === undefined ? "nothing says how far the clock should move" : "a duration and --to exclude each other";
+  const message =
+    to === undefined
+      ? "nothing says how far the clock should move"
+      : "a duration and --to exclude each other";
   throw new ClaimsError("usage", "advance_target", message, {
     hint: "give a duration such as 3d, or --to next, idle or a time",
   });

@@ -1,8 +1,8 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { DEFAULT_SANDBOX, findSandbox, type Locator } from "../../locator.ts";
 import { askControl } from "../../control.ts";
+import { DEFAULT_SANDBOX, findSandbox, type Locator } from "../../locator.ts";
 import { sandboxName } from "./options.ts";
 
 /** Milliseconds that a sandbox may take to end its work. */

@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
-import { shellQuote } from "../../output/shell-quote.ts";
 import { requireSandbox } from "../../control.ts";
+import { shellQuote } from "../../output/shell-quote.ts";
 import { sandboxEnvironment } from "./environment.ts";
 import { sandboxName } from "./options.ts";
 
