@@ -20,6 +20,7 @@ const FILES = {
   batch: "src/cli/commands/diligence/batch/run.ts",
   blocks: "src/cli/output/blocks.ts",
   "signature-lab": "src/cli/commands/webhooks/lab.ts",
+  "webhook-traffic": "src/cli/commands/webhooks/traffic.ts",
   "help-texts": "src/cli/help-texts.ts",
   completion: "src/cli/completion/index.ts",
   doctor: "src/cli/doctor/index.ts",

@@ -4,8 +4,9 @@ import type { Readable } from "node:stream";
 export interface Exchange {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Readable | string | undefined;
+  /** By name, or as Node's `rawHeaders` has them, where case, order and repetition are to be kept. */
+  readonly headers: Readonly<Record<string, string>> | readonly string[];
+  readonly body?: Readable | Uint8Array | string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

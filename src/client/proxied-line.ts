@@ -29,7 +29,7 @@ function forwarded(proxy: ProxyServer, { agent: newAgent }: LineParts): Line {
   return {
     agent,
     async request(url, options) {
-      const headers = { ...options.headers, ...proxy.headers, host: url.host };
+      const headers = [...options.headers, ...Object.entries(proxy.headers).flat(), "host", url.host];
       const path = url.origin + url.pathname + url.search;
       const answer = await agent
         .request({ ...options, origin: proxy.origin, path, headers })

@@ -16,7 +16,8 @@ export interface TransportOptions {
 type Connecting = buildConnector.BuildOptions;
 
 type LineRequest = Omit<Dispatcher.RequestOptions, "origin" | "path" | "headers"> & {
-  readonly headers: Exchange["headers"];
+  /** Names and values in turn. */
+  readonly headers: string[];
 };
 
 /** A way to the service: straight, or through a proxy. */
@@ -44,7 +45,7 @@ export class Transport {
   async send({ url, method, headers, body, signal }: Exchange): Promise<RawAnswer> {
     this.#line ??= this.#open();
     const line = await this.#line;
-    const options = { method, headers, body: body ?? null, signal: signal ?? null };
+    const options = { method, headers: inTurn(headers), body: body ?? null, signal: signal ?? null };
     const answer = await line.request(new URL(url), options);
     // Whoever reads it is told. It may also fail before anybody reads, or where nobody will.
     answer.body.on("error", () => {});
@@ -109,6 +110,10 @@ const straight = (agent: Agent): Line => ({
     agent.request({ ...options, origin, path: pathname + search }),
   destroy: () => agent.destroy(),
 });
+
+/** Names and values in turn, as undici writes them just so. */
+const inTurn = (headers: Exchange["headers"]): string[] =>
+  Symbol.iterator in headers ? [...headers] : Object.entries(headers).flat();
 
 function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const entries = Object.entries(headers).filter(

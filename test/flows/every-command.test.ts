@@ -31,8 +31,8 @@ function shortest(noun: string, { name, arguments: args = [], options }: AnyComm
 
 const lines = Object.entries(COMMANDS)
   .flatMap(([noun, specs]) => specs.map((spec) => shortest(noun, spec)))
-  // It stays until it is stopped.
-  .filter((line) => line.join(" ") !== "sandbox up");
+  // These stay until they are stopped.
+  .filter((line) => !["sandbox up", "webhooks listen"].includes(line.join(" ")));
 
 // What every run promises of --json, errors and secrets is looked at by test/helpers/promises.ts, here and everywhere.
 describe.each(lines.map((line) => [line.join(" ").replaceAll(fixture(""), ""), line] as const))(

@@ -44,7 +44,8 @@ export function judge(
 
 function formatOf(args: readonly string[]): "json" | "ndjson" | null {
   const own = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
-  if (own.includes("--ndjson")) return "ndjson";
+  if (own.includes("--ndjson") || (/^webhooks listen\b/.test(own.join(" ")) && own.includes("--json")))
+    return "ndjson";
   // What a dataset looks like is up to the service, and a rehearsal may be a shell's line.
   return own.includes("--json") && !own.includes("--print") ? "json" : null;
 }

@@ -33,6 +33,8 @@ import { exec } from "./sandbox/exec.ts";
 import { status as sandboxStatus } from "./sandbox/status.ts";
 import { up } from "./sandbox/up.ts";
 import { fingerprint } from "./webhooks/fingerprint.ts";
+import { listen } from "./webhooks/listen.ts";
+import { send } from "./webhooks/send.ts";
 import { sign } from "./webhooks/sign.ts";
 import { vectors } from "./webhooks/vectors.ts";
 import { verify } from "./webhooks/verify.ts";
@@ -77,7 +79,7 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
   auth: [login, authStatus, logout, token],
   profiles: [profilesList, use, show, set, remove],
   diligence: [submit, status, wait, report, dataset, resume, batch, history, check, pull],
-  webhooks: [verify, sign, fingerprint, vectors],
+  webhooks: [listen, send, verify, sign, fingerprint, vectors],
   sandbox: [up, down, sandboxStatus, env, exec, clockShow, clockAdvance, agenda],
   "": [api, demo, doctor, completion, help],
 };

@@ -1,24 +1,15 @@
+import { HOP_BY_HOP } from "../../../client/hop-by-hop.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 
 const MANAGED = "the credential is added to every request; `claims help credentials` tells where from";
-const HOP_BY_HOP = "it belongs to the connection, which is looked after (RFC 9110 §7.6.1)";
+const OF_THE_CONNECTION = "it belongs to the connection, which is looked after (RFC 9110 §7.6.1)";
 
 /** What cannot be set, and why: a secret never stands in a command line, and the connection is not the user's. */
 const REFUSED: Readonly<Record<string, string>> = {
   authorization: MANAGED,
-  connection: HOP_BY_HOP,
   "content-length": "it is counted",
   cookie: MANAGED,
-  expect: HOP_BY_HOP,
   host: "name the service with --base-url",
-  "keep-alive": HOP_BY_HOP,
-  "proxy-authenticate": HOP_BY_HOP,
-  "proxy-authorization": HOP_BY_HOP,
-  "proxy-connection": HOP_BY_HOP,
-  te: HOP_BY_HOP,
-  trailer: HOP_BY_HOP,
-  "transfer-encoding": HOP_BY_HOP,
-  upgrade: HOP_BY_HOP,
   "x-api-key": MANAGED,
 };
 
@@ -33,7 +24,7 @@ export function parseHeader(text: string): Header {
       hint: "write -H 'Name: value', in visible ASCII characters",
     });
   }
-  const why = REFUSED[name.toLowerCase()];
+  const why = HOP_BY_HOP.has(name.toLowerCase()) ? OF_THE_CONNECTION : REFUSED[name.toLowerCase()];
   if (why === undefined) return [name.toLowerCase(), value];
   throw new ClaimsError("usage", "header_refused", `the header ${name} cannot be set`, { hint: why });
 }

@@ -1,0 +1,60 @@
+import type { OptionSpecs } from "../../command.ts";
+import { command } from "../../command.ts";
+import { readDuration } from "../../duration.ts";
+import { wholeNumber } from "../../whole-number.ts";
+import { parseRoute, parseTarget } from "./listen/routes.ts";
+import { secretOptions } from "./options.ts";
+
+export const listenOptions = {
+  port: {
+    value: "number",
+    parse: (text) => wholeNumber(text, { what: "a port", least: 0, most: 65_535 }),
+    help: "port to listen on; 0 takes a free one (4800)",
+  },
+  host: { value: "address", help: "address to listen on (127.0.0.1)" },
+  ...secretOptions,
+  tolerance: {
+    value: "duration",
+    parse: readDuration,
+    help: "refuse a timestamp that is further from now: 5m (any age will do)",
+  },
+  forwardTo: {
+    value: "url",
+    repeats: true,
+    parse: parseTarget,
+    help: "hand every delivery that verifies to an app, byte for byte; may repeat",
+  },
+  route: {
+    value: "event=url",
+    repeats: true,
+    parse: parseRoute,
+    help: "the same for some events, as in 'partner.*=http://localhost:3000/hook'; may repeat",
+  },
+  forwardUnverified: { help: "forward what does not verify as well" },
+  record: { value: "dir", help: "keep each delivery as a file that verify --request reads, and an index" },
+  count: {
+    value: "n",
+    parse: (text) => wholeNumber(text, { what: "a number of deliveries", least: 1, most: 1_000_000 }),
+    help: "end after that many deliveries",
+  },
+  until: { value: "event", help: "end after a delivery of this event has verified" },
+  timeout: { value: "duration", parse: readDuration, help: "end after this time: 90s, 15m" },
+} as const satisfies OptionSpecs;
+
+export const listen = command({
+  name: "listen",
+  summary: "receive deliveries on this machine: verify, show, record and forward them",
+  remote: false,
+  answers: "nothing",
+  options: listenOptions,
+  examples: [
+    "claims webhooks listen --secret-file secret.txt",
+    "claims webhooks listen --secret-file secret.txt --forward-to http://localhost:3000/hook --record ./deliveries",
+    "claims webhooks listen --route 'partner.*=http://localhost:3000/partner' --secret-stdin < secret.txt",
+    "claims webhooks listen --port 0 --secret-file secret.txt --until partner.test --timeout 1m --json",
+  ],
+  async run(context, { options, global: { json = false }, onEnd }) {
+    const traffic = await import("./traffic.ts");
+    return traffic.listen(context, { options, json, onEnd });
+  },
+});

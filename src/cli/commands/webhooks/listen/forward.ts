@@ -1,0 +1,120 @@
+import { HOP_BY_HOP } from "../../../../client/hop-by-hop.ts";
+import { Poster } from "../../../../client/poster.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import type { Context } from "../../../context.ts";
+import { proxySettings } from "../../../proxy-settings.ts";
+import { say } from "../../../say.ts";
+import type { Delivery, Header } from "../intake/delivery.ts";
+import { type Route, takes } from "./routes.ts";
+import { shownText } from "./text.ts";
+
+/** Milliseconds that an app may take: the service waits as long (product.md §5). */
+export const PATIENCE = 15_000;
+
+/** What became of a delivery at one target. */
+export interface Forwarded {
+  readonly url: string;
+  /** Null where there was no answer. */
+  readonly status: number | null;
+  readonly milliseconds: number;
+  /** Why there was none. */
+  readonly problem: { readonly code: string; readonly message: string } | null;
+  /** The beginning of an answer outside 200–299. */
+  readonly body: string | null;
+  /** When the app wants to be asked again. */
+  readonly retryAfter: string | undefined;
+}
+
+/** Hands deliveries on, to nobody who was not named. */
+export class Forwarder {
+  readonly #targets: readonly (Route & { readonly target: Target })[];
+
+  constructor(context: Context, routes: readonly Route[]) {
+    const targets = new Map(routes.map(({ url }) => [url, new Target(context, url)]));
+    this.#targets = routes.flatMap((route) => {
+      const target = targets.get(route.url);
+      return target ? [{ ...route, target }] : [];
+    });
+  }
+
+  /** To every target whose route the event takes, once each. */
+  forward(delivery: Delivery, event: string | null): Promise<readonly Forwarded[]> {
+    const taken = this.#targets.filter((route) => takes(route, event)).map(({ target }) => target);
+    return Promise.all([...new Set(taken)].map((target) => target.post(delivery)));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#targets.map(({ target }) => target.close()));
+  }
+}
+
+/** An app. That it is down is said once, and that it is back as well. */
+class Target {
+  readonly #context: Context;
+  readonly #url: string;
+  readonly #poster: Poster;
+  #isDown = false;
+
+  constructor(context: Context, url: string) {
+    const { env, now, signal } = context;
+    this.#context = context;
+    this.#url = url;
+    this.#poster = new Poster({ url, patience: PATIENCE, proxy: proxySettings(env), signal, now });
+  }
+
+  async post({ headers, body }: Delivery): Promise<Forwarded> {
+    const url = this.#url;
+    const startedAt = this.#context.now();
+    try {
+      const posted = await this.#poster.post(passedOn(headers).flat(), body);
+      if (this.#isDown) say(this.#context, `${url} answers again`);
+      this.#isDown = false;
+      const { status, milliseconds } = posted;
+      const isSuccess = status >= 200 && status < 300;
+      return {
+        ...{ url, status, milliseconds, problem: null },
+        body: isSuccess ? null : shownText(posted.body),
+        retryAfter: posted.headers["retry-after"],
+      };
+    } catch (error) {
+      if (!(error instanceof ClaimsError)) throw error;
+      const { code, message, hint } = error;
+      const milliseconds = this.#context.now() - startedAt;
+      if (!this.#isDown && error.kind === "unreachable")
+        say(this.#context, `warning: ${message}; deliveries are still taken (${hint})`);
+      this.#isDown = true;
+      return {
+        ...{ url, status: null, milliseconds, problem: { code, message }, body: null },
+        retryAfter: undefined,
+      };
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#poster.close();
+  }
+}
+
+/** Everything but what belongs to the connection, and the host, which is the target's. */
+function passedOn(headers: readonly Header[]): readonly Header[] {
+  const listed = headers.flatMap(([name, value]) =>
+    name.toLowerCase() === "connection" ? value.toLowerCase().split(/[\s,]+/) : [],
+  );
+  const left = new Set([...HOP_BY_HOP, ...listed, "host"]);
+  return headers.filter(([name]) => !left.has(name.toLowerCase()));
+}
+
+/** What a sender is told for its targets: the worst of it, so that it sends again what one of them did not take. */
+export function worstAnswer(forwarded: readonly Forwarded[]): {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+} {
+  const answers = forwarded.map(({ status, problem, retryAfter }) => ({
+    status: status ?? (problem?.code === "timeout" ? 504 : 502),
+    retryAfter,
+  }));
+  return answers.reduce((worst, each) => (rank(each.status) > rank(worst.status) ? each : worst));
+}
+
+/** A success is better than anything else; the rest goes by its number. */
+const rank = (status: number): number => (status >= 200 && status < 300 ? status - 200 : status);

@@ -1,0 +1,94 @@
+import { ClaimsError } from "../../../../domain/errors.ts";
+import type { Context } from "../../../context.ts";
+import { statusOf, type Verdict } from "./judge.ts";
+
+interface GoalOptions {
+  readonly count: number | undefined;
+  readonly until: string | undefined;
+  /** Milliseconds. */
+  readonly timeout: number | undefined;
+}
+
+/** How a listener came to its end. */
+export type Ended = "reached" | "timeout" | "stopped";
+
+/** The longest time that a timer of Node's can wait for: 24 days. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+/** What a listener waits for, and how far it is. */
+export class Goal {
+  readonly #options: GoalOptions;
+  #admitted = 0;
+  #done = 0;
+  #refused = 0;
+  #isReached = false;
+  #tellReached = () => {};
+  readonly #reached = new Promise<void>((resolve) => {
+    this.#tellReached = resolve;
+  });
+
+  constructor(options: GoalOptions) {
+    this.#options = options;
+  }
+
+  /** The number of a delivery that has come; null where the listener has had what it waited for. */
+  admit(): number | null {
+    const { count = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#isReached || this.#admitted === count) return null;
+    this.#admitted += 1;
+    return this.#admitted;
+  }
+
+  /** A delivery has been told. Where nothing is verified, what it claims to be is all that is known. */
+  saw({ verdict, event, claimedEvent }: Seen): void {
+    const { count, until } = this.#options;
+    this.#done += 1;
+    if (statusOf(verdict) >= 400) this.#refused += 1;
+    const known = verdict === "unverified" ? claimedEvent : verdict === "valid" ? event : null;
+    if (this.#done !== count && (until === undefined || known !== until)) return;
+    this.#isReached = true;
+    this.#tellReached();
+  }
+
+  /** Resolves when the listener is to end. */
+  async end({ signal, sleep }: Pick<Context, "signal" | "sleep">): Promise<Ended> {
+    const { timeout } = this.#options;
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const wait = (): Promise<Ended> =>
+      sleep(Math.min(timeout ?? LONGEST_WAIT, LONGEST_WAIT), either).then(
+        () => (timeout === undefined ? wait() : "timeout"),
+        () => "stopped",
+      );
+    try {
+      return await Promise.race([this.#reached.then((): Ended => "reached"), wait()]);
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** What is to be told at the end, and decides the exit code. */
+  failure(ended: Ended): ClaimsError | undefined {
+    const { count, until } = this.#options;
+    const came = `${this.#done} ${this.#done === 1 ? "delivery" : "deliveries"}`;
+    if (ended === "stopped")
+      return new ClaimsError("interrupted", "interrupted", `stopped after ${came}`, {
+        hint: "--count, --until or --timeout end it without being stopped",
+      });
+    if (this.#refused > 0)
+      return new ClaimsError("verification", "not_verified", `${this.#refused} of ${came} did not verify`, {
+        hint: "record them with --record, and look at one with claims webhooks verify",
+      });
+    if (ended === "reached" || (count === undefined && until === undefined)) return undefined;
+    const awaited = until === undefined ? `${count} were awaited` : `${until} was not among them`;
+    return new ClaimsError("pending", "not_all_came", `${came} came in time, and ${awaited}`, {
+      hint: "give a longer --timeout, or look at the sender",
+    });
+  }
+}
+
+interface Seen {
+  readonly verdict: Verdict;
+  readonly event: string | null;
+  readonly claimedEvent: string | null;
+}

@@ -1,0 +1,38 @@
+import { Buffer } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import type { Delivery, Header } from "../intake/delivery.ts";
+
+/** What somebody posted, as it came. */
+export interface Incoming extends Delivery {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Path and query, as they stood in the request line. */
+  readonly path: string;
+  /** Bytes; more than the body holds where it was too large to be kept. */
+  readonly size: number;
+}
+
+/** A payload is no file: interface §6 shows none, and the service's own have a few hundred bytes. */
+export const MOST_KEPT = 5 << 20;
+
+/** Reads a request to its end, so that its sender reads the answer, and keeps what is no larger than a body may be. */
+export async function readIncoming(request: IncomingMessage, at: number): Promise<Incoming> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of request as AsyncIterable<Uint8Array>) {
+    size += piece.length;
+    if (size <= MOST_KEPT) pieces.push(piece);
+    else pieces.length = 0;
+  }
+  return {
+    at,
+    path: request.url ?? "/",
+    headers: pairs(request.rawHeaders),
+    body: Buffer.concat(pieces),
+    size,
+  };
+}
+
+/** Node has names and values in turn, in the order and case in which they came. */
+const pairs = (raw: readonly string[]): Header[] =>
+  raw.flatMap((name, index): Header[] => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""]] : []));

@@ -1,0 +1,55 @@
+import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
+import { EVENT_HEADER, headerValues } from "../../../../domain/webhooks/headers.ts";
+import { type Judgement, verify } from "../../../../domain/webhooks/signature.ts";
+import { type Incoming, MOST_KEPT } from "./incoming.ts";
+
+/** `unverified`: the headers are there, and no secret to hold them against. */
+export type Verdict = Judgement["verdict"] | "unverified" | "too_large";
+
+/** What is known of a delivery before it goes anywhere. */
+export interface Judged {
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly ageSeconds: number | null;
+  /** The fingerprint of the secret that signed it. */
+  readonly signedBy: string | null;
+  /** The event, which is known of a signed delivery only (interface §6). */
+  readonly event: string | null;
+  /** What the event's header says, whoever wrote it. */
+  readonly claimedEvent: string | null;
+}
+
+interface Criteria {
+  readonly secrets: readonly string[];
+  /** Milliseconds. */
+  readonly tolerance: number | undefined;
+}
+
+export function judge({ headers, body, size, at }: Incoming, { secrets, tolerance }: Criteria): Judged {
+  const [claimedEvent = null] = headerValues(headers, EVENT_HEADER);
+  const unknown = { ageSeconds: null, signedBy: null, event: null, claimedEvent };
+  if (size > MOST_KEPT)
+    return { ...unknown, verdict: "too_large", reason: `it is larger than ${MOST_KEPT >> 20} MiB` };
+  const toleranceSeconds = tolerance === undefined ? undefined : tolerance / 1000;
+  const { verdict, reason, ageSeconds, secretIndex } = verify({
+    ...{ secrets, headers, body, now: at, toleranceSeconds },
+  });
+  if (verdict === "mismatch" && secrets.length === 0)
+    return { ...unknown, ageSeconds, verdict: "unverified", reason: "there is no secret to verify it with" };
+  if (secretIndex === null) return { ...unknown, ageSeconds, verdict, reason };
+  const signedBy = fingerprint(secrets[secretIndex] ?? "");
+  return { verdict, reason, ageSeconds, signedBy, event: claimedEvent, claimedEvent };
+}
+
+/** What its sender is told where nobody else is asked: interface §6, rule 4, and no retry of what came whole. */
+export const statusOf = (verdict: Verdict): number => STATUSES[verdict];
+
+const STATUSES = {
+  valid: 200,
+  unverified: 200,
+  stale: 401,
+  mismatch: 401,
+  missing_header: 401,
+  malformed: 401,
+  too_large: 413,
+} as const satisfies Record<Verdict, number>;

@@ -1,0 +1,31 @@
+import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
+import type { Route } from "./routes.ts";
+
+/** A listener that has begun. */
+export interface Ready {
+  readonly url: string;
+  readonly secrets: readonly string[];
+  readonly routes: readonly Route[];
+  readonly forwardUnverified: boolean;
+}
+
+/** The first line for a program. */
+export const readyLine = ({ url, secrets, routes }: Ready): string =>
+  `${JSON.stringify({ event: "ready", url, fingerprints: secrets.map(fingerprint), routes })}\n`;
+
+/** The same for a person. */
+export function welcome({ url, secrets, routes, forwardUnverified }: Ready): readonly string[] {
+  const held = secrets.map(fingerprint).join(", ");
+  const noSecret =
+    "warning: there is no signing secret, so nothing is verified" +
+    (routes.length === 0 || forwardUnverified
+      ? ""
+      : ", and nothing is forwarded without --forward-unverified");
+  return [
+    `listening at ${url}, on any path; Ctrl-C ends it`,
+    secrets.length === 0
+      ? `${noSecret}; --secret-file names a file with the signingSecret`
+      : `verifying with the secret ${held}`,
+    ...routes.map(({ pattern, url }) => `forwarding ${pattern === "*" ? "everything" : pattern} to ${url}`),
+  ];
+}

@@ -1,0 +1,121 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { type Incoming, readIncoming } from "./incoming.ts";
+
+/** What a sender is told. */
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter?: string | undefined;
+}
+
+interface Behaviour {
+  readonly host: string;
+  readonly port: number;
+  /** Works on a delivery, and answers it when that is due; what it throws ends the server's owner. */
+  receive(incoming: Incoming, answer: (reply: Reply) => void): Promise<void>;
+  fail(error: unknown): void;
+  /** Tells of what is no delivery. */
+  say(line: string): void;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** Milliseconds: who sends slower than this holds a connection, and nothing else. */
+const LIMITS = { headersTimeout: 5_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
+
+const HELP = "This is claims webhooks listen. It takes webhook deliveries: POST them to any path.\n";
+
+/** A server for deliveries. */
+export class DeliveryServer {
+  readonly #behaviour: Behaviour;
+  readonly #server: Server;
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(behaviour: Behaviour) {
+    this.#behaviour = behaviour;
+    this.#server = createServer(LIMITS, (request, response) => void this.#take(request, response));
+    this.#server.on("clientError", (error, socket) => this.#refuse(error, socket as Socket));
+  }
+
+  /** Resolves to where it listens. @throws ClaimsError `port_in_use`, `host_unavailable` */
+  async listen(): Promise<string> {
+    const { host, port } = this.#behaviour;
+    this.#server.listen(port, host);
+    try {
+      await once(this.#server, "listening");
+    } catch (error) {
+      throw explained(error, host, port);
+    }
+    const { address, family, port: actual } = this.#server.address() as AddressInfo;
+    return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
+  }
+
+  /** Takes nothing more; resolves when what has been taken is answered. */
+  async close(): Promise<void> {
+    this.#server.close();
+    await Promise.all(this.#underWay);
+    this.#server.closeAllConnections();
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { fail, now, say } = this.#behaviour;
+    const { method = "", url = "" } = request;
+    if (method !== "POST") {
+      say(`${method} ${url} was answered 405: a delivery is a POST`);
+      reply(response, { status: 405, text: HELP });
+      return;
+    }
+    const incoming = await readIncoming(request, now()).catch(() => {
+      say(`POST ${url} broke off before its end`);
+      return null;
+    });
+    if (incoming === null) return;
+    const work = this.#behaviour.receive(incoming, (answer) => reply(response, answer)).catch(fail);
+    this.#underWay.add(work);
+    await work;
+    this.#underWay.delete(work);
+  }
+
+  /** What the parser refuses: the sender gets a status, and whoever looks for its delivery a reason. */
+  #refuse({ code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+    if (code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const [status, why] = REFUSALS[code] ?? ["400 Bad Request", `no HTTP (${code}); https, perhaps`];
+    this.#behaviour.say(`a request was answered ${status.slice(0, 3)}: ${why}`);
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  }
+}
+
+const REFUSALS: Readonly<Record<string, readonly [status: string, why: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "it was too slow"],
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "its headers are larger than 16 KiB"],
+};
+
+function reply(response: ServerResponse, { status, text, retryAfter }: Reply): void {
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    ...(retryAfter !== undefined && { "retry-after": retryAfter }),
+    ...(status === 405 && { allow: "POST" }),
+  });
+  response.end(text);
+}
+
+function explained(error: unknown, host: string, port: number): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE")
+    return new ClaimsError("usage", "port_in_use", `port ${port} on ${host} is taken by another program`, {
+      hint: "choose another with --port, or --port 0 for a free one",
+      cause: error,
+    });
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EACCES")
+    return new ClaimsError("usage", "host_unavailable", `cannot listen on ${host}:${port} (${code})`, {
+      hint: "use 127.0.0.1, or an address of this machine and a port above 1023",
+      cause: error,
+    });
+  return error;
+}

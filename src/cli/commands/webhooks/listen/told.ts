@@ -1,0 +1,31 @@
+import type { Cause } from "../../../../domain/webhooks/explain/causes.ts";
+import type { Forwarded } from "./forward.ts";
+import type { Judged } from "./judge.ts";
+
+/** All that is told of a delivery: what a program reads, and what the lines for a person are made from. */
+export interface Told extends Judged {
+  readonly number: number;
+  /** RFC 3339. */
+  readonly receivedAt: string;
+  readonly path: string;
+  /** Of the body. */
+  readonly bytes: number;
+  /** Why it does not verify; null where nobody looked. */
+  readonly causes: readonly Cause[] | null;
+  /** What its sender was told. */
+  readonly answered: number;
+  readonly forwarded: readonly Forwarded[];
+  /** Where it is recorded. */
+  readonly file: string | null;
+}
+
+/** As a program reads it: one line, which says by `event` what it is. */
+export function toldAsJson(told: Told): string {
+  const { number, receivedAt, path, event, claimedEvent, bytes, forwarded, ...rest } = told;
+  return JSON.stringify({
+    event: "delivery",
+    ...{ number, receivedAt, path, eventType: event, claimedEventType: claimedEvent, bytes },
+    ...rest,
+    forwarded: forwarded.map(({ retryAfter, ...each }) => each),
+  });
+}

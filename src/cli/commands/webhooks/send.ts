@@ -1,0 +1,41 @@
+import type { OptionSpecs } from "../../command.ts";
+import { command } from "../../command.ts";
+import { readDuration } from "../../duration.ts";
+import { REMOTE_COMMAND } from "../../global-options.ts";
+import { parseTarget } from "./listen/routes.ts";
+import { secretOptions } from "./options.ts";
+import { parseSentHeader } from "./send/headers.ts";
+
+export const sendOptions = {
+  to: { value: "url", required: true, parse: parseTarget, help: "the receiver to send it to" },
+  body: { value: "file", help: "the body, sent byte for byte (a partner.test event of our own making)" },
+  event: { value: "name", help: "the value of X-Service-Event (the payload's type)" },
+  timestamp: { value: "time", help: "the value of X-Service-Timestamp (now, in unix seconds)" },
+  header: {
+    value: "header",
+    repeats: true,
+    parse: parseSentHeader,
+    help: "one more header, as 'Name: value'; may repeat",
+  },
+  ...secretOptions,
+  timeout: { value: "duration", parse: readDuration, help: "how long the receiver may take (15s)" },
+  dryRun: REMOTE_COMMAND.dryRun,
+  print: REMOTE_COMMAND.print,
+} as const satisfies OptionSpecs;
+
+export const send = command({
+  name: "send",
+  summary: "sign a body as the service does and post it to a receiver, once",
+  remote: false,
+  answers: "document",
+  options: sendOptions,
+  examples: [
+    "claims webhooks send --to http://localhost:3000/hook --secret-file secret.txt",
+    "claims webhooks send --to http://localhost:3000/hook --body body.json --secret-file secret.txt --timestamp 1795132800",
+    "claims webhooks send --to https://partner.example/hook --body body.json --secret-file secret.txt --print curl",
+  ],
+  async run(context, { options }) {
+    const { sendBody } = await import("./traffic.ts");
+    return sendBody(context, options);
+  },
+});

@@ -1,0 +1,110 @@
+import type { Buffer } from "node:buffer";
+import { type Posted, Poster } from "../../../../client/poster.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
+import type { OptionValues } from "../../../command.ts";
+import type { Context } from "../../../context.ts";
+import { readInput } from "../../../input-file.ts";
+import type { Output } from "../../../output/output.ts";
+import { curlOutput, requestOutput } from "../../../output/rehearsed.ts";
+import { proxySettings } from "../../../proxy-settings.ts";
+import { requiredSecrets } from "../given-secrets.ts";
+import type { Header } from "../intake/delivery.ts";
+import { adviceOn } from "../listen/advice.ts";
+import { PATIENCE } from "../listen/forward.ts";
+import { shownText } from "../listen/text.ts";
+import { requireOneStdin } from "../one-stdin.ts";
+import type { sendOptions } from "../send.ts";
+import { signedHeaders } from "../signed-headers.ts";
+import { signingSecret } from "../signing-secret.ts";
+import { sampleBody } from "./sample.ts";
+
+type SendOptions = OptionValues<typeof sendOptions>;
+
+/** Posts one signed body, and tells what the receiver answered. */
+export async function sendBody(context: Context, options: SendOptions): Promise<Output> {
+  const { body: source, event, secretFile = [], secretStdin, timestamp, header: own = [] } = options;
+  requireOneStdin([source, ...secretFile], secretStdin);
+  const body = source === undefined ? sampleBody(context, event) : await readInput(context, source);
+  const secret = signingSecret(await requiredSecrets(context, options));
+  const signed = Object.entries(signedHeaders(context, { secret, body, timestamp, event }));
+  const type = own.find(([name]) => name.toLowerCase() === "content-type");
+  const others = own.filter((each) => each !== type);
+  const contentType = type?.[1] ?? "application/json";
+  if (options.dryRun || options.print) return rehearsed(options, body, contentType, [...signed, ...others]);
+  const headers: readonly Header[] = [
+    ["User-Agent", `claims/${context.version}`],
+    [type?.[0] ?? "Content-Type", contentType],
+    ...signed,
+    ...others,
+  ];
+  return told(options.to.url, await post(context, options, headers, body), {
+    headers,
+    fingerprint: fingerprint(secret),
+  });
+}
+
+/** What would be sent; the signature may be shown, the secret is nowhere in it. */
+function rehearsed(
+  { to, body: source, print: form }: SendOptions,
+  body: Buffer,
+  contentType: string,
+  headers: readonly Header[],
+): Output {
+  const text = source === undefined ? body.toString("utf8") : null;
+  const request = {
+    method: "POST",
+    url: to.url,
+    headers: Object.fromEntries(headers),
+    authorization: null,
+    body: { kind: "bytes", contentType, size: body.length, source: source ?? null, text },
+  } as const;
+  return form === "curl" ? curlOutput(request) : requestOutput(request);
+}
+
+async function post(
+  context: Context,
+  { to, timeout: patience = PATIENCE }: SendOptions,
+  headers: readonly Header[],
+  body: Buffer,
+): Promise<Posted> {
+  const { env, now, signal } = context;
+  const poster = new Poster({ url: to.url, patience, proxy: proxySettings(env), signal, now });
+  try {
+    return await poster.post(headers.flat(), body);
+  } finally {
+    await poster.close();
+  }
+}
+
+function told(
+  url: string,
+  { status, milliseconds, headers, body }: Posted,
+  sent: { readonly headers: readonly Header[]; readonly fingerprint: string },
+): Output {
+  const text = shownText(body);
+  const isTaken = status >= 200 && status < 300;
+  return {
+    kind: "record",
+    json: { url, status, milliseconds, answer: { headers, body: text }, sent },
+    blocks: [
+      {
+        kind: "card",
+        title: isTaken ? "The receiver took it" : "The receiver did not take it",
+        rows: [
+          ["to", url],
+          ["status", status],
+          ["time", `${milliseconds} ms`],
+          ["secret", sent.fingerprint],
+        ],
+      },
+      ...(text === "" ? [] : [{ kind: "paragraph", title: "It answered", lines: text.split("\n") } as const]),
+    ],
+    failure: isTaken
+      ? undefined
+      : new ClaimsError("rejected", "not_taken", `${url} answered ${status}`, {
+          hint: adviceOn(status),
+          status,
+        }),
+  };
+}

@@ -1,0 +1,3 @@
+// One file of dist, loaded when deliveries are received or sent.
+export { listen } from "./listen/run.ts";
+export { sendBody } from "./send/send-body.ts";

@@ -1,0 +1,13 @@
+/** Headers of one connection, in lower case: whoever passes a message on leaves them out (RFC 9110 §7.6.1). */
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "expect",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
