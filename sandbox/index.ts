@@ -4,6 +4,7 @@ import { control } from "./control/control.ts";
 import { formatTime } from "./engine/clock.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { advanceClock, agendaItem } from "./engine/ledger.ts";
+import { webhooksByHand } from "./engine/webhooks/by-hand.ts";
 import { Listener } from "./http/listen.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
 import { readOptions } from "./start.ts";
@@ -17,6 +18,21 @@ export type {
   SandboxCredentials,
   SandboxOptions,
 } from "./options.ts";
+export type {
+  DeliveryAttempt,
+  DeliveryDetails,
+  DeliveryFilter,
+  DeliveryWish,
+  EmittedEvent,
+  Granted,
+  HeaderPairs,
+  JobWish,
+  SandboxEndpoint,
+  SandboxEvent,
+  SandboxWebhooks,
+  SinkEntry,
+  Wish,
+} from "./webhooks.ts";
 
 // Taken now: a host's test suite may replace the global later (product.md §7).
 const wallClock = Date.now;
@@ -61,12 +77,15 @@ function handle(engine: Engine, listener: Listener, url: string, controlToken: s
     url,
     port,
     controlToken,
-    credentials: engine.credentials,
+    get credentials() {
+      return engine.credentials;
+    },
     clock: {
       now: () => formatTime(engine.clock.now()),
       advance: (to) => advanceClock(engine, to),
       agenda: () => engine.agenda.rows().map(agendaItem),
     },
+    webhooks: webhooksByHand(engine),
     idle: () => engine.agenda.idle(),
     close,
     [Symbol.asyncDispose]: close,

@@ -1,4 +1,5 @@
 import type { GreaseDimension } from "../src/contract/grease.ts";
+import type { SandboxWebhooks } from "./webhooks.ts";
 
 /** How a sandbox starts. Every option has a default. */
 export interface SandboxOptions {
@@ -91,8 +92,10 @@ export interface Sandbox extends AsyncDisposable {
   readonly port: number;
   /** Bearer token of the control API under `/_sandbox`; random at each start. */
   readonly controlToken: string;
+  /** As they are at this moment: a key can be rotated. */
   readonly credentials: SandboxCredentials;
   readonly clock: SandboxClock;
+  readonly webhooks: SandboxWebhooks;
   /** Resolves when everything that is due now has run. */
   idle(): Promise<void>;
   /** Ends connections, jobs, timers and temporary files. A second call waits for the first. */

@@ -1,29 +1,49 @@
 import type { Context, Middleware } from "koa";
+import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import { CLOCK_ROUTES } from "./clock.ts";
 import { guardOrigin, guardToken } from "./guard.ts";
 import { LIFE_ROUTES } from "./life.ts";
-import { controlRefusal } from "./refusals.ts";
-import { type ControlOptions, type ControlRoute, type FoundRoute, methodsOf, routesAt } from "./route.ts";
+import { controlRefusal, refusalOf } from "./refusals.ts";
+import {
+  type ControlCall,
+  type ControlOptions,
+  type ControlRoute,
+  type FoundRoute,
+  methodsOf,
+  routesAt,
+} from "./route.ts";
 import { SINK_ROUTES } from "./sinks.ts";
+import { WEBHOOK_ROUTES } from "./webhooks.ts";
 
 const PREFIX = "/_sandbox";
 
-const ROUTES: readonly ControlRoute[] = [...LIFE_ROUTES, ...CLOCK_ROUTES, ...SINK_ROUTES];
+const ROUTES: readonly ControlRoute[] = [...LIFE_ROUTES, ...CLOCK_ROUTES, ...SINK_ROUTES, ...WEBHOOK_ROUTES];
 
 /** The control API (product.md §5): for whoever started the sandbox, never part of the contract. */
 export function control(engine: Engine, options: ControlOptions): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== PREFIX && !ctx.path.startsWith(`${PREFIX}/`)) return next();
     guardOrigin(ctx, options.host);
-    const { route, params } = admitted(ctx, options.token);
-    const answer = await route.answer({ ctx, params, engine, options });
+    const found = admitted(ctx, options.token);
+    const answer = await answered(found, { ctx, engine, options });
     ctx.set("Cache-Control", "no-store");
     if (!answer) return;
     ctx.status = 200;
     ctx.set("Content-Type", "application/json; charset=utf-8");
     ctx.body = JSON.stringify(answer);
   };
+}
+
+async function answered(
+  { route, params }: FoundRoute,
+  call: Omit<ControlCall, "params">,
+): Promise<object | null> {
+  try {
+    return await route.answer({ ...call, params });
+  } catch (error) {
+    throw (error instanceof ClaimsError && refusalOf(error)) || error;
+  }
 }
 
 /** The row that a request is for; what there is, is told only to who has the token. */

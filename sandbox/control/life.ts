@@ -1,3 +1,5 @@
+import { countDeliveries } from "../store/deliveries.ts";
+import { countEndpoints } from "../store/endpoints.ts";
 import { countJobs } from "../store/jobs.ts";
 import { clockState } from "./clock.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
@@ -11,7 +13,12 @@ export const LIFE_ROUTES: readonly ControlRoute[] = [
 ];
 
 function state({ engine }: ControlCall): Promise<object> {
-  return engine.agenda.settled(() => ({ clock: clockState(engine), jobs: countJobs(engine.store) }));
+  return engine.agenda.settled(() => ({
+    clock: clockState(engine),
+    jobs: countJobs(engine.store),
+    endpoints: countEndpoints(engine.store),
+    deliveries: countDeliveries(engine.store),
+  }));
 }
 
 function shutdown({ ctx, options }: ControlCall): object {

@@ -1,3 +1,4 @@
+import type { ClaimsError, ErrorKind } from "../../src/domain/errors.ts";
 import { Refusal } from "../refusal.ts";
 
 /** The control API's own problems; they are no part of the contract. */
@@ -17,4 +18,20 @@ export function controlRefusal(
   headers: Readonly<Record<string, string>> = {},
 ): Refusal {
   return new Refusal({ code, ...KINDS[code] }, detail, { headers });
+}
+
+/** What an error of the engine is over HTTP; one that is none of these is a failure of the sandbox. */
+const STATUS: { readonly [Kind in ErrorKind]?: { readonly status: number; readonly title: string } } = {
+  usage: KINDS.validation_failed,
+  not_found: { status: 404, title: "There is no such thing" },
+  rejected: { status: 409, title: "Its state does not allow that" },
+  pending: { status: 408, title: "It was not so in time" },
+};
+
+/** The engine's own error as a problem: what is wrong, and what would be right. */
+export function refusalOf(error: ClaimsError): Refusal | null {
+  const kind = STATUS[error.kind];
+  if (!kind) return null;
+  const code = error.kind === "usage" ? "validation_failed" : error.code;
+  return new Refusal({ code, ...kind }, `${error.message}; ${error.hint}`);
 }

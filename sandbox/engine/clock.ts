@@ -36,6 +36,10 @@ export class Clock {
 /** RFC 3339, UTC, milliseconds. */
 export const formatTime = (time: number): string => new Date(time).toISOString();
 
+/** RFC 3339, or null for what has not happened yet. */
+export const formatOptionalTime = (time: number | null): string | null =>
+  time === null ? null : formatTime(time);
+
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /** The time of an RFC 3339 text in milliseconds; null for one that is none, as 30 February or 24:00:00. */

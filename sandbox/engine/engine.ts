@@ -24,11 +24,14 @@ export interface Engine {
   readonly sinks: Sinks;
   readonly random: RandomSource;
   readonly managed: Credentials;
-  readonly credentials: SandboxCredentials;
+  /** As they are now: a key can be rotated. */
+  credentials: SandboxCredentials;
   readonly maxUploadBytes: number;
   /** The contract hash; made with its first use, for the document costs some milliseconds. */
   readonly contractVersion: () => string;
   readonly onError: (error: unknown) => void;
+  /** Aborted when it closes: nobody is to wait for anything any more. */
+  readonly closing: AbortSignal;
   /** Stops jobs and agenda, then removes store and files. */
   readonly close: () => Promise<void>;
 }
@@ -55,6 +58,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
   const sinks = new Sinks({ clock, random, secretsFor: (sink) => secretsAt(store, sinkPath(sink)) });
   const managed = new Credentials();
   const credentials = seed({ store, managed, random, webhooks, url: options.url });
+  const closing = new AbortController();
   return {
     store,
     clock,
@@ -69,7 +73,9 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     maxUploadBytes,
     contractVersion: () => contract().hash,
     onError,
+    closing: closing.signal,
     async close() {
+      closing.abort();
       jobs.stop();
       await webhooks.stop();
       await agenda.stop();

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
-import { type Judgement, verify } from "../../src/domain/webhooks/signature.ts";
+import { verify } from "../../src/domain/webhooks/signature.ts";
+import type { SinkEntry } from "../webhooks.ts";
 import { type Clock, formatTime } from "./clock.ts";
 import { numbersFrom, type RandomSource } from "./random.ts";
 
@@ -35,28 +36,6 @@ export interface SinkRequest {
   /** As they came: names, values, order. */
   readonly headers: HeaderList;
   readonly body: Uint8Array;
-}
-
-/** A request as the sink's history tells it. */
-export interface SinkEntry {
-  readonly sink: string;
-  /** Counted from 1 for each sink. */
-  readonly number: number;
-  /** RFC 3339, of the sandbox clock. */
-  readonly at: string;
-  readonly method: string;
-  readonly target: string;
-  readonly headers: HeaderList;
-  /** Of the first 64 KiB. */
-  readonly bodyBase64: string;
-  /** Bytes of the whole body. */
-  readonly size: number;
-  /** The status of the answer; null while it is held back, and where the sender did not wait for it. */
-  readonly answered: number | null;
-  /** What a receiver would say that verifies; `unknown_endpoint`: no endpoint points at this sink. */
-  readonly verdict: Exclude<Judgement["verdict"], "stale"> | "unknown_endpoint";
-  /** The same in words. */
-  readonly reason: string;
 }
 
 /** A sink and how much of what it was sent. */

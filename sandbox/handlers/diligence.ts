@@ -1,12 +1,13 @@
 import { mayResume } from "../../src/domain/diligence/states.ts";
 import type { Engine } from "../engine/engine.ts";
+import { jobRecord } from "../engine/job-record.ts";
 import { refusal } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { findJobOf, type JobRow } from "../store/jobs.ts";
 import { readReport } from "../store/reports.ts";
 import { DATASET_TYPES, datasetCsv, datasetPages } from "./dataset.ts";
 import type { HandlersOf } from "./handler.ts";
-import { jobRecord, statusPath } from "./job-record.ts";
+import { statusPath } from "./status-path.ts";
 import { readSubmission } from "./submission.ts";
 
 /** Seconds (product.md §5). */

@@ -1,12 +1,12 @@
 import type { TestEvent } from "../../src/contract/webhooks.ts";
 import type { Engine } from "../engine/engine.ts";
+import { deliveryRecord, endpointRecord } from "../engine/webhooks/records.ts";
 import { invalid, refusal } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { pageOfDeliveries } from "../store/deliveries.ts";
 import { type EndpointRow, endpointsFor, findEndpoint, pageOfEndpoints } from "../store/endpoints.ts";
 import type { HandlersOf } from "./handler.ts";
 import { pageAnswer, pageRequest } from "./page.ts";
-import { deliveryRecord, endpointRecord } from "./webhook-records.ts";
 
 /** Milliseconds of wall time that a list waits, with a frozen clock, for what is being sent. */
 const LONGEST_WAIT = 1_000;

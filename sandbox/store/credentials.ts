@@ -16,12 +16,21 @@ export function addPartner(store: Store, id: number): void {
   store.run("INSERT INTO partner (id) VALUES (?)", [id]);
 }
 
-/** Managed credentials, by the digest of the key. They never change while a sandbox runs, so they need no table. */
+/** Managed credentials, by the digest of the key. There are three of them, and every request asks for one: no table. */
 export class Credentials {
   readonly #known = new Map<string, Caller>();
 
   add(key: string, { partner, environment }: Caller): void {
     this.#known.set(digest(key), { partner, environment });
+  }
+
+  /** The new key is whose the old one was, which is known no more. */
+  replace(oldKey: string, newKey: string): Caller {
+    const caller = this.#known.get(digest(oldKey));
+    if (!caller) throw new Error("a key that is not known cannot be replaced");
+    this.#known.delete(digest(oldKey));
+    this.add(newKey, caller);
+    return caller;
   }
 
   find(keyDigest: string): Caller | undefined {

@@ -78,21 +78,42 @@ export function findDelivery(store: Store, id: string): DeliveryRow | undefined 
 }
 
 /** Of one partner, the newest first. Each filter alone has an index to go by. */
-export function pageOfDeliveries(
+export const pageOfDeliveries = (
   store: Store,
   partner: number,
-  { endpointId, status, eventType }: DeliveryFilter,
+  filter: DeliveryFilter,
   page: PageRequest,
-): Page<DeliveryRow> {
-  const filters = Object.entries({ endpoint_id: endpointId, status, event_type: eventType }).flatMap(
-    ([column, value]) => (value === undefined ? [] : [[column, value] as const]),
-  );
+): Page<DeliveryRow> => pageOf(latest(store, { partner, ...filter }, page.before, page.limit + 1), page);
+
+/** Of every partner, the newest first; for the engine and the control API. */
+export const latestDeliveries = (
+  store: Store,
+  filter: DeliveryFilter & { readonly id?: string | undefined },
+  limit: number,
+): DeliveryRow[] => latest(store, filter, null, limit);
+
+/** Which column each part of a filter is about. */
+const FILTERED = {
+  partner: "partner",
+  id: "id",
+  endpointId: "endpoint_id",
+  status: "status",
+  eventType: "event_type",
+} as const;
+
+type Filter = { readonly [Part in keyof typeof FILTERED]?: string | number | undefined };
+
+function latest(store: Store, filter: Filter, before: number | null, limit: number): DeliveryRow[] {
+  const parts = Object.entries(FILTERED).flatMap(([part, column]) => {
+    const value = filter[part as keyof Filter];
+    return value === undefined ? [] : [{ condition: `${column} = ? AND`, value }];
+  });
   const rows = store.all(
-    `SELECT ${COLUMNS} FROM delivery WHERE partner = ?${filters.map(([column]) => ` AND ${column} = ?`).join("")}
-       AND seq < ? ORDER BY seq DESC LIMIT ?`,
-    [partner, ...filters.map(([, value]) => value), page.before ?? Number.MAX_SAFE_INTEGER, page.limit + 1],
+    `SELECT ${COLUMNS} FROM delivery WHERE ${parts.map(({ condition }) => condition).join(" ")} seq < ?
+       ORDER BY seq DESC LIMIT ?`,
+    [...parts.map(({ value }) => value), before ?? Number.MAX_SAFE_INTEGER, limit],
   );
-  return pageOf(rows.map(read), page);
+  return rows.map(read);
 }
 
 export function setProgress(store: Store, seq: number, progress: DeliveryProgress): void {

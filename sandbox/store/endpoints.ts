@@ -61,9 +61,9 @@ export function pageOfEndpoints(store: Store, partner: number, page: PageRequest
   return pageOf(rows.map(read), page);
 }
 
-/** Of every partner, the oldest first. */
+/** Of every partner, the newest first. */
 export const allEndpoints = (store: Store): EndpointRow[] =>
-  store.all(`SELECT ${COLUMNS} FROM endpoint ORDER BY seq`).map(read);
+  store.all(`SELECT ${COLUMNS} FROM endpoint ORDER BY seq DESC`).map(read);
 
 /** Those that an event goes to, the oldest first (interface §6, rules 1 and 2). */
 export function endpointsFor(

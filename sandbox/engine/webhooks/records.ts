@@ -1,9 +1,8 @@
-import type { Delivery, Endpoint } from "../../src/contract/webhooks.ts";
-import { secretPrefixOf } from "../../src/domain/webhooks/endpoints.ts";
-import { formatTime } from "../engine/clock.ts";
-import type { DeliveryRow } from "../store/deliveries.ts";
-import type { EndpointRow } from "../store/endpoints.ts";
-import { optionalTime } from "./optional-time.ts";
+import type { Delivery, Endpoint } from "../../../src/contract/webhooks.ts";
+import { secretPrefixOf } from "../../../src/domain/webhooks/endpoints.ts";
+import type { DeliveryRow } from "../../store/deliveries.ts";
+import type { EndpointRow } from "../../store/endpoints.ts";
+import { formatOptionalTime, formatTime } from "../clock.ts";
 
 /** The endpoint as the service shows it: of its secret, the prefix. */
 export const endpointRecord = (endpoint: EndpointRow): Endpoint => ({
@@ -15,9 +14,9 @@ export const endpointRecord = (endpoint: EndpointRow): Endpoint => ({
   secretPrefix: secretPrefixOf(endpoint.secret),
   status: endpoint.status,
   createdAt: formatTime(endpoint.createdAt),
-  lastDeliveryAt: optionalTime(endpoint.lastDeliveryAt),
-  lastSuccessAt: optionalTime(endpoint.lastSuccessAt),
-  lastFailureAt: optionalTime(endpoint.lastFailureAt),
+  lastDeliveryAt: formatOptionalTime(endpoint.lastDeliveryAt),
+  lastSuccessAt: formatOptionalTime(endpoint.lastSuccessAt),
+  lastFailureAt: formatOptionalTime(endpoint.lastFailureAt),
 });
 
 /** The delivery as the service shows it. */
@@ -31,8 +30,8 @@ export const deliveryRecord = (delivery: DeliveryRow): Delivery => ({
   attemptCount: delivery.attemptCount,
   lastResponseStatus: delivery.lastResponseStatus,
   lastError: delivery.lastError,
-  lastAttemptAt: optionalTime(delivery.lastAttemptAt),
-  nextAttemptAt: optionalTime(delivery.nextAttemptAt),
-  deliveredAt: optionalTime(delivery.deliveredAt),
+  lastAttemptAt: formatOptionalTime(delivery.lastAttemptAt),
+  nextAttemptAt: formatOptionalTime(delivery.nextAttemptAt),
+  deliveredAt: formatOptionalTime(delivery.deliveredAt),
   createdAt: formatTime(delivery.createdAt),
 });

@@ -1,0 +1,67 @@
+import { Buffer } from "node:buffer";
+import { rotateCredential } from "../engine/rotation.ts";
+import { webhooksByHand } from "../engine/webhooks/by-hand.ts";
+import type { SandboxEvent, SandboxWebhooks, Wish } from "../webhooks.ts";
+import { readObject } from "./body.ts";
+import type { ControlCall, ControlRoute } from "./route.ts";
+
+/** Events, endpoints and deliveries of every partner, by hand. What comes in is looked at where it is carried out. */
+export const WEBHOOK_ROUTES: readonly ControlRoute[] = [
+  {
+    method: "POST",
+    path: "/emit",
+    answer: async ({ ctx, engine }) =>
+      webhooksByHand(engine).emit((await readObject(ctx)) as unknown as SandboxEvent),
+  },
+  {
+    method: "GET",
+    path: "/endpoints",
+    answer: async ({ engine }) => ({ data: await webhooksByHand(engine).endpoints() }),
+  },
+  { method: "POST", path: "/endpoints/:id/status", answer: setStatus },
+  {
+    method: "GET",
+    path: "/deliveries/:id",
+    answer: ({ engine, params: { id = "" } }) => webhooksByHand(engine).delivery(id),
+  },
+  { method: "GET", path: "/deliveries/:id/body", answer: deliveryBody },
+  {
+    method: "POST",
+    path: "/deliveries/:id/resend",
+    answer: ({ engine, params: { id = "" } }) => webhooksByHand(engine).resend(id),
+  },
+  {
+    method: "POST",
+    path: "/credentials/rotate",
+    answer: async ({ ctx, engine }) => rotateCredential(engine, (await readObject(ctx)).environment),
+  },
+  { method: "POST", path: "/wait", answer: wait },
+];
+
+async function setStatus({ ctx, engine, params: { id = "" } }: ControlCall): Promise<object> {
+  const { status } = await readObject(ctx);
+  return webhooksByHand(engine).setStatus(id, status as Parameters<SandboxWebhooks["setStatus"]>[1]);
+}
+
+async function deliveryBody({ ctx, engine, params: { id = "" } }: ControlCall): Promise<null> {
+  const { bodyBase64 } = await webhooksByHand(engine).delivery(id);
+  ctx.set("Content-Type", "application/octet-stream");
+  ctx.body = Buffer.from(bodyBase64, "base64");
+  return null;
+}
+
+/** Ends with its caller: nobody waits for the answer any more. */
+async function wait({ ctx, engine }: ControlCall): Promise<object | null> {
+  const { timeoutMs, ...what } = await readObject(ctx);
+  const gone = new AbortController();
+  ctx.res.once("close", () => gone.abort());
+  try {
+    return await webhooksByHand(engine).waitFor(what as unknown as Wish, {
+      signal: gone.signal,
+      ...(timeoutMs !== undefined && { timeoutMs: timeoutMs as number }),
+    });
+  } catch (error) {
+    if (gone.signal.aborted) return null;
+    throw error;
+  }
+}

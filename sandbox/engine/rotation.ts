@@ -1,0 +1,41 @@
+import { ClaimsError } from "../../src/domain/errors.ts";
+import type { Engine } from "./engine.ts";
+
+/** A managed credential that has taken the place of another one. */
+export interface Rotated {
+  readonly environment: "sandbox" | "production";
+  readonly apiKey: string;
+}
+
+/** Characters of a key by which an event may tell it from others. */
+const TOLD = 4;
+
+/**
+ * Gives the first partner a new key for an environment. The old one is refused from then on, and whoever subscribes to
+ * partner.credential.rotated there is told (interface §6).
+ */
+export function rotateCredential(engine: Engine, environment: unknown): Rotated {
+  if (environment !== "sandbox" && environment !== "production") {
+    throw new ClaimsError(
+      "usage",
+      "validation_failed",
+      `there is no environment ${JSON.stringify(environment)}`,
+      { hint: "use sandbox or production" },
+    );
+  }
+  const { credentials, managed, random, webhooks } = engine;
+  const { apiKey: old } = credentials[environment];
+  const apiKey = `sk_${environment}_${random.hex("rotated_key", 20)}`;
+  const { partner } = managed.replace(old, apiKey);
+  engine.credentials = {
+    ...credentials,
+    [environment]: { ...credentials[environment], apiKey },
+  };
+  webhooks.emit({
+    partner,
+    environment,
+    type: "partner.credential.rotated",
+    data: { keyEndsWith: apiKey.slice(-TOLD), previousKeyEndsWith: old.slice(-TOLD) },
+  });
+  return { environment, apiKey };
+}

@@ -1,0 +1,112 @@
+import { ClaimsError } from "../../../src/domain/errors.ts";
+import { isRecord } from "../../../src/domain/json.ts";
+import { ENDPOINT_STATES, isEndpointState } from "../../../src/domain/webhooks/endpoints.ts";
+import { isEventName } from "../../../src/domain/webhooks/events.ts";
+import { latestDeliveries } from "../../store/deliveries.ts";
+import { allEndpoints, type EndpointRow } from "../../store/endpoints.ts";
+import type { DeliveryDetails, SandboxEndpoint, SandboxWebhooks } from "../../webhooks.ts";
+import type { Engine } from "../engine.ts";
+import { waitFor } from "../wait-for.ts";
+import { deliveryDetails } from "./details.ts";
+import { deliveryRecord, endpointRecord } from "./records.ts";
+
+/** The one whose endpoints an event goes to that is emitted by hand. */
+const FIRST_PARTNER = 1;
+
+/** Milliseconds of wall time: a receiver may ask while it is being delivered to. */
+const LONGEST_WAIT = 1_000;
+
+/** Rows of a list: as many as anybody looks through. */
+const MOST_LISTED = 10_000;
+
+/**
+ * What whoever runs the sandbox does with its webhooks; the handle and the control API are both this. Whatever comes in
+ * is looked at: over the control API it is any JSON.
+ */
+export function webhooksByHand(engine: Engine): SandboxWebhooks {
+  const { agenda, sinks, store, webhooks } = engine;
+  const details = (id: string): DeliveryDetails => {
+    const delivery = webhooks.delivery(id);
+    return deliveryDetails(store, delivery, webhooks.endpoint(delivery.endpointId).url);
+  };
+  return {
+    async emit(event) {
+      const { endpointId, data = {}, ...facts } = checkedEvent(event);
+      const endpoint = endpointId === undefined ? undefined : activeEndpoint(engine, endpointId);
+      const partner = endpoint?.partner ?? FIRST_PARTNER;
+      const { id, type, environment, deliveries } = webhooks.emit({ ...facts, data, partner, endpoint });
+      return {
+        ...{ eventId: id, type, environment },
+        deliveries: deliveries.map(({ id: deliveryId, endpointId }) => ({ deliveryId, endpointId })),
+      };
+    },
+    endpoints: () => agenda.settledWithin(() => allEndpoints(store).map(shown), LONGEST_WAIT),
+    async setStatus(endpointId, status) {
+      if (!isEndpointState(status)) {
+        throw faulty(`the status of an endpoint cannot be ${JSON.stringify(status)}`, {
+          hint: `use one of ${ENDPOINT_STATES.join(", ")}`,
+        });
+      }
+      return shown(webhooks.setStatus(endpointId, status));
+    },
+    deliveries: (filter = {}) =>
+      agenda.settledWithin(
+        () => latestDeliveries(store, filter, MOST_LISTED).map(deliveryRecord),
+        LONGEST_WAIT,
+      ),
+    delivery: (id) => agenda.settledWithin(() => details(id), LONGEST_WAIT),
+    async resend(id) {
+      await webhooks.resend(id);
+      return details(id);
+    },
+    sink: (name = "default") => sinks.of(name),
+    waitFor: (what, options) => waitFor(engine, what, options),
+  };
+}
+
+const shown = (endpoint: EndpointRow): SandboxEndpoint => ({
+  ...endpointRecord(endpoint),
+  partner: endpoint.partner,
+});
+
+const EVENT_FIELDS = ["type", "data", "environment", "endpointId"];
+
+interface CheckedEvent {
+  readonly type: string;
+  readonly data: unknown;
+  readonly environment: "sandbox" | "production";
+  readonly endpointId: string | undefined;
+}
+
+function checkedEvent(event: unknown): CheckedEvent {
+  const given = isRecord(event) ? event : {};
+  const unknown = Object.keys(given).find((name) => !EVENT_FIELDS.includes(name));
+  const { type, data, environment = "sandbox", endpointId } = given;
+  const hint = `an event has ${EVENT_FIELDS.join(", ")}`;
+  if (unknown !== undefined) throw faulty(`an event has no ${unknown}`, { hint });
+  if (typeof type !== "string" || !isEventName(type)) {
+    throw faulty(`${JSON.stringify(type) ?? "nothing"} is no event name`, {
+      hint: "write lower-case words with dots between them, as in partner.test",
+    });
+  }
+  if (environment !== "sandbox" && environment !== "production") {
+    throw faulty(`there is no environment ${JSON.stringify(environment)}`, {
+      hint: "use sandbox or production",
+    });
+  }
+  if (endpointId !== undefined && typeof endpointId !== "string")
+    throw faulty("the endpointId of an event is the id of an endpoint", { hint });
+  return { type, data, environment, endpointId };
+}
+
+function activeEndpoint({ webhooks }: Engine, id: string): EndpointRow {
+  const endpoint = webhooks.endpoint(id);
+  if (endpoint.status === "active") return endpoint;
+  const message = `the endpoint ${id} is ${endpoint.status}; nothing is sent to it`;
+  throw new ClaimsError("rejected", "endpoint_not_active", message, {
+    hint: endpoint.status === "revoked" ? "register another one" : "make it active first",
+  });
+}
+
+const faulty = (message: string, { hint }: { readonly hint: string }): ClaimsError =>
+  new ClaimsError("usage", "validation_failed", message, { hint });

@@ -1,0 +1,33 @@
+import { Buffer, isUtf8 } from "node:buffer";
+import type { AttemptRow } from "../../store/attempts.ts";
+import { attemptsOf } from "../../store/attempts.ts";
+import type { DeliveryRow } from "../../store/deliveries.ts";
+import { bodyOfEvent } from "../../store/events.ts";
+import type { Store } from "../../store/open.ts";
+import type { DeliveryAttempt, DeliveryDetails } from "../../webhooks.ts";
+import { formatTime } from "../clock.ts";
+import { deliveryRecord } from "./records.ts";
+
+/** A delivery with its body and every attempt. */
+export function deliveryDetails(store: Store, delivery: DeliveryRow, url: string): DeliveryDetails {
+  const body = Buffer.from(bodyOfEvent(store, delivery.event));
+  return {
+    ...deliveryRecord(delivery),
+    url,
+    body: isUtf8(body) ? body.toString() : null,
+    bodyBase64: body.toString("base64"),
+    attempts: attemptsOf(store, delivery.seq).map(attemptRecord),
+  };
+}
+
+const attemptRecord = (attempt: AttemptRow): DeliveryAttempt => ({
+  number: attempt.number,
+  trigger: attempt.trigger,
+  at: formatTime(attempt.at),
+  durationMs: attempt.durationMs,
+  headers: attempt.headers,
+  responseStatus: attempt.responseStatus,
+  responseHeaders: attempt.responseHeaders,
+  responseExcerpt: attempt.responseExcerpt && Buffer.from(attempt.responseExcerpt).toString(),
+  error: attempt.error,
+});
