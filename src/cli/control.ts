@@ -87,8 +87,7 @@ export async function askControl(
       }),
     });
   } catch (error) {
-    const hint = error instanceof ClaimsError ? HINTS[error.code] : undefined;
-    throw error instanceof ClaimsError && hint ? retold(error, { hint }) : error;
+    throw error instanceof ClaimsError ? ofSandbox(error) : error;
   } finally {
     await close();
   }
@@ -105,9 +104,24 @@ export async function readControl<T>(
 
 type ReadRequest = Parameters<typeof askControl> extends [unknown, unknown, ...infer Rest] ? Rest : never;
 
+/** The same failure as one of a sandbox: the client has advice about services alone, and knows no waiting. */
+function ofSandbox(error: ClaimsError): ClaimsError {
+  const { code, message, hint, status } = error;
+  if (code === "wait_timed_out")
+    return new ClaimsError("pending", code, message, {
+      hint: "give it longer with --timeout",
+      status,
+      retryable: true,
+    });
+  // What the control API refuses by itself says what would be right.
+  const isTold = error.kind === "rejected" || error.kind === "not_found";
+  return retold(error, {
+    hint: HINTS[code] ?? (isTold ? "correct what was given and run the command again" : hint),
+  });
+}
+
 /** What to do next where the client, which knows of services only, has other advice. */
 const HINTS: Readonly<Record<string, string>> = {
   control_token_invalid: "the sandbox has been started anew since; `claims sandbox env` prints its token",
   control_route_not_found: "this program and the sandbox are of different versions: start the sandbox anew",
-  validation_failed: "correct what was given and run the command again",
 };

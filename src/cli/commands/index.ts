@@ -27,11 +27,17 @@ import { use } from "./profiles/use.ts";
 import { agenda } from "./sandbox/agenda.ts";
 import { clockAdvance } from "./sandbox/clock-advance.ts";
 import { clockShow } from "./sandbox/clock-show.ts";
+import { credentialsRotate } from "./sandbox/credentials-rotate.ts";
 import { down } from "./sandbox/down.ts";
+import { emit } from "./sandbox/emit.ts";
+import { endpointsList } from "./sandbox/endpoints-list.ts";
+import { endpointsDisable, endpointsEnable, endpointsRevoke } from "./sandbox/endpoints-status.ts";
 import { env } from "./sandbox/env.ts";
 import { exec } from "./sandbox/exec.ts";
+import { sink } from "./sandbox/sink.ts";
 import { status as sandboxStatus } from "./sandbox/status.ts";
 import { up } from "./sandbox/up.ts";
+import { wait as sandboxWait } from "./sandbox/wait.ts";
 import { fingerprint } from "./webhooks/fingerprint.ts";
 import { listen } from "./webhooks/listen.ts";
 import { send } from "./webhooks/send.ts";
@@ -64,7 +70,11 @@ export const NOUNS = nouns([
   {
     name: "sandbox",
     summary: "run the service on this machine",
-    groups: { clock: "show a sandbox's clock, and move it on" },
+    groups: {
+      clock: "show a sandbox's clock, and move it on",
+      endpoints: "list a sandbox's webhook endpoints, and set their status",
+      credentials: "change a sandbox's credentials",
+    },
   },
 ]);
 
@@ -80,7 +90,24 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
   profiles: [profilesList, use, show, set, remove],
   diligence: [submit, status, wait, report, dataset, resume, batch, history, check, pull],
   webhooks: [listen, send, verify, sign, fingerprint, vectors],
-  sandbox: [up, down, sandboxStatus, env, exec, clockShow, clockAdvance, agenda],
+  sandbox: [
+    up,
+    down,
+    sandboxStatus,
+    env,
+    exec,
+    clockShow,
+    clockAdvance,
+    agenda,
+    emit,
+    sink,
+    sandboxWait,
+    endpointsList,
+    endpointsEnable,
+    endpointsDisable,
+    endpointsRevoke,
+    credentialsRotate,
+  ],
   "": [api, demo, doctor, completion, help],
 };
 

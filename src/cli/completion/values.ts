@@ -1,4 +1,6 @@
 import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
+import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
+import { SCHEDULES } from "../../domain/webhooks/retry-schedule.ts";
 import { METHODS } from "../commands/api/methods.ts";
 import { readConfig } from "../config/config-file.ts";
 import type { Context } from "../context.ts";
@@ -23,10 +25,12 @@ const listed =
 export const SOURCES: Readonly<Record<string, Source>> = {
   command: files,
   dir: folders,
+  event: listed(async () => EVENT_TYPES.map((value) => ({ value, description: "" }))),
   file: files,
   job: listed(jobs),
   jobs: listed(jobs),
   method: listed(async () => METHODS.map((value) => ({ value, description: "" }))),
+  plan: listed(async () => Object.keys(SCHEDULES).map((value) => ({ value, description: "" }))),
   profile: listed(profiles),
   sandbox: listed(sandboxes),
   source: files,

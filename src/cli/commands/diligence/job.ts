@@ -41,7 +41,8 @@ export const jobCard = ({ id, record }: ToldJob): Card => ({
   rows: scalarsOf(record, ""),
 });
 
-function scalarsOf(value: unknown, prefix: string): [string, string | null][] {
+/** Every value of a record, under its path. */
+export function scalarsOf(value: unknown, prefix: string): [string, string | null][] {
   if (typeof value !== "object" || value === null) return [[prefix, value === null ? null : String(value)]];
   return Object.entries(value).flatMap(([name, inner]) =>
     scalarsOf(inner, prefix ? `${prefix}.${name}` : name),

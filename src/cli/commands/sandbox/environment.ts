@@ -6,7 +6,7 @@ export function sandboxEnvironment({
   controlToken,
   credentials,
 }: Omit<Locator, "name" | "pid">): Record<string, string> {
-  const { sandbox, production } = credentials;
+  const { sandbox, production, webhook } = credentials;
   return {
     CLAIMS_BASE_URL: url,
     CLAIMS_ENVIRONMENT: "sandbox",
@@ -14,6 +14,7 @@ export function sandboxEnvironment({
     CLAIMS_CLIENT_ID: sandbox.clientId,
     CLAIMS_CLIENT_SECRET: sandbox.clientSecret,
     CLAIMS_PRODUCTION_API_KEY: production.apiKey,
+    CLAIMS_WEBHOOK_SECRET: webhook.signingSecret,
     CLAIMS_CONTROL_URL: `${url}/_sandbox`,
     CLAIMS_CONTROL_TOKEN: controlToken,
   };

@@ -4,6 +4,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { checkedName } from "../../checked-name.ts";
 import type { OptionSpecs, OptionValues } from "../../command.ts";
 import type { Context } from "../../context.ts";
+import { readDuration } from "../../duration.ts";
 import { DEFAULT_SANDBOX } from "../../locator.ts";
 import { wholeNumber } from "../../whole-number.ts";
 
@@ -13,6 +14,15 @@ export const sandboxName = {
     value: "sandbox",
     parse: (text) => checkedName(text, "a sandbox"),
     help: `which sandbox, when there are several (${DEFAULT_SANDBOX})`,
+  },
+} as const satisfies OptionSpecs;
+
+/** Which of the environments that a sandbox plays. */
+export const environmentPlayed = {
+  in: {
+    value: "environment",
+    choices: ["sandbox", "production"],
+    help: "in which environment (sandbox)",
   },
 } as const satisfies OptionSpecs;
 
@@ -40,6 +50,16 @@ export const startOptions = {
     help: "whether jobs end at once or take their time (instant)",
   },
   maxUpload: { value: "size", parse: parseSize, help: "largest upload, as in 64MiB (256MiB)" },
+  webhookRetries: {
+    value: "plan",
+    help: "when deliveries are tried again: fast, standard (75 h), none, or a list as 0,5s,5m (fast; --frozen: standard)",
+  },
+  webhookTimeout: {
+    value: "duration",
+    parse: readDuration,
+    help: "how long a receiver may take to answer (15s)",
+  },
+  allowPublicWebhooks: { help: "deliver to public addresses too, not to this machine and its network alone" },
   grease: {
     value: "what",
     parse: parseGrease,
@@ -51,10 +71,9 @@ export const startOptions = {
 type StartOptions = OptionValues<typeof startOptions>;
 
 /** The sandbox's own options, from those of the command line. */
-export function sandboxOptions(
-  context: Context,
-  { port, host, seed, frozen, at, jobSpeed, maxUpload, grease }: StartOptions,
-): SandboxOptions {
+export function sandboxOptions(context: Context, given: StartOptions): SandboxOptions {
+  const { port, host, seed, frozen, at, jobSpeed, maxUpload, grease } = given;
+  const { webhookRetries, webhookTimeout, allowPublicWebhooks } = given;
   if (at !== undefined && !frozen) {
     throw new ClaimsError("usage", "at_without_frozen", "--at needs --frozen", { hint: "add --frozen" });
   }
@@ -65,6 +84,9 @@ export function sandboxOptions(
     ...(frozen && { frozenAt: at ?? new Date(context.now()) }),
     ...(jobSpeed !== undefined && { jobSpeed }),
     ...(maxUpload !== undefined && { maxUploadBytes: maxUpload }),
+    ...(webhookRetries !== undefined && { webhookRetries }),
+    ...(webhookTimeout !== undefined && { webhookTimeoutMs: webhookTimeout }),
+    ...(allowPublicWebhooks && { allowPublicWebhooks }),
     ...(grease !== undefined && { grease: grease.flat() }),
     onError: (error) =>
       void context.stderr.writable.write(`sandbox: ${String((error as Error)?.stack ?? error)}\n`),
@@ -73,20 +95,23 @@ export function sandboxOptions(
 
 /** The same options as a command line, for a sandbox in a process of its own. */
 export function startFlags(options: StartOptions): string[] {
-  const { port, host, seed, frozen, at, jobSpeed, maxUpload, grease } = options;
+  const { webhookTimeout, frozen = false, allowPublicWebhooks = false } = options;
   const valued = {
-    "--port": port,
-    "--host": host,
-    "--seed": seed,
-    "--at": at,
-    "--job-speed": jobSpeed,
-    "--max-upload": maxUpload,
-    "--grease": grease,
+    "--port": options.port,
+    "--host": options.host,
+    "--seed": options.seed,
+    "--at": options.at,
+    "--job-speed": options.jobSpeed,
+    "--max-upload": options.maxUpload,
+    "--webhook-retries": options.webhookRetries,
+    "--webhook-timeout": webhookTimeout === undefined ? undefined : `${webhookTimeout}ms`,
+    "--grease": options.grease,
   };
   const flags = Object.entries(valued).flatMap(([flag, value]) =>
     value === undefined ? [] : [flag, String(value)],
   );
-  return frozen ? [...flags, "--frozen"] : flags;
+  const switches = { "--frozen": frozen, "--allow-public-webhooks": allowPublicWebhooks };
+  return [...flags, ...Object.entries(switches).flatMap(([flag, on]) => (on ? [flag] : []))];
 }
 
 function parseGrease(text: string): readonly GreaseDimension[] {

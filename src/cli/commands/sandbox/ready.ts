@@ -10,7 +10,7 @@ const readyLine = ({ url, pid, controlToken, credentials }: Locator): string =>
   `${JSON.stringify({ event: "ready", url, pid, controlToken, credentials })}\n`;
 
 function welcome(
-  { name, url, pid, credentials: { sandbox, production } }: Locator,
+  { name, url, pid, credentials: { sandbox, production, webhook } }: Locator,
   detached: boolean,
 ): string {
   const named = name === DEFAULT_SANDBOX ? "" : ` --name ${name}`;
@@ -19,9 +19,13 @@ function welcome(
     ["API key, production", production.apiKey],
     ["OAuth client", sandbox.clientId],
     ["OAuth client secret", sandbox.clientSecret],
+    ["webhook endpoint", webhook.endpointId],
+    ["its signing secret", webhook.signingSecret],
   ] as const;
   const commands = [
     ["claims diligence submit FILE --seller-name NAME", "uses this sandbox by itself"],
+    [`claims sandbox emit partner.test${named}`, "sends a webhook to that endpoint"],
+    [`claims sandbox sink${named}`, "shows what arrived there, and whether it verifies"],
     [`eval "$(claims sandbox env${named})"`, "sets CLAIMS_* for curl and everything else"],
     [`claims sandbox down${named}`, detached ? "stops it" : "stops it, as Ctrl-C does here"],
   ] as const;

@@ -1,6 +1,5 @@
-import { parseAnswer } from "../../answer.ts";
 import { command } from "../../command.ts";
-import { askControl, requireSandbox } from "../../control.ts";
+import { readControl, requireSandbox } from "../../control.ts";
 import { sandboxName } from "./options.ts";
 
 export const status = command({
@@ -12,10 +11,8 @@ export const status = command({
   examples: ["claims sandbox status", "claims sandbox status --json | jq -r .url"],
   async run(context, { options }) {
     const locator = await requireSandbox(context, options.name);
-    const answer = await askControl(context, locator, "GET", "/state");
-    const state = parseAnswer(answer, "the sandbox") as SandboxState;
+    const state = await readControl<SandboxState>(context, locator, "GET", "/state");
     const { name, url, pid } = locator;
-    const jobs = Object.entries(state.jobs).map(([word, count]) => `${count} ${word}`);
     return {
       kind: "record",
       id: name,
@@ -28,7 +25,13 @@ export const status = command({
             ["url", url],
             ["pid", pid],
             ["clock", `${state.clock.now}, ${state.clock.frozen ? "frozen" : "running"}`],
-            ["jobs", jobs.join(", ") || "none"],
+            ["jobs", inWords(state.jobs)],
+            ["webhook endpoints", inWords(state.endpoints)],
+            ["deliveries", inWords(state.deliveries)],
+            [
+              "seeded endpoint",
+              `${locator.credentials.webhook.endpointId}, to the sink of \`claims sandbox sink\``,
+            ],
           ],
         },
       ],
@@ -39,5 +42,15 @@ export const status = command({
 /** What the control API says of a sandbox. */
 interface SandboxState {
   readonly clock: { readonly now: string; readonly frozen: boolean };
-  readonly jobs: Readonly<Record<string, number>>;
+  readonly jobs: Counts;
+  readonly endpoints: Counts;
+  readonly deliveries: Counts;
 }
+
+/** How many there are, by their state. */
+type Counts = Readonly<Record<string, number>>;
+
+const inWords = (counts: Counts): string =>
+  Object.entries(counts)
+    .map(([word, count]) => `${count} ${word}`)
+    .join(", ") || "none";

@@ -1,0 +1,54 @@
+import { command } from "../../command.ts";
+import { readControl, requireControl } from "../../control.ts";
+import { sandboxAt, writeLocator } from "../../locator.ts";
+import { environmentPlayed, sandboxName } from "./options.ts";
+
+/** What the control API answers. */
+interface Rotated {
+  readonly environment: "sandbox" | "production";
+  readonly apiKey: string;
+}
+
+export const credentialsRotate = command({
+  name: "credentials rotate",
+  summary: "give a sandbox a new API key; the old one is refused from then on",
+  remote: false,
+  answers: "record",
+  options: { ...sandboxName, ...environmentPlayed },
+  examples: [
+    "claims sandbox credentials rotate",
+    "export CLAIMS_API_KEY=$(claims sandbox credentials rotate --json | jq -r .apiKey)",
+  ],
+  async run(context, { options }) {
+    const control = await requireControl(context, options.name);
+    const rotated = await readControl<Rotated>(context, control, "POST", "/credentials/rotate", {
+      body: { environment: options.in ?? "sandbox" },
+    });
+    const { environment, apiKey } = rotated;
+    const locator = await sandboxAt(context, control.url);
+    if (locator) {
+      const { credentials } = locator;
+      const changed = { ...credentials[environment], apiKey };
+      await writeLocator(context, { ...locator, credentials: { ...credentials, [environment]: changed } });
+    }
+    return {
+      kind: "record",
+      id: environment,
+      json: rotated,
+      blocks: [
+        {
+          kind: "card",
+          rows: [
+            ["environment", environment],
+            ["API key", apiKey],
+          ],
+        },
+        {
+          kind: "paragraph",
+          lines: ["The old key is refused; programs that have it in CLAIMS_API_KEY need this one."],
+          isAdvice: true,
+        },
+      ],
+    };
+  },
+});

@@ -1,0 +1,74 @@
+import type { EmittedEvent } from "../../../../sandbox/index.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { readControl, requireControl } from "../../control.ts";
+import { readInput } from "../../input-file.ts";
+import { list } from "../../output/output.ts";
+import { say } from "../../say.ts";
+import { environmentPlayed, sandboxName } from "./options.ts";
+
+/** A delivery of an event that was emitted. */
+interface EmittedDelivery extends Omit<EmittedEvent, "deliveries"> {
+  readonly deliveryId: string;
+  readonly endpointId: string;
+}
+
+export const emit = command({
+  name: "emit",
+  summary: "let a sandbox emit an event, published or not, and list its deliveries",
+  remote: false,
+  answers: "list",
+  arguments: [{ name: "event", help: "its name, as in partner.test or claim.updated" }],
+  options: {
+    ...sandboxName,
+    ...environmentPlayed,
+    data: { value: "json", help: "the data of its payload; @FILE reads it from a file, @- from stdin ({})" },
+    endpoint: { value: "endpoint", help: "the only endpoint that gets it, whatever it subscribes to" },
+  },
+  examples: [
+    "claims sandbox emit partner.test",
+    'claims sandbox emit claim.updated --data \'{"claimId":"c-1"}\' --endpoint 5b1e…',
+    "claims sandbox wait --delivery $(claims sandbox emit partner.test -q)",
+  ],
+  async run(context, { args, options }) {
+    const control = await requireControl(context, options.name);
+    const { eventId, type, environment, deliveries } = await readControl<EmittedEvent>(
+      context,
+      control,
+      "POST",
+      "/emit",
+      {
+        body: {
+          type: args.event,
+          environment: options.in ?? "sandbox",
+          ...(options.data !== undefined && { data: await dataOf(context, options.data) }),
+          ...(options.endpoint !== undefined && { endpointId: options.endpoint }),
+        },
+      },
+    );
+    say(context, `emitted ${type} (event ${eventId}, ${environment})`);
+    return list<EmittedDelivery>({
+      items: deliveries.map((delivery) => ({ ...delivery, eventId, type, environment })),
+      columns: [
+        { name: "deliveryId", title: "delivery", isId: true, of: ({ deliveryId }) => deliveryId },
+        { name: "endpointId", title: "endpoint", of: ({ endpointId }) => endpointId },
+        { name: "eventId", hidden: true, of: ({ eventId }) => eventId },
+      ],
+      idOf: ({ deliveryId }) => deliveryId,
+      empty: "no active endpoint subscribes to it in that environment: nothing is delivered",
+    });
+  },
+});
+
+async function dataOf(context: Context, text: string): Promise<unknown> {
+  const json = text.startsWith("@") ? (await readInput(context, text.slice(1))).toString("utf8") : text;
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new ClaimsError("usage", "invalid_json", `--data is not JSON: ${(cause as Error).message}`, {
+      hint: "write JSON, or @FILE for a file that holds it",
+      cause,
+    });
+  }
+}

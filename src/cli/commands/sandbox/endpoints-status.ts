@@ -1,0 +1,58 @@
+import type { SandboxEndpoint } from "../../../../sandbox/index.ts";
+import { command } from "../../command.ts";
+import { readControl, requireControl } from "../../control.ts";
+import { sandboxName } from "./options.ts";
+
+/** No route of the service changes the status of an endpoint (interface §3: transitions not shown). */
+const settingStatus = (
+  verb: string,
+  status: SandboxEndpoint["status"],
+  { summary, example }: { readonly summary: string; readonly example: string },
+) =>
+  command({
+    name: `endpoints ${verb}`,
+    summary,
+    remote: false,
+    answers: "record",
+    arguments: [{ name: "endpoint", help: "its id" }],
+    options: sandboxName,
+    examples: [example],
+    async run(context, { args, options }) {
+      const control = await requireControl(context, options.name);
+      const path = `/endpoints/${encodeURIComponent(args.endpoint)}/status`;
+      const endpoint = await readControl<SandboxEndpoint>(context, control, "POST", path, {
+        body: { status },
+      });
+      return {
+        kind: "record",
+        id: endpoint.id,
+        json: endpoint,
+        blocks: [
+          {
+            kind: "card",
+            rows: [
+              ["endpoint", endpoint.id],
+              ["label", endpoint.label],
+              ["url", endpoint.url],
+              ["status", endpoint.status],
+            ],
+          },
+        ],
+      };
+    },
+  });
+
+export const endpointsEnable = settingStatus("enable", "active", {
+  summary: "let an endpoint of a sandbox get events again",
+  example: "claims sandbox endpoints enable 5b1e…",
+});
+
+export const endpointsDisable = settingStatus("disable", "disabled", {
+  summary: "send an endpoint of a sandbox nothing; what waits for it fails when it is due",
+  example: "claims sandbox endpoints disable 5b1e…",
+});
+
+export const endpointsRevoke = settingStatus("revoke", "revoked", {
+  summary: "send an endpoint of a sandbox nothing any more; that is final",
+  example: "claims sandbox endpoints revoke 5b1e…",
+});

@@ -1,0 +1,61 @@
+import type { SinkEntry } from "../../../../sandbox/index.ts";
+import { EVENT_HEADER, headerValues } from "../../../domain/webhooks/headers.ts";
+import { command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { type Control, readControl, requireControl } from "../../control.ts";
+import { type Column, list } from "../../output/output.ts";
+import { sandboxName } from "./options.ts";
+
+/** The one that the seeded endpoint points at. */
+const DEFAULT_SINK = "default";
+
+export const sink = command({
+  name: "sink",
+  summary: "show what a sandbox's built-in receiver was sent, with the verdict on each signature",
+  remote: false,
+  answers: "list",
+  arguments: [{ name: "sink", help: `which receiver (${DEFAULT_SINK})`, optional: true }],
+  options: { ...sandboxName, clear: { help: "forget what it was sent" } },
+  examples: [
+    "claims sandbox sink",
+    "claims sandbox sink shaky --json | jq -r '.[].verdict'",
+    "claims sandbox sink --clear",
+  ],
+  async run(context, { args, options }) {
+    const name = args.sink ?? DEFAULT_SINK;
+    const control = await requireControl(context, options.name);
+    const path = `/sinks/${encodeURIComponent(name)}`;
+    const method = options.clear ? "DELETE" : "GET";
+    const { data } = await readControl<{ data: readonly SinkEntry[] }>(context, control, method, path);
+    return list<SinkEntry>({
+      items: data,
+      columns: COLUMNS,
+      idOf: ({ number }) => String(number),
+      empty: options.clear ? `the sink "${name}" is empty` : await emptyWords(context, control, name),
+    });
+  },
+});
+
+const COLUMNS: readonly Column<SinkEntry>[] = [
+  { name: "number", title: "no.", align: "right", of: ({ number }) => number },
+  { name: "at", of: ({ at }) => at },
+  { name: "method", of: ({ method }) => method },
+  // Told by the sender; whether it is true is the verdict's.
+  { name: "event", of: ({ headers }) => headerValues(headers, EVENT_HEADER)[0] ?? null },
+  { name: "size", title: "bytes", align: "right", of: ({ size }) => size },
+  { name: "verdict", of: ({ verdict }) => verdict },
+  { name: "answered", align: "right", of: ({ answered }) => answered },
+  { name: "reason", hidden: true, of: ({ reason }) => reason },
+];
+
+async function emptyWords(context: Context, control: Control, name: string): Promise<string> {
+  const { data } = await readControl<{ data: readonly { name: string }[] }>(
+    context,
+    control,
+    "GET",
+    "/sinks",
+  );
+  const others = data.map((each) => each.name).filter((each) => each !== name);
+  const known = others.length === 0 ? "" : `; there is ${others.join(", ")}`;
+  return `the sink "${name}" was sent nothing${known}`;
+}

@@ -1,0 +1,75 @@
+import { JOB_STATES } from "../../../domain/diligence/states.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";
+import { command } from "../../command.ts";
+import { readControl, requireControl } from "../../control.ts";
+import { startProgress } from "../../progress.ts";
+import { scalarsOf } from "../diligence/job.ts";
+import { sandboxName } from "./options.ts";
+
+/** Milliseconds (product.md §3). */
+const USUAL_TIMEOUT = 15 * 60_000;
+
+/** Milliseconds that the answer may take beyond that. */
+const GRACE = 5_000;
+
+/** What may be waited for, as it was given. */
+interface Given {
+  readonly delivery: string | undefined;
+  readonly event: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly status: string | undefined;
+  readonly job: string | undefined;
+  readonly state: string | undefined;
+}
+
+export const wait = command({
+  name: "wait",
+  summary: "wait until a delivery or a job of a sandbox has ended, or has come to a state",
+  remote: false,
+  waits: true,
+  answers: "record",
+  options: {
+    ...sandboxName,
+    delivery: { value: "delivery", help: "the delivery of that id" },
+    event: { value: "event", help: "a delivery of that event; one that is there already counts" },
+    endpoint: { value: "endpoint", help: "a delivery to that endpoint" },
+    status: { value: "status", choices: DELIVERY_STATES, help: "of the delivery (delivered or failed)" },
+    job: { value: "job", help: "the diligence job of that id" },
+    state: { value: "state", choices: JOB_STATES, help: "of the job (completed, partial or failed)" },
+  },
+  examples: [
+    "claims sandbox wait --event partner.test --status delivered --timeout 10s",
+    "claims sandbox wait --job 7d9c… --state processing",
+  ],
+  async run(context, { global, options }) {
+    const wish = wishOf(options);
+    const timeoutMs = global.timeout ?? USUAL_TIMEOUT;
+    const control = await requireControl(context, options.name);
+    const progress = startProgress(context.stderr, `waiting for ${JSON.stringify(wish)}`);
+    const record = await readControl<Record<string, unknown>>(context, control, "POST", "/wait", {
+      body: { ...wish, timeoutMs },
+      timeout: timeoutMs + GRACE,
+    }).finally(() => progress.stop());
+    return {
+      kind: "record",
+      id: String(record.id ?? record.jobId),
+      json: record,
+      blocks: [{ kind: "card", rows: scalarsOf(record, "") }],
+    };
+  },
+});
+
+function wishOf({ delivery: id, event: eventType, endpoint: endpointId, status, job, state }: Given): object {
+  const wanted = { id, eventType, endpointId, status };
+  const isDelivery = Object.values(wanted).some((value) => value !== undefined);
+  if (isDelivery && (job ?? state) !== undefined) throw unclear("a delivery and a job exclude each other");
+  if (isDelivery) return { delivery: wanted };
+  if (job === undefined) throw unclear("nothing says what to wait for");
+  return { job: { id: job, state } };
+}
+
+const unclear = (message: string): ClaimsError =>
+  new ClaimsError("usage", "wait_for_what", message, {
+    hint: "give --delivery, --event or --endpoint, with or without --status; or --job, with or without --state",
+  });

@@ -1,0 +1,210 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { GOLDEN_TIME, sandboxForTest, sandboxProcess, submitArgs } from "../helpers/sandbox.ts";
+import { entriesCsv, scripted } from "../sandbox/calls.ts";
+
+/** The environment of a command in `sandbox exec`, and the commands of `claims sandbox` in it. */
+async function controlled(options: Parameters<typeof sandboxForTest>[0] = {}) {
+  const sandbox = await sandboxForTest(options);
+  const env = {
+    ...bareEnvironment(),
+    CLAIMS_CONTROL_URL: `${sandbox.url}/_sandbox`,
+    CLAIMS_CONTROL_TOKEN: sandbox.controlToken,
+  };
+  const ask = (...args: string[]) => runCli(["sandbox", ...args], { env });
+  return { sandbox, env, ask };
+}
+
+describe("sandbox emit", () => {
+  it("sends any event, and the sink tells what arrived and whether it verifies", async () => {
+    const { sandbox, ask } = await controlled();
+    const { endpointId } = sandbox.credentials.webhook;
+    const emitted = await ask("emit", "partner.test", "--data", '{"n":1}', "-q");
+    expect(emitted.code, emitted.stderr).toBe(0);
+    expect(emitted.stderr).toMatch(/^emitted partner\.test \(event [0-9a-f-]{36}, sandbox\)$/m);
+    const id = emitted.stdout.trim();
+    const waited = await ask("wait", "--delivery", id, "--json");
+    expect(JSON.parse(waited.stdout)).toMatchObject({ id, endpointId, status: "delivered" });
+    expect(JSON.parse((await sandbox.webhooks.delivery(id)).body ?? "")).toMatchObject({ data: { n: 1 } });
+    const [entry] = JSON.parse((await ask("sink", "--json")).stdout);
+    expect(entry).toMatchObject({ sink: "default", verdict: "valid", answered: 200 });
+    expect((await ask("sink")).stdout).toMatch(
+      /^1\t2026-11-20T00:00:00\.000Z\tPOST\tpartner\.test\t\d+\tvalid\t200\tthe signature is right\n$/,
+    );
+    expect(JSON.parse((await ask("sink", "--clear", "--json")).stdout)).toEqual([]);
+    expect(sandbox.webhooks.sink()).toEqual([]);
+  });
+
+  it("takes data from a file and from stdin, an endpoint, and an environment", async () => {
+    const { sandbox, env, ask } = await controlled();
+    const { endpointId } = sandbox.credentials.webhook;
+    const file = join(temporaryFolder(), "data.json");
+    writeFileSync(file, '{"from":"file"}');
+    const from = ["--endpoint", endpointId, "--in", "production", "--json"];
+    const [told] = JSON.parse((await ask("emit", "claim.updated", "--data", `@${file}`, ...from)).stdout);
+    expect(told).toMatchObject({ type: "claim.updated", environment: "production", endpointId });
+    await runCli(["sandbox", "emit", "claim.updated", "--data", "@-", ...from], { env, input: '"stdin"' });
+    const bodies = sandbox.webhooks.sink().map(({ bodyBase64 }) => JSON.parse(atob(bodyBase64)).data);
+    expect(bodies).toEqual([{ from: "file" }, "stdin"]);
+    // Nobody subscribes to it.
+    const nowhere = await ask("emit", "claim.updated", "--json");
+    expect([nowhere.code, JSON.parse(nowhere.stdout)]).toEqual([0, []]);
+  });
+
+  it("says what is wrong", async () => {
+    const { ask } = await controlled();
+    const wrong = async (...args: string[]) => errorOf(await ask("emit", ...args, "--json"));
+    expect(await wrong("Partner.Test")).toMatchObject({ code: "validation_failed", exitCode: 5 });
+    expect(await wrong("partner.test", "--data", "{")).toMatchObject({ code: "invalid_json", exitCode: 2 });
+    expect(await wrong("partner.test", "--data", "@/nowhere")).toMatchObject({ code: "cannot_read" });
+    expect(await wrong("partner.test", "--endpoint", "x")).toMatchObject({
+      code: "endpoint_not_found",
+      exitCode: 3,
+    });
+    expect(await wrong("partner.test", "--in", "staging")).toMatchObject({ code: "invalid_choice" });
+  });
+});
+
+describe("sandbox endpoints", () => {
+  it("are listed, disabled, enabled and revoked, which is final", async () => {
+    const { sandbox, ask } = await controlled();
+    const { endpointId } = sandbox.credentials.webhook;
+    expect((await ask("endpoints", "list", "-q")).stdout).toBe(`${endpointId}\n`);
+    const set = async (verb: string) => ask("endpoints", verb, endpointId, "--json");
+    expect(JSON.parse((await set("disable")).stdout)).toMatchObject({ id: endpointId, status: "disabled" });
+    expect(errorOf(await ask("emit", "partner.test", "--endpoint", endpointId, "--json")).code).toBe(
+      "endpoint_not_active",
+    );
+    expect(JSON.parse((await set("enable")).stdout).status).toBe("active");
+    expect(JSON.parse((await set("revoke")).stdout).status).toBe("revoked");
+    const final = errorOf(await set("enable"));
+    expect(final).toMatchObject({ code: "endpoint_revoked", exitCode: 5 });
+    expect(final.message).toContain("final");
+    expect(errorOf(await ask("endpoints", "revoke", "nobody", "--json"))).toMatchObject({ exitCode: 3 });
+    expect((await ask("endpoints")).stdout).toContain("list");
+  });
+});
+
+describe("sandbox wait", () => {
+  it("exits 8 when the time is up, and says how to go on", async () => {
+    const { sandbox, ask } = await controlled();
+    const { endpointId } = sandbox.credentials.webhook;
+    const timedOut = await ask("wait", "--endpoint", endpointId, "--timeout", "50ms", "--json");
+    expect([timedOut.code, timedOut.stdout]).toEqual([8, ""]);
+    expect(errorOf(timedOut)).toMatchObject({
+      code: "wait_timed_out",
+      message: expect.stringContaining("there is no such delivery after 0.05 s"),
+    });
+  });
+
+  it("waits for a job that another command lets end", async () => {
+    const { sandbox, env, ask } = await controlled();
+    const here = { ...env, CLAIMS_BASE_URL: sandbox.url, CLAIMS_API_KEY: sandbox.credentials.sandbox.apiKey };
+    const submitted = await runCli([...submitArgs("-"), "-q"], {
+      env: here,
+      input: entriesCsv([scripted("4")]),
+    });
+    const id = submitted.stdout.trim();
+    expect((await ask("wait", "--job", id, "--state", "processing", "-q")).stdout).toBe(`${id}\n`);
+    const waiting = ask("wait", "--job", id, "--json");
+    await ask("clock", "advance", "--to", "idle");
+    expect(JSON.parse((await waiting).stdout)).toMatchObject({ jobId: id, state: "completed" });
+  });
+
+  it("must be told what for", async () => {
+    const { ask } = await controlled();
+    for (const args of [
+      [],
+      ["--status", "failed", "--job", "x"],
+      ["--state", "failed"],
+      ["--job", "x", "--event", "a.b"],
+    ])
+      expect(errorOf(await ask("wait", ...args, "--json"))).toMatchObject({
+        code: "wait_for_what",
+        exitCode: 2,
+      });
+    expect(errorOf(await ask("wait", "--delivery", "nothing", "--json"))).toMatchObject({ exitCode: 3 });
+    expect(errorOf(await ask("wait", "--status", "done", "--json"))).toMatchObject({
+      code: "invalid_choice",
+    });
+  });
+});
+
+describe("sandbox credentials rotate", () => {
+  it("changes the key for every later command, and the old one is refused", async () => {
+    const env = bareEnvironment();
+    const { ready } = await sandboxProcess(env);
+    const old = ready.credentials.sandbox.apiKey;
+    const rotated = await runCli(["sandbox", "credentials", "rotate", "--json"], { env });
+    const { apiKey } = JSON.parse(rotated.stdout);
+    expect(apiKey).not.toBe(old);
+    const list = (more: Record<string, string> = {}) =>
+      runCli(["api", "GET", "/v1/webhooks/endpoints"], { env: { ...env, ...more } });
+    expect((await list()).code).toBe(0);
+    expect((await list({ CLAIMS_BASE_URL: ready.url, CLAIMS_API_KEY: old })).code).toBe(4);
+    expect((await runCli(["sandbox", "env"], { env })).stdout).toContain(apiKey);
+    const told = await runCli(["sandbox", "wait", "--event", "partner.credential.rotated", "--json"], {
+      env,
+    });
+    expect(JSON.parse(told.stdout)).toMatchObject({ status: "delivered" });
+    const locator = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "sandbox-default.json");
+    expect(JSON.parse(readFileSync(locator, "utf8")).credentials.production).toEqual(
+      ready.credentials.production,
+    );
+  });
+});
+
+describe("the seeded endpoint", () => {
+  it("is in the ready line, in `env`, in `status` and on the welcome page", async () => {
+    const env = bareEnvironment();
+    const { ready } = await sandboxProcess(env, "--webhook-retries", "none", "--webhook-timeout", "2s");
+    const { endpointId, signingSecret } = ready.credentials.webhook;
+    expect((await runCli(["sandbox", "env"], { env })).stdout).toContain(
+      `export CLAIMS_WEBHOOK_SECRET='${signingSecret}'`,
+    );
+    const status = await runCli(["sandbox", "status"], { env });
+    expect(status.stdout).toContain(endpointId);
+    expect(status.stdout).toContain("webhook endpoints\t1 active");
+    const person = await runCli(["sandbox", "up", "--name", "other", "--port", "0", "--detach"], { env });
+    expect(person.stdout).toContain("claims sandbox emit partner.test");
+    await runCli(["sandbox", "down", "--name", "other"], { env });
+  });
+
+  it("is retried as the command line says, also where it is detached", async () => {
+    const env = bareEnvironment();
+    const flags = ["--webhook-retries", "0,5s", "--webhook-timeout", "2s", "--frozen", "--at", GOLDEN_TIME];
+    const up = await runCli(["sandbox", "up", "--port", "0", "--detach", "--json", ...flags], { env });
+    expect(up.code, up.stderr).toBe(0);
+    const { url } = JSON.parse(up.stdout);
+    const created = await runCli(["api", "POST", "/v1/webhooks/endpoints", "--input", "-"], {
+      env,
+      input: JSON.stringify({
+        ...{ label: "down", url: `${url}/_sandbox/sink/down?status=503`, environmentScope: "all" },
+        subscribedEvents: ["claim.updated"],
+      }),
+    });
+    expect(created.code, created.stderr).toBe(0);
+    await runCli(["sandbox", "emit", "claim.updated"], { env });
+    const ledger = await runCli(["sandbox", "clock", "advance", "--to", "idle", "--json"], { env });
+    expect(JSON.parse(ledger.stdout)).toMatchObject([{ kind: "webhook.attempt" }]);
+    const failed = await runCli(["sandbox", "wait", "--event", "claim.updated", "--json"], { env });
+    expect(JSON.parse(failed.stdout)).toMatchObject({ status: "failed", attemptCount: 2 });
+    expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
+    const wrong = await runCli(["sandbox", "up", "--webhook-retries", "often", "--json"], { env });
+    expect(wrong.code).toBe(2);
+  });
+
+  it("shows a person the verdicts as a table", async () => {
+    const { sandbox, env } = await controlled();
+    await sandbox.webhooks.emit({ type: "partner.test" });
+    await sandbox.idle();
+    const person = terminal({ env });
+    expect(await person.run("sandbox", "sink", "--no-color")).toBe(0);
+    expect(person.stdout.text).toMatch(/no\. +at +method +event +bytes +verdict +answered\n/);
+    expect(await person.run("sandbox", "sink", "nothing")).toBe(0);
+    expect(person.stderr.text).toContain('the sink "nothing" was sent nothing; there is default');
+  });
+});
