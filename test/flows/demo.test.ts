@@ -13,6 +13,10 @@ describe("demo", () => {
     expect(stdout).toMatch(/estimated claim +\$2,108,831\.19/);
     expect(stdout).toMatch(/→ partial/);
     expect(stdout).toMatch(/\$ claims diligence resume [0-9a-f-]{36} --wait/);
+    expect(stdout).toMatch(/partner\.test +retrying +1 +503 +2026-11-20T00:00:\d\d/);
+    expect(stdout).toMatch(/partner\.test +delivered +2 +200/);
+    expect(stdout).toMatch(/verdict +valid/);
+    expect(stdout).toMatch(/cause +body\.reserialized \(proved\)/);
     expect(readdirSync(env.TMPDIR ?? "")).toEqual([]);
   });
 
@@ -24,5 +28,10 @@ describe("demo", () => {
     expect(told.report.totals).toMatchObject(expected.totals);
     expect(told.report.rf8Review).toEqual(expected.rf8Review);
     expect(told).toMatchObject({ datasetRows: 200, resumed: { complete: true } });
+    expect(told.webhook).toMatchObject({
+      states: ["retrying", "delivered"],
+      verdict: "valid",
+      changed: { verdict: "mismatch", causes: ["body.reserialized"] },
+    });
   });
 });

@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { SandboxClock } from "../../../sandbox/index.ts";
 import { findJobId } from "../../client/job-id.ts";
 import type { DatasetRow } from "../../contract/diligence.ts";
 import { readState } from "../../domain/diligence/states.ts";
@@ -12,7 +11,9 @@ import { startEmbedded } from "../embedded-sandbox.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { wantsColour } from "../output/colour.ts";
 import type { Block } from "../output/output.ts";
-import { connect, type Service } from "../service.ts";
+import { connect } from "../service.ts";
+import type { Stage, Step, Told } from "./demo/story.ts";
+import { webhookStory } from "./demo/webhook.ts";
 import { askForJob } from "./diligence/job.ts";
 import { reportBlocks } from "./diligence/report-card.ts";
 
@@ -23,35 +24,13 @@ const STORY_BEGINS = "2026-11-20T00:00:00Z";
 
 const SHOWN_ROWS = 5;
 
-/** One step of the story: what it shows, and the command that would do it. */
-interface Step {
-  readonly title?: string;
-  readonly command?: string;
-  readonly line?: string;
-  readonly blocks?: readonly Block[];
-}
-
-/** Where it plays: the sandbox's clock, and the service as any client sees it. */
-interface Stage {
-  readonly service: Service;
-  readonly clock: SandboxClock;
-  readonly packageDirectory: string;
-}
-
-/** What the story came to, for `--json`. */
-interface Told {
-  report?: unknown;
-  datasetRows?: number;
-  resumed?: unknown;
-}
-
 export const demo = command({
   name: "demo",
   summary: "see the whole story in a few seconds, on a sandbox of its own",
   remote: false,
   answers: "nothing",
   options: {},
-  examples: ["claims demo", "claims demo --json | jq .report.totals"],
+  examples: ["claims demo", "claims demo --json | jq .report.totals", "claims demo --json | jq .webhook"],
   async run(context, { global, onEnd }) {
     const sandbox = await startEmbedded(context, { jobSpeed: "real", frozenAt: STORY_BEGINS });
     onEnd(() => sandbox.close());
@@ -62,7 +41,7 @@ export const demo = command({
     });
     onEnd(service.close);
     const told: Told = {};
-    const story = tell({ service, clock: sandbox.clock, packageDirectory: context.packageDirectory }, told);
+    const story = tell({ service, sandbox, packageDirectory: context.packageDirectory }, told);
     if (!global.json) return { kind: "stream", body: written(context, global, story) };
     for await (const _ of story) context.signal.throwIfAborted();
     return { kind: "record", json: told, blocks: [] };
@@ -103,6 +82,8 @@ async function* tell(stage: Stage, told: Told): AsyncGenerator<Step> {
   told.resumed = parseAnswer(resumed, "the report");
   yield { blocks: reportBlocks(told.resumed, second).slice(0, 1) };
 
+  yield* webhookStory(stage, told);
+
   yield { title: "Your turn" };
   yield { command: "claims sandbox up" };
   yield { command: "claims diligence submit YOUR.csv --seller-name NAME --wait      (in another terminal)" };
@@ -127,7 +108,7 @@ async function* submitted(stage: Stage, fixture: string): AsyncGenerator<Step, s
 }
 
 /** Polls until the job has ended, moving the sandbox's clock on where a person would wait. */
-async function* followed({ service, clock }: Stage, id: string): AsyncGenerator<Step> {
+async function* followed({ service, sandbox }: Stage, id: string): AsyncGenerator<Step> {
   const states: string[] = [];
   for (;;) {
     const { seen } = await askForJob(service, id);
@@ -136,7 +117,7 @@ async function* followed({ service, clock }: Stage, id: string): AsyncGenerator<
       yield { line: `${states.join(" → ")}, ${seen.rowsProcessed} rows read` };
       return;
     }
-    await clock.advance("next");
+    await sandbox.clock.advance("next");
   }
 }
 

@@ -1,0 +1,122 @@
+import type { Static } from "typebox";
+import type { createdEndpoint, delivery, testEvent } from "../../../contract/webhooks.ts";
+import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
+import { SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
+import { parseAnswer } from "../../answer.ts";
+import type { Block } from "../../output/output.ts";
+import { durationInWords } from "../sandbox/duration-in-words.ts";
+import type { Stage, Step, Told } from "./story.ts";
+
+/** The built-in receiver fails once. */
+const RECEIVER = "/_sandbox/sink/demo?times=1";
+
+const EVENT = "partner.test";
+
+/** A webhook whose receiver is down at first, and what becomes of its signature when the body is touched. */
+export async function* webhookStory(stage: Stage, told: Told): AsyncGenerator<Step> {
+  yield { title: "4  A webhook whose receiver is down at first" };
+  const { endpointId, secret } = yield* registered(stage);
+  const deliveryId = yield* sentTest(stage, endpointId);
+  const states = [yield* shownDelivery(stage, endpointId)];
+  yield { command: "claims sandbox clock advance --to next" };
+  const { from, to } = await stage.sandbox.clock.advance("next");
+  yield { line: `${durationInWords(Date.parse(to) - Date.parse(from))} later, the retry has been made` };
+  states.push(yield* shownDelivery(stage, endpointId));
+
+  yield* verified(stage, deliveryId, secret, (outcome) => {
+    told.webhook = { endpointId, deliveryId, states, ...outcome };
+  });
+}
+
+type Outcome = Pick<NonNullable<Told["webhook"]>, "verdict" | "changed">;
+
+/** The delivery as it was received, and again as a receiver has it that has parsed its body. */
+async function* verified(
+  { sandbox }: Stage,
+  deliveryId: string,
+  secret: string,
+  tell: (outcome: Outcome) => void,
+): AsyncGenerator<Step> {
+  const { explain, verdictBlocks } = await import("../webhooks/lab.ts");
+  const { body, attempts } = await sandbox.webhooks.delivery(deliveryId);
+  const received = {
+    headers: attempts.at(-1)?.headers ?? [],
+    secrets: [secret],
+    now: Date.parse(sandbox.clock.now()),
+  };
+  const signedBy = fingerprint(secret);
+  const beside = { signedBy, fingerprints: [signedBy], event: EVENT, expected: [], finding: null };
+
+  yield { title: "5  Verify what arrived" };
+  yield { command: `claims webhooks verify --delivery ${deliveryId} --secret-file secret.txt` };
+  const genuine = explain({ ...received, body: body ?? "" });
+  yield { blocks: verdictBlocks(genuine, beside) };
+
+  yield { title: "6  The same with a body that was parsed and printed again" };
+  yield { command: "jq . body.json > printed.json" };
+  yield {
+    command: "claims webhooks verify --body printed.json --headers headers.txt --secret-file secret.txt",
+  };
+  const changed = explain({ ...received, body: `${JSON.stringify(JSON.parse(body ?? ""), null, 2)}\n` });
+  // Without the last block, the lines that keep the raw body: they are in the README.
+  yield { blocks: verdictBlocks(changed, beside).slice(0, -1) };
+  const causes = changed.causes.map(({ id }) => id);
+  tell({ verdict: genuine.verdict, changed: { verdict: changed.verdict, causes } });
+}
+
+async function* registered({
+  service: { client, operations },
+  sandbox,
+}: Stage): AsyncGenerator<Step, { endpointId: string; secret: string }> {
+  const url = sandbox.url + RECEIVER;
+  yield { command: `claims webhooks create "${url}" --label Demo --event ${EVENT} --scope sandbox` };
+  const answer = await client.send(operations.webhooks.create, {
+    json: { label: "Demo", url, subscribedEvents: [EVENT], environmentScope: "sandbox" },
+  });
+  const { id, secretPrefix, signingSecret = "" } = parseAnswer(answer, "the endpoint") as Created;
+  yield { line: `${answer.status}, endpoint ${id}; its secret (${secretPrefix}…) is told this once` };
+  return { endpointId: id, secret: signingSecret };
+}
+
+type Created = Static<typeof createdEndpoint>;
+
+async function* sentTest(
+  { service: { client, operations } }: Stage,
+  endpointId: string,
+): AsyncGenerator<Step, string> {
+  yield { command: `claims webhooks test ${EVENT} --endpoint ${endpointId}` };
+  const answer = await client.send(operations.webhooks.test, {
+    json: { eventType: EVENT, environment: "sandbox", endpointId },
+  });
+  const { previews } = parseAnswer(answer, "the test event") as Static<typeof testEvent>;
+  const [preview] = previews;
+  yield { line: `${answer.status}, delivery ${preview?.deliveryId}` };
+  yield { line: `${SIGNATURE_HEADER}: ${preview?.headers[SIGNATURE_HEADER]}` };
+  return preview?.deliveryId ?? "";
+}
+
+/** Shows how the only delivery of the endpoint stands; resolves to its state. */
+async function* shownDelivery(
+  { service: { client, operations } }: Stage,
+  endpointId: string,
+): AsyncGenerator<Step, string> {
+  yield { command: `claims webhooks deliveries --endpoint ${endpointId}` };
+  const answer = await client.send(operations.webhooks.deliveries, { query: { endpointId } });
+  const { data } = parseAnswer(answer, "the deliveries") as { data: readonly Static<typeof delivery>[] };
+  yield { blocks: [deliveryTable(data)] };
+  return data[0]?.status ?? "none";
+}
+
+const deliveryTable = (deliveries: readonly Static<typeof delivery>[]): Block => ({
+  kind: "table",
+  columns: [
+    { name: "event" },
+    { name: "status" },
+    { name: "attempts", align: "right" },
+    { name: "last response", align: "right" },
+    { name: "next attempt" },
+  ],
+  rows: deliveries.map(({ eventType, status, attemptCount, lastResponseStatus, nextAttemptAt }) => [
+    ...[eventType, status, attemptCount, lastResponseStatus, nextAttemptAt],
+  ]),
+});
