@@ -19,6 +19,10 @@ export async function* pagesOf(
   }
 }
 
+/** Whether there is a page after this one. */
+export const leadsOn = (answer: Answer): boolean =>
+  nextLink(answer.headers.link ?? "") !== null || nextCursor(answer) !== null;
+
 /** Path and query of the next page, from the base URL; null after the last one. */
 function nextPath(answer: Answer, baseUrl: string, path: string): string | null {
   const url = new URL(baseUrl + path);

@@ -30,7 +30,7 @@ import { clockShow } from "./sandbox/clock-show.ts";
 import { credentialsRotate } from "./sandbox/credentials-rotate.ts";
 import { down } from "./sandbox/down.ts";
 import { emit } from "./sandbox/emit.ts";
-import { endpointsList } from "./sandbox/endpoints-list.ts";
+import { endpointsList as sandboxEndpoints } from "./sandbox/endpoints-list.ts";
 import { endpointsDisable, endpointsEnable, endpointsRevoke } from "./sandbox/endpoints-status.ts";
 import { env } from "./sandbox/env.ts";
 import { exec } from "./sandbox/exec.ts";
@@ -38,10 +38,17 @@ import { sink } from "./sandbox/sink.ts";
 import { status as sandboxStatus } from "./sandbox/status.ts";
 import { up } from "./sandbox/up.ts";
 import { wait as sandboxWait } from "./sandbox/wait.ts";
+import { create } from "./webhooks/create.ts";
+import { deliveries } from "./webhooks/deliveries.ts";
+import { deliveriesBody } from "./webhooks/deliveries-body.ts";
+import { deliveriesResend } from "./webhooks/deliveries-resend.ts";
+import { deliveriesShow } from "./webhooks/deliveries-show.ts";
 import { fingerprint } from "./webhooks/fingerprint.ts";
+import { list as endpoints } from "./webhooks/list.ts";
 import { listen } from "./webhooks/listen.ts";
 import { send } from "./webhooks/send.ts";
 import { sign } from "./webhooks/sign.ts";
+import { test } from "./webhooks/test.ts";
 import { vectors } from "./webhooks/vectors.ts";
 import { verify } from "./webhooks/verify.ts";
 
@@ -65,7 +72,7 @@ export const NOUNS = nouns([
   {
     name: "webhooks",
     alias: "webhook",
-    summary: "sign and verify deliveries, and find out why one does not verify",
+    summary: "register endpoints, receive and follow deliveries, and find out why one does not verify",
   },
   {
     name: "sandbox",
@@ -89,7 +96,21 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
   auth: [login, authStatus, logout, token],
   profiles: [profilesList, use, show, set, remove],
   diligence: [submit, status, wait, report, dataset, resume, batch, history, check, pull],
-  webhooks: [listen, send, verify, sign, fingerprint, vectors],
+  webhooks: [
+    create,
+    endpoints,
+    deliveries,
+    deliveriesShow,
+    deliveriesBody,
+    deliveriesResend,
+    test,
+    listen,
+    verify,
+    sign,
+    send,
+    fingerprint,
+    vectors,
+  ],
   sandbox: [
     up,
     down,
@@ -102,7 +123,7 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
     emit,
     sink,
     sandboxWait,
-    endpointsList,
+    sandboxEndpoints,
     endpointsEnable,
     endpointsDisable,
     endpointsRevoke,

@@ -14,6 +14,8 @@ export interface Profile {
   /** Absolute path of a certificate authority, PEM. */
   readonly caFile?: string;
   readonly credential?: StoredCredential;
+  /** The signing secret of a webhook endpoint; it verifies and signs here, and is never sent. */
+  readonly webhookSecret?: string;
 }
 
 /** What `config.json` holds. Fields that we do not know stay as they are. */
@@ -83,10 +85,12 @@ export function faultIn(value: unknown): string | null {
   return null;
 }
 
-function faultInProfile({ caFile, credential, ...service }: Record<string, unknown>): string | null {
+function faultInProfile(profile: Record<string, unknown>): string | null {
+  const { caFile, credential, webhookSecret, ...service } = profile;
   const fault = faultInService(service);
   if (fault) return fault;
   if (caFile !== undefined && typeof caFile !== "string") return "caFile is no path";
+  if (webhookSecret !== undefined && typeof webhookSecret !== "string") return "webhookSecret is no text";
   if (credential === undefined) return null;
   const inside = isRecord(credential) ? faultInCredential(credential) : "is no JSON object";
   return inside && `credential: ${inside}`;

@@ -18,7 +18,8 @@ export async function* listBytes(
   const plain = (item: unknown) => JSON.stringify(chosen ? item : recordOf(item));
   const jsonOf = (!chosen && output.jsonOf) || plain;
 
-  if (format === "json") yield* jsonArray(items, jsonOf);
+  if (format === "json" && !chosen && output.document) yield* output.document();
+  else if (format === "json") yield* jsonArray(items, jsonOf);
   else if (format === "ndjson") for await (const item of items) yield `${jsonOf(item)}\n`;
   else if (format === "ids") yield* ids(output);
   else if (format === "csv") {

@@ -76,6 +76,8 @@ export interface ListOutput<T = unknown> {
   readonly recordOf?: (item: T) => unknown;
   /** That record as the service sent it: JSON in one line. */
   readonly jsonOf?: (item: T) => string;
+  /** All of them as the service sent them: the document that `--json` prints in place of a list of the items. */
+  readonly document?: () => Bytes;
   /** What a pipe gets where no format is asked for, in place of tab-separated rows. */
   readonly piped?: "ndjson";
   /** Said to a person where there is no item. */

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { normalBaseUrl, warningOfClearText } from "../../base-url.ts";
 import { checkedName } from "../../checked-name.ts";
@@ -7,7 +8,9 @@ import { ledTo, type Profile, profileIn, requireProfile, withProfile } from "../
 import { updateConfig } from "../../config/config-file.ts";
 import type { Context } from "../../context.ts";
 import { type GlobalOptions, REMOTE_COMMAND } from "../../global-options.ts";
+import { pipedStdin } from "../../input-file.ts";
 import { say } from "../../say.ts";
+import { checkedSecret, secretIn } from "../../secrets.ts";
 import { profileOutput, shownProfile } from "./shown.ts";
 
 const { baseUrl, environment, caFile } = REMOTE_COMMAND;
@@ -18,15 +21,29 @@ export const set = command({
   remote: false,
   answers: "record",
   arguments: [{ name: "profile", help: "which one" }],
-  options: { baseUrl, environment, caFile },
+  options: {
+    baseUrl,
+    environment,
+    caFile,
+    webhookSecretFile: {
+      value: "file",
+      help: "store the signing secret of a webhook endpoint that this file holds; - reads stdin",
+    },
+  },
   examples: [
     "claims profiles set staging --base-url https://staging.example.com --environment sandbox",
     "claims profiles set staging --ca-file ca.pem",
+    "claims profiles set staging --webhook-secret-file whsec.txt",
   ],
   async run(context, { args, options }) {
     const name = checkedName(args.profile, "a profile");
+    const { webhookSecretFile: file } = options;
+    const webhookSecret = file === undefined ? undefined : await signingSecret(context, file);
     const config = await updateConfig(context, (before) =>
-      withProfile(before, name, changed(context, name, profileIn(before, name), options)),
+      withProfile(before, name, {
+        ...changed(context, name, profileIn(before, name), options),
+        ...(webhookSecret !== undefined && { webhookSecret }),
+      }),
     );
     const profile = requireProfile(config, name);
     const warning = warningOfClearText(profile.baseUrl);
@@ -39,6 +56,14 @@ export const set = command({
     return profileOutput(shownProfile(config, name, profile));
   },
 });
+
+async function signingSecret(context: Context, file: string): Promise<string> {
+  if (file !== "-") return secretIn(context, file, "--webhook-secret-file");
+  return checkedSecret(
+    (await text(pipedStdin(context, "pipe the secret in, or name a file"))).trim(),
+    "stdin",
+  );
+}
 
 type Changes = Pick<GlobalOptions, "baseUrl" | "environment" | "caFile">;
 

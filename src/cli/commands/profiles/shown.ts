@@ -1,4 +1,5 @@
 import type { Credential } from "../../../client/credential.ts";
+import { fingerprint as secretFingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import type { Config, Profile } from "../../config/config.ts";
 import type { Output } from "../../output/output.ts";
 import { fingerprint, kindInWords } from "../../secrets.ts";
@@ -16,10 +17,12 @@ export interface ShownProfile {
     readonly baseUrl: string;
     readonly environment: string;
   } | null;
+  /** The fingerprint of its signing secret. */
+  readonly webhookSecret: string | null;
 }
 
 export function shownProfile({ current }: Config, name: string, profile: Profile): ShownProfile {
-  const { baseUrl, caFile = null, credential, environment } = profile;
+  const { baseUrl, caFile = null, credential, environment, webhookSecret } = profile;
   return {
     name,
     current: name === current,
@@ -34,11 +37,12 @@ export function shownProfile({ current }: Config, name: string, profile: Profile
           environment: credential.environment,
         }
       : null,
+    webhookSecret: webhookSecret === undefined ? null : secretFingerprint(webhookSecret),
   };
 }
 
 export function profileOutput(shown: ShownProfile): Output {
-  const { name, current, baseUrl, environment, caFile, credential } = shown;
+  const { name, current, baseUrl, environment, caFile, credential, webhookSecret } = shown;
   return {
     kind: "record",
     json: shown,
@@ -55,6 +59,7 @@ export function profileOutput(shown: ShownProfile): Output {
             "credential",
             credential && `${kindInWords(credential.kind)}, fingerprint ${credential.fingerprint}`,
           ],
+          ["signing secret", webhookSecret && `fingerprint ${webhookSecret}`],
         ],
       },
     ],

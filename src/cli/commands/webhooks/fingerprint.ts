@@ -1,5 +1,11 @@
+import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
-import { parseSecretPrefix, secretOptions } from "./options.ts";
+import { REMOTE_COMMAND } from "../../global-options.ts";
+import { openService } from "../../service.ts";
+import { findEndpoint } from "./endpoints.ts";
+import { parseSecretPrefix, secretOptions, secretProfile } from "./options.ts";
+
+const { baseUrl, environment, envFile, caFile, verbose } = REMOTE_COMMAND;
 
 export const fingerprint = command({
   name: "fingerprint",
@@ -8,18 +14,43 @@ export const fingerprint = command({
   answers: "list",
   options: {
     ...secretOptions,
+    ...secretProfile,
     secretPrefix: {
       value: "prefix",
       parse: parseSecretPrefix,
       help: "compare with the endpoint's secretPrefix, too",
     },
+    endpoint: { value: "endpoint", help: "ask the service for the secretPrefix of this endpoint" },
+    baseUrl,
+    environment,
+    envFile,
+    caFile,
+    verbose,
   },
   examples: [
     "claims webhooks fingerprint --secret-file deployed.txt --secret-file stored.txt",
     "claims webhooks fingerprint --secret-file deployed.txt --secret-prefix whsec_Ab12Cd",
+    "claims webhooks fingerprint --secret-file deployed.txt --endpoint 4b1f…",
   ],
-  async run(context, { options }) {
+  async run(context, call) {
+    const { endpoint, ...options } = call.options;
+    if (endpoint !== undefined && options.secretPrefix !== undefined) throw twoPrefixes();
     const { compareSecrets } = await import("./lab.ts");
-    return compareSecrets(context, options);
+    if (endpoint === undefined) return compareSecrets(context, options);
+    const { secretPrefix } = await findEndpoint(await openService(context, call), endpoint);
+    if (typeof secretPrefix === "string") return compareSecrets(context, { ...options, secretPrefix });
+    throw new ClaimsError(
+      "rejected",
+      "no_prefix",
+      `the service tells no secretPrefix of endpoint ${endpoint}`,
+      {
+        hint: "`claims webhooks list --json` shows what it tells; interface §2 has the field",
+      },
+    );
   },
 });
+
+const twoPrefixes = (): ClaimsError =>
+  new ClaimsError("usage", "two_prefixes", "--endpoint and --secret-prefix exclude each other", {
+    hint: "give one of them",
+  });

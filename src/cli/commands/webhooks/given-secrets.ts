@@ -2,6 +2,9 @@ import { type Buffer, isUtf8 } from "node:buffer";
 import { buffer } from "node:stream/consumers";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { Suspect } from "../../../domain/webhooks/explain/secrets.ts";
+import { requireProfile } from "../../config/config.ts";
+import { readConfig } from "../../config/config-file.ts";
+import { selectedProfile } from "../../config/selected.ts";
 import type { Context } from "../../context.ts";
 import { pipedStdin } from "../../input-file.ts";
 import { secretBytes } from "../../secrets.ts";
@@ -19,12 +22,14 @@ export interface GivenSecret {
  */
 export async function givenSecrets(
   context: Context,
-  { secretFile = [], secretStdin }: SecretOptions,
+  { secretFile = [], secretStdin, profile }: SecretOptions,
 ): Promise<readonly GivenSecret[]> {
   const given: GivenSecret[] = [];
   for (const file of secretFile) given.push(await fromFile(context, file, "--secret-file"));
   if (secretStdin) given.push(await fromStdin(context));
-  return given.length > 0 ? given : fromEnvironment(context);
+  if (given.length > 0) return given;
+  const environment = await fromEnvironment(context);
+  return environment.length > 0 ? environment : fromProfile(context, profile);
 }
 
 /** The same where there must be one. */
@@ -35,7 +40,7 @@ export async function requiredSecrets(
   const [first, ...others] = await givenSecrets(context, options);
   if (first) return [first, ...others];
   throw new ClaimsError("credential", "no_secret", "there is no signing secret", {
-    hint: "give --secret-file, --secret-stdin or CLAIMS_WEBHOOK_SECRET; it is the signingSecret of the endpoint",
+    hint: "give --secret-file, --secret-stdin or CLAIMS_WEBHOOK_SECRET, or store it with `claims profiles set`; it is the signingSecret of the endpoint",
   });
 }
 
@@ -43,6 +48,14 @@ async function fromEnvironment(context: Context): Promise<readonly GivenSecret[]
   const { CLAIMS_WEBHOOK_SECRET: secret, CLAIMS_WEBHOOK_SECRET_FILE: file } = context.env;
   if (secret) return [{ source: "CLAIMS_WEBHOOK_SECRET", secret }];
   return file ? [await fromFile(context, file, "CLAIMS_WEBHOOK_SECRET_FILE")] : [];
+}
+
+/** It is never sent, so that it need not be held against the service that a command talks to. */
+async function fromProfile(context: Context, named: string | undefined): Promise<readonly GivenSecret[]> {
+  const config = await readConfig(context);
+  const name = named ?? selectedProfile(context, config);
+  const secret = name === null ? undefined : requireProfile(config, name).webhookSecret;
+  return secret === undefined ? [] : [{ source: `profile ${name}`, secret }];
 }
 
 async function fromFile(context: Context, file: string, name: string): Promise<GivenSecret> {

@@ -1,6 +1,7 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { Suspect } from "../../../domain/webhooks/explain/secrets.ts";
 import type { OptionSpecs, OptionValues } from "../../command.ts";
+import { REMOTE_COMMAND } from "../../global-options.ts";
 import { wholeNumber } from "../../whole-number.ts";
 
 /** How signing secrets are handed over. A secret is never the value of a flag: `ps` shows those. */
@@ -13,7 +14,15 @@ export const secretOptions = {
   secretStdin: { help: "read the signing secret from stdin" },
 } as const satisfies OptionSpecs;
 
-export type SecretOptions = OptionValues<typeof secretOptions>;
+/** Where the signing secret is that nothing else says, for a command that takes no profile otherwise. */
+export const secretProfile = {
+  profile: {
+    ...REMOTE_COMMAND.profile,
+    help: "the profile whose signing secret to use where nothing else has one (CLAIMS_PROFILE)",
+  },
+} as const satisfies OptionSpecs;
+
+export type SecretOptions = OptionValues<typeof secretOptions> & { readonly profile?: string | undefined };
 
 /** The forms in which people have a delivery. */
 export const intakeOptions = {
@@ -31,6 +40,12 @@ export const intakeOptions = {
   curl: { value: "file", help: "a curl command line, as people paste it" },
   event: { value: "file", help: "the event that a Lambda function got from API Gateway" },
   case: { value: "file", help: "a case file that somebody made with --case-file" },
+  delivery: { value: "delivery", help: "a delivery of the local sandbox, by its id" },
+  attempt: {
+    value: "n",
+    parse: (text) => wholeNumber(text, { what: "an attempt", least: 1, most: 1_000_000 }),
+    help: "which attempt of the delivery, counted from 1 (the last one)",
+  },
 } as const satisfies OptionSpecs;
 
 export type IntakeOptions = OptionValues<typeof intakeOptions>;

@@ -1,5 +1,5 @@
 import { command } from "../../command.ts";
-import { secretOptions } from "./options.ts";
+import { secretOptions, secretProfile } from "./options.ts";
 
 export const sign = command({
   name: "sign",
@@ -11,6 +11,7 @@ export const sign = command({
     timestamp: { value: "time", help: "the value of X-Service-Timestamp (now, in unix seconds)" },
     event: { value: "name", help: "the value of X-Service-Event (the payload's type)" },
     ...secretOptions,
+    ...secretProfile,
   },
   examples: [
     "claims webhooks sign --body body.json --secret-file secret.txt > headers.txt",

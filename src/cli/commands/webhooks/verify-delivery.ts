@@ -10,6 +10,7 @@ import type { Context } from "../../context.ts";
 import type { RecordOutput } from "../../output/output.ts";
 import { caseFileText, type Finding } from "./case-file.ts";
 import { givenSecrets, requiredSecrets, suspectedSecrets } from "./given-secrets.ts";
+import type { Delivery } from "./intake/delivery.ts";
 import { type Intake, takeIn } from "./intake/intake.ts";
 import { requireOneStdin } from "./one-stdin.ts";
 import { findingBlock, verdictBlocks } from "./verdict-blocks.ts";
@@ -17,11 +18,19 @@ import type { verifyOptions } from "./verify.ts";
 
 type VerifyOptions = OptionValues<typeof verifyOptions>;
 
-/** Judges the delivery that the options describe, and says why where it is not valid. */
-export async function verifyDelivery(context: Context, options: VerifyOptions): Promise<RecordOutput> {
+/**
+ * Judges the delivery that the options describe, and says why where it is not valid.
+ *
+ * @param ofSandbox asks for a delivery by its id
+ */
+export async function verifyDelivery(
+  context: Context,
+  options: VerifyOptions,
+  ofSandbox: (id: string) => Promise<Delivery>,
+): Promise<RecordOutput> {
   const { body, headers, request, har, curl, event, secretFile = [], secretStdin } = options;
   requireOneStdin([body, headers, request, har, curl, event, options.case, ...secretFile], secretStdin);
-  const intake = await takeIn(context, options);
+  const intake = await takeIn(context, options, ofSandbox);
   const secrets = await secretsFor(context, options, intake);
   if (secrets.length === 0 && intake.caseFile) return toldOnly(intake.caseFile.finding);
   const { delivery } = intake;

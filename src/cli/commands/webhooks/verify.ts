@@ -3,11 +3,18 @@ import { readDeliveryTime } from "../../../domain/webhooks/delivery-time.ts";
 import type { OptionSpecs } from "../../command.ts";
 import { command } from "../../command.ts";
 import { readDuration } from "../../duration.ts";
-import { intakeOptions, parseSecretPrefix, parseSuspect, secretOptions } from "./options.ts";
+import { REMOTE_COMMAND } from "../../global-options.ts";
+import { intakeOptions, parseSecretPrefix, parseSuspect, secretOptions, secretProfile } from "./options.ts";
+import { sandboxDelivery } from "./sandbox-delivery.ts";
+
+const { baseUrl, envFile } = REMOTE_COMMAND;
 
 export const verifyOptions = {
   ...intakeOptions,
+  baseUrl: { ...baseUrl, help: "with --delivery: where the sandbox is (CLAIMS_BASE_URL)" },
+  envFile,
   ...secretOptions,
+  ...secretProfile,
   suspect: {
     value: "kind=file",
     repeats: true,
@@ -40,10 +47,11 @@ export const verify = command({
     "claims webhooks verify --request request.txt --secret-file secret.txt --tolerance 5m",
     "claims webhooks verify --curl curl.txt --secret-file secret.txt --suspect older=old-secret.txt --case-file case.json",
     "claims webhooks verify --case case.json --secret-stdin < secret.txt",
+    "claims webhooks verify --delivery 9c2a… --attempt 2 --secret-file secret.txt",
   ],
-  async run(context, { options }) {
+  async run(context, { global, options }) {
     const { verifyDelivery } = await import("./lab.ts");
-    return verifyDelivery(context, options);
+    return verifyDelivery(context, options, (id) => sandboxDelivery(context, global, id, options.attempt));
   },
 });
 

@@ -19,15 +19,24 @@ export interface Intake {
   readonly caseFile: CaseFile | null;
 }
 
-const SOURCES = ["body", "request", "har", "curl", "event", "case"] as const;
+const SOURCES = ["body", "request", "har", "curl", "event", "case", "delivery"] as const;
 
-/** Reads the delivery in the one form in which it is given. */
-export async function takeIn(context: Context, options: IntakeOptions): Promise<Intake> {
+/**
+ * Reads the delivery in the one form in which it is given.
+ *
+ * @param ofSandbox asks for a delivery by its id
+ */
+export async function takeIn(
+  context: Context,
+  options: IntakeOptions,
+  ofSandbox: (id: string) => Promise<Delivery>,
+): Promise<Intake> {
   const given = SOURCES.filter((name) => options[name] !== undefined);
   const [source, other] = given;
   if (source === undefined || other !== undefined) throw notOneForm(given);
   requireCompanions(source, options);
   const path = options[source] ?? "";
+  if (source === "delivery") return { delivery: await ofSandbox(path), caseFile: null };
   const bytes = await readInput(context, path);
   const shownAs = path === "-" ? "stdin" : path;
   if (source === "case") {
@@ -47,7 +56,7 @@ type Reader = (
   more: { readonly entry: number | undefined; readonly context: Context },
 ) => Delivery | Promise<Delivery>;
 
-const READERS: Readonly<Record<Exclude<(typeof SOURCES)[number], "body" | "case">, Reader>> = {
+const READERS: Readonly<Record<Exclude<(typeof SOURCES)[number], "body" | "case" | "delivery">, Reader>> = {
   request: parseHttpRequest,
   har: (bytes, shownAs, { entry }) => parseHar(bytes, shownAs, entry),
   curl: (bytes, shownAs, { context }) =>
@@ -69,7 +78,7 @@ async function headersBeside(
 const notOneForm = (given: readonly string[]): ClaimsError =>
   given.length === 0
     ? new ClaimsError("usage", "no_delivery", "there is no delivery to verify", {
-        hint: "give --body with --headers or with --timestamp and --signature; or --request, --har, --curl, --event or --case",
+        hint: "give --body with --headers or with --timestamp and --signature; or --request, --har, --curl, --event, --case or --delivery",
       })
     : new ClaimsError(
         "usage",
@@ -82,7 +91,7 @@ const notOneForm = (given: readonly string[]): ClaimsError =>
 
 /** What says something of one form is refused beside another: it would go unread. */
 function requireCompanions(source: (typeof SOURCES)[number], options: IntakeOptions): void {
-  const { headers, timestamp, signature, entry } = options;
+  const { headers, timestamp, signature, entry, attempt } = options;
   const loose = timestamp !== undefined || signature !== undefined;
   if (source === "body" && headers === undefined && !loose)
     throw unusable(
@@ -98,4 +107,6 @@ function requireCompanions(source: (typeof SOURCES)[number], options: IntakeOpti
     );
   if (entry !== undefined && source !== "har")
     throw unusable("--entry stands beside --har alone", "leave it out");
+  if (attempt !== undefined && source !== "delivery")
+    throw unusable("--attempt stands beside --delivery alone", "leave it out");
 }

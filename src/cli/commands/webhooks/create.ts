@@ -1,0 +1,64 @@
+import { ENVIRONMENT_SCOPES } from "../../../domain/webhooks/endpoints.ts";
+import { EVENT_TYPES } from "../../../domain/webhooks/events.ts";
+import { command } from "../../command.ts";
+import { idempotencyKey } from "../../idempotency-key.ts";
+import { journaled } from "../../journal/journaled.ts";
+import { jsonWrite } from "../../journal/json-write.ts";
+import { say } from "../../say.ts";
+import { guardWrite, openService, rehearses } from "../../service.ts";
+import { createdOutput } from "./created.ts";
+import { secretKeepers, secretKeepingOptions } from "./secret-keepers.ts";
+import { parseReceiver, warningsOf } from "./subscription.ts";
+
+export const create = command({
+  name: "create",
+  summary: "register a webhook endpoint; its signing secret is told once",
+  remote: "writes",
+  answers: "record",
+  arguments: [{ name: "url", help: "where deliveries go: the receiver's http or https URL" }],
+  options: {
+    label: { value: "name", help: "what it is called in lists (the URL's host)" },
+    event: {
+      value: "event",
+      repeats: true,
+      help: `an event it gets, by its exact name; may repeat (the ${EVENT_TYPES.length} published ones)`,
+    },
+    scope: {
+      value: "scope",
+      choices: ENVIRONMENT_SCOPES,
+      help: "the environment whose events it gets (the one that the command talks to)",
+    },
+    ...secretKeepingOptions,
+    ...idempotencyKey,
+  },
+  examples: [
+    "claims webhooks create https://hooks.example.com/claims --scope production --secret-file whsec.txt",
+    "claims webhooks create http://127.0.0.1:3000/hook --label dev --event partner.test --write-env .env",
+    "claims webhooks create http://127.0.0.1:3000/hook --json | jq -r .signingSecret",
+  ],
+  async run(context, call) {
+    const { args, global, options } = call;
+    const url = parseReceiver(args.url);
+    const service = await openService(context, call);
+    await guardWrite(context, global, service);
+    const { client, connection, operations } = service;
+    const { create: operation } = operations.webhooks;
+    const json = {
+      label: options.label ?? url.host,
+      url: args.url,
+      subscribedEvents: [...new Set(options.event ?? EVENT_TYPES)],
+      environmentScope: options.scope ?? connection.environment,
+    };
+    for (const warning of warningsOf(json, connection)) say(context, `warning: ${warning}`);
+    const keepers = rehearses(global) ? [] : await secretKeepers(context, global, options, connection);
+    const write = { ...(await jsonWrite(operation.id, json)), given: options.idempotencyKey };
+    try {
+      const answer = await journaled(context, call, service, write, (key) =>
+        client.send(operation, { json, idempotencyKey: key }),
+      );
+      return await createdOutput(context, answer, keepers);
+    } finally {
+      for (const keeper of keepers) await keeper.release();
+    }
+  },
+});

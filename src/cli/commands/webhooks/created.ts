@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { Answer } from "../../../client/client.ts";
+import { ClaimsError, retold } from "../../../domain/errors.ts";
+import { isRecord } from "../../../domain/json.ts";
+import { parseAnswer } from "../../answer.ts";
+import { writeWhole } from "../../atomic-file.ts";
+import type { Context } from "../../context.ts";
+import { makeStateFolder, stateFolder } from "../../folders.ts";
+import type { Block, RecordOutput } from "../../output/output.ts";
+import { type Item, idOf } from "../../paged-list.ts";
+import { recordCard } from "./delivery-blocks.ts";
+import type { SecretKeeper } from "./secret-keepers.ts";
+
+/** A new endpoint, whose secret goes where it was to go and nowhere else: to the keepers, or where there is none to stdout. */
+export async function createdOutput(
+  context: Context,
+  answer: Answer,
+  keepers: readonly SecretKeeper[],
+): Promise<RecordOutput> {
+  const created = parseAnswer(answer, "the new endpoint");
+  const { signingSecret: secret, ...endpoint }: Item = isRecord(created) ? created : {};
+  const id = idOf(endpoint);
+  const card = recordCard(endpoint, `Endpoint ${id ?? ""}`);
+  if (typeof secret !== "string" || secret === "")
+    return { kind: "record", json: answer.body, id, blocks: [card], failure: withoutSecret(answer, id) };
+  if (keepers.length === 0)
+    return {
+      kind: "record",
+      json: answer.body,
+      id,
+      blocks: [
+        card,
+        { kind: "paragraph", title: "Signing secret, shown once", lines: [`  ${secret}`] },
+        next(id),
+      ],
+    };
+  const { places, failure } = await keepSecret(context, secret, keepers);
+  const where = places.length > 0 ? `in ${places.join(" and ")}` : null;
+  return {
+    kind: "record",
+    json: endpoint,
+    id,
+    blocks: [{ ...card, rows: [...card.rows, ["signing secret", where]] }, next(id)],
+    failure,
+  };
+}
+
+/** Every place gets it; where all fail, one of our own, since the secret is not told again. */
+async function keepSecret(
+  context: Context,
+  secret: string,
+  keepers: readonly SecretKeeper[],
+): Promise<{ readonly places: readonly string[]; readonly failure: ClaimsError | undefined }> {
+  const places: string[] = [];
+  let failure: ClaimsError | undefined;
+  for (const { keep, place } of keepers) {
+    try {
+      await keep(secret);
+      places.push(place);
+    } catch (error) {
+      if (!(error instanceof ClaimsError)) throw error;
+      failure = error;
+    }
+  }
+  if (!failure) return { places, failure };
+  const rescue = places.length > 0 ? null : await rescued(context, secret);
+  if (rescue !== null) places.push(rescue);
+  const told = places.length > 0 ? `the signing secret is in ${places.join(" and ")}` : LOST;
+  return { places, failure: retold(failure, { message: `${failure.message}; ${told}` }) };
+}
+
+const LOST = "the signing secret could not be kept anywhere, and is told once: make another endpoint";
+
+/** The file that it was saved to after all; null where that fails as well. */
+async function rescued(context: Context, secret: string): Promise<string | null> {
+  const place = join(stateFolder(context), `webhook-${randomUUID()}.secret`);
+  try {
+    await makeStateFolder(context);
+    await writeWhole(place, [secret], { mode: 0o600 });
+    return place;
+  } catch {
+    // What is told then is that it is lost, beside why the first place failed.
+    return null;
+  }
+}
+
+const next = (id: string | null): Block => ({
+  kind: "paragraph",
+  title: "Next",
+  isAdvice: true,
+  lines: [`  claims webhooks test partner.test${id === null ? "" : ` --endpoint ${id}`}`],
+});
+
+/** The endpoint is there and its secret cannot be had any more. */
+function withoutSecret({ headers }: Answer, id: string | null): ClaimsError {
+  const isReplayed = headers["idempotent-replayed"] !== undefined;
+  const message = isReplayed
+    ? `endpoint ${id} was made by an earlier run whose answer got lost, and its signing secret is told once`
+    : `the answer for endpoint ${id} has no signingSecret, which the interface promises (§2)`;
+  return new ClaimsError("rejected", "secret_not_told", message, {
+    hint: isReplayed
+      ? "run the command again: it makes another endpoint, with a secret of its own; have this one revoked"
+      : "read the answer with --json, and ask whoever runs the service",
+  });
+}

@@ -1,0 +1,24 @@
+import { command } from "../../command.ts";
+import { askControl } from "../../control.ts";
+import { openService } from "../../service.ts";
+import { controlOf, notTold, pathOfDelivery } from "./delivery-detail.ts";
+
+export const deliveriesBody = command({
+  name: "deliveries body",
+  summary: "print the exact bytes of a delivery's body; of a local sandbox only",
+  remote: "reads",
+  answers: "bytes",
+  arguments: [{ name: "delivery", help: "its id, as the list shows it" }],
+  options: {},
+  examples: [
+    "claims webhooks deliveries body 9c2a… > body.json",
+    "claims webhooks deliveries body 9c2a… | openssl dgst -sha256",
+  ],
+  async run(context, call) {
+    const service = await openService(context, call);
+    const control = await controlOf(context, call, service);
+    if (!control) throw notTold(service, "tells the body of a delivery");
+    const { body } = await askControl(context, control, "GET", pathOfDelivery(call.args.delivery, "/body"));
+    return { kind: "stream", body: [body] };
+  },
+});

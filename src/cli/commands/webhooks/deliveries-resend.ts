@@ -1,0 +1,161 @@
+import { text } from "node:stream/consumers";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { type Control, controlAt, readControl } from "../../control.ts";
+import { readDuration } from "../../duration.ts";
+import { pipedStdin } from "../../input-file.ts";
+import { type Column, list, type Output } from "../../output/output.ts";
+import { idOf, itemsOf } from "../../paged-list.ts";
+import { guardWrite, openService, rehearses, type Service } from "../../service.ts";
+import { worstOf } from "../../worst.ts";
+import { type DeliveryDetail, notTold, pathOfDelivery } from "./delivery-detail.ts";
+import { DELIVERIES, deliveryPages, isOneOf } from "./delivery-list.ts";
+import { clockOf } from "./sandbox-clock.ts";
+
+/** Milliseconds: the answer comes after the attempt, and a receiver may take its time. */
+const PATIENCE = 90_000;
+
+export const deliveriesResend = command({
+  name: "deliveries resend",
+  summary: "send deliveries once more, one attempt each; of a local sandbox only",
+  remote: "writes",
+  answers: "list",
+  arguments: [
+    {
+      name: "deliveries",
+      help: "their ids; - reads them from stdin, one a line",
+      many: true,
+      optional: true,
+    },
+  ],
+  options: {
+    failed: { help: "those that have failed, in place of ids" },
+    endpoint: { value: "endpoint", help: "with --failed: only those to this endpoint" },
+    since: {
+      value: "duration",
+      parse: readDuration,
+      help: "with --failed: only those that were tried last within this time: 2h",
+    },
+  },
+  examples: [
+    "claims webhooks deliveries resend 9c2a…",
+    "claims webhooks deliveries resend --failed --since 2h --dry-run",
+    "claims webhooks deliveries --status failed -q | claims webhooks deliveries resend -",
+  ],
+  async run(context, call) {
+    const { args, global, options } = call;
+    requireOneWay(args.deliveries, options);
+    // What would be sent again has to be looked up all the same.
+    const { dryRun: _, print: __, ...looking } = global;
+    const service = await openService(context, {
+      ...call,
+      global: { ...looking, dryRun: undefined, print: undefined },
+    });
+    await guardWrite(context, global, service);
+    const control = await controlAt(context, service.connection.baseUrl);
+    if (!control) throw notTold(service, "sends a delivery again");
+    const ids = options.failed
+      ? await failedOnes(context, service, options)
+      : await namedOnes(context, args.deliveries);
+    return rehearses(global) ? untouched(ids) : resent(context, control, ids);
+  },
+});
+
+interface Choice {
+  readonly failed: boolean | undefined;
+  readonly endpoint: string | undefined;
+  readonly since: number | undefined;
+}
+
+function requireOneWay(ids: readonly string[], { failed, endpoint, since }: Choice): void {
+  if (!failed && (endpoint !== undefined || since !== undefined))
+    throw ways("--endpoint and --since stand beside --failed alone");
+  if (failed && ids.length > 0) throw ways("--failed and delivery ids exclude each other");
+  if (!failed && ids.length === 0) throw ways("no delivery is named");
+}
+
+const ways = (message: string): ClaimsError =>
+  new ClaimsError("usage", "which_deliveries", message, {
+    hint: "give delivery ids, - for ids on stdin, or --failed",
+  });
+
+async function namedOnes(context: Context, words: readonly string[]): Promise<readonly string[]> {
+  const hint = "pipe ids in: `claims webhooks deliveries --status failed -q`";
+  const lists = words.map(async (word) =>
+    word === "-" ? (await text(pipedStdin(context, hint))).split(/\s+/).filter(Boolean) : [word],
+  );
+  return (await Promise.all(lists)).flat();
+}
+
+/** Of the credential's partner, the oldest first, as they were sent. */
+async function failedOnes(
+  context: Context,
+  service: Service,
+  { endpoint, since }: Choice,
+): Promise<readonly string[]> {
+  const filter = { endpoint, status: "failed" };
+  const { now } = await clockOf(context, service.connection.baseUrl);
+  const found: string[] = [];
+  for await (const delivery of itemsOf(deliveryPages(service, filter), DELIVERIES)) {
+    const id = idOf(delivery);
+    const at = Date.parse(String(delivery.lastAttemptAt ?? delivery.createdAt));
+    if (id !== null && isOneOf(filter)(delivery) && (since === undefined || at >= now - since))
+      found.push(id);
+  }
+  return found.reverse();
+}
+
+/** A delivery, and how it stands. */
+interface Resent {
+  readonly id: string;
+  /** Null where nothing was sent. */
+  readonly status: string | null;
+  readonly response: number | string | null;
+}
+
+const COLUMNS: readonly Column<Resent>[] = [
+  { name: "id", isId: true, of: ({ id }) => id },
+  { name: "status", of: ({ status }) => status, shown: ({ status }) => status ?? "would be sent again" },
+  { name: "response", of: ({ response }) => response },
+];
+
+const resentList = (
+  items: AsyncIterable<Resent> | Iterable<Resent>,
+  failure?: () => ClaimsError | undefined,
+): Output =>
+  list<Resent>({
+    items,
+    columns: COLUMNS,
+    idOf: ({ id }) => id,
+    empty: "no delivery to send again",
+    ...(failure && { failure }),
+  });
+
+const untouched = (ids: readonly string[]): Output =>
+  resentList(ids.map((id) => ({ id, status: null, response: null })));
+
+/** One after the other; one that cannot be sent does not keep the others from it. */
+function resent(context: Context, control: Control, ids: readonly string[]): Output {
+  const failures: ClaimsError[] = [];
+  async function* items(): AsyncGenerator<Resent> {
+    for (const id of ids) {
+      try {
+        yield told(
+          await readControl<DeliveryDetail>(context, control, "POST", pathOfDelivery(id, "/resend"), {
+            timeout: PATIENCE,
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+        failures.push(error);
+      }
+    }
+  }
+  return resentList(items(), () => worstOf(failures, `${ids.length} deliveries`));
+}
+
+function told({ id, status, attempts }: DeliveryDetail): Resent {
+  const last = attempts.at(-1);
+  return { id, status: String(status), response: last?.responseStatus ?? last?.error?.code ?? null };
+}

@@ -1,0 +1,51 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+import { parseAnswer } from "../../answer.ts";
+import { command } from "../../command.ts";
+import { askControl } from "../../control.ts";
+import type { Output } from "../../output/output.ts";
+import { idOf, itemsOf } from "../../paged-list.ts";
+import { openService, type Service } from "../../service.ts";
+import { detailBlocks, recordCard } from "./delivery-blocks.ts";
+import { controlOf, type DeliveryDetail, pathOfDelivery } from "./delivery-detail.ts";
+import { DELIVERIES, deliveryPages } from "./delivery-list.ts";
+
+export const deliveriesShow = command({
+  name: "deliveries show",
+  summary: "show a delivery; of a local sandbox every attempt, its headers, the body and the responses, too",
+  remote: "reads",
+  answers: "record",
+  arguments: [{ name: "delivery", help: "its id, as the list shows it" }],
+  options: {},
+  examples: [
+    "claims webhooks deliveries show 9c2a…",
+    "claims webhooks deliveries show 9c2a… --json | jq '.attempts[].responseStatus'",
+  ],
+  async run(context, call) {
+    const { delivery: id } = call.args;
+    const service = await openService(context, call);
+    const control = await controlOf(context, call, service);
+    if (!control) return recordAlone(service, id);
+    const answer = await askControl(context, control, "GET", pathOfDelivery(id));
+    const detail = parseAnswer(answer, `delivery ${id}`) as DeliveryDetail;
+    return { kind: "record", json: answer.body, id, blocks: detailBlocks(detail) };
+  },
+});
+
+/** What the documented routes tell: the list has the record, and no route has more. */
+async function recordAlone(service: Service, id: string): Promise<Output> {
+  for await (const item of itemsOf(deliveryPages(service, {}), DELIVERIES)) {
+    if (idOf(item) !== id) continue;
+    const lines = [
+      "This is all that the service tells of it: attempts, headers, body and responses have no route (interface §2, §4).",
+    ];
+    return {
+      kind: "record",
+      json: item,
+      id,
+      blocks: [recordCard(item), { kind: "paragraph", lines, isAdvice: true }],
+    };
+  }
+  throw new ClaimsError("not_found", "delivery_not_found", `there is no delivery ${id} for this credential`, {
+    hint: "`claims webhooks deliveries` shows those there are",
+  });
+}

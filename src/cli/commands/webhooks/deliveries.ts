@@ -1,0 +1,54 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";
+import { command } from "../../command.ts";
+import { pagedOutput, pagingOptions } from "../../paged-list.ts";
+import { openService, rehearses } from "../../service.ts";
+import { DELIVERIES, deliveryColumns, deliveryPages, isOneOf } from "./delivery-list.ts";
+import { clockOf } from "./sandbox-clock.ts";
+import { watchDeliveries } from "./watch.ts";
+
+export const deliveries = command({
+  name: "deliveries",
+  summary: "list webhook deliveries, the newest first, or watch them",
+  remote: "reads",
+  answers: "list",
+  options: {
+    endpoint: { value: "endpoint", help: "only those to this endpoint" },
+    status: { value: "status", choices: DELIVERY_STATES, help: "only those in this state" },
+    event: { value: "event", help: "only those of this event, as in partner.test" },
+    watch: { help: "stay, and show what changes until Ctrl-C; in a pipe, a line for each change" },
+    ...pagingOptions,
+  },
+  examples: [
+    "claims webhooks deliveries",
+    "claims webhooks deliveries --endpoint 4b1f… --status failed --all -q",
+    "claims webhooks deliveries --watch",
+    "claims webhooks deliveries --watch --ndjson | jq -c '[.id, .status, .attemptCount]'",
+  ],
+  async run(context, call) {
+    const { global, options } = call;
+    if (options.watch) requireEndless({ all: options.all, json: global.json, out: global.out });
+    const service = await openService(context, call);
+    if (options.watch) return watchDeliveries(context, service, global, options);
+    // Only a person reads when the next attempt is due in words, as a clock has it that has to be asked for.
+    const clock =
+      context.stdout.isTerminal && !rehearses(global)
+        ? await clockOf(context, service.connection.baseUrl)
+        : { now: context.now(), isSandbox: false };
+    return pagedOutput(context, deliveryPages(service, options), options, {
+      what: DELIVERIES,
+      columns: deliveryColumns(clock),
+      empty: "no delivery yet; `claims webhooks test partner.test` sends one",
+      matches: isOneOf(options),
+    });
+  },
+});
+
+/** What is printed when all has come would never be printed. */
+function requireEndless(given: Readonly<Record<string, unknown>>): void {
+  const [name] = Object.keys(given).filter((option) => given[option] !== undefined);
+  if (name === undefined) return;
+  throw new ClaimsError("usage", "not_watched", `--watch never comes to an end, and so takes no --${name}`, {
+    hint: "leave it out; --ndjson prints each change as JSON",
+  });
+}

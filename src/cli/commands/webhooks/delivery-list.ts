@@ -1,0 +1,75 @@
+import type { Answer } from "../../../client/client.ts";
+import type { Column } from "../../output/output.ts";
+import type { Item } from "../../paged-list.ts";
+import type { Service } from "../../service.ts";
+import type { ServiceClock } from "./sandbox-clock.ts";
+import { dayAndTime, whenInWords } from "./words.ts";
+
+/** As messages name them. */
+export const DELIVERIES = "webhook deliveries";
+
+/** Which deliveries are wanted. */
+export interface DeliveryFilter {
+  readonly endpoint?: string | undefined;
+  readonly status?: string | undefined;
+  readonly event?: string | undefined;
+  /** How many a page is asked to have. */
+  readonly limit?: number | undefined;
+}
+
+export const deliveryPages = (
+  { client, operations }: Service,
+  { endpoint, status, event, limit }: DeliveryFilter,
+): AsyncGenerator<Answer> =>
+  client.list(operations.webhooks.deliveries, {
+    query: { endpointId: endpoint, status, eventType: event, limit },
+  });
+
+/**
+ * Whether a delivery is wanted. That a service filters by endpoint is documented (interface §4), the names of all these
+ * parameters are assumed: one that overlooks them sends others too. A field that it does not have says nothing.
+ */
+export const isOneOf =
+  ({ endpoint, status, event }: DeliveryFilter) =>
+  (delivery: Item): boolean =>
+    [
+      [endpoint, delivery.endpointId],
+      [status, delivery.status],
+      [event, delivery.eventType],
+    ].every(([wanted, is]) => wanted === undefined || is === undefined || wanted === is);
+
+/** What a list of deliveries shows of each. */
+export const deliveryColumns = ({ now, isSandbox }: ServiceClock): readonly Column<Item>[] => [
+  { name: "id", isId: true, of: ({ id }) => id },
+  { name: "eventType", title: "event", of: ({ eventType }) => eventType },
+  { name: "status", of: ({ status }) => status },
+  { name: "attemptCount", title: "attempts", align: "right", of: ({ attemptCount }) => attemptCount },
+  {
+    name: "lastResponseStatus",
+    title: "last response",
+    of: ({ lastResponseStatus }) => lastResponseStatus,
+    shown: lastResponse,
+  },
+  {
+    name: "nextAttemptAt",
+    title: isSandbox ? "next attempt (sandbox clock)" : "next attempt",
+    of: ({ nextAttemptAt }) => nextAttemptAt,
+    shown: ({ nextAttemptAt }) => whenInWords(nextAttemptAt, now),
+  },
+  {
+    name: "createdAt",
+    title: "created (UTC)",
+    of: ({ createdAt }) => createdAt,
+    shown: ({ createdAt }) => dayAndTime(createdAt),
+  },
+  { name: "endpointId", hidden: true, of: ({ endpointId }) => endpointId },
+  { name: "lastError", hidden: true, of: ({ lastError }) => lastError },
+  { name: "lastAttemptAt", hidden: true, of: ({ lastAttemptAt }) => lastAttemptAt },
+  { name: "deliveredAt", hidden: true, of: ({ deliveredAt }) => deliveredAt },
+];
+
+/** What the receiver said, or the code of why it said nothing. */
+function lastResponse({ lastResponseStatus, lastError }: Item): string | null {
+  if (lastResponseStatus !== null && lastResponseStatus !== undefined) return String(lastResponseStatus);
+  return typeof lastError === "string" ? lastError.replace(/:.*$/s, "") : null;
+}

@@ -1,0 +1,46 @@
+import { command } from "../../command.ts";
+import { type Item, pagedOutput, pagingOptions } from "../../paged-list.ts";
+import { openService } from "../../service.ts";
+import { ENDPOINTS, endpointPages } from "./endpoints.ts";
+import { dayAndTime } from "./words.ts";
+
+export const list = command({
+  name: "list",
+  summary: "list the webhook endpoints of your partner, the newest first",
+  remote: "reads",
+  answers: "list",
+  options: pagingOptions,
+  examples: [
+    "claims webhooks list",
+    "claims webhooks list --all --fields id,url,secretPrefix,status",
+    "claims webhooks list --json | jq -r '.data[] | select(.status == \"disabled\") | .id'",
+  ],
+  async run(context, call) {
+    const service = await openService(context, call);
+    return pagedOutput(context, endpointPages(service, call.options.limit), call.options, {
+      what: ENDPOINTS,
+      columns: [
+        { name: "id", isId: true, of: ({ id }: Item) => id },
+        { name: "label", of: ({ label }) => label },
+        { name: "status", of: ({ status }) => status },
+        { name: "environmentScope", title: "scope", of: ({ environmentScope }) => environmentScope },
+        { name: "secretPrefix", title: "secret", of: ({ secretPrefix }) => secretPrefix },
+        { name: "url", of: ({ url }) => url },
+        { name: "subscribedEvents", hidden: true, of: ({ subscribedEvents }) => subscribedEvents },
+        {
+          name: "lastSuccessAt",
+          title: "last success",
+          of: ({ lastSuccessAt }) => lastSuccessAt,
+          shown: ({ lastSuccessAt }) => dayAndTime(lastSuccessAt),
+        },
+        {
+          name: "lastFailureAt",
+          title: "last failure",
+          of: ({ lastFailureAt }) => lastFailureAt,
+          shown: ({ lastFailureAt }) => dayAndTime(lastFailureAt),
+        },
+      ],
+      empty: "there is no webhook endpoint yet; `claims webhooks create URL` registers one",
+    });
+  },
+});

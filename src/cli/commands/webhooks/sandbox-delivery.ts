@@ -1,0 +1,44 @@
+import { Buffer } from "node:buffer";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { findConnection } from "../../connection.ts";
+import type { Context } from "../../context.ts";
+import { controlAt, readControl } from "../../control.ts";
+import type { ConnectionOptions } from "../../sources.ts";
+import { type DeliveryDetail, pathOfDelivery } from "./delivery-detail.ts";
+import type { Delivery } from "./intake/delivery.ts";
+
+/** A delivery as the local sandbox has sent it: no service tells body and headers by a documented route. */
+export async function sandboxDelivery(
+  context: Context,
+  where: ConnectionOptions,
+  id: string,
+  attempt: number | undefined,
+): Promise<Delivery> {
+  const { baseUrl } = await findConnection(context, where);
+  const control = await controlAt(context, baseUrl);
+  if (!control)
+    throw new ClaimsError(
+      "rejected",
+      "not_told",
+      `${baseUrl} has no route that tells body and headers of a delivery`,
+      {
+        hint: "only a sandbox on this machine does; give the delivery as --request, or as --body with --headers",
+      },
+    );
+  const { attempts, bodyBase64 } = await readControl<DeliveryDetail>(
+    context,
+    control,
+    "GET",
+    pathOfDelivery(id),
+  );
+  const chosen = attempts.find(({ number }) => number === (attempt ?? attempts.length));
+  if (chosen) return { headers: chosen.headers, body: Buffer.from(bodyBase64, "base64") };
+  throw new ClaimsError(
+    "not_found",
+    "no_such_attempt",
+    `delivery ${id} has had ${attempts.length} attempts`,
+    {
+      hint: attempts.length > 0 ? `give --attempt 1 to ${attempts.length}` : "wait for its first one",
+    },
+  );
+}

@@ -1,0 +1,60 @@
+import { access, constants, open, rm, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { writeWhole } from "../../atomic-file.ts";
+import type { Context } from "../../context.ts";
+import { fileProblem } from "../../file-problem.ts";
+import type { SecretKeeper } from "./secret-keepers.ts";
+
+/**
+ * A file with nothing but the secret, without a line end: taken for a part of the key, one would break every signature.
+ * It is made, empty, before anything is sent: nobody else can take its name, and that it can be written is known.
+ */
+export async function secretFileKeeper(
+  context: Context,
+  file: string,
+  force: boolean,
+): Promise<SecretKeeper> {
+  const path = resolve(context.cwd, file);
+  let reserved = await reserve(path, file, force);
+  return {
+    place: file,
+    async keep(secret) {
+      await writeWhole(path, [secret], { mode: 0o600 });
+      reserved = false;
+    },
+    async release() {
+      if (reserved) await rm(path, { force: true });
+    },
+  };
+}
+
+/** Whether the file was made by this; false where it may be replaced. */
+async function reserve(path: string, file: string, force: boolean): Promise<boolean> {
+  try {
+    await (await open(path, "wx", 0o600)).close();
+    return true;
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
+    if (isThere && !force)
+      throw new ClaimsError("usage", "secret_exists", `${file} is there already; nothing was sent`, {
+        hint: "name another file, or give --force to replace it",
+      });
+    const problem = isThere ? await problemOfReplacing(path) : fileProblem(error);
+    if (problem === null) return false;
+    throw new ClaimsError("usage", "cannot_write", `cannot write ${file}: ${problem}; nothing was sent`, {
+      hint: "name another file",
+      cause: error,
+    });
+  }
+}
+
+async function problemOfReplacing(path: string): Promise<string | null> {
+  try {
+    if (!(await stat(path)).isFile()) return "it is no file";
+    await access(path, constants.W_OK);
+    return null;
+  } catch (error) {
+    return fileProblem(error);
+  }
+}

@@ -1,0 +1,67 @@
+import { isLoopback } from "../../../client/loopback.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import type { EnvironmentScope } from "../../../domain/webhooks/endpoints.ts";
+import { EVENT_TYPES, isPublished } from "../../../domain/webhooks/events.ts";
+import { isOnLoopback } from "../../base-url.ts";
+import type { Connection } from "../../connection.ts";
+import { closest } from "../../did-you-mean.ts";
+import { isPrivateHost } from "./private-host.ts";
+
+/** @throws ClaimsError `usage`: what no service could deliver to is not sent to one */
+export function parseReceiver(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.username || url?.password)
+    throw new ClaimsError("usage", "invalid_url", "the URL has a user name or a password in it", {
+      hint: "leave them out: whoever reads the list would see them; the signature says who sends",
+    });
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw new ClaimsError("usage", "invalid_url", `"${text}" is no http or https URL`, {
+    hint: "write it whole, as in https://hooks.example.com/claims",
+  });
+}
+
+interface Subscription {
+  readonly url: string;
+  readonly subscribedEvents: readonly string[];
+  readonly environmentScope: EnvironmentScope;
+}
+
+/** What is accepted, and hardly what was meant. */
+export const warningsOf = (subscription: Subscription, connection: Connection): readonly string[] => [
+  ...subscription.subscribedEvents.filter((name) => !isPublished(name)).map(unpublished),
+  ...reach(new URL(subscription.url), subscription.environmentScope, connection),
+];
+
+/** Interface §6, rule 3. */
+function unpublished(name: string): string {
+  const meant = closest(name, EVENT_TYPES);
+  const advice = meant === null ? `those are ${EVENT_TYPES.join(", ")}` : `did you mean ${meant}?`;
+  return `${name} is none of the published events, and whether it is ever sent is not documented; ${advice}`;
+}
+
+/** Names of hosts that say where they stand. */
+const TRIAL = /(^|[.-])(dev|development|staging|stage|test|testing|qa|uat|sandbox|preview)\d*([.-]|$)/;
+const LIVE = /(^|[.-])(prod|production|live)\d*([.-]|$)/;
+
+/** Interface §6, rule 2: the scope is kept aligned with where the receiver runs. */
+function reach(
+  { hostname, protocol }: URL,
+  scope: EnvironmentScope,
+  { baseUrl }: Connection,
+): readonly string[] {
+  const events = scope === "all" ? "production's events too" : `${scope}'s events`;
+  if (isLoopback(hostname) || isPrivateHost(hostname))
+    return scope === "sandbox"
+      ? []
+      : [`${hostname} is on this machine or a private network, and gets ${events}; --scope sandbox fits it`];
+  const clear = protocol === "http:" ? [`deliveries to ${hostname} go in clear text; use https`] : [];
+  const local = isOnLoopback(baseUrl)
+    ? [`a sandbox delivers to ${hostname} only when it was started with --allow-public-webhooks`]
+    : [];
+  const astray =
+    (scope !== "sandbox" && TRIAL.test(hostname) && !LIVE.test(hostname) && "sandbox") ||
+    (scope !== "production" && LIVE.test(hostname) && !TRIAL.test(hostname) && "production");
+  const gets = scope === "all" ? "both environments' events" : events;
+  const fits = astray ? [`${hostname} gets ${gets}; by its name, --scope ${astray} fits it`] : [];
+  return [...clear, ...local, ...fits];
+}

@@ -1,0 +1,91 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+import { isRecord } from "../../../domain/json.ts";
+import { EVENT_TYPES } from "../../../domain/webhooks/events.ts";
+import { parseAnswer } from "../../answer.ts";
+import { command } from "../../command.ts";
+import { idempotencyKey } from "../../idempotency-key.ts";
+import { journaled } from "../../journal/journaled.ts";
+import { jsonWrite } from "../../journal/json-write.ts";
+import type { Block } from "../../output/output.ts";
+import type { Item } from "../../paged-list.ts";
+import { guardWrite, openService } from "../../service.ts";
+
+export const test = command({
+  name: "test",
+  summary: "have a synthetic event sent to the sandbox endpoints that subscribe to it, and show what is sent",
+  remote: "writes",
+  answers: "record",
+  arguments: [{ name: "event", choices: EVENT_TYPES, help: "which one" }],
+  options: {
+    endpoint: { value: "endpoint", help: "to this endpoint alone, whatever it subscribes to" },
+    ...idempotencyKey,
+  },
+  examples: [
+    "claims webhooks test partner.test",
+    "claims webhooks test partner.credential.rotated --endpoint 4b1f… --json | jq -r .body",
+  ],
+  async run(context, call) {
+    const { args, global, options } = call;
+    const service = await openService(context, call);
+    if (service.connection.environment === "production") throw notInProduction();
+    await guardWrite(context, global, service);
+    const { client, operations } = service;
+    const { test: operation } = operations.webhooks;
+    const json = {
+      eventType: args.event,
+      environment: "sandbox" as const,
+      ...(options.endpoint !== undefined && { endpointId: options.endpoint }),
+    };
+    const write = { ...(await jsonWrite(operation.id, json)), given: options.idempotencyKey };
+    const answer = await journaled(context, call, service, write, (key) =>
+      client.send(operation, { json, idempotencyKey: key }),
+    );
+    const sent = parseAnswer(answer, "test event");
+    const { eventId } = Object(sent) as Item;
+    return {
+      kind: "record",
+      json: answer.body,
+      id: typeof eventId === "string" ? eventId : null,
+      blocks: isRecord(sent) ? eventBlocks(sent) : [],
+    };
+  },
+});
+
+/** The event, and what each endpoint gets (interface §4: fields of the signed preview not shown). */
+function eventBlocks({ body, previews, ...event }: Item): readonly Block[] {
+  const shown = Array.isArray(previews) ? previews.filter(isRecord) : [];
+  return [
+    { kind: "card", rows: Object.entries(event).map(([name, value]) => [name, textOf(value)] as const) },
+    ...shown.map(
+      ({ headers, ...preview }): Block => ({
+        kind: "card",
+        title: `To ${textOf(preview.url) ?? "an endpoint"}`,
+        rows: [...Object.entries(preview), ...Object.entries(Object(headers))].map(
+          ([name, value]) => [name, textOf(value)] as const,
+        ),
+      }),
+    ),
+    ...(typeof body === "string"
+      ? [{ kind: "paragraph", title: "Body", lines: body.split("\n") } as const]
+      : []),
+    { kind: "paragraph", title: "Next", isAdvice: true, lines: ["  claims webhooks deliveries"] },
+  ];
+}
+
+const textOf = (value: unknown): string | null =>
+  value === null || value === undefined
+    ? null
+    : typeof value === "object"
+      ? JSON.stringify(value)
+      : String(value);
+
+/** Interface §4, §5.5: sandbox credentials are used. */
+const notInProduction = (): ClaimsError =>
+  new ClaimsError(
+    "credential",
+    "wrong_environment",
+    "test events are for the sandbox, and this is production",
+    {
+      hint: "give --environment sandbox, and a sandbox credential",
+    },
+  );
