@@ -10,6 +10,8 @@ interface PosterOptions {
   readonly url: string;
   /** Milliseconds from the start to the end of the answer. */
   readonly patience: number;
+  /** PEM text of a certificate authority to trust. */
+  readonly ca?: string | undefined;
   readonly proxy?: ProxySettings | undefined;
   readonly signal: AbortSignal;
   /** Milliseconds. */
@@ -36,8 +38,8 @@ export class Poster {
 
   constructor(options: PosterOptions) {
     this.#options = options;
-    const { url, patience, proxy, signal } = options;
-    this.#transport = new Transport({ baseUrl: url, requestTimeout: patience, proxy, signal });
+    const { url, patience, ca, proxy, signal } = options;
+    this.#transport = new Transport({ baseUrl: url, requestTimeout: patience, ca, proxy, signal });
   }
 
   /**

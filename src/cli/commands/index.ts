@@ -46,6 +46,7 @@ import { deliveriesShow } from "./webhooks/deliveries-show.ts";
 import { fingerprint } from "./webhooks/fingerprint.ts";
 import { list as endpoints } from "./webhooks/list.ts";
 import { listen } from "./webhooks/listen.ts";
+import { probe } from "./webhooks/probe.ts";
 import { send } from "./webhooks/send.ts";
 import { sign } from "./webhooks/sign.ts";
 import { test } from "./webhooks/test.ts";
@@ -105,9 +106,10 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
     deliveriesResend,
     test,
     listen,
+    send,
+    probe,
     verify,
     sign,
-    send,
     fingerprint,
     vectors,
   ],

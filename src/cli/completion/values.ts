@@ -1,5 +1,6 @@
 import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
+import { caseIds, caseOf } from "../../domain/webhooks/probe/cases.ts";
 import { SCHEDULES } from "../../domain/webhooks/retry-schedule.ts";
 import { METHODS } from "../commands/api/methods.ts";
 import { readConfig } from "../config/config-file.ts";
@@ -23,6 +24,7 @@ const listed =
 
 /** Only what lies on this machine: completion asks no service. */
 export const SOURCES: Readonly<Record<string, Source>> = {
+  case: listed(async () => caseIds().map((value) => ({ value, description: caseOf(value).sends }))),
   command: files,
   dir: folders,
   event: listed(async () => EVENT_TYPES.map((value) => ({ value, description: "" }))),

@@ -1,0 +1,33 @@
+import { type Outcome, type ProbeAnswers, REFUSALS } from "./answers.ts";
+import { type CaseId, caseOf } from "./cases.ts";
+
+/** Milliseconds. No limit of the sender is shown (interface §6); many wait 5 to 15 seconds, and the sandbox 15. */
+const SLOW = 5_000;
+
+/** What is worth a word about the answers, whatever they answer: advice, which never decides anything. */
+export const REMARKS = {
+  "answer.slow": `some answers take longer than ${SLOW / 1000} s: answer first and work after that, before the sender gives up`,
+  "answer.redirect": "a redirect is followed by nobody: answer at the address that is registered",
+  "answer.server_error": "a refusal with 500 to 599 asks for another try: answer 401, or 400",
+  "answer.none": "no whole answer came, or none in time: look for a crash, and answer what you refuse, too",
+} as const;
+
+export interface Remark {
+  readonly id: keyof typeof REMARKS;
+  readonly cases: readonly CaseId[];
+}
+
+export function remarksOn(answers: ProbeAnswers): readonly Remark[] {
+  const having = (...outcomes: Outcome[]) =>
+    [...answers].filter(([, { outcome }]) => outcomes.includes(outcome));
+  const found: Record<keyof typeof REMARKS, ReturnType<typeof having>> = {
+    "answer.slow": having("accepted", ...REFUSALS).filter(([, { milliseconds }]) => milliseconds > SLOW),
+    "answer.redirect": having("redirected"),
+    "answer.server_error": having("broke").filter(([id]) => caseOf(id).expects === "refuse"),
+    "answer.none": having("unanswered"),
+  };
+  return (Object.keys(REMARKS) as (keyof typeof REMARKS)[]).flatMap((id) => {
+    const cases = found[id].map(([each]) => each);
+    return cases.length > 0 ? [{ id, cases }] : [];
+  });
+}

@@ -1,0 +1,320 @@
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { caseIds } from "../../src/domain/webhooks/probe/cases.ts";
+import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { listening } from "../helpers/listening.ts";
+import { scriptedService } from "../helpers/scripted-service.ts";
+import { CORRECT, isGenuine } from "../receivers/correct.ts";
+import { FLAWED } from "../receivers/flawed.ts";
+import { receiver, receiverAt, SECRET } from "../receivers/listen.ts";
+
+/** A folder with the secret in it, and a probe that is run there. */
+function desk(files: Readonly<Record<string, string>> = {}) {
+  const cwd = temporaryFolder();
+  for (const [name, content] of Object.entries({ "secret.txt": SECRET, ...files }))
+    writeFileSync(join(cwd, name), content, { mode: 0o600 });
+  const words = (url: string, more: readonly string[]) => [
+    ...["webhooks", "probe", url, "--secret-file", "secret.txt"],
+    ...more,
+  ];
+  const run = (url: string, ...more: string[]) => runCli(words(url, more), { cwd, env: bareEnvironment() });
+  const start = (url: string, ...more: string[]) =>
+    startCli(words(url, more), { cwd, env: bareEnvironment() });
+  /** What `--json` says, with its exit code. */
+  const probe = async (url: string, ...more: string[]) => {
+    const result = await run(url, ...more, "--json");
+    expect(result.stdout, result.stderr).not.toBe("");
+    return { code: result.code, stderr: result.stderr, ...(JSON.parse(result.stdout) as Report) };
+  };
+  return { cwd, run, start, probe };
+}
+
+interface Report {
+  readonly verdict: string;
+  readonly cases: {
+    id: string;
+    basis: string;
+    outcome: string;
+    status: number | null;
+    met: boolean | null;
+    milliseconds: number;
+  }[];
+  readonly diagnoses: {
+    id: string;
+    title: string;
+    fix: string;
+    evidence: { case: string; outcome: string }[];
+  }[];
+  readonly unexplained: string[];
+  readonly remarks: { id: string; cases: string[] }[];
+}
+
+const unmet = ({ cases }: Report, basis: string): string[] =>
+  cases.filter((each) => each.basis === basis && each.met === false).map(({ id }) => id);
+
+describe("a receiver that is right passes every rule", () => {
+  it.each(Object.entries(CORRECT))("%s", async (_, start) => {
+    const report = await desk().probe(await start());
+    expect(unmet(report, "documented")).toEqual([]);
+    expect(report).toMatchObject({ code: 0, verdict: "passes", diagnoses: [], unexplained: [], stderr: "" });
+    expect(report.cases.map(({ id }) => id)).toEqual(caseIds());
+  });
+
+  it("and the advice tells the one that judges the age from the one that does not", async () => {
+    const { probe } = desk();
+    const ages = ["advice.old_10_minutes", "advice.old_1_day"];
+    const careless = await probe(await (CORRECT["node:http, by hand"]?.() ?? ""));
+    expect(unmet(careless, "advice")).toEqual(["advice.event_differs", ...ages]);
+    const careful = await probe(await (CORRECT["node:http, and judging the age"]?.() ?? ""));
+    expect(unmet(careful, "advice")).toEqual(["advice.event_differs"]);
+  });
+});
+
+describe("a receiver that is wrong is told how", () => {
+  it.each(FLAWED.map((row) => [row.flaw, row] as const))("%s", async (_, { verdict, diagnoses }) => {
+    const report = await desk().probe(await receiver(verdict));
+    expect(report.diagnoses.map(({ id }) => id)).toEqual(diagnoses);
+    expect(report).toMatchObject({ code: 7, verdict: "fails", unexplained: [] });
+    const [first] = report.diagnoses;
+    const error = errorOf({ code: 7, signal: null, stdout: "", stderr: report.stderr });
+    expect(error).toMatchObject({ code: "probe_failed", hint: first?.fix });
+    expect(error.message).toContain(first?.title);
+    for (const { evidence } of report.diagnoses)
+      for (const each of evidence)
+        expect(report.cases.find(({ id }) => id === each.case)?.outcome).toBe(each.outcome);
+  });
+
+  it("and one that is wrong in no known way is not guessed at", async () => {
+    const strange = await receiver((received) => {
+      if (!isGenuine(received)) return 401;
+      return received.raw.includes("12345678901234567890") ? 422 : 200;
+    });
+    const report = await desk().probe(strange);
+    expect(report).toMatchObject({ code: 7, diagnoses: [], unexplained: ["raw.numbers"] });
+    const { stdout, stderr } = await desk().run(strange);
+    expect(stdout).toContain("raw.numbers\tinterface §6, rule 3");
+    expect(stderr).toContain("in no pattern that is known");
+  });
+});
+
+describe("advice decides nothing", () => {
+  it("where refusals are 500 to 599", async () => {
+    const report = await desk().probe(await receiver((received) => (isGenuine(received) ? 200 : 500)));
+    expect(report).toMatchObject({ code: 0, verdict: "passes", diagnoses: [] });
+    expect(report.remarks).toMatchObject([{ id: "answer.server_error" }]);
+    expect(report.remarks[0]?.cases).toEqual([...caseIds("header"), ...caseIds("forged")]);
+  });
+
+  it("where unknown events, large bodies and repeats are refused", async () => {
+    const seen = new Set<string>();
+    const report = await desk().probe(
+      await receiver((received) => {
+        if (!isGenuine(received)) return 401;
+        const { id, type } = JSON.parse(received.raw.toString("utf8"));
+        if (received.raw.length > 100_000) return 413;
+        if (type !== "partner.test" || seen.has(id)) return 409;
+        seen.add(id);
+        return 200;
+      }),
+    );
+    expect(report.code).toBe(0);
+    expect(unmet(report, "advice")).toEqual([
+      "advice.unknown_event",
+      "advice.event_differs",
+      "advice.large_body",
+      "advice.old_10_minutes",
+      "advice.old_1_day",
+      "advice.repeat",
+    ]);
+  });
+});
+
+describe("a receiver that does not answer", () => {
+  it("because nobody is there: exit 6, and nothing on stdout", async () => {
+    const result = await desk().run("http://127.0.0.1:9/hook", "--json");
+    expect(result).toMatchObject({ code: 6, stdout: "" });
+    expect(errorOf(result).message).toContain("nothing is listening there");
+  });
+
+  it("at all is left after three deliveries", async () => {
+    const { url, requests } = await scriptedService(() => {});
+    const result = await desk().run(url, "--timeout", "50ms", "--json");
+    expect(result).toMatchObject({ code: 6, stdout: "" });
+    expect(errorOf(result).message).toContain("none of the first 3");
+    expect(requests).toHaveLength(3);
+  });
+
+  it("to what it refuses leaves those rules open", async () => {
+    const closing = await receiverAt((request, response) => {
+      request.toArray().then((chunks) => {
+        const raw = Buffer.concat(chunks as Buffer[]);
+        if (isGenuine({ headers: request.headers, raw })) response.end();
+        else request.socket.destroy();
+      });
+    });
+    const report = await desk().probe(closing);
+    expect(report).toMatchObject({ code: 6, verdict: "unclear", diagnoses: [] });
+    expect(report.remarks).toMatchObject([{ id: "answer.none" }]);
+    expect(unmet(report, "documented")).toEqual([]);
+  });
+
+  it("because it crashed on the way is told from one that was never there", async () => {
+    const crashing = createServer((request, response) => {
+      request.toArray().then((chunks) => {
+        const raw = Buffer.concat(chunks as Buffer[]);
+        if (isGenuine({ headers: request.headers, raw })) return response.end();
+        crashing.close();
+        return crashing.closeAllConnections();
+      });
+    });
+    const report = await desk().probe(`http://${await listening(crashing)}/hook`);
+    expect(report).toMatchObject({ code: 6, verdict: "unclear" });
+    const outcomes = report.cases.map(({ outcome }) => outcome);
+    const alive = caseIds("raw").length;
+    expect(new Set(outcomes.slice(0, alive))).toEqual(new Set(["accepted"]));
+    expect(new Set(outcomes.slice(alive))).toEqual(new Set(["unanswered"]));
+  });
+
+  it("whole, or in time, has not answered", async () => {
+    const { url } = await scriptedService((_, response) => {
+      response.writeHead(200, { "content-length": "10" });
+      response.write("half");
+    });
+    const result = await desk().run(url, "--only", "raw.compact", "--timeout", "50ms", "--json");
+    expect(result.code).toBe(7);
+    expect(JSON.parse(result.stdout).cases).toMatchObject([
+      { outcome: "unanswered", status: null, met: false },
+    ]);
+  });
+
+  it("and Ctrl-C ends it", async () => {
+    const { url, requests } = await scriptedService(() => {});
+    const { child, ended } = desk().start(url);
+    await expect.poll(() => requests.length).toBe(1);
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ code: 130, stdout: "" });
+  });
+});
+
+describe("what is sent", () => {
+  it("has the documented headers as they are spelled, fresh timestamps, ids of its own, and goes nowhere else", async () => {
+    const seen: { raw: string[]; body: string; url: string | undefined }[] = [];
+    const elsewhere = await scriptedService((_, response) => response.end());
+    const url = await receiverAt((request, response) => {
+      request.toArray().then((chunks) => {
+        seen.push({
+          raw: request.rawHeaders,
+          body: Buffer.concat(chunks as Buffer[]).toString(),
+          url: request.url,
+        });
+        response.writeHead(307, { location: `${elsewhere.url}/hook` }).end("x".repeat(10_000_000));
+      });
+    });
+    const { cwd, probe } = desk({ "headers.txt": "Authorization: Bearer made-up-token\nX-Also: 1\n" });
+    expect(cwd).not.toBe("");
+    await probe(
+      `${url}?tenant=7#part`,
+      "--header",
+      "X-Tenant: 7",
+      "--header",
+      "@headers.txt",
+      "--event",
+      "partner.x",
+    );
+    expect(elsewhere.requests).toEqual([]);
+    expect(seen).toHaveLength(caseIds().length + 1);
+    const [{ raw, body, url: path } = { raw: [], body: "", url: "" }] = seen;
+    expect(path).toBe("/hook?tenant=7");
+    const names = raw.filter((_, index) => index % 2 === 0);
+    for (const name of [
+      "X-Service-Event",
+      "X-Service-Timestamp",
+      "X-Service-Signature",
+      "X-Tenant",
+      "X-Also",
+    ])
+      expect(names).toContain(name);
+    expect(raw[raw.indexOf("Authorization") + 1]).toBe("Bearer made-up-token");
+    expect(JSON.parse(body)).toMatchObject({ type: "partner.x", environment: "sandbox" });
+    const ids = seen.map((each) => JSON.parse(each.body).id);
+    expect(new Set(ids).size).toBe(caseIds().length);
+    const [timestamp] = raw.slice(raw.indexOf("X-Service-Timestamp") + 1);
+    expect(Math.abs(Number(timestamp) * 1000 - Date.now())).toBeLessThan(60_000);
+  });
+
+  it("are the cases that were chosen, in the order of the table", async () => {
+    const { probe } = desk();
+    const url = await receiver(() => 200);
+    const { cases } = await probe(url, "--only", "forged.no_dot", "--only", "header", "--only", "raw.crlf");
+    expect(cases.map(({ id }) => id)).toEqual(["raw.crlf", ...caseIds("header"), "forged.no_dot"]);
+  });
+
+  it("is nothing in a rehearsal, which needs no secret", async () => {
+    const { url, requests } = await scriptedService((_, response) => response.end());
+    const { code, stdout } = await runCli(["webhooks", "probe", url, "--dry-run", "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).cases.map(({ id }: { id: string }) => id)).toEqual(caseIds());
+    expect(requests).toEqual([]);
+  });
+
+  it("goes through TLS, to whom the given authority vouches for", async () => {
+    const { url } = await scriptedService((_, response) => response.end(), { secure: true });
+    const secure = url.replace("127.0.0.1", "localhost");
+    const authority = fileURLToPath(new URL("../helpers/tls/cert.pem", import.meta.url));
+    const distrusted = await desk().run(secure, "--json");
+    expect(distrusted).toMatchObject({ code: 6, stdout: "" });
+    expect(errorOf(distrusted).message).toContain("certificate");
+    const trusted = await desk().probe(secure, "--ca-file", authority, "--only", "raw.compact");
+    expect(trusted.cases).toMatchObject([{ outcome: "accepted" }]);
+  });
+});
+
+describe("what cannot be", () => {
+  it.each([
+    ["an address that is none", ["not a url"], "invalid_target"],
+    ["a password in the address", ["http://name:pass@127.0.0.1:9/"], "invalid_target"],
+    ["another protocol", ["ftp://127.0.0.1:9/"], "invalid_target"],
+    ["an unknown case", ["http://127.0.0.1:9/", "--only", "raw.compakt"], "unknown_case"],
+    [
+      "a header that the probe sets",
+      ["http://127.0.0.1:9/", "--header", "x-service-event: x"],
+      "header_refused",
+    ],
+    [
+      "a secret in the command line",
+      ["http://127.0.0.1:9/", "--header", "Authorization: Basic eA=="],
+      "header_refused",
+    ],
+    ["a header that is none", ["http://127.0.0.1:9/", "--header", "nothing"], "invalid_header"],
+    ["a file that is not there", ["http://127.0.0.1:9/", "--header", "@gone.txt"], "cannot_read"],
+    ["a duration that is none", ["http://127.0.0.1:9/", "--timeout", "soon"], "invalid_duration"],
+  ])("%s", async (_, [url = "", ...more], code) => {
+    const result = await desk().run(url, ...more, "--json");
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(errorOf(result).code).toBe(code);
+  });
+
+  it("no secret", async () => {
+    const result = await runCli(["webhooks", "probe", "http://127.0.0.1:9/", "--json"]);
+    expect(result).toMatchObject({ code: 4, stdout: "" });
+    expect(errorOf(result).code).toBe("no_secret");
+  });
+});
+
+it("a person sees rules, advice and diagnosis apart", async () => {
+  const { cwd } = desk();
+  const person = terminal({ cwd });
+  const url = await receiver(() => 200);
+  expect(await person.run("webhooks", "probe", url, "--secret-file", "secret.txt", "--no-color")).toBe(7);
+  const { text } = person.stdout;
+  expect(text).toMatch(
+    /^Rules of the interface$[\s\S]*^Advice, which decides nothing$[\s\S]*^The receiver accepts everything/m,
+  );
+  expect(text).toMatch(/✓ +raw\.compact +compact JSON +accept +accepted: 200 +\d+$/m);
+  expect(text).toMatch(/✗ +forged\.wrong_secret .* refuse +accepted: 200 +\d+$/m);
+  expect(text + person.stderr.text).not.toContain(SECRET);
+});
