@@ -1,5 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { Stripe } from "stripe";
 import { describe, expect, it } from "vitest";
 import { explain, sign, verify } from "../../../src/signature.ts";
 import { fixture } from "../../helpers/cli.ts";
@@ -87,6 +89,38 @@ describe("the signatures are also those of", () => {
     );
     const { stdout } = spawnSync("python3", ["-c", PYTHON], { input: lines.join("\n"), encoding: "utf8" });
     expect(stdout.trim().split("\n")).toEqual(cases.map(({ signature }) => signature));
+  });
+});
+
+describe("the verifier of the stripe package, whose base string is the same,", () => {
+  // It reads a timestamp as a number and a body as text.
+  const readable = vectors.filter(
+    (vector) =>
+      /^[1-9]\d*$/.test(headerOf(vector, "x-service-timestamp")) &&
+      isUtf8(Buffer.from(vector.bodyBase64, "base64")),
+  );
+  const takes = (vector: Vector): boolean => {
+    const [timestamp, signature] = ["x-service-timestamp", "x-service-signature"].map((name) =>
+      headerOf(vector, name),
+    );
+    const body = Buffer.from(vector.bodyBase64, "base64");
+    return vector.secrets.some((secret) => {
+      try {
+        // 0: whatever its age.
+        const header = `t=${timestamp},v1=${signature}`;
+        return Stripe.webhooks.signature?.verifyHeader(body, header, secret, 0) === true;
+      } catch {
+        return false;
+      }
+    });
+  };
+
+  it("takes those that are genuine and refuses the others", () => {
+    const isOne = ({ headers }: Vector) =>
+      headers.filter(([name]) => name.toLowerCase() === "x-service-signature").length < 2;
+    const judged = readable.filter(isOne).map((vector) => [vector.name, takes(vector)]);
+    expect(judged.length).toBeGreaterThan(25);
+    expect(judged).toEqual(readable.filter(isOne).map((vector) => [vector.name, genuine.includes(vector)]));
   });
 });
 

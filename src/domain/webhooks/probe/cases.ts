@@ -158,6 +158,16 @@ export const PROBE_CASES = {
     source: "the header is not signed: route on it only where the payload says the same",
     make: (genuine) => delivery(genuine, { event: genuine.event === ROTATED ? "partner.test" : ROTATED }),
   },
+  "advice.no_content_type": {
+    sends: "no Content-Type",
+    expects: "accept",
+    basis: "advice",
+    source: "take the body whatever its type: the interface names three headers, and this is none of them (§6)",
+    make: (genuine) => {
+      const { headers, body } = delivery(genuine);
+      return { headers: headers.filter(([name]) => name !== "Content-Type"), body };
+    },
+  },
   "advice.large_body": {
     sends: "a body of 1 MB",
     expects: "accept",
