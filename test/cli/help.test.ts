@@ -7,6 +7,9 @@ import { RAW_BODY } from "../../src/cli/commands/webhooks/raw-body.ts";
 import { VARIABLES } from "../../src/cli/environment-variables.ts";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
 import { HELP_TOPICS } from "../../src/cli/help-topics.ts";
+import { PROBE_CASES } from "../../src/domain/webhooks/probe/cases.ts";
+import { DIAGNOSES } from "../../src/domain/webhooks/probe/diagnoses.ts";
+import { REMARKS } from "../../src/domain/webhooks/probe/remarks.ts";
 import { CAUSES } from "../../src/signature.ts";
 import { ROOT } from "../helpers/cli.ts";
 import { commandsOf, flagsAfter, helpOf, pathOf } from "../helpers/command-tree.ts";
@@ -184,6 +187,18 @@ describe("the README", () => {
     );
     for (const [framework, line] of Object.entries(RAW_BODY))
       expect(readme).toContain(`| ${framework} | \`${line}\` |`);
+  });
+
+  it("has the cases, diagnoses and remarks of a probe as the code has them", () => {
+    const rows = [
+      ...Object.entries(PROBE_CASES).map(([id, { sends, expects, source }]) => [id, sends, expects, source]),
+      ...Object.entries(DIAGNOSES).map(([id, { title, fix }]) => [id, title, fix]),
+      ...Object.entries(REMARKS).map(([id, advice]) => [id, advice]),
+    ];
+    for (const [id, ...cells] of rows) expect(readme).toContain(`| \`${id}\` | ${cells.join(" | ")} |`);
+    expect(readme.match(/^\| `(raw|header|forged|advice|receiver|answer)\.[a-z0-9_]+`/gm)).toHaveLength(
+      rows.length,
+    );
   });
 
   it("names only commands and flags that exist", () => {

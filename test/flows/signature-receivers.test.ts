@@ -1,64 +1,129 @@
+import { fork, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import type { IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
-import Koa from "koa";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RAW_BODY } from "../../src/cli/commands/webhooks/raw-body.ts";
-import { type DeliveryHeaders, sign, verify } from "../../src/signature.ts";
+import { bareEnvironment, ROOT, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { SECRET } from "../receivers/listen.ts";
 
-const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
-const TIMESTAMP = "1795132800";
+type Framework = keyof typeof RAW_BODY;
 
-/** What a parser and printer of JSON would not leave as it is. */
-const BODY = Buffer.from('{ "amount": 1.0, "note": "caf\\u00e9 \u00e9" }\r\n');
+/** The receivers of the README, by framework: each begins with a comment that names it. */
+const RECIPES = new Map(
+  [
+    ...readFileSync(join(ROOT, "README.md"), "utf8").matchAll(
+      /^```(?:js|py)\n(?:\/\/|#) ([^:\n]+)(?::[^\n]*)?\n([\s\S]*?)^```/gm,
+    ),
+  ].map(([, framework = "", text = ""]) => [framework, text]),
+);
 
-const HEADERS = {
-  "content-type": "application/json",
-  "x-service-timestamp": TIMESTAMP,
-  "x-service-signature": sign({ secret: SECRET, timestamp: TIMESTAMP, body: BODY }),
+/** What a platform does with the functions that it is given. */
+const PLATFORMS: Readonly<Partial<Record<Framework, string>>> = {
+  "Next.js": `
+    import { POST } from "./receiver.mjs";
+    const answerTo = async ({ headers }, body) => {
+      const answer = await POST(new Request("http://127.0.0.1/hook", { method: "POST", headers, body }));
+      return { statusCode: answer.status };
+    };`,
+  "API Gateway + Lambda": `
+    import { handler } from "./receiver.mjs";
+    const isBase64Encoded = process.env.ENCODING === "base64";
+    const answerTo = ({ headers }, body) =>
+      handler({ headers, isBase64Encoded, body: body.toString(isBase64Encoded ? "base64" : "utf8") });`,
 };
 
-const verdictOf = (headers: DeliveryHeaders, body: Uint8Array) =>
-  verify({ secrets: [SECRET], headers, body }).verdict;
+const SERVING = `
+  import { createServer } from "node:http";
+  createServer(async (request, response) => {
+    const { statusCode } = await answerTo(request, Buffer.concat(await request.toArray()));
+    response.writeHead(statusCode).end();
+  }).listen(0);`;
 
-/** The very line that the program and the README show, run with what a framework calls `name`. */
-function shownLine(framework: keyof typeof RAW_BODY, name: string): (value: unknown) => Promise<Uint8Array> {
-  const Line = Object.getPrototypeOf(async () => {}).constructor as new (
-    ...code: string[]
-  ) => (value: unknown) => Promise<Uint8Array>;
-  return new Line(name, `${RAW_BODY[framework]}\nreturn body;`);
+/** Tells the test where the receiver listens, which had port 0 to choose from. */
+const TELLING = `
+  import { Server } from "node:net";
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (...args) {
+    return listen.apply(this, args).once("listening", () => process.send(this.address().port));
+  };`;
+
+const environment = (more: Readonly<Record<string, string>> = {}) => ({
+  ...bareEnvironment(),
+  ...more,
+  PORT: "0",
+  WEBHOOK_SECRET: SECRET,
+});
+
+/** Runs the text of a recipe as its reader would, in a project of its own. */
+async function running(framework: Framework, env?: Readonly<Record<string, string>>): Promise<string> {
+  const project = temporaryFolder();
+  mkdirSync(join(project, "node_modules"));
+  symlinkSync(ROOT, join(project, "node_modules", "claims-toolkit"));
+  for (const name of ["express", "koa"])
+    symlinkSync(join(ROOT, "node_modules", name), join(project, "node_modules", name));
+  const platform = PLATFORMS[framework];
+  writeFileSync(join(project, "receiver.mjs"), RECIPES.get(framework) ?? "");
+  writeFileSync(join(project, "telling.mjs"), TELLING);
+  writeFileSync(join(project, "serving.mjs"), platform ? platform + SERVING : "");
+  const child = fork(join(project, platform ? "serving.mjs" : "receiver.mjs"), {
+    execArgv: ["--import", join(project, "telling.mjs")],
+    env: environment(env),
+  });
+  onTestFinished(() => void child.kill());
+  const [port] = await once(child, "message");
+  return `http://127.0.0.1:${port}/hook`;
 }
 
-describe("the line that keeps the raw body works in", () => {
-  it("Koa", async () => {
-    const line = shownLine("Koa", "ctx");
-    const app = new Koa().use(async (ctx) => {
-      const headers: IncomingHttpHeaders = ctx.req.headers;
-      ctx.body = verdictOf(headers, await line(ctx));
+/** Flask's own server tells its port on stderr. */
+async function runningFlask(): Promise<string> {
+  const file = join(temporaryFolder(), "receiver.py");
+  writeFileSync(file, RECIPES.get("Flask") ?? "");
+  const child = spawn("python3", [file], { env: environment(), stdio: ["ignore", "ignore", "pipe"] });
+  onTestFinished(() => void child.kill());
+  const port = await new Promise<string>((resolve, reject) => {
+    let told = "";
+    child.once("close", () => reject(new Error(told)));
+    child.stderr.on("data", (chunk: Buffer) => {
+      told += chunk.toString();
+      const [, found] = /Running on http:\/\/127\.0\.0\.1:(\d+)/.exec(told) ?? [];
+      if (found !== undefined) resolve(found);
     });
-    const server = app.listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    const answer = await fetch(`http://127.0.0.1:${port}/hook`, {
-      method: "POST",
-      headers: HEADERS,
-      body: BODY,
-    });
-    expect(await answer.text()).toBe("valid");
+  });
+  return `http://127.0.0.1:${port}/hook`;
+}
+
+async function probed(url: string) {
+  const env = { ...bareEnvironment(), CLAIMS_WEBHOOK_SECRET: SECRET };
+  const { code, stdout, stderr } = await runCli(["webhooks", "probe", url, "--json"], { env });
+  const { cases } = JSON.parse(stdout) as { cases: { id: string; basis: string; met: boolean | null }[] };
+  const unmet = (basis: string) =>
+    cases.filter((each) => each.basis === basis && each.met !== true).map(({ id }) => id);
+  return { code, stderr, failed: unmet("documented"), advised: unmet("advice") };
+}
+
+const hasFlask = spawnSync("python3", ["-c", "import flask"]).status === 0;
+
+describe("the receivers of the README keep every rule", () => {
+  it("and have the line that keeps the raw body, as the program shows it", () => {
+    expect([...RECIPES.keys()].sort()).toEqual(Object.keys(RAW_BODY).sort());
+    for (const [framework, line] of Object.entries(RAW_BODY))
+      expect(RECIPES.get(framework), framework).toContain(line);
   });
 
-  it("Next.js, whose route handlers get a Request", async () => {
-    const request = new Request("http://127.0.0.1/hook", { method: "POST", headers: HEADERS, body: BODY });
-    expect(verdictOf(request.headers, await shownLine("Next.js", "request")(request))).toBe("valid");
+  it.each<[Framework, Readonly<Record<string, string>>]>([
+    ["Express", {}],
+    ["Koa", {}],
+    ["Next.js", {}],
+    ["API Gateway + Lambda", { ENCODING: "base64" }],
+    ["API Gateway + Lambda", { ENCODING: "utf8" }],
+  ])("%s %j", async (framework, env) => {
+    const advised = framework === "API Gateway + Lambda" ? ["advice.event_differs"] : [];
+    expect(await probed(await running(framework, env))).toEqual({ code: 0, stderr: "", failed: [], advised });
   });
 
-  it.each([true, false])("API Gateway and Lambda, isBase64Encoded %s", async (isBase64Encoded) => {
-    const event = {
-      headers: HEADERS,
-      body: BODY.toString(isBase64Encoded ? "base64" : "utf8"),
-      isBase64Encoded,
-    };
-    expect(verdictOf(event.headers, await shownLine("API Gateway + Lambda", "event")(event))).toBe("valid");
+  it.skipIf(!hasFlask)("Flask", async () => {
+    const advised = ["advice.event_differs", "advice.old_10_minutes", "advice.old_1_day"];
+    expect(await probed(await runningFlask())).toEqual({ code: 0, stderr: "", failed: [], advised });
   });
 });
