@@ -1,6 +1,7 @@
 /** The line that keeps the raw body, for the frameworks that people use most. The README has the same ones. */
 export const RAW_BODY = {
-  Express: 'app.post("/hook", express.raw({ type: () => true, limit: "5mb" }), handler)  // req.body is a Buffer',
+  Express:
+    'app.post("/hook", express.raw({ type: () => true, limit: "5mb" }), handler)  // req.body is a Buffer',
   Koa: "const body = Buffer.concat(await ctx.req.toArray())  // before any body parser",
   "Next.js": "const body = new Uint8Array(await request.arrayBuffer())  // in route.ts, not request.json()",
   Flask: "body = request.get_data()  # before request.json or request.form",

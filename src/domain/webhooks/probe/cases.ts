@@ -162,7 +162,8 @@ export const PROBE_CASES = {
     sends: "no Content-Type",
     expects: "accept",
     basis: "advice",
-    source: "take the body whatever its type: the interface names three headers, and this is none of them (§6)",
+    source:
+      "take the body whatever its type: the interface names three headers, and this is none of them (§6)",
     make: (genuine) => {
       const { headers, body } = delivery(genuine);
       return { headers: headers.filter(([name]) => name !== "Content-Type"), body };
