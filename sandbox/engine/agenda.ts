@@ -9,6 +9,7 @@ import {
   type NewAgendaRow,
   removeAgendaRow,
   removeAgendaRows,
+  takeDueRows,
 } from "../store/agenda.ts";
 import type { Store } from "../store/open.ts";
 import { type Clock, checkRange, parseTime } from "./clock.ts";
@@ -148,6 +149,7 @@ export class Agenda {
       if (!row) return;
       if (count === MAX_ROWS_PER_ADVANCE) throw endless(row.kind);
       this.#clock.moveTo(row.dueAt);
+      removeAgendaRow(this.#store, row.seq);
       this.#run(row);
       while (this.#running.size > 0) await Promise.all(this.#running.keys());
     }
@@ -171,15 +173,14 @@ export class Agenda {
 
   #runDue(): void {
     while (!this.#stopped) {
-      const row = this.#dueRow(this.#clock.now());
-      if (!row) break;
-      this.#run(row);
+      const rows = takeDueRows(this.#store, this.#clock.now());
+      if (rows.length === 0) break;
+      for (const row of rows) this.#run(row);
     }
     this.#arm();
   }
 
   #run(row: AgendaRow): void {
-    removeAgendaRow(this.#store, row.seq);
     for (const { from, ran } of this.#ledgers) if (row.dueAt > from) ran.push(row);
     const work = this.#perform(row).catch(this.#onError);
     this.#running.set(work, row.subject);

@@ -24,6 +24,14 @@ export function removeAgendaRow(store: Store, seq: number): void {
   store.run("DELETE FROM agenda WHERE seq = ?", [seq]);
 }
 
+/** What is due by then, in order; it waits no longer. */
+export function takeDueRows(store: Store, by: number): AgendaRow[] {
+  const rows = store.all("DELETE FROM agenda WHERE due_at <= ? RETURNING seq, due_at, kind, subject", [by]);
+  return rows
+    .map((row) => read(row as Columns))
+    .sort((one, other) => one.dueAt - other.dueAt || one.seq - other.seq);
+}
+
 /** What of this kind waits for the subject will not happen. */
 export function removeAgendaRows(store: Store, kind: string, subject: string): void {
   store.run("DELETE FROM agenda WHERE kind = ? AND subject = ?", [kind, subject]);

@@ -77,6 +77,58 @@ export function findDelivery(store: Store, id: string): DeliveryRow | undefined 
   return row && read(row);
 }
 
+/** What an attempt has to know of its delivery. Asked for one table at a time: a join of two costs five times as much. */
+export type Sending = Pick<
+  DeliveryRow,
+  "seq" | "event" | "endpoint" | "eventType" | "createdAt" | "status" | "attemptCount"
+>;
+
+export function sendingOf(store: Store, id: string): Sending {
+  const row = store.get(
+    "SELECT seq, event, endpoint, event_type, created_at, status, attempt_count FROM delivery WHERE id = ?",
+    [id],
+  );
+  if (!row) throw new Error(`delivery ${id} is on the agenda and not in the store`);
+  return {
+    seq: row[0] as number,
+    event: row[1] as number,
+    endpoint: row[2] as number,
+    eventType: row[3] as string,
+    createdAt: row[4] as number,
+    status: row[5] as DeliveryState,
+    attemptCount: row[6] as number,
+  };
+}
+
+/** What an attempt adds to. */
+export type Standing = Pick<
+  DeliveryRow,
+  "status" | "scheduledCount" | "attemptCount" | "nextAttemptAt" | "deliveredAt"
+>;
+
+export function standingOf(store: Store, seq: number): Standing {
+  const row = store.get(
+    "SELECT status, scheduled_count, attempt_count, next_attempt_at, delivered_at FROM delivery WHERE seq = ?",
+    [seq],
+  );
+  if (!row) throw new Error(`delivery ${seq} is not in the store`);
+  return {
+    status: row[0] as DeliveryState,
+    scheduledCount: row[1] as number,
+    attemptCount: row[2] as number,
+    nextAttemptAt: row[3] as number | null,
+    deliveredAt: row[4] as number | null,
+  };
+}
+
+/** It will not be sent again. */
+export function giveUpDelivery(store: Store, seq: number, lastError: string): void {
+  store.run("UPDATE delivery SET status = 'failed', last_error = ?, next_attempt_at = NULL WHERE seq = ?", [
+    lastError,
+    seq,
+  ]);
+}
+
 /** Of one partner, the newest first. Each filter alone has an index to go by. */
 export const pageOfDeliveries = (
   store: Store,

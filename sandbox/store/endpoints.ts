@@ -51,6 +51,20 @@ export function findEndpoint(store: Store, id: string): EndpointRow | undefined 
   return row && read(row);
 }
 
+/** Where an attempt goes, and whether it may. */
+export type Receiver = Pick<EndpointRow, "url" | "secret" | "status" | "failingSince">;
+
+export function receiverOf(store: Store, seq: number): Receiver {
+  const row = store.get("SELECT url, secret, status, failing_since FROM endpoint WHERE seq = ?", [seq]);
+  if (!row) throw new Error(`endpoint ${seq} is not in the store`);
+  return {
+    url: row[0] as string,
+    secret: row[1] as string,
+    status: row[2] as EndpointState,
+    failingSince: row[3] as number | null,
+  };
+}
+
 /** Of one partner, the newest first. */
 export function pageOfEndpoints(store: Store, partner: number, page: PageRequest): Page<EndpointRow> {
   const { before, limit } = page;

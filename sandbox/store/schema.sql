@@ -64,14 +64,14 @@ CREATE TABLE report (
 
 -- What waits on the clock. Rows run in the order (due_at, seq). A row keeps the seq of the one that it follows, so none
 -- is ever given out twice.
-CREATE TABLE agenda (
+CREATE TABLE bulk.agenda (
   seq     INTEGER PRIMARY KEY AUTOINCREMENT,
   due_at  INTEGER NOT NULL,
   kind    TEXT NOT NULL,
   subject TEXT NOT NULL
 );
 
-CREATE INDEX agenda_by_time ON agenda (due_at, seq);
+CREATE INDEX bulk.agenda_by_time ON agenda (due_at, seq);
 
 -- Answers that a repeat with the same Idempotency-Key gets again.
 CREATE TABLE idempotent_answer (
@@ -88,10 +88,10 @@ CREATE TABLE idempotent_answer (
 ) WITHOUT ROWID;
 
 -- Webhook endpoints belong to the partner, whatever the credential's environment (product.md §5).
-CREATE TABLE endpoint (
+CREATE TABLE bulk.endpoint (
   seq               INTEGER PRIMARY KEY,
   id                TEXT NOT NULL UNIQUE,
-  partner           INTEGER NOT NULL REFERENCES partner,
+  partner           INTEGER NOT NULL,
   label             TEXT NOT NULL,
   url               TEXT NOT NULL,
   subscribed_events TEXT NOT NULL, -- JSON
@@ -105,7 +105,7 @@ CREATE TABLE endpoint (
   failing_since     INTEGER        -- the first failure after the last success
 );
 
-CREATE INDEX endpoint_by_partner ON endpoint (partner, seq);
+CREATE INDEX bulk.endpoint_by_partner ON endpoint (partner, seq);
 
 -- Events, deliveries and attempts grow with the traffic, so they are kept beside the entries. SQLite has no references
 -- from one database to another.

@@ -1,13 +1,7 @@
 import { type RetrySchedule, retryDelay } from "../../../src/domain/webhooks/retry-schedule.ts";
-import { type AttemptRow, addAttempt } from "../../store/attempts.ts";
-import { type DeliveryRow, findDelivery, setProgress } from "../../store/deliveries.ts";
-import {
-  type EndpointRow,
-  findEndpoint,
-  noteFailure,
-  noteSuccess,
-  setEndpointStatus,
-} from "../../store/endpoints.ts";
+import { type AttemptRow, addAttempt, type HeaderPairs } from "../../store/attempts.ts";
+import { giveUpDelivery, sendingOf, setProgress, standingOf } from "../../store/deliveries.ts";
+import { noteFailure, noteSuccess, receiverOf, setEndpointStatus } from "../../store/endpoints.ts";
 import { bodyOfEvent } from "../../store/events.ts";
 import type { Store } from "../../store/open.ts";
 import type { Agenda, NextRow } from "../agenda.ts";
@@ -37,6 +31,22 @@ export interface CourierOptions extends PosterOptions {
   readonly schedule: RetrySchedule;
 }
 
+type Trigger = AttemptRow["trigger"];
+
+/** An attempt that has been made, and what came of it. */
+interface Attempted {
+  /** Of the delivery. */
+  readonly id: string;
+  readonly seq: number;
+  /** Seq. */
+  readonly endpoint: number;
+  readonly trigger: Trigger;
+  /** Sandbox time. */
+  readonly at: number;
+  readonly sent: HeaderPairs;
+  readonly posted: Posted;
+}
+
 /**
  * Makes the attempts: prepare, post, settle. It keeps nothing of a delivery in mind: what is to come is a row of the
  * agenda, what was is in the store.
@@ -45,6 +55,11 @@ export class Courier {
   readonly #options: CourierOptions;
   readonly #salt: string;
   readonly #slots = new Slots(AT_ONCE);
+  /**
+   * With a frozen clock: which receiver answers first must not matter (product.md, promise 5). A resend is not in it, so
+   * that a receiver may ask for one while it is being delivered to.
+   */
+  readonly #queue = new Slots(1);
   readonly #slotsOf = new Map<number, Slots>();
   #isClosing = false;
   #poster: Promise<Poster> | undefined;
@@ -60,13 +75,12 @@ export class Courier {
   }
 
   /** One attempt; what it resolves to is the next one of the schedule. */
-  async attempt(id: string, trigger: AttemptRow["trigger"]): Promise<NextRow | null> {
-    const { store } = this.#options;
-    const delivery = findDelivery(store, id);
-    if (!delivery) throw new Error(`delivery ${id} is on the agenda and not in the store`);
-    return this.#slotsFor(delivery.endpoint).use(() =>
-      this.#slots.use(() => this.#attempt(delivery.id, trigger)),
-    );
+  attempt(id: string, trigger: Trigger): Promise<NextRow | null> {
+    const { store, clock } = this.#options;
+    const work = () => this.#attempt(id, trigger);
+    if (clock.frozen && trigger === "schedule") return this.#queue.use(work);
+    const { endpoint } = sendingOf(store, id);
+    return this.#slotsFor(endpoint).use(() => this.#slots.use(work));
   }
 
   /** Gives up what is being sent; resolves when its connections are closed. */
@@ -77,71 +91,70 @@ export class Courier {
   }
 
   /** What happened while it waited for its turn counts. */
-  async #attempt(id: string, trigger: AttemptRow["trigger"]): Promise<NextRow | null> {
+  async #attempt(id: string, trigger: Trigger): Promise<NextRow | null> {
     const { store, clock } = this.#options;
-    const { delivery, endpoint } = this.#look(id);
+    const { seq, endpoint, eventType: type, ...delivery } = sendingOf(store, id);
     const isOver = delivery.status === "delivered" || delivery.status === "failed";
     if (this.#isClosing || (trigger === "schedule" && isOver)) return null;
-    if (endpoint.status !== "active") {
-      if (!isOver) this.#giveUp(delivery, endpoint);
+    const { url, secret, status } = receiverOf(store, endpoint);
+    if (status !== "active") {
+      // Nothing is sent there; what waits for it has failed.
+      if (!isOver)
+        giveUpDelivery(store, seq, `endpoint_not_active: the endpoint is ${status}, no attempt was made`);
       return null;
     }
-    const body = bodyOfEvent(store, delivery.event);
     const at = clock.now();
     // The first attempt is the one that was previewed.
     const signedAt = delivery.attemptCount === 0 ? this.firstAttemptAt(delivery.createdAt) : at;
-    const { eventType: type } = delivery;
-    const sent = deliveryHeaders({ type, secret: endpoint.secret, body, at: signedAt });
+    const body = bodyOfEvent(store, delivery.event);
+    const sent = deliveryHeaders({ type, secret, body, at: signedAt });
     const poster = await this.#loadedPoster();
-    const posted = await poster.post({ url: endpoint.url, headers: sent, body });
-    return posted && store.transaction(() => this.#settle(id, trigger, { ...posted, at, sent }));
+    const posted = await poster.post({ url, headers: sent, body });
+    return posted && store.transaction(() => this.#settle({ id, seq, endpoint, trigger, at, sent, posted }));
   }
 
-  #settle(
-    id: string,
-    trigger: AttemptRow["trigger"],
-    posted: Posted & { readonly at: number; readonly sent: AttemptRow["headers"] },
-  ): NextRow | null {
+  /** How it stands is read again: a resend may have come in between, or the end of the endpoint. */
+  #settle(attempt: Attempted): NextRow | null {
     const { store, agenda } = this.#options;
-    const { delivery, endpoint } = this.#look(id);
-    const { at, error, status: responseStatus } = posted;
-    const number = delivery.attemptCount + 1;
-    addAttempt(store, delivery.seq, {
-      ...{ number, trigger, at, durationMs: posted.durationMs, headers: posted.sent },
+    const { id, seq, endpoint, trigger, at, sent, posted } = attempt;
+    const { error, status: responseStatus } = posted;
+    const { status, nextAttemptAt, deliveredAt, ...counts } = standingOf(store, seq);
+    const attemptCount = counts.attemptCount + 1;
+    addAttempt(store, seq, {
+      ...{ number: attemptCount, trigger, at, durationMs: posted.durationMs, headers: sent },
       ...{ responseStatus, responseHeaders: posted.headers, responseExcerpt: posted.excerpt, error },
     });
-    const scheduledCount = delivery.scheduledCount + (trigger === "schedule" ? 1 : 0);
+    const scheduledCount = counts.scheduledCount + (trigger === "schedule" ? 1 : 0);
     const noted = {
-      ...{ scheduledCount, attemptCount: number, lastResponseStatus: responseStatus, lastAttemptAt: at },
+      ...{ scheduledCount, attemptCount, lastResponseStatus: responseStatus, lastAttemptAt: at },
       lastError: error && `${error.code}: ${error.detail}`,
     };
     if (!error) {
-      noteSuccess(store, endpoint.seq, at);
+      noteSuccess(store, endpoint, at);
       if (trigger === "resend") agenda.cancel("webhook.attempt", id);
-      const deliveredAt = delivery.deliveredAt ?? at;
-      setProgress(store, delivery.seq, { ...noted, status: "delivered", nextAttemptAt: null, deliveredAt });
+      const done = { status: "delivered", nextAttemptAt: null, deliveredAt: deliveredAt ?? at } as const;
+      setProgress(store, seq, { ...noted, ...done });
       return null;
     }
-    this.#noteFailure(endpoint, at, responseStatus);
-    const { status, deliveredAt } = delivery;
+    this.#noteFailure(attempt);
     if (trigger === "resend" || status === "delivered" || status === "failed") {
-      setProgress(store, delivery.seq, {
-        ...noted,
-        ...{ status, nextAttemptAt: delivery.nextAttemptAt, deliveredAt },
-      });
+      setProgress(store, seq, { ...noted, status, nextAttemptAt, deliveredAt });
       return null;
     }
-    const nextAttemptAt = this.#nextAttemptAt(id, scheduledCount, posted);
-    const next = nextAttemptAt === null ? "failed" : "retrying";
-    setProgress(store, delivery.seq, { ...noted, status: next, nextAttemptAt, deliveredAt });
-    return nextAttemptAt === null ? null : { dueAt: nextAttemptAt, kind: "webhook.attempt" };
+    const dueAt = this.#nextAttemptAt(id, scheduledCount, posted);
+    const next = dueAt === null ? "failed" : "retrying";
+    setProgress(store, seq, { ...noted, status: next, nextAttemptAt: dueAt, deliveredAt });
+    return dueAt === null ? null : { dueAt, kind: "webhook.attempt" };
   }
 
-  #noteFailure({ seq, failingSince }: EndpointRow, at: number, responseStatus: number | null): void {
+  #noteFailure({ endpoint, at, posted }: Attempted): void {
     const { store } = this.#options;
-    noteFailure(store, seq, at);
+    const { status, failingSince } = receiverOf(store, endpoint);
+    noteFailure(store, endpoint, at);
     const isGivenUp = failingSince !== null && at - failingSince >= GIVEN_UP_AFTER;
-    if (responseStatus === GONE || isGivenUp) setEndpointStatus(store, seq, "disabled");
+    // One that was revoked while this was under way stays revoked.
+    if (status === "active" && (posted.status === GONE || isGivenUp))
+      setEndpointStatus(store, endpoint, "disabled");
   }
 
   #nextAttemptAt(id: string, attempt: number, { status, retryAfterMs }: Posted): number | null {
@@ -151,23 +164,6 @@ export class Courier {
     const jitter = numbersFrom(`${this.#salt}/${id}/${attempt}`)() / 2 ** 32;
     const delay = retryDelay({ schedule, attempt, jitter, retryAfterMs });
     return delay === null ? null : clock.now() + delay;
-  }
-
-  /** Nothing is sent to an endpoint that is not active; what waits for it has failed. */
-  #giveUp(delivery: DeliveryRow, { status }: EndpointRow): void {
-    const lastError = `endpoint_not_active: the endpoint is ${status}, no attempt was made`;
-    setProgress(this.#options.store, delivery.seq, {
-      ...delivery,
-      ...{ status: "failed", lastError, nextAttemptAt: null },
-    });
-  }
-
-  #look(id: string): { readonly delivery: DeliveryRow; readonly endpoint: EndpointRow } {
-    const { store } = this.#options;
-    const delivery = findDelivery(store, id);
-    const endpoint = delivery && findEndpoint(store, delivery.endpointId);
-    if (!delivery || !endpoint) throw new Error(`delivery ${id} is not whole in the store`);
-    return { delivery, endpoint };
   }
 
   #slotsFor(endpoint: number): Slots {
