@@ -69,7 +69,8 @@ export interface Ledger {
 
 /**
  * The one clock. While it is frozen nobody sees work half-done that is due already: a request about a job waits until
- * that job's due work has run, the control API until all of it has. With a running clock nothing waits.
+ * that job's due work has run, the control API until all of it has; for a receiver, who may be the one that asks, both
+ * wait a second at the most. With a running clock nothing waits.
  */
 export interface SandboxClock {
   /** RFC 3339 */

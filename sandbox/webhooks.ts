@@ -118,7 +118,7 @@ export interface SandboxWebhooks {
   /** One attempt beside the schedule, when it is over: success ends the schedule, failure leaves it as it is. */
   resend(id: string): Promise<DeliveryDetails>;
   /** What a built-in receiver was sent, the newest last; the seeded endpoint points at `default`. */
-  sink(name?: string): readonly SinkEntry[];
+  sink(name?: string): Promise<readonly SinkEntry[]>;
   /**
    * Resolves as soon as it is so; rejects with `wait_timed_out` after that many milliseconds of wall time (15,000). It
    * does not move the clock: with a frozen one, a retry comes when the clock is advanced.

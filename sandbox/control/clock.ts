@@ -11,13 +11,13 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
   {
     method: "GET",
     path: "/clock",
-    answer: ({ engine }) => engine.agenda.settled(() => clockState(engine)),
+    answer: ({ engine }) => clockState(engine),
   },
   { method: "POST", path: "/clock/advance", answer: advance },
   {
     method: "GET",
     path: "/agenda",
-    answer: ({ engine: { agenda } }) => agenda.settled(() => ({ data: agenda.rows().map(agendaItem) })),
+    answer: ({ engine: { agenda } }) => agenda.allSettled(() => ({ data: agenda.rows().map(agendaItem) })),
   },
 ];
 

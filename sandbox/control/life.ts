@@ -13,7 +13,7 @@ export const LIFE_ROUTES: readonly ControlRoute[] = [
 ];
 
 function state({ engine }: ControlCall): Promise<object> {
-  return engine.agenda.settled(() => ({
+  return engine.agenda.allSettled(() => ({
     clock: clockState(engine),
     jobs: countJobs(engine.store),
     endpoints: countEndpoints(engine.store),

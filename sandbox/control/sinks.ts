@@ -10,13 +10,18 @@ import type { ControlCall, ControlRoute } from "./route.ts";
 /** The built-in receivers. A delivery has no token, so that a sink takes none. */
 export const SINK_ROUTES: readonly ControlRoute[] = [
   { method: "ANY", path: "/sink/:name", open: true, answer: receive },
-  { method: "GET", path: "/sinks", answer: ({ engine }) => ({ data: engine.sinks.list() }) },
+  { method: "GET", path: "/sinks", answer: list },
   { method: "GET", path: "/sinks/:name", answer: history },
   { method: "DELETE", path: "/sinks/:name", answer: clear },
 ];
 
-function history({ engine, params }: ControlCall): object {
-  return { data: engine.sinks.of(nameOf(params)) };
+function list({ engine: { agenda, sinks } }: ControlCall): Promise<object> {
+  return agenda.allSettled(() => ({ data: sinks.list() }));
+}
+
+function history({ engine: { agenda, sinks }, params }: ControlCall): Promise<object> {
+  const name = nameOf(params);
+  return agenda.allSettled(() => ({ data: sinks.of(name) }));
 }
 
 function clear({ engine, params }: ControlCall): object {

@@ -39,6 +39,9 @@ interface Ledger {
 /** A row that always schedules another one must not keep `advance("idle")` busy for ever. */
 const MAX_ROWS_PER_ADVANCE = 100_000;
 
+/** Milliseconds of wall time that whoever looks waits for what has left the sandbox. */
+const LONGEST_ABSENCE = 1_000;
+
 /** setTimeout's ceiling (2³¹ − 1 ms); a later row arms it again. */
 const LONGEST_TIMER = 2_147_483_647;
 
@@ -52,7 +55,8 @@ export class Agenda {
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #actions = new Map<string, AgendaAction>();
-  readonly #running = new Map<Promise<void>, string>();
+  readonly #running = new Map<Promise<void>, AgendaRow>();
+  readonly #leaving = new Set<string>();
   readonly #ledgers = new Set<Ledger>();
   #timer: NodeJS.Timeout | undefined;
   #wake: NodeJS.Immediate | undefined;
@@ -65,9 +69,10 @@ export class Agenda {
     this.#onError = onError;
   }
 
-  /** Names what a kind of row does. */
-  when(kind: string, action: AgendaAction): void {
+  /** Names what a kind of row does. One that `leaves` the sandbox waits for somebody who may ask it meanwhile. */
+  when(kind: string, action: AgendaAction, { leaves = false }: { readonly leaves?: boolean } = {}): void {
     this.#actions.set(kind, action);
+    if (leaves) this.#leaving.add(kind);
   }
 
   schedule(dueAt: number, kind: string, subject: string): void {
@@ -86,30 +91,27 @@ export class Agenda {
 
   /** Resolves when all that is due, for the subject or at all, has run and settled. */
   idle(subject?: string): Promise<void> {
-    return this.#whenIdle(() => undefined, subject);
+    return this.#whenIdle(() => undefined, about(subject));
   }
 
   /**
-   * The same as {@link settled} for what may wait for its own caller: a receiver can ask while it is being delivered to.
-   * It looks at last when `atMost` milliseconds of wall time have passed.
+   * What `look` sees. With a frozen clock it looks when nothing is due any more for `subject`: how long work takes must
+   * not show (product.md, promise 5). With a running clock it looks at once.
    */
-  async settledWithin<T>(look: () => T, atMost: number): Promise<T> {
+  async settled<T>(look: () => T, subject: string): Promise<T> {
+    return this.#clock.frozen ? this.#whenIdle(look, about(subject)) : look();
+  }
+
+  /** The same for all that is due. What leaves the sandbox is waited for a second of wall time at the most. */
+  async allSettled<T>(look: () => T): Promise<T> {
     if (!this.#clock.frozen) return look();
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, atMost);
+      timer = setTimeout(resolve, LONGEST_ABSENCE);
     });
     await Promise.race([this.idle(), patience]);
     clearTimeout(timer);
-    return look();
-  }
-
-  /**
-   * What `look` sees. With a frozen clock it looks when nothing is due any more, for `subject` or, without one, at all:
-   * how long work takes must not show (product.md, promise 5). With a running clock it looks at once.
-   */
-  async settled<T>(look: () => T, subject?: string): Promise<T> {
-    return this.#clock.frozen ? this.#whenIdle(look, subject) : look();
+    return this.#whenIdle(look, ({ kind }) => !this.#leaving.has(kind));
   }
 
   /** `to` as in `SandboxClock.advance`. One advance at a time; the next one waits. */
@@ -183,7 +185,7 @@ export class Agenda {
   #run(row: AgendaRow): void {
     for (const { from, ran } of this.#ledgers) if (row.dueAt > from) ran.push(row);
     const work = this.#perform(row).catch(this.#onError);
-    this.#running.set(work, row.subject);
+    this.#running.set(work, row);
     void work.finally(() => this.#running.delete(work));
   }
 
@@ -201,10 +203,10 @@ export class Agenda {
   }
 
   /** Looks in the same turn in which it finds nothing left to wait for. */
-  async #whenIdle<T>(look: () => T, subject?: string): Promise<T> {
+  async #whenIdle<T>(look: () => T, concerns: (row: AgendaRow) => boolean): Promise<T> {
     for (;;) {
       this.#runDue();
-      const works = [...this.#running].filter(([, whose]) => subject === undefined || whose === subject);
+      const works = [...this.#running].filter(([, row]) => concerns(row));
       if (works.length === 0) return look();
       await Promise.all(works.map(([work]) => work));
     }
@@ -226,6 +228,12 @@ export class Agenda {
     this.#timer = setTimeout(() => this.#runDue(), wait);
   }
 }
+
+/** The rows of a subject; all of them where it is nobody's. */
+const about =
+  (subject: string | undefined) =>
+  (row: AgendaRow): boolean =>
+    subject === undefined || row.subject === subject;
 
 const unreadable = (to: string) =>
   new ClaimsError("usage", "advance_unreadable", `the clock cannot be advanced to ${JSON.stringify(to)}`, {

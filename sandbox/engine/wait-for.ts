@@ -43,8 +43,7 @@ export async function waitFor<W extends Wish>(
   for (;;) {
     if (stop.aborted) throw interruption(stop.reason);
     const isLast = timeIsUp.aborted;
-    // With a frozen clock nobody sees work half-done; one who waits does not wait for it longer than for anything else.
-    const { record, isGranted, words } = await engine.agenda.settledWithin(look, PAUSE);
+    const { record, isGranted, words } = look();
     if (isGranted) return record as Granted<W>;
     if (isLast) throw timedOut(words, timeoutMs, engine);
     await setTimeout(PAUSE, undefined, { signal: stop }).catch(() => undefined);

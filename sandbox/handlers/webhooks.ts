@@ -8,9 +8,6 @@ import { type EndpointRow, endpointsFor, findEndpoint, pageOfEndpoints } from ".
 import type { HandlersOf } from "./handler.ts";
 import { pageAnswer, pageRequest } from "./page.ts";
 
-/** Milliseconds of wall time that a list waits, with a frozen clock, for what is being sent. */
-const LONGEST_WAIT = 1_000;
-
 export const webhooks = {
   create({ caller: { partner }, body }, engine) {
     requireReceiver(body.url);
@@ -22,17 +19,15 @@ export const webhooks = {
 
   endpoints({ caller: { partner }, query }, { agenda, store }) {
     const page = pageRequest("endpoints", query);
-    return agenda.settledWithin(
-      () => pageAnswer("endpoints", query, pageOfEndpoints(store, partner, page), endpointRecord),
-      LONGEST_WAIT,
+    return agenda.allSettled(() =>
+      pageAnswer("endpoints", query, pageOfEndpoints(store, partner, page), endpointRecord),
     );
   },
 
   deliveries({ caller: { partner }, query }, { agenda, store }) {
     const page = pageRequest("deliveries", query);
-    return agenda.settledWithin(
-      () => pageAnswer("deliveries", query, pageOfDeliveries(store, partner, query, page), deliveryRecord),
-      LONGEST_WAIT,
+    return agenda.allSettled(() =>
+      pageAnswer("deliveries", query, pageOfDeliveries(store, partner, query, page), deliveryRecord),
     );
   },
 

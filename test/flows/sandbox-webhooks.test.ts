@@ -35,7 +35,7 @@ describe("sandbox emit", () => {
       /^1\t2026-11-20T00:00:00\.000Z\tPOST\tpartner\.test\t\d+\tvalid\t200\tthe signature is right\n$/,
     );
     expect(JSON.parse((await ask("sink", "--clear", "--json")).stdout)).toEqual([]);
-    expect(sandbox.webhooks.sink()).toEqual([]);
+    expect(await sandbox.webhooks.sink()).toEqual([]);
   });
 
   it("takes data from a file and from stdin, an endpoint, and an environment", async () => {
@@ -47,7 +47,7 @@ describe("sandbox emit", () => {
     const [told] = JSON.parse((await ask("emit", "claim.updated", "--data", `@${file}`, ...from)).stdout);
     expect(told).toMatchObject({ type: "claim.updated", environment: "production", endpointId });
     await runCli(["sandbox", "emit", "claim.updated", "--data", "@-", ...from], { env, input: '"stdin"' });
-    const bodies = sandbox.webhooks.sink().map(({ bodyBase64 }) => JSON.parse(atob(bodyBase64)).data);
+    const bodies = (await sandbox.webhooks.sink()).map(({ bodyBase64 }) => JSON.parse(atob(bodyBase64)).data);
     expect(bodies).toEqual([{ from: "file" }, "stdin"]);
     // Nobody subscribes to it.
     const nowhere = await ask("emit", "claim.updated", "--json");

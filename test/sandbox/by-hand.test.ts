@@ -50,8 +50,8 @@ describe("an event emitted by hand", () => {
     const headers = attempt?.headers ?? [];
     const body = Buffer.from(delivery.bodyBase64, "base64");
     expect(verify({ secrets: [signingSecret], headers, body }).verdict).toBe("valid");
-    expect(sandbox.webhooks.sink()).toMatchObject([{ verdict: "valid", answered: 200 }]);
-    expect(sandbox.webhooks.sink("another")).toEqual([]);
+    expect(await sandbox.webhooks.sink()).toMatchObject([{ verdict: "valid", answered: 200 }]);
+    expect(await sandbox.webhooks.sink("another")).toEqual([]);
     const raw = await control(sandbox, `/deliveries/${deliveryId}/body`);
     expect([raw.text, raw.headers.get("content-type")]).toEqual([delivery.body, "application/octet-stream"]);
     expect((await control(sandbox, `/deliveries/${deliveryId}`)).body).toEqual(delivery);
@@ -63,7 +63,7 @@ describe("an event emitted by hand", () => {
     const answer = await control(sandbox, "/emit", { type: "claim.updated", endpointId: one });
     expect(answer.body).toMatchObject({ type: "claim.updated", deliveries: [{ endpointId: one }] });
     await sandbox.idle();
-    expect(sandbox.webhooks.sink("one")).toMatchObject([{ verdict: "valid" }]);
+    expect(await sandbox.webhooks.sink("one")).toMatchObject([{ verdict: "valid" }]);
     expect((await sandbox.webhooks.emit({ type: "claim.updated" })).deliveries).toEqual([]);
     expect(await sandbox.webhooks.deliveries({ endpointId: one })).toHaveLength(1);
     expect(await sandbox.webhooks.deliveries({ status: "failed" })).toEqual([]);
@@ -255,7 +255,7 @@ it("a receiver may ask the sandbox while it is being delivered to", async () => 
   const seen: number[] = [];
   const server = createServer(async (request, response) => {
     request.resume();
-    for (const path of ["/endpoints", "/sinks"]) seen.push((await control(sandbox, path)).status);
+    for (const path of ["/endpoints", "/state", "/agenda"]) seen.push((await control(sandbox, path)).status);
     response.end();
   });
   const id = await registered(sandbox, `http://${await listening(server)}/hook`);
@@ -263,5 +263,5 @@ it("a receiver may ask the sandbox while it is being delivered to", async () => 
   expect(await sandbox.webhooks.waitFor({ delivery: { endpointId: id } })).toMatchObject({
     status: "delivered",
   });
-  expect(seen).toEqual([200, 200]);
+  expect(seen).toEqual([200, 200, 200]);
 });

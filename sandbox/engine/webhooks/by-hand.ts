@@ -13,9 +13,6 @@ import { deliveryRecord, endpointRecord } from "./records.ts";
 /** The one whose endpoints an event goes to that is emitted by hand. */
 const FIRST_PARTNER = 1;
 
-/** Milliseconds of wall time: a receiver may ask while it is being delivered to. */
-const LONGEST_WAIT = 1_000;
-
 /** Rows of a list: as many as anybody looks through. */
 const MOST_LISTED = 10_000;
 
@@ -40,7 +37,7 @@ export function webhooksByHand(engine: Engine): SandboxWebhooks {
         deliveries: deliveries.map(({ id: deliveryId, endpointId }) => ({ deliveryId, endpointId })),
       };
     },
-    endpoints: () => agenda.settledWithin(() => allEndpoints(store).map(shown), LONGEST_WAIT),
+    endpoints: () => agenda.allSettled(() => allEndpoints(store).map(shown)),
     async setStatus(endpointId, status) {
       if (!isEndpointState(status)) {
         throw faulty(`the status of an endpoint cannot be ${JSON.stringify(status)}`, {
@@ -50,16 +47,13 @@ export function webhooksByHand(engine: Engine): SandboxWebhooks {
       return shown(webhooks.setStatus(endpointId, status));
     },
     deliveries: (filter = {}) =>
-      agenda.settledWithin(
-        () => latestDeliveries(store, filter, MOST_LISTED).map(deliveryRecord),
-        LONGEST_WAIT,
-      ),
-    delivery: (id) => agenda.settledWithin(() => details(id), LONGEST_WAIT),
+      agenda.allSettled(() => latestDeliveries(store, filter, MOST_LISTED).map(deliveryRecord)),
+    delivery: (id) => agenda.allSettled(() => details(id)),
     async resend(id) {
       await webhooks.resend(id);
       return details(id);
     },
-    sink: (name = "default") => sinks.of(name),
+    sink: (name = "default") => agenda.allSettled(() => sinks.of(name)),
     waitFor: (what, options) => waitFor(engine, what, options),
   };
 }

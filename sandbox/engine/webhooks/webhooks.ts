@@ -70,8 +70,8 @@ export class Webhooks {
     this.#agenda = agenda;
     this.#random = random;
     this.#courier = courier;
-    agenda.when("webhook.attempt", (id) => courier.attempt(id, "schedule"));
-    agenda.when("webhook.resend", (id) => courier.attempt(id, "resend"));
+    agenda.when("webhook.attempt", (id) => courier.attempt(id, "schedule"), { leaves: true });
+    agenda.when("webhook.resend", (id) => courier.attempt(id, "resend"), { leaves: true });
   }
 
   register(endpoint: Omit<NewEndpoint, "id" | "secret" | "createdAt">): EndpointRow {
