@@ -11,7 +11,11 @@ const SECRET = /\b(sk|cs|at|whsec)_\w{8,}/;
 const SHORTEST = 8;
 
 /** Commands whose answer is a secret, made up or not, or somebody else's output. */
-const TELLS_SECRETS = [/^sandbox (up|env|exec|credentials)\b/, /^auth token\b/, /^webhooks vectors\b/];
+const TELLS_SECRETS = [
+  /^sandbox (up|env|exec|credentials)\b/,
+  /^auth token\b/,
+  /^webhooks (vectors|create .*--json)\b/,
+];
 
 const isSecretName = (name: string): boolean => /(KEY|SECRET|TOKEN)$/.test(name);
 

@@ -41,6 +41,15 @@ export const environmentOf = ({
   CLAIMS_API_KEY: credentials.sandbox.apiKey,
 });
 
+/** The same with the control API of a sandbox that is in this process, as `sandbox env` sets it. */
+export const controlledEnvironmentOf = (
+  sandbox: Pick<Sandbox, "url" | "credentials" | "controlToken">,
+): Record<string, string> => ({
+  ...environmentOf(sandbox),
+  CLAIMS_CONTROL_URL: `${sandbox.url}/_sandbox`,
+  CLAIMS_CONTROL_TOKEN: sandbox.controlToken,
+});
+
 /** The same with an OAuth client in place of a key. */
 export function oauthEnvironmentOf({ url, credentials }: Pick<Sandbox, "url" | "credentials">) {
   const { clientId, clientSecret } = credentials.sandbox;

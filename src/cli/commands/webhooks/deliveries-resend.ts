@@ -1,4 +1,5 @@
 import { text } from "node:stream/consumers";
+import type { DeliveryDetails } from "../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -9,7 +10,7 @@ import { type Column, list, type Output } from "../../output/output.ts";
 import { idOf, itemsOf } from "../../paged-list.ts";
 import { guardWrite, openService, rehearses, type Service } from "../../service.ts";
 import { worstOf } from "../../worst.ts";
-import { type DeliveryDetail, notTold, pathOfDelivery } from "./delivery-detail.ts";
+import { notTold, pathOfDelivery } from "./delivery-detail.ts";
 import { DELIVERIES, deliveryPages, isOneOf } from "./delivery-list.ts";
 import { clockOf } from "./sandbox-clock.ts";
 
@@ -142,7 +143,7 @@ function resent(context: Context, control: Control, ids: readonly string[]): Out
     for (const id of ids) {
       try {
         yield told(
-          await readControl<DeliveryDetail>(context, control, "POST", pathOfDelivery(id, "/resend"), {
+          await readControl<DeliveryDetails>(context, control, "POST", pathOfDelivery(id, "/resend"), {
             timeout: PATIENCE,
           }),
         );
@@ -155,7 +156,7 @@ function resent(context: Context, control: Control, ids: readonly string[]): Out
   return resentList(items(), () => worstOf(failures, `${ids.length} deliveries`));
 }
 
-function told({ id, status, attempts }: DeliveryDetail): Resent {
+function told({ id, status, attempts }: DeliveryDetails): Resent {
   const last = attempts.at(-1);
   return { id, status: String(status), response: last?.responseStatus ?? last?.error?.code ?? null };
 }

@@ -1,3 +1,4 @@
+import type { DeliveryDetails } from "../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { parseAnswer } from "../../answer.ts";
 import { command } from "../../command.ts";
@@ -5,9 +6,10 @@ import { askControl } from "../../control.ts";
 import type { Output } from "../../output/output.ts";
 import { idOf, itemsOf } from "../../paged-list.ts";
 import { openService, type Service } from "../../service.ts";
-import { detailBlocks, recordCard } from "./delivery-blocks.ts";
-import { controlOf, type DeliveryDetail, pathOfDelivery } from "./delivery-detail.ts";
+import { detailBlocks } from "./delivery-blocks.ts";
+import { controlOf, pathOfDelivery } from "./delivery-detail.ts";
 import { DELIVERIES, deliveryPages } from "./delivery-list.ts";
+import { recordCard } from "./record-card.ts";
 
 export const deliveriesShow = command({
   name: "deliveries show",
@@ -26,7 +28,7 @@ export const deliveriesShow = command({
     const control = await controlOf(context, call, service);
     if (!control) return recordAlone(service, id);
     const answer = await askControl(context, control, "GET", pathOfDelivery(id));
-    const detail = parseAnswer(answer, `delivery ${id}`) as DeliveryDetail;
+    const detail = parseAnswer(answer, `delivery ${id}`) as DeliveryDetails;
     return { kind: "record", json: answer.body, id, blocks: detailBlocks(detail) };
   },
 });
@@ -42,7 +44,7 @@ async function recordAlone(service: Service, id: string): Promise<Output> {
       kind: "record",
       json: item,
       id,
-      blocks: [recordCard(item), { kind: "paragraph", lines, isAdvice: true }],
+      blocks: [recordCard(item, `Delivery ${id}`), { kind: "paragraph", lines, isAdvice: true }],
     };
   }
   throw new ClaimsError("not_found", "delivery_not_found", `there is no delivery ${id} for this credential`, {

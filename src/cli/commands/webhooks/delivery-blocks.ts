@@ -1,38 +1,25 @@
 import { Buffer } from "node:buffer";
-import type { Block, Card } from "../../output/output.ts";
-import type { Item } from "../../paged-list.ts";
+import type { DeliveryAttempt, DeliveryDetails } from "../../../../sandbox/index.ts";
+import type { Block } from "../../output/output.ts";
 import { durationInWords } from "../sandbox/duration-in-words.ts";
-import type { Attempt, DeliveryDetail } from "./delivery-detail.ts";
+import { recordCard } from "./record-card.ts";
 
 /** Characters of a body or a response that a person is shown. */
 const LONGEST_TEXT = 4_000;
 
-/** The fields of a record under the names that the service uses. */
-export const recordCard = (record: Item, title = `Delivery ${String(record.id)}`): Card => ({
-  kind: "card",
-  title,
-  rows: Object.entries(record).map(([name, value]) => [name, cellOf(value)] as const),
-});
-
-function cellOf(value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return value.map(cellOf).join(", ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
 /** A delivery, its attempts one by one, and its body. */
-export function detailBlocks({ body, bodyBase64, attempts, ...record }: DeliveryDetail): readonly Block[] {
+export function detailBlocks({ body, bodyBase64, attempts, ...record }: DeliveryDetails): readonly Block[] {
   const text =
     body ??
     `no UTF-8: ${Buffer.from(bodyBase64, "base64").length} bytes; claims webhooks deliveries body prints them`;
   return [
-    recordCard(record),
+    recordCard(record, `Delivery ${record.id}`),
     ...attempts.map(attemptBlock),
     { kind: "paragraph", title: "Body", lines: shortened(text) },
   ];
 }
 
-function attemptBlock(attempt: Attempt): Block {
+function attemptBlock(attempt: DeliveryAttempt): Block {
   const { number, trigger, at, durationMs, headers, responseStatus, responseExcerpt, error } = attempt;
   const outcome = responseStatus === null ? (error?.code ?? "no answer") : String(responseStatus);
   const lines = [

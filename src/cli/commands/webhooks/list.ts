@@ -2,7 +2,6 @@ import { command } from "../../command.ts";
 import { type Item, pagedOutput, pagingOptions } from "../../paged-list.ts";
 import { openService } from "../../service.ts";
 import { ENDPOINTS, endpointPages } from "./endpoints.ts";
-import { dayAndTime } from "./words.ts";
 
 export const list = command({
   name: "list",
@@ -27,18 +26,8 @@ export const list = command({
         { name: "secretPrefix", title: "secret", of: ({ secretPrefix }) => secretPrefix },
         { name: "url", of: ({ url }) => url },
         { name: "subscribedEvents", hidden: true, of: ({ subscribedEvents }) => subscribedEvents },
-        {
-          name: "lastSuccessAt",
-          title: "last success",
-          of: ({ lastSuccessAt }) => lastSuccessAt,
-          shown: ({ lastSuccessAt }) => dayAndTime(lastSuccessAt),
-        },
-        {
-          name: "lastFailureAt",
-          title: "last failure",
-          of: ({ lastFailureAt }) => lastFailureAt,
-          shown: ({ lastFailureAt }) => dayAndTime(lastFailureAt),
-        },
+        { name: "lastSuccessAt", hidden: true, of: ({ lastSuccessAt }) => lastSuccessAt },
+        { name: "lastFailureAt", hidden: true, of: ({ lastFailureAt }) => lastFailureAt },
       ],
       empty: "there is no webhook endpoint yet; `claims webhooks create URL` registers one",
     });

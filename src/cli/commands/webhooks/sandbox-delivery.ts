@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
+import type { DeliveryDetails } from "../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { findConnection } from "../../connection.ts";
 import type { Context } from "../../context.ts";
 import { controlAt, readControl } from "../../control.ts";
 import type { ConnectionOptions } from "../../sources.ts";
-import { type DeliveryDetail, pathOfDelivery } from "./delivery-detail.ts";
+import { pathOfDelivery } from "./delivery-detail.ts";
 import type { Delivery } from "./intake/delivery.ts";
 
 /** A delivery as the local sandbox has sent it: no service tells body and headers by a documented route. */
@@ -25,7 +26,7 @@ export async function sandboxDelivery(
         hint: "only a sandbox on this machine does; give the delivery as --request, or as --body with --headers",
       },
     );
-  const { attempts, bodyBase64 } = await readControl<DeliveryDetail>(
+  const { attempts, bodyBase64 } = await readControl<DeliveryDetails>(
     context,
     control,
     "GET",

@@ -9,6 +9,7 @@ import { jsonWrite } from "../../journal/json-write.ts";
 import type { Block } from "../../output/output.ts";
 import type { Item } from "../../paged-list.ts";
 import { guardWrite, openService } from "../../service.ts";
+import { recordCard } from "./record-card.ts";
 
 export const test = command({
   name: "test",
@@ -55,15 +56,9 @@ export const test = command({
 function eventBlocks({ body, previews, ...event }: Item): readonly Block[] {
   const shown = Array.isArray(previews) ? previews.filter(isRecord) : [];
   return [
-    { kind: "card", rows: Object.entries(event).map(([name, value]) => [name, textOf(value)] as const) },
-    ...shown.map(
-      ({ headers, ...preview }): Block => ({
-        kind: "card",
-        title: `To ${textOf(preview.url) ?? "an endpoint"}`,
-        rows: [...Object.entries(preview), ...Object.entries(Object(headers))].map(
-          ([name, value]) => [name, textOf(value)] as const,
-        ),
-      }),
+    recordCard(event),
+    ...shown.map(({ headers, ...preview }) =>
+      recordCard({ ...preview, ...Object(headers) }, `To ${preview.url ?? "an endpoint"}`),
     ),
     ...(typeof body === "string"
       ? [{ kind: "paragraph", title: "Body", lines: body.split("\n") } as const]
@@ -71,13 +66,6 @@ function eventBlocks({ body, previews, ...event }: Item): readonly Block[] {
     { kind: "paragraph", title: "Next", isAdvice: true, lines: ["  claims webhooks deliveries"] },
   ];
 }
-
-const textOf = (value: unknown): string | null =>
-  value === null || value === undefined
-    ? null
-    : typeof value === "object"
-      ? JSON.stringify(value)
-      : String(value);
 
 /** Interface §4, §5.5: sandbox credentials are used. */
 const notInProduction = (): ClaimsError =>

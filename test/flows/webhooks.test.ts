@@ -1,0 +1,458 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createdEndpoint } from "../../src/contract/webhooks.ts";
+import { errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { receiver } from "../helpers/receiver.ts";
+import { controlledEnvironmentOf, environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
+import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
+
+const URL = "http://127.0.0.1:9/hook";
+const SECRET = /^whsec_[\w-]{43}$/;
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+/** A sandbox, and the command line against it in a folder of its own. */
+async function place(options: Parameters<typeof sandboxForTest>[0] = {}) {
+  const sandbox = await sandboxForTest(options);
+  const env = controlledEnvironmentOf(sandbox);
+  const cwd = temporaryFolder();
+  const claims = (...args: string[]) => runCli(args, { env, cwd });
+  const endpoints = async () => JSON.parse((await claims("webhooks", "list", "--json")).stdout).data;
+  return { sandbox, env, cwd, claims, endpoints };
+}
+
+describe("webhooks create", () => {
+  it("registers what was said, and prints the service's answer with the secret that no other has", async () => {
+    const { claims, endpoints } = await place();
+    const made = await claims(
+      ...["webhooks", "create", URL, "--label", "Dev", "--scope", "all"],
+      ...["--event", "partner.test", "--event", "partner.credential.rotated", "--json"],
+    );
+    expect(made.code).toBe(0);
+    const { signingSecret, ...record } = JSON.parse(made.stdout);
+    expect(signingSecret).toMatch(SECRET);
+    expect(record).toMatchObject({
+      label: "Dev",
+      url: URL,
+      subscribedEvents: ["partner.test", "partner.credential.rotated"],
+      environmentScope: "all",
+      secretPrefix: signingSecret.slice(0, 12),
+      status: "active",
+    });
+    expect((await endpoints())[0]).toEqual(record);
+    expect(Object.keys(createdEndpoint.properties)).toEqual(expect.arrayContaining(Object.keys(record)));
+  });
+
+  it("takes the host for the label, the published events, and the environment for the scope", async () => {
+    const { claims } = await place();
+    const { stdout } = await claims("webhooks", "create", URL, "--json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      label: "127.0.0.1:9",
+      subscribedEvents: [
+        "partner.test",
+        "partner.capability.changed",
+        "partner.environment.promoted",
+        "partner.credential.rotated",
+      ],
+      environmentScope: "sandbox",
+    });
+  });
+
+  it("shows the secret once to a person, on stdout", async () => {
+    const { env } = await place();
+    const person = terminal({ env });
+    expect(await person.run("webhooks", "create", URL, "--no-color")).toBe(0);
+    expect(person.stdout.text).toMatch(/Signing secret, shown once\n {2}whsec_[\w-]{43}\n/);
+    expect(person.stdout.text).toMatch(/claims webhooks test partner\.test --endpoint [0-9a-f-]{36}/);
+    expect(person.stderr.text).not.toContain("whsec_");
+  });
+
+  it.each([
+    ["a pipe without a place for it", []],
+    ["ids alone", ["-q"]],
+    ["fields without it", ["--fields", "id,url"]],
+    ["a file that may turn out not to be writable", ["--json", "--out", "no/such/folder.json"]],
+  ])("sends nothing where the secret would be lost: %s", async (_, flags) => {
+    const { claims, endpoints } = await place();
+    const before = await endpoints();
+    const refused = await claims("webhooks", "create", URL, ...flags);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("--secret-file");
+    expect(await endpoints()).toEqual(before);
+  });
+
+  it("puts the secret into a file for its owner, into nothing else, and never over one that is there", async () => {
+    const { claims, cwd, endpoints } = await place();
+    const made = await claims("webhooks", "create", URL, "--secret-file", "whsec.txt", "--json");
+    expect(made.code).toBe(0);
+    expect(JSON.parse(made.stdout)).not.toHaveProperty("signingSecret");
+    const secret = readFileSync(join(cwd, "whsec.txt"), "utf8");
+    expect(secret).toMatch(SECRET);
+    expect(made.stdout + made.stderr).not.toContain(secret);
+    expect(modeOf(join(cwd, "whsec.txt"))).toBe("600");
+
+    const count = (await endpoints()).length;
+    const again = await claims("webhooks", "create", URL, "--secret-file", "whsec.txt", "--json");
+    expect(again.code).toBe(2);
+    expect(errorOf(again).code).toBe("secret_exists");
+    expect(await endpoints()).toHaveLength(count);
+    expect(readFileSync(join(cwd, "whsec.txt"), "utf8")).toBe(secret);
+    expect((await claims("webhooks", "create", URL, "--secret-file", "whsec.txt", "--force")).code).toBe(0);
+    expect(readFileSync(join(cwd, "whsec.txt"), "utf8")).not.toBe(secret);
+  });
+
+  it("leaves no empty file behind when the service refuses", async () => {
+    const { claims, cwd } = await place();
+    const refused = await claims(
+      ...["webhooks", "create", URL, "--event", "partner.*", "--secret-file", "whsec.txt", "--json"],
+    );
+    expect(refused.code).toBe(5);
+    expect(errorOf(refused).message).toContain("wildcard");
+    expect(existsSync(join(cwd, "whsec.txt"))).toBe(false);
+  });
+
+  it("sets the variable in a .env file and leaves its other lines alone", async () => {
+    const { claims, cwd } = await place();
+    const path = join(cwd, ".env");
+    writeFileSync(path, "# mine\r\nPORT=3000\r\nexport CLAIMS_WEBHOOK_SECRET=\r\nLAST='x'", { mode: 0o640 });
+    const made = await claims("webhooks", "create", URL, "--write-env", ".env");
+    expect(made.code).toBe(0);
+    expect(made.stderr).toContain("others can read .env");
+    expect(readFileSync(path, "utf8")).toMatch(
+      /^# mine\r\nPORT=3000\r\nexport CLAIMS_WEBHOOK_SECRET=whsec_[\w-]{43}\r\nLAST='x'$/,
+    );
+    expect(modeOf(path)).toBe("640");
+    const again = await claims("webhooks", "create", URL, "--write-env", ".env", "--json");
+    expect(errorOf(again).code).toBe("secret_exists");
+
+    expect((await claims("webhooks", "create", URL, "--write-env", "new.env")).code).toBe(0);
+    expect(readFileSync(join(cwd, "new.env"), "utf8")).toMatch(/^CLAIMS_WEBHOOK_SECRET=whsec_[\w-]{43}\n$/);
+    expect(modeOf(join(cwd, "new.env"))).toBe("600");
+  });
+
+  it("sends nothing where a file cannot be written", async () => {
+    const { claims, cwd, endpoints } = await place();
+    mkdirSync(join(cwd, "folder"));
+    const before = await endpoints();
+    for (const flags of [
+      ["--secret-file", "none/whsec.txt"],
+      ["--secret-file", "folder", "--force"],
+      ["--write-env", "none/.env"],
+      ["--write-env", "folder"],
+    ]) {
+      const refused = await claims("webhooks", "create", URL, ...flags, "--json");
+      expect([refused.code, errorOf(refused).code], flags.join(" ")).toEqual([2, "cannot_write"]);
+    }
+    expect(await endpoints()).toEqual(before);
+  });
+
+  it("keeps the secret in the profile, where sign, verify and fingerprint find it after flag and variable", async () => {
+    const { sandbox, claims, cwd } = await place();
+    await claims("profiles", "set", "local", "--base-url", sandbox.url);
+    const wanting = await claims("webhooks", "create", URL, "--store", "--json");
+    expect(errorOf(wanting).code).toBe("no_profile");
+    const made = await claims("webhooks", "create", URL, "--store", "--profile", "local", "--json");
+    expect(made.code).toBe(0);
+    const { id, secretPrefix, signingSecret } = JSON.parse(made.stdout);
+    expect(signingSecret).toBeUndefined();
+    const again = await claims("webhooks", "create", URL, "--store", "--profile", "local", "--json");
+    expect(errorOf(again).code).toBe("secret_exists");
+
+    const shown = JSON.parse((await claims("profiles", "show", "local", "--json")).stdout);
+    expect(shown.webhookSecret).toMatch(/^[0-9a-f]{8}$/);
+    const prints = async (...more: string[]) =>
+      JSON.parse(
+        (await claims("webhooks", "fingerprint", "--profile", "local", "--json", ...more)).stdout,
+      )[0];
+    expect(await prints("--endpoint", id)).toMatchObject({
+      source: "profile local",
+      fingerprint: shown.webhookSecret,
+      hasPrefix: true,
+    });
+    expect(await prints("--secret-prefix", secretPrefix)).toMatchObject({ hasPrefix: true });
+
+    writeFileSync(join(cwd, "body.json"), '{"type":"partner.test"}');
+    const headers = await claims("webhooks", "sign", "--body", "body.json", "--profile", "local");
+    writeFileSync(join(cwd, "headers.txt"), headers.stdout);
+    const verify = ["webhooks", "verify", "--body", "body.json", "--headers", "headers.txt", "--json"];
+    expect((await claims(...verify, "--profile", "local")).code).toBe(0);
+    expect(errorOf(await claims(...verify)).code).toBe("no_secret");
+    writeFileSync(join(cwd, "other.txt"), `whsec_${"x".repeat(43)}`, { mode: 0o600 });
+    expect((await claims(...verify, "--profile", "local", "--secret-file", "other.txt")).code).toBe(7);
+  });
+
+  it("refuses to store it in the profile of another service", async () => {
+    const { claims, sandbox } = await place();
+    await claims("profiles", "set", "far", "--base-url", "https://partners.example.com");
+    const refused = await claims(
+      ...["webhooks", "create", URL, "--store", "--profile", "far", "--base-url", sandbox.url, "--json"],
+    );
+    expect(errorOf(refused).code).toBe("profile_elsewhere");
+  });
+
+  it("warns of names that nobody has published, and counts one that is given twice once", async () => {
+    const { claims } = await place();
+    const made = await claims(
+      ...["webhooks", "create", URL, "--event", "claim.updated", "--event", "partner.tset"],
+      ...["--event", "partner.tset", "--json"],
+    );
+    expect(JSON.parse(made.stdout).subscribedEvents).toEqual(["claim.updated", "partner.tset"]);
+    expect(made.stderr).toContain("warning: claim.updated is none of the published events");
+    expect(made.stderr).toContain("did you mean partner.test?");
+    expect(made.stderr.match(/partner\.tset is none/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ["http://127.0.0.1:9/h", "production", "127.0.0.1 is on this machine or a private network"],
+    ["http://10.1.2.3/h", "all", "--scope sandbox fits it"],
+    ["http://hooks.example.com/h", "production", "go in clear text; use https"],
+    ["https://staging.example.com/h", "production", "staging.example.com gets production's events"],
+    ["https://hooks.prod.example.com/h", "sandbox", "--scope production fits it"],
+    ["https://hooks.example.com/h", "sandbox", "started with --allow-public-webhooks"],
+  ])("warns of %s with the scope %s", async (url, scope, warning) => {
+    const { claims } = await place();
+    const made = await claims("webhooks", "create", url, "--scope", scope, "--json");
+    expect(made.code).toBe(0);
+    expect(made.stderr).toContain(warning);
+  });
+
+  it("has nothing to say against what fits", async () => {
+    const { claims } = await place();
+    for (const [url, scope] of [
+      ["http://localhost:3000/h", "sandbox"],
+      ["http://[::1]:3000/h", "sandbox"],
+      ["http://receiver:3000/h", "sandbox"],
+    ] as const) {
+      const made = await claims("webhooks", "create", url, "--scope", scope, "--json");
+      expect([made.code, made.stderr], url).toEqual([0, ""]);
+    }
+  });
+
+  it.each(["hooks.example.com/x", "ftp://127.0.0.1/x", "http://me:pw@127.0.0.1/x", ""])(
+    "sends nothing to %j, which is no address of a receiver",
+    async (url) => {
+      const { claims, endpoints } = await place();
+      const refused = await claims("webhooks", "create", url, "--json");
+      expect([refused.code, errorOf(refused).code]).toEqual([2, "invalid_url"]);
+      expect(refused.stderr).not.toContain("pw");
+      expect(await endpoints()).toHaveLength(1);
+    },
+  );
+
+  it("says what is wrong with what the service refuses", async () => {
+    const { claims } = await place();
+    const blank = await claims("webhooks", "create", URL, "--label", " ", "--json");
+    expect(blank.code).toBe(5);
+    expect(errorOf(blank).message).toContain("label");
+    const scope = await claims("webhooks", "create", URL, "--scope", "both", "--json");
+    expect([scope.code, errorOf(scope).code]).toEqual([2, "invalid_choice"]);
+  });
+
+  it("asks nothing, makes no file and shows no secret in a rehearsal", async () => {
+    const { claims, cwd, endpoints } = await place();
+    const told = await claims("webhooks", "create", URL, "--secret-file", "whsec.txt", "--print", "curl");
+    expect(told.stdout).toContain('"environmentScope":"sandbox"');
+    expect(existsSync(join(cwd, "whsec.txt"))).toBe(false);
+    expect(await endpoints()).toHaveLength(1);
+  });
+});
+
+describe("an answer to webhooks create that got lost", () => {
+  const record = { id: "e-1", label: "x", url: URL };
+
+  it("is replayed without the secret, and says what to do", async () => {
+    const { env } = await scriptedService((_, response, count) => {
+      if (count === 1) response.destroy();
+      else sendJson(response, 201, record, { "idempotent-replayed": "true" });
+    });
+    const cwd = temporaryFolder();
+    const create = () =>
+      runCli(["webhooks", "create", URL, "--secret-file", "whsec.txt", "--json"], { env, cwd });
+    const lost = await create();
+    expect([lost.code, errorOf(lost).code]).toEqual([6, "outcome_unknown"]);
+    const replayed = await create();
+    expect(replayed.stderr).toContain("it is sent again under its key");
+    expect(JSON.parse(replayed.stdout)).toEqual(record);
+    expect([replayed.code, errorOf(replayed).code]).toEqual([5, "secret_not_told"]);
+    expect(errorOf(replayed).hint).toContain("run the command again");
+    expect(existsSync(join(cwd, "whsec.txt"))).toBe(false);
+  });
+
+  it("is no success either where the service leaves the secret out", async () => {
+    const { env } = await scriptedService((_, response) => sendJson(response, 201, record));
+    const made = await runCli(["webhooks", "create", URL, "--json"], { env });
+    expect([made.code, errorOf(made).code]).toEqual([5, "secret_not_told"]);
+    expect(JSON.parse(made.stdout)).toEqual(record);
+  });
+
+  it("is saved after all where its place has gone meanwhile", async () => {
+    const cwd = temporaryFolder();
+    const signingSecret = `whsec_${"s".repeat(43)}`;
+    const { env } = await scriptedService((_, response) => {
+      chmodSync(cwd, 0o500);
+      sendJson(response, 201, { ...record, signingSecret });
+    });
+    const made = await runCli(["webhooks", "create", URL, "--secret-file", "whsec.txt", "--json"], {
+      env,
+      cwd,
+    });
+    chmodSync(cwd, 0o700);
+    // Whoever is root may write everywhere.
+    if (process.getuid?.() === 0) return;
+    expect(made.code).toBe(2);
+    const [, path = ""] = /the signing secret is in (\S+)/.exec(errorOf(made).message) ?? [];
+    expect(readFileSync(path, "utf8")).toBe(signingSecret);
+    expect(modeOf(path)).toBe("600");
+  });
+});
+
+describe("webhooks list", () => {
+  it("shows a page with a word that there is more, or all of them", async () => {
+    const { claims, sandbox } = await place();
+    for (const label of ["b", "c", "d"])
+      await fetch(`${sandbox.url}/v1/webhooks/endpoints`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}`,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify({
+          label,
+          url: URL,
+          subscribedEvents: ["partner.test"],
+          environmentScope: "sandbox",
+        }),
+      });
+    const page = await claims("webhooks", "list", "--limit", "2", "--fields", "label");
+    expect(page.stdout).toBe("d\nc\n");
+    expect(page.stderr).toContain("there are more webhook endpoints: --all shows every one");
+    const all = await claims("webhooks", "list", "--limit", "2", "--all", "--fields", "label");
+    expect([all.stdout, all.stderr]).toEqual(["d\nc\nb\nSandbox sink\n", ""]);
+
+    const first = JSON.parse((await claims("webhooks", "list", "--limit", "2", "--json")).stdout);
+    expect(first.data).toHaveLength(2);
+    expect(first.nextCursor).toEqual(expect.any(String));
+    const joined = JSON.parse((await claims("webhooks", "list", "--limit", "2", "--all", "--json")).stdout);
+    expect(joined).toEqual({ data: [...first.data, ...joined.data.slice(2)], nextCursor: null });
+    expect(joined.data).toHaveLength(4);
+    const refused = await claims("webhooks", "list", "--limit", "500", "--json");
+    expect([refused.code, errorOf(refused).code]).toEqual([5, "validation_failed"]);
+  });
+
+  it("is a table for a person, without a secret", async () => {
+    const { env } = await place();
+    const person = terminal({ env });
+    expect(await person.run("webhooks", "list", "--no-color")).toBe(0);
+    expect(person.stdout.text).toMatch(/^id +label +status +scope +secret +url/);
+    expect(person.stdout.text).toMatch(/Sandbox sink +active +all/);
+    expect(person.stdout.text).not.toMatch(/whsec_\w{8}/);
+  });
+
+  it.each([
+    ["a bare list", [{ id: "e-1", state: "paused" }]],
+    ["a list under another name", { endpoints: [{ id: "e-1", state: "paused" }], total: 1 }],
+  ])("reads %s, keeps what it does not know, and prints the bytes as they came", async (_, body) => {
+    const { env } = await scriptedService((_request, response) => sendJson(response, 200, body));
+    const claims = (...args: string[]) => runCli(["webhooks", "list", ...args], { env });
+    expect((await claims("-q")).stdout).toBe("e-1\n");
+    expect((await claims("--ndjson")).stdout).toBe('{"id":"e-1","state":"paused"}\n');
+    expect((await claims("--json")).stdout).toBe(`${JSON.stringify(body)}\n`);
+    expect(JSON.parse((await claims("--all", "--json")).stdout)).toEqual(body);
+  });
+
+  it("says so where the answer is no list, and prints it all the same as JSON", async () => {
+    const { env } = await scriptedService((_, response) => sendJson(response, 200, { none: true }));
+    const told = await runCli(["webhooks", "list"], { env });
+    expect(told.code).toBe(6);
+    expect(told.stderr).toContain("the answer is no list that can be read");
+    expect((await runCli(["webhooks", "list", "--json"], { env })).stdout).toBe('{"none":true}\n');
+  });
+});
+
+describe("webhooks test", () => {
+  it("has a test event sent, and shows exactly what arrives", async () => {
+    const { claims } = await place();
+    const { got, url } = await receiver();
+    const { id } = JSON.parse((await claims("webhooks", "create", url, "--json")).stdout);
+    const sent = await claims("webhooks", "test", "partner.test", "--endpoint", id, "--json");
+    expect(sent.code).toBe(0);
+    const { body, previews } = JSON.parse(sent.stdout);
+    expect(previews).toHaveLength(1);
+    const list = async () => JSON.parse((await claims("webhooks", "deliveries", "--json")).stdout).data[0];
+    expect(await list()).toMatchObject({ id: previews[0].deliveryId, status: "delivered", attemptCount: 1 });
+    expect(got).toHaveLength(1);
+    expect(got[0]?.body.toString()).toBe(body);
+    const headers = Object.fromEntries(got[0]?.headers ?? []);
+    expect(headers).toMatchObject(previews[0].headers);
+  });
+
+  it("shows a person headers and body of each endpoint", async () => {
+    const { env } = await place();
+    const person = terminal({ env });
+    expect(await person.run("webhooks", "test", "partner.test", "--no-color")).toBe(0);
+    expect(person.stdout.text).toMatch(/To http:\/\/127\.0\.0\.1:\d+\/_sandbox\/sink\/default/);
+    expect(person.stdout.text).toMatch(/X-Service-Signature +[0-9a-f]{64}/);
+    expect(person.stdout.text).toMatch(/Body\n\{"id":/);
+  });
+
+  it("takes a sandbox credential only", async () => {
+    const { sandbox } = await place();
+    const production = {
+      ...environmentOf(sandbox),
+      CLAIMS_API_KEY: sandbox.credentials.production.apiKey,
+    };
+    const mistaken = await runCli(["webhooks", "test", "partner.test", "--json"], { env: production });
+    expect([mistaken.code, errorOf(mistaken).code]).toEqual([4, "wrong_environment"]);
+    const declared = await runCli(["webhooks", "test", "partner.test", "--yes", "--json"], {
+      env: { ...production, CLAIMS_ENVIRONMENT: "production" },
+    });
+    expect([declared.code, errorOf(declared).code]).toEqual([4, "wrong_environment"]);
+  });
+
+  it.each([
+    ["an event that is none of the four", ["claim.updated"], 2, "invalid_choice"],
+    ["an endpoint that is not there", ["partner.test", "--endpoint", "x"], 3, "endpoint_not_found"],
+  ])("refuses %s", async (_, args, code, name) => {
+    const { claims } = await place();
+    const refused = await claims("webhooks", "test", ...args, "--json");
+    expect([refused.code, errorOf(refused).code]).toEqual([code, name]);
+  });
+});
+
+describe("fingerprint --endpoint", () => {
+  it("tells the secret of this endpoint from another one's", async () => {
+    const { claims, endpoints } = await place();
+    await claims("webhooks", "create", URL, "--secret-file", "one.txt");
+    const [made, seeded] = await endpoints();
+    const compare = (id: string, ...more: string[]) =>
+      claims("webhooks", "fingerprint", "--secret-file", "one.txt", "--endpoint", id, "--json", ...more);
+    expect((await compare(made.id)).code).toBe(0);
+    const other = await compare(seeded.id);
+    expect([other.code, errorOf(other).code]).toEqual([7, "other_prefix"]);
+    expect(errorOf(await compare("nowhere")).code).toBe("endpoint_not_found");
+    expect(errorOf(await compare(made.id, "--secret-prefix", "whsec_a")).code).toBe("two_prefixes");
+  });
+});
+
+describe("profiles set --webhook-secret-file", () => {
+  it("stores a signing secret, of which only the fingerprint is shown", async () => {
+    const { claims, cwd, env } = await place();
+    const secret = `whsec_${"p".repeat(43)}`;
+    writeFileSync(join(cwd, "s.txt"), `${secret}\n`, { mode: 0o600 });
+    const set = await claims(
+      ...["profiles", "set", "one", "--base-url", "https://one.example", "--webhook-secret-file", "s.txt"],
+    );
+    expect(set.stdout).toMatch(/signing secret\tfingerprint [0-9a-f]{8}/);
+    const piped = await runCli(["profiles", "set", "one", "--webhook-secret-file", "-", "--json"], {
+      env,
+      cwd,
+      input: `${secret}\n`,
+    });
+    expect(JSON.parse(piped.stdout).webhookSecret).toMatch(/^[0-9a-f]{8}$/);
+    // Where the profile leads is another matter.
+    const moved = await claims("profiles", "set", "one", "--base-url", "https://two.example", "--json");
+    expect(JSON.parse(moved.stdout).webhookSecret).toBe(JSON.parse(piped.stdout).webhookSecret);
+  });
+});

@@ -1,0 +1,35 @@
+import { Buffer } from "node:buffer";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { listening } from "./listening.ts";
+
+/** What a receiver got: headers in the order and case in which they came. */
+export interface Got {
+  readonly path: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+}
+
+/** Somebody's app on loopback: it keeps the bytes that come, and answers as it is told to. */
+export async function receiver(
+  answer: (got: Got, response: ServerResponse, count: number) => void = (_, response) => response.end("ok"),
+) {
+  const got: Got[] = [];
+  const server = createServer(async (request, response) => {
+    const each = { path: request.url ?? "", headers: pairs(request), body: await bytesOf(request) };
+    answer(each, response, got.push(each));
+  });
+  const url = `http://${await listening(server)}`;
+  return { url, got, port: (server.address() as AddressInfo).port, server };
+}
+
+const pairs = ({ rawHeaders }: IncomingMessage): [string, string][] =>
+  rawHeaders.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ""]] : [],
+  );
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of request as AsyncIterable<Uint8Array>) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
