@@ -1,0 +1,351 @@
+import { Buffer } from "node:buffer";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errorOf, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { hasScript, onTerminal } from "../helpers/pty.ts";
+import { receiver } from "../helpers/receiver.ts";
+import { controlledEnvironmentOf, environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
+import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
+import { has } from "../helpers/shells.ts";
+
+/** A frozen sandbox with an endpoint at an app, and the command line against it in a folder of its own. */
+async function place(
+  answer?: Parameters<typeof receiver>[0],
+  options?: Parameters<typeof sandboxForTest>[0],
+) {
+  const sandbox = await sandboxForTest(options);
+  const env = controlledEnvironmentOf(sandbox);
+  const cwd = temporaryFolder();
+  const app = await receiver(answer);
+  const claims = (...args: string[]) => runCli(args, { env, cwd });
+  const made = await claims("webhooks", "create", app.url, "--secret-file", "whsec.txt", "--json");
+  const { id: endpoint } = JSON.parse(made.stdout);
+  const send = async (): Promise<string> => {
+    const sent = await claims("webhooks", "test", "partner.test", "--endpoint", endpoint, "--json");
+    return JSON.parse(sent.stdout).previews[0].deliveryId;
+  };
+  const list = async (...filter: string[]) =>
+    JSON.parse((await claims("webhooks", "deliveries", "--json", ...filter)).stdout).data;
+  const show = async (id: string) =>
+    JSON.parse((await claims("webhooks", "deliveries", "show", id, "--json")).stdout);
+  return { sandbox, env, cwd, app, claims, endpoint, send, list, show };
+}
+
+/** Answers 500 until it is told to get well. */
+function ailing() {
+  const state = { well: false };
+  const answer: Parameters<typeof receiver>[0] = (_, response) => {
+    response.statusCode = state.well ? 200 : 500;
+    response.end(state.well ? "thanks" : "no database");
+  };
+  return { state, answer };
+}
+
+describe("a delivery that its receiver refuses", () => {
+  it("is retried step by step until it is accepted", async () => {
+    const { state, answer } = ailing();
+    const { claims, send, list, show, app } = await place(answer);
+    const id = await send();
+    expect(await list()).toMatchObject([
+      { id, status: "retrying", attemptCount: 1, lastResponseStatus: 500, deliveredAt: null },
+    ]);
+    for (const attempts of [2, 3]) {
+      await claims("sandbox", "clock", "advance", "--to", "next");
+      expect(await list()).toMatchObject([{ id, status: "retrying", attemptCount: attempts }]);
+    }
+    state.well = true;
+    await claims("sandbox", "clock", "advance", "--to", "next");
+    const [delivery] = await list();
+    expect(delivery).toMatchObject({
+      status: "delivered",
+      attemptCount: 4,
+      lastResponseStatus: 200,
+      lastError: null,
+    });
+    expect(delivery.deliveredAt).toBe(delivery.lastAttemptAt);
+
+    const { attempts } = await show(id);
+    expect(attempts.map((each: { responseStatus: number }) => each.responseStatus)).toEqual([
+      500, 500, 500, 200,
+    ]);
+    expect(new Set(app.got.map(({ body }) => body.toString())).size).toBe(1);
+    const timestamps = app.got.map(({ headers }) => Object.fromEntries(headers)["X-Service-Timestamp"]);
+    expect(new Set(timestamps).size).toBe(4);
+  });
+
+  it("has failed after the whole plan", async () => {
+    const { claims, send, list } = await place(ailing().answer);
+    const id = await send();
+    const advanced = await claims("sandbox", "clock", "advance", "--to", "idle", "--json");
+    expect(JSON.parse(advanced.stdout)).toHaveLength(9);
+    expect(await list()).toMatchObject([{ id, status: "failed", attemptCount: 10, nextAttemptAt: null }]);
+    const person = await claims("webhooks", "deliveries", "--status", "failed");
+    expect(person.stdout).toContain(`${id}\tpartner.test\tfailed\t10\t500\t`);
+  });
+
+  it("tells a person when it is tried again, by the sandbox's clock", async () => {
+    const { env, send } = await place(ailing().answer);
+    await send();
+    const person = terminal({ env });
+    Object.assign(person.context.stdout, { columns: 160 });
+    expect(await person.run("webhooks", "deliveries", "--no-color")).toBe(0);
+    expect(person.stdout.text).toMatch(/last response +next attempt \(sandbox clock\)/);
+    expect(person.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [45] s +2026-11-20 00:00/);
+  });
+});
+
+describe("webhooks deliveries show", () => {
+  it("shows a person every attempt with its headers and response, and the body", async () => {
+    const { state, answer } = ailing();
+    const { claims, send, env, app } = await place(answer);
+    const id = await send();
+    state.well = true;
+    await claims("sandbox", "clock", "advance", "--to", "next");
+    const person = terminal({ env });
+    expect(await person.run("webhooks", "deliveries", "show", id, "--no-color")).toBe(0);
+    const { text } = person.stdout;
+    expect(text).toMatch(/Attempt 1: 500 after \d+ ms at 2026-11-20T00:00:00/);
+    expect(text).toMatch(/ {2}http_status: .+\n\n {2}no database/);
+    expect(text).toMatch(/Attempt 2: 200 after \d+ ms/);
+    for (const { headers } of app.got)
+      expect(text).toContain(`X-Service-Signature: ${Object.fromEntries(headers)["X-Service-Signature"]}`);
+    expect(text).toContain(`Body\n${app.got[0]?.body}`);
+  });
+
+  it("shows the record of a service that has no more to tell, and says so", async () => {
+    const record = { id: "d-2", status: "parked", attemptCount: 3, odd: { a: 1 } };
+    const { env } = await scriptedService((request, response) =>
+      sendJson(
+        response,
+        200,
+        request.url?.includes("cursor")
+          ? { data: [record], nextCursor: null }
+          : { data: [{ id: "d-1" }], nextCursor: "more" },
+      ),
+    );
+    const person = terminal({ env });
+    expect(await person.run("webhooks", "deliveries", "show", "d-2", "--no-color")).toBe(0);
+    expect(person.stdout.text).toMatch(/status +parked/);
+    expect(person.stdout.text).toContain("This is all that the service tells of it");
+    const shown = await runCli(["webhooks", "deliveries", "show", "d-2", "--json"], { env });
+    expect(JSON.parse(shown.stdout)).toEqual(record);
+    const none = await runCli(["webhooks", "deliveries", "show", "d-3", "--json"], { env });
+    expect([none.code, errorOf(none).code]).toEqual([3, "delivery_not_found"]);
+    for (const args of [
+      ["body", "d-2"],
+      ["resend", "d-2", "--yes"],
+    ]) {
+      const refused = await runCli(["webhooks", "deliveries", ...args, "--json"], { env });
+      expect([refused.code, errorOf(refused).code], args.join(" ")).toEqual([5, "not_told"]);
+    }
+  });
+
+  it("is not found where there is none", async () => {
+    const { claims } = await place();
+    for (const args of [
+      ["show", "x"],
+      ["body", "x"],
+      ["resend", "x"],
+    ]) {
+      const none = await claims("webhooks", "deliveries", ...args, "--json");
+      expect(none.code, args.join(" ")).toBe(3);
+    }
+  });
+});
+
+describe("webhooks deliveries body", () => {
+  it("prints the bytes that were sent, which openssl verifies", async () => {
+    const { claims, send, app, cwd } = await place();
+    const id = await send();
+    await claims("webhooks", "deliveries", "body", id, "--out", "body.json");
+    const body = readFileSync(join(cwd, "body.json"));
+    expect(body).toEqual(app.got[0]?.body);
+    if (!has("openssl")) return;
+    const headers = Object.fromEntries(app.got[0]?.headers ?? []);
+    const { stdout } = spawnSync(
+      "openssl",
+      ["dgst", "-sha256", "-hmac", readFileSync(join(cwd, "whsec.txt"), "utf8")],
+      { input: Buffer.concat([Buffer.from(`${headers["X-Service-Timestamp"]}.`), body]) },
+    );
+    expect(stdout.toString()).toContain(headers["X-Service-Signature"]);
+  });
+});
+
+describe("verify --delivery", () => {
+  it("verifies an attempt, the last one unless another is named", async () => {
+    const { answer } = ailing();
+    const { claims, send } = await place(answer);
+    const id = await send();
+    await claims("sandbox", "clock", "advance", "--to", "next");
+    const verify = (...more: string[]) =>
+      claims("webhooks", "verify", "--delivery", id, "--secret-file", "whsec.txt", "--json", ...more);
+    for (const more of [[], ["--attempt", "1"], ["--attempt", "2"]])
+      expect(JSON.parse((await verify(...more)).stdout)).toMatchObject({
+        verdict: "valid",
+        event: "partner.test",
+      });
+    const third = await verify("--attempt", "3");
+    expect([third.code, errorOf(third).code]).toEqual([3, "no_such_attempt"]);
+  });
+
+  it("names the cause where the body was parsed and printed again on its way", async () => {
+    const { claims, send, app, cwd } = await place();
+    const id = await send();
+    const delivery = app.got[0];
+    writeFileSync(join(cwd, "printed.json"), JSON.stringify(JSON.parse(String(delivery?.body)), null, 2));
+    writeFileSync(
+      join(cwd, "headers.txt"),
+      (delivery?.headers ?? []).map(([name, value]) => `${name}: ${value}\n`).join(""),
+    );
+    const files = ["--body", "printed.json", "--headers", "headers.txt", "--secret-file", "whsec.txt"];
+    const judged = await claims("webhooks", "verify", ...files, "--json");
+    expect(judged.code).toBe(7);
+    expect(JSON.parse(judged.stdout).causes[0]).toMatchObject({
+      id: "body.reserialized",
+      certainty: "proved",
+    });
+    expect((await claims("webhooks", "verify", "--delivery", id, "--secret-file", "whsec.txt")).code).toBe(0);
+  });
+
+  it("is told of a local sandbox only, and stands alone", async () => {
+    const { claims, sandbox } = await place();
+    const far = await runCli(["webhooks", "verify", "--delivery", "x", "--json"], {
+      env: environmentOf(sandbox),
+    });
+    expect([far.code, errorOf(far).code]).toEqual([5, "not_told"]);
+    const two = await claims("webhooks", "verify", "--delivery", "x", "--request", "r.txt", "--json");
+    expect(errorOf(two).code).toBe("two_deliveries");
+    const loose = await claims("webhooks", "verify", "--request", "r.txt", "--attempt", "2", "--json");
+    expect(errorOf(loose).code).toBe("unusable_input");
+  });
+});
+
+describe("webhooks deliveries resend", () => {
+  it("sends a delivery once more, and one that is accepted then is delivered", async () => {
+    const { state, answer } = ailing();
+    const { claims, send, list, show } = await place(answer);
+    const id = await send();
+    await claims("sandbox", "clock", "advance", "--to", "idle");
+    state.well = true;
+    const sent = await claims("webhooks", "deliveries", "resend", id, "--json");
+    expect(JSON.parse(sent.stdout)).toEqual([{ id, status: "delivered", response: 200 }]);
+    expect(await list()).toMatchObject([{ id, status: "delivered", attemptCount: 11 }]);
+    expect((await show(id)).attempts.at(-1)).toMatchObject({ trigger: "resend", responseStatus: 200 });
+  });
+
+  it("finds those that have failed lately, and only tells them in a rehearsal", async () => {
+    const { state, answer } = ailing();
+    const { claims, send, list, app } = await place(answer, { webhookRetries: "none" });
+    const old = await send();
+    await list();
+    await claims("sandbox", "clock", "advance", "5h");
+    const late = await send();
+    await list();
+    const count = app.got.length;
+    const resend = (...more: string[]) => claims("webhooks", "deliveries", "resend", "--failed", ...more);
+    const dry = await resend("--dry-run", "-q");
+    expect([dry.code, dry.stdout]).toEqual([0, `${old}\n${late}\n`]);
+    expect((await resend("--since", "2h", "--dry-run", "-q")).stdout).toBe(`${late}\n`);
+    expect(app.got).toHaveLength(count);
+    state.well = true;
+    expect((await resend("--since", "2h", "-q")).stdout).toBe(`${late}\n`);
+    expect(app.got).toHaveLength(count + 1);
+    expect((await list("--status", "failed")).map(({ id }: { id: string }) => id)).toEqual([old]);
+    expect((await resend("-q")).stdout).toBe(`${old}\n`);
+    expect((await resend("-q")).stdout).toBe("");
+  });
+
+  it("takes ids from a pipe, and goes on past one that is not there", async () => {
+    const { send, env } = await place();
+    const id = await send();
+    const sent = await runCli(["webhooks", "deliveries", "resend", "-", "--json"], {
+      env,
+      input: `x\n${id}\n`,
+    });
+    expect([sent.code, JSON.parse(sent.stdout)]).toEqual([3, [{ id, status: "delivered", response: 200 }]]);
+  });
+
+  it.each([
+    ["nothing", []],
+    ["ids beside --failed", ["x", "--failed"]],
+    ["--since without --failed", ["x", "--since", "2h"]],
+  ])("refuses %s", async (_, args) => {
+    const { claims } = await place();
+    const refused = await claims("webhooks", "deliveries", "resend", ...args, "--json");
+    expect([refused.code, errorOf(refused).code]).toEqual([2, "which_deliveries"]);
+  });
+});
+
+describe("webhooks deliveries", () => {
+  it("filters by endpoint, state and event, also where the service overlooks it", async () => {
+    const all = [
+      { id: "d-1", endpointId: "e-1", status: "failed", eventType: "partner.test" },
+      { id: "d-2", endpointId: "e-2", status: "weird", eventType: "partner.test" },
+      { id: "d-3", status: "failed" },
+    ];
+    const { env, requests } = await scriptedService((_, response) => sendJson(response, 200, { data: all }));
+    const ids = async (...args: string[]) =>
+      (await runCli(["webhooks", "deliveries", "-q", ...args], { env })).stdout.split("\n").filter(Boolean);
+    expect(await ids()).toEqual(["d-1", "d-2", "d-3"]);
+    expect(await ids("--endpoint", "e-2", "--event", "partner.test")).toEqual(["d-2", "d-3"]);
+    expect(await ids("--status", "failed", "--limit", "1")).toEqual(["d-1"]);
+    expect(requests.map(({ url }) => url)).toEqual([
+      "/v1/webhook-deliveries",
+      "/v1/webhook-deliveries?endpointId=e-2&eventType=partner.test",
+      "/v1/webhook-deliveries?status=failed&limit=1",
+    ]);
+    const person = terminal({ env });
+    await person.run("webhooks", "deliveries", "--no-color");
+    expect(person.stdout.text).toMatch(/d-2 +partner\.test +weird/);
+  });
+
+  it.each([
+    [["--status", "lost"], 2, "invalid_choice"],
+    [["--limit", "0"], 2, "invalid_number"],
+    [["--event", "partner.*"], 5, "validation_failed"],
+    [["--watch", "--all"], 2, "not_watched"],
+    [["--watch", "--json"], 2, "not_watched"],
+  ])("refuses %j", async (args, code, name) => {
+    const { claims } = await place();
+    const refused = await claims("webhooks", "deliveries", ...args, "--json");
+    expect([refused.code, errorOf(refused).code]).toEqual([code, name]);
+  });
+});
+
+describe("webhooks deliveries --watch", () => {
+  it("prints a line for each change in a pipe", async () => {
+    const { state, answer } = ailing();
+    const { env, claims, send } = await place(answer);
+    const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson"], { env });
+    const id = await send();
+    await watch.seen(new RegExp(`"id":"${id}".*"status":"retrying","attemptCount":1`));
+    state.well = true;
+    await claims("sandbox", "clock", "advance", "--to", "next");
+    await watch.seen(/"status":"delivered","attemptCount":2/);
+    watch.child.kill("SIGINT");
+    const { code, stdout } = await watch.ended;
+    expect(code).toBe(130);
+    expect(stdout.trim().split("\n")).toHaveLength(2);
+  });
+
+  it.runIf(hasScript)("draws a table over itself on a terminal", async () => {
+    const { state, answer } = ailing();
+    const { env, claims, send } = await place(answer);
+    const { screen, ended, type } = onTerminal(["webhooks", "deliveries", "--watch"], env, { columns: 140 });
+    const seen = async (pattern: RegExp) =>
+      expect.poll(() => screen.text, { timeout: 10_000 }).toMatch(pattern);
+    await seen(/no delivery yet\r\n/);
+    await send();
+    await seen(
+      /no delivery yet\r\n\u001b\[1A\u001b\[Jid +event +status[^\n]+\n[^\n]+retrying +1 +500 +in \d s/,
+    );
+    state.well = true;
+    await claims("sandbox", "clock", "advance", "--to", "next");
+    await seen(/\u001b\[2A\u001b\[Jid +event[^\n]+\n[^\n]+delivered +2 +200/);
+    type("\u0003");
+    expect(await ended).toBe(130);
+  });
+});
