@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { ClaimsError, interruption } from "../domain/errors.ts";
+import type { AttemptFailure } from "../domain/webhooks/deliveries.ts";
 import type { RawAnswer } from "./exchange.ts";
 import { codeOf, explain } from "./failure.ts";
 import type { ProxySettings } from "./proxy.ts";
@@ -100,7 +101,7 @@ function unanswered(url: string, cause: unknown): ClaimsError {
   });
 }
 
-function failureOf(code: string): string {
+function failureOf(code: string): AttemptFailure {
   if (code === "ECONNREFUSED") return "connection_refused";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "dns_error";
   if (code === "ECONNRESET" || code === "EPIPE" || code === "UND_ERR_SOCKET") return "connection_reset";
@@ -108,7 +109,7 @@ function failureOf(code: string): string {
   return isCertificateFault(code) ? "tls_error" : "network_error";
 }
 
-const HINTS: Readonly<Record<string, string>> = {
+const HINTS: Readonly<Partial<Record<AttemptFailure, string>>> = {
   connection_refused: "start the receiver, or check host and port",
   dns_error: "check the host name",
   timeout: "a receiver answers first and works afterwards",

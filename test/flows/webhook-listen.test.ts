@@ -1,0 +1,536 @@
+import { Buffer } from "node:buffer";
+import { once } from "node:events";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { sign } from "../../src/signature.ts";
+import { bareEnvironment, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { receiver } from "../helpers/receiver.ts";
+
+const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
+const TIMESTAMP = "1795132800";
+
+/** No text at all: a NUL, and what is no UTF-8. */
+const BODY = Buffer.concat([
+  Buffer.from('{"type":"partner.test","amount":1.0}\r\n'),
+  Buffer.from([0, 0xff, 0xfe]),
+]);
+
+const signed = (body: Uint8Array | string = BODY, event = "partner.test", secret = SECRET): string[] => [
+  ...["X-Service-Event", event],
+  ...["X-Service-Timestamp", TIMESTAMP],
+  ...["X-Service-Signature", sign({ secret, timestamp: TIMESTAMP, body })],
+];
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: NodeJS.Dict<string | string[]>;
+}
+
+/** Posts bytes with headers as they are, names and values in turn. */
+function post(url: string, headers: readonly string[], body: Uint8Array | string = BODY): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port, pathname, search } = new URL(url);
+    const request = httpRequest({
+      ...{ hostname, port, path: pathname + search, method: "POST", agent: false },
+      headers: [
+        "Host",
+        "receiver.example",
+        "Content-Length",
+        String(Buffer.byteLength(body)),
+        ...headers,
+      ] as never,
+    });
+    request.on("error", reject);
+    request.on("response", (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => (text += part));
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, text, headers: response.headers }),
+      );
+    });
+    request.end(body);
+  });
+}
+
+/** A folder with a secret in a file, and listeners that run in it. */
+function desk() {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
+  const env = bareEnvironment();
+  const listen = async (...words: string[]) => {
+    const started = startCli(["webhooks", "listen", "--port", "0", "--json", ...words], { env, cwd });
+    onTestFinished(async () => {
+      started.child.kill("SIGKILL");
+      await started.ended;
+    });
+    const [line] = await started.seen(/^\{"event":"ready".*\}$/m);
+    const { url } = JSON.parse(line) as { url: string };
+    return { ...started, url, ready: JSON.parse(line) };
+  };
+  const run = (...words: string[]) => runCli(["webhooks", ...words], { env, cwd });
+  return { cwd, env, listen, run };
+}
+
+const WITH_SECRET = ["--secret-file", "secret.txt"];
+
+/** What a listener has told, but for the first line. */
+const toldIn = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split("\n")
+    .slice(1)
+    .map((line) => JSON.parse(line));
+
+describe("a delivery", () => {
+  it("is verified by its raw bytes, shown, and kept so that verify reads it back byte for byte", async () => {
+    const { cwd, listen, run } = desk();
+    const { url, ready, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
+    expect(ready).toMatchObject({ fingerprints: [expect.stringMatching(/^[0-9a-f]{8}$/)], routes: [] });
+    const odd = ["X-Odd", "one", "x-odd", "caf\u00e9", "Content-Type", "application/json"];
+    expect(await post(`${url}/hook?a=1`, [...odd, ...signed()])).toMatchObject({ status: 200 });
+    const upper = signed().map((word, index) => (index % 2 === 0 ? word.toUpperCase() : word));
+    await post(url, upper);
+    const { code, stdout } = await ended;
+    const told = toldIn(stdout);
+    expect(code).toBe(0);
+    expect(told).toMatchObject([
+      {
+        event: "delivery",
+        number: 1,
+        path: "/hook?a=1",
+        verdict: "valid",
+        eventType: "partner.test",
+        answered: 200,
+      },
+      { event: "delivery", number: 2, verdict: "valid", eventType: "partner.test", bytes: BODY.length },
+    ]);
+    const file = join(cwd, "kept", told[0].file);
+    const raw = readFileSync(file);
+    expect(raw.subarray(-BODY.length).equals(BODY)).toBe(true);
+    expect(raw.toString("latin1")).toMatch(
+      /^POST \/hook\?a=1 HTTP\/1\.1\r\n[\s\S]*X-Odd: one\r\nx-odd: caf\u00e9\r\nContent-Type: application\/json\r\nX-Service-Event/,
+    );
+    for (const { file } of told) {
+      const verified = await run("verify", "--request", join("kept", file), ...WITH_SECRET, "--json");
+      expect(JSON.parse(verified.stdout)).toMatchObject({ verdict: "valid" });
+    }
+    const names = readdirSync(join(cwd, "kept"));
+    expect(names).toHaveLength(3);
+    for (const name of names) expect(statSync(join(cwd, "kept", name)).mode & 0o777, name).toBe(0o600);
+    const index = readFileSync(join(cwd, "kept", "index.ndjson"), "utf8");
+    expect(
+      index
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(told);
+  });
+
+  it("that came in chunks is kept so that its bytes are read back, also where they look like chunks", async () => {
+    const { listen, run } = desk();
+    const { url, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "1");
+    const body = "3\r\nabc\r\n0\r\n\r\n";
+    const { hostname, port } = new URL(url);
+    const headers = ["Host", "x", "Transfer-Encoding", "chunked", ...signed(body)];
+    const request = httpRequest({ hostname, port, method: "POST", headers: headers as never });
+    request.write(body.slice(0, 5));
+    request.end(body.slice(5));
+    await once(request, "response");
+    const [told] = toldIn((await ended).stdout);
+    expect(told).toMatchObject({ verdict: "valid", bytes: body.length });
+    const verified = await run("verify", "--request", join("kept", told.file), ...WITH_SECRET);
+    expect(verified).toMatchObject({ code: 0 });
+  });
+
+  const others = signed(BODY, "partner.test", "whsec_another_one_for_tests_only");
+  const without = (name: string) => {
+    const headers = signed();
+    headers.splice(headers.indexOf(name), 2);
+    return headers;
+  };
+  it.each([
+    ["without a timestamp", without("X-Service-Timestamp"), "missing_header", ["timestamp.missing"]],
+    ["without a signature", without("X-Service-Signature"), "missing_header", ["signature.missing"]],
+    [
+      "with an empty signature",
+      [...without("X-Service-Signature"), "X-Service-Signature", ""],
+      "missing_header",
+      ["signature.missing"],
+    ],
+    [
+      "with two timestamps",
+      [...signed(), "X-Service-Timestamp", "1795132801"],
+      "malformed",
+      ["timestamp.doubled"],
+    ],
+    [
+      "signed in capital letters",
+      [...signed().slice(0, 5), signed()[5]?.toUpperCase() ?? ""],
+      "malformed",
+      ["signature.uppercase"],
+    ],
+    ["signed with another secret", others, "mismatch", []],
+    ["signed without its line end", signed(BODY.subarray(0, -5)), "mismatch", []],
+    [
+      "signed before it was printed",
+      signed('{"type":"partner.test"}'),
+      "mismatch",
+      ["base.reserialized"],
+      '{ "type": "partner.test" }',
+    ],
+  ] as const)("%s is answered 401, kept, named by its cause, and forwarded to nobody", async (...row) => {
+    const [, headers, verdict, causes, body] = row;
+    const app = await receiver();
+    const { cwd, listen } = desk();
+    const { url, ended } = await listen(
+      ...[...WITH_SECRET, "--forward-to", app.url, "--record", "kept", "--count", "1"],
+    );
+    const answer = await post(url, headers, body);
+    const { code, stdout, stderr } = await ended;
+    const [told] = toldIn(stdout);
+    expect(answer).toMatchObject({ status: 401, text: `${told.reason}\n` });
+    expect(told).toMatchObject({ verdict, answered: 401, forwarded: [], eventType: null });
+    expect(told.causes.map(({ id }: { id: string }) => id)).toEqual(causes);
+    expect(readdirSync(join(cwd, "kept"))).toContain(told.file);
+    expect(app.got).toEqual([]);
+    expect(code).toBe(7);
+    expect(stderr).toContain("1 of 1 delivery did not verify");
+  });
+
+  it("that is too old is refused only where a tolerance is given", async () => {
+    const { listen } = desk();
+    const strict = await listen(...WITH_SECRET, "--tolerance", "5m", "--count", "1");
+    expect(await post(strict.url, signed())).toMatchObject({ status: 401 });
+    expect(toldIn((await strict.ended).stdout)).toMatchObject([
+      { verdict: "stale", eventType: "partner.test", causes: null },
+    ]);
+  });
+
+  it("is verified with any of several secrets, and told by which", async () => {
+    const { cwd, listen } = desk();
+    writeFileSync(join(cwd, "old.txt"), "whsec_another_one_for_tests_only", { mode: 0o600 });
+    const { url, ready, ended } = await listen("--secret-file", "old.txt", ...WITH_SECRET, "--count", "1");
+    await post(url, signed());
+    expect(toldIn((await ended).stdout)).toMatchObject([
+      { verdict: "valid", signedBy: ready.fingerprints[1] },
+    ]);
+  });
+
+  it("is not verified without a secret, which is said once, and forwarded only where that is asked for", async () => {
+    const app = await receiver();
+    const { listen } = desk();
+    const kept = await listen("--forward-to", app.url, "--count", "2");
+    expect(await post(kept.url, signed())).toMatchObject({ status: 200 });
+    expect(await post(kept.url, [])).toMatchObject({ status: 401 });
+    const first = await kept.ended;
+    expect(toldIn(first.stdout)).toMatchObject([
+      { verdict: "unverified", eventType: null, claimedEventType: "partner.test", forwarded: [] },
+      { verdict: "missing_header", answered: 401 },
+    ]);
+    expect(first.stderr.match(/nothing is verified/g)).toHaveLength(1);
+    expect(app.got).toEqual([]);
+    const open = await listen("--forward-to", app.url, "--forward-unverified", "--until", "partner.test");
+    expect(await post(open.url, signed())).toMatchObject({ status: 200 });
+    expect(toldIn((await open.ended).stdout)).toMatchObject([
+      { verdict: "unverified", forwarded: [{ status: 200 }] },
+    ]);
+    expect(app.got).toHaveLength(1);
+  });
+
+  it("that is larger than 5 MiB is answered 413 and not kept", async () => {
+    const { cwd, listen } = desk();
+    const { url, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
+    const large = Buffer.alloc((5 << 20) + 1, "x");
+    expect(await post(url, signed(large), large)).toMatchObject({ status: 413 });
+    const largest = large.subarray(1);
+    expect(await post(url, signed(largest), largest)).toMatchObject({ status: 200 });
+    const told = toldIn((await ended).stdout);
+    expect(told).toMatchObject([
+      { verdict: "too_large", file: null, bytes: large.length },
+      { verdict: "valid", bytes: largest.length },
+    ]);
+    expect(readdirSync(join(cwd, "kept"))).toHaveLength(2);
+  });
+
+  it("is one of 200 at once: each is answered, kept and told", async () => {
+    const { cwd, listen } = desk();
+    const { url, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "200");
+    const answers = await Promise.all(Array.from({ length: 200 }, () => post(url, signed())));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(new Set(toldIn(stdout).map(({ file }) => file)).size).toBe(200);
+    expect(readdirSync(join(cwd, "kept"))).toHaveLength(201);
+  });
+});
+
+describe("forwarding", () => {
+  it("hands on the very bytes and headers, but for host and connection, and answers what the app answers", async () => {
+    const app = await receiver((_, response, count) =>
+      count === 1
+        ? response.writeHead(503, { "retry-after": "7" }).end("not yet")
+        : response.writeHead(204).end(),
+    );
+    const { listen } = desk();
+    const { url, ended } = await listen(
+      ...WITH_SECRET,
+      "--forward-to",
+      `${app.url}/hook?k=1`,
+      "--count",
+      "2",
+    );
+    const odd = ["X-Odd", "one", "x-odd", "caf\u00e9", "Connection", "close, X-Hop", "X-Hop", "gone"];
+    expect(await post(`${url}/elsewhere`, [...odd, ...signed()])).toMatchObject({
+      status: 503,
+      headers: { "retry-after": "7" },
+    });
+    expect(await post(url, signed())).toMatchObject({ status: 204, text: "" });
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(toldIn(stdout)).toMatchObject([
+      { verdict: "valid", answered: 503, forwarded: [{ status: 503, body: "not yet" }] },
+      { verdict: "valid", answered: 204, forwarded: [{ status: 204, body: null, problem: null }] },
+    ]);
+    const [first] = app.got;
+    expect(first?.path).toBe("/hook?k=1");
+    expect(first?.body.equals(BODY)).toBe(true);
+    const own = first?.headers.filter(([name]) => !/^(host|connection|content-length)$/.test(name));
+    expect(own?.flat()).toEqual(["X-Odd", "one", "x-odd", "caf\u00e9", ...signed()]);
+    expect(first?.headers).toContainEqual(["host", `127.0.0.1:${app.port}`]);
+  });
+
+  it("goes to every target whose route takes the event, and the worst answer counts", async () => {
+    const [all, tests, rotated] = [
+      await receiver(),
+      await receiver((_, response) => response.writeHead(401).end("bad signature")),
+      await receiver(),
+    ];
+    const { listen } = desk();
+    const { url, ended } = await listen(
+      ...WITH_SECRET,
+      ...["--forward-to", all.url, "--route", `partner.t*=${tests.url}`],
+      ...["--route", `*.rotated=${rotated.url}`, "--route", `partner.*=${all.url}`],
+      ...["--until", "partner.credential.rotated"],
+    );
+    expect(await post(url, signed())).toMatchObject({ status: 401 });
+    expect(await post(url, signed(BODY, "partner.credential.rotated"))).toMatchObject({ status: 200 });
+    expect(await ended).toMatchObject({ code: 0 });
+    expect([all, tests, rotated].map(({ got }) => got.length)).toEqual([2, 1, 1]);
+  });
+
+  it("says once that the app is down and once that it is back, and goes on keeping", async () => {
+    const app = await receiver();
+    await new Promise((resolve) => app.server.close(resolve));
+    const { listen } = desk();
+    const { url, ended, child } = await listen(...WITH_SECRET, "--forward-to", app.url, "--record", "kept");
+    for (let count = 0; count < 3; count += 1)
+      expect(await post(url, signed())).toMatchObject({ status: 502 });
+    app.server.listen(app.port, "127.0.0.1");
+    await once(app.server, "listening");
+    expect(await post(url, signed())).toMatchObject({ status: 200 });
+    child.kill("SIGINT");
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(130);
+    expect(stderr.match(/nothing is listening there/g)).toHaveLength(1);
+    expect(stderr.match(/answers again/g)).toHaveLength(1);
+    expect(stderr).toContain('"message":"stopped after 4 deliveries"');
+    expect(
+      toldIn(stdout).map(({ answered, forwarded, file }) => [
+        answered,
+        forwarded[0].problem?.code,
+        typeof file,
+      ]),
+    ).toEqual([
+      ...Array.from({ length: 3 }, () => [502, "connection_refused", "string"]),
+      [200, undefined, "string"],
+    ]);
+  });
+
+  it("follows no redirect", async () => {
+    const other = await receiver();
+    const app = await receiver((_, response) => response.writeHead(307, { location: other.url }).end());
+    const { listen } = desk();
+    const { url, ended } = await listen(...WITH_SECRET, "--forward-to", app.url, "--count", "1");
+    expect(await post(url, signed())).toMatchObject({ status: 307 });
+    await ended;
+    expect(other.got).toEqual([]);
+  });
+
+  it("of what does not verify, where it is asked for, leaves the answer as it is", async () => {
+    const app = await receiver();
+    const { listen } = desk();
+    const { url, ended } = await listen(
+      ...[...WITH_SECRET, "--forward-to", app.url, "--forward-unverified", "--count", "1"],
+    );
+    expect(await post(url, signed("another body"))).toMatchObject({ status: 401 });
+    expect(toldIn((await ended).stdout)).toMatchObject([{ answered: 401, forwarded: [{ status: 200 }] }]);
+    expect(app.got).toHaveLength(1);
+  });
+
+  it("takes http and https URLs, and never its own", async () => {
+    const { cwd, env, run } = desk();
+    for (const target of ["ftp://127.0.0.1/x", "nowhere", "http://me:secret@127.0.0.1/"])
+      expect(await run("listen", "--forward-to", target)).toMatchObject({ code: 2, stdout: "" });
+    expect((await run("listen", "--route", "partner.*")).stderr).toContain("is no route");
+    const { port } = await receiver();
+    const words = ["webhooks", "listen", "--host", "::1", "--port", String(port)];
+    const looped = await runCli([...words, "--forward-to", `http://localhost:${port}/x`], { env, cwd });
+    expect(looped.stderr).toContain("is this listener itself");
+  });
+});
+
+describe("the end", () => {
+  it("comes with the timeout: 8 where something was awaited, 0 where nothing was", async () => {
+    const { run } = desk();
+    const listen = ["listen", "--port", "0", ...WITH_SECRET, "--timeout", "300ms", "--json"];
+    const awaited = await run(...listen, "--count", "2");
+    expect(awaited.code).toBe(8);
+    expect(awaited.stderr).toContain("0 deliveries came in time, and 2 were awaited");
+    expect((await run(...listen, "--until", "partner.test")).stderr).toContain(
+      "partner.test was not among them",
+    );
+    expect(await run(...listen)).toMatchObject({ code: 0 });
+  });
+
+  it("comes with the awaited number exactly: what comes later is to be sent elsewhere", async () => {
+    const app = await receiver((_, response, count) => {
+      if (count === 1) late.then(() => response.end());
+      else response.end();
+    });
+    let release = () => {};
+    const late = new Promise<void>((resolve) => (release = resolve));
+    const { listen } = desk();
+    const { url, ended } = await listen(...WITH_SECRET, "--forward-to", app.url, "--count", "1");
+    const first = post(url, signed());
+    while (app.got.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await post(url, signed())).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
+    release();
+    expect(await first).toMatchObject({ status: 200 });
+    expect(toldIn((await ended).stdout)).toHaveLength(1);
+  });
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("comes with %s, also while an app is slow", async (signal, exitCode) => {
+    const app = await receiver(() => {});
+    const { listen } = desk();
+    const { url, ended, child } = await listen(...WITH_SECRET, "--forward-to", app.url);
+    const pending = post(url, signed());
+    while (app.got.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    child.kill(signal);
+    expect((await pending).status).toBe(502);
+    expect(await ended).toMatchObject({ code: exitCode });
+  });
+
+  it("comes when nobody reads any more", async () => {
+    const { listen } = desk();
+    const { url, ended, child } = await listen(...WITH_SECRET);
+    child.stdout.destroy();
+    await post(url, signed());
+    await post(url, signed()).catch(() => {});
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
+  it("is not 0 where something could not be recorded, which is told once and stops nobody", async () => {
+    const { cwd, listen } = desk();
+    const { url, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");
+    rmSync(join(cwd, "kept"), { recursive: true });
+    expect(await post(url, signed())).toMatchObject({ status: 200 });
+    expect(await post(url, signed())).toMatchObject({ status: 200 });
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(2);
+    expect(toldIn(stdout)).toMatchObject([
+      { verdict: "valid", file: null },
+      { verdict: "valid", file: null },
+    ]);
+    expect(stderr.match(/warning: cannot record/g)).toHaveLength(1);
+    expect(stderr).toContain("kept lacks 4 of its records");
+  });
+});
+
+describe("a listener", () => {
+  it("says which port is taken, and the way on", async () => {
+    const { run } = desk();
+    const { port } = await receiver();
+    const result = await run("listen", "--port", String(port), ...WITH_SECRET);
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(result.stderr).toContain(`port ${port} on 127.0.0.1 is taken by another program`);
+    expect(result.stderr).toContain("--port 0");
+  });
+
+  it("refuses a secret with a line end, and a folder that cannot be", async () => {
+    const { cwd, run } = desk();
+    writeFileSync(join(cwd, "lined.txt"), `${SECRET}\n`, { mode: 0o600 });
+    expect(await run("listen", "--port", "0", "--secret-file", "lined.txt")).toMatchObject({ code: 4 });
+    const inTheWay = await run("listen", "--port", "0", ...WITH_SECRET, "--record", "secret.txt");
+    expect(inTheWay).toMatchObject({ code: 2 });
+    expect(inTheWay.stderr).toContain("cannot record into secret.txt: a file is in the way");
+  });
+
+  it("tells a browser what it is, and a client that speaks no HTTP that it does not", async () => {
+    const { listen } = desk();
+    const { url, ended, child } = await listen(...WITH_SECRET);
+    const page = await fetch(`${url}/favicon.ico`);
+    expect(page).toMatchObject({ status: 405 });
+    expect(page.headers.get("allow")).toBe("POST");
+    expect(await page.text()).toContain("POST them to any path");
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.setEncoding("latin1").write(Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]));
+    const [answer] = await once(socket, "data");
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    child.kill("SIGTERM");
+    const { stderr, stdout } = await ended;
+    expect(stderr).toContain("GET /favicon.ico was answered 405");
+    expect(stderr).toContain("https, perhaps");
+    expect(toldIn(stdout)).toEqual([]);
+  });
+
+  it("does not wait for a sender that never gets on, nor does its end", async () => {
+    const { listen } = desk();
+    const { url, ended, child, seen } = await listen(...WITH_SECRET);
+    const { port } = new URL(url);
+    const slow = connect(Number(port), "127.0.0.1");
+    slow.setEncoding("latin1").write("POST / HTTP/1.1\r\nHost: x\r\n");
+    const [answer] = await once(slow, "data");
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    const half = connect(Number(port), "127.0.0.1");
+    half.on("error", () => {}).write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf");
+    const gone = connect(Number(port), "127.0.0.1");
+    gone.write("POST /gone HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf", () => gone.destroy());
+    await seen(/POST \/gone broke off/, "stderr");
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ code: 130 });
+  });
+
+  it("shows a person a line each, and on trouble what it was and what to do", async () => {
+    const app = await receiver((_, response, count) =>
+      count === 1 ? response.end() : response.writeHead(401).end('{"error":"bad\u001b[31m signature"}\n'),
+    );
+    const { cwd } = desk();
+    const { run, stdout, stderr } = terminal({ env: bareEnvironment() });
+    const ended = run(
+      ...["webhooks", "listen", "--port", "0", "--secret-file", join(cwd, "secret.txt")],
+      ...["--forward-to", app.url, "--count", "3"],
+    );
+    const url = () => /listening at (http:\S+),/.exec(stderr.text)?.[1];
+    while (!url()) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (const headers of [signed(), signed(), signed("")]) await post(url() ?? "", headers);
+    expect(await ended).toBe(7);
+    const lines = stdout.text.split("\n");
+    expect(lines[0]).toMatch(
+      /^\d\d:\d\d:\d\dZ {2}partner\.test {18}valid {16}41 B {2}→ 200 {2}app 200, \d+ ms$/,
+    );
+    expect(lines[1]).toMatch(/→ 401 {2}app 401, \d+ ms$/);
+    expect(lines[2]).toMatch(/^ {11}good here, the app said 401: .*changes the body before it verifies/);
+    expect(lines[3]).toBe('           | {"error":"bad·[31m signature"}');
+    expect(lines[4]).toMatch(/^\S+ {2}partner\.test \(claimed\) {8}mismatch {13}41 B {2}→ 401$/);
+    expect(stdout.text).toContain("cause: the body was empty when it was signed or verified (body.empty)");
+    expect(stdout.text).toContain("fix: read the body once");
+  });
+});

@@ -1,0 +1,157 @@
+import { Buffer } from "node:buffer";
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sign, verify } from "../../src/signature.ts";
+import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { receiver } from "../helpers/receiver.ts";
+
+const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
+const BODY = Buffer.concat([Buffer.from('{"type":"partner.test","n":1.0}\n'), Buffer.from([0, 0xff])]);
+
+function desk() {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
+  writeFileSync(join(cwd, "body.json"), BODY);
+  const send = (words: readonly string[], input?: Uint8Array | string) =>
+    runCli(["webhooks", "send", "--secret-file", "secret.txt", ...words], {
+      cwd,
+      env: bareEnvironment(),
+      ...(input !== undefined && { input }),
+    });
+  return { cwd, send };
+}
+
+describe("webhooks send", () => {
+  it("posts the very bytes once, with headers that verify and the ones that are given", async () => {
+    const app = await receiver();
+    const { send } = desk();
+    const given = ["--event", "partner.test", "--timestamp", "1795132800", "--header", "X-Odd:  one "];
+    const result = await send([
+      ...["--to", `${app.url}/hook?k=1#x`, "--body", "body.json"],
+      ...given,
+      "--json",
+    ]);
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    const signature = sign({ secret: SECRET, timestamp: "1795132800", body: BODY });
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      url: `${app.url}/hook?k=1`,
+      status: 200,
+      answer: { body: "ok" },
+    });
+    expect(app.got).toHaveLength(1);
+    const [{ path, headers, body } = { path: "", headers: [], body: Buffer.of() }] = app.got;
+    expect(path).toBe("/hook?k=1");
+    expect(body.equals(BODY)).toBe(true);
+    expect(headers).toEqual(
+      expect.arrayContaining([
+        ["Content-Type", "application/json"],
+        ["X-Service-Event", "partner.test"],
+        ["X-Service-Timestamp", "1795132800"],
+        ["X-Service-Signature", signature],
+        ["X-Odd", "one"],
+      ]),
+    );
+  });
+
+  it("makes up an event of its own where there is no body, and takes one from stdin", async () => {
+    const app = await receiver();
+    const { send } = desk();
+    expect(await send(["--to", app.url, "--event", "partner.capability.changed"])).toMatchObject({ code: 0 });
+    expect(
+      await send(["--to", app.url, "--body", "-", "--header", "content-type: text/plain"], BODY),
+    ).toMatchObject({
+      code: 0,
+    });
+    for (const { headers, body } of app.got)
+      expect(verify({ secrets: [SECRET], headers, body })).toMatchObject({ verdict: "valid" });
+    expect(JSON.parse(String(app.got[0]?.body))).toMatchObject({ type: "partner.capability.changed" });
+    expect(app.got[1]?.headers.filter(([name]) => /^content-type$/i.test(name))).toEqual([
+      ["content-type", "text/plain"],
+    ]);
+  });
+
+  it.each([
+    [401, "changes the body before it verifies"],
+    [307, "redirects are not followed"],
+    [503, "the app failed"],
+  ])("exits 5 when the receiver answers %i, and says what that means", async (status, hint) => {
+    const app = await receiver((_, response) =>
+      response.writeHead(status, { location: "/elsewhere" }).end("what it says"),
+    );
+    const { send } = desk();
+    const result = await send(["--to", app.url, "--json"]);
+    expect(result).toMatchObject({ code: 5 });
+    expect(errorOf(result)).toMatchObject({ code: "not_taken", hint: expect.stringContaining(hint) });
+    expect(JSON.parse(result.stdout)).toMatchObject({ status, answer: { body: "what it says" } });
+    expect(app.got).toHaveLength(1);
+  });
+
+  it.each([
+    ["that is down", "connection_refused", null],
+    ["that does not answer", "timeout", () => {}],
+    [
+      "that hangs after the headers",
+      "timeout",
+      (response: ServerResponse) => void response.writeHead(200).write("o"),
+    ],
+    [
+      "that closes the socket",
+      "connection_reset",
+      (response: ServerResponse) => void response.socket?.destroy(),
+    ],
+  ] as const)("exits 6 for a receiver %s", async (_, code, play) => {
+    const app = await receiver((_, response) => play?.(response));
+    if (play === null) await new Promise((resolve) => app.server.close(resolve));
+    const { send } = desk();
+    const result = await send(["--to", app.url, "--timeout", "300ms", "--json"]);
+    expect(result).toMatchObject({ code: 6, stdout: "" });
+    expect(errorOf(result)).toMatchObject({ code });
+  });
+
+  it("reads the beginning of an answer that has no end", async () => {
+    const app = await receiver((_, response) => void response.writeHead(200).write("x".repeat(100_000)));
+    const { send } = desk();
+    const { code, stdout } = await send(["--to", app.url, "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).answer.body).toHaveLength(1_024);
+  });
+
+  it("is told and not sent with --dry-run, and as a curl command that does the same", async () => {
+    const app = await receiver();
+    const { cwd, send } = desk();
+    const words = [
+      "--to",
+      app.url,
+      "--body",
+      "body.json",
+      "--timestamp",
+      "1795132800",
+      "--event",
+      "partner.test",
+    ];
+    const told = await send([...words, "--dry-run"]);
+    expect(told).toMatchObject({ code: 0 });
+    expect(told.stdout).toContain(`POST ${app.url}/`);
+    const { stdout } = await send([...words, "--print", "curl"]);
+    expect(app.got).toEqual([]);
+    execFileSync("bash", ["-c", stdout], { cwd, stdio: "ignore" });
+    const [{ headers, body } = { headers: [], body: Buffer.of() }] = app.got;
+    expect(verify({ secrets: [SECRET], headers, body })).toMatchObject({ verdict: "valid" });
+  });
+
+  it.each([
+    [["--to", "ftp://127.0.0.1/"], "invalid_target", 2],
+    [["--to", "http://127.0.0.1:1/", "--header", "Authorization: Bearer x"], "header_refused", 2],
+    [["--to", "http://127.0.0.1:1/", "--header", "no header"], "invalid_header", 2],
+    [["--to", "http://127.0.0.1:1/", "--event", "line\nbreak"], "invalid_event", 2],
+    [["--to", "http://127.0.0.1:1/", "--body", "nowhere.json"], "cannot_read", 2],
+    [["--to", "http://127.0.0.1:1/", "--body", "-", "--secret-stdin"], "two_stdins", 2],
+  ] as const)("refuses %j", async (words, code, exitCode) => {
+    const result = await desk().send([...words, "--json"]);
+    expect(result).toMatchObject({ code: exitCode, stdout: "" });
+    expect(errorOf(result)).toMatchObject({ code });
+  });
+});
