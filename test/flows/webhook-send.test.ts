@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { sign, verify } from "../../src/signature.ts";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
@@ -61,7 +62,10 @@ describe("webhooks send", () => {
     const { send } = desk();
     expect(await send(["--to", app.url, "--event", "partner.capability.changed"])).toMatchObject({ code: 0 });
     expect(
-      await send(["--to", app.url, "--body", "-", "--header", "content-type: text/plain"], BODY),
+      await send(
+        ["--to", app.url, "--body", "-", "--event", "partner.test", "--header", "content-type: text/plain"],
+        BODY,
+      ),
     ).toMatchObject({
       code: 0,
     });
@@ -89,19 +93,15 @@ describe("webhooks send", () => {
     expect(app.got).toHaveLength(1);
   });
 
+  type Play = (response: ServerResponse) => void;
+  const hang: Play = () => {};
+  const hangAfterHead: Play = (response) => void response.writeHead(200).write("o");
+  const close: Play = (response) => void response.socket?.destroy();
   it.each([
     ["that is down", "connection_refused", null],
-    ["that does not answer", "timeout", () => {}],
-    [
-      "that hangs after the headers",
-      "timeout",
-      (response: ServerResponse) => void response.writeHead(200).write("o"),
-    ],
-    [
-      "that closes the socket",
-      "connection_reset",
-      (response: ServerResponse) => void response.socket?.destroy(),
-    ],
+    ["that does not answer", "timeout", hang],
+    ["that hangs after the headers", "timeout", hangAfterHead],
+    ["that closes the socket", "connection_reset", close],
   ] as const)("exits 6 for a receiver %s", async (_, code, play) => {
     const app = await receiver((_, response) => play?.(response));
     if (play === null) await new Promise((resolve) => app.server.close(resolve));
@@ -137,7 +137,7 @@ describe("webhooks send", () => {
     expect(told.stdout).toContain(`POST ${app.url}/`);
     const { stdout } = await send([...words, "--print", "curl"]);
     expect(app.got).toEqual([]);
-    execFileSync("bash", ["-c", stdout], { cwd, stdio: "ignore" });
+    await promisify(execFile)("bash", ["-c", stdout], { cwd });
     const [{ headers, body } = { headers: [], body: Buffer.of() }] = app.got;
     expect(verify({ secrets: [SECRET], headers, body })).toMatchObject({ verdict: "valid" });
   });
