@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CAUSES, type Case, explain, sign } from "../../../src/signature.ts";
@@ -355,6 +356,7 @@ const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((all) => Buffe
 
 describe("noise is unexplained", () => {
   const RUNS = { numRuns: 150 };
+  const FEWER = { numRuns: 60 };
 
   it("random bodies, secrets and signatures", () => {
     fc.assert(
@@ -416,6 +418,114 @@ describe("noise is unexplained", () => {
         expect(found({ ...hand, body: flipped })).toEqual([]);
       }),
       RUNS,
+    );
+  });
+
+  /** A delivery, and another one that a sender may just as well have made. */
+  const sent = fc.record({ secret: secretOf, timestamp: seconds, body: payload });
+  /** Headers that a genuine delivery has beside its own, all of them right. */
+  const around = (body: string): [string, string][] => [
+    ["Content-Type", "application/json"],
+    ["Content-Length", String(Buffer.byteLength(body))],
+  ];
+  const handOf = ({
+    secret: own,
+    timestamp,
+    body: text,
+  }: {
+    secret: string;
+    timestamp: string;
+    body: string;
+  }) => ({
+    secret: own,
+    timestamp,
+    body: Buffer.from(text),
+  });
+
+  it("near misses: another attempt of the same event, and an event that differs in its id alone", () => {
+    fc.assert(
+      fc.property(sent, fc.integer({ min: 1, max: 90_000 }), fc.uuid(), (one, later, id) => {
+        const signature = sign(one);
+        const retried = { ...one, timestamp: String(Number(one.timestamp) + later) };
+        expect(explained({ ...handOf(retried), signature }, around(one.body)).causes).toEqual([]);
+        const renamed = { ...one, body: JSON.stringify({ ...JSON.parse(one.body), id }) };
+        expect(explained({ ...handOf(renamed), signature }, around(renamed.body)).causes).toEqual([]);
+      }),
+      FEWER,
+    );
+  });
+
+  it("near misses: what another endpoint was sent is its secret's, once that is known", () => {
+    fc.assert(
+      fc.property(sent, secretOf, (one, own) => {
+        fc.pre(own.slice(0, 12) !== one.secret.slice(0, 12));
+        const hand = { ...handOf({ ...one, secret: own }), signature: sign(one) };
+        expect(explained(hand, around(one.body)).causes).toEqual([]);
+        const suspects = [{ as: "other_endpoint", secret: one.secret }] as const;
+        expect(found({ ...hand, suspects })).toEqual(["secret.other_endpoint proved"]);
+        const { causes } = explain({
+          secrets: [own],
+          headers: { "x-service-timestamp": one.timestamp, "x-service-signature": hand.signature },
+          body: one.body,
+          secretPrefix: one.secret.slice(0, 12),
+        });
+        expect(causes).toMatchObject([{ id: "secret.other_endpoint", certainty: "likely" }]);
+      }),
+      FEWER,
+    );
+  });
+
+  it("digits of any number prove nothing", () => {
+    const digits = fc
+      .uint8Array({ minLength: 1, maxLength: 80 })
+      .map((all) => Buffer.from(all).toString("hex"));
+    fc.assert(
+      fc.property(sent, digits, fc.boolean(), (one, signature, isLoud) => {
+        const hand = { ...handOf(one), signature: isLoud ? signature.toUpperCase() : signature };
+        for (const { certainty } of explained(hand, around(one.body)).causes)
+          expect(certainty).toBe("likely");
+      }),
+      FEWER,
+    );
+  });
+
+  it("one byte changed, lost or added is proved where the JSON says the same, and only there", () => {
+    const sameJson = (one: Buffer, other: string): boolean => {
+      try {
+        return isDeepStrictEqual(JSON.parse(one.toString("utf8")), JSON.parse(other));
+      } catch {
+        return false;
+      }
+    };
+    const change = fc.record({
+      at: fc.nat(),
+      byte: fc.oneof(fc.constantFrom(0x20, 0x0a, 0x09), fc.nat(255)),
+    });
+    fc.assert(
+      fc.property(
+        sent,
+        change,
+        fc.constantFrom(0, 1),
+        fc.constantFrom(0, 1),
+        (one, { at, byte }, lost, added) => {
+          const bytes = Buffer.from(one.body);
+          const from = at % (bytes.length + 1);
+          const body = Buffer.concat([
+            bytes.subarray(0, from),
+            Buffer.from([byte]).subarray(0, added),
+            bytes.subarray(from + lost),
+          ]);
+          const { verdict, causes } = explained({ ...handOf(one), body, signature: sign(one) });
+          const proved = causes.filter(({ certainty }) => certainty === "proved");
+          if (verdict === "valid") expect(body).toEqual(bytes);
+          else if (proved.length > 0) {
+            expect(sameJson(body, one.body), causes.map(({ id }) => id).join()).toBe(true);
+            for (const { id } of proved)
+              expect(id).toMatch(/^body\.(trailing_newline|trimmed|reserialized)$/);
+          }
+        },
+      ),
+      FEWER,
     );
   });
 
