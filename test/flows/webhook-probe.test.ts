@@ -179,6 +179,18 @@ describe("a receiver that does not answer", () => {
     expect(new Set(outcomes.slice(alive))).toEqual(new Set(["unanswered"]));
   });
 
+  it("but asks to come later leaves the rule open", async () => {
+    let count = 0;
+    const report = await desk().probe(
+      await receiver((received) => {
+        count += 1;
+        return count > 20 ? 429 : isGenuine(received) ? 200 : 401;
+      }),
+    );
+    expect(report).toMatchObject({ code: 6, verdict: "unclear", diagnoses: [], unexplained: [] });
+    expect(report.remarks).toMatchObject([{ id: "answer.postponed" }]);
+  });
+
   it("whole, or in time, has not answered", async () => {
     const { url } = await scriptedService((_, response) => {
       response.writeHead(200, { "content-length": "10" });
@@ -312,7 +324,7 @@ it("a person sees rules, advice and diagnosis apart", async () => {
   expect(await person.run("webhooks", "probe", url, "--secret-file", "secret.txt", "--no-color")).toBe(7);
   const { text } = person.stdout;
   expect(text).toMatch(
-    /^Rules of the interface$[\s\S]*^Advice, which decides nothing$[\s\S]*^The receiver accepts everything/m,
+    /^Rules of the interface: 10 of 23 hold$[\s\S]*^Advice, which decides nothing$[\s\S]*^The receiver accepts everything/m,
   );
   expect(text).toMatch(/✓ +raw\.compact +compact JSON +accept +accepted: 200 +\d+$/m);
   expect(text).toMatch(/✗ +forged\.wrong_secret .* refuse +accepted: 200 +\d+$/m);

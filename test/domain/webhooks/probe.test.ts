@@ -14,7 +14,15 @@ import { verify } from "../../../src/signature.ts";
 
 const ALL = caseIds();
 const RULES = ALL.filter((id) => caseOf(id).basis === "documented");
-const OUTCOMES: readonly Outcome[] = ["accepted", "rejected", "absent", "redirected", "broke", "unanswered"];
+const OUTCOMES: readonly Outcome[] = [
+  "accepted",
+  "rejected",
+  "absent",
+  "postponed",
+  "redirected",
+  "broke",
+  "unanswered",
+];
 
 const answersOf = (outcomes: Iterable<readonly [CaseId, Outcome]>, milliseconds = 1): ProbeAnswers =>
   new Map([...outcomes].map(([id, outcome]) => [id, { outcome, status: null, milliseconds }]));
@@ -178,6 +186,6 @@ describe("remarks", () => {
 it("an answer is told by its status", () => {
   const statuses = [200, 204, 299, 301, 307, 400, 401, 404, 405, 410, 429, 500, 503, 599];
   expect(statuses.map(outcomeOf).join(" ")).toBe(
-    "accepted accepted accepted redirected redirected rejected rejected absent absent rejected rejected broke broke broke",
+    "accepted accepted accepted redirected redirected rejected rejected absent absent rejected postponed broke broke broke",
   );
 });

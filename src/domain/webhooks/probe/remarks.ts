@@ -9,6 +9,8 @@ export const REMARKS = {
   "answer.slow": `some answers take longer than ${SLOW / 1000} s: answer first and work after that, before the sender gives up`,
   "answer.redirect": "a redirect is followed by nobody: answer at the address that is registered",
   "answer.server_error": "a refusal with 500 to 599 asks for another try: answer 401, or 400",
+  "answer.postponed":
+    "429 shows nothing of a rule: lift the limit on requests for the probe, or send fewer at once with --only",
   "answer.none": "no whole answer came, or none in time: look for a crash, and answer what you refuse, too",
 } as const;
 
@@ -24,6 +26,7 @@ export function remarksOn(answers: ProbeAnswers): readonly Remark[] {
     "answer.slow": having("accepted", ...REFUSALS).filter(([, { milliseconds }]) => milliseconds > SLOW),
     "answer.redirect": having("redirected"),
     "answer.server_error": having("broke").filter(([id]) => caseOf(id).expects === "refuse"),
+    "answer.postponed": having("postponed"),
     "answer.none": having("unanswered"),
   };
   return (Object.keys(REMARKS) as (keyof typeof REMARKS)[]).flatMap((id) => {

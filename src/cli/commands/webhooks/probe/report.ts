@@ -29,6 +29,7 @@ export function reportOutput(url: URL, answers: ProbeAnswers): RecordOutput {
     ([id, answer]): Judged => ({ id, ...facts(id), ...answer, met: isMet(id, answer) }),
   );
   const rules = judged.filter(({ basis }) => basis === "documented");
+  const holding = rules.filter(({ met }) => met).length;
   const found = diagnose(answers);
   const remarks = remarksOn(answers);
   const failure = failureOf(rules, found);
@@ -43,7 +44,7 @@ export function reportOutput(url: URL, answers: ProbeAnswers): RecordOutput {
     },
     id: verdict,
     blocks: [
-      ...casesTable("Rules of the interface", rules),
+      ...casesTable(`Rules of the interface: ${holding} of ${rules.length} hold`, rules),
       ...casesTable(
         "Advice, which decides nothing",
         judged.filter(({ basis }) => basis === "advice"),
@@ -91,6 +92,7 @@ const VERBS = {
   accepted: "accepted",
   rejected: "refused",
   absent: "refused",
+  postponed: "put off",
   redirected: "redirected",
   broke: "broke",
   unanswered: "no answer",
@@ -146,9 +148,9 @@ function failureOf(rules: readonly Judged[], { diagnoses }: Diagnosed): ClaimsEr
   }
   const open = rules.filter(({ met }) => met === null).length;
   if (open === 0) return undefined;
-  const message = `${open} of ${rules.length} documented rules could not be judged: there was no answer`;
+  const message = `${open} of ${rules.length} documented rules could not be judged: no answer, or 429`;
   return new ClaimsError("unreachable", "probe_unclear", message, {
-    hint: "answer the deliveries that are refused, too; --timeout gives the receiver more time",
+    hint: "the remarks name them; --timeout gives the receiver more time, --only sends fewer",
   });
 }
 
