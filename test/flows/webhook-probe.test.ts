@@ -258,6 +258,17 @@ describe("what is sent", () => {
     expect(Math.abs(Number(timestamp) * 1000 - Date.now())).toBeLessThan(60_000);
   });
 
+  it("is signed with the secret of a profile where nothing else has one", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
+    const env = bareEnvironment();
+    const set = ["profiles", "set", "mine", "--base-url", "http://127.0.0.1:9"];
+    expect((await runCli([...set, "--webhook-secret-file", "secret.txt"], { cwd, env })).code).toBe(0);
+    const url = await (CORRECT["node:http, by hand"]?.() ?? "");
+    const words = ["webhooks", "probe", url, "--profile", "mine", "--only", "raw.compact", "-q"];
+    expect(await runCli(words, { cwd, env })).toMatchObject({ code: 0, stdout: "passes\n" });
+  });
+
   it("are the cases that were chosen, in the order of the table", async () => {
     const { probe } = desk();
     const url = await receiver(() => 200);

@@ -3,11 +3,12 @@ import { isEventName } from "../../../domain/webhooks/events.ts";
 import type { OptionSpecs } from "../../command.ts";
 import { command } from "../../command.ts";
 import { readDuration } from "../../duration.ts";
-import { secretOptions } from "./options.ts";
+import { secretOptions, secretProfile } from "./options.ts";
 
 export const probeOptions = {
   ...secretOptions,
-  event: { value: "name", parse: readEvent, help: "the event that the deliveries carry (partner.test)" },
+  ...secretProfile,
+  event: { value: "event", parse: readEvent, help: "the event that the deliveries carry (partner.test)" },
   header: {
     value: "header",
     repeats: true,
