@@ -1,7 +1,7 @@
 // The build. All of it is CommonJS inside, which starts sooner than ES modules; the two library faces get an ES module
 // each that hands the same objects on. What is imported dynamically and listed below becomes a file of its own, so that
 // a command loads only what it runs. typebox is a dependency only because the shipped declarations speak of its types.
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { build } from "esbuild";
@@ -53,7 +53,10 @@ const splitAtDynamicImports = {
 };
 
 // undici's index loads fetch, WebSocket, caches and mocks; an Agent that sends requests, and the connector
-// that it makes connections with, need none of them.
+// that it makes connections with, need none of them. And a host's test suite may fake the global timers that it uses.
+const TIMERS =
+  '"use strict";const {setTimeout,clearTimeout,setInterval,clearInterval,setImmediate,clearImmediate}=require("node:timers");';
+
 /** @type {import("esbuild").Plugin} */
 const slimUndici = {
   name: "slim-undici",
@@ -68,6 +71,9 @@ const slimUndici = {
         import buildConnector from "undici/lib/core/connect.js";
         Object.assign(Dispatcher.prototype, api);
         export { Agent, buildConnector };`,
+    }));
+    onLoad({ filter: /undici[/\\]lib[/\\].*\.js$/ }, async ({ path }) => ({
+      contents: `${TIMERS}${await readFile(path, "utf8")}`,
     }));
   },
 };
