@@ -1,4 +1,5 @@
-import { setTimeout } from "node:timers/promises";
+import { clearTimeout, setTimeout } from "node:timers";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Job } from "../../src/contract/diligence.ts";
 import type { Delivery } from "../../src/contract/webhooks.ts";
 import { JOB_STATES } from "../../src/domain/diligence/states.ts";
@@ -18,8 +19,8 @@ const PAUSE = 20;
 /** Milliseconds. */
 const USUAL_TIMEOUT = 15_000;
 
-/** Milliseconds: an hour. */
-const LONGEST_TIMEOUT = 3_600_000;
+/** Milliseconds: a day. */
+const LONGEST_TIMEOUT = 86_400_000;
 
 /** What is there at this moment, and whether that is what is waited for. */
 interface Seen {
@@ -39,14 +40,22 @@ export async function waitFor<W extends Wish>(
   checkTimeout(timeoutMs);
   const stop = signal ? AbortSignal.any([engine.closing, signal]) : engine.closing;
   const look = "job" in what ? () => seenJob(engine, what.job) : () => seenDelivery(engine, what.delivery);
-  const timeIsUp = AbortSignal.timeout(timeoutMs);
-  for (;;) {
-    if (stop.aborted) throw interruption(stop.reason);
-    const isLast = timeIsUp.aborted;
-    const { record, isGranted, words } = look();
-    if (isGranted) return record as Granted<W>;
-    if (isLast) throw timedOut(words, timeoutMs, engine);
-    await setTimeout(PAUSE, undefined, { signal: stop }).catch(() => undefined);
+  let isTimeUp = false;
+  const timer = setTimeout(() => {
+    isTimeUp = true;
+  }, timeoutMs);
+  try {
+    for (;;) {
+      if (stop.aborted) throw interruption(stop.reason);
+      const isLast = isTimeUp;
+      const { record, isGranted, words } = look();
+      if (isGranted) return record as Granted<W>;
+      if (isLast) throw timedOut(words, timeoutMs, engine);
+      // An end of the waiting is told above.
+      await pause(PAUSE, undefined, { signal: stop }).catch(() => undefined);
+    }
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -18,6 +18,8 @@ interface ControlRequest {
   readonly body?: object;
   /** Milliseconds; an advance of the clock may take minutes. */
   readonly timeout?: number;
+  /** Whether it may be sent twice, though it is a POST. */
+  readonly repeatable?: boolean;
 }
 
 /** Milliseconds that the control API has for an answer at hand. */
@@ -34,8 +36,16 @@ export async function controlAt(context: Context, baseUrl: string): Promise<Cont
 
 /** The sandbox that a command of `claims sandbox` is about: by name, by the environment, or the default one. */
 export async function requireControl(context: Context, name?: string): Promise<Control> {
-  const given = name === undefined ? controlOfEnvironment(context) : null;
-  return given ?? requireSandbox(context, name);
+  const { CLAIMS_CONTROL_URL: url, CLAIMS_CONTROL_TOKEN: token } = context.env;
+  if (name !== undefined || !(url || token)) return requireSandbox(context, name);
+  const given = controlOfEnvironment(context);
+  if (given) return given;
+  throw new ClaimsError(
+    "usage",
+    "control_incomplete",
+    "CLAIMS_CONTROL_URL and CLAIMS_CONTROL_TOKEN do not name the control API of a sandbox",
+    { hint: "`claims sandbox env` prints both; or unset them" },
+  );
 }
 
 /** The running sandbox of that name; there must be one. */
@@ -47,20 +57,11 @@ export async function requireSandbox(context: Context, name: string = DEFAULT_SA
   });
 }
 
-/** What `sandbox env` and `sandbox exec` set. */
+/** What `sandbox env` and `sandbox exec` set; null where it is not whole. */
 function controlOfEnvironment({ env }: Context): Control | null {
-  const { CLAIMS_CONTROL_URL: url, CLAIMS_CONTROL_TOKEN: controlToken } = env;
-  if (!url) return null;
-  if (controlToken && URL.canParse(url) && url.endsWith(PREFIX))
-    return { url: url.slice(0, -PREFIX.length), controlToken };
-  throw new ClaimsError(
-    "usage",
-    "control_incomplete",
-    controlToken
-      ? "CLAIMS_CONTROL_URL is no control API"
-      : "CLAIMS_CONTROL_URL is set without CLAIMS_CONTROL_TOKEN",
-    { hint: "`claims sandbox env` prints both; or unset them" },
-  );
+  const { CLAIMS_CONTROL_URL: url = "", CLAIMS_CONTROL_TOKEN: controlToken = "" } = env;
+  if (controlToken === "" || !URL.canParse(url) || !url.endsWith(PREFIX)) return null;
+  return { url: url.slice(0, -PREFIX.length), controlToken };
 }
 
 /** Asks the control API of a sandbox. */
@@ -69,7 +70,7 @@ export async function askControl(
   { url, controlToken }: Control,
   method: "GET" | "POST" | "DELETE",
   path: string,
-  { body, timeout = PATIENCE }: ControlRequest = {},
+  { body, timeout = PATIENCE, repeatable }: ControlRequest = {},
 ): Promise<Answer> {
   const connection: Connection = {
     baseUrl: url + PREFIX,
@@ -82,6 +83,7 @@ export async function askControl(
     return await client.sendRaw({
       method,
       path,
+      ...(repeatable !== undefined && { repeatable }),
       ...(content !== undefined && {
         body: () => ({ headers: { "content-type": "application/json" }, body: content }),
       }),

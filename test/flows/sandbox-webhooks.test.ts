@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
 import { GOLDEN_TIME, sandboxForTest, sandboxProcess, submitArgs } from "../helpers/sandbox.ts";
 import { entriesCsv, scripted } from "../sandbox/calls.ts";
@@ -112,6 +112,15 @@ describe("sandbox wait", () => {
     const waiting = ask("wait", "--job", id, "--json");
     await ask("clock", "advance", "--to", "idle");
     expect(JSON.parse((await waiting).stdout)).toMatchObject({ jobId: id, state: "completed" });
+  });
+
+  it("is interrupted without any doubt about what was done", async () => {
+    const { env } = await controlled();
+    const { child, ended } = startCli(["sandbox", "wait", "--event", "claim.updated", "--json"], { env });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    child.kill("SIGINT");
+    const result = await ended;
+    expect([result.code, errorOf(result).code]).toEqual([130, "interrupted"]);
   });
 
   it("must be told what for", async () => {

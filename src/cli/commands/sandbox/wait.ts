@@ -46,10 +46,11 @@ export const wait = command({
     const wish = wishOf(options);
     const timeoutMs = global.timeout ?? USUAL_TIMEOUT;
     const control = await requireControl(context, options.name);
-    const progress = startProgress(context.stderr, `waiting for ${JSON.stringify(wish)}`);
+    const progress = startProgress(context.stderr, "waiting");
     const record = await readControl<Record<string, unknown>>(context, control, "POST", "/wait", {
       body: { ...wish, timeoutMs },
       timeout: timeoutMs + GRACE,
+      repeatable: true,
     }).finally(() => progress.stop());
     return {
       kind: "record",
