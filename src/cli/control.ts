@@ -111,7 +111,7 @@ function ofSandbox(error: ClaimsError): ClaimsError {
   const { code, message, hint, status } = error;
   if (code === "wait_timed_out")
     return new ClaimsError("pending", code, message, {
-      hint: "give it longer with --timeout",
+      hint: "give it longer with --timeout; a frozen clock is moved by `claims sandbox clock advance`",
       status,
       retryable: true,
     });

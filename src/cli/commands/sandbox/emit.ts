@@ -14,6 +14,8 @@ interface EmittedDelivery extends Omit<EmittedEvent, "deliveries"> {
   readonly endpointId: string;
 }
 
+const NOBODY = "no active endpoint subscribes to it there";
+
 export const emit = command({
   name: "emit",
   summary: "let a sandbox emit an event, published or not, and list its deliveries",
@@ -47,7 +49,8 @@ export const emit = command({
         },
       },
     );
-    say(context, `emitted ${type} (event ${eventId}, ${environment})`);
+    const receivers = deliveries.length > 0 ? "" : `: ${NOBODY}`;
+    say(context, `emitted ${type} (event ${eventId}, ${environment})${receivers}`);
     return list<EmittedDelivery>({
       items: deliveries.map((delivery) => ({ ...delivery, eventId, type, environment })),
       columns: [
@@ -56,7 +59,7 @@ export const emit = command({
         { name: "eventId", hidden: true, of: ({ eventId }) => eventId },
       ],
       idOf: ({ deliveryId }) => deliveryId,
-      empty: "no active endpoint subscribes to it in that environment: nothing is delivered",
+      empty: "nothing is delivered",
     });
   },
 });
