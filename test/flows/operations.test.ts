@@ -19,6 +19,10 @@ it("reaches every operation of the table by a command, on its legacy path too wh
   await claims("diligence", "dataset", jobId, "--json");
   await claims("diligence", "resume", jobId);
   await claims("api", "GET", "/v1/docs/openapi");
+  await claims("webhooks", "create", "http://127.0.0.1:9/hook", "--json");
+  await claims("webhooks", "test", "partner.test");
+  await claims("webhooks", "list");
+  await claims("webhooks", "deliveries");
   await sandbox.idle();
   for (const { legacyPath, method } of ALL_OPERATIONS) {
     if (legacyPath && method === "GET") await claims("api", method, legacyPath.replace("{jobId}", jobId));

@@ -67,6 +67,7 @@ describe("profiles", () => {
       environment: "production",
       caFile: null,
       credential: null,
+      webhookSecret: null,
     });
     const ci = await runCli(["profiles", "show", "ci", "--json"], { env });
     expect(JSON.parse(ci.stdout).credential).toMatchObject({ kind: "api_key", environment: "sandbox" });
@@ -196,6 +197,12 @@ describe("the configuration file", () => {
     ["no version", "{}", "config_broken", "it has no version"],
     ["no profiles", '{"version":1,"current":null}', "config_broken", "it has no profiles"],
     ["a profile without an address", of({ baseUrl: "x" }), "config_broken", "profiles.p: baseUrl"],
+    [
+      "a signing secret that is no text",
+      of({ webhookSecret: 7 }),
+      "config_broken",
+      "profiles.p: webhookSecret",
+    ],
     ["a strange environment", of({ environment: "test" }), "config_broken", "profiles.p: environment"],
     [
       "half a credential",
