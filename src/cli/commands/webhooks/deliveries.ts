@@ -1,6 +1,8 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";
 import { command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import type { GlobalOptions } from "../../global-options.ts";
 import { pagedOutput, pagingOptions } from "../../paged-list.ts";
 import { openService, rehearses } from "../../service.ts";
 import { DELIVERIES, deliveryColumns, deliveryPages, isOneOf } from "./delivery-list.ts";
@@ -27,7 +29,7 @@ export const deliveries = command({
   ],
   async run(context, call) {
     const { global, options } = call;
-    if (options.watch) requireEndless({ all: options.all, json: global.json, out: global.out });
+    if (options.watch) requireEndless(context, global, options.all);
     const service = await openService(context, call);
     if (options.watch) return watchDeliveries(context, service, global, options);
     // Only a person reads when the next attempt is due in words, as a clock has it that has to be asked for.
@@ -45,8 +47,14 @@ export const deliveries = command({
 });
 
 /** What is printed when all has come would never be printed. */
-function requireEndless(given: Readonly<Record<string, unknown>>): void {
-  const [name] = Object.keys(given).filter((option) => given[option] !== undefined);
+function requireEndless(
+  { stdout }: Context,
+  { json, out, fields, ndjson, csv }: GlobalOptions,
+  all: boolean | undefined,
+): void {
+  const measured = stdout.isTerminal && !ndjson && !csv ? fields : undefined;
+  const [name] =
+    Object.entries({ all, json, out, fields: measured }).find(([, is]) => is !== undefined) ?? [];
   if (name === undefined) return;
   throw new ClaimsError("usage", "not_watched", `--watch never comes to an end, and so takes no --${name}`, {
     hint: "leave it out; --ndjson prints each change as JSON",

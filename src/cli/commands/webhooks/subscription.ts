@@ -15,7 +15,7 @@ export function parseReceiver(text: string): URL {
       hint: "leave them out: whoever reads the list would see them; the signature says who sends",
     });
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new ClaimsError("usage", "invalid_url", `"${text}" is no http or https URL`, {
+  throw new ClaimsError("usage", "invalid_url", "the address of the receiver is no http or https URL", {
     hint: "write it whole, as in https://hooks.example.com/claims",
   });
 }

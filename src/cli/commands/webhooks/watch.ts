@@ -17,55 +17,66 @@ const SHOWN = 15;
 export function watchDeliveries(
   context: Context,
   service: Service,
-  { ndjson, csv, quiet, fields }: GlobalOptions,
-  { limit = SHOWN, ...filter }: DeliveryFilter,
+  { ndjson, csv, quiet }: GlobalOptions,
+  filter: DeliveryFilter,
 ): Output {
-  const columns = deliveryColumns({ now: 0, isSandbox: false });
   const { isTerminal, columns: width } = context.stdout;
   // What is wider than a line cannot be drawn over.
-  const isTable = isTerminal && width > 0 && !ndjson && !csv && !quiet && !fields;
-  const looks = newest(context, service, { ...filter, limit });
-  if (!isTable)
-    return list<Item>({ items: changes(looks), columns: columns.map(fixed), idOf, empty: "nothing changed" });
-  return { kind: "stream", body: liveTable(context, tables(context, service, looks)) };
+  if (isTerminal && width > 0 && !ndjson && !csv && !quiet)
+    return { kind: "stream", body: liveTable(context, tables(context, service, filter)) };
+  return list<Item>({
+    items: changes(context, service, filter),
+    columns: deliveryColumns({ now: context.now(), isSandbox: false }).map(asItComes),
+    idOf,
+    empty: "nothing changed",
+  });
 }
 
-/** On a terminal a table waits for its last row, which never comes, unless every column has its width. */
-const fixed = <T>(column: Column<T>): Column<T> => ({ ...column, width: 36 });
+/** As programs read it; a table for a person waits for its last row, which never comes, unless every column has its width. */
+const asItComes = <T>({ shown: _, ...column }: Column<T>): Column<T> => ({ ...column, width: 36 });
 
-/** The newest deliveries, again and again. */
-async function* newest(
+/**
+ * The newest deliveries, again and again.
+ *
+ * @param isEnough whether no further page is wanted after this one
+ */
+async function* looks(
   { sleep, signal }: Context,
   service: Service,
   filter: DeliveryFilter,
+  isEnough: (page: readonly Item[]) => boolean,
 ): AsyncGenerator<readonly Item[]> {
   for (;;) {
+    const found: Item[] = [];
     for await (const page of deliveryPages(service, filter)) {
-      yield itemsIn(page, DELIVERIES).filter(isOneOf(filter)).slice(0, filter.limit);
-      break;
+      const items = itemsIn(page, DELIVERIES);
+      found.push(...items);
+      if (isEnough(items)) break;
     }
+    yield found;
     await sleep(PAUSE, signal);
   }
 }
 
-/** Each delivery that is new or not as it was, the oldest first. */
-async function* changes(looks: AsyncIterable<readonly Item[]>): AsyncGenerator<Item> {
+/** Each delivery that is new or not as it was, the oldest first: of the first page, and as far back as all are new. */
+async function* changes(context: Context, service: Service, filter: DeliveryFilter): AsyncGenerator<Item> {
   const seen = new Map<string | null, string>();
-  for await (const look of looks)
-    for (const delivery of look.toReversed()) {
+  const isEnough = (page: readonly Item[]) => seen.size === 0 || page.some((item) => seen.has(idOf(item)));
+  for await (const found of looks(context, service, filter, isEnough))
+    for (const delivery of found.toReversed()) {
       const text = JSON.stringify(delivery);
       if (seen.get(idOf(delivery)) === text) continue;
       seen.set(idOf(delivery), text);
-      yield delivery;
+      if (isOneOf(filter)(delivery)) yield delivery;
     }
 }
 
-async function* tables(context: Context, { connection }: Service, looks: AsyncIterable<readonly Item[]>) {
-  for await (const items of looks) {
+async function* tables(context: Context, service: Service, filter: DeliveryFilter) {
+  const { limit = SHOWN } = filter;
+  for await (const found of looks(context, service, filter, () => true))
     yield {
-      items,
-      columns: deliveryColumns(await clockOf(context, connection.baseUrl)),
+      items: found.filter(isOneOf(filter)).slice(0, limit),
+      columns: deliveryColumns(await clockOf(context, service.connection.baseUrl)),
       empty: "no delivery yet",
     };
-  }
 }
