@@ -6,9 +6,11 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sign } from "../../src/signature.ts";
-import { bareEnvironment, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
 import { receiver } from "../helpers/receiver.ts";
+import { sandboxProcess } from "../helpers/sandbox.ts";
+import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const TIMESTAMP = "1795132800";
@@ -532,5 +534,74 @@ describe("a listener", () => {
     expect(lines[4]).toMatch(/^\S+ {2}partner\.test \(claimed\) {8}mismatch {13}41 B {2}→ 401$/);
     expect(stdout.text).toContain("cause: the body was empty when it was signed or verified (body.empty)");
     expect(stdout.text).toContain("fix: read the body once");
+  });
+});
+
+describe("--register", () => {
+  /** A sandbox, and a listener that is registered with it. */
+  async function registered(...words: string[]) {
+    const { cwd, env, listen } = desk();
+    const { ready: sandbox } = await sandboxProcess(env);
+    const listener = await listen("--register", ...words);
+    const ask = async (...args: string[]) => {
+      const result = await runCli([...args, "--json"], { env, cwd });
+      expect(result, result.stderr).toMatchObject({ code: 0 });
+      return JSON.parse(result.stdout);
+    };
+    const endpoint = async () => {
+      const { data } = await ask("webhooks", "list");
+      return data.find(({ id }: { id: string }) => id === listener.ready.endpointId);
+    };
+    return { ...listener, sandbox, ask, endpoint };
+  }
+
+  it("gets the sandbox's deliveries, verifies them, and is revoked at the end", async () => {
+    const { ask, ended, endpoint, ready, url } = await registered("--until", "partner.capability.changed");
+    expect(await endpoint()).toMatchObject({
+      ...{ label: "claims listen", url, status: "active", environmentScope: "sandbox" },
+      subscribedEvents: expect.arrayContaining(["partner.test", "partner.credential.rotated"]),
+    });
+    await ask("webhooks", "test", "partner.test");
+    await ask("webhooks", "test", "partner.capability.changed", "--endpoint", ready.endpointId);
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(toldIn(stdout)).toMatchObject([
+      { verdict: "valid", eventType: "partner.test", signedBy: ready.fingerprints[0] },
+      { verdict: "valid", eventType: "partner.capability.changed" },
+    ]);
+    expect(await endpoint()).toMatchObject({ status: "revoked" });
+    const { data } = await ask("webhooks", "deliveries", "--endpoint", ready.endpointId);
+    expect(data.map(({ status }: { status: string }) => status)).toEqual(["delivered", "delivered"]);
+  });
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("is revoked on %s too", async (signal, exitCode) => {
+    const { child, ended, endpoint } = await registered();
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code: exitCode });
+    expect(await endpoint()).toMatchObject({ status: "revoked" });
+  });
+
+  it("ends all the same when the sandbox is gone, and says what was not done", async () => {
+    const { child, ended, ready, sandbox } = await registered();
+    process.kill(sandbox.pid, "SIGKILL");
+    await expect.poll(() => fetch(sandbox.url).catch(() => "gone")).toBe("gone");
+    child.kill("SIGINT");
+    const { code, stderr } = await ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain(`endpoint ${ready.endpointId} was not revoked`);
+  });
+
+  it("is for a sandbox of this machine alone, and says how it goes elsewhere", async () => {
+    const { env, requests } = await scriptedService((_, response) => sendJson(response, 201, {}));
+    const result = await runCli(["webhooks", "listen", "--port", "0", "--register", "--json"], { env });
+    expect(errorOf(result)).toMatchObject({
+      code: "not_local",
+      exitCode: 5,
+      hint: expect.stringContaining("claims webhooks create"),
+    });
+    expect(requests).toEqual([]);
   });
 });

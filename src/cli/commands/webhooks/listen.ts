@@ -1,9 +1,10 @@
 import type { OptionSpecs } from "../../command.ts";
 import { command } from "../../command.ts";
 import { readDuration } from "../../duration.ts";
+import { REMOTE_COMMAND } from "../../global-options.ts";
 import { wholeNumber } from "../../whole-number.ts";
 import { parseRoute, parseTarget } from "./listen/routes.ts";
-import { secretOptions } from "./options.ts";
+import { secretOptions, secretProfile } from "./options.ts";
 
 export const listenOptions = {
   port: {
@@ -13,6 +14,7 @@ export const listenOptions = {
   },
   host: { value: "address", help: "address to listen on (127.0.0.1)" },
   ...secretOptions,
+  ...secretProfile,
   tolerance: {
     value: "duration",
     parse: readDuration,
@@ -32,6 +34,14 @@ export const listenOptions = {
   },
   forwardUnverified: { help: "forward what does not verify as well" },
   record: { value: "dir", help: "keep each delivery as a file that verify --request reads, and an index" },
+  register: {
+    help: "register with the local sandbox for as long as it listens, and verify with that secret",
+  },
+  baseUrl: { ...REMOTE_COMMAND.baseUrl, help: "with --register: where the sandbox is (CLAIMS_BASE_URL)" },
+  environment: {
+    ...REMOTE_COMMAND.environment,
+    help: "with --register: whose events it gets (CLAIMS_ENVIRONMENT)",
+  },
   count: {
     value: "n",
     parse: (text) => wholeNumber(text, { what: "a number of deliveries", least: 1, most: 1_000_000 }),
@@ -48,13 +58,14 @@ export const listen = command({
   answers: "nothing",
   options: listenOptions,
   examples: [
+    "claims webhooks listen --register",
     "claims webhooks listen --secret-file secret.txt",
     "claims webhooks listen --secret-file secret.txt --forward-to http://localhost:3000/hook --record ./deliveries",
     "claims webhooks listen --route 'partner.*=http://localhost:3000/partner' --secret-stdin < secret.txt",
     "claims webhooks listen --port 0 --secret-file secret.txt --until partner.test --timeout 1m --json",
   ],
-  async run(context, { options, global: { json = false }, onEnd }) {
+  async run(context, { options, global, onEnd }) {
     const traffic = await import("./traffic.ts");
-    return traffic.listen(context, { options, json, onEnd });
+    return traffic.listen(context, options, { global, onEnd, requestTimeout: undefined });
   },
 });

@@ -3,7 +3,7 @@ import { command } from "../../command.ts";
 import { readDuration } from "../../duration.ts";
 import { REMOTE_COMMAND } from "../../global-options.ts";
 import { parseTarget } from "./listen/routes.ts";
-import { secretOptions } from "./options.ts";
+import { secretOptions, secretProfile } from "./options.ts";
 import { parseSentHeader } from "./send/headers.ts";
 
 export const sendOptions = {
@@ -18,6 +18,7 @@ export const sendOptions = {
     help: "one more header, as 'Name: value'; may repeat",
   },
   ...secretOptions,
+  ...secretProfile,
   timeout: { value: "duration", parse: readDuration, help: "how long the receiver may take (15s)" },
   dryRun: REMOTE_COMMAND.dryRun,
   print: REMOTE_COMMAND.print,

@@ -1,4 +1,5 @@
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
+import type { Registered } from "./register.ts";
 import type { Route } from "./routes.ts";
 
 /** A listener that has begun. */
@@ -7,14 +8,18 @@ export interface Ready {
   readonly secrets: readonly string[];
   readonly routes: readonly Route[];
   readonly forwardUnverified: boolean;
+  readonly registered: Registered | null;
 }
 
 /** The first line for a program. */
-export const readyLine = ({ url, secrets, routes }: Ready): string =>
-  `${JSON.stringify({ event: "ready", url, fingerprints: secrets.map(fingerprint), routes })}\n`;
+export const readyLine = ({ url, secrets, routes, registered }: Ready): string =>
+  `${JSON.stringify({
+    ...{ event: "ready", url, endpointId: registered?.id ?? null },
+    ...{ fingerprints: secrets.map(fingerprint), routes },
+  })}\n`;
 
 /** The same for a person. */
-export function welcome({ url, secrets, routes, forwardUnverified }: Ready): readonly string[] {
+export function welcome({ url, secrets, routes, forwardUnverified, registered }: Ready): readonly string[] {
   const held = secrets.map(fingerprint).join(", ");
   const noSecret =
     "warning: there is no signing secret, so nothing is verified" +
@@ -23,8 +28,9 @@ export function welcome({ url, secrets, routes, forwardUnverified }: Ready): rea
       : ", and nothing is forwarded without --forward-unverified");
   return [
     `listening at ${url}, on any path; Ctrl-C ends it`,
+    ...(registered ? [`registered at ${registered.baseUrl} as endpoint ${registered.id} until it ends`] : []),
     secrets.length === 0
-      ? `${noSecret}; --secret-file names a file with the signingSecret`
+      ? `${noSecret}; --secret-file names a file with the signingSecret, --register gets one`
       : `verifying with the secret ${held}`,
     ...routes.map(({ pattern, url }) => `forwarding ${pattern === "*" ? "everything" : pattern} to ${url}`),
   ];

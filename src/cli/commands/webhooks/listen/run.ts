@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Invocation, OptionValues } from "../../../command.ts";
+import type { Call, OptionValues } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import type { Output } from "../../../output/output.ts";
 import { say } from "../../../say.ts";
@@ -11,6 +11,7 @@ import { Goal } from "./goal.ts";
 import { toldAsText } from "./lines.ts";
 import { type Ready, readyLine, welcome } from "./ready.ts";
 import { Recorder } from "./record.ts";
+import { registryOf } from "./register.ts";
 import { refuseLoop } from "./routes.ts";
 import { DeliveryServer } from "./server.ts";
 import { Session } from "./session.ts";
@@ -18,19 +19,16 @@ import { toldAsJson } from "./told.ts";
 
 export type ListenOptions = OptionValues<typeof listenOptions>;
 
-interface Asked extends Pick<Invocation, "onEnd"> {
-  readonly options: ListenOptions;
-  readonly json: boolean;
-}
-
 /** Where it listens unless told otherwise: beside the sandbox's 4750. */
 const DEFAULT_PORT = 4800;
 
 /** Takes deliveries until it is to end; a terminal gets lines for a person, everything else a line of JSON each. */
-export async function listen(context: Context, { options, json, onEnd }: Asked): Promise<Output> {
+export async function listen(context: Context, options: ListenOptions, call: Call): Promise<Output> {
   const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo = [], route = [], record } = options;
   const { tolerance, forwardUnverified = false } = options;
-  const asJson = json || !context.stdout.isTerminal;
+  const { global, onEnd } = call;
+  const asJson = global.json || !context.stdout.isTerminal;
+  const registry = options.register ? await registryOf(context, call) : null;
   const secrets = (await givenSecrets(context, options)).map(soundSecret);
   const routes = [...forwardTo, ...route];
   const feed = new Readable({ objectMode: true, read() {} });
@@ -52,7 +50,12 @@ export async function listen(context: Context, { options, json, onEnd }: Asked):
   const url = await server.listen();
   onEnd(() => server.close());
   refuseLoop(routes, url);
-  const ready: Ready = { url, secrets, routes, forwardUnverified };
+  const registered = (await registry?.register(url)) ?? null;
+  if (registered) {
+    onEnd(registered.revoke);
+    secrets.push(registered.secret);
+  }
+  const ready: Ready = { url, secrets, routes, forwardUnverified, registered };
   for (const line of welcome(ready)) say(context, line);
   if (asJson) feed.push(readyLine(ready));
   return { kind: "stream", body: course(context, { goal, server, recorder, feed }) };

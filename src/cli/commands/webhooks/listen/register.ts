@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { isRecord } from "../../../../domain/json.ts";
+import { EVENT_TYPES } from "../../../../domain/webhooks/events.ts";
+import { parseAnswer } from "../../../answer.ts";
+import type { Call } from "../../../command.ts";
+import { type Connection, resolveConnection } from "../../../connection.ts";
+import type { Context } from "../../../context.ts";
+import { askControl, type Control, controlAt } from "../../../control.ts";
+import { journaled } from "../../../journal/journaled.ts";
+import { jsonWrite } from "../../../journal/json-write.ts";
+import { say } from "../../../say.ts";
+import { openConnection } from "../../../service.ts";
+
+/** An endpoint of a local sandbox that lives as long as the listener. */
+export interface Registered {
+  readonly id: string;
+  readonly secret: string;
+  /** Where it is registered. */
+  readonly baseUrl: string;
+  /** Nothing is sent to it any more; where that fails it is told, and stops nobody from ending. */
+  revoke(): Promise<void>;
+}
+
+/** A sandbox that the listener may be registered with. */
+export interface Registry {
+  register(url: string): Promise<Registered>;
+}
+
+/**
+ * The local sandbox that the command talks to; asked for before anything listens.
+ *
+ * @throws ClaimsError `not_local`: any other service could not reach the listener, and has no way to revoke
+ */
+export async function registryOf(context: Context, call: Call): Promise<Registry> {
+  const connection = await resolveConnection(context, call.global);
+  const control = await controlAt(context, connection.baseUrl);
+  if (!control) throw notLocal(connection);
+  return { register: (url) => register(context, call, { connection, control, url: reachable(url) }) };
+}
+
+const notLocal = ({ baseUrl }: Connection): ClaimsError =>
+  new ClaimsError(
+    "rejected",
+    "not_local",
+    `--register is for a sandbox on this machine, and ${baseUrl} is none`,
+    {
+      hint: "open a way to this listener, run `claims webhooks create` with its URL and --secret-file, and listen with that secret",
+    },
+  );
+
+/** What listens on every address is reached on loopback. */
+const reachable = (url: string): string =>
+  url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+
+interface Registration {
+  readonly connection: Connection;
+  readonly control: Control;
+  readonly url: string;
+}
+
+async function register(
+  context: Context,
+  call: Call,
+  { connection, control, url }: Registration,
+): Promise<Registered> {
+  const service = await openConnection(context, call, connection, {});
+  const operation = service.operations.webhooks.create;
+  const json = {
+    label: "claims listen",
+    url,
+    subscribedEvents: [...EVENT_TYPES],
+    environmentScope: connection.environment,
+  };
+  // A key of its own each time: what an earlier listener may have made without learning its secret is of no use.
+  const write = { ...(await jsonWrite(operation.id, json)), given: randomUUID() };
+  const answer = await journaled(context, call, service, write, (key) =>
+    service.client.send(operation, { json, idempotencyKey: key }),
+  );
+  const { id, signingSecret: secret } = endpointIn(parseAnswer(answer, "the new endpoint"));
+  return { id, secret, baseUrl: connection.baseUrl, revoke: () => revoke(context, control, id) };
+}
+
+function endpointIn(created: unknown): { readonly id: string; readonly signingSecret: string } {
+  const { id, signingSecret } = isRecord(created) ? created : {};
+  if (typeof id === "string" && typeof signingSecret === "string") return { id, signingSecret };
+  throw new ClaimsError(
+    "rejected",
+    "secret_not_told",
+    "the answer for the new endpoint has no signingSecret",
+    {
+      hint: "the interface promises one (§2): this program and the sandbox are of different versions",
+    },
+  );
+}
+
+/** Milliseconds that the sandbox has, also when the listener has been stopped. */
+const PATIENCE = 5_000;
+
+async function revoke(context: Context, control: Control, id: string): Promise<void> {
+  try {
+    const own = { ...context, signal: AbortSignal.timeout(PATIENCE) };
+    await askControl(own, control, "POST", `/endpoints/${id}/status`, { body: { status: "revoked" } });
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    say(
+      context,
+      `warning: endpoint ${id} was not revoked: ${error.message}; claims sandbox endpoints revoke ${id} does it`,
+    );
+  }
+}
