@@ -21,6 +21,7 @@ const FILES = {
   blocks: "src/cli/output/blocks.ts",
   "signature-lab": "src/cli/commands/webhooks/lab.ts",
   "webhook-traffic": "src/cli/commands/webhooks/traffic.ts",
+  contract: "src/cli/commands/contract/documents.ts",
   "help-texts": "src/cli/help-texts.ts",
   completion: "src/cli/completion/index.ts",
   doctor: "src/cli/doctor/index.ts",

@@ -6,6 +6,12 @@ import { logout } from "./auth/logout.ts";
 import { status as authStatus } from "./auth/status.ts";
 import { token } from "./auth/token.ts";
 import { completion } from "./completion.ts";
+import { assumptions } from "./contract/assumptions.ts";
+import { check as contractCheck } from "./contract/check.ts";
+import { diff } from "./contract/diff.ts";
+import { fetch } from "./contract/fetch.ts";
+import { hash } from "./contract/hash.ts";
+import { pin } from "./contract/pin.ts";
 import { demo } from "./demo.ts";
 import { batch } from "./diligence/batch/batch.ts";
 import { check } from "./diligence/check.ts";
@@ -75,6 +81,7 @@ export const NOUNS = nouns([
     alias: "webhook",
     summary: "register endpoints, receive and follow deliveries, and find out why one does not verify",
   },
+  { name: "contract", summary: "hold the service's contract against what this client was made for" },
   {
     name: "sandbox",
     summary: "run the service on this machine",
@@ -113,6 +120,7 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
     fingerprint,
     vectors,
   ],
+  contract: [fetch, hash, pin, contractCheck, diff, assumptions],
   sandbox: [
     up,
     down,

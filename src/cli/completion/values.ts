@@ -18,6 +18,11 @@ type Source = (context: Context) => Promise<Completions>;
 const files: Source = async () => ({ candidates: [], paths: "files" });
 const folders: Source = async () => ({ candidates: [], paths: "folders" });
 
+const contracts: Source = async () => ({
+  candidates: ["live", "pinned", "bundled"].map((value) => ({ value, description: "" })),
+  paths: "files",
+});
+
 const listed =
   (candidates: (context: Context) => Promise<Candidate[]>): Source =>
   async (context) => ({ candidates: await candidates(context) });
@@ -29,6 +34,7 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   dir: folders,
   event: listed(async () => EVENT_TYPES.map((value) => ({ value, description: "" }))),
   file: files,
+  from: contracts,
   job: listed(jobs),
   jobs: listed(jobs),
   method: listed(async () => METHODS.map((value) => ({ value, description: "" }))),
@@ -36,6 +42,7 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   profile: listed(profiles),
   sandbox: listed(sandboxes),
   source: files,
+  to: contracts,
   what: async () => ({
     candidates: [...GREASE_DIMENSIONS, "all"].map((value) => ({ value, description: "" })),
   }),

@@ -1,0 +1,104 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+import { command } from "../../command.ts";
+import type { Block } from "../../output/output.ts";
+import { openService } from "../../service.ts";
+import { differenceTable } from "./difference-columns.ts";
+import type { Difference } from "./documents.ts";
+import { pinOption, pinPath, readPin } from "./pins.ts";
+
+export const check = command({
+  name: "check",
+  summary: "hold the service's contract against the pinned one and the one this version was made for",
+  remote: "reads",
+  answers: "document",
+  options: pinOption,
+  examples: ["claims contract check", "claims contract check --pin-file contract.json --json | jq .sincePin"],
+  async run(context, call) {
+    const service = await openService(context, call);
+    const { bundledContract, compareContracts, liveContract } = await import("./documents.ts");
+    const live = await liveContract(service);
+    const { baseUrl } = service.connection;
+    const pin = await readPin(pinPath(context, baseUrl, call.options.pinFile), baseUrl);
+    const bundled = bundledContract();
+    const fromBundled = compareContracts(bundled.document, live.document);
+    const sincePin = pin && compareContracts(pin.document, live.document);
+    return {
+      kind: "record",
+      json: {
+        ...{ baseUrl, live: live.hash, etag: live.etag, bundled: bundled.hash },
+        pinned: pin && { hash: pin.hash, pinnedAt: pin.pinnedAt },
+        ...{ fromBundled, sincePin },
+      },
+      blocks: [
+        {
+          kind: "card",
+          title: `The contract of ${baseUrl}`,
+          rows: [
+            ["live", live.hash],
+            [
+              "pinned",
+              pin ? `${same(pin.hash, live.hash)}, ${pin.pinnedAt}` : "nothing: `claims contract pin`",
+            ],
+            ["bundled", same(bundled.hash, live.hash)],
+          ],
+        },
+        ...tables("Since it was pinned", sincePin ?? []),
+        ...tables("Beside what this version was made for", fromBundled),
+      ],
+      failure:
+        pinFailure(pin?.hash, live.hash, sincePin) ??
+        breakingFailure(fromBundled) ??
+        etagFailure(live.hash, live.etag),
+    };
+  },
+});
+
+const same = (hash: string, live: string): string => (hash === live ? "the same" : hash);
+
+const tables = (title: string, differences: readonly Difference[]): Block[] =>
+  differences.length > 0 ? [differenceTable(title, differences)] : [];
+
+const isBreaking = ({ effect }: Difference): boolean => effect === "breaks";
+
+function pinFailure(
+  pinned: string | undefined,
+  live: string,
+  differences: readonly Difference[] | null,
+): ClaimsError | undefined {
+  if (pinned === undefined || pinned === live) return undefined;
+  const breaking = differences?.filter(isBreaking).length ?? 0;
+  return new ClaimsError(
+    "verification",
+    "contract_changed",
+    `the contract is not the pinned one: ${countOf(differences ?? [])}, of which ${breaking} would break this client`,
+    { hint: "look at `claims contract diff pinned live`; pin it again when it is what you want" },
+  );
+}
+
+function breakingFailure(differences: readonly Difference[]): ClaimsError | undefined {
+  const [first, ...others] = differences.filter(isBreaking);
+  if (!first) return undefined;
+  const more = others.length > 0 ? `, and ${others.length} more` : "";
+  return new ClaimsError(
+    "verification",
+    "contract_breaks",
+    `this client would break: ${[first.operation, first.place, first.what].filter(Boolean).join(" ")}${more}`,
+    { hint: "look at `claims contract diff`; a newer version of this program may know that contract" },
+  );
+}
+
+/** The hash that a service names is that of its own document (interface §9.4), where it is one at all. */
+function etagFailure(hash: string, etag: string | null): ClaimsError | undefined {
+  if (etag === null || !/^[0-9a-f]{64}$/.test(etag) || etag === hash) return undefined;
+  return new ClaimsError(
+    "verification",
+    "etag_differs",
+    `the contract hashes to ${hash}, and its ETag is ${etag}`,
+    {
+      hint: "something between here and the service has changed the document",
+    },
+  );
+}
+
+const countOf = ({ length }: readonly Difference[]): string =>
+  length === 0 ? "it differs in words only" : `${length} differences`;

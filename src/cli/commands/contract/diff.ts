@@ -1,0 +1,61 @@
+import { ClaimsError } from "../../../domain/errors.ts";
+import type { Invocation } from "../../command.ts";
+import { command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { list } from "../../output/output.ts";
+import { openService, type Service } from "../../service.ts";
+import { DIFFERENCE_COLUMNS } from "./difference-columns.ts";
+import type { ContractDocument } from "./documents.ts";
+import { pinOption, pinPath, readPin } from "./pins.ts";
+
+const WHICH = "live, pinned, bundled, or a saved contract";
+
+export const diff = command({
+  name: "diff",
+  summary: "show what differs between two contracts, operation by operation",
+  remote: "reads",
+  answers: "list",
+  arguments: [
+    { name: "from", help: `${WHICH} (bundled)`, optional: true },
+    { name: "to", help: `${WHICH} (live)`, optional: true },
+  ],
+  options: pinOption,
+  examples: [
+    "claims contract diff",
+    "claims contract diff pinned live",
+    "claims contract diff old.json new.json",
+  ],
+  async run(context, call) {
+    const { compareContracts } = await import("./documents.ts");
+    const source = sourceOf(context, call);
+    const from = await source(call.args.from ?? "bundled");
+    const to = await source(call.args.to ?? "live");
+    return list({
+      items: compareContracts(from.document, to.document),
+      columns: DIFFERENCE_COLUMNS,
+      idOf: ({ operation }) => operation,
+      empty: from.hash === to.hash ? "they are the same" : "they differ in words only",
+    });
+  },
+});
+
+/** Reads the contracts that a line names; the service is opened once, and only where one is asked for. */
+function sourceOf(
+  context: Context,
+  call: Pick<Invocation<typeof pinOption>, "options" | "global" | "onEnd" | "requestTimeout">,
+) {
+  let opened: Promise<Service> | undefined;
+  const service = () => (opened ??= openService(context, call));
+  return async (name: string): Promise<ContractDocument> => {
+    const { bundledContract, liveContract, savedContract } = await import("./documents.ts");
+    if (name === "bundled") return bundledContract();
+    if (name === "live") return liveContract(await service());
+    if (name !== "pinned") return savedContract(context, name);
+    const { baseUrl } = (await service()).connection;
+    const pin = await readPin(pinPath(context, baseUrl, call.options.pinFile), baseUrl);
+    if (pin) return { from: "pinned", ...pin };
+    throw new ClaimsError("not_found", "no_pin", `no contract of ${baseUrl} is pinned`, {
+      hint: "make a pin with `claims contract pin`",
+    });
+  };
+}

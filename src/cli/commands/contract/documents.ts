@@ -1,0 +1,88 @@
+// One file of dist: the contract's rows, the documents, and what holds one against another.
+import { Buffer } from "node:buffer";
+import { resolve } from "node:path";
+import { compareContracts, type Difference } from "../../../contract/compare/compare.ts";
+import { isOpenApi } from "../../../contract/compare/document.ts";
+import { contractHash } from "../../../contract/hash.ts";
+import { contract } from "../../../contract/openapi.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import type { Context } from "../../context.ts";
+import { readInput } from "../../input-file.ts";
+import type { Service } from "../../service.ts";
+
+export { assumptions } from "../../../contract/assumptions.ts";
+export { assumptionsText } from "./assumptions-text.ts";
+export { compareContracts, type Difference };
+
+/** Bytes of a contract; ours has some hundred thousand. */
+const MOST_BYTES = 16 << 20;
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** A contract, and where it is from. */
+export interface ContractDocument {
+  /** `live`, `pinned`, `bundled` or a file. */
+  readonly from: string;
+  readonly document: Document;
+  /** Hex SHA-256 of the document's RFC 8785 form (product.md §5). */
+  readonly hash: string;
+}
+
+export interface LiveContract extends ContractDocument {
+  /** As they came. */
+  readonly body: Buffer;
+  /** Without its quotes; null where the service sends none. */
+  readonly etag: string | null;
+}
+
+/** The contract that this version of the toolkit was made for. */
+export const bundledContract = (): ContractDocument => ({
+  from: "bundled",
+  // A plain copy: the schemas have their own hidden marks.
+  document: JSON.parse(contract().canonical) as Document,
+  hash: contract().hash,
+});
+
+/** The contract that the service serves now (interface §9.4). */
+export async function liveContract({ client, operations }: Service): Promise<LiveContract> {
+  const { headers, body } = await client.stream(operations.document.openapi);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > MOST_BYTES) throw tooLarge("the service's contract");
+    pieces.push(piece);
+  }
+  const bytes = Buffer.concat(pieces);
+  const etag = /^(?:W\/)?"(.*)"$/.exec(headers.etag ?? "")?.[1] ?? null;
+  return { ...parsed(bytes, "live", "what the service serves as its contract"), body: bytes, etag };
+}
+
+/** A contract that was saved. */
+export async function savedContract(context: Context, path: string): Promise<ContractDocument> {
+  const bytes = await readInput(context, path);
+  if (bytes.length > MOST_BYTES) throw tooLarge(path);
+  return parsed(bytes, path === "-" ? "stdin" : resolve(context.cwd, path), path);
+}
+
+function parsed(bytes: Buffer, from: string, what: string): ContractDocument {
+  let document: unknown;
+  try {
+    document = JSON.parse(bytes.toString("utf8"));
+  } catch (cause) {
+    throw notContract(`${what} is not JSON (${bytes.length} bytes)`, cause);
+  }
+  if (!isOpenApi(document)) throw notContract(`${what} is JSON, but no OpenAPI 3 document`);
+  return { from, document, hash: contractHash(document) };
+}
+
+const notContract = (message: string, cause?: unknown): ClaimsError =>
+  new ClaimsError("verification", "not_a_contract", message, {
+    hint: "check the base URL or the file: a contract has `openapi` and `paths`",
+    cause,
+  });
+
+const tooLarge = (what: string): ClaimsError =>
+  new ClaimsError("verification", "contract_too_large", `${what} has more than ${MOST_BYTES >> 20} MiB`, {
+    hint: "check that the base URL is the service itself",
+  });

@@ -1,0 +1,17 @@
+import { command } from "../../command.ts";
+import { openService } from "../../service.ts";
+
+export const fetch = command({
+  name: "fetch",
+  summary: "print the contract that the service serves, byte for byte",
+  remote: "reads",
+  answers: "bytes",
+  options: {},
+  examples: ["claims contract fetch --out openapi.json", "claims contract fetch | jq '.paths | keys'"],
+  async run(context, call) {
+    const service = await openService(context, call);
+    const { liveContract } = await import("./documents.ts");
+    const { body } = await liveContract(service);
+    return { kind: "stream", body: [body] };
+  },
+});

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { isRecord } from "../../../domain/json.ts";
+import { writeWhole } from "../../atomic-file.ts";
+import type { OptionSpecs } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { folderOf } from "../../folders.ts";
+import { readRegular } from "../../regular-file.ts";
+
+/** The contract of a service as it was when somebody said: this one. */
+export interface Pin {
+  readonly baseUrl: string;
+  /** Hex SHA-256 of the document's RFC 8785 form. */
+  readonly hash: string;
+  /** RFC 3339. */
+  readonly pinnedAt: string;
+  readonly document: Readonly<Record<string, unknown>>;
+}
+
+/** Where a pin is kept. */
+export const pinOption = {
+  pinFile: { value: "file", help: "keep the pin in this file, with your code, not among your settings" },
+} as const satisfies OptionSpecs;
+
+/** A file of its own for each service, so that a pin can be looked at and copied. */
+export function pinPath(context: Context, baseUrl: string, file: string | undefined): string {
+  if (file !== undefined) return resolve(context.cwd, file);
+  const name = createHash("sha256").update(baseUrl).digest("hex").slice(0, 16);
+  return join(folderOf(context, "config"), "contracts", `${name}.json`);
+}
+
+export async function writePin(path: string, pin: Pin): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeWhole(path, [`${JSON.stringify(pin, null, 2)}\n`]);
+}
+
+/** Null where nothing was pinned for that service. */
+export async function readPin(path: string, baseUrl: string): Promise<Pin | null> {
+  let text: string;
+  try {
+    text = await readRegular(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw unreadable(path, (error as Error).message, error);
+  }
+  const pin = pinIn(text);
+  if (pin === null) throw unreadable(path, "it holds no pin");
+  if (pin.baseUrl === baseUrl) return pin;
+  throw new ClaimsError(
+    "usage",
+    "other_pin",
+    `${path} pins the contract of ${pin.baseUrl}, not of ${baseUrl}`,
+    {
+      hint: "name the pin of this service, or make one with `claims contract pin`",
+    },
+  );
+}
+
+function pinIn(text: string): Pin | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isRecord(value) || !isRecord(value.document)) return null;
+    const { baseUrl, hash, pinnedAt, document } = value;
+    if (typeof baseUrl !== "string" || typeof hash !== "string" || typeof pinnedAt !== "string") return null;
+    return { baseUrl, hash, pinnedAt, document };
+  } catch {
+    return null;
+  }
+}
+
+const unreadable = (path: string, why: string, cause?: unknown): ClaimsError =>
+  new ClaimsError("usage", "broken_pin", `${path} cannot be read: ${why}`, {
+    hint: "make a new one with `claims contract pin`",
+    cause,
+  });

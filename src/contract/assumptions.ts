@@ -1,0 +1,75 @@
+import type { TSchema } from "typebox";
+import type { Label } from "./basis.ts";
+import type { Operation } from "./operation.ts";
+import { ALL_OPERATIONS } from "./operations.ts";
+import { problem } from "./problem.ts";
+
+/** Something that the sandbox decided where the interface says nothing (product.md, promise 1). */
+export interface Assumption {
+  /** The operation's id; `*` for what all of them share. */
+  readonly operation: string;
+  readonly kind: "operation" | "behaviour" | "answer" | "parameter" | "request" | "field" | "problem";
+  /** The field's path, or the rule in words. */
+  readonly what: string;
+  /** The sentence of the interface that it stands in for. */
+  readonly standsInFor: string;
+}
+
+/** Every assumption of the contract table, in its order. */
+export const assumptions = (): Assumption[] => [
+  ...ALL_OPERATIONS.flatMap(ofOperation),
+  ...fieldsOf(problem, "*", "problem", ""),
+];
+
+function ofOperation(operation: Operation): Assumption[] {
+  const { id, label, answer, query, request, behaviours } = operation;
+  return [
+    ...ifAssumed(label, id, "operation", `${operation.method} ${operation.path}`),
+    ...behaviours.flatMap((rule) => ifAssumed(rule, id, "behaviour", rule.rule)),
+    ...(query ? fieldsOf(query, id, "parameter", "") : []),
+    ...(request ? fieldsOf(request.schema, id, "request", "") : []),
+    ...ifAssumed(answer.label, id, "answer", `the answer is ${answer.status}`),
+    ...fieldsOf(answer.schema, id, "field", ""),
+  ];
+}
+
+function ifAssumed(
+  { basis, source }: Label,
+  operation: string,
+  kind: Assumption["kind"],
+  what: string,
+): Assumption[] {
+  return basis === "assumed" ? [{ operation, kind, what, standsInFor: source }] : [];
+}
+
+/** The little of JSON Schema that a walk through fields needs. */
+interface Shape {
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly items?: Shape;
+  readonly anyOf?: readonly Shape[];
+  readonly patternProperties?: Readonly<Record<string, Shape>>;
+  readonly "x-basis"?: Label["basis"];
+  readonly "x-source"?: string;
+}
+
+function fieldsOf(
+  schema: TSchema | Shape,
+  operation: string,
+  kind: Assumption["kind"],
+  path: string,
+): Assumption[] {
+  const shape = schema as Shape;
+  const inner = [
+    ...(shape.items ? [[`${path}[]`, shape.items] as const] : []),
+    ...Object.values(shape.patternProperties ?? {}).map((each) => [`${path}.*`, each] as const),
+    ...(shape.anyOf ?? []).map((each) => [path, each] as const),
+  ];
+  return [
+    ...Object.entries(shape.properties ?? {}).flatMap(([name, field]) => {
+      const place = path === "" ? name : `${path}.${name}`;
+      const label: Label = { basis: field["x-basis"] ?? "assumed", source: field["x-source"] ?? "" };
+      return [...ifAssumed(label, operation, kind, place), ...fieldsOf(field, operation, kind, place)];
+    }),
+    ...inner.flatMap(([place, each]) => fieldsOf(each, operation, kind, place)),
+  ];
+}

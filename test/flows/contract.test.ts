@@ -1,0 +1,282 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { assumptions } from "../../src/contract/assumptions.ts";
+import { compareContracts } from "../../src/contract/compare/compare.ts";
+import { contract } from "../../src/contract/openapi.ts";
+import { errorOf, ROOT, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
+import { scriptedService } from "../helpers/scripted-service.ts";
+
+/** Our own document, to be edited. */
+interface Edited {
+  paths: Record<string, Record<string, { requestBody?: { required: boolean } }>>;
+  components: { schemas: Record<string, { properties: Record<string, unknown>; required?: string[] }> };
+}
+
+function edited(edit: (document: Edited) => void): Edited {
+  const document = JSON.parse(contract().canonical) as Edited;
+  edit(document);
+  return document;
+}
+
+/** A service that serves this as its contract, and the environment of a command that talks to it. */
+async function serving(document: object | string | Buffer, headers: Record<string, string> = {}) {
+  const body =
+    typeof document === "string" || Buffer.isBuffer(document) ? document : JSON.stringify(document);
+  const service = await scriptedService((_req, res) => {
+    res.writeHead(200, { "content-type": "application/json", ...headers }).end(body);
+  });
+  return environmentOf({
+    url: service.url,
+    credentials: { sandbox: { apiKey: "sk_sandbox_made_up_for_this_test" } } as never,
+  });
+}
+
+describe("claims contract", () => {
+  it("passes against the sandbox, whose ETag is the hash of what it serves", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const fetched = await runCli(["contract", "fetch"], { env });
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "saved.json"), JSON.stringify(JSON.parse(fetched.stdout), null, 4));
+    const [live, saved] = [
+      await runCli(["contract", "hash", "--json"], { env }),
+      await runCli(["contract", "hash", "saved.json", "-q"], { env, cwd: folder }),
+    ];
+    const { hash, etag } = JSON.parse(live.stdout);
+    expect(etag).toBe(hash);
+    expect(saved.stdout.trim()).toBe(hash);
+    const pinned = await runCli(["contract", "pin", "--json"], { env });
+    expect(JSON.parse(pinned.stdout)).toMatchObject({ hash, baseUrl: env.CLAIMS_BASE_URL });
+    const checked = await runCli(["contract", "check", "--json"], { env });
+    expect(checked.code).toBe(0);
+    expect(JSON.parse(checked.stdout)).toMatchObject({
+      ...{ live: hash, bundled: hash, pinned: { hash }, fromBundled: [], sincePin: [] },
+    });
+    expect((await runCli(["contract", "diff", "--ndjson"], { env })).stdout).toBe("");
+  });
+
+  it("fails, saying why, against a document that was edited since it was pinned", async () => {
+    const folder = temporaryFolder();
+    const pin = ["--pin-file", "pin.json"];
+    const before = await serving(edited(() => {}));
+    await runCli(["contract", "pin", ...pin], { env: before, cwd: folder });
+    const after = await serving(
+      edited(({ components }) => {
+        components.schemas.Job = {
+          properties: { jobId: { type: "string" }, extra: { type: "string" } },
+        };
+      }),
+    );
+    // The same service, as far as the pin can know.
+    const kept = JSON.parse(readFileSync(join(folder, "pin.json"), "utf8"));
+    writeFileSync(join(folder, "pin.json"), JSON.stringify({ ...kept, baseUrl: after.CLAIMS_BASE_URL }));
+    const checked = await runCli(["contract", "check", "--json", ...pin], { env: after, cwd: folder });
+    expect(checked.code).toBe(7);
+    expect(errorOf(checked)).toMatchObject({ code: "contract_changed", exitCode: 7 });
+    const { sincePin } = JSON.parse(checked.stdout);
+    expect(sincePin).toContainEqual({
+      operation: "GET /v1/diligence/status/{jobId}",
+      place: "answer state",
+      effect: "changes",
+      what: "is gone",
+    });
+    expect(sincePin).toContainEqual({
+      operation: "GET /v1/diligence/status/{jobId}",
+      place: "answer extra",
+      effect: "adds",
+      what: "is new",
+    });
+  });
+
+  it("fails without a pin too, where this client would break", async () => {
+    const env = await serving(
+      edited(({ paths }) => {
+        delete paths["/v1/diligence/submit"];
+      }),
+    );
+    const checked = await runCli(["contract", "check"], { env });
+    expect(checked.code).toBe(7);
+    expect(checked.stderr).toContain(
+      "this client would break: POST /v1/diligence/submit the operation is gone",
+    );
+  });
+
+  it("fails where the ETag is the hash of another document", async () => {
+    const env = await serving(
+      edited(() => {}),
+      { etag: `"${"0".repeat(64)}"` },
+    );
+    const checked = await runCli(["contract", "check", "--json"], { env });
+    expect(errorOf(checked)).toMatchObject({ code: "etag_differs", exitCode: 7 });
+  });
+
+  it.each([
+    ["is not JSON", "<html>", "is not JSON"],
+    ["is cut off", '{"openapi":"3.1.0"', "is not JSON"],
+    ["is JSON, and no OpenAPI", { paths: [] }, "no OpenAPI 3 document"],
+    ["is of OpenAPI 2", { swagger: "2.0", paths: {} }, "no OpenAPI 3 document"],
+    ["is a list", [], "no OpenAPI 3 document"],
+    ["has 20 MB", Buffer.alloc(20_000_000, 0x20), "more than 16 MiB"],
+  ])("refuses a contract that %s", async (_, document, said) => {
+    const env = await serving(document);
+    for (const verb of ["fetch", "hash", "pin", "check", "diff"]) {
+      const refused = await runCli(["contract", verb, "--json"], { env });
+      expect(refused.stdout).toBe("");
+      expect(errorOf(refused)).toMatchObject({ exitCode: 7 });
+      expect(errorOf(refused).message).toContain(said);
+    }
+  });
+
+  it("says what is not there: a pin, a file, a pin that is one", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const cwd = temporaryFolder();
+    expect(errorOf(await runCli(["contract", "diff", "pinned", "live", "--json"], { env }))).toMatchObject({
+      code: "no_pin",
+      exitCode: 3,
+    });
+    expect(errorOf(await runCli(["contract", "hash", "nowhere.json", "--json"], { env, cwd }))).toMatchObject(
+      {
+        code: "cannot_read",
+      },
+    );
+    writeFileSync(join(cwd, "pin.json"), "{}");
+    const broken = await runCli(["contract", "check", "--pin-file", "pin.json", "--json"], { env, cwd });
+    expect(errorOf(broken)).toMatchObject({ code: "broken_pin", exitCode: 2 });
+    await runCli(["contract", "pin", "--pin-file", "pin.json"], { env, cwd });
+    const other = environmentOf(await sandboxForTest());
+    const foreign = await runCli(["contract", "check", "--pin-file", "pin.json", "--json"], {
+      env: other,
+      cwd,
+    });
+    expect(errorOf(foreign)).toMatchObject({ code: "other_pin", exitCode: 2 });
+  });
+
+  it("lists every assumption with the sentence that it stands in for", async () => {
+    const { stdout } = await runCli(["contract", "assumptions", "--json"]);
+    const listed = JSON.parse(stdout) as ReturnType<typeof assumptions>;
+    expect(listed).toEqual(assumptions());
+    expect(listed.length).toBeGreaterThan(200);
+    const gaps = readFileSync(join(ROOT, "src/contract/basis.ts"), "utf8");
+    for (const { what, standsInFor } of listed) {
+      expect(what).not.toBe("");
+      expect(standsInFor).toMatch(/^§\d/);
+      expect(gaps).toContain(standsInFor);
+    }
+  });
+});
+
+describe("what is generated from the table is committed as it is now", () => {
+  // `npx vitest run test/flows/contract.test.ts --update` writes them anew.
+  it("the OpenAPI document", async () => {
+    const text = `${JSON.stringify(JSON.parse(contract().canonical), null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot("../../fixtures/openapi.json");
+  });
+
+  it("the assumptions", async () => {
+    const { stdout } = await runCli(["contract", "assumptions", "--markdown"]);
+    await expect(stdout).toMatchFileSnapshot("../../fixtures/assumptions.md");
+  });
+});
+
+describe("a difference", () => {
+  const api = (operation: object): Record<string, unknown> => ({
+    openapi: "3.1.0",
+    paths: { "/x": { post: { responses: {}, ...operation } } },
+  });
+  const body = (schema: object) => ({
+    requestBody: { content: { "application/json": { schema } } },
+  });
+  const answer = (schema: object) => ({
+    responses: { 200: { content: { "application/json": { schema } } } },
+  });
+  const differences = (before: object, after: object) =>
+    compareContracts(api(before), api(after)).map(({ effect, place, what }) => `${effect}: ${place} ${what}`);
+  const object = (properties: object, required: string[] = []) => ({ type: "object", properties, required });
+  const text = { type: "string" };
+
+  it.each([
+    [
+      "a field that must be sent",
+      body(object({})),
+      body(object({ a: text }, ["a"])),
+      ["breaks: request a is new, and required"],
+    ],
+    ["a field that may be sent", body(object({})), body(object({ a: text })), ["adds: request a is new"]],
+    [
+      "a field that is not taken",
+      body(object({ a: text })),
+      body(object({})),
+      ["breaks: request a is no longer taken"],
+    ],
+    [
+      "a value that is not taken",
+      body(object({ a: { enum: ["x", "y"] } })),
+      body(object({ a: { enum: ["x"] } })),
+      ["breaks: request a no longer takes y"],
+    ],
+    [
+      "a documented field that is gone",
+      answer(object({ a: { ...text, "x-basis": "documented" } })),
+      answer(object({})),
+      ["breaks: answer a is gone"],
+    ],
+    [
+      "an assumed field that is gone",
+      answer(object({ a: { ...text, "x-basis": "assumed" } })),
+      answer(object({})),
+      ["changes: answer a is gone"],
+    ],
+    [
+      "another type",
+      answer(object({ a: text })),
+      answer(object({ a: { type: ["integer", "null"] } })),
+      ["breaks: answer a is integer or null, was string"],
+    ],
+    [
+      "a value that may come",
+      answer(object({ a: { enum: ["x"] } })),
+      answer(object({ a: { enum: ["x", "y"] } })),
+      ["changes: answer a may be y now"],
+    ],
+    [
+      "a field deep in a list",
+      answer(object({ a: { type: "array", items: object({ b: text }) } })),
+      answer(object({ a: { type: "array", items: { allOf: [object({}), object({ c: text })] } } })),
+      ["breaks: answer a[].b is gone", "adds: answer a[].c is new"],
+    ],
+    [
+      "a parameter",
+      { parameters: [] },
+      { parameters: [{ in: "query", name: "q", required: true, schema: text }] },
+      ["breaks: parameter query q is new, and required"],
+    ],
+    [
+      "another media type",
+      body(object({})),
+      { requestBody: { content: { "text/csv": { schema: text } } } },
+      ["breaks: request application/json is gone", "adds: request text/csv is new"],
+    ],
+    [
+      "another success",
+      answer(object({})),
+      { responses: { 202: { content: { "application/json": { schema: object({}) } } } } },
+      ["changes: status success is 202, was 200"],
+    ],
+    ["nothing but words", { summary: "a" }, { summary: "b" }, []],
+  ])("is told for %s", (_, before, after, told) => {
+    expect(differences(before, after)).toEqual(told);
+  });
+
+  it("ends in a schema that contains itself", () => {
+    const tree = {
+      ...api(answer({ $ref: "#/components/schemas/Tree" })),
+      components: {
+        schemas: {
+          Tree: object({ children: { type: "array", items: { $ref: "#/components/schemas/Tree" } } }),
+        },
+      },
+    };
+    expect(compareContracts(tree, tree)).toEqual([]);
+  });
+});
