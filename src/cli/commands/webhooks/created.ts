@@ -6,6 +6,7 @@ import { isRecord } from "../../../domain/json.ts";
 import { parseAnswer } from "../../answer.ts";
 import { writeWhole } from "../../atomic-file.ts";
 import type { Context } from "../../context.ts";
+import { fileProblem } from "../../file-problem.ts";
 import { makeStateFolder, stateFolder } from "../../folders.ts";
 import type { Block, RecordOutput } from "../../output/output.ts";
 import { type Item, idOf } from "../../paged-list.ts";
@@ -59,8 +60,7 @@ async function keepSecret(
       await keep(secret);
       places.push(place);
     } catch (error) {
-      if (!(error instanceof ClaimsError)) throw error;
-      failure = error;
+      failure = error instanceof ClaimsError ? error : cannotKeep(place, error);
     }
   }
   if (!failure) return { places, failure };
@@ -69,6 +69,13 @@ async function keepSecret(
   const told = places.length > 0 ? `the signing secret is in ${places.join(" and ")}` : LOST;
   return { places, failure: retold(failure, { message: `${failure.message}; ${told}` }) };
 }
+
+/** Whatever it was, the secret in hand comes first. */
+const cannotKeep = (place: string, cause: unknown): ClaimsError =>
+  new ClaimsError("usage", "cannot_write", `cannot write ${place}: ${fileProblem(cause)}`, {
+    hint: "name another place the next time",
+    cause,
+  });
 
 const LOST = "the signing secret could not be kept anywhere, and is told once: make another endpoint";
 

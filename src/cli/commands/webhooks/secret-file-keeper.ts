@@ -24,9 +24,15 @@ export async function secretFileKeeper(
       reserved = false;
     },
     async release() {
-      if (reserved) await rm(path, { force: true });
+      if (reserved) await removeEmpty(path);
     },
   };
+}
+
+/** What others have put there meanwhile stays; that it cannot be removed must not hide what became of the endpoint. */
+async function removeEmpty(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found?.isFile() && found.size === 0) await rm(path, { force: true }).catch(() => {});
 }
 
 /** Whether the file was made by this; false where it may be replaced. */
