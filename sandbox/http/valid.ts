@@ -7,21 +7,42 @@ interface SchemaFault {
   readonly keyword: string;
   /** JSON Pointer. */
   readonly instancePath: string;
-  readonly params: object;
+  readonly params: Params;
   readonly message: string;
 }
 
-/** Our codes by the keyword that was broken; what is not there is `malformed`. */
-const CODES: Readonly<Record<string, string>> = {
-  type: "wrong_type",
-  enum: "not_allowed",
-  minLength: "too_short",
-  maxLength: "too_long",
-  minItems: "too_few",
-  maxItems: "too_many",
-  minimum: "out_of_range",
-  maximum: "out_of_range",
+/** What the keywords used here say of a fault beside its place. */
+interface Params {
+  readonly type?: string;
+  readonly limit?: number;
+  readonly allowedValues?: readonly string[];
+  readonly requiredProperties?: readonly string[];
+  readonly additionalProperties?: readonly string[];
+}
+
+/** Our code and words by the keyword that was broken. */
+const WORDS: Readonly<Record<string, (params: Params) => readonly [code: string, text: string]>> = {
+  type: ({ type = "" }) => ["wrong_type", `must be ${TYPES[type] ?? type}`],
+  enum: ({ allowedValues = [] }) => ["not_allowed", `must be ${oneOf(allowedValues)}`],
+  minLength: ({ limit }) => ["too_short", `must have at least ${limit} characters`],
+  maxLength: ({ limit }) => ["too_long", `at most ${limit} characters`],
+  minItems: ({ limit }) => ["too_few", `must have at least ${limit}`],
+  maxItems: ({ limit }) => ["too_many", `at most ${limit}`],
+  minimum: ({ limit }) => ["out_of_range", `must be at least ${limit}`],
+  maximum: ({ limit }) => ["out_of_range", `must be at most ${limit}`],
 };
+
+const TYPES: Readonly<Record<string, string>> = {
+  object: "an object",
+  array: "a list",
+  string: "text",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+};
+
+const oneOf = (values: readonly string[]): string =>
+  values.length === 1 ? `${values[0]}` : `one of ${values.join(", ")}`;
 
 /** How a fault points at its place: into a body, or to a parameter. */
 type Place = (pointer: string) => Pick<FieldError, "pointer" | "parameter">;
@@ -47,32 +68,25 @@ function told(
     code,
     detail: `${nameOf(pointer)}: ${text}.`,
   });
+  const each = (names: readonly string[] = [], code: string, text: string) =>
+    names.map((name) => error(`${instancePath}/${escaped(name)}`, code, text));
   switch (keyword) {
     case "required":
-      return names(params, "requiredProperties").map((name) =>
-        error(`${instancePath}/${escaped(name)}`, "required", "is missing"),
-      );
+      return each(params.requiredProperties, "required", "is missing");
     case "additionalProperties":
-      return names(params, "additionalProperties").map((name) =>
-        error(`${instancePath}/${escaped(name)}`, "unknown_field", "there is no such field"),
-      );
+      return each(params.additionalProperties, "unknown_field", "there is no such field");
     // The other half of an additional property.
     case "boolean":
       return [];
-    case "enum":
-      return [
-        error(instancePath, "not_allowed", `must be one of ${names(params, "allowedValues").join(", ")}`),
-      ];
-    default:
-      return [
-        error(instancePath, CODES[keyword] ?? "malformed", wanted(keyword, instancePath, schema) ?? message),
-      ];
+    default: {
+      const [code, text] = WORDS[keyword]?.(params) ?? ["malformed", wanted(instancePath, schema) ?? message];
+      return [error(instancePath, code, text)];
+    }
   }
 }
 
 /** A pattern says little to a person; the schema's description does. */
-function wanted(keyword: string, pointer: string, schema: TSchema): string | null {
-  if (keyword !== "pattern" && keyword !== "format") return null;
+function wanted(pointer: string, schema: TSchema): string | null {
   const description = schemaAt(schema, pointer)?.description;
   return description === undefined ? null : `must be ${description}`;
 }
@@ -89,8 +103,6 @@ function schemaAt(schema: Shape, pointer: string): Shape | undefined {
   for (const step of pointer.split("/").slice(1)) found = found?.properties?.[step] ?? found?.items;
   return found;
 }
-
-const names = (params: object, key: string): string[] => (params as Record<string, string[]>)[key] ?? [];
 
 /** RFC 6901 §3. */
 const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
