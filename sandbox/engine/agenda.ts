@@ -59,6 +59,8 @@ export class Agenda {
   readonly #leaving = new Set<string>();
   readonly #ledgers = new Set<Ledger>();
   #timer: NodeJS.Timeout | undefined;
+  /** The due time that the timer is for. */
+  #armedFor = Number.POSITIVE_INFINITY;
   #wake: NodeJS.Immediate | undefined;
   #lastAdvance: Promise<unknown> = Promise.resolve();
   #stopped = false;
@@ -138,9 +140,9 @@ export class Agenda {
       const target = this.#target(to, from);
       await this.#runUntil(target);
       if (target !== Number.POSITIVE_INFINITY) this.#clock.moveTo(target);
-      this.#arm();
       return { ...ledger, to: this.#clock.now() };
     } finally {
+      this.#arm();
       this.#ledgers.delete(ledger);
     }
   }
@@ -199,7 +201,7 @@ export class Agenda {
   #add(row: NewAgendaRow): void {
     addAgendaRow(this.#store, row);
     if (row.dueAt <= this.#clock.now()) this.#wakeSoon();
-    else this.#arm();
+    else if (row.dueAt < this.#armedFor) this.#arm();
   }
 
   /** Looks in the same turn in which it finds nothing left to wait for. */
@@ -223,6 +225,7 @@ export class Agenda {
     clearTimeout(this.#timer);
     if (this.#clock.frozen || this.#stopped) return;
     const row = firstAgendaRow(this.#store);
+    this.#armedFor = row?.dueAt ?? Number.POSITIVE_INFINITY;
     if (!row) return;
     const wait = Math.min(Math.max(row.dueAt - this.#clock.now(), 0), LONGEST_TIMER);
     this.#timer = setTimeout(() => this.#runDue(), wait);

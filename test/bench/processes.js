@@ -73,6 +73,7 @@ function startNode(args, { core, env = {}, output = true }) {
 /**
  * @typedef {object} RunOptions
  * @property {Record<string, string>} [env]
+ * @property {number} [core]
  * @property {boolean} [watchMemory]
  * @property {(text: string) => void} [onStderr]
  */
@@ -82,9 +83,9 @@ function startNode(args, { core, env = {}, output = true }) {
  * @param {readonly string[]} args
  * @param {RunOptions} [options]
  */
-export async function run(args, { env = {}, watchMemory = false, onStderr } = {}) {
+export async function run(args, { env = {}, core, watchMemory = false, onStderr } = {}) {
   const begun = performance.now();
-  const child = startNode(args, { env });
+  const child = startNode(args, { env, ...(core !== undefined && { core }) });
   const output = { stdout: "", stderr: "" };
   child.stdout?.setEncoding("utf8").on("data", (text) => {
     output.stdout += text;
@@ -162,10 +163,10 @@ export async function startFloor(program, options = {}) {
 }
 
 /**
- * @param {{ core?: number }} [options]
+ * @param {{ core?: number, args?: readonly string[] }} [options] `args` of `sandbox up`
  */
-export async function startSandbox(options = {}) {
-  const child = startNode([CLAIMS, "sandbox", "up", "--port", "0", "--json"], options);
+export async function startSandbox({ args = [], ...options } = {}) {
+  const child = startNode([CLAIMS, "sandbox", "up", "--port", "0", "--json", ...args], options);
   const { url, controlToken, credentials } = JSON.parse(await firstLine(child));
   const env = { CLAIMS_BASE_URL: url, CLAIMS_API_KEY: credentials.sandbox.apiKey };
   return { child, url, controlToken, env, authorization: `Bearer ${credentials.sandbox.apiKey}` };

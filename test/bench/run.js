@@ -1,10 +1,12 @@
 // `node test/bench/run.js [suite…] [--quick]` measures; `--readme` puts the last results into README.md.
 import { million } from "./million.js";
 import { asText, describeMachine, writeReadme, writeResults } from "./report.js";
+import { signatures } from "./signatures.js";
 import { startup } from "./startup.js";
 import { throughput } from "./throughput.js";
+import { webhooks } from "./webhooks.js";
 
-const SUITES = { startup, throughput, million };
+const SUITES = { startup, throughput, webhooks, signatures, million };
 
 const words = process.argv.slice(2);
 const known = [...Object.keys(SUITES), "--quick", "--readme"];

@@ -1,6 +1,7 @@
 import { type RetrySchedule, retryDelay } from "../../../src/domain/webhooks/retry-schedule.ts";
 import { type AttemptRow, addAttempt, type HeaderPairs } from "../../store/attempts.ts";
-import { giveUpDelivery, sendingOf, setProgress, standingOf } from "../../store/deliveries.ts";
+import { Batch } from "../../store/batch.ts";
+import { giveUpDelivery, type Sending, sendingOf, setProgress, standingOf } from "../../store/deliveries.ts";
 import { noteFailure, noteSuccess, receiverOf, setEndpointStatus } from "../../store/endpoints.ts";
 import { bodyOfEvent } from "../../store/events.ts";
 import type { Store } from "../../store/open.ts";
@@ -34,12 +35,7 @@ export interface CourierOptions extends PosterOptions {
 type Trigger = AttemptRow["trigger"];
 
 /** An attempt that has been made, and what came of it. */
-interface Attempted {
-  /** Of the delivery. */
-  readonly id: string;
-  readonly seq: number;
-  /** Seq. */
-  readonly endpoint: number;
+interface Attempted extends Sending {
   readonly trigger: Trigger;
   /** Sandbox time. */
   readonly at: number;
@@ -60,12 +56,14 @@ export class Courier {
    * that a receiver may ask for one while it is being delivered to.
    */
   readonly #queue = new Slots(1);
+  readonly #batch: Batch;
   readonly #slotsOf = new Map<number, Slots>();
   #isClosing = false;
   #poster: Promise<Poster> | undefined;
 
   constructor(options: CourierOptions) {
     this.#options = options;
+    this.#batch = new Batch(options.store);
     this.#salt = options.random.hex("webhook_jitter", 16);
   }
 
@@ -77,10 +75,10 @@ export class Courier {
   /** One attempt; what it resolves to is the next one of the schedule. */
   attempt(id: string, trigger: Trigger): Promise<NextRow | null> {
     const { store, clock } = this.#options;
-    const work = () => this.#attempt(id, trigger);
+    const sending = sendingOf(store, id);
+    const work = () => this.#attempt(sending, trigger);
     if (clock.frozen && trigger === "schedule") return this.#queue.use(work);
-    const { endpoint } = sendingOf(store, id);
-    return this.#slotsFor(endpoint).use(() => this.#slots.use(work));
+    return this.#slotsFor(sending.endpoint).use(() => this.#slots.use(work));
   }
 
   /** Gives up what is being sent; resolves when its connections are closed. */
@@ -91,11 +89,13 @@ export class Courier {
   }
 
   /** What happened while it waited for its turn counts. */
-  async #attempt(id: string, trigger: Trigger): Promise<NextRow | null> {
+  async #attempt(sending: Sending, trigger: Trigger): Promise<NextRow | null> {
+    if (this.#isClosing) return null;
     const { store, clock } = this.#options;
-    const { seq, endpoint, eventType: type, ...delivery } = sendingOf(store, id);
-    const isOver = delivery.status === "delivered" || delivery.status === "failed";
-    if (this.#isClosing || (trigger === "schedule" && isOver)) return null;
+    const { seq, endpoint, eventType: type } = sending;
+    const standing = standingOf(store, seq);
+    const isOver = standing.status === "delivered" || standing.status === "failed";
+    if (trigger === "schedule" && isOver) return null;
     const { url, secret, status } = receiverOf(store, endpoint);
     if (status !== "active") {
       // Nothing is sent there; what waits for it has failed.
@@ -105,12 +105,12 @@ export class Courier {
     }
     const at = clock.now();
     // The first attempt is the one that was previewed.
-    const signedAt = delivery.attemptCount === 0 ? this.firstAttemptAt(delivery.createdAt) : at;
-    const body = bodyOfEvent(store, delivery.event);
+    const signedAt = standing.attemptCount === 0 ? this.firstAttemptAt(sending.createdAt) : at;
+    const body = bodyOfEvent(store, sending.event);
     const sent = deliveryHeaders({ type, secret, body, at: signedAt });
     const poster = await this.#loadedPoster();
     const posted = await poster.post({ url, headers: sent, body });
-    return posted && store.transaction(() => this.#settle({ id, seq, endpoint, trigger, at, sent, posted }));
+    return posted && this.#batch.write(() => this.#settle({ ...sending, trigger, at, sent, posted }));
   }
 
   /** How it stands is read again: a resend may have come in between, or the end of the endpoint. */

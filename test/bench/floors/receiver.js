@@ -1,0 +1,38 @@
+// Who deliveries go to: node:http that takes a body, counts it and answers 200. GET tells the count, the time between the
+// first and the last, and the latencies of those that say when they began; it begins anew with that.
+import { createServer } from "node:http";
+
+let count = 0;
+let first = 0;
+let last = 0;
+let latencies = /** @type {number[]} */ ([]);
+
+const server = createServer((request, response) => {
+  const chunks = /** @type {Buffer[]} */ ([]);
+  request.on("data", (chunk) => chunks.push(chunk));
+  request.on("end", () => {
+    if (request.method === "POST") {
+      count += 1;
+      last = performance.now();
+      first ||= last;
+      if (request.url?.startsWith("/timed")) latencies.push(latencyOf(Buffer.concat(chunks)));
+      return response.writeHead(200, { "Content-Length": 2 }).end("ok");
+    }
+    const told = JSON.stringify({ count, ms: last - first, latencies });
+    if (request.url === "/anew") {
+      count = first = last = 0;
+      latencies = [];
+    }
+    return response.end(told);
+  });
+});
+
+server.listen(0, "127.0.0.1", () => {
+  console.log(
+    JSON.stringify({ port: /** @type {import("node:net").AddressInfo} */ (server.address()).port }),
+  );
+});
+
+/** @param {Buffer} body */
+const latencyOf = (body) =>
+  performance.timeOrigin + performance.now() - JSON.parse(String(body)).data.begunAt;
