@@ -38,6 +38,9 @@ describe("sandbox clock", () => {
     expect(further.stderr).toContain("(3 d 2 h); 0 things ran");
     expect((await ask("clock", "show", "-q")).stdout).toBe("2026-11-23T02:00:30.000Z\n");
     expect(JSON.parse((await ask("agenda", "--json")).stdout)).toEqual([]);
+    for (const word of ["idle", "next", "2026-11-24T00:00:00Z"])
+      expect((await ask("clock", "advance", word)).code).toBe(0);
+    expect((await ask("clock", "show", "-q")).stdout).toBe("2026-11-24T00:00:00.000Z\n");
   });
 
   it("is found by the variables that `exec` sets, which a --name beats", async () => {

@@ -48,7 +48,8 @@ export const clockAdvance = command({
 
 function target(duration: string | undefined, to: string | undefined): string {
   if (duration !== undefined && to === undefined) {
-    readDuration(duration);
+    // What is meant is plain, also without the flag.
+    if (!/^(next|idle|\d{4}-.*)$/.test(duration)) readDuration(duration);
     return duration;
   }
   if (to !== undefined && duration === undefined) return to;
