@@ -97,6 +97,10 @@ describe("claims help", () => {
     expect((await told("help")).stdout).toBe((await told("--help")).stdout);
     const submit = await told("diligence", "submit", "--help");
     expect(await told("help", "diligence", "submit")).toEqual(submit);
+    const show = await told("webhooks", "deliveries", "show", "--help");
+    expect(show.stdout).toContain("Usage: claims webhooks deliveries show [options] <delivery>");
+    expect(await told("help", "webhook", "deliveries", "show")).toEqual(show);
+    expect(await told("webhooks", "deliveries", "help", "show")).toEqual(show);
     expect((await told("help", "completion")).stdout).toBe((await told("completion", "--help")).stdout);
   });
 
@@ -121,6 +125,14 @@ describe("a word that is none of ours", () => {
     ["a verb", ["diligence", "sumbit"], "submit"],
     ["a verb without its noun", ["submit", "x.csv"], '"claims diligence submit"'],
     ["a mistyped verb without its noun", ["submti", "x.csv"], '"claims diligence submit"'],
+    ["a verb of a group", ["webhooks", "deliveries", "shwo", "x"], '"claims webhooks deliveries show"'],
+    ["a group without its noun", ["clock", "advance", "3d"], '"claims sandbox clock"'],
+    ["a verb without its group", ["sandbox", "advance", "3d"], '"claims sandbox clock advance"'],
+    [
+      "a flag within a command",
+      ["webhooks", "deliveries", "-q", "show", "x"],
+      "options follow the whole command",
+    ],
     ["a flag", ["diligence", "submit", "x.csv", "--seler-name", "S"], "--seller-name"],
     ["a choice", ["diligence", "wait", "x", "--environment", "sandbx"], "sandbox"],
     ["a shell", ["completion", "zhs"], "zsh"],

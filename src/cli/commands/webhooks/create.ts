@@ -6,9 +6,9 @@ import { journaled } from "../../journal/journaled.ts";
 import { jsonWrite } from "../../journal/json-write.ts";
 import { say } from "../../say.ts";
 import { guardWrite, openService, rehearses } from "../../service.ts";
-import { createdOutput } from "./created.ts";
-import { secretKeepers, secretKeepingOptions } from "./secret-keepers.ts";
-import { parseReceiver, warningsOf } from "./subscription.ts";
+import { createdOutput } from "./create/created.ts";
+import { secretKeepers, secretKeepingOptions } from "./create/secret-keepers.ts";
+import { parseReceiver, warningsOf } from "./create/subscription.ts";
 
 export const create = command({
   name: "create",

@@ -5,9 +5,9 @@ import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { pagedOutput, pagingOptions } from "../../paged-list.ts";
 import { openService, rehearses } from "../../service.ts";
-import { DELIVERIES, deliveryColumns, deliveryPages, isOneOf } from "./delivery-list.ts";
-import { clockOf } from "./sandbox-clock.ts";
-import { watchDeliveries } from "./watch.ts";
+import { DELIVERIES, deliveryColumns, deliveryPages, isOneOf } from "./deliveries/listed.ts";
+import { clockOf } from "./deliveries/sandbox-clock.ts";
+import { watchDeliveries } from "./deliveries/watch.ts";
 
 export const deliveries = command({
   name: "deliveries",

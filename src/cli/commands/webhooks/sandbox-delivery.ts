@@ -5,7 +5,7 @@ import { findConnection } from "../../connection.ts";
 import type { Context } from "../../context.ts";
 import { controlAt, readControl } from "../../control.ts";
 import type { ConnectionOptions } from "../../sources.ts";
-import { pathOfDelivery } from "./delivery-detail.ts";
+import { pathOfDelivery } from "./deliveries/detail.ts";
 import type { Delivery } from "./intake/delivery.ts";
 
 /** A delivery as the local sandbox has sent it: no service tells body and headers by a documented route. */

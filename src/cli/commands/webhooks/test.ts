@@ -8,7 +8,7 @@ import { journaled } from "../../journal/journaled.ts";
 import { jsonWrite } from "../../journal/json-write.ts";
 import type { Block } from "../../output/output.ts";
 import type { Item } from "../../paged-list.ts";
-import { guardWrite, openService } from "../../service.ts";
+import { openService } from "../../service.ts";
 import { recordCard } from "./record-card.ts";
 
 export const test = command({
@@ -26,10 +26,9 @@ export const test = command({
     "claims webhooks test partner.credential.rotated --endpoint 4b1f… --json | jq -r .body",
   ],
   async run(context, call) {
-    const { args, global, options } = call;
+    const { args, options } = call;
     const service = await openService(context, call);
     if (service.connection.environment === "production") throw notInProduction();
-    await guardWrite(context, global, service);
     const { client, operations } = service;
     const { test: operation } = operations.webhooks;
     const json = {

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Answer } from "../../../client/client.ts";
-import { ClaimsError, retold } from "../../../domain/errors.ts";
-import { isRecord } from "../../../domain/json.ts";
-import { parseAnswer } from "../../answer.ts";
-import { writeWhole } from "../../atomic-file.ts";
-import type { Context } from "../../context.ts";
-import { fileProblem } from "../../file-problem.ts";
-import { makeStateFolder, stateFolder } from "../../folders.ts";
-import type { Block, RecordOutput } from "../../output/output.ts";
-import { type Item, idOf } from "../../paged-list.ts";
-import { recordCard } from "./record-card.ts";
+import type { Answer } from "../../../../client/client.ts";
+import { ClaimsError, retold } from "../../../../domain/errors.ts";
+import { isRecord } from "../../../../domain/json.ts";
+import { parseAnswer } from "../../../answer.ts";
+import { writeWhole } from "../../../atomic-file.ts";
+import type { Context } from "../../../context.ts";
+import { fileProblem } from "../../../file-problem.ts";
+import { makeStateFolder, stateFolder } from "../../../folders.ts";
+import type { Block, RecordOutput } from "../../../output/output.ts";
+import { type Item, idOf } from "../../../paged-list.ts";
+import { recordCard } from "../record-card.ts";
 import type { SecretKeeper } from "./secret-keepers.ts";
 
 /** A new endpoint, whose secret goes where it was to go and nowhere else: to the keepers, or where there is none to stdout. */

@@ -1,6 +1,6 @@
-import { ClaimsError } from "../../../domain/errors.ts";
-import type { Context } from "../../context.ts";
-import { controlAt, readControl } from "../../control.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import type { Context } from "../../../context.ts";
+import { controlAt, readControl } from "../../../control.ts";
 
 /** What time it is where deliveries are due. */
 export interface ServiceClock {

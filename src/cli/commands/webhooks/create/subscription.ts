@@ -1,10 +1,10 @@
-import { isLoopback } from "../../../client/loopback.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
-import type { EnvironmentScope } from "../../../domain/webhooks/endpoints.ts";
-import { EVENT_TYPES, isPublished } from "../../../domain/webhooks/events.ts";
-import { isOnLoopback } from "../../base-url.ts";
-import type { Connection } from "../../connection.ts";
-import { closest } from "../../did-you-mean.ts";
+import { isLoopback } from "../../../../client/loopback.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import type { EnvironmentScope } from "../../../../domain/webhooks/endpoints.ts";
+import { EVENT_TYPES, isPublished } from "../../../../domain/webhooks/events.ts";
+import { isOnLoopback } from "../../../base-url.ts";
+import type { Connection } from "../../../connection.ts";
+import { closest } from "../../../did-you-mean.ts";
 import { isPrivateHost } from "./private-host.ts";
 
 /** @throws ClaimsError `usage`: what no service could deliver to is not sent to one */

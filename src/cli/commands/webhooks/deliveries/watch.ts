@@ -1,9 +1,9 @@
-import type { Context } from "../../context.ts";
-import type { GlobalOptions } from "../../global-options.ts";
-import { type Column, list, type Output } from "../../output/output.ts";
-import { type Item, idOf, itemsIn } from "../../paged-list.ts";
-import type { Service } from "../../service.ts";
-import { DELIVERIES, type DeliveryFilter, deliveryColumns, deliveryPages, isOneOf } from "./delivery-list.ts";
+import type { Context } from "../../../context.ts";
+import type { GlobalOptions } from "../../../global-options.ts";
+import { type Column, list, type Output } from "../../../output/output.ts";
+import { type Item, idOf, itemsIn } from "../../../paged-list.ts";
+import type { Service } from "../../../service.ts";
+import { DELIVERIES, type DeliveryFilter, deliveryColumns, deliveryPages, isOneOf } from "./listed.ts";
 import { liveTable } from "./live-table.ts";
 import { clockOf } from "./sandbox-clock.ts";
 

@@ -1,7 +1,7 @@
-import type { Answer } from "../../../client/client.ts";
-import type { Column } from "../../output/output.ts";
-import type { Item } from "../../paged-list.ts";
-import type { Service } from "../../service.ts";
+import type { Answer } from "../../../../client/client.ts";
+import type { Column } from "../../../output/output.ts";
+import type { Item } from "../../../paged-list.ts";
+import type { Service } from "../../../service.ts";
 import type { ServiceClock } from "./sandbox-clock.ts";
 import { dayAndTime, whenInWords } from "./words.ts";
 

@@ -1,4 +1,4 @@
-import { durationInWords } from "../sandbox/duration-in-words.ts";
+import { durationInWords } from "../../sandbox/duration-in-words.ts";
 
 /** A time for a person, to the minute and in UTC; what is no time that we know, as it is. */
 export const dayAndTime = (at: unknown): string | null =>

@@ -1,17 +1,17 @@
 import { text } from "node:stream/consumers";
-import type { DeliveryDetails } from "../../../../sandbox/index.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
-import { command } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { type Control, controlAt, readControl } from "../../control.ts";
-import { readDuration } from "../../duration.ts";
-import { pipedStdin } from "../../input-file.ts";
-import { type Column, list, type Output } from "../../output/output.ts";
-import { idOf, itemsOf } from "../../paged-list.ts";
-import { guardWrite, openService, rehearses, type Service } from "../../service.ts";
-import { worstOf } from "../../worst.ts";
-import { notTold, pathOfDelivery } from "./delivery-detail.ts";
-import { DELIVERIES, deliveryPages, isOneOf } from "./delivery-list.ts";
+import type { DeliveryDetails } from "../../../../../sandbox/index.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { command } from "../../../command.ts";
+import type { Context } from "../../../context.ts";
+import { type Control, controlAt, readControl } from "../../../control.ts";
+import { readDuration } from "../../../duration.ts";
+import { pipedStdin } from "../../../input-file.ts";
+import { type Column, list, type Output } from "../../../output/output.ts";
+import { idOf, itemsOf } from "../../../paged-list.ts";
+import { guardWrite, openService, rehearses, type Service } from "../../../service.ts";
+import { worstOf } from "../../../worst.ts";
+import { notTold, pathOfDelivery } from "./detail.ts";
+import { DELIVERIES, deliveryPages, isOneOf } from "./listed.ts";
 import { clockOf } from "./sandbox-clock.ts";
 
 /** Milliseconds: the answer comes after the attempt, and a receiver may take its time. */
@@ -48,18 +48,15 @@ export const deliveriesResend = command({
     const { args, global, options } = call;
     requireOneWay(args.deliveries, options);
     // What would be sent again has to be looked up all the same.
-    const { dryRun: _, print: __, ...looking } = global;
-    const service = await openService(context, {
-      ...call,
-      global: { ...looking, dryRun: undefined, print: undefined },
-    });
+    const looking = { ...global, dryRun: undefined, print: undefined };
+    const service = await openService(context, { ...call, global: looking });
     await guardWrite(context, global, service);
     const control = await controlAt(context, service.connection.baseUrl);
     if (!control) throw notTold(service, "sends a delivery again");
     const ids = options.failed
       ? await failedOnes(context, service, options)
       : await namedOnes(context, args.deliveries);
-    return rehearses(global) ? untouched(ids) : resent(context, control, ids);
+    return rehearses(global) ? untouched(ids) : resent(context, control, ids, call.requestTimeout);
   },
 });
 
@@ -137,14 +134,14 @@ const untouched = (ids: readonly string[]): Output =>
   resentList(ids.map((id) => ({ id, status: null, response: null })));
 
 /** One after the other; one that cannot be sent does not keep the others from it. */
-function resent(context: Context, control: Control, ids: readonly string[]): Output {
+function resent(context: Context, control: Control, ids: readonly string[], timeout = PATIENCE): Output {
   const failures: ClaimsError[] = [];
   async function* items(): AsyncGenerator<Resent> {
     for (const id of ids) {
       try {
         yield told(
           await readControl<DeliveryDetails>(context, control, "POST", pathOfDelivery(id, "/resend"), {
-            timeout: PATIENCE,
+            timeout,
           }),
         );
       } catch (error) {

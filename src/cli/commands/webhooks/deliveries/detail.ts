@@ -1,8 +1,8 @@
-import { ClaimsError } from "../../../domain/errors.ts";
-import type { Call } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { type Control, controlAt } from "../../control.ts";
-import { rehearses, type Service } from "../../service.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import type { Call } from "../../../command.ts";
+import type { Context } from "../../../context.ts";
+import { type Control, controlAt } from "../../../control.ts";
+import { rehearses, type Service } from "../../../service.ts";
 
 /** Below `/_sandbox`. */
 export const pathOfDelivery = (id: string, more = ""): string =>

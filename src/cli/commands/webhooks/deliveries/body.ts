@@ -1,7 +1,7 @@
-import { command } from "../../command.ts";
-import { askControl } from "../../control.ts";
-import { openService } from "../../service.ts";
-import { controlOf, notTold, pathOfDelivery } from "./delivery-detail.ts";
+import { command } from "../../../command.ts";
+import { askControl } from "../../../control.ts";
+import { openService } from "../../../service.ts";
+import { controlOf, notTold, pathOfDelivery } from "./detail.ts";
 
 export const deliveriesBody = command({
   name: "deliveries body",

@@ -1,10 +1,10 @@
-import { ClaimsError } from "../../../domain/errors.ts";
-import { requireProfile, withProfile } from "../../config/config.ts";
-import { readConfig, updateConfig } from "../../config/config-file.ts";
-import { requireSelected } from "../../config/selected.ts";
-import type { Connection } from "../../connection.ts";
-import type { Context } from "../../context.ts";
-import type { GlobalOptions } from "../../global-options.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { requireProfile, withProfile } from "../../../config/config.ts";
+import { readConfig, updateConfig } from "../../../config/config-file.ts";
+import { requireSelected } from "../../../config/selected.ts";
+import type { Connection } from "../../../connection.ts";
+import type { Context } from "../../../context.ts";
+import type { GlobalOptions } from "../../../global-options.ts";
 import { type SecretKeeper, secretExists } from "./secret-keepers.ts";
 
 /** The profile that the command goes by, where it leads to the service that makes the endpoint. */

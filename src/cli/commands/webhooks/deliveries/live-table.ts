@@ -1,6 +1,6 @@
-import type { Context } from "../../context.ts";
-import type { Column } from "../../output/output.ts";
-import type { Item } from "../../paged-list.ts";
+import type { Context } from "../../../context.ts";
+import type { Column } from "../../../output/output.ts";
+import type { Item } from "../../../paged-list.ts";
 
 /** A table as it is at one moment. */
 interface Moment {
@@ -15,7 +15,7 @@ export async function* liveTable(
   { stdout }: Pick<Context, "stdout">,
   moments: AsyncIterable<Moment>,
 ): AsyncGenerator<string> {
-  const { tableLines } = await import("../../output/blocks.ts");
+  const { tableLines } = await import("../../../output/blocks.ts");
   let before = "";
   let height = 0;
   for await (const { items, columns, empty } of moments) {

@@ -1,12 +1,12 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { ClaimsError } from "../../../domain/errors.ts";
-import { writeWhole } from "../../atomic-file.ts";
-import type { Context } from "../../context.ts";
-import { fileProblem } from "../../file-problem.ts";
-import { readRegular } from "../../regular-file.ts";
-import { say } from "../../say.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { writeWhole } from "../../../atomic-file.ts";
+import type { Context } from "../../../context.ts";
+import { fileProblem } from "../../../file-problem.ts";
+import { readRegular } from "../../../regular-file.ts";
+import { say } from "../../../say.ts";
 import { withVariable } from "./env-text.ts";
 import { type SecretKeeper, secretExists } from "./secret-keepers.ts";
 

@@ -1,15 +1,15 @@
-import type { DeliveryDetails } from "../../../../sandbox/index.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
-import { parseAnswer } from "../../answer.ts";
-import { command } from "../../command.ts";
-import { askControl } from "../../control.ts";
-import type { Output } from "../../output/output.ts";
-import { idOf, itemsOf } from "../../paged-list.ts";
-import { openService, type Service } from "../../service.ts";
-import { detailBlocks } from "./delivery-blocks.ts";
-import { controlOf, pathOfDelivery } from "./delivery-detail.ts";
-import { DELIVERIES, deliveryPages } from "./delivery-list.ts";
-import { recordCard } from "./record-card.ts";
+import type { DeliveryDetails } from "../../../../../sandbox/index.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { parseAnswer } from "../../../answer.ts";
+import { command } from "../../../command.ts";
+import { askControl } from "../../../control.ts";
+import type { Output } from "../../../output/output.ts";
+import { idOf, itemsOf } from "../../../paged-list.ts";
+import { openService, type Service } from "../../../service.ts";
+import { recordCard } from "../record-card.ts";
+import { detailBlocks } from "./blocks.ts";
+import { controlOf, pathOfDelivery } from "./detail.ts";
+import { DELIVERIES, deliveryPages } from "./listed.ts";
 
 export const deliveriesShow = command({
   name: "deliveries show",

@@ -1,9 +1,9 @@
 import { access, constants, open, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ClaimsError } from "../../../domain/errors.ts";
-import { writeWhole } from "../../atomic-file.ts";
-import type { Context } from "../../context.ts";
-import { fileProblem } from "../../file-problem.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { writeWhole } from "../../../atomic-file.ts";
+import type { Context } from "../../../context.ts";
+import { fileProblem } from "../../../file-problem.ts";
 import type { SecretKeeper } from "./secret-keepers.ts";
 
 /**

@@ -1,8 +1,8 @@
-import { ClaimsError } from "../../../domain/errors.ts";
-import type { OptionSpecs, OptionValues } from "../../command.ts";
-import type { Connection } from "../../connection.ts";
-import type { Context } from "../../context.ts";
-import type { GlobalOptions } from "../../global-options.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import type { OptionSpecs, OptionValues } from "../../../command.ts";
+import type { Connection } from "../../../connection.ts";
+import type { Context } from "../../../context.ts";
+import type { GlobalOptions } from "../../../global-options.ts";
 import { envFileKeeper } from "./env-file-keeper.ts";
 import { profileKeeper } from "./profile-keeper.ts";
 import { secretFileKeeper } from "./secret-file-keeper.ts";
