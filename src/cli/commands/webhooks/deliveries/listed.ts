@@ -3,7 +3,7 @@ import type { Column } from "../../../output/output.ts";
 import type { Item } from "../../../paged-list.ts";
 import type { Service } from "../../../service.ts";
 import type { ServiceClock } from "./sandbox-clock.ts";
-import { dayAndTime, whenInWords } from "./words.ts";
+import { whenInWords } from "./when-in-words.ts";
 
 /** As messages name them. */
 export const DELIVERIES = "webhook deliveries";
@@ -46,22 +46,17 @@ export const deliveryColumns = ({ now, isSandbox }: ServiceClock): readonly Colu
   { name: "attemptCount", title: "attempts", align: "right", of: ({ attemptCount }) => attemptCount },
   {
     name: "lastResponseStatus",
-    title: "last response",
+    title: "response",
     of: ({ lastResponseStatus }) => lastResponseStatus,
     shown: lastResponse,
   },
   {
     name: "nextAttemptAt",
-    title: isSandbox ? "next attempt (sandbox clock)" : "next attempt",
+    title: isSandbox ? "next (sandbox clock)" : "next attempt",
     of: ({ nextAttemptAt }) => nextAttemptAt,
     shown: ({ nextAttemptAt }) => whenInWords(nextAttemptAt, now),
   },
-  {
-    name: "createdAt",
-    title: "created (UTC)",
-    of: ({ createdAt }) => createdAt,
-    shown: ({ createdAt }) => dayAndTime(createdAt),
-  },
+  { name: "createdAt", hidden: true, of: ({ createdAt }) => createdAt },
   { name: "endpointId", hidden: true, of: ({ endpointId }) => endpointId },
   { name: "lastError", hidden: true, of: ({ lastError }) => lastError },
   { name: "lastAttemptAt", hidden: true, of: ({ lastAttemptAt }) => lastAttemptAt },
