@@ -1,4 +1,5 @@
 // The library: a typed client of the partner API, which the command line uses as well.
+export type { AliasUse } from "./client/alias-use.ts";
 export {
   type Answer,
   Client,

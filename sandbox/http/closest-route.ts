@@ -1,10 +1,13 @@
+import { aliasesOf } from "../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import { editDistance } from "../../src/domain/edit-distance.ts";
 
 /** The route whose path looks most like this one, as `METHOD path`; null when none is near enough to be meant. */
 export function closestRoute(path: string): string | null {
-  const routes = ALL_OPERATIONS.flatMap(({ method, path: canonical, legacyPath }) =>
-    [canonical, legacyPath].flatMap((template) => (template ? [{ method, template }] : [])),
+  const routes = ALL_OPERATIONS.flatMap(({ id, method, path: canonical, legacyPath }) =>
+    [canonical, legacyPath, ...aliasesOf(id).map((alias) => alias.path)].flatMap((template) =>
+      template ? [{ method, template }] : [],
+    ),
   );
   const ranked = routes
     .map((route) => ({ ...route, distance: editDistance(path, filledIn(route.template, path)) }))

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import Router from "@koa/router";
 import type { Context } from "koa";
+import { ALIAS_HEADERS, aliasesOf, type BrokerAlias } from "../../src/contract/aliases.ts";
 import { type Operation, takesIdempotencyKey } from "../../src/contract/operation.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -22,6 +23,8 @@ interface Route {
   readonly operation: Operation;
   readonly handler: Handler;
   readonly legacy: boolean;
+  /** The broker alias that the route is, if it is one. */
+  readonly alias: BrokerAlias | null;
 }
 
 /** What every route is served with. */
@@ -31,18 +34,20 @@ interface House {
   readonly grease: Grease | null;
 }
 
-/** The contract's rows as routes, each on its canonical and its compatibility path. */
+/** The contract's rows as routes, each on its canonical path, its compatibility path and its aliases. */
 export function mount(engine: Engine, grease: Grease | null): Router {
   const router = new Router({ strict: true, sensitive: true });
   const house: House = { engine, idempotency: new Idempotency(engine), grease };
   for (const [noun, verbs] of Object.entries(OPERATIONS)) {
     for (const [verb, operation] of Object.entries(verbs) as [string, Operation][]) {
       const handler = handlerOf(noun, verb);
-      for (const path of [operation.path, operation.legacyPath]) {
-        if (path === undefined) continue;
-        const route: Route = { operation, handler, legacy: path === operation.legacyPath };
-        router.register(routerPath(path), [operation.method], (ctx: Context) => serve(ctx, route, house));
-      }
+      const add = (path: string, surface: Pick<Route, "legacy" | "alias">) =>
+        router.register(routerPath(path), [operation.method], (ctx: Context) =>
+          serve(ctx, { operation, handler, ...surface }, house),
+        );
+      add(operation.path, { legacy: false, alias: null });
+      if (operation.legacyPath) add(operation.legacyPath, { legacy: true, alias: null });
+      for (const alias of aliasesOf(operation.id)) add(alias.path, { legacy: false, alias });
     }
   }
   return router;
@@ -57,6 +62,7 @@ function handlerOf(noun: string, verb: string): Handler {
 
 async function serve(ctx: Context, route: Route, house: House): Promise<void> {
   const { engine, idempotency, grease } = house;
+  if (route.alias) tellAlias(ctx, route.alias);
   if (route.operation.auth === "client") return serveToken(ctx, route, house);
   const caller = authenticate(ctx, route.legacy, engine);
   const key = takesIdempotencyKey(route.operation) ? readKey(ctx.headers["idempotency-key"] as string) : null;
@@ -75,6 +81,15 @@ async function serve(ctx: Context, route: Route, house: House): Promise<void> {
       write(ctx, finished);
     }),
   );
+}
+
+/** On refusals too: whoever reads them should know that an alias was asked (interface §4). */
+function tellAlias(ctx: Context, { canonicalPath, lifecycle }: BrokerAlias): void {
+  ctx.set({
+    [ALIAS_HEADERS.alias]: ctx.path,
+    [ALIAS_HEADERS.canonicalPath]: canonicalPath.replace(/\{(\w+)\}/g, (_, name) => ctx.params[name]),
+    [ALIAS_HEADERS.lifecycle]: lifecycle,
+  });
 }
 
 /** RFC 6749 §5: never cached, and every refusal in the shape of §5.2. */

@@ -1,7 +1,9 @@
+import type { AliasUse } from "../client/alias-use.ts";
 import type { Client, ClientOptions } from "../client/client.ts";
 import type { contractHash } from "../contract/hash.ts";
 import type { OPERATIONS } from "../contract/operations.ts";
 import { ClaimsError } from "../domain/errors.ts";
+import { logUse } from "./aliases/alias-log.ts";
 import { readAuthority } from "./authority.ts";
 import type { Call } from "./command.ts";
 import { type Connection, endsWithCommand, resolveConnection } from "./connection.ts";
@@ -77,12 +79,25 @@ export async function connect(
     signal: context.signal,
     ca,
     proxy,
+    onAlias: (use) => noteAlias(context, baseUrl, use, verbose),
     tokens: isPassing ? undefined : tokenCacheOf(context, connection),
     ...(concurrency !== undefined && { pace: new Pace({ surroundings: context, concurrency }) }),
     ...(verbose && { log: (line: string) => say(context, line) }),
     ...options,
   });
   return { client, operations, contractHash, connection, close: () => client.close() };
+}
+
+/** Interface §4: alias traffic is to be logged. */
+async function noteAlias(
+  context: Context,
+  baseUrl: string,
+  use: AliasUse,
+  verbose: boolean | undefined,
+): Promise<void> {
+  const { alias, canonicalPath, lifecycle } = use;
+  if (verbose) say(context, `alias ${alias} → ${canonicalPath ?? "?"} (${lifecycle ?? "no lifecycle told"})`);
+  await logUse(context, { at: new Date(context.now()).toISOString(), baseUrl, ...use });
 }
 
 /** A write against production is asked about, or needs `--yes` (product.md §4). */

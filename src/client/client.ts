@@ -1,6 +1,7 @@
 import type { Operation } from "../contract/operation.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { AccessTokens, type OAuthClient } from "./access-tokens.ts";
+import { type AliasUse, aliasUseIn } from "./alias-use.ts";
 import { type Answer, collect, type StreamedAnswer } from "./answer.ts";
 import { Attempts } from "./attempts.ts";
 import type { Credential } from "./credential.ts";
@@ -34,6 +35,8 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told about each attempt; never sees a credential. */
   readonly log?: ((line: string) => void) | undefined;
+  /** Told of every answer that came over an alias (interface §4: clients should log it). */
+  readonly onAlias?: ((use: AliasUse) => Promise<void>) | undefined;
   /** Keeps an access token beyond the life of this client. */
   readonly tokens?: TokenCache | undefined;
   /** Shared by the clients of a batch. */
@@ -136,6 +139,8 @@ export class Client {
     request: RawRequest,
     authorization: string | null,
   ): Promise<StreamedAnswer> {
+    const use = aliasUseIn(request, answer);
+    if (use) await this.#options.onAlias?.(use);
     const streamed = this.#streamed(answer, request);
     const proof = { credential: this.#options.credential, authorization };
     if (answer.status >= 200 && answer.status < 300)

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
+import type { BrokerAlias } from "../contract/aliases.ts";
 import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operation.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import type { Exchange } from "./exchange.ts";
@@ -16,6 +17,8 @@ export interface Input {
   readonly accept?: string;
   /** Use the compatibility path (interface §4). */
   readonly legacy?: boolean | undefined;
+  /** Use this alias of the operation (interface §4, broker alias map). */
+  readonly alias?: BrokerAlias | undefined;
   /** Instead of a fresh random one, for a write that takes one. 1 to 255 visible ASCII characters. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -56,8 +59,9 @@ export const isSafe = ({ method, repeatable }: RawRequest): boolean => repeatabl
 
 /** The request that an operation stands for, but for its body. */
 export function requestFor(operation: Operation, input: Input): RawRequest {
-  const { params = {}, query, json, accept = "application/json", legacy = false, idempotencyKey } = input;
-  const path = expand((legacy && operation.legacyPath) || operation.path, params);
+  const { params = {}, query, json, accept = "application/json", legacy, alias, idempotencyKey } = input;
+  const template = alias?.path ?? (legacy ? operation.legacyPath : undefined) ?? operation.path;
+  const path = expand(template, params);
   return {
     method: operation.method,
     path: path + queryText(query),

@@ -18,6 +18,8 @@ export interface Behaviour extends Label {
 }
 
 const NOT_SHOWN = {
+  aliases:
+    "§4: Methods, parameters and payloads of the routes in the alias table, and of GET /v1/clients and GET /v1/claims/status: not shown beyond what is stated.",
   client: "§4 Authentication: fields grant_type (client_credentials), client_id, client_secret.",
   deliveryFields:
     "§2: Other delivery fields (identifier, the service reference, event name, payload): not shown.",

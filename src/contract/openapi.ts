@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import { ALIAS_HEADERS, aliasesOf, type BrokerAlias } from "./aliases.ts";
 import { assumed, documented, type Label } from "./basis.ts";
 import { dataset, job, report } from "./diligence.ts";
 import { canonicalForm, sha256Hex } from "./hash.ts";
@@ -138,14 +139,19 @@ function refusals(operation: Operation): Json {
   return answers;
 }
 
-function pathItem(operation: Operation, legacy: boolean): Json {
+/** Where an operation is reached: its canonical path, its legacy one, or an alias. */
+type Surface = "canonical" | "legacy" | BrokerAlias;
+
+function pathItem(operation: Operation, surface: Surface): Json {
   const { request } = operation;
+  const legacy = surface === "legacy";
+  const alias = typeof surface === "object" ? surface : null;
   const security =
     operation.auth === "client"
       ? [{ client: [] }, {}]
       : [{ bearer: [] }, { oauth: [] }, ...(legacy ? [{ apiKey: [] }] : [])];
   return {
-    operationId: legacy ? `${operation.id}.legacy` : operation.id,
+    operationId: operation.id + suffixOf(surface),
     summary: operation.summary,
     tags: [operation.id.slice(0, operation.id.indexOf("."))],
     security,
@@ -156,12 +162,44 @@ function pathItem(operation: Operation, legacy: boolean): Json {
         content: { [MEDIA_TYPE[request.kind]]: { schema: request.schema, ...partTypes(operation) } },
       },
     }),
-    responses: { [operation.answer.status]: success(operation), ...refusals(operation) },
-    ...label(operation.label),
-    ...(legacy && { "x-canonical-path": operation.path }),
+    responses: withHeaders(
+      { [operation.answer.status]: success(operation), ...refusals(operation) },
+      alias ? ALIAS_HEADERS_TOLD : {},
+    ),
+    // The map names the alias; its method is ours (interface §4).
+    ...label(alias ? assumed("aliases") : operation.label),
+    ...(surface !== "canonical" && { "x-canonical-path": operation.path }),
+    ...(alias && { "x-lifecycle": alias.lifecycle, deprecated: alias.lifecycle === "migration_only" }),
     "x-behaviours": operation.behaviours.map(({ rule, ...basis }) => ({ rule, ...label(basis) })),
   };
 }
+
+const suffixOf = (surface: Surface): string =>
+  typeof surface === "string"
+    ? { canonical: "", legacy: ".legacy" }[surface]
+    : `.alias${surface.path
+        .replace(/^\/broker/, "")
+        .replace(/[/{}]+/g, ".")
+        .replace(/\.$/, "")}`;
+
+const ALIAS_HEADERS_TOLD: Json = Object.fromEntries(
+  Object.entries({
+    [ALIAS_HEADERS.alias]: "Exact alias path the request used",
+    [ALIAS_HEADERS.canonicalPath]: "Canonical path the alias forwarded into",
+    [ALIAS_HEADERS.lifecycle]: "Whether the alias is long_term or migration_only",
+  }).map(([name, description]) => [
+    name,
+    { description, schema: { type: "string" }, ...label(documented("§4 Broker alias map")) },
+  ]),
+);
+
+const withHeaders = (responses: Json, more: Json): Json =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => {
+      const described = response as Json;
+      return [status, { ...described, headers: { ...(described.headers as Json), ...more } }];
+    }),
+  );
 
 const partTypes = ({ request }: Operation): Json =>
   request?.kind === "multipart" ? { encoding: { file: { contentType: "text/csv" } } } : {};
@@ -170,11 +208,12 @@ function paths(): Json {
   const items: Json = {};
   for (const operation of ALL_OPERATIONS) {
     const method = operation.method.toLowerCase();
-    const add = (path: string, legacy: boolean) => {
-      items[path] = { ...(items[path] as Json | undefined), [method]: pathItem(operation, legacy) };
+    const add = (path: string, surface: Surface) => {
+      items[path] = { ...(items[path] as Json | undefined), [method]: pathItem(operation, surface) };
     };
-    add(operation.path, false);
-    if (operation.legacyPath) add(operation.legacyPath, true);
+    add(operation.path, "canonical");
+    if (operation.legacyPath) add(operation.legacyPath, "legacy");
+    for (const alias of aliasesOf(operation.id)) add(alias.path, alias);
   }
   return items;
 }

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { aliasesOf } from "../../src/contract/aliases.ts";
 import { contractHash } from "../../src/contract/hash.ts";
 import { contract } from "../../src/contract/openapi.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
@@ -55,9 +56,10 @@ describe("the OpenAPI document", () => {
   });
 
   it("has every path of the table, canonical and legacy, once", () => {
-    const paths = ALL_OPERATIONS.flatMap(({ path, legacyPath }) => [
+    const paths = ALL_OPERATIONS.flatMap(({ id, path, legacyPath }) => [
       path,
       ...(legacyPath ? [legacyPath] : []),
+      ...aliasesOf(id).map((alias) => alias.path),
     ]);
     expect(Object.keys(document.paths).sort()).toEqual([...new Set(paths)].sort());
     expect(new Set(ALL_OPERATIONS.map(({ id }) => id)).size).toBe(ALL_OPERATIONS.length);

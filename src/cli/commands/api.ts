@@ -1,5 +1,6 @@
 import type { Answer } from "../../client/client.ts";
 import { ClaimsError } from "../../domain/errors.ts";
+import { allowSunset, guardSunset } from "../aliases/sunset.ts";
 import { command } from "../command.ts";
 import { journaled } from "../journal/journaled.ts";
 import { rawWrite } from "../journal/raw-write.ts";
@@ -38,6 +39,7 @@ export const api = command({
     },
     input: { value: "file", help: "the body itself, or - for stdin; JSON unless -H says otherwise" },
     paginate: { help: "follow the links to further pages, and print one a line" },
+    ...allowSunset,
     include: { short: "i", help: "print status and headers first" },
   },
   examples: [
@@ -51,6 +53,7 @@ export const api = command({
     if (options.include && global.json) throw notJson();
     const { request, body } = await requestOf(context, { ...args, ...options }, onEnd);
     if (options.paginate && request.method !== "GET") throw notPaged(request.method);
+    await guardSunset(context, args.path, options);
     const service = await openService(context, call);
     const { client } = service;
     if (request.method !== "GET") await guardWrite(context, global, service);

@@ -1,5 +1,8 @@
 import type { AnyCommand } from "../command.ts";
 import { groupCalled } from "../command-words.ts";
+import { audit } from "./aliases/audit.ts";
+import { list as aliasesList } from "./aliases/list.ts";
+import { sunset } from "./aliases/sunset.ts";
 import { api } from "./api.ts";
 import { login } from "./auth/login.ts";
 import { logout } from "./auth/logout.ts";
@@ -81,6 +84,11 @@ export const NOUNS = nouns([
     alias: "webhook",
     summary: "register endpoints, receive and follow deliveries, and find out why one does not verify",
   },
+  {
+    name: "aliases",
+    alias: "alias",
+    summary: "the broker aliases: which there are, which were used, until when",
+  },
   { name: "contract", summary: "hold the service's contract against what this client was made for" },
   {
     name: "sandbox",
@@ -120,6 +128,7 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
     fingerprint,
     vectors,
   ],
+  aliases: [aliasesList, audit, sunset],
   contract: [fetch, hash, pin, contractCheck, diff, assumptions],
   sandbox: [
     up,

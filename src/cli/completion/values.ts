@@ -1,3 +1,4 @@
+import { BROKER_ALIASES } from "../../contract/aliases.ts";
 import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
 import { caseIds, caseOf } from "../../domain/webhooks/probe/cases.ts";
@@ -29,6 +30,9 @@ const listed =
 
 /** Only what lies on this machine: completion asks no service. */
 export const SOURCES: Readonly<Record<string, Source>> = {
+  alias: listed(async () =>
+    BROKER_ALIASES.map(({ path, canonicalPath }) => ({ value: path, description: canonicalPath })),
+  ),
   case: listed(async () => caseIds().map((value) => ({ value, description: caseOf(value).sends }))),
   command: files,
   dir: folders,

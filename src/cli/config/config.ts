@@ -24,6 +24,8 @@ export interface Config {
   /** The profile of commands that name none. */
   readonly current: string | null;
   readonly profiles: Readonly<Record<string, Profile>>;
+  /** Alias → the date from which it is no longer used, YYYY-MM-DD. */
+  readonly sunsets?: Readonly<Record<string, string>>;
 }
 
 /** The format that this program reads and writes. */
@@ -78,6 +80,9 @@ export function faultIn(value: unknown): string | null {
   if (value.version !== VERSION) return "it has no version";
   if (value.current !== null && typeof value.current !== "string") return "current names no profile";
   if (!isRecord(value.profiles)) return "it has no profiles";
+  const { sunsets = {} } = value;
+  if (!isRecord(sunsets) || !Object.values(sunsets).every((date) => typeof date === "string"))
+    return "sunsets has something that is no date";
   for (const [name, profile] of Object.entries(value.profiles)) {
     const fault = isRecord(profile) ? faultInProfile(profile) : "is no JSON object";
     if (fault) return `profiles.${name}: ${fault}`;

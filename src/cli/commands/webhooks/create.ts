@@ -1,5 +1,6 @@
 import { ENVIRONMENT_SCOPES } from "../../../domain/webhooks/endpoints.ts";
 import { EVENT_TYPES } from "../../../domain/webhooks/events.ts";
+import { aliasFor, viaAlias } from "../../aliases/via-alias.ts";
 import { command } from "../../command.ts";
 import { idempotencyKey } from "../../idempotency-key.ts";
 import { journaled } from "../../journal/journaled.ts";
@@ -29,6 +30,7 @@ export const create = command({
       help: "the environment whose events it gets (the one that the command talks to)",
     },
     ...secretKeepingOptions,
+    ...viaAlias,
     ...idempotencyKey,
   },
   examples: [
@@ -39,6 +41,7 @@ export const create = command({
   async run(context, call) {
     const { args, global, options } = call;
     const url = parseReceiver(args.url);
+    const alias = await aliasFor(context, "webhooks.create", options);
     const service = await openService(context, call);
     await guardWrite(context, global, service);
     const { client, connection, operations } = service;
@@ -54,7 +57,7 @@ export const create = command({
     const write = { ...(await jsonWrite(operation.id, json)), given: options.idempotencyKey };
     try {
       const answer = await journaled(context, call, service, write, (key) =>
-        client.send(operation, { json, idempotencyKey: key }),
+        client.send(operation, { json, alias, idempotencyKey: key }),
       );
       return await createdOutput(context, answer, keepers);
     } finally {

@@ -1,0 +1,58 @@
+import { aliasAt, BROKER_ALIASES, type BrokerAlias } from "../../contract/aliases.ts";
+import { ClaimsError } from "../../domain/errors.ts";
+import type { OptionSpecs } from "../command.ts";
+import { readConfig } from "../config/config-file.ts";
+import type { Context } from "../context.ts";
+import { closest } from "../did-you-mean.ts";
+import { say } from "../say.ts";
+
+/** For commands that may send over an alias. */
+export const allowSunset = {
+  allowSunset: { help: "use an alias although its sunset date has come" },
+} as const satisfies OptionSpecs;
+
+/** The alias of that path, exactly as the map has it. */
+export function requireAlias(path: string): BrokerAlias {
+  const found = BROKER_ALIASES.find((alias) => alias.path === path);
+  if (found) return found;
+  const meant = closest(
+    path,
+    BROKER_ALIASES.map((alias) => alias.path),
+  );
+  throw new ClaimsError("not_found", "unknown_alias", `the map has no alias ${path}`, {
+    hint: meant ? `did you mean ${meant}?` : "`claims aliases list` shows the map",
+  });
+}
+
+/** The sunset date that was set for an alias, YYYY-MM-DD; null where none was. */
+export const sunsetOf = (sunsets: Readonly<Record<string, string>> | undefined, { path }: BrokerAlias) =>
+  sunsets && Object.hasOwn(sunsets, path) ? (sunsets[path] ?? null) : null;
+
+/**
+ * Before a request over an alias: a word about one that is only there for migration, and no further from the sunset date
+ * that was set for it (product.md §4, interface §9.2).
+ *
+ * @param path of the request; one that is on no alias passes
+ */
+export async function guardSunset(
+  context: Context,
+  path: string,
+  { allowSunset: isAllowed = false }: { readonly allowSunset: boolean | undefined },
+): Promise<void> {
+  const alias = aliasAt(path);
+  if (!alias) return;
+  const sunset = sunsetOf((await readConfig(context)).sunsets, alias);
+  const today = new Date(context.now()).toISOString().slice(0, 10);
+  const way = `use ${alias.canonicalPath}`;
+  if (sunset !== null && sunset <= today && !isAllowed) {
+    throw new ClaimsError("rejected", "alias_sunset", `the sunset of ${alias.path} was ${sunset}`, {
+      hint: `${way}, or give --allow-sunset`,
+    });
+  }
+  if (sunset !== null) say(context, `warning: the sunset of ${alias.path} is ${sunset}: ${way}`);
+  else if (alias.lifecycle === "migration_only")
+    say(
+      context,
+      `warning: ${alias.path} is migration_only: ${way}, and set a date with \`claims aliases sunset\``,
+    );
+}

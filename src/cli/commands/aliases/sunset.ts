@@ -1,0 +1,50 @@
+import { parseIsoDay } from "../../../domain/entries/dates.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { requireAlias } from "../../aliases/sunset.ts";
+import { command } from "../../command.ts";
+import { updateConfig } from "../../config/config-file.ts";
+
+export const sunset = command({
+  name: "sunset",
+  summary: "set the date from which this program no longer uses an alias",
+  remote: false,
+  answers: "record",
+  arguments: [
+    { name: "alias", help: "as the map has it, such as /broker/onboard" },
+    { name: "date", help: "YYYY-MM-DD; without it the date is taken back", optional: true },
+  ],
+  options: {},
+  examples: ["claims aliases sunset /broker/onboard 2027-03-31", "claims aliases sunset /broker/onboard"],
+  async run(context, { args }) {
+    const { path } = requireAlias(args.alias);
+    const date = args.date === undefined ? null : readDate(args.date, context.now());
+    await updateConfig(context, (config) => {
+      const { [path]: _, ...others } = config.sunsets ?? {};
+      return { ...config, sunsets: date === null ? others : { ...others, [path]: date } };
+    });
+    return {
+      kind: "record",
+      id: path,
+      json: { alias: path, sunset: date },
+      blocks: [
+        {
+          kind: "card",
+          rows: [
+            ["alias", path],
+            ["sunset", date ?? "none"],
+          ],
+        },
+      ],
+    };
+  },
+});
+
+/** A date in the past would end at once what works now: that is what leaving the alias is for. */
+function readDate(text: string, now: number): string {
+  if (parseIsoDay(text) === null)
+    throw new ClaimsError("usage", "invalid_date", `"${text}" is not a date`, { hint: "write YYYY-MM-DD" });
+  if (text > new Date(now).toISOString().slice(0, 10)) return text;
+  throw new ClaimsError("usage", "date_not_ahead", `${text} is not ahead`, {
+    hint: "give a date from tomorrow on",
+  });
+}

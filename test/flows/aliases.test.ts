@@ -1,0 +1,193 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { BROKER_ALIASES } from "../../src/contract/aliases.ts";
+import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
+import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
+import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
+
+const REGISTER = "/broker/v1/webhooks/register";
+const RECEIVER = "http://127.0.0.1:9/hook";
+
+const jsonOf = async (...run: Parameters<typeof runCli>) => JSON.parse((await runCli(...run)).stdout);
+
+describe("an alias", () => {
+  it("forwards into its operation, and says so in three headers, on a refusal too", async () => {
+    const { url, credentials } = await sandboxForTest();
+    const ask = (body: object) =>
+      fetch(`${url}${REGISTER}?x=1`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${credentials.sandbox.apiKey}`,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify(body),
+      });
+    const made = await ask({
+      ...{ label: "x", url: RECEIVER, subscribedEvents: ["partner.test"], environmentScope: "all" },
+    });
+    const refused = await ask({});
+    expect([made.status, refused.status]).toEqual([201, 422]);
+    for (const { headers } of [made, refused]) {
+      expect(headers.get("X-Service-Broker-Alias")).toBe(REGISTER);
+      expect(headers.get("X-Service-Canonical-Path")).toBe("/v1/webhooks/endpoints");
+      expect(headers.get("X-Service-Compatibility-Lifecycle")).toBe("long_term");
+    }
+  });
+
+  it("is used with --via-alias, shown by --verbose, and audited afterwards", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const create = ["webhooks", "create", RECEIVER, "--json", "--via-alias", "--verbose"];
+    const made = await runCli(create, { env });
+    expect(made.code).toBe(0);
+    expect(made.stderr).toContain(`alias ${REGISTER} → /v1/webhooks/endpoints (long_term)`);
+    await runCli(["api", "POST", REGISTER], { env });
+    expect(await jsonOf(["aliases", "audit", "--json"], { env })).toMatchObject([
+      {
+        ...{ alias: REGISTER, uses: 2, canonicalPath: "/v1/webhooks/endpoints", lifecycle: "long_term" },
+        ...{ sunset: null, from: "this machine" },
+      },
+    ]);
+    const log = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "aliases.ndjson");
+    expect(statSync(log).mode & 0o777).toBe(0o600);
+    const [first = ""] = readFileSync(log, "utf8").split("\n");
+    expect(JSON.parse(first)).toMatchObject({ method: "POST", alias: REGISTER, status: 201 });
+  });
+
+  it("that the map does not have is audited by what the service said of it", async () => {
+    const service = await scriptedService((_, response) =>
+      sendJson(
+        response,
+        200,
+        {},
+        {
+          "x-service-broker-alias": "/broker/v2/things",
+          "x-service-canonical-path": "/v1/things",
+          "x-service-compatibility-lifecycle": "migration_only",
+        },
+      ),
+    );
+    await runCli(["api", "GET", "/broker/v2/things?page=1"], { env: service.env });
+    expect(await jsonOf(["aliases", "audit", "--json"], { env: service.env })).toMatchObject([
+      { alias: "/broker/v2/things", canonicalPath: "/v1/things", lifecycle: "migration_only" },
+    ]);
+  });
+});
+
+describe("claims aliases list", () => {
+  it("is the map of the interface, fourteen of them, each with its lifecycle", async () => {
+    const listed = (await jsonOf(["aliases", "list", "--json"])) as { alias: string; lifecycle: string }[];
+    expect(listed.map(({ alias, lifecycle }) => [alias, lifecycle])).toEqual(
+      BROKER_ALIASES.map(({ path, lifecycle }) => [path, lifecycle]),
+    );
+    expect(listed).toHaveLength(14);
+  });
+
+  it("names for each alias the path that its operations have", () => {
+    for (const { path, canonicalPath, operations } of BROKER_ALIASES)
+      for (const operation of ALL_OPERATIONS.filter(({ id }) => operations.includes(id)))
+        expect(operation.path, path).toBe(canonicalPath);
+  });
+});
+
+describe("claims aliases sunset", () => {
+  const onboard = "/broker/onboard";
+
+  it("warns from then on, and fails when the day has come, unless it is allowed", async () => {
+    const sandbox = await sandboxForTest();
+    const env = environmentOf(sandbox);
+    const at = (time: string) => terminal({ env, now: () => Date.parse(time) });
+    const setter = at("2026-11-20T00:00:00Z");
+    expect(await setter.run("aliases", "sunset", REGISTER, "2027-01-01")).toBe(0);
+
+    const before = at("2026-12-31T23:59:59Z");
+    const create = ["webhooks", "create", RECEIVER, "--via-alias", "--store"];
+    await before.run("api", "POST", REGISTER);
+    expect(before.stderr.text).toContain(
+      `the sunset of ${REGISTER} is 2027-01-01: use /v1/webhooks/endpoints`,
+    );
+
+    const after = at("2027-01-01T00:00:00Z");
+    expect(await after.run(...create)).toBe(5);
+    expect(await after.run("api", "POST", REGISTER)).toBe(5);
+    expect(after.stderr.text).toContain(`the sunset of ${REGISTER} was 2027-01-01`);
+    const allowed = at("2027-01-01T00:00:00Z");
+    expect(await allowed.run("api", "POST", REGISTER, "--allow-sunset", "-f", "label=x")).toBe(5);
+    expect(allowed.stderr.text).not.toContain("was 2027-01-01");
+
+    const back = at("2027-01-02T00:00:00Z");
+    expect(await back.run("aliases", "sunset", REGISTER)).toBe(0);
+    await back.run("api", "POST", REGISTER);
+    expect(back.stderr.text).not.toContain("sunset");
+  });
+
+  it("is asked for where an alias is only there for migration", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const used = await runCli(["api", "POST", onboard, "-f", "name=x"], { env });
+    expect(used.stderr).toContain(
+      `${onboard} is migration_only: use /v1/partner-organizations/{partnerOrgId}`,
+    );
+  });
+
+  it.each([
+    ["an alias that is none", ["/broker/onbord", "2099-01-01"], "unknown_alias", 3],
+    ["nonsense", [onboard, "soon"], "invalid_date", 2],
+    ["a day that is none", [onboard, "2099-02-30"], "invalid_date", 2],
+    ["a day in the past", [onboard, "2020-01-01"], "date_not_ahead", 2],
+  ])("refuses %s", async (_, words, code, exitCode) => {
+    expect(errorOf(await runCli(["aliases", "sunset", ...words, "--json"]))).toMatchObject({
+      code,
+      exitCode,
+    });
+  });
+});
+
+describe("claims aliases audit", () => {
+  it("counts an access log too, and names what has no sunset date", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(
+      join(cwd, "access.log"),
+      [
+        '10.0.0.1 - - [20/Nov/2026:10:00:00 +0100] "POST /broker/onboard HTTP/1.1" 201 12 "-" "curl/8"',
+        '10.0.0.1 - - [20/Nov/2026:12:00:00 +0100] "POST /broker/onboard?x=1 HTTP/2.0" 201 12',
+        '{"time":"2026-11-19T08:00:00Z","method":"GET","path":"/broker/v1/portfolio/scan/7d9c?full=1"}',
+        '10.0.0.1 - - [20/Nov/2026:10:00:00 +0000] "GET /v1/clients HTTP/1.1" 200 2',
+        "nonsense, and a line that was cut off {",
+        "",
+      ].join("\n"),
+    );
+    const env = bareEnvironment();
+    const args = ["aliases", "audit", "--access-log", "access.log"];
+    expect(await jsonOf([...args, "--json"], { env, cwd })).toEqual([
+      {
+        alias: "/broker/onboard",
+        from: "access.log",
+        uses: 2,
+        lastUsedAt: "2026-11-20T11:00:00.000Z",
+        canonicalPath: "/v1/partner-organizations/{partnerOrgId}",
+        lifecycle: "migration_only",
+        sunset: null,
+      },
+      {
+        alias: "/broker/v1/portfolio/scan/{scanId}",
+        from: "access.log",
+        uses: 1,
+        lastUsedAt: "2026-11-19T08:00:00.000Z",
+        canonicalPath: "/v1/portfolio-scans/{scanId}",
+        lifecycle: "long_term",
+        sunset: null,
+      },
+    ]);
+    const person = terminal({ env, cwd });
+    await person.run(...args);
+    expect(person.stderr.text).toContain("without a sunset date: /broker/onboard;");
+  });
+
+  it("says that none was used", async () => {
+    const person = terminal();
+    expect(await person.run("aliases", "audit")).toBe(0);
+    expect(person.stderr.text).toContain("no alias was used");
+  });
+});
