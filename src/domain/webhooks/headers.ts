@@ -11,15 +11,20 @@ export type DeliveryHeaders =
 /** Headers in one form, which can be read more often than an iterator. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
+// Loops: half of the time of a verification would go into flattening lists of two headers.
 export function headerList(headers: DeliveryHeaders): HeaderList {
-  const pairs = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-  return pairs.flatMap(([name, value]) =>
-    [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
-  );
+  const list: [string, string][] = [];
+  for (const [name, value] of Symbol.iterator in headers ? headers : Object.entries(headers)) {
+    if (Array.isArray(value)) for (const each of value) list.push([name, String(each)]);
+    else if (value !== undefined && value !== null) list.push([name, String(value)]);
+  }
+  return list;
 }
 
 /** Every value that a header was sent with, in order. */
 export function headerValues(headers: HeaderList, name: string): readonly string[] {
   const wanted = name.toLowerCase();
-  return headers.flatMap(([each, value]) => (each.toLowerCase() === wanted ? [value] : []));
+  const values: string[] = [];
+  for (const [each, value] of headers) if (each.toLowerCase() === wanted) values.push(value);
+  return values;
 }

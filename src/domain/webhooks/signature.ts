@@ -46,8 +46,10 @@ export interface Judgement {
 }
 
 /** Lowercase hex HMAC-SHA256 of `<timestamp>.<body>` (interface §6). */
-export const sign = ({ secret, timestamp, body }: Signing): string =>
-  createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest("hex");
+export const sign = (signing: Signing): string => signed(signing).digest("hex");
+
+const signed = ({ secret, timestamp, body }: Signing) =>
+  createHmac("sha256", secret).update(`${timestamp}.`).update(body);
 
 /** Judges a delivery. Signature first, age after it: a delivery is only ever called stale that is genuine. */
 export function verify({ secrets, headers, body, now, toleranceSeconds }: Receipt): Judgement {
@@ -115,13 +117,13 @@ function unfitHeader(
 /** The index of the secret that made the signature. */
 function signer(
   secrets: readonly string[],
-  signed: Omit<Signing, "secret">,
+  received: Omit<Signing, "secret">,
   signature: string,
 ): number | null {
   const given = Buffer.from(signature, "hex");
   const index = secrets.findIndex(
     // With an empty key anybody can sign.
-    (secret) => secret !== "" && timingSafeEqual(Buffer.from(sign({ ...signed, secret }), "hex"), given),
+    (secret) => secret !== "" && timingSafeEqual(signed({ ...received, secret }).digest(), given),
   );
   return index < 0 ? null : index;
 }
