@@ -37,7 +37,7 @@ interface Ledger {
 }
 
 /** A row that always schedules another one must not keep `advance("idle")` busy for ever. */
-const MAX_ROWS_PER_ADVANCE = 100_000;
+const MAX_ROWS_PER_ADVANCE = 1_000_000;
 
 /** Milliseconds of wall time that whoever looks waits for what has left the sandbox. */
 const LONGEST_ABSENCE = 1_000;
