@@ -17,6 +17,8 @@ const NEAR = listOf(
  */
 const NEVER = listOf(
   ...["169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "fe80::/10", "fec0::/10", "ff00::/8"],
+  // Local NAT64: where in it an IPv4 address lies is the network's own choice (RFC 8215, RFC 6052 §2.2).
+  "64:ff9b:1::/48",
   // Oracle, Alibaba, Azure; AWS (metadata, pod identity), Google.
   ...["192.0.0.192/32", "100.100.100.200/32", "168.63.129.16/32"],
   ...["fd00:ec2::254/128", "fd00:ec2::23/128", "fd20:ce::254/128"],
@@ -56,8 +58,8 @@ function embedded(groups: readonly number[]): string | null {
   // IPv4-mapped, IPv4-compatible (RFC 4291 §2.5.5) and IPv4-translated (RFC 2765 §2.1). :: and ::1 are themselves.
   if (zeros(a, b, c, d) && (zeros(e) ? f === 0xffff || (f === 0 && g > 0) : e === 0xffff && f === 0))
     return dotted(g, h);
-  // NAT64, well-known and local (RFC 6052 §2.1, RFC 8215).
-  if (a === 0x64 && b === 0xff9b && (c === 1 || zeros(c, d, e, f))) return dotted(g, h);
+  // NAT64 (RFC 6052 §2.1).
+  if (a === 0x64 && b === 0xff9b && zeros(c, d, e, f)) return dotted(g, h);
   // 6to4 (RFC 3056 §2); Teredo writes its client inverted (RFC 4380 §4).
   if (a === 0x2002) return dotted(b, c);
   if (a === 0x2001 && b === 0) return dotted(g ^ 0xffff, h ^ 0xffff);
