@@ -40,8 +40,9 @@ export interface DeliveryAttempt {
   /** Exactly as sent. */
   readonly headers: HeaderPairs;
   readonly responseStatus: number | null;
+  /** Null where no answer began. */
   readonly responseHeaders: HeaderPairs | null;
-  /** The first 16 KiB of the answer, read as UTF-8. */
+  /** The first 16 KiB of the answer, read as UTF-8; null where none began. */
   readonly responseExcerpt: string | null;
   readonly error: { readonly code: AttemptFailure; readonly detail: string } | null;
 }

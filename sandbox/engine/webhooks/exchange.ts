@@ -8,10 +8,10 @@ export interface Posted {
   readonly durationMs: number;
   /** Null where no answer began. */
   readonly status: number | null;
-  /** Of the answer, as they came. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The beginning of the answer's body, {@link EXCERPT_BYTES} at most. */
-  readonly excerpt: Uint8Array;
+  /** Of the answer, as they came; null where none began. */
+  readonly headers: readonly (readonly [name: string, value: string])[] | null;
+  /** The beginning of the answer's body, {@link EXCERPT_BYTES} at most; null where no answer began. */
+  readonly excerpt: Uint8Array | null;
   /** The pause that a failing receiver asked for. */
   readonly retryAfterMs: number | null;
   /** Null for a success. */
@@ -42,7 +42,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #size = 0;
   #controller: Controller | null = null;
   #status: number | null = null;
-  #headers: Posted["headers"] = [];
+  #headers: Posted["headers"] = null;
   #hasEnded = false;
 
   constructor(url: string, options: ExchangeOptions, onEnd: (posted: Posted) => void) {
@@ -89,7 +89,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       durationMs: this.#options.wallClock() - this.#begunAt,
       status: this.#status,
       headers: this.#headers,
-      excerpt: Buffer.concat(this.#chunks, Math.min(this.#size, EXCERPT_BYTES)),
+      excerpt: this.#headers && Buffer.concat(this.#chunks, Math.min(this.#size, EXCERPT_BYTES)),
       retryAfterMs: failure && this.#retryAfter(),
       error: failure,
     });
@@ -115,7 +115,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #header(wanted: string): string | undefined {
-    return this.#headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+    return this.#headers?.find(([name]) => name.toLowerCase() === wanted)?.[1];
   }
 }
 

@@ -101,6 +101,14 @@ describe("what is sent", () => {
 });
 
 describe("what comes back", () => {
+  it("is nothing where no answer began: not an empty one", async () => {
+    const outcome = await posted("http://127.0.0.1:1");
+    expect(outcome).toMatchObject({ status: null, headers: null, excerpt: null });
+    const empty = await posted(`http://${await answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")}`);
+    expect(empty).toMatchObject({ status: 200, headers: [["Content-Length", "0"]] });
+    expect(empty.excerpt).toHaveLength(0);
+  });
+
   it("is kept: status, headers as they are written, the body", async () => {
     const host = await answering(
       "HTTP/1.1 200 Fine\r\nX-Trace: a\r\nx-trace: b\r\nX-Latin: \xe9\r\nContent-Length: 3\r\n\r\n\x00\xffz",
@@ -116,7 +124,7 @@ describe("what comes back", () => {
         ["Content-Length", "3"],
       ],
     });
-    expect([...outcome.excerpt]).toEqual([0, 255, 122]);
+    expect([...(outcome.excerpt ?? [])]).toEqual([0, 255, 122]);
     expect(outcome.durationMs).toBeGreaterThanOrEqual(0);
   });
 
