@@ -91,9 +91,20 @@ export class Agenda {
     return allAgendaRows(this.#store);
   }
 
-  /** Resolves when all that is due, for the subject or at all, has run and settled. */
-  idle(subject?: string): Promise<void> {
-    return this.#whenIdle(() => undefined, about(subject));
+  /** Resolves when all that is due has run and settled. */
+  idle(): Promise<void> {
+    return this.#whenIdle(
+      () => undefined,
+      () => true,
+    );
+  }
+
+  /** The same for what is due of a kind for a subject. */
+  ended(kind: string, subject: string): Promise<void> {
+    return this.#whenIdle(
+      () => undefined,
+      (row) => row.kind === kind && row.subject === subject,
+    );
   }
 
   /**
@@ -101,7 +112,7 @@ export class Agenda {
    * not show (product.md, promise 5). With a running clock it looks at once.
    */
   async settled<T>(look: () => T, subject: string): Promise<T> {
-    return this.#clock.frozen ? this.#whenIdle(look, about(subject)) : look();
+    return this.#clock.frozen ? this.#whenIdle(look, (row) => row.subject === subject) : look();
   }
 
   /** The same for all that is due. What leaves the sandbox is waited for a second of wall time at the most. */
@@ -231,12 +242,6 @@ export class Agenda {
     this.#timer = setTimeout(() => this.#runDue(), wait);
   }
 }
-
-/** The rows of a subject; all of them where it is nobody's. */
-const about =
-  (subject: string | undefined) =>
-  (row: AgendaRow): boolean =>
-    subject === undefined || row.subject === subject;
 
 const unreadable = (to: string) =>
   new ClaimsError("usage", "advance_unreadable", `the clock cannot be advanced to ${JSON.stringify(to)}`, {

@@ -1,5 +1,6 @@
 /// <reference path="./sql-wasm-inline.d.ts" />
 import type { Database, SqlJsStatic, SqlValue, Statement } from "sql.js";
+import { ClaimsError } from "../../src/domain/errors.ts";
 import schema from "./schema.sql";
 
 export type { SqlValue } from "sql.js";
@@ -35,6 +36,7 @@ export async function openStore(): Promise<Store> {
 export class Store {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
+  #isClosed = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -81,10 +83,13 @@ export class Store {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#database.close();
   }
 
   #prepared(sql: string): Statement {
+    // sql.js would tell it as "out of memory", or throw undefined.
+    if (this.#isClosed) throw closed();
     const known = this.#statements.get(sql);
     if (known) return known;
     const made = this.#database.prepare(sql);
@@ -92,3 +97,6 @@ export class Store {
     return made;
   }
 }
+
+const closed = () =>
+  new ClaimsError("rejected", "sandbox_closed", "the sandbox is closed", { hint: "start another one" });

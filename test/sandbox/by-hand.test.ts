@@ -131,6 +131,28 @@ describe("endpoints", () => {
   });
 });
 
+describe("a sandbox that closes", () => {
+  it("says so to whoever waits for a resend, and to whoever asks later", async () => {
+    const hanging = createServer(() => {});
+    const sandbox = await sandboxForTest();
+    const id = await registered(sandbox, `http://${await listening(hanging)}/`);
+    const [{ deliveryId } = { deliveryId: "" }] = (
+      await sandbox.webhooks.emit({ type: "partner.test", endpointId: id })
+    ).deliveries;
+    const resent = sandbox.webhooks.resend(deliveryId).catch((error) => error);
+    await sandbox.close();
+    expect(await resent).toMatchObject({ code: "interrupted" });
+    const { webhooks } = sandbox;
+    const asked = [
+      webhooks.emit({ type: "partner.test" }),
+      webhooks.endpoints(),
+      webhooks.delivery(deliveryId),
+      webhooks.resend(deliveryId),
+    ];
+    for (const answer of asked) await expect(answer).rejects.toMatchObject({ code: "sandbox_closed" });
+  });
+});
+
 describe("a resend", () => {
   it("is one attempt beside the schedule: failure leaves it, success ends it", async () => {
     const sandbox = await sandboxForTest();

@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../../src/domain/errors.ts";
+import { ClaimsError, interruption } from "../../../src/domain/errors.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import { ENDPOINT_STATES, isEndpointState } from "../../../src/domain/webhooks/endpoints.ts";
 import { isEventName } from "../../../src/domain/webhooks/events.ts";
@@ -21,7 +21,7 @@ const MOST_LISTED = 10_000;
  * is looked at: over the control API it is any JSON.
  */
 export function webhooksByHand(engine: Engine): SandboxWebhooks {
-  const { agenda, sinks, store, webhooks } = engine;
+  const { agenda, closing, sinks, store, webhooks } = engine;
   const details = (id: string): DeliveryDetails => {
     const delivery = webhooks.delivery(id);
     return deliveryDetails(store, delivery, webhooks.endpoint(delivery.endpointId).url);
@@ -51,7 +51,8 @@ export function webhooksByHand(engine: Engine): SandboxWebhooks {
     delivery: (id) => agenda.allSettled(() => details(id)),
     async resend(id) {
       await webhooks.resend(id);
-      return details(id);
+      if (closing.aborted) throw interruption(closing.reason);
+      return agenda.allSettled(() => details(id));
     },
     sink: (name = "default") => agenda.allSettled(() => sinks.of(name)),
     waitFor: (what, options) => waitFor(engine, what, options),

@@ -153,11 +153,11 @@ export class Webhooks {
 
   /**
    * One attempt beside the schedule; resolves when it is over (product.md §5: success cancels the schedule, failure leaves
-   * it).
+   * it). It does not wait for one of the schedule: that one may be waiting for whoever asks, a receiver.
    *
    * @throws ClaimsError `delivery_not_found`, `endpoint_not_active`
    */
-  async resend(id: string): Promise<DeliveryRow> {
+  async resend(id: string): Promise<void> {
     const { endpointId } = this.delivery(id);
     const { status } = this.endpoint(endpointId);
     if (status !== "active") {
@@ -169,8 +169,7 @@ export class Webhooks {
       );
     }
     this.#agenda.schedule(this.#clock.now(), "webhook.resend", id);
-    await this.#agenda.idle(id);
-    return this.delivery(id);
+    await this.#agenda.ended("webhook.resend", id);
   }
 
   /** Gives up what is being sent. */

@@ -160,6 +160,28 @@ describe("a receiver that calls back", () => {
   });
 });
 
+describe("a receiver that has its own delivery sent again", () => {
+  it.each([
+    ["a frozen", {}],
+    ["a running", { frozenAt: undefined }],
+  ])("is answered before it answers itself: %s clock", async (_which, options) => {
+    const sandbox = await sandboxForTest({ webhookTimeoutMs: 5_000, ...options } as object);
+    const { register, test, delivery, attempts, resend } = callerOf(sandbox);
+    const { url } = await receiver(async (_delivery, response, count) => {
+      if (count === 1) await resend((await delivery(id)).id);
+      response.end("done");
+    });
+    const { id } = await register(url);
+    await test(id);
+    await sandbox.idle();
+    const trace = (await attempts((await delivery(id)).id)).map(({ trigger, error }) => [trigger, error]);
+    expect(trace).toEqual([
+      ["resend", null],
+      ["schedule", null],
+    ]);
+  });
+});
+
 describe("closing", () => {
   it.each([
     ["a frozen", {}],
