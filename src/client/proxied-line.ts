@@ -14,6 +14,8 @@ export interface LineParts {
   readonly straight: (agent: Agent) => Line;
   /** Speaks TLS with the service over a connection that stands. */
   readonly secure: buildConnector.connector;
+  /** Ends a tunnel that does not stand yet. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /** The line to a service through its proxy; null where it has none. */
@@ -45,12 +47,12 @@ function forwarded(proxy: ProxyServer, { agent: newAgent }: LineParts): Line {
 }
 
 /** https: through a tunnel (RFC 9110 §9.3.6), in which the proxy sees nothing of what is said. */
-function tunnelled(proxy: ProxyServer, { agent: newAgent, secure, straight }: LineParts): Line {
+function tunnelled(proxy: ProxyServer, { agent: newAgent, secure, signal, straight }: LineParts): Line {
   const hop = newAgent();
   const agent = newAgent((options, done) => {
     const path = options.port ? (options.host ?? "") : `${options.host}:443`;
     hop
-      .connect({ origin: proxy.origin, path, headers: { ...proxy.headers, host: path } })
+      .connect({ origin: proxy.origin, path, headers: { ...proxy.headers, host: path }, signal })
       .then(({ statusCode, socket }) => {
         const isOpen = statusCode >= 200 && statusCode < 300;
         // What undici hands over after CONNECT is the socket itself; its types only say less.

@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import type { Exchange, RawAnswer } from "./exchange.ts";
 import type { ProxySettings } from "./proxy.ts";
@@ -63,9 +64,8 @@ export class Transport {
   }
 
   async #open(): Promise<Line> {
-    const { baseUrl, ca, requestTimeout, signal } = this.#options;
-    // undici looks at a request's own signal only once there is a connection.
-    const connect = { timeout: Math.min(requestTimeout, 10_000), ...(signal && { signal }) };
+    const { baseUrl, ca, requestTimeout } = this.#options;
+    const connect = { timeout: Math.min(requestTimeout, 10_000) };
     const secured = { ...connect, ...(ca !== undefined && { ca }) };
     const line = (await this.#proxied(new URL(baseUrl), connect, secured)) ?? straight(this.#agent(secured));
     line.agent.on("connect", () => {
@@ -78,11 +78,13 @@ export class Transport {
   async #proxied(service: URL, connect: Connecting, secured: Connecting): Promise<Line | null> {
     const { proxy } = this.#options;
     if (!(proxy?.http || proxy?.https)) return null;
+    const { signal } = this.#options;
     const { proxiedLine } = await import("./proxied-line.ts");
     return proxiedLine(service, proxy, {
       agent: (connector) => this.#agent(connector ?? connect),
       straight,
-      secure: buildConnector(secured),
+      secure: unlessStopped(buildConnector(secured), signal),
+      signal,
     });
   }
 
@@ -98,11 +100,22 @@ export class Transport {
   }
 }
 
-/** undici connects anew when a connection was aborted; a socket that begins aborted would keep the process alive. */
+/**
+ * Ends a connection that does not stand yet: undici looks at a request's own signal only once there is one, and connects
+ * anew when one was aborted. A socket that is given the signal itself listens to it for good, also when it is closed.
+ */
 const unlessStopped =
   (connector: buildConnector.connector, signal: AbortSignal | undefined): buildConnector.connector =>
-  (options, callback) =>
-    signal?.aborted ? callback(new Error("stopped"), null) : connector(options, callback);
+  (options, callback) => {
+    const stopped = new Error("stopped");
+    if (signal?.aborted) return callback(stopped, null);
+    const stop = () => socket instanceof Socket && socket.destroy(stopped);
+    signal?.addEventListener("abort", stop);
+    const socket: unknown = connector(options, (...settled) => {
+      signal?.removeEventListener("abort", stop);
+      callback(...settled);
+    });
+  };
 
 const straight = (agent: Agent): Line => ({
   agent,
