@@ -57,7 +57,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
   const webhooks = new Webhooks({ store, clock, agenda, random, courier });
   const sinks = new Sinks({ clock, random, secretsFor: (sink) => secretsAt(store, sinkPath(sink)) });
   const managed = new Credentials();
-  const credentials = seed({ store, managed, random, webhooks, url: options.url });
+  const credentials = seed({ store, clock, managed, random, webhooks, url: options.url });
   const closing = new AbortController();
   return {
     store,

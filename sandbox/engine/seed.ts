@@ -1,14 +1,17 @@
 import { EVENT_TYPES } from "../../src/domain/webhooks/events.ts";
 import type { SandboxCredentials } from "../options.ts";
-import { addClient } from "../store/clients.ts";
 import { addPartner, type Credentials } from "../store/credentials.ts";
+import { addOAuthClient } from "../store/oauth-clients.ts";
 import type { Store } from "../store/open.ts";
+import type { Clock } from "./clock.ts";
 import type { RandomSource } from "./random.ts";
+import { seedClients } from "./seeded-clients.ts";
 import { sinkPath } from "./sink.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
 interface Ground {
   readonly store: Store;
+  readonly clock: Clock;
   readonly managed: Credentials;
   readonly random: RandomSource;
   readonly webhooks: Webhooks;
@@ -17,7 +20,7 @@ interface Ground {
 }
 
 /** Fills a fresh store: two partners, the second one only so that the first can be tested against it (product.md §5). */
-export function seed({ store, managed, random, webhooks, url }: Ground): SandboxCredentials {
+export function seed({ store, clock, managed, random, webhooks, url }: Ground): SandboxCredentials {
   const secret = (prefix: string) => `${prefix}_${random.hex(prefix, 20)}`;
   const made = {
     sandbox: {
@@ -35,8 +38,14 @@ export function seed({ store, managed, random, webhooks, url }: Ground): Sandbox
   managed.add(made.production.apiKey, { partner: 1, environment: "production" });
   managed.add(made.otherPartner.apiKey, { partner: 2, environment: "sandbox" });
   const { sandbox, unapproved } = made;
-  addClient(store, { id: sandbox.clientId, secret: sandbox.clientSecret, partner: 1, approved: true });
-  addClient(store, { id: unapproved.clientId, secret: unapproved.clientSecret, partner: 1, approved: false });
+  addOAuthClient(store, { id: sandbox.clientId, secret: sandbox.clientSecret, partner: 1, approved: true });
+  addOAuthClient(store, {
+    id: unapproved.clientId,
+    secret: unapproved.clientSecret,
+    partner: 1,
+    approved: false,
+  });
+  seedClients(store, clock, random);
   const endpoint = webhooks.register({
     partner: 1,
     label: "Sandbox sink",

@@ -1,4 +1,5 @@
 import type { OPERATIONS } from "../../src/contract/operations.ts";
+import { clients } from "./clients.ts";
 import { diligence } from "./diligence.ts";
 import { document } from "./document.ts";
 import type { HandlersOf } from "./handler.ts";
@@ -6,6 +7,6 @@ import { oauth } from "./oauth.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** The behaviour of every operation, by noun and verb like the contract's rows. */
-export const HANDLERS = { webhooks, oauth, document, diligence } satisfies {
+export const HANDLERS = { webhooks, oauth, document, diligence, clients } satisfies {
   [Noun in keyof typeof OPERATIONS]: HandlersOf<Noun>;
 };

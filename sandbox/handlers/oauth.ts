@@ -2,8 +2,8 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import type { Engine } from "../engine/engine.ts";
 import { OAuthRefusal } from "../refusal.ts";
-import { findClient, type OAuthClient } from "../store/clients.ts";
 import { digest } from "../store/credentials.ts";
+import { findOAuthClient, type OAuthClient } from "../store/oauth-clients.ts";
 import { addToken } from "../store/tokens.ts";
 import type { FormFields, HandlersOf } from "./handler.ts";
 
@@ -49,7 +49,7 @@ interface ClientCredentials {
 
 function authenticate(form: FormFields, authorization: string, { store }: Engine): OAuthClient {
   const { id, secret } = presented(form, authorization);
-  const client = findClient(store, id);
+  const client = findOAuthClient(store, id);
   const right = timingSafeEqual(
     Buffer.from(digest(secret)),
     Buffer.from(client?.secretDigest ?? digest("no such client")),

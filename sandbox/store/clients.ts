@@ -1,28 +1,51 @@
-import { digest } from "./credentials.ts";
-import type { Store } from "./open.ts";
+import type { Caller } from "./credentials.ts";
+import type { SqlValue, Store } from "./open.ts";
+import { type OwnedTable, pageOfOwned } from "./owned.ts";
+import type { Page, PageRequest } from "./page.ts";
 
-export interface OAuthClient {
+export interface NewClient {
   readonly id: string;
-  readonly secretDigest: string;
-  readonly partner: number;
-  readonly approved: boolean;
+  readonly name: string;
+  readonly importerNumber: string | null;
+  readonly contactEmail: string | null;
+  readonly reference: string | null;
+  readonly createdAt: number;
 }
 
-export function addClient(
-  store: Store,
-  client: { id: string; secret: string; partner: number; approved: boolean },
-): void {
-  store.run("INSERT INTO client (id, secret_digest, partner, approved) VALUES (?, ?, ?, ?)", [
-    client.id,
-    digest(client.secret),
-    client.partner,
-    client.approved ? 1 : 0,
-  ]);
+export interface ClientRow extends NewClient {
+  readonly seq: number;
 }
 
-export function findClient(store: Store, id: string): OAuthClient | undefined {
-  const row = store.get("SELECT secret_digest, partner, approved FROM client WHERE id = ?", [id]);
-  if (!row) return undefined;
-  const [secretDigest, partner, approved] = row as [string, number, number];
-  return { id, secretDigest, partner, approved: approved === 1 };
+const TABLE: OwnedTable<ClientRow> = {
+  name: "client",
+  columns: "seq, id, name, importer_number, contact_email, reference, created_at",
+  read: (row: SqlValue[]) => ({
+    seq: row[0] as number,
+    id: row[1] as string,
+    name: row[2] as string,
+    importerNumber: row[3] as string | null,
+    contactEmail: row[4] as string | null,
+    reference: row[5] as string | null,
+    createdAt: row[6] as number,
+  }),
+};
+
+export function addClient(store: Store, { partner, environment }: Caller, client: NewClient): void {
+  store.run(
+    `INSERT INTO client (partner, environment, id, name, importer_number, contact_email, reference, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      partner,
+      environment,
+      client.id,
+      client.name,
+      client.importerNumber,
+      client.contactEmail,
+      client.reference,
+      client.createdAt,
+    ],
+  );
 }
+
+export const pageOfClients = (store: Store, caller: Caller, page: PageRequest): Page<ClientRow> =>
+  pageOfOwned(store, TABLE, caller, page);

@@ -7,7 +7,7 @@ CREATE TABLE partner (
 );
 
 -- OAuth clients; tokens are issued to approved ones only (interface §5.3).
-CREATE TABLE client (
+CREATE TABLE oauth_client (
   id            TEXT PRIMARY KEY,
   secret_digest TEXT NOT NULL,
   partner       INTEGER NOT NULL REFERENCES partner,
@@ -86,6 +86,21 @@ CREATE TABLE idempotent_answer (
   expires_at  INTEGER NOT NULL,
   PRIMARY KEY (partner, environment, operation, key)
 ) WITHOUT ROWID;
+
+-- What a partner keeps in one of its environments. Ids are unique, and nobody else sees the rows (product.md §5).
+CREATE TABLE client (
+  seq             INTEGER PRIMARY KEY,
+  id              TEXT NOT NULL UNIQUE,
+  partner         INTEGER NOT NULL REFERENCES partner,
+  environment     TEXT NOT NULL,
+  name            TEXT NOT NULL,
+  importer_number TEXT,
+  contact_email   TEXT,
+  reference       TEXT,
+  created_at      INTEGER NOT NULL
+);
+
+CREATE INDEX client_by_owner ON client (partner, environment, seq);
 
 -- Webhook endpoints belong to the partner, whatever the credential's environment (product.md §5).
 CREATE TABLE bulk.endpoint (

@@ -36,6 +36,8 @@ const NOT_SHOWN = {
   limits: "§8: Rate limits, upload size limits, page sizes and retry counts: not shown.",
   paging: "§4: Query parameters and paging of the two list routes: not shown.",
   preview: "§4: Fields of the signed preview: not shown.",
+  resources:
+    "§2: Fields of clients, claims, offers, litigation enrollments, notifications, portfolio scans, partner organizations and revenue records: not shown.",
   retries: "§6: Retry schedule and attempt limit: not shown.",
   states: "§3: The state after resume and the full state set: not shown.",
   token: "§5.6: Token response fields and token lifetime: not shown.",

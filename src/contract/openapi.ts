@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { ALIAS_HEADERS, aliasesOf, type BrokerAlias } from "./aliases.ts";
 import { assumed, documented, type Label } from "./basis.ts";
+import { client } from "./clients.ts";
 import { dataset, job, report } from "./diligence.ts";
 import { canonicalForm, sha256Hex } from "./hash.ts";
 import { oauthError, tokenAnswer } from "./oauth.ts";
@@ -20,6 +21,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Job: job,
   Report: report,
   Dataset: dataset,
+  Client: client,
   TokenAnswer: tokenAnswer,
   OAuthError: oauthError,
   Problem: problem,
@@ -234,6 +236,7 @@ function build() {
       oauth: "Sandbox OAuth client credentials",
       document: "The contract itself",
       diligence: "Diligence jobs, their report and dataset",
+      clients: "Clients: the importers that claims are made for",
     }).map(([name, description]) => ({ name, description })),
     paths: paths(),
     components: {

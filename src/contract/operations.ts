@@ -1,3 +1,4 @@
+import * as clients from "./clients.ts";
 import * as diligence from "./diligence.ts";
 import { openapi } from "./document.ts";
 import { token } from "./oauth.ts";
@@ -21,6 +22,7 @@ export const OPERATIONS = {
     dataset: diligence.readDataset,
     resume: diligence.resume,
   },
+  clients: { create: clients.create, list: clients.list },
 } as const satisfies Record<string, Record<string, Operation>>;
 
 /** The same rows as one list, in the order of the interface. */

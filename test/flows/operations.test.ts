@@ -25,6 +25,10 @@ it("reaches every operation of the table by a command, on its legacy path and it
   await claims("webhooks", "test", "partner.test");
   await claims("webhooks", "list");
   await claims("webhooks", "deliveries");
+  await claims("clients", "create", "--name", "Acme");
+  await claims("clients", "create", "--name", "Acme", "--via-alias");
+  await claims("clients", "list");
+  await claims("clients", "list", "--via-alias");
   await sandbox.idle();
   for (const { legacyPath, method } of ALL_OPERATIONS) {
     if (legacyPath && method === "GET") await claims("api", method, legacyPath.replace("{jobId}", jobId));

@@ -150,3 +150,36 @@ export const ordinary = (serial: number): string => entryNumber("ZZ9", serial);
 
 /** One that scripts the run; the digit says how (product.md §5, "Scenario by data"). */
 export const scripted = (digit: string, serial = 7): string => entryNumber("SBX", serial, digit);
+
+/** Posts JSON. */
+export const post = (
+  sandbox: Sandbox,
+  path: string,
+  body: unknown,
+  init: Parameters<typeof call>[2] = {},
+): Promise<Reply> =>
+  call(sandbox, path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    ...init,
+    headers: { "content-type": "application/json", ...(init.headers as Record<string, string>) },
+  });
+
+/** What a refusal says, as few words as a test needs: status, code, and where each fault is. */
+export const refusalOf = ({ status, body }: Reply) => ({
+  status,
+  code: body.code,
+  at: ((body.errors ?? []) as { pointer?: string; parameter?: string }[]).map(
+    ({ pointer, parameter }) => pointer ?? parameter,
+  ),
+});
+
+/** What a create must not take, told alike for each: a body, and the pointers at what is wrong with it. */
+export type Fault = readonly [what: string, body: unknown, at: readonly string[]];
+
+/** The callers of another partner or environment than the sandbox's own. */
+export const strangers = ({ credentials }: Sandbox) =>
+  [
+    ["another partner", credentials.otherPartner.apiKey],
+    ["another environment", credentials.production.apiKey],
+  ] as const;

@@ -8,6 +8,8 @@ import { login } from "./auth/login.ts";
 import { logout } from "./auth/logout.ts";
 import { status as authStatus } from "./auth/status.ts";
 import { token } from "./auth/token.ts";
+import { create as clientsCreate } from "./clients/create.ts";
+import { list as clientsList } from "./clients/list.ts";
 import { completion } from "./completion.ts";
 import { assumptions } from "./contract/assumptions.ts";
 import { check as contractCheck } from "./contract/check.ts";
@@ -84,6 +86,7 @@ export const NOUNS = nouns([
     alias: "webhook",
     summary: "register endpoints, receive and follow deliveries, and find out why one does not verify",
   },
+  { name: "clients", alias: "client", summary: "the importers that claims are made for" },
   {
     name: "aliases",
     alias: "alias",
@@ -128,6 +131,7 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
     fingerprint,
     vectors,
   ],
+  clients: [clientsList, clientsCreate],
   aliases: [aliasesList, audit, sunset],
   contract: [fetch, hash, pin, contractCheck, diff, assumptions],
   sandbox: [

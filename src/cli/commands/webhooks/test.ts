@@ -8,8 +8,8 @@ import { journaled } from "../../journal/journaled.ts";
 import { jsonWrite } from "../../journal/json-write.ts";
 import type { Block } from "../../output/output.ts";
 import type { Item } from "../../paged-list.ts";
+import { recordCard } from "../../record-card.ts";
 import { openService } from "../../service.ts";
-import { recordCard } from "./record-card.ts";
 
 export const test = command({
   name: "test",

@@ -10,7 +10,7 @@ import { fileProblem } from "../../../file-problem.ts";
 import { makeStateFolder, stateFolder } from "../../../folders.ts";
 import type { Block, RecordOutput } from "../../../output/output.ts";
 import { type Item, idOf } from "../../../paged-list.ts";
-import { recordCard } from "../record-card.ts";
+import { recordCard } from "../../../record-card.ts";
 import type { SecretKeeper } from "./secret-keepers.ts";
 
 /** A new endpoint, whose secret goes where it was to go and nowhere else: to the keepers, or where there is none to stdout. */

@@ -1,0 +1,29 @@
+import type { Client } from "../../src/contract/clients.ts";
+import { formatTime } from "../engine/clock.ts";
+import { addClient, type NewClient, pageOfClients } from "../store/clients.ts";
+import type { HandlersOf } from "./handler.ts";
+import { pageAnswer, pageRequest } from "./page.ts";
+
+export const clients = {
+  create({ caller, body }, { store, random, clock }) {
+    const { name, importerNumber = null, contactEmail = null, reference = null } = body;
+    const client = { name, importerNumber, contactEmail, reference };
+    const added = { id: random.uuid("client"), ...client, createdAt: clock.now() };
+    addClient(store, caller, added);
+    return { json: clientRecord(added) };
+  },
+
+  list({ caller, query }, { store }) {
+    const found = pageOfClients(store, caller, pageRequest("clients", query));
+    return pageAnswer("clients", query, found, clientRecord);
+  },
+} satisfies HandlersOf<"clients">;
+
+const clientRecord = (client: NewClient): Client => ({
+  id: client.id,
+  name: client.name,
+  importerNumber: client.importerNumber,
+  contactEmail: client.contactEmail,
+  reference: client.reference,
+  createdAt: formatTime(client.createdAt),
+});

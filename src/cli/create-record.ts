@@ -1,0 +1,64 @@
+import type { TObject } from "typebox";
+import type { Operation } from "../contract/operation.ts";
+import { isRecord } from "../domain/json.ts";
+import { aliasFor, viaAlias } from "./aliases/via-alias.ts";
+import { parseAnswer } from "./answer.ts";
+import type { Call, OptionSpecs, OptionValues } from "./command.ts";
+import type { Context } from "./context.ts";
+import { idempotencyKey } from "./idempotency-key.ts";
+import { journaled } from "./journal/journaled.ts";
+import { jsonWrite } from "./journal/json-write.ts";
+import { bodyOptions } from "./json-body.ts";
+import type { Block, Output } from "./output/output.ts";
+import { type Item, idOf } from "./paged-list.ts";
+import { recordCard } from "./record-card.ts";
+import { guardWrite, openService, type Service } from "./service.ts";
+
+/** What every command takes that makes something out of fields. */
+export const createOptions = {
+  ...bodyOptions,
+  ...viaAlias,
+  ...idempotencyKey,
+} as const satisfies OptionSpecs;
+
+interface CreateCall extends Call {
+  readonly options: OptionValues<typeof viaAlias & typeof idempotencyKey>;
+}
+
+/** What is made, and how it is shown. */
+interface Creation {
+  /** As messages and titles name it: `client`. */
+  readonly what: string;
+  readonly operation: (
+    operations: Service["operations"],
+  ) => Operation & { readonly request: { readonly kind: "json"; readonly schema: TObject } };
+  readonly json: Item;
+  /** What a person sees; the fields as they came, unless there is something better. */
+  readonly blocks?: (record: Item, id: string | null) => readonly Block[];
+}
+
+/** Sends the body, over the alias where that is asked for, as a write that the journal knows; shows what was made. */
+export async function createRecord(
+  context: Context,
+  call: CreateCall,
+  { what, operation: choose, json, blocks = asCard(what) }: Creation,
+): Promise<Output> {
+  const { global, options } = call;
+  const service = await openService(context, call);
+  await guardWrite(context, global, service);
+  const { client, operations } = service;
+  const operation = choose(operations);
+  const alias = await aliasFor(context, operation.id, options);
+  const write = { ...(await jsonWrite(operation.id, json)), given: options.idempotencyKey };
+  const answer = await journaled(context, call, service, write, (key) =>
+    client.send(operation, { json, alias, idempotencyKey: key }),
+  );
+  const made = parseAnswer(answer, `the new ${what}`);
+  const record: Item = isRecord(made) ? made : {};
+  const id = idOf(record);
+  return { kind: "record", json: answer.body, id, blocks: blocks(record, id) };
+}
+
+const asCard = (what: string) => (record: Item, id: string | null) => [
+  recordCard(record, [what.charAt(0).toUpperCase() + what.slice(1), id].filter(Boolean).join(" ")),
+];

@@ -1,0 +1,78 @@
+import { ClaimsError } from "../domain/errors.ts";
+import { isRecord } from "../domain/json.ts";
+import type { OptionSpecs, OptionValues } from "./command.ts";
+import { parseField, recordOf, typedValue } from "./commands/api/fields.ts";
+import type { Context } from "./context.ts";
+import { readInput } from "./input-file.ts";
+
+/** How a body is given beside the flags that a command has for its fields. */
+export const bodyOptions = {
+  rawField: {
+    short: "f",
+    value: "key=value",
+    parse: parseField,
+    repeats: true,
+    help: "a field that has no flag, as text; key[name]= and key[]= make records and lists",
+  },
+  field: {
+    short: "F",
+    value: "key=value",
+    parse: parseField,
+    repeats: true,
+    help: "the same for true, false, null, a whole number, or @file for the text of a file",
+  },
+  input: { value: "file", help: "the whole body as JSON, in place of any field; - for stdin" },
+} as const satisfies OptionSpecs;
+
+/** The values of a command's own flags by the names of the fields; undefined where a flag was not given. */
+type Flags = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The body that a command line stands for. What it has to have is up to the service. */
+export async function bodyOf(
+  context: Context,
+  flags: Flags,
+  { rawField = [], field = [], input }: OptionValues<typeof bodyOptions>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const isNothing = given.length + rawField.length + field.length === 0;
+  if (input !== undefined) {
+    if (isNothing) return parsed(await readInput(context, input), input);
+    throw new ClaimsError("usage", "two_bodies", "--input and fields are two bodies", {
+      hint: "give the body by --input, or field by field",
+    });
+  }
+  if (isNothing) {
+    throw new ClaimsError("usage", "nothing_to_send", "there is no field to send", {
+      hint: "give the flags of the command's examples, -f key=value, or --input FILE",
+    });
+  }
+  const read = async (path: string) => (await readInput(context, path)).toString("utf8");
+  const raw = rawField.map((each) => [each, each.value] as const);
+  const typed = await Promise.all(field.map(async (each) => [each, await typedValue(each, read)] as const));
+  const fields = recordOf([...raw, ...typed]);
+  const [twice] = given.filter(([name]) => Object.hasOwn(fields, name));
+  if (!twice) return { ...Object.fromEntries(given), ...fields };
+  throw new ClaimsError("usage", "field_clash", `the field ${twice[0]} is given by a flag as well`, {
+    hint: "give it once",
+  });
+}
+
+function parsed(bytes: Uint8Array, path: string): Record<string, unknown> {
+  const what = path === "-" ? "stdin" : path;
+  const body = jsonOf(bytes, what);
+  if (isRecord(body)) return body;
+  throw new ClaimsError("usage", "not_an_object", `${what} holds JSON that is no object`, {
+    hint: 'write {"field": "value"}',
+  });
+}
+
+function jsonOf(bytes: Uint8Array, what: string): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    throw new ClaimsError("usage", "not_json", `${what} is not JSON`, {
+      hint: 'write {"field": "value"}',
+      cause,
+    });
+  }
+}

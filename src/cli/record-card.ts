@@ -1,0 +1,23 @@
+import { dollars } from "./output/numbers.ts";
+import type { Card, Cell } from "./output/output.ts";
+import type { Item } from "./paged-list.ts";
+
+/** The fields of a record under the names that the service uses; an amount of cents is shown in dollars. */
+export const recordCard = (record: Item, title?: string): Card => ({
+  kind: "card",
+  ...(title !== undefined && { title }),
+  rows: Object.entries(record).map(([name, value]) => [name, cellOf(name, value)] as const),
+});
+
+/** What stands in a column of amounts for a person; of another service it may be anything. */
+const moneyCell = (value: unknown): Cell =>
+  Number.isSafeInteger(value) ? dollars(Number(value)) : textOf(value);
+
+const cellOf = (name: string, value: unknown): Cell =>
+  name.endsWith("Cents") ? moneyCell(value) : textOf(value);
+
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.map(textOf).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,91 @@
+import Type, { type Static } from "typebox";
+import { assumed, documented, fields } from "./basis.ts";
+import { operation } from "./operation.ts";
+import { CREATES } from "./problem.ts";
+import { instant, nullable, PAGE_HEADERS, pageOf, pageQuery, uuid } from "./schemas.ts";
+
+/** Characters. */
+const LONGEST = { name: 200, email: 254, reference: 100 } as const;
+
+const ours = assumed("resources");
+
+const name = () =>
+  Type.String({
+    minLength: 1,
+    maxLength: LONGEST.name,
+    pattern: "\\S",
+    description: "a name that is not blank",
+  });
+
+// A social security number, which an importer may go by, is stored nowhere (diligence-model §1).
+const importerNumber = () =>
+  Type.String({
+    pattern: "^\\d{2}-\\d{7}([0-9A-HJ-NP-Y]{2})?$",
+    description: "an importer number as NN-NNNNNNN, with an optional suffix of two characters",
+  });
+
+const email = () =>
+  Type.String({ maxLength: LONGEST.email, pattern: "^[^@\\s]+@[^@\\s]+$", description: "an e-mail address" });
+
+const reference = () =>
+  Type.String({ minLength: 1, maxLength: LONGEST.reference, description: "what your own books call it" });
+
+export const client = Type.Object(
+  fields(ours, {
+    id: uuid(),
+    name: name(),
+    importerNumber: nullable(importerNumber()),
+    contactEmail: nullable(email()),
+    reference: nullable(reference()),
+    createdAt: instant(),
+  }),
+);
+
+export type Client = Static<typeof client>;
+
+export const create = operation({
+  id: "clients.create",
+  summary: "Add a client: an importer that claims are made for",
+  method: "POST",
+  path: "/v1/clients",
+  label: documented("§4 Broker alias map: create and list"),
+  auth: "credential",
+  request: {
+    kind: "json",
+    schema: Type.Object(
+      fields(ours, {
+        name: name(),
+        importerNumber: Type.Optional(importerNumber()),
+        contactEmail: Type.Optional(email()),
+        reference: Type.Optional(reference()),
+      }),
+      { additionalProperties: false },
+    ),
+  },
+  answer: { status: 201, label: ours, schema: client },
+  problems: [...CREATES, "body_too_large", "unsupported_media_type"],
+  behaviours: [{ rule: "The method is POST.", ...assumed("aliases") }],
+});
+
+export const list = operation({
+  id: "clients.list",
+  summary: "List the clients",
+  method: "GET",
+  path: "/v1/clients",
+  label: documented("§4 Claims and clients"),
+  auth: "credential",
+  query: Type.Object(fields(assumed("aliases"), pageQuery), { additionalProperties: false }),
+  answer: {
+    status: 200,
+    label: documented("§4 Claims and clients: Lists clients"),
+    schema: pageOf(client),
+    headers: PAGE_HEADERS,
+  },
+  problems: ["cursor_invalid", "validation_failed"],
+  behaviours: [
+    {
+      rule: "Clients belong to the partner and the credential's environment; the newest comes first.",
+      ...assumed("aliases"),
+    },
+  ],
+});
