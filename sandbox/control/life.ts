@@ -1,6 +1,7 @@
 import { countDeliveries } from "../store/deliveries.ts";
 import { countEndpoints } from "../store/endpoints.ts";
 import { countJobs } from "../store/jobs.ts";
+import { countNotifications } from "../store/notifications.ts";
 import { clockState } from "./clock.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
@@ -18,6 +19,7 @@ function state({ engine }: ControlCall): Promise<object> {
     jobs: countJobs(engine.store),
     endpoints: countEndpoints(engine.store),
     deliveries: countDeliveries(engine.store),
+    notifications: countNotifications(engine.store),
   }));
 }
 

@@ -3,10 +3,18 @@ import { clients } from "./clients.ts";
 import { diligence } from "./diligence.ts";
 import { document } from "./document.ts";
 import type { HandlersOf } from "./handler.ts";
+import { notifications } from "./notifications.ts";
 import { oauth } from "./oauth.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** The behaviour of every operation, by noun and verb like the contract's rows. */
-export const HANDLERS = { webhooks, oauth, document, diligence, clients } satisfies {
+export const HANDLERS = {
+  webhooks,
+  oauth,
+  document,
+  diligence,
+  clients,
+  notifications,
+} satisfies {
   [Noun in keyof typeof OPERATIONS]: HandlersOf<Noun>;
 };

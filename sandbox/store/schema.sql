@@ -102,6 +102,19 @@ CREATE TABLE client (
 
 CREATE INDEX client_by_owner ON client (partner, environment, seq);
 
+-- Nobody is notified: what was requested is kept (product.md §5).
+CREATE TABLE notification (
+  seq         INTEGER PRIMARY KEY,
+  id          TEXT NOT NULL UNIQUE,
+  partner     INTEGER NOT NULL REFERENCES partner,
+  environment TEXT NOT NULL,
+  recipient   TEXT NOT NULL,
+  subject     TEXT NOT NULL,
+  message     TEXT NOT NULL,
+  job         TEXT REFERENCES job (id),
+  created_at  INTEGER NOT NULL
+);
+
 -- Webhook endpoints belong to the partner, whatever the credential's environment (product.md §5).
 CREATE TABLE bulk.endpoint (
   seq               INTEGER PRIMARY KEY,

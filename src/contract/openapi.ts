@@ -4,6 +4,7 @@ import { assumed, documented, type Label } from "./basis.ts";
 import { client } from "./clients.ts";
 import { dataset, job, report } from "./diligence.ts";
 import { canonicalForm, sha256Hex } from "./hash.ts";
+import { notification } from "./notifications.ts";
 import { oauthError, tokenAnswer } from "./oauth.ts";
 import { MEDIA_TYPE, type Operation, takesIdempotencyKey } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
@@ -22,6 +23,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Report: report,
   Dataset: dataset,
   Client: client,
+  Notification: notification,
   TokenAnswer: tokenAnswer,
   OAuthError: oauthError,
   Problem: problem,
@@ -237,6 +239,7 @@ function build() {
       document: "The contract itself",
       diligence: "Diligence jobs, their report and dataset",
       clients: "Clients: the importers that claims are made for",
+      notifications: "Notification requests",
     }).map(([name, description]) => ({ name, description })),
     paths: paths(),
     components: {

@@ -1,6 +1,7 @@
 import * as clients from "./clients.ts";
 import * as diligence from "./diligence.ts";
 import { openapi } from "./document.ts";
+import * as notifications from "./notifications.ts";
 import { token } from "./oauth.ts";
 import type { Operation } from "./operation.ts";
 import * as webhooks from "./webhooks.ts";
@@ -23,6 +24,7 @@ export const OPERATIONS = {
     resume: diligence.resume,
   },
   clients: { create: clients.create, list: clients.list },
+  notifications: { create: notifications.create },
 } as const satisfies Record<string, Record<string, Operation>>;
 
 /** The same rows as one list, in the order of the interface. */

@@ -29,6 +29,8 @@ it("reaches every operation of the table by a command, on its legacy path and it
   await claims("clients", "create", "--name", "Acme", "--via-alias");
   await claims("clients", "list");
   await claims("clients", "list", "--via-alias");
+  const told = ["--recipient", "desk@harborpine.example", "--subject", "Ready", "--message", "It is there."];
+  for (const more of [[], ["--via-alias"]]) await claims("notifications", "create", ...told, ...more);
   await sandbox.idle();
   for (const { legacyPath, method } of ALL_OPERATIONS) {
     if (legacyPath && method === "GET") await claims("api", method, legacyPath.replace("{jobId}", jobId));

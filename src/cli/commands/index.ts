@@ -30,6 +30,7 @@ import { submit } from "./diligence/submit.ts";
 import { wait } from "./diligence/wait.ts";
 import { doctor } from "./doctor.ts";
 import { help } from "./help.ts";
+import { create as notificationsCreate } from "./notifications/create.ts";
 import { list as profilesList } from "./profiles/list.ts";
 import { remove } from "./profiles/remove.ts";
 import { set } from "./profiles/set.ts";
@@ -87,6 +88,7 @@ export const NOUNS = nouns([
     summary: "register endpoints, receive and follow deliveries, and find out why one does not verify",
   },
   { name: "clients", alias: "client", summary: "the importers that claims are made for" },
+  { name: "notifications", alias: "notification", summary: "request that somebody be notified" },
   {
     name: "aliases",
     alias: "alias",
@@ -132,6 +134,7 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
     vectors,
   ],
   clients: [clientsList, clientsCreate],
+  notifications: [notificationsCreate],
   aliases: [aliasesList, audit, sunset],
   contract: [fetch, hash, pin, contractCheck, diff, assumptions],
   sandbox: [

@@ -28,6 +28,7 @@ export const status = command({
             ["jobs", inWords(state.jobs)],
             ["webhook endpoints", inWords(state.endpoints)],
             ["deliveries", inWords(state.deliveries)],
+            ["notifications", inWords(state.notifications)],
             [
               "seeded endpoint",
               `${locator.credentials.webhook.endpointId}, to the sink of \`claims sandbox sink\``,
@@ -45,6 +46,7 @@ interface SandboxState {
   readonly jobs: Counts;
   readonly endpoints: Counts;
   readonly deliveries: Counts;
+  readonly notifications: Counts;
 }
 
 /** How many there are, by their state. */
