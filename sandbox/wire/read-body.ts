@@ -1,4 +1,4 @@
-import { Buffer } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
@@ -21,17 +21,24 @@ export async function readText(req: IncomingMessage): Promise<string> {
   const bytes = await readBytes(req);
   const encoding = contentEncoding(req);
   const decode = DECODERS.get(encoding);
-  if (bytes.length === 0 || encoding === "identity") return bytes.toString();
+  if (bytes.length === 0 || encoding === "identity") return textOf(bytes);
   if (!decode) {
     const known = [...DECODERS.keys()].join(", ");
     throw refusal("unsupported_media_type", `Content-Encoding ${encoding} is none of ${known}.`);
   }
-  try {
-    return (await decode(bytes, { maxOutputLength: MAX_BODY_BYTES })).toString();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
-    throw refusal("malformed_request", `The body is broken or cut short: it is not ${encoding} throughout.`);
-  }
+  return textOf(
+    await decode(bytes, { maxOutputLength: MAX_BODY_BYTES }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+      const detail = `The body is broken or cut short: it is not ${encoding} throughout.`;
+      throw refusal("malformed_request", detail);
+    }),
+  );
+}
+
+/** JSON and forms are UTF-8 (RFC 8259 §8.1); replacing what is not would store what nobody sent. */
+function textOf(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString();
+  throw refusal("malformed_request", "The body is not UTF-8.");
 }
 
 /** Lower-case; `identity` where the header is missing. */

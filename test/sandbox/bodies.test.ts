@@ -237,6 +237,18 @@ describe("what the texts say", () => {
     expect([answer.status, answer.body.detail]).toEqual([400, "The body is not JSON."]);
   });
 
+  test("JSON that is not UTF-8, packed or not", async () => {
+    const body = Buffer.from('{"eventType":"M\xfcller"}', "latin1");
+    const path = "/v1/sandbox/webhooks/test";
+    const headers = { "content-type": "application/json" };
+    const packed = { ...headers, "content-encoding": "gzip" };
+    for (const sent of [
+      await call(sandbox, path, { method: "POST", body, headers }),
+      await call(sandbox, path, { method: "POST", body: gzipSync(body), headers: packed }),
+    ])
+      expect([sent.status, sent.body.detail]).toEqual([400, "The body is not UTF-8."]);
+  });
+
   test("a seller_name that is not UTF-8", async () => {
     const [before = "", after = ""] = form("").split('name="seller_name"\r\n\r\nA');
     const body = Buffer.concat([
