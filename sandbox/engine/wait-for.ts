@@ -6,6 +6,7 @@ import { JOB_STATES } from "../../src/domain/diligence/states.ts";
 import { ClaimsError, interruption } from "../../src/domain/errors.ts";
 import { isRecord } from "../../src/domain/json.ts";
 import { DELIVERY_STATES } from "../../src/domain/webhooks/deliveries.ts";
+import { isEventName } from "../../src/domain/webhooks/events.ts";
 import { latestDeliveries } from "../store/deliveries.ts";
 import { findJob } from "../store/jobs.ts";
 import type { DeliveryWish, Granted, JobWish, Wish } from "../webhooks.ts";
@@ -77,6 +78,7 @@ function seenJob({ store }: Engine, { id, state }: JobWish): Seen {
 function seenDelivery({ store, webhooks }: Engine, { status, ...filter }: DeliveryWish): Seen {
   // An id that is none would be waited for in vain.
   if (filter.id !== undefined) webhooks.delivery(filter.id);
+  if (filter.endpointId !== undefined) webhooks.endpoint(filter.endpointId);
   const wanted = status === undefined ? ["delivered", "failed"] : [status];
   const [found] = wanted.flatMap((each) => latestDeliveries(store, { ...filter, status: each }, 1));
   if (found) return { record: deliveryRecord(found), isGranted: true, words: "" };
@@ -96,8 +98,9 @@ function checkWish(what: unknown): void {
   const parts: readonly string[] = name === "delivery" || name === "job" ? PARTS[name] : [];
   const fields = Object.entries(isRecord(wish) ? wish : { "": null });
   const isKnown = fields.every(([part, value]) => parts.includes(part) && typeof value === "string");
-  const { status, state } = Object.fromEntries(fields);
+  const { status, state, eventType } = Object.fromEntries(fields);
   const isReachable =
+    (eventType === undefined || isEventName(String(eventType))) &&
     (status === undefined || DELIVERY_STATES.some((each) => each === status)) &&
     (state === undefined || JOB_STATES.some((each) => each === state));
   const isNamed = name !== "job" || fields.some(([part]) => part === "id");

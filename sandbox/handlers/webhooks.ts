@@ -1,4 +1,5 @@
 import type { TestEvent } from "../../src/contract/webhooks.ts";
+import { isInScope } from "../../src/domain/webhooks/endpoints.ts";
 import type { Engine } from "../engine/engine.ts";
 import { deliveryRecord, endpointRecord } from "../engine/webhooks/records.ts";
 import { invalid, refusal } from "../refusal.ts";
@@ -41,6 +42,12 @@ export const webhooks = {
     const { endpointId, eventType: type, environment } = body;
     const event = { partner: caller.partner, type, environment };
     const endpoint = endpointId === undefined ? undefined : targeted(engine, caller, endpointId);
+    if (endpoint && !isInScope(endpoint.environmentScope, environment)) {
+      throw refusal(
+        "no_matching_endpoint",
+        `The scope of the endpoint is ${endpoint.environmentScope}, and a test event is of the sandbox. Register one with the scope sandbox or all.`,
+      );
+    }
     if (!endpoint && endpointsFor(engine.store, event).length === 0) {
       throw refusal(
         "no_matching_endpoint",
@@ -63,7 +70,7 @@ export const webhooks = {
 /** What a synthetic event says; its shape is ours (interface §6: payload body shape not shown). */
 const dataOf = (type: string) => ({ synthetic: true, message: `This is a synthetic ${type} event.` });
 
-/** A targeted endpoint gets the event whatever it subscribes to: that is what targeting is for. */
+/** A targeted endpoint may subscribe to what it likes: that is what targeting is for. */
 function targeted({ store }: Engine, { partner }: Caller, id: string): EndpointRow {
   const endpoint = findEndpoint(store, id);
   if (endpoint?.partner !== partner)
@@ -73,13 +80,16 @@ function targeted({ store }: Engine, { partner }: Caller, id: string): EndpointR
 }
 
 function requireReceiver(url: string): void {
-  const parsed = URL.canParse(url) ? new URL(url) : null;
-  const detail = faultOf(parsed);
+  const detail = faultOf(url);
   if (detail !== null) throw invalid([{ pointer: "/url", code: "malformed", detail: `url: ${detail}` }]);
 }
 
-function faultOf(url: URL | null): string | null {
-  if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https URL.";
+/** The URL parser forgives what RFC 3986 does not: white space, control characters, `\`, `http:host`. */
+const WEB_ADDRESS = /^https?:\/\/[^\s\\\p{Cc}\p{Cs}]+$/iu;
+
+function faultOf(text: string): string | null {
+  if (!WEB_ADDRESS.test(text) || !URL.canParse(text)) return "must be an http or https URL.";
+  const { username, password } = new URL(text);
   // A password in an address ends up in lists and logs.
-  return url.username || url.password ? "must not have a user name or a password in it." : null;
+  return username || password ? "must not have a user name or a password in it." : null;
 }

@@ -28,7 +28,6 @@ const eventName = () =>
 
 const subscription = {
   label: Type.String({
-    minLength: 1,
     maxLength: LONGEST_LABEL,
     pattern: "\\S",
     description: "a label that is not blank",
@@ -238,7 +237,7 @@ export const test = operation({
   behaviours: [
     { rule: "Sandbox credentials are used.", ...documented("§4, §5.5") },
     {
-      rule: "The event goes to every active endpoint that subscribes to it and whose scope has the sandbox, or to endpointId.",
+      rule: "The event goes to every active endpoint that subscribes to it and whose scope has the sandbox, or to endpointId alone, whatever that one subscribes to.",
       ...assumed("preview"),
     },
     {

@@ -85,6 +85,29 @@ describe("an event emitted by hand", () => {
     await expect(sandbox.webhooks.emit(event as SandboxEvent)).rejects.toMatchObject({ kind: "usage" });
   });
 
+  it.each([
+    ["a big integer", 10n],
+    ["a function", () => {}],
+    ["a symbol", Symbol("data")],
+  ])("is refused from the handle with %s for its data", async (_, data) => {
+    const sandbox = await sandboxForTest();
+    await expect(sandbox.webhooks.emit({ type: "partner.test", data })).rejects.toMatchObject({
+      ...{ kind: "usage", code: "validation_failed" },
+      message: "the data of an event is what JSON can tell, and this is not",
+    });
+    expect(await sandbox.webhooks.deliveries()).toEqual([]);
+  });
+
+  it("does not go where the scope is of the other environment", async () => {
+    const sandbox = await sandboxForTest();
+    const url = `${sandbox.url}/_sandbox/sink/live`;
+    const endpointId = await registered(sandbox, url, { environmentScope: "production" });
+    const answer = await control(sandbox, "/emit", { type: "partner.test", endpointId });
+    expect([answer.status, answer.body.code]).toEqual([409, "endpoint_out_of_scope"]);
+    const event = { type: "partner.test", environment: "production", endpointId } as const;
+    expect((await sandbox.webhooks.emit(event)).deliveries).toHaveLength(1);
+  });
+
   it("needs an endpoint that is there, and active", async () => {
     const sandbox = await sandboxForTest();
     const { endpointId } = sandbox.credentials.webhook;
@@ -201,6 +224,12 @@ describe("waiting", () => {
     expect((await control(sandbox, "/wait", { job: { id: "none" } })).body.code).toBe("job_not_found");
   });
 
+  it("for an endpoint that there is not is refused at once", async () => {
+    const sandbox = await sandboxForTest();
+    const answer = await control(sandbox, "/wait", { delivery: { endpointId: "nobody" } });
+    expect([answer.status, answer.body.code]).toEqual([404, "endpoint_not_found"]);
+  });
+
   it("ends with the time, and says what there was instead", async () => {
     const sandbox = await sandboxForTest();
     const id = await registered(sandbox, "http://127.0.0.1:1/");
@@ -242,6 +271,7 @@ describe("waiting", () => {
     { event: {} },
     { delivery: {}, timeoutMs: -1 },
     { delivery: {}, timeoutMs: "soon" },
+    { delivery: { eventType: "Partner.*" } },
   ])("for %o is refused", async (wish) => {
     const sandbox = await sandboxForTest();
     const answer = await control(sandbox, "/wait", wish);

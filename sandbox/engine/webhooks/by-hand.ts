@@ -1,6 +1,6 @@
 import { ClaimsError, interruption } from "../../../src/domain/errors.ts";
 import { isRecord } from "../../../src/domain/json.ts";
-import { ENDPOINT_STATES, isEndpointState } from "../../../src/domain/webhooks/endpoints.ts";
+import { ENDPOINT_STATES, isEndpointState, isInScope } from "../../../src/domain/webhooks/endpoints.ts";
 import { isEventName } from "../../../src/domain/webhooks/events.ts";
 import { latestDeliveries } from "../../store/deliveries.ts";
 import { allEndpoints, type EndpointRow } from "../../store/endpoints.ts";
@@ -29,7 +29,8 @@ export function webhooksByHand(engine: Engine): SandboxWebhooks {
   return {
     async emit(event) {
       const { endpointId, data = {}, ...facts } = checkedEvent(event);
-      const endpoint = endpointId === undefined ? undefined : activeEndpoint(engine, endpointId);
+      const endpoint =
+        endpointId === undefined ? undefined : receiverOf(engine, endpointId, facts.environment);
       const partner = endpoint?.partner ?? FIRST_PARTNER;
       const { id, type, environment, deliveries } = webhooks.emit({ ...facts, data, partner, endpoint });
       return {
@@ -91,15 +92,36 @@ function checkedEvent(event: unknown): CheckedEvent {
   }
   if (endpointId !== undefined && typeof endpointId !== "string")
     throw faulty("the endpointId of an event is the id of an endpoint", { hint });
+  if (data !== undefined && !isJson(data))
+    throw faulty("the data of an event is what JSON can tell, and this is not", { hint });
   return { type, data, environment, endpointId };
 }
 
-function activeEndpoint({ webhooks }: Engine, id: string): EndpointRow {
+/** From the handle it may be anything. */
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The only endpoint of an event; it may subscribe to what it likes. */
+function receiverOf({ webhooks }: Engine, id: string, environment: CheckedEvent["environment"]): EndpointRow {
   const endpoint = webhooks.endpoint(id);
-  if (endpoint.status === "active") return endpoint;
-  const message = `the endpoint ${id} is ${endpoint.status}; nothing is sent to it`;
-  throw new ClaimsError("rejected", "endpoint_not_active", message, {
-    hint: endpoint.status === "revoked" ? "register another one" : "make it active first",
+  const { status, environmentScope: scope } = endpoint;
+  if (status !== "active") {
+    throw new ClaimsError(
+      "rejected",
+      "endpoint_not_active",
+      `the endpoint ${id} is ${status}; nothing is sent to it`,
+      { hint: status === "revoked" ? "register another one" : "make it active first" },
+    );
+  }
+  if (isInScope(scope, environment)) return endpoint;
+  const message = `the scope of the endpoint ${id} is ${scope}; an event of the ${environment} environment is not for it`;
+  throw new ClaimsError("rejected", "endpoint_out_of_scope", message, {
+    hint: `emit it in the environment ${scope}, or register an endpoint with the scope all`,
   });
 }
 

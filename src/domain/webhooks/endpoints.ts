@@ -3,6 +3,10 @@ export const ENVIRONMENT_SCOPES = ["sandbox", "production", "all"] as const;
 
 export type EnvironmentScope = (typeof ENVIRONMENT_SCOPES)[number];
 
+/** Whether an endpoint of this scope gets events of an environment. */
+export const isInScope = (scope: EnvironmentScope, environment: "sandbox" | "production"): boolean =>
+  scope === "all" || scope === environment;
+
 /** Interface §3; revoked is final (product.md §5). */
 export const ENDPOINT_STATES = ["active", "disabled", "revoked"] as const;
 

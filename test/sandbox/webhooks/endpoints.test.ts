@@ -93,6 +93,12 @@ describe("POST /v1/webhooks/endpoints", () => {
     ["no address", register("nowhere"), ["/url"]],
     ["another protocol", register("ftp://x.example/"), ["/url"]],
     ["a password", register("http://me:pw@x.example/"), ["/url"]],
+    ["white space around the address", register(" http://x.example/ "), ["/url"]],
+    ["a line break in the address", register("http://x.example/a\nb"), ["/url"]],
+    ["NUL in the address", register("http://x.example/a\u0000b"), ["/url"]],
+    ["half an address", register("http:x.example"), ["/url"]],
+    ["an address the other way round", register("http:\\\\x.example"), ["/url"]],
+    ["no label", register("http://x.example/", { label: "" }), ["/label"]],
     ["another type", register("http://x.example/", { label: 7 }), ["/label"]],
   ])("refuses %s and points at it", async (_, body, pointers) => {
     const sandbox = await sandboxForTest();
@@ -122,6 +128,17 @@ describe("a test event", () => {
     expect(bytes.toString()).toBe(body.body);
     expect(Object.fromEntries(headers)).toMatchObject(body.previews[0]?.headers ?? {});
     expect(verify({ secrets: [endpoint.signingSecret], headers, body: bytes }).verdict).toBe("valid");
+  });
+
+  it("does not go to an endpoint of production, also when that is asked for", async () => {
+    const sandbox = await sandboxForTest();
+    const body = register("http://127.0.0.1:9/x", { environmentScope: "production" });
+    const { body: endpoint } = await call(sandbox, "POST", "/v1/webhooks/endpoints", body);
+    const event = { eventType: "partner.test", environment: "sandbox", endpointId: endpoint.id };
+    const answer = await call(sandbox, "POST", "/v1/sandbox/webhooks/test", event);
+    expect([answer.status, answer.body]).toMatchObject([422, { code: "no_matching_endpoint" }]);
+    const { data } = (await call(sandbox, "GET", "/v1/webhook-deliveries")).body;
+    expect(data).toEqual([]);
   });
 
   it("is sent again on the clock until the receiver takes it", async () => {
