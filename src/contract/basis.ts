@@ -35,10 +35,13 @@ const NOT_SHOWN = {
     "§7: Error status codes, error codes and error body shape, including the failure behavior for bad credentials: not shown.",
   limits: "§8: Rate limits, upload size limits, page sizes and retry counts: not shown.",
   paging: "§4: Query parameters and paging of the two list routes: not shown.",
+  payload: "§6: Payload body shape and timestamp format: not shown.",
   preview: "§4: Fields of the signed preview: not shown.",
   resources:
     "§2: Fields of clients, claims, offers, litigation enrollments, notifications, portfolio scans, partner organizations and revenue records: not shown.",
   retries: "§6: Retry schedule and attempt limit: not shown.",
+  secret:
+    "§2: secretPrefix, safe identifier to match stored configuration, does not expose the secret; signingSecret (string).",
   states: "§3: The state after resume and the full state set: not shown.",
   token: "§5.6: Token response fields and token lifetime: not shown.",
   versions: "§9.5: Sunset dates and a version-selection mechanism: not shown.",

@@ -134,6 +134,18 @@ export const create = operation({
     },
     { rule: "The new endpoint is active.", ...assumed("endpointStates") },
     {
+      rule: "signingSecret is whsec_ and 43 more characters, and all of it is the HMAC key; secretPrefix is its first 12 characters.",
+      ...assumed("secret"),
+    },
+    {
+      rule: `label has 1 to ${LONGEST_LABEL} characters and is not blank; url is an http or https URL of at most ${LONGEST_URL} characters without user name and password; subscribedEvents has 1 to ${MOST_EVENTS} names of at most ${LONGEST_EVENT_NAME} characters.`,
+      ...assumed("limits"),
+    },
+    {
+      rule: "The answer is 201; Idempotency-Key makes a repeat answer with it again, without signingSecret. A missing field and an unknown one are refused.",
+      ...assumed("errors"),
+    },
+    {
       rule: "An address that may not be delivered to is stored; its attempts fail as address_blocked.",
       ...assumed("retries"),
     },
@@ -194,10 +206,34 @@ export const deliveries = operation({
   behaviours: [
     { rule: "Statuses: queued, delivered, retrying, failed.", ...documented("§2, §3") },
     {
-      rule: "queued becomes delivered or retrying with the first attempt, retrying becomes delivered or failed.",
+      rule: "An attempt makes a delivery delivered, retrying while another attempt follows, and failed when none does.",
       ...assumed("deliveryStates"),
     },
-    { rule: "The newest comes first; an endpoint of somebody else has no deliveries.", ...assumed("paging") },
+    {
+      rule: "Deliveries belong to the partner whatever the credential's environment; the newest comes first; an endpoint of somebody else has none.",
+      ...assumed("paging"),
+    },
+    {
+      rule: "The payload is a JSON object of id, type, environment, createdAt and data; every attempt sends the same bytes.",
+      ...assumed("payload"),
+    },
+    {
+      rule: "X-Service-Timestamp is the time of the attempt in unix seconds; every attempt is signed anew.",
+      ...assumed("payload"),
+    },
+    {
+      rule: "An attempt succeeds when the receiver answers 200 to 299 within 15 seconds; a redirect is a failure and is not followed.",
+      ...assumed("retries"),
+    },
+    {
+      rule: "A failed attempt is repeated after 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h (the fast plan of the sandbox: 1 s, 2 s, 5 s, 10 s and 30 s), each delay up to a fifth shorter or longer; Retry-After is obeyed from the delay to twice the delay.",
+      ...assumed("retries"),
+    },
+    { rule: "At most 4 attempts to an endpoint are under way at once.", ...assumed("limits") },
+    {
+      rule: "An endpoint is disabled by an answer of 410, and by a failure five days after the first one since its last success. What waits for an endpoint that is not active fails when it is due.",
+      ...assumed("endpointStates"),
+    },
   ],
 });
 
@@ -236,6 +272,11 @@ export const test = operation({
   ],
   behaviours: [
     { rule: "Sandbox credentials are used.", ...documented("§4, §5.5") },
+    {
+      rule: "A production credential is refused with 403; an event that no endpoint would get, and one for an endpoint of production alone, with 422.",
+      ...assumed("errors"),
+    },
+    { rule: "The data of its payload is {synthetic: true, message}.", ...assumed("payload") },
     {
       rule: "The event goes to every active endpoint that subscribes to it and whose scope has the sandbox, or to endpointId alone, whatever that one subscribes to.",
       ...assumed("preview"),
