@@ -10,11 +10,15 @@ export function closestRoute(path: string): string | null {
     ),
   );
   const ranked = routes
-    .map((route) => ({ ...route, distance: editDistance(path, filledIn(route.template, path)) }))
+    .map((route) => ({ ...route, distance: distanceTo(filledIn(route.template, path), path) }))
     .sort((one, other) => one.distance - other.distance);
   const [best] = ranked;
   return best && best.distance <= path.length / 2 ? `${best.method} ${best.template}` : null;
 }
+
+/** Whoever writes something behind a route means that route, however long it is what he writes. */
+const distanceTo = (route: string, path: string): number =>
+  path.startsWith(`${route}/`) ? 1 : editDistance(path, route);
 
 /** A placeholder is as right as whatever the caller has there, and costs a slash when nothing is there. */
 function filledIn(template: string, path: string): string {

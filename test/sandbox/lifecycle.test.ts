@@ -86,6 +86,8 @@ test("an unknown path names the closest route, a wrong method the right ones", a
   expect(await closest("/v1/diligence/stats/4cbb")).toContain("GET /v1/diligence/status/{jobId}.");
   expect(await closest("/api/diligence/report")).toContain("/api/diligence/report/{jobId}.");
   expect(await closest("/v1/diligence/submit/")).toContain("POST /v1/diligence/submit.");
+  const below = "/v1/webhooks/endpoints/11f15612-2b82-445e-9d9e-716f82393587";
+  expect(await closest(below)).toContain(" /v1/webhooks/endpoints.");
   for (const path of ["/", "/favicon.ico", "/wp-admin/install.php", `/${"x".repeat(300)}`]) {
     const far = await closest(path);
     expect(far).not.toContain("closest");
