@@ -82,6 +82,35 @@ describe("a list", () => {
     for (const line of narrow.trimEnd().split("\n")) expect(line.length).toBeLessThanOrEqual(30);
   });
 
+  it("leaves columns out on the right where none could be read any more, and never an id", async () => {
+    const id = "8a9c6ea1-c73d-4d7a-962c-075b786dc71e";
+    const row = {
+      id,
+      event: "partner.test",
+      status: "delivered",
+      prefix: "whsec_Ab12Cd",
+      url: "http://a.example/hook",
+    };
+    const wide = list<typeof row>({
+      items: [row],
+      columns: [
+        { name: "id", isId: true, of: (each) => each.id },
+        { name: "event", of: ({ event }) => event },
+        { name: "status", of: ({ status }) => status },
+        { name: "prefix", isId: true, of: ({ prefix }) => prefix },
+        { name: "url", of: ({ url }) => url },
+      ],
+      idOf: (each) => each.id,
+      empty: "nothing",
+    });
+    const at = async (columns: number) =>
+      (await printed(wide, {}, { isTerminal: true, columns })).stdout.split("\n")[1];
+    expect(await at(100)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd  http://a.example/hook`);
+    expect(await at(90)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd  http://a.exa…`);
+    expect(await at(80)).toBe(`${id}  partner.test  delivered  whsec_Ab12Cd`);
+    expect(await at(64)).toBe(`${id}  partner.test  whsec_Ab12Cd`);
+  });
+
   it("is tab-separated in a pipe: every column, no header, no tab of its own", async () => {
     expect((await printed(fleet())).stdout).toBe(
       'a1\tSanta "Maria"\t108\tCristóbal\nb2\tNiña·II\t\tVicente\n',
@@ -203,4 +232,38 @@ it("breaks text that wraps over lines of its own column", async () => {
       "",
     ].join("\n"),
   );
+});
+
+it("keeps a card and a table of blocks within the terminal: text is broken at its spaces, words are not", async () => {
+  const sentence = "verify the raw bytes before anything parses them";
+  const id = "8a9c6ea1-c73d-4d7a-962c-075b786dc71e";
+  const record: Output = {
+    kind: "record",
+    json: {},
+    blocks: [
+      {
+        kind: "card",
+        rows: [
+          ["fix", sentence],
+          ["id", id],
+        ],
+      },
+      {
+        kind: "table",
+        columns: [{ name: "case" }, { name: "sends" }, { name: "ms", align: "right" }],
+        rows: [["raw", sentence, 7]],
+      },
+    ],
+  };
+  const { stdout } = await printed(record, {}, { isTerminal: true, columns: 40 });
+  expect(stdout.split("\n")).toEqual([
+    "  fix    verify the raw bytes before",
+    "         anything parses them",
+    `  id     ${id}`,
+    "",
+    "  case  sends                        ms",
+    "  raw   verify the raw bytes before   7",
+    "        anything parses them",
+    "",
+  ]);
 });

@@ -102,6 +102,13 @@ describe("a receiver that is wrong is told how", () => {
 });
 
 describe("advice decides nothing", () => {
+  it("and says nothing of what is refused because everything genuine is", async () => {
+    const report = await desk().probe(await receiver(() => 401));
+    expect(report.code).toBe(7);
+    expect(unmet(report, "advice")).toEqual([]);
+    expect(report.cases.find(({ id }) => id === "advice.large_body")?.met).toBeNull();
+  });
+
   it("where refusals are 500 to 599", async () => {
     const report = await desk().probe(await receiver((received) => (isGenuine(received) ? 200 : 500)));
     expect(report).toMatchObject({ code: 0, verdict: "passes", diagnoses: [] });

@@ -151,12 +151,14 @@ async function* written(
   story: AsyncIterable<Step>,
 ): AsyncGenerator<string> {
   const { renderForTerminal } = await import("../output/blocks.ts");
-  const colour = wantsColour({ flag: color, env, isTerminal: stdout.isTerminal });
+  const look = {
+    colour: wantsColour({ flag: color, env, isTerminal: stdout.isTerminal }),
+    width: stdout.columns,
+  };
   for await (const { title, command: shown, line, blocks } of story) {
-    if (title !== undefined)
-      yield `\n${renderForTerminal([{ kind: "paragraph", title, lines: [] }], colour)}`;
+    if (title !== undefined) yield `\n${renderForTerminal([{ kind: "paragraph", title, lines: [] }], look)}`;
     if (shown !== undefined) yield `\n  $ ${shown}\n`;
     if (line !== undefined) yield `  ${line}\n`;
-    if (blocks !== undefined) yield `\n${renderForTerminal(blocks, colour)}`;
+    if (blocks !== undefined) yield `\n${renderForTerminal(blocks, look)}`;
   }
 }

@@ -5,7 +5,10 @@ import { printable } from "./printable.ts";
 
 const GAP = "  ";
 
-/** A column is not cut below this many characters. */
+/** Characters that a column has to have left to be of any use: rather than to cut it further, others are left out. */
+const READABLE = 10;
+
+/** A column is not cut below this many characters, whatever the terminal. */
 const NARROWEST = 6;
 
 type Items<T> = AsyncIterable<T> | Iterable<T>;
@@ -22,9 +25,9 @@ export async function* tableLines<T>(
   width: number,
   head: (text: string) => string,
 ): AsyncGenerator<string> {
-  const shown = columns.filter(({ hidden }) => !hidden);
-  if (shown.every((column) => column.width !== undefined)) {
-    const fitting = thatFit(shown, width);
+  const all = columns.filter(({ hidden }) => !hidden);
+  if (all.every((column) => column.width !== undefined)) {
+    const fitting = thatFit(all, width);
     const widths = fitting.map((column) => column.width ?? 0);
     let before = line(fitting, widths, fitting.map(titleOf), head);
     for await (const item of items) {
@@ -33,15 +36,18 @@ export async function* tableLines<T>(
     }
     return;
   }
-  const rows: string[][] = [];
-  for await (const item of items) rows.push(cellsOf(item, shown));
-  if (rows.length === 0) return;
-  const titles = shown.map(titleOf);
-  const natural = titles.map((title, index) => widest(title, rows, index));
+  const table: string[][] = [];
+  for await (const item of items) table.push(cellsOf(item, all));
+  if (table.length === 0) return;
+  const whole = all.map((column, index) => widest(titleOf(column), table, index));
+  const held = legible(all, whole, width);
+  const rows = held.length === all.length ? table : table.map((row) => held.map((index) => row[index] ?? ""));
+  const shown = held.flatMap((index) => all[index] ?? []);
+  const natural = held.map((index) => whole[index] ?? 0);
   // Half an id is of use to nobody: it gives way when all else has.
   const others = narrowed(natural, width, (index) => !shown[index]?.isId);
   const widths = narrowed(others, width, () => true);
-  yield line(shown, widths, titles, head);
+  yield line(shown, widths, shown.map(titleOf), head);
   for (const row of rows) for (const cells of broken(row, shown, widths)) yield line(shown, widths, cells);
 }
 
@@ -50,7 +56,8 @@ const titleOf = <T>({ title, name }: Column<T>): string => title ?? name;
 const cellsOf = <T>(item: T, columns: readonly Column<T>[]): string[] =>
   columns.map(({ of, shown }) => printable(cellText(shown ? shown(item) : of(item)) || "–"));
 
-const widthOf = (text: string): number => (/^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text));
+export const widthOf = (text: string): number =>
+  /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
 
 function widest(title: string, rows: readonly (readonly string[])[], index: number): number {
   let width = widthOf(title);
@@ -68,8 +75,27 @@ function thatFit<T>(columns: readonly Column<T>[], width: number): readonly Colu
   });
 }
 
+/** Which columns a line holds with none cut to nothing: those on the right go first, never an id, and two stay. */
+function legible<T>(
+  columns: readonly Column<T>[],
+  widths: readonly number[],
+  width: number,
+): readonly number[] {
+  const least = widths.map(
+    (each, index) => (columns[index]?.isId ? each : Math.min(each, READABLE)) + GAP.length,
+  );
+  const held = [...columns.keys()];
+  const needed = () => held.reduce((sum, index) => sum + (least[index] ?? 0), -GAP.length);
+  while (width > 0 && held.length > 2 && needed() > width) {
+    const last = held.findLastIndex((index) => !columns[index]?.isId);
+    if (last < 0) break;
+    held.splice(last, 1);
+  }
+  return held;
+}
+
 /** Takes from the widest of the columns that may give what the line does not hold. */
-function narrowed(
+export function narrowed(
   widths: readonly number[],
   width: number,
   mayGive: (index: number) => boolean,
@@ -113,7 +139,8 @@ function broken<T>(
   return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ""));
 }
 
-function brokenAtSpaces(text: string, width: number): string[] {
+/** Text as lines of that width at the most, where it has spaces to break it at. */
+export function brokenAtSpaces(text: string, width: number): string[] {
   const lines: string[] = [];
   let last = "";
   for (const word of text.split(" ")) {

@@ -39,7 +39,7 @@ export interface Column<T> {
   readonly align?: "right";
   /** Characters; where every column has its width, rows are shown as they arrive. */
   readonly width?: number;
-  /** It is what other commands take: where the terminal is narrow, the other columns are cut first. */
+  /** It is what other commands take: where the terminal is narrow, the other columns are cut or left out first. */
   readonly isId?: true;
   /** The value for programs: integers plain, times RFC 3339. */
   readonly of: (item: T) => unknown;

@@ -85,13 +85,13 @@ function decoded(json: Uint8Array): unknown {
 
 async function render(
   blocks: readonly Block[],
-  { env, stdout: { isTerminal } }: Context,
+  { env, stdout: { isTerminal, columns: width } }: Context,
   flag: boolean | undefined,
 ): Promise<string> {
   if (!isTerminal) return renderForPipe(blocks);
   // What makes tables takes longer to load than most commands take.
   const { renderForTerminal } = await import("./blocks.ts");
-  return renderForTerminal(blocks, wantsColour({ flag, env, isTerminal }));
+  return renderForTerminal(blocks, { colour: wantsColour({ flag, env, isTerminal }), width });
 }
 
 const NEWLINE = 0x0a;

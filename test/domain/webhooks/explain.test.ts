@@ -259,7 +259,7 @@ describe("one fault is proved", () => {
   it("with the offset and a hexdump of the first byte that differs", () => {
     const [cause] = explained(handWith(text("trailing_newline", "LF added", (all) => `${all}\n`))).causes;
     expect(cause?.evidence).toContain(`the first difference is at offset ${BODY.length}`);
-    expect(cause?.evidence).toMatch(/here {4}0{6}[0-9a-f]{2} {2}.* 7d 0a/);
+    expect(cause?.evidence).toMatch(/here {4}(?:[0-9a-f]{2} )+7d 0a/);
     expect(cause?.fix).toBe(CAUSES["body.trailing_newline"].fix);
   });
 

@@ -38,8 +38,8 @@ export const sink = command({
 
 const COLUMNS: readonly Column<SinkEntry>[] = [
   { name: "number", title: "no.", align: "right", of: ({ number }) => number },
-  { name: "at", of: ({ at }) => at },
-  { name: "method", of: ({ method }) => method },
+  { name: "at", of: ({ at }) => at, shown: ({ at }) => at.replace(/\.\d+Z$/, "Z") },
+  { name: "method", hidden: true, of: ({ method }) => method },
   // Told by the sender; whether it is true is the verdict's.
   { name: "event", of: ({ headers }) => headerValues(headers, EVENT_HEADER)[0] ?? null },
   { name: "size", title: "bytes", align: "right", of: ({ size }) => size },

@@ -33,13 +33,13 @@ export const deliveries = command({
     const service = await openService(context, call);
     if (options.watch) return watchDeliveries(context, service, global, options);
     // Only a person reads when the next attempt is due in words, as a clock has it that has to be asked for.
-    const clock =
+    const now =
       context.stdout.isTerminal && !rehearses(global)
         ? await clockOf(context, service.connection.baseUrl)
-        : { now: context.now(), isSandbox: false };
+        : context.now();
     return pagedOutput(context, deliveryPages(service, options), options, {
       what: DELIVERIES,
-      columns: deliveryColumns(clock),
+      columns: deliveryColumns(now),
       empty: "no delivery yet; `claims webhooks test partner.test` sends one",
       matches: isOneOf(options),
     });

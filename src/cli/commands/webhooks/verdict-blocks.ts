@@ -87,10 +87,11 @@ function causeBlocks({ id, certainty, evidence, fix }: Cause): Block[] {
   ];
 }
 
+/** Code is not broken over lines. */
 const rawBodyBlock: Block = {
-  kind: "card",
+  kind: "paragraph",
   title: "The line that keeps the raw body",
-  rows: Object.entries(RAW_BODY),
+  lines: Object.entries(RAW_BODY).flatMap(([framework, line]) => [`  ${framework}`, `    ${line}`]),
 };
 
 /** What the one who sent the case found, and whether both have the same secret. */

@@ -15,7 +15,10 @@ function firstDifference(one: Buffer, other: Buffer): number {
   return at;
 }
 
-/** Where the body at hand first differs from the one that was signed, in three lines. */
+/**
+ * Where the body at hand first differs from the one that was signed, in three lines of a terminal 80 characters wide: the bytes
+ * begin shortly before the offset that the first line tells.
+ */
 export function difference(here: Buffer, signed: Buffer): readonly string[] {
   const at = firstDifference(here, signed);
   const from = Math.max(0, at - BEFORE);
@@ -33,5 +36,5 @@ function dump(bytes: Buffer, from: number): string {
   const text = [...shown]
     .map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : "."))
     .join("");
-  return `${from.toString(16).padStart(8, "0")}  ${hex.padEnd(SHOWN * 3 - 1)}  ${text}${end}`;
+  return `${hex.padEnd(SHOWN * 3 - 1)}  ${text}${end}`;
 }

@@ -2,7 +2,6 @@ import type { Answer } from "../../../../client/client.ts";
 import type { Column } from "../../../output/output.ts";
 import type { Item } from "../../../paged-list.ts";
 import type { Service } from "../../../service.ts";
-import type { ServiceClock } from "./sandbox-clock.ts";
 import { whenInWords } from "./when-in-words.ts";
 
 /** As messages name them. */
@@ -38,12 +37,12 @@ export const isOneOf =
       [event, delivery.eventType],
     ].every(([wanted, is]) => wanted === undefined || is === undefined || wanted === is);
 
-/** What a list of deliveries shows of each. */
-export const deliveryColumns = ({ now, isSandbox }: ServiceClock): readonly Column<Item>[] => [
+/** What a list of deliveries shows of each; `now` as the service has it, milliseconds since 1970. */
+export const deliveryColumns = (now: number): readonly Column<Item>[] => [
   { name: "id", isId: true, of: ({ id }) => id },
   { name: "eventType", title: "event", of: ({ eventType }) => eventType },
   { name: "status", of: ({ status }) => status },
-  { name: "attemptCount", title: "attempts", align: "right", of: ({ attemptCount }) => attemptCount },
+  { name: "attemptCount", title: "tries", align: "right", of: ({ attemptCount }) => attemptCount },
   {
     name: "lastResponseStatus",
     title: "response",
@@ -52,7 +51,7 @@ export const deliveryColumns = ({ now, isSandbox }: ServiceClock): readonly Colu
   },
   {
     name: "nextAttemptAt",
-    title: isSandbox ? "next (sandbox clock)" : "next attempt",
+    title: "next try",
     of: ({ nextAttemptAt }) => nextAttemptAt,
     shown: ({ nextAttemptAt }) => whenInWords(nextAttemptAt, now),
   },

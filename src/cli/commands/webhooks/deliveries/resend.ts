@@ -93,7 +93,7 @@ async function failedOnes(
   { endpoint, since }: Choice,
 ): Promise<readonly string[]> {
   const filter = { endpoint, status: "failed" };
-  const { now } = await clockOf(context, service.connection.baseUrl);
+  const now = await clockOf(context, service.connection.baseUrl);
   const found: string[] = [];
   for await (const delivery of itemsOf(deliveryPages(service, filter), DELIVERIES)) {
     const id = idOf(delivery);

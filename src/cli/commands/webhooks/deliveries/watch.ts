@@ -26,7 +26,7 @@ export function watchDeliveries(
     return { kind: "stream", body: liveTable(context, tables(context, service, filter)) };
   return list<Item>({
     items: changes(context, service, filter),
-    columns: deliveryColumns({ now: context.now(), isSandbox: false }).map(asItComes),
+    columns: deliveryColumns(context.now()).map(asItComes),
     idOf,
     empty: "nothing changed",
   });

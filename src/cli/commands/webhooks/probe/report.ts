@@ -26,7 +26,12 @@ interface Judged extends ProbeAnswer, Pick<ProbeCase, "basis" | "expects" | "sen
 /** Every answer with its verdict, what they say together, and advice apart. */
 export function reportOutput(url: URL, answers: ProbeAnswers): RecordOutput {
   const judged = [...answers].map(
-    ([id, answer]): Judged => ({ id, ...facts(id), ...answer, met: isMet(id, answer) }),
+    ([id, answer]): Judged => ({
+      id,
+      ...facts(id),
+      ...answer,
+      met: showsSomething(id, answers) ? isMet(id, answer) : null,
+    }),
   );
   const rules = judged.filter(({ basis }) => basis === "documented");
   const holding = rules.filter(({ met }) => met).length;
@@ -55,6 +60,13 @@ export function reportOutput(url: URL, answers: ProbeAnswers): RecordOutput {
     ],
     failure,
   };
+}
+
+/** Where the plainest genuine delivery is refused, it is not for what advice is about that others are. */
+function showsSomething(id: CaseId, answers: ProbeAnswers): boolean {
+  const { basis, expects } = caseOf(id);
+  const isTaken = (answers.get("raw.compact")?.outcome ?? "accepted") === "accepted";
+  return isTaken || basis === "documented" || expects !== "accept";
 }
 
 function facts(id: CaseId): Pick<ProbeCase, "basis" | "expects" | "sends" | "source"> {
@@ -135,7 +147,7 @@ function adviceBlock(judged: readonly Judged[], remarks: readonly Remark[]): rea
     ...unmet.map(({ id, source }) => [id, source] as const),
     ...remarks.map(({ id, cases }) => [id, `${REMARKS[id]} (${cases.join(", ")})`] as const),
   ];
-  return rows.length > 0 ? [{ kind: "card", title: "Advice", rows }] : [];
+  return rows.length > 0 ? [{ kind: "card", title: "What could be better", rows }] : [];
 }
 
 function failureOf(rules: readonly Judged[], { diagnoses }: Diagnosed): ClaimsError | undefined {
