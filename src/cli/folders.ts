@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { mkdir, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import type { Context } from "./context.ts";
 
 /** Settings of a person; what this machine remembers (journal, sandbox locators, tokens); what could be had again. */
@@ -34,6 +34,22 @@ export function folderOf({ cwd, env, homeDirectory, platform }: Place, folder: F
 export const stateFolder = (place: Place): string => folderOf(place, "state");
 
 /** Makes it where it is missing, for its owner alone. */
-export async function makeStateFolder(place: Place): Promise<void> {
-  await mkdir(stateFolder(place), { recursive: true, mode: 0o700 });
+export const makeStateFolder = (place: Place): Promise<void> => makeFolder(stateFolder(place), 0o700);
+
+/**
+ * Makes a folder, and those above it, where they are missing. Node's own `recursive` never ends, and takes a whole core,
+ * where a folder that is there can have none in it, as `/proc`.
+ */
+export async function makeFolder(path: string, mode = 0o777): Promise<void> {
+  if (await isFolder(path)) return;
+  if (dirname(path) !== path) await makeFolder(dirname(path), mode);
+  await mkdir(path, { mode }).catch(async (error) => {
+    // Somebody else may have made it in between.
+    if (!(await isFolder(path))) throw error;
+  });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found?.isDirectory() ?? false;
 }

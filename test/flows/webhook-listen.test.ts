@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -473,6 +473,13 @@ describe("a listener", () => {
     const inTheWay = await run("listen", "--port", "0", ...WITH_SECRET, "--record", "secret.txt");
     expect(inTheWay).toMatchObject({ code: 2 });
     expect(inTheWay.stderr).toContain("cannot record into secret.txt: a file is in the way");
+  });
+
+  it.runIf(existsSync("/proc"))("ends where the folder to record into can never be made", async () => {
+    const { run } = desk();
+    const nowhere = await run("listen", "--port", "0", ...WITH_SECRET, "--record", "/proc/kept/here");
+    expect(nowhere).toMatchObject({ code: 2, stdout: "" });
+    expect(nowhere.stderr).toContain("cannot record into /proc/kept/here");
   });
 
   it("tells a browser what it is, and a client that speaks no HTTP that it does not", async () => {

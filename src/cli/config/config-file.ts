@@ -1,11 +1,11 @@
-import { chmod, mkdir, stat } from "node:fs/promises";
+import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { withLock } from "../file-lock.ts";
 import { fileProblem } from "../file-problem.ts";
-import { folderOf } from "../folders.ts";
+import { folderOf, makeFolder } from "../folders.ts";
 import { refuseSpecial } from "../regular-file.ts";
 import { say } from "../say.ts";
 import { type Config, EMPTY, faultIn, VERSION } from "./config.ts";
@@ -34,7 +34,7 @@ export async function readConfig(context: Context): Promise<Config> {
 export async function updateConfig(context: Context, change: (config: Config) => Config): Promise<Config> {
   const path = configFileOf(context);
   try {
-    await mkdir(folderOf(context, "config"), { recursive: true, mode: 0o700 });
+    await makeFolder(folderOf(context, "config"), 0o700);
     return await withLock(context, path, async () => {
       const changed = change(await readConfig(context));
       // A rename would replace a file that somebody has made read-only.

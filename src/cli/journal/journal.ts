@@ -1,9 +1,9 @@
-import { mkdir, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ClaimsError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { fileProblem } from "../file-problem.ts";
-import { stateFolder } from "../folders.ts";
+import { makeFolder, stateFolder } from "../folders.ts";
 import { readRegular, refuseSpecial } from "../regular-file.ts";
 import { say } from "../say.ts";
 import { type JournalRecord, parseRecord } from "./record.ts";
@@ -44,7 +44,7 @@ export class Journal {
   async append(record: JournalRecord): Promise<void> {
     try {
       await refuseSpecial(this.#path);
-      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(this.#path), 0o700);
       const file = await open(this.#path, "a+", 0o600);
       try {
         const { size } = await file.stat();

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { writeWhole } from "../../atomic-file.ts";
 import type { OptionSpecs } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { folderOf } from "../../folders.ts";
+import { folderOf, makeFolder } from "../../folders.ts";
 import { readRegular } from "../../regular-file.ts";
 
 /** The contract of a service as it was when somebody said: this one. */
@@ -32,7 +31,7 @@ export function pinPath(context: Context, baseUrl: string, file: string | undefi
 }
 
 export async function writePin(path: string, pin: Pin): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path), 0o700);
   await writeWhole(path, [`${JSON.stringify(pin, null, 2)}\n`]);
 }
 

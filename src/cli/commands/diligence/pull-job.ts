@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { StreamedAnswer } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
@@ -7,6 +7,7 @@ import { parseAnswer } from "../../answer.ts";
 import { writeWhole } from "../../atomic-file.ts";
 import type { Context } from "../../context.ts";
 import { fileProblem } from "../../file-problem.ts";
+import { makeFolder } from "../../folders.ts";
 import type { Service } from "../../service.ts";
 import { whyNotReadable } from "./job.ts";
 
@@ -45,7 +46,7 @@ export async function pullJob(
   const dataset = await client.stream(operations.diligence.dataset, { params: { jobId: id } });
   refuseMixture(id, contractHash, parseAnswer(report, "the report"), dataset.headers["contract-version"]);
 
-  await makeFolder(folder);
+  await makePullFolder(folder);
   // An earlier pull's manifest does not speak of what is written now.
   await rm(join(folder, MANIFEST), { force: true });
   const files = [
@@ -91,9 +92,9 @@ function refuseMixture(
   );
 }
 
-async function makeFolder(folder: string): Promise<void> {
+async function makePullFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
   } catch (cause) {
     throw new ClaimsError(
       "usage",

@@ -1,11 +1,12 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { appendFile, mkdir } from "node:fs/promises";
+import { appendFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { writeWhole } from "../../../atomic-file.ts";
 import type { Context } from "../../../context.ts";
 import { fileProblem } from "../../../file-problem.ts";
+import { makeFolder } from "../../../folders.ts";
 import { say } from "../../../say.ts";
 import type { Incoming } from "./incoming.ts";
 
@@ -28,7 +29,7 @@ export class Recorder {
   static async open(context: Context, path: string): Promise<Recorder> {
     const folder = resolve(context.cwd, path);
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, 0o700);
     } catch (cause) {
       const message = `cannot record into ${path}: ${fileProblem(cause)}`;
       throw new ClaimsError("usage", "cannot_record", message, { hint: "name another folder", cause });
