@@ -92,6 +92,7 @@ export class DeliveryServer {
 }
 
 const REFUSALS: Readonly<Record<string, readonly [status: string, why: string]>> = {
+  HPE_INVALID_EOF_STATE: ["400 Bad Request", "it broke off before its end"],
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "it was too slow"],
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "its headers are larger than 16 KiB"],
 };
