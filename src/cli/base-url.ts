@@ -23,6 +23,14 @@ export function normalBaseUrl(text: string): string {
 
 export const isOnLoopback = (baseUrl: string): boolean => isLoopback(new URL(baseUrl).hostname);
 
+/** Whether two base URLs lead to one service: `localhost` is this machine under another name. */
+export function isSameService(one: string, other: string): boolean {
+  const [a, b] = [new URL(one), new URL(other)];
+  if (a.hostname === "localhost" && isLoopback(b.hostname)) a.hostname = b.hostname;
+  if (b.hostname === "localhost" && isLoopback(a.hostname)) b.hostname = a.hostname;
+  return a.href === b.href;
+}
+
 /** A warning where a credential would cross a network for everybody on the way to read; null where it does not. */
 export const warningOfClearText = (baseUrl: string): string | null =>
   baseUrl.startsWith("http:") && !isOnLoopback(baseUrl)

@@ -1,6 +1,7 @@
 import type { Answer } from "../client/client.ts";
 import { ClaimsError, retold } from "../domain/errors.ts";
 import { parseAnswer } from "./answer.ts";
+import { isSameService } from "./base-url.ts";
 import type { Connection } from "./connection.ts";
 import type { Context } from "./context.ts";
 import { DEFAULT_SANDBOX, findSandbox, type Locator, sandboxAt } from "./locator.ts";
@@ -31,7 +32,7 @@ const PREFIX = "/_sandbox";
 /** The control API of the service at that address, if it is a sandbox that this machine knows; otherwise null. */
 export async function controlAt(context: Context, baseUrl: string): Promise<Control | null> {
   const given = controlOfEnvironment(context);
-  return given?.url === baseUrl ? given : sandboxAt(context, baseUrl);
+  return given && isSameService(given.url, baseUrl) ? given : sandboxAt(context, baseUrl);
 }
 
 /** The sandbox that a command of `claims sandbox` is about: by name, by the environment, or the default one. */

@@ -4,6 +4,7 @@ import type { SandboxCredentials } from "../../sandbox/index.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { writeWhole } from "./atomic-file.ts";
+import { isSameService } from "./base-url.ts";
 import type { Context } from "./context.ts";
 import { makeStateFolder, stateFolder } from "./folders.ts";
 import { readRegular } from "./regular-file.ts";
@@ -57,7 +58,7 @@ async function ifAlive(context: Context, locator: Locator): Promise<Locator | nu
 
 /** The sandbox that is up at a base URL, if one is. */
 export async function sandboxAt(context: Context, baseUrl: string): Promise<Locator | null> {
-  return (await listSandboxes(context)).find(({ url }) => url === baseUrl) ?? null;
+  return (await listSandboxes(context)).find(({ url }) => isSameService(url, baseUrl)) ?? null;
 }
 
 /** Every sandbox that is up, by name. */

@@ -315,6 +315,21 @@ describe("webhooks deliveries", () => {
   });
 });
 
+describe("a sandbox that goes by localhost", () => {
+  it("is the one that listens on 127.0.0.1: its control API is asked", async () => {
+    const { env, send, sandbox, cwd } = await place();
+    const id = await send();
+    const named = { ...env, CLAIMS_BASE_URL: sandbox.url.replace("127.0.0.1", "localhost") };
+    const claims = (...args: string[]) => runCli(["webhooks", ...args], { env: named, cwd });
+    expect(await claims("deliveries", "body", id)).toMatchObject({ code: 0 });
+    expect(await claims("deliveries", "resend", id, "-q")).toMatchObject({ code: 0 });
+    expect(await claims("verify", "--delivery", id, "--secret-file", "whsec.txt")).toMatchObject({ code: 0 });
+    expect(await claims("listen", "--register", "--port", "0", "--timeout", "10ms")).toMatchObject({
+      code: 0,
+    });
+  });
+});
+
 describe("webhooks deliveries --watch", () => {
   it("prints a line for each change in a pipe", async () => {
     const { state, answer } = ailing();
