@@ -1,4 +1,5 @@
 import type { OPERATIONS } from "../../src/contract/operations.ts";
+import { claims } from "./claims.ts";
 import { clients } from "./clients.ts";
 import { diligence } from "./diligence.ts";
 import { document } from "./document.ts";
@@ -14,6 +15,7 @@ export const HANDLERS = {
   document,
   diligence,
   clients,
+  claims,
   notifications,
 } satisfies {
   [Noun in keyof typeof OPERATIONS]: HandlersOf<Noun>;

@@ -1,6 +1,6 @@
 import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { type OwnedTable, pageOfOwned } from "./owned.ts";
+import { findOwned, type OwnedTable, pageOfOwned } from "./owned.ts";
 import type { Page, PageRequest } from "./page.ts";
 
 export interface NewClient {
@@ -46,6 +46,9 @@ export function addClient(store: Store, { partner, environment }: Caller, client
     ],
   );
 }
+
+export const findClient = (store: Store, caller: Caller, id: string): ClientRow | undefined =>
+  findOwned(store, TABLE, caller, id);
 
 export const pageOfClients = (store: Store, caller: Caller, page: PageRequest): Page<ClientRow> =>
   pageOfOwned(store, TABLE, caller, page);

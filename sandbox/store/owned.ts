@@ -10,6 +10,21 @@ export interface OwnedTable<Row> {
   readonly read: (row: SqlValue[]) => Row;
 }
 
+/** The caller's row of that id. */
+export function findOwned<Row>(
+  store: Store,
+  { name, columns, read }: OwnedTable<Row>,
+  { partner, environment }: Caller,
+  id: string,
+): Row | undefined {
+  const row = store.get(`SELECT ${columns} FROM ${name} WHERE id = ? AND partner = ? AND environment = ?`, [
+    id,
+    partner,
+    environment,
+  ]);
+  return row && read(row);
+}
+
 /**
  * A page of the caller's rows, the newest first.
  *

@@ -102,6 +102,28 @@ CREATE TABLE client (
 
 CREATE INDEX client_by_owner ON client (partner, environment, seq);
 
+CREATE TABLE claim (
+  seq                   INTEGER PRIMARY KEY,
+  id                    TEXT NOT NULL UNIQUE,
+  partner               INTEGER NOT NULL REFERENCES partner,
+  environment           TEXT NOT NULL,
+  client_id             TEXT NOT NULL REFERENCES client (id),
+  job_id                TEXT NOT NULL UNIQUE REFERENCES job (id),
+  status                TEXT NOT NULL,
+  review_outcome        TEXT NOT NULL,
+  entry_count           INTEGER NOT NULL,
+  ieepa_duty_cents      INTEGER NOT NULL,
+  interest_cents        INTEGER NOT NULL,
+  estimated_claim_cents INTEGER NOT NULL,
+  litigation_cents      INTEGER NOT NULL,
+  by_grade              TEXT NOT NULL,    -- JSON
+  created_at            INTEGER NOT NULL,
+  financed_at           INTEGER,
+  enrolled_at           INTEGER
+);
+
+CREATE INDEX claim_by_owner ON claim (partner, environment, seq);
+
 -- Nobody is notified: what was requested is kept (product.md §5).
 CREATE TABLE notification (
   seq         INTEGER PRIMARY KEY,

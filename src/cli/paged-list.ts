@@ -91,6 +91,12 @@ export const itemsIn = (answer: Answer, what: string): readonly Item[] => readPa
 export const idOf = ({ id }: Item): string | null =>
   typeof id === "string" || typeof id === "number" ? String(id) : null;
 
+/** Whether an item has each of these values, or says nothing of it. */
+export const hasThese =
+  (wanted: Item) =>
+  (item: Item): boolean =>
+    Object.entries(wanted).every(([name, value]) => value === undefined || (item[name] ?? value) === value);
+
 async function* asSent(pages: AsyncIterable<Answer>): AsyncGenerator<Uint8Array | string> {
   for await (const { body } of pages) yield* [body, body.at(-1) === NEWLINE ? "" : "\n"];
 }

@@ -1,5 +1,6 @@
+import { isRecord } from "../domain/json.ts";
 import { dollars } from "./output/numbers.ts";
-import type { Card, Cell } from "./output/output.ts";
+import type { Card, Cell, Table } from "./output/output.ts";
 import type { Item } from "./paged-list.ts";
 
 /** The fields of a record under the names that the service uses; an amount of cents is shown in dollars. */
@@ -10,7 +11,7 @@ export const recordCard = (record: Item, title?: string): Card => ({
 });
 
 /** What stands in a column of amounts for a person; of another service it may be anything. */
-const moneyCell = (value: unknown): Cell =>
+export const moneyCell = (value: unknown): Cell =>
   Number.isSafeInteger(value) ? dollars(Number(value)) : textOf(value);
 
 const cellOf = (name: string, value: unknown): Cell =>
@@ -20,4 +21,24 @@ function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return value.map(textOf).join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Records by name as a table, a line for each; null where there are none. */
+export function recordsTable(title: string, records: unknown, first: string): Table | null {
+  const named = isRecord(records) ? Object.entries(records).filter(([, each]) => isRecord(each)) : [];
+  const lines = named as [string, Item][];
+  const names = [...new Set(lines.flatMap(([, each]) => Object.keys(each)))];
+  if (names.length === 0) return null;
+  return {
+    kind: "table",
+    title,
+    columns: [
+      { name: first },
+      ...names.map((name) => {
+        const isNumber = lines.every(([, each]) => typeof each[name] === "number");
+        return { name, ...(isNumber && { align: "right" as const }) };
+      }),
+    ],
+    rows: lines.map(([key, each]) => [key, ...names.map((name) => cellOf(name, each[name]))]),
+  };
 }

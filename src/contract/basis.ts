@@ -40,6 +40,7 @@ const NOT_SHOWN = {
   resources:
     "§2: Fields of clients, claims, offers, litigation enrollments, notifications, portfolio scans, partner organizations and revenue records: not shown.",
   retries: "§6: Retry schedule and attempt limit: not shown.",
+  rules: "§1: Business rules of the claim, offer, litigation, scan and revenue areas: not shown.",
   secret:
     "§2: secretPrefix, safe identifier to match stored configuration, does not expose the secret; signingSecret (string).",
   states: "§3: The state after resume and the full state set: not shown.",

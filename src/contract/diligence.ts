@@ -3,13 +3,11 @@ import { JOB_STATES } from "../domain/diligence/states.ts";
 import { assumed, documented, fields, labelled } from "./basis.ts";
 import { operation } from "./operation.ts";
 import { CREATES } from "./problem.ts";
-import { environment, instant, nullable, uuid } from "./schemas.ts";
+import { cents, count, environment, instant, nullable, uuid } from "./schemas.ts";
 
 const ours = assumed("diligenceFields");
 const documentedBlock = documented("§1, §2 Diligence job: the report carries a review block named rf8Review");
 
-const count = () => Type.Integer({ minimum: 0 });
-const cents = () => Type.Integer({ minimum: 0, description: "Integer US cents" });
 const date = () => Type.String({ format: "date" });
 const jobId = () => labelled(assumed("diligence"), uuid());
 const contractVersion = () =>

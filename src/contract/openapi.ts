@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { ALIAS_HEADERS, aliasesOf, type BrokerAlias } from "./aliases.ts";
 import { assumed, documented, type Label } from "./basis.ts";
+import { claim, claimStatus } from "./claims.ts";
 import { client } from "./clients.ts";
 import { dataset, job, report } from "./diligence.ts";
 import { canonicalForm, sha256Hex } from "./hash.ts";
@@ -23,6 +24,8 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Report: report,
   Dataset: dataset,
   Client: client,
+  Claim: claim,
+  ClaimStatus: claimStatus,
   Notification: notification,
   TokenAnswer: tokenAnswer,
   OAuthError: oauthError,
@@ -90,7 +93,7 @@ function parameters(operation: Operation): Json[] {
     ...label(operation.label),
   }));
   const query = Object.entries(operation.query?.properties ?? {}).map(([name, schema]) =>
-    queryParameter(name, schema as Json),
+    queryParameter(name, schema as Json, operation.query?.required ?? []),
   );
   return [...path, ...query, ...(takesIdempotencyKey(operation) ? [IDEMPOTENCY_KEY] : [])];
 }
@@ -99,9 +102,10 @@ function parameters(operation: Operation): Json[] {
 function queryParameter(
   name: string,
   { "x-basis": basis, "x-source": source, description, ...schema }: Json,
+  required: readonly string[],
 ): Json {
   return {
-    ...{ name, in: "query", required: false, schema, "x-basis": basis, "x-source": source },
+    ...{ name, in: "query", required: required.includes(name), schema, "x-basis": basis, "x-source": source },
     ...(description !== undefined && { description }),
   };
 }
@@ -239,6 +243,7 @@ function build() {
       document: "The contract itself",
       diligence: "Diligence jobs, their report and dataset",
       clients: "Clients: the importers that claims are made for",
+      claims: "Claims, each made from a diligence job",
       notifications: "Notification requests",
     }).map(([name, description]) => ({ name, description })),
     paths: paths(),

@@ -1,3 +1,4 @@
+import * as claims from "./claims.ts";
 import * as clients from "./clients.ts";
 import * as diligence from "./diligence.ts";
 import { openapi } from "./document.ts";
@@ -24,6 +25,7 @@ export const OPERATIONS = {
     resume: diligence.resume,
   },
   clients: { create: clients.create, list: clients.list },
+  claims: { create: claims.create, list: claims.list, status: claims.status },
   notifications: { create: notifications.create },
 } as const satisfies Record<string, Record<string, Operation>>;
 

@@ -10,7 +10,21 @@ export const instant = () => Type.String({ format: "date-time" });
 
 export const uuid = () => Type.String({ format: "uuid" });
 
+/** Characters; no id has as many. */
+const LONGEST_ID = 100;
+
+/** What a request names something by. Not held to the form of our own ids: one that nobody has is not found. */
+export const anId = (what: string) =>
+  Type.String({ maxLength: LONGEST_ID, description: `the id of a ${what}` });
+
 export const environment = () => Type.Enum(["sandbox", "production"]);
+
+export const count = () => Type.Integer({ minimum: 0 });
+
+export const cents = () => Type.Integer({ minimum: 0, description: "Integer US cents" });
+
+/** Beside every amount that is not of a diligence report (product.md §5). */
+export const currency = () => Type.Enum(["USD"]);
 
 /** Rows of a page, unless the caller asks for another number. */
 export const PAGE_LIMIT = { usual: 50, most: 200 } as const;

@@ -25,10 +25,18 @@ it("reaches every operation of the table by a command, on its legacy path and it
   await claims("webhooks", "test", "partner.test");
   await claims("webhooks", "list");
   await claims("webhooks", "deliveries");
-  await claims("clients", "create", "--name", "Acme");
+  const made = async (...args: string[]) => (await claims(...args, "-q")).trim();
+  const client = await made("clients", "create", "--name", "Acme");
   await claims("clients", "create", "--name", "Acme", "--via-alias");
   await claims("clients", "list");
   await claims("clients", "list", "--via-alias");
+  const job = () =>
+    made("diligence", "submit", fixture("sample_entries.csv"), "--seller-name", SELLER, "--wait");
+  const claim = await made("claims", "create", "--client", client, "--job", await job());
+  await made("claims", "create", "--client", client, "--job", await job(), "--via-alias");
+  await claims("claims", "list");
+  await claims("claims", "list", "--via-alias");
+  await claims("claims", "status", claim);
   const told = ["--recipient", "desk@harborpine.example", "--subject", "Ready", "--message", "It is there."];
   for (const more of [[], ["--via-alias"]]) await claims("notifications", "create", ...told, ...more);
   await sandbox.idle();

@@ -8,6 +8,9 @@ import { login } from "./auth/login.ts";
 import { logout } from "./auth/logout.ts";
 import { status as authStatus } from "./auth/status.ts";
 import { token } from "./auth/token.ts";
+import { create as claimsCreate } from "./claims/create.ts";
+import { list as claimsList } from "./claims/list.ts";
+import { status as claimsStatus } from "./claims/status.ts";
 import { create as clientsCreate } from "./clients/create.ts";
 import { list as clientsList } from "./clients/list.ts";
 import { completion } from "./completion.ts";
@@ -88,6 +91,7 @@ export const NOUNS = nouns([
     summary: "register endpoints, receive and follow deliveries, and find out why one does not verify",
   },
   { name: "clients", alias: "client", summary: "the importers that claims are made for" },
+  { name: "claims", alias: "claim", summary: "claims, each made from a diligence job for a client" },
   { name: "notifications", alias: "notification", summary: "request that somebody be notified" },
   {
     name: "aliases",
@@ -134,6 +138,7 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
     vectors,
   ],
   clients: [clientsList, clientsCreate],
+  claims: [claimsList, claimsCreate, claimsStatus],
   notifications: [notificationsCreate],
   aliases: [aliasesList, audit, sunset],
   contract: [fetch, hash, pin, contractCheck, diff, assumptions],

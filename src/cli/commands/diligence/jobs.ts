@@ -1,12 +1,11 @@
-import { text } from "node:stream/consumers";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { Call } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
-import { pipedStdin } from "../../input-file.ts";
 import { lastJob } from "../../journal/jobs-here.ts";
 import { type Column, list, type Output } from "../../output/output.ts";
 import { openService, type Service } from "../../service.ts";
+import { idsNamed } from "../../stdin-ids.ts";
 import { worstOf } from "../../worst.ts";
 
 /** What a service told of one job: its record or its report. */
@@ -67,8 +66,7 @@ async function givenIds(
       { hint: "give a job id, - for ids on stdin, or --last for the last job submitted here" },
     );
   }
-  const lists = await Promise.all(words.map(async (id) => (id === "-" ? idsFromStdin(context) : [id])));
-  return lists.flat();
+  return idsNamed(context, words, "pipe ids in: `claims diligence history -q | claims diligence status -`");
 }
 
 const notOne = (count: number): ClaimsError =>
@@ -79,11 +77,6 @@ const notOne = (count: number): ClaimsError =>
 /** The id, where the answer is one record; null where it is a list, as it also is for one job where a list was asked for. */
 export function onlyId(ids: readonly string[], { csv, ndjson }: GlobalOptions): string | null {
   return ids.length === 1 && !csv && !ndjson ? (ids[0] ?? null) : null;
-}
-
-async function idsFromStdin(context: Context): Promise<string[]> {
-  const hint = "pipe ids in: `claims diligence history -q | claims diligence status -`";
-  return (await text(pipedStdin(context, hint))).split(/\s+/).filter(Boolean);
 }
 
 /** Several jobs, one after the other, as a list; one that cannot be told does not keep the others from it. */

@@ -1,6 +1,6 @@
 import type { Answer } from "../../../../client/client.ts";
 import type { Column } from "../../../output/output.ts";
-import type { Item } from "../../../paged-list.ts";
+import { hasThese, type Item } from "../../../paged-list.ts";
 import type { Service } from "../../../service.ts";
 import { whenInWords } from "./when-in-words.ts";
 
@@ -28,14 +28,8 @@ export const deliveryPages = (
  * Whether a delivery is wanted. That a service filters by endpoint is documented (interface §4), the names of all these
  * parameters are assumed: one that overlooks them sends others too. A field that it does not have says nothing.
  */
-export const isOneOf =
-  ({ endpoint, status, event }: DeliveryFilter) =>
-  (delivery: Item): boolean =>
-    [
-      [endpoint, delivery.endpointId],
-      [status, delivery.status],
-      [event, delivery.eventType],
-    ].every(([wanted, is]) => wanted === undefined || is === undefined || wanted === is);
+export const isOneOf = ({ endpoint, status, event }: DeliveryFilter) =>
+  hasThese({ endpointId: endpoint, status, eventType: event });
 
 /** What a list of deliveries shows of each; `now` as the service has it, milliseconds since 1970. */
 export const deliveryColumns = (now: number): readonly Column<Item>[] => [

@@ -1,0 +1,102 @@
+import type { Claim, ClaimStatus } from "../../src/contract/claims.ts";
+import { claimAmounts } from "../../src/domain/claims/amounts.ts";
+import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
+import { formatOptionalTime, formatTime } from "../engine/clock.ts";
+import type { Engine } from "../engine/engine.ts";
+import { refusal } from "../refusal.ts";
+import { addClaim, type ClaimRow, claimOfJob, findClaim, pageOfClaims } from "../store/claims.ts";
+import { findClient } from "../store/clients.ts";
+import type { Caller } from "../store/credentials.ts";
+import { findJobOf } from "../store/jobs.ts";
+import { readReport } from "../store/reports.ts";
+import type { HandlersOf } from "./handler.ts";
+import { unknownObject } from "./named-object.ts";
+import { pageAnswer, pageRequest } from "./page.ts";
+
+export const claims = {
+  create({ caller, body }, engine) {
+    const { agenda, store, random, clock } = engine;
+    return agenda.settled(() => {
+      const { clientId, jobId } = body;
+      if (!findClient(store, caller, clientId)) {
+        const place = { pointer: "/clientId" };
+        throw unknownObject(caller, { code: "client_not_found", what: "client", id: clientId, place });
+      }
+      const report = reportToClaim(engine, caller, jobId);
+      const id = random.uuid("claim");
+      const { outcome: reviewOutcome } = report.rf8Review;
+      const amounts = claimAmounts(report);
+      addClaim(store, caller, { id, clientId, jobId, reviewOutcome, ...amounts, createdAt: clock.now() });
+      return { json: claimRecord(ownClaim(engine, caller, id, { pointer: "/claimId" })) };
+    }, body.jobId);
+  },
+
+  list({ caller, query }, { store }) {
+    const found = pageOfClaims(store, caller, query, pageRequest("claims", query));
+    return pageAnswer("claims", query, found, claimRecord);
+  },
+
+  status({ caller, query }, engine) {
+    return { json: statusRecord(ownClaim(engine, caller, query.claimId, { parameter: "claimId" })) };
+  },
+} satisfies HandlersOf<"claims">;
+
+/** The caller's claim that a request names. */
+function ownClaim(
+  { store }: Engine,
+  caller: Caller,
+  id: string,
+  place: Parameters<typeof unknownObject>[1]["place"],
+): ClaimRow {
+  const claim = findClaim(store, caller, id);
+  if (claim) return claim;
+  throw unknownObject(caller, { code: "claim_not_found", what: "claim", id, place });
+}
+
+/** The report of a job that can become a claim. */
+function reportToClaim({ store }: Engine, caller: Caller, id: string): DiligenceReport {
+  const job = findJobOf(store, caller, id);
+  const pointer = "/jobId";
+  if (!job) throw unknownObject(caller, { code: "job_not_found", what: "job", id, place: { pointer } });
+  const claim = claimOfJob(store, id);
+  if (claim !== undefined) {
+    const detail = `The job has its claim already: ${claim}.`;
+    throw refusal("job_already_claimed", detail, { errors: [{ pointer, code: "claimed", detail }] });
+  }
+  if (job.state !== "completed") {
+    const detail = `The job is ${job.state}; only a completed one becomes a claim.`;
+    throw refusal("job_not_completed", detail, { errors: [{ pointer, code: "not_completed", detail }] });
+  }
+  return JSON.parse(readReport(store, job.seq, true));
+}
+
+const claimRecord = (claim: ClaimRow): Claim => ({
+  id: claim.id,
+  clientId: claim.clientId,
+  clientName: claim.clientName,
+  jobId: claim.jobId,
+  status: claim.status,
+  reviewOutcome: claim.reviewOutcome,
+  currency: "USD",
+  entryCount: claim.entryCount,
+  ieepaDutyCents: claim.ieepaDutyCents,
+  interestCents: claim.interestCents,
+  estimatedClaimCents: claim.estimatedClaimCents,
+  litigationCents: claim.litigationCents,
+  byGrade: claim.byGrade,
+  createdAt: formatTime(claim.createdAt),
+  financedAt: formatOptionalTime(claim.financedAt),
+  enrolledAt: formatOptionalTime(claim.enrolledAt),
+});
+
+function statusRecord({ id, status, createdAt, financedAt, enrolledAt }: ClaimRow): ClaimStatus {
+  const reached = [
+    ["open", createdAt],
+    ["financed", financedAt],
+    ["in_litigation", enrolledAt],
+  ] as const;
+  const history = reached.flatMap(([name, at]) =>
+    at === null ? [] : [{ status: name, at: formatTime(at) }],
+  );
+  return { claimId: id, status, history };
+}

@@ -1,0 +1,19 @@
+import type { FieldError, ProblemCode } from "../../src/contract/problem.ts";
+import { type Refusal, refusal } from "../refusal.ts";
+import type { Caller } from "../store/credentials.ts";
+
+/** Something that a body or query names by its id. */
+interface Named {
+  readonly code: ProblemCode;
+  /** As in `client`. */
+  readonly what: string;
+  readonly id: string;
+  /** Where the request names it. */
+  readonly place: Pick<FieldError, "pointer" | "parameter">;
+}
+
+/** What a request names and the caller does not have, whether nobody has it or somebody else (product.md §5). */
+export function unknownObject({ environment }: Caller, { code, what, id, place }: Named): Refusal {
+  const detail = `There is no ${what} ${id} for this credential in ${environment}.`;
+  return refusal(code, detail, { errors: [{ ...place, code: "not_found", detail }] });
+}

@@ -1,0 +1,139 @@
+import Type, { type Static } from "typebox";
+import { CLAIM_STATES } from "../domain/claims/states.ts";
+import { assumed, documented, fields } from "./basis.ts";
+import { operation } from "./operation.ts";
+import { CREATES } from "./problem.ts";
+import {
+  anId,
+  cents,
+  count,
+  currency,
+  instant,
+  nullable,
+  PAGE_HEADERS,
+  pageOf,
+  pageQuery,
+  uuid,
+} from "./schemas.ts";
+
+const ours = assumed("resources");
+
+const state = () => Type.Enum([...CLAIM_STATES]);
+
+const gradeAmount = Type.Object(fields(ours, { entries: count(), claimCents: cents() }));
+
+export const claim = Type.Object(
+  fields(ours, {
+    id: uuid(),
+    clientId: uuid(),
+    clientName: Type.String(),
+    jobId: uuid(),
+    status: state(),
+    reviewOutcome: Type.Enum(["clear", "conditional", "declined"], {
+      description: "The outcome of the job's rf8Review",
+    }),
+    currency: currency(),
+    entryCount: count(),
+    ieepaDutyCents: cents(),
+    interestCents: cents(),
+    estimatedClaimCents: cents(),
+    litigationCents: cents(),
+    byGrade: Type.Object(
+      fields(ours, { A: gradeAmount, B: gradeAmount, C: gradeAmount, D: gradeAmount, X: gradeAmount }),
+    ),
+    createdAt: instant(),
+    financedAt: nullable(instant()),
+    enrolledAt: nullable(instant()),
+  }),
+);
+
+export const claimStatus = Type.Object(
+  fields(ours, {
+    claimId: uuid(),
+    status: state(),
+    history: Type.Array(Type.Object(fields(ours, { status: state(), at: instant() })), {
+      description: "Every state it has had, the first one first",
+    }),
+  }),
+);
+
+export type Claim = Static<typeof claim>;
+export type ClaimStatus = Static<typeof claimStatus>;
+
+export const create = operation({
+  id: "claims.create",
+  summary: "Make the claim of a completed diligence job, for a client",
+  method: "POST",
+  path: "/v1/claims",
+  label: documented("§4 Broker alias map: create and list"),
+  auth: "credential",
+  request: {
+    kind: "json",
+    schema: Type.Object(fields(ours, { clientId: anId("client"), jobId: anId("diligence job") }), {
+      additionalProperties: false,
+    }),
+  },
+  answer: { status: 201, label: ours, schema: claim },
+  problems: [
+    ...CREATES,
+    "client_not_found",
+    "job_not_found",
+    "job_not_completed",
+    "job_already_claimed",
+    "body_too_large",
+    "unsupported_media_type",
+  ],
+  behaviours: [
+    { rule: "The method is POST.", ...assumed("aliases") },
+    {
+      rule: "The amounts are those of the job's report; a job has one claim at the most.",
+      ...assumed("rules"),
+    },
+    { rule: "A partial job has to be resumed first: its report is not complete.", ...assumed("rules") },
+    { rule: "A new claim is open.", ...assumed("rules") },
+  ],
+});
+
+export const list = operation({
+  id: "claims.list",
+  summary: "List the claims",
+  method: "GET",
+  path: "/v1/claims",
+  label: documented("§4 Broker alias map: create and list"),
+  auth: "credential",
+  query: Type.Object(
+    fields(assumed("aliases"), {
+      clientId: Type.Optional(anId("client")),
+      jobId: Type.Optional(anId("diligence job")),
+      status: Type.Optional(state()),
+      ...pageQuery,
+    }),
+    { additionalProperties: false },
+  ),
+  answer: { status: 200, label: ours, schema: pageOf(claim), headers: PAGE_HEADERS },
+  problems: ["cursor_invalid", "validation_failed"],
+  behaviours: [
+    { rule: "The method is GET.", ...assumed("aliases") },
+    { rule: "The newest comes first; a client or job of somebody else has no claim.", ...assumed("aliases") },
+  ],
+});
+
+export const status = operation({
+  id: "claims.status",
+  summary: "Tell the status of a claim, and how it came to it",
+  method: "GET",
+  path: "/v1/claims/status",
+  label: documented("§4 Claims and clients"),
+  auth: "credential",
+  query: Type.Object(fields(documented("§4: Query parameter claimId (string)"), { claimId: anId("claim") }), {
+    additionalProperties: false,
+  }),
+  answer: { status: 200, label: ours, schema: claimStatus },
+  problems: ["claim_not_found", "validation_failed"],
+  behaviours: [
+    {
+      rule: "open becomes financed with an accepted offer; either becomes in_litigation.",
+      ...assumed("rules"),
+    },
+  ],
+});

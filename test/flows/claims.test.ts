@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { errorOf, fixture, runCli } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
+import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
+
+/** A sandbox with a completed job, and the command line against it. */
+async function place() {
+  const env = environmentOf(await sandboxForTest());
+  const claims = (...args: string[]) => runCli(args, { env });
+  const idOf = async (...args: string[]) => (await claims(...args, "-q")).stdout.trim();
+  const client = await idOf("clients", "create", "--name", "Harbor & Pine");
+  const job = await idOf(...submitArgs(fixture("sample_entries.csv"), "--wait"));
+  return { env, claims, idOf, client, job };
+}
+
+describe("claims create", () => {
+  it("makes a claim and shows a person what it is worth, grade by grade", async () => {
+    const { env, client, job } = await place();
+    const person = terminal({ env });
+    const line = ["claims", "create", "--client", client, "--job", job, "--no-color"];
+    expect(await person.run(...line)).toBe(0);
+    const { text } = person.stdout;
+    expect(text).toMatch(/^Claim [0-9a-f-]{36}\n/);
+    expect(text).toMatch(/^ {2}estimatedClaimCents +\$2,108,831\.19$/m);
+    expect(text).toMatch(/^ {2}grade +entries +claimCents$/m);
+    expect(text).toMatch(/^ {2}A +73 +\$821,437\.92$/m);
+    expect(text).toMatch(/^ {2}X +12 +\$0\.00$/m);
+    expect(await person.run(...line)).toBe(5);
+    expect(person.stderr.text).toContain("The job has its claim already");
+  });
+
+  it("says what the service does not find, with exit 3", async () => {
+    const { claims, job } = await place();
+    const refused = await claims("claims", "create", "--client", "none", "--job", job, "--json");
+    expect(errorOf(refused)).toMatchObject({ code: "client_not_found", exitCode: 3 });
+  });
+});
+
+describe("claims list and status", () => {
+  it("find a claim by its client and state, over the alias too", async () => {
+    const { claims, idOf, client, job, env } = await place();
+    const id = await idOf(
+      "claims",
+      "create",
+      "-f",
+      `clientId=${client}`,
+      "-f",
+      `jobId=${job}`,
+      "--via-alias",
+    );
+    expect(await idOf("claim", "list", "--client", client, "--status", "open")).toBe(id);
+    expect(await idOf("claims", "list", "--status", "financed")).toBe("");
+    expect(await idOf("claims", "list", "--via-alias")).toBe(id);
+    const row = (await claims("claims", "list")).stdout.trimEnd().split("\t");
+    expect(row.slice(0, 5)).toEqual([id, "open", "Harbor & Pine", "200", "210883119"]);
+    const told = await claims("claims", "status", id, "--json");
+    expect(JSON.parse(told.stdout)).toMatchObject({ claimId: id, status: "open" });
+    const person = terminal({ env });
+    await person.run("claims", "status", id, "--no-color");
+    expect(person.stdout.text).toMatch(/History\n {2}open +2026-11-20T00:00:00\.000Z/);
+    const none = await claims("claims", "status", "none", "--json");
+    expect(errorOf(none)).toMatchObject({ code: "claim_not_found", exitCode: 3 });
+  });
+
+  it("keep to what was asked for where a service overlooks the question", async () => {
+    const { env } = await scriptedService((_, response) =>
+      sendJson(response, 200, {
+        data: [{ id: 1, status: "open" }, { id: 2, status: "financed" }, { id: 3 }],
+      }),
+    );
+    expect((await runCli(["claims", "list", "--status", "open", "-q"], { env })).stdout).toBe("1\n3\n");
+  });
+});
