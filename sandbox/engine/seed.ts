@@ -6,6 +6,7 @@ import type { Store } from "../store/open.ts";
 import type { Clock } from "./clock.ts";
 import type { RandomSource } from "./random.ts";
 import { seedClients } from "./seeded-clients.ts";
+import { seedOrganizations } from "./seeded-organizations.ts";
 import { sinkPath } from "./sink.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
@@ -46,6 +47,7 @@ export function seed({ store, clock, managed, random, webhooks, url }: Ground): 
     approved: false,
   });
   seedClients(store, clock, random);
+  seedOrganizations(store, clock);
   const endpoint = webhooks.register({
     partner: 1,
     label: "Sandbox sink",

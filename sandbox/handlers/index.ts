@@ -6,6 +6,7 @@ import { document } from "./document.ts";
 import type { HandlersOf } from "./handler.ts";
 import { notifications } from "./notifications.ts";
 import { oauth } from "./oauth.ts";
+import { orgs } from "./orgs.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** The behaviour of every operation, by noun and verb like the contract's rows. */
@@ -17,6 +18,7 @@ export const HANDLERS = {
   clients,
   claims,
   notifications,
+  orgs,
 } satisfies {
   [Noun in keyof typeof OPERATIONS]: HandlersOf<Noun>;
 };

@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import Router from "@koa/router";
 import type { Context } from "koa";
-import { ALIAS_HEADERS, aliasesOf, type BrokerAlias } from "../../src/contract/aliases.ts";
+import { overAlias } from "../../src/contract/alias-request.ts";
+import { aliasesOf, type BrokerAlias, methodsOver } from "../../src/contract/aliases.ts";
 import { type Operation, takesIdempotencyKey } from "../../src/contract/operation.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -11,16 +12,20 @@ import { OAuthRefusal, Refusal } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { authenticate } from "./auth.ts";
 import { type Body, withBody } from "./body.ts";
+import { forwarded, tellAlias } from "./forwarded.ts";
 import type { Grease } from "./grease.ts";
 import { type FinishedAnswer, fingerprint, Idempotency, readKey } from "./idempotency.ts";
 import { writeList } from "./long-list.ts";
 import { readQuery } from "./query.ts";
+import { requireValid } from "./valid.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** A route of the contract and what answers there. */
 interface Route {
   readonly operation: Operation;
+  /** The same row as this route takes requests for it. */
+  readonly taken: Operation;
   readonly handler: Handler;
   readonly legacy: boolean;
   /** The broker alias that the route is, if it is one. */
@@ -41,13 +46,17 @@ export function mount(engine: Engine, grease: Grease | null): Router {
   for (const [noun, verbs] of Object.entries(OPERATIONS)) {
     for (const [verb, operation] of Object.entries(verbs) as [string, Operation][]) {
       const handler = handlerOf(noun, verb);
-      const add = (path: string, surface: Pick<Route, "legacy" | "alias">) =>
-        router.register(routerPath(path), [operation.method], (ctx: Context) =>
+      const add = (path: string, methods: readonly string[], surface: Omit<Route, "operation" | "handler">) =>
+        router.register(routerPath(path), [...methods], (ctx: Context) =>
           serve(ctx, { operation, handler, ...surface }, house),
         );
-      add(operation.path, { legacy: false, alias: null });
-      if (operation.legacyPath) add(operation.legacyPath, { legacy: true, alias: null });
-      for (const alias of aliasesOf(operation.id)) add(alias.path, { legacy: false, alias });
+      const { method, path, legacyPath } = operation;
+      add(path, [method], { taken: operation, legacy: false, alias: null });
+      if (legacyPath) add(legacyPath, [method], { taken: operation, legacy: true, alias: null });
+      for (const alias of aliasesOf(operation.id)) {
+        const taken = overAlias(operation, alias);
+        add(alias.path, methodsOver(operation), { taken, legacy: false, alias });
+      }
     }
   }
   return router;
@@ -62,7 +71,7 @@ function handlerOf(noun: string, verb: string): Handler {
 
 async function serve(ctx: Context, route: Route, house: House): Promise<void> {
   const { engine, idempotency, grease } = house;
-  if (route.alias) tellAlias(ctx, route.alias);
+  if (route.alias) tellAlias(ctx, route.alias, ctx.params);
   if (route.operation.auth === "client") return serveToken(ctx, route, house);
   const caller = authenticate(ctx, route.legacy, engine);
   const key = takesIdempotencyKey(route.operation) ? readKey(ctx.headers["idempotency-key"] as string) : null;
@@ -83,15 +92,6 @@ async function serve(ctx: Context, route: Route, house: House): Promise<void> {
   );
 }
 
-/** On refusals too: whoever reads them should know that an alias was asked (interface §4). */
-function tellAlias(ctx: Context, { canonicalPath, lifecycle }: BrokerAlias): void {
-  ctx.set({
-    [ALIAS_HEADERS.alias]: ctx.path,
-    [ALIAS_HEADERS.canonicalPath]: canonicalPath.replace(/\{(\w+)\}/g, (_, name) => ctx.params[name]),
-    [ALIAS_HEADERS.lifecycle]: lifecycle,
-  });
-}
-
 /** RFC 6749 §5: never cached, and every refusal in the shape of §5.2. */
 async function serveToken(ctx: Context, route: Route, house: House): Promise<void> {
   ctx.set({ "Cache-Control": "no-store", Pragma: "no-cache" });
@@ -104,28 +104,32 @@ async function serveToken(ctx: Context, route: Route, house: House): Promise<voi
 
 async function withInput(
   ctx: Context,
-  { operation, legacy }: Route,
+  { operation, taken, legacy, alias }: Route,
   engine: Engine,
   caller: Caller | null,
   use: (input: Input, body: Body) => Promise<void>,
 ): Promise<void> {
   const hash = ctx.headers["idempotency-key"] !== undefined;
-  // The row decides what the handler is typed to get, here and below.
-  const query = (operation.query ? await readQuery(ctx.querystring, operation.query) : null) as null;
-  await withBody(ctx, operation, engine, { hash }, (body) =>
-    use(
+  const { params, query: asked } = taken;
+  if (params) await requireValid(ctx.params, params, (pointer) => ({ parameter: pointer.slice(1) }));
+  const query = asked ? await readQuery(ctx.querystring, asked) : null;
+  await withBody(ctx, taken, engine, { hash }, (body) => {
+    const given = { params: ctx.params, query, body };
+    const wanted = alias ? forwarded(ctx, operation, alias, given) : given;
+    return use(
       {
-        params: ctx.params,
-        query,
+        // The row decides what the handler is typed to get.
+        params: wanted.params,
+        query: wanted.query as null,
         caller: caller as Caller & null,
-        body: body.content as null,
+        body: wanted.body.content as null,
         legacy,
         header: (name) => ctx.get(name),
         accepts: (types) => ctx.accepts([...types]) || null,
       },
-      body,
-    ),
-  );
+      wanted.body,
+    );
+  });
 }
 
 async function answer(ctx: Context, route: Route, input: Input, { engine, grease }: House): Promise<void> {

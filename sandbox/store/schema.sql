@@ -137,6 +137,19 @@ CREATE TABLE notification (
   created_at  INTEGER NOT NULL
 );
 
+CREATE TABLE organization (
+  partner       INTEGER NOT NULL REFERENCES partner,
+  environment   TEXT NOT NULL,
+  id            TEXT NOT NULL, -- the caller's choice
+  name          TEXT NOT NULL,
+  contact_name  TEXT NOT NULL,
+  contact_email TEXT NOT NULL,
+  country_code  TEXT NOT NULL,
+  onboarded_at  INTEGER NOT NULL,
+  updated_at    INTEGER NOT NULL,
+  PRIMARY KEY (partner, environment, id)
+) WITHOUT ROWID;
+
 -- Webhook endpoints belong to the partner, whatever the credential's environment (product.md §5).
 CREATE TABLE bulk.endpoint (
   seq               INTEGER PRIMARY KEY,

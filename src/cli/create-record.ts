@@ -32,6 +32,8 @@ interface Creation {
   readonly operation: (
     operations: Service["operations"],
   ) => Operation & { readonly request: { readonly kind: "json"; readonly schema: TObject } };
+  /** Path parameters, where the caller names what is made. */
+  readonly params?: Readonly<Record<string, string>>;
   readonly json: Item;
   /** What a person sees; the fields as they came, unless there is something better. */
   readonly blocks?: (record: Item, id: string | null) => readonly Block[];
@@ -41,17 +43,17 @@ interface Creation {
 export async function createRecord(
   context: Context,
   call: CreateCall,
-  { what, operation: choose, json, blocks = asCard(what) }: Creation,
+  { what, operation: choose, params, json, blocks = asCard(what) }: Creation,
 ): Promise<Output> {
   const { global, options } = call;
   const service = await openService(context, call);
   await guardWrite(context, global, service);
   const { client, operations } = service;
   const operation = choose(operations);
-  const alias = await aliasFor(context, operation.id, options);
-  const write = { ...(await jsonWrite(operation.id, json)), given: options.idempotencyKey };
+  const alias = await aliasFor(context, operation.id, options, json);
+  const write = { ...(await jsonWrite(operation.id, json, params)), given: options.idempotencyKey };
   const answer = await journaled(context, call, service, write, (key) =>
-    client.send(operation, { json, alias, idempotencyKey: key }),
+    client.send(operation, { json, alias, idempotencyKey: key, ...(params && { params }) }),
   );
   const made = parseAnswer(answer, `the new ${what}`);
   const record: Item = isRecord(made) ? made : {};

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
-import type { BrokerAlias } from "../contract/aliases.ts";
+import { type BrokerAlias, idsBeside } from "../contract/aliases.ts";
 import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operation.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import type { Exchange } from "./exchange.ts";
@@ -59,7 +59,8 @@ export const isSafe = ({ method, repeatable }: RawRequest): boolean => repeatabl
 
 /** The request that an operation stands for, but for its body. */
 export function requestFor(operation: Operation, input: Input): RawRequest {
-  const { params = {}, query, json, accept = "application/json", legacy, alias, idempotencyKey } = input;
+  const { accept = "application/json", legacy, alias, idempotencyKey } = input;
+  const { params = {}, query, json } = alias ? overAlias(alias, input) : input;
   const template = alias?.path ?? (legacy ? operation.legacyPath : undefined) ?? operation.path;
   const path = expand(template, params);
   return {
@@ -68,6 +69,14 @@ export function requestFor(operation: Operation, input: Input): RawRequest {
     headers: { accept, ...(takesIdempotencyKey(operation) && keyHeader(idempotencyKey)) },
     ...(json && { body: () => jsonBody(json) }),
   };
+}
+
+/** An id that the path of the alias has no place for goes along in the body or the query; what the alias stands for stays out. */
+function overAlias(alias: BrokerAlias, { params = {}, query, json }: Input): Input {
+  const ids = Object.fromEntries(idsBeside(alias).map((name) => [name, params[name]]));
+  if (!json) return { params, query: { ...ids, ...query } };
+  const own = Object.entries(json).filter(([name]) => !Object.hasOwn(alias.fills ?? {}, name));
+  return { params, query, json: { ...ids, ...Object.fromEntries(own) } };
 }
 
 const jsonBody = (json: object) => ({

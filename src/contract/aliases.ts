@@ -1,3 +1,5 @@
+import type { Operation } from "./operation.ts";
+
 /** Whether an alias stays, or is there only until its users have moved (interface §4, §9.2). */
 export type AliasLifecycle = "long_term" | "migration_only";
 
@@ -10,6 +12,8 @@ export interface BrokerAlias {
   readonly lifecycle: AliasLifecycle;
   /** Ids of the operations that it forwards to. Which they are is assumed: the map shows no methods. */
   readonly operations: readonly string[];
+  /** Fields of the canonical request that the alias stands for: its own payloads do not have them. Assumed. */
+  readonly fills?: Readonly<Record<string, string>>;
 }
 
 /** The whole map, in the order of the interface. */
@@ -55,6 +59,7 @@ export const BROKER_ALIASES: readonly BrokerAlias[] = [
     family: "portfolio_scans",
     lifecycle: "migration_only",
     operations: ["scans.create"],
+    fills: { mode: "delta" },
   },
   {
     path: "/broker/v1/portfolio/scan/{scanId}",
@@ -120,6 +125,19 @@ export const ALIAS_HEADERS = {
   canonicalPath: "X-Service-Canonical-Path",
   lifecycle: "X-Service-Compatibility-Lifecycle",
 } as const;
+
+/**
+ * The ids of the canonical path that the alias's own path has no place for. A body brings them along, or the query where
+ * there is no body (product.md §5).
+ */
+export const idsBeside = ({ path, canonicalPath }: BrokerAlias): readonly string[] =>
+  [...canonicalPath.matchAll(/\{(\w+)\}/g)].flatMap(([placeholder, name = ""]) =>
+    path.includes(placeholder) ? [] : [name],
+  );
+
+/** An alias takes the method of its operation, and POST for PUT (product.md §5). */
+export const methodsOver = ({ method }: Pick<Operation, "method">): readonly Operation["method"][] =>
+  method === "PUT" ? [method, "POST"] : [method];
 
 /** The aliases of one operation. */
 export const aliasesOf = (operation: string): readonly BrokerAlias[] =>

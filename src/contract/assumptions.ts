@@ -22,10 +22,11 @@ export const assumptions = (): Assumption[] => [
 ];
 
 function ofOperation(operation: Operation): Assumption[] {
-  const { id, label, answer, query, request, behaviours } = operation;
+  const { id, label, answer, params, query, request, behaviours } = operation;
   return [
     ...ifAssumed(label, id, "operation", `${operation.method} ${operation.path}`),
     ...behaviours.flatMap((rule) => ifAssumed(rule, id, "behaviour", rule.rule)),
+    ...(params ? fieldsOf(params, id, "parameter", "") : []),
     ...(query ? fieldsOf(query, id, "parameter", "") : []),
     ...(request ? fieldsOf(request.schema, id, "request", "") : []),
     ...ifAssumed(answer.label, id, "answer", `the answer is ${answer.status}`),

@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
-import { ALIAS_HEADERS, aliasesOf, type BrokerAlias } from "./aliases.ts";
+import { overAlias } from "./alias-request.ts";
+import { ALIAS_HEADERS, aliasesOf, type BrokerAlias, methodsOver } from "./aliases.ts";
 import { assumed, documented, type Label } from "./basis.ts";
 import { claim, claimStatus } from "./claims.ts";
 import { client } from "./clients.ts";
@@ -9,6 +10,7 @@ import { notification } from "./notifications.ts";
 import { oauthError, tokenAnswer } from "./oauth.ts";
 import { MEDIA_TYPE, type Operation, takesIdempotencyKey } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
+import { organization } from "./organizations.ts";
 import { COMMON_PROBLEMS, PROBLEMS, type ProblemCode, problem } from "./problem.ts";
 import { createdEndpoint, delivery, endpoint, testEvent } from "./webhooks.ts";
 
@@ -26,6 +28,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Client: client,
   Claim: claim,
   ClaimStatus: claimStatus,
+  Organization: organization,
   Notification: notification,
   TokenAnswer: tokenAnswer,
   OAuthError: oauthError,
@@ -91,21 +94,25 @@ function parameters(operation: Operation): Json[] {
     required: true,
     schema: { type: "string" },
     ...label(operation.label),
+    ...(name !== undefined && told(operation.params?.properties[name] as Json | undefined)),
   }));
   const query = Object.entries(operation.query?.properties ?? {}).map(([name, schema]) =>
-    queryParameter(name, schema as Json, operation.query?.required ?? []),
+    queryParameter(name, schema as Json, operation.query?.required?.includes(name) ?? false),
   );
   return [...path, ...query, ...(takesIdempotencyKey(operation) ? [IDEMPOTENCY_KEY] : [])];
 }
 
-/** The label of a schema is that of the parameter. */
-function queryParameter(
-  name: string,
-  { "x-basis": basis, "x-source": source, description, ...schema }: Json,
-  required: readonly string[],
-): Json {
+const queryParameter = (name: string, schema: Json, required: boolean): Json => ({
+  ...{ name, in: "query", required },
+  ...told(schema),
+});
+
+/** The label and the description of a schema are those of its parameter. */
+function told(given: Json | undefined): Json {
+  if (!given) return {};
+  const { "x-basis": basis, "x-source": source, description, ...schema } = given;
   return {
-    ...{ name, in: "query", required: required.includes(name), schema, "x-basis": basis, "x-source": source },
+    ...{ schema, "x-basis": basis, "x-source": source },
     ...(description !== undefined && { description }),
   };
 }
@@ -176,7 +183,7 @@ function pathItem(operation: Operation, surface: Surface): Json {
     ),
     // The map names the alias; its method is ours (interface §4).
     ...label(alias ? assumed("aliases") : operation.label),
-    ...(surface !== "canonical" && { "x-canonical-path": operation.path }),
+    ...(surface !== "canonical" && { "x-canonical-path": alias?.canonicalPath ?? operation.path }),
     ...(alias && { "x-lifecycle": alias.lifecycle, deprecated: alias.lifecycle === "migration_only" }),
     "x-behaviours": operation.behaviours.map(({ rule, ...basis }) => ({ rule, ...label(basis) })),
   };
@@ -215,13 +222,16 @@ const partTypes = ({ request }: Operation): Json =>
 function paths(): Json {
   const items: Json = {};
   for (const operation of ALL_OPERATIONS) {
-    const method = operation.method.toLowerCase();
-    const add = (path: string, surface: Surface) => {
-      items[path] = { ...(items[path] as Json | undefined), [method]: pathItem(operation, surface) };
+    const add = (path: string, item: Json, method = operation.method) => {
+      items[path] = { ...(items[path] as Json | undefined), [method.toLowerCase()]: item };
     };
-    add(operation.path, "canonical");
-    if (operation.legacyPath) add(operation.legacyPath, "legacy");
-    for (const alias of aliasesOf(operation.id)) add(alias.path, alias);
+    add(operation.path, pathItem(operation, "canonical"));
+    if (operation.legacyPath) add(operation.legacyPath, pathItem(operation, "legacy"));
+    for (const alias of aliasesOf(operation.id))
+      for (const method of methodsOver(operation)) {
+        const id = method === operation.method ? operation.id : `${operation.id}.${method.toLowerCase()}`;
+        add(alias.path, pathItem({ ...overAlias(operation, alias), id, method }, alias), method);
+      }
   }
   return items;
 }
@@ -244,6 +254,7 @@ function build() {
       diligence: "Diligence jobs, their report and dataset",
       clients: "Clients: the importers that claims are made for",
       claims: "Claims, each made from a diligence job",
+      orgs: "Partner organizations",
       notifications: "Notification requests",
     }).map(([name, description]) => ({ name, description })),
     paths: paths(),

@@ -43,6 +43,8 @@ export interface Operation {
   readonly label: Label;
   /** `credential`: a managed key or a token as Bearer. `client`: the OAuth client's own id and secret. */
   readonly auth: "credential" | "client";
+  /** What path parameters have to be where more than their presence is asked for. */
+  readonly params?: TObject;
   readonly request?: RequestBody;
   /** Query parameters: text and whole numbers only. */
   readonly query?: TObject;

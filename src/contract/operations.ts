@@ -5,6 +5,7 @@ import { openapi } from "./document.ts";
 import * as notifications from "./notifications.ts";
 import { token } from "./oauth.ts";
 import type { Operation } from "./operation.ts";
+import * as organizations from "./organizations.ts";
 import * as webhooks from "./webhooks.ts";
 
 /** Every operation by noun; whoever implements the service implements this. */
@@ -26,6 +27,7 @@ export const OPERATIONS = {
   },
   clients: { create: clients.create, list: clients.list },
   claims: { create: claims.create, list: claims.list, status: claims.status },
+  orgs: { get: organizations.get, onboard: organizations.onboard },
   notifications: { create: notifications.create },
 } as const satisfies Record<string, Record<string, Operation>>;
 

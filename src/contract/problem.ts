@@ -15,6 +15,7 @@ export const PROBLEMS = {
   job_not_found: { status: 404, title: "No such job" },
   client_not_found: { status: 404, title: "No such client" },
   claim_not_found: { status: 404, title: "No such claim" },
+  organization_not_found: { status: 404, title: "No such partner organization" },
   endpoint_not_found: { status: 404, title: "No such endpoint" },
   route_not_found: { status: 404, title: "No such route" },
   method_not_allowed: { status: 405, title: "Wrong method" },

@@ -11,6 +11,13 @@ import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
 const REGISTER = "/broker/v1/webhooks/register";
 const RECEIVER = "http://127.0.0.1:9/hook";
 
+/** Alias, canonical path and lifecycle, as an answer tells them. */
+const headersOf = ({ headers }: Response) => [
+  headers.get("X-Service-Broker-Alias"),
+  headers.get("X-Service-Canonical-Path"),
+  headers.get("X-Service-Compatibility-Lifecycle"),
+];
+
 const jsonOf = async (...run: Parameters<typeof runCli>) => JSON.parse((await runCli(...run)).stdout);
 
 describe("an alias", () => {
@@ -30,11 +37,64 @@ describe("an alias", () => {
     });
     const refused = await ask({});
     expect([made.status, refused.status]).toEqual([201, 422]);
-    for (const { headers } of [made, refused]) {
-      expect(headers.get("X-Service-Broker-Alias")).toBe(REGISTER);
-      expect(headers.get("X-Service-Canonical-Path")).toBe("/v1/webhooks/endpoints");
-      expect(headers.get("X-Service-Compatibility-Lifecycle")).toBe("long_term");
+    for (const answer of [made, refused])
+      expect(headersOf(answer)).toEqual([REGISTER, "/v1/webhooks/endpoints", "long_term"]);
+  });
+
+  it("has no place for an id in its path: the body brings it, and the canonical path is told in full", async () => {
+    const { url, credentials } = await sandboxForTest();
+    const organization = {
+      ...{ name: "North Pier Claims", contactName: "Ida Voss" },
+      ...{ contactEmail: "ida@northpier.example", countryCode: "US" },
+    };
+    const send = (method: string, path: string, body: object) =>
+      fetch(url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${credentials.sandbox.apiKey}`,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify(body),
+      });
+    for (const [path, lifecycle] of [
+      ["/broker/onboard", "migration_only"],
+      ["/broker/v1/onboard", "long_term"],
+    ] as const) {
+      for (const method of ["PUT", "POST"]) {
+        const made = await send(method, `${path}?x=1`, { partnerOrgId: "north.pier", ...organization });
+        expect(made.status).toBe(200);
+        expect(await made.json()).toMatchObject({ id: "north.pier", ...organization });
+        expect(headersOf(made)).toEqual([path, "/v1/partner-organizations/north.pier", lifecycle]);
+      }
+      const without = await send("POST", path, organization);
+      expect(without.status).toBe(422);
+      const { errors } = (await without.json()) as { errors: object[] };
+      expect(errors).toMatchObject([{ pointer: "/partnerOrgId", code: "required" }]);
+      expect(headersOf(without)).toEqual([path, "/v1/partner-organizations/{partnerOrgId}", lifecycle]);
     }
+    const asked = await fetch(`${url}/broker/onboard`);
+    expect([asked.status, asked.headers.get("allow")]).toEqual([405, "POST, PUT"]);
+  });
+
+  it("answers a repeat under the key of the canonical path", async () => {
+    const { url, credentials } = await sandboxForTest();
+    const told = { recipient: "desk@harborpine.example", subject: "Ready", message: "It is there." };
+    const send = (path: string) =>
+      fetch(url + path, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${credentials.sandbox.apiKey}`,
+          "content-type": "application/json",
+          "idempotency-key": "one",
+        },
+        body: JSON.stringify(told),
+      });
+    const first = await send("/v1/notifications");
+    const again = await send("/broker/v1/notifications");
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(await again.text()).toBe(await first.text());
+    expect(headersOf(again)).toEqual(["/broker/v1/notifications", "/v1/notifications", "long_term"]);
+    expect(headersOf(first)).toEqual([null, null, null]);
   });
 
   it("is used with --via-alias, shown by --verbose, and audited afterwards", async () => {

@@ -37,6 +37,15 @@ it("reaches every operation of the table by a command, on its legacy path and it
   await claims("claims", "list");
   await claims("claims", "list", "--via-alias");
   await claims("claims", "status", claim);
+  const pier = { name: "North Pier Claims", contactName: "Ida Voss", contactEmail: "ida@northpier.example" };
+  const fields = Object.entries({ ...pier, countryCode: "US" }).flatMap(([name, value]) => [
+    ...["-f", `${name}=${value}`],
+  ]);
+  for (const more of [[], ["--via-alias"]]) await claims("orgs", "onboard", "north-pier", ...fields, ...more);
+  await claims("orgs", "get", "north-pier");
+  for (const method of ["PUT", "POST"])
+    for (const alias of ["/broker/onboard", "/broker/v1/onboard"])
+      await claims("api", method, alias, "-f", "partnerOrgId=north-pier", ...fields);
   const told = ["--recipient", "desk@harborpine.example", "--subject", "Ready", "--message", "It is there."];
   for (const more of [[], ["--via-alias"]]) await claims("notifications", "create", ...told, ...more);
   await sandbox.idle();

@@ -34,6 +34,8 @@ import { wait } from "./diligence/wait.ts";
 import { doctor } from "./doctor.ts";
 import { help } from "./help.ts";
 import { create as notificationsCreate } from "./notifications/create.ts";
+import { get as orgsGet } from "./orgs/get.ts";
+import { onboard } from "./orgs/onboard.ts";
 import { list as profilesList } from "./profiles/list.ts";
 import { remove } from "./profiles/remove.ts";
 import { set } from "./profiles/set.ts";
@@ -92,6 +94,7 @@ export const NOUNS = nouns([
   },
   { name: "clients", alias: "client", summary: "the importers that claims are made for" },
   { name: "claims", alias: "claim", summary: "claims, each made from a diligence job for a client" },
+  { name: "orgs", alias: "org", summary: "partner organizations: show one, onboard one" },
   { name: "notifications", alias: "notification", summary: "request that somebody be notified" },
   {
     name: "aliases",
@@ -139,6 +142,7 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
   ],
   clients: [clientsList, clientsCreate],
   claims: [claimsList, claimsCreate, claimsStatus],
+  orgs: [orgsGet, onboard],
   notifications: [notificationsCreate],
   aliases: [aliasesList, audit, sunset],
   contract: [fetch, hash, pin, contractCheck, diff, assumptions],

@@ -1,0 +1,17 @@
+import type { Store } from "../store/open.ts";
+import { putOrganization } from "../store/organizations.ts";
+import type { Clock } from "./clock.ts";
+
+/** Nobody has ever met it either. */
+const ORGANIZATION = {
+  id: "juniper-row",
+  name: "Juniper Row Claim Partners, LLC",
+  contactName: "Maren Holloway",
+  contactEmail: "desk@juniperrow.example",
+  countryCode: "US",
+} as const;
+
+/** The organization that partner 1 already has in the sandbox. */
+export function seedOrganizations(store: Store, clock: Clock): void {
+  putOrganization(store, { partner: 1, environment: "sandbox" }, ORGANIZATION, clock.now());
+}

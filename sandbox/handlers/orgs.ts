@@ -1,0 +1,35 @@
+import type { Organization } from "../../src/contract/organizations.ts";
+import { formatTime } from "../engine/clock.ts";
+import type { Engine } from "../engine/engine.ts";
+import { refusal } from "../refusal.ts";
+import type { Caller } from "../store/credentials.ts";
+import { findOrganization, putOrganization } from "../store/organizations.ts";
+import type { HandlersOf } from "./handler.ts";
+
+export const orgs = {
+  get({ caller, params }, { store }) {
+    return { json: recordOf(store, caller, params.partnerOrgId) };
+  },
+
+  onboard({ caller, params, body }, { store, clock }) {
+    const id = params.partnerOrgId;
+    putOrganization(store, caller, { id, ...body }, clock.now());
+    return { json: recordOf(store, caller, id) };
+  },
+} satisfies HandlersOf<"orgs">;
+
+function recordOf(store: Engine["store"], caller: Caller, id: string): Organization {
+  const found = findOrganization(store, caller, id);
+  if (!found)
+    throw refusal(
+      "organization_not_found",
+      `There is no partner organization ${id} for this credential in ${caller.environment}.`,
+    );
+  const { onboardedAt, updatedAt, ...facts } = found;
+  return {
+    ...facts,
+    environment: caller.environment,
+    onboardedAt: formatTime(onboardedAt),
+    updatedAt: formatTime(updatedAt),
+  };
+}

@@ -1,0 +1,81 @@
+import Type, { type Static } from "typebox";
+import { assumed, documented, fields } from "./basis.ts";
+import { operation } from "./operation.ts";
+import { CREATES } from "./problem.ts";
+import { environment, instant } from "./schemas.ts";
+
+/** Characters. */
+const LONGEST = { id: 100, name: 200, email: 254 } as const;
+
+const ours = assumed("resources");
+
+const path = "/v1/partner-organizations/{partnerOrgId}";
+
+const partnerOrgId = () =>
+  Type.String({
+    maxLength: LONGEST.id,
+    pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
+    description: "an id of letters, digits, dots, dashes and underscores that begins with a letter or digit",
+  });
+
+const name = (what: string) =>
+  Type.String({ minLength: 1, maxLength: LONGEST.name, pattern: "\\S", description: `${what} not blank` });
+
+const facts = {
+  name: name("a name that is"),
+  contactName: name("the name of a person, and"),
+  contactEmail: Type.String({
+    maxLength: LONGEST.email,
+    pattern: "^[^@\\s]+@[^@\\s]+$",
+    description: "an e-mail address",
+  }),
+  countryCode: Type.String({
+    pattern: "^[A-Z]{2}$",
+    description: "two capital letters, as ISO 3166-1 has them",
+  }),
+};
+
+export const organization = Type.Object(
+  fields(ours, {
+    id: partnerOrgId(),
+    environment: environment(),
+    ...facts,
+    onboardedAt: instant(),
+    updatedAt: instant(),
+  }),
+);
+
+export type Organization = Static<typeof organization>;
+
+export const get = operation({
+  id: "orgs.get",
+  summary: "Read a partner organization",
+  method: "GET",
+  path,
+  label: documented("§1, §4 Broker alias map: the canonical path"),
+  auth: "credential",
+  answer: { status: 200, label: ours, schema: organization },
+  problems: ["organization_not_found"],
+  behaviours: [
+    { rule: "The method is GET.", ...assumed("aliases") },
+    { rule: "Organizations belong to the partner and the credential's environment.", ...ours },
+  ],
+});
+
+export const onboard = operation({
+  id: "orgs.onboard",
+  summary: "Onboard a partner organization under an id of your choice, or write it anew",
+  method: "PUT",
+  path,
+  label: documented("§1, §4 Broker alias map: family onboarding"),
+  auth: "credential",
+  params: Type.Object(fields(assumed("aliases"), { partnerOrgId: partnerOrgId() })),
+  request: { kind: "json", schema: Type.Object(fields(ours, facts), { additionalProperties: false }) },
+  answer: { status: 200, label: ours, schema: organization },
+  problems: [...CREATES, "body_too_large", "unsupported_media_type"],
+  behaviours: [
+    { rule: "The method is PUT; over an alias it may be POST.", ...assumed("aliases") },
+    { rule: "An alias takes partnerOrgId from the body.", ...assumed("aliases") },
+    { rule: "The first time sets onboardedAt, every time updatedAt.", ...ours },
+  ],
+});
