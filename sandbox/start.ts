@@ -89,7 +89,7 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
       jobSpeed,
       maxUploadBytes,
       webhooks: {
-        schedule: parseSchedule(webhookRetries),
+        schedule: parseSchedule(String(webhookRetries)),
         timeoutMs: webhookTimeoutMs,
         allowPublic: allowPublicWebhooks,
         wallClock: now,

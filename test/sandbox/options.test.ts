@@ -23,6 +23,8 @@ const refused = (options: object) =>
 test.each([
   [{ seed: 1.5 }, "seed_invalid"],
   [{ jobSpeed: "fast" }, "job_speed_invalid"],
+  [{ webhookRetries: [0, 5_000] }, "webhook_retries_invalid"],
+  [{ webhookRetries: null }, "webhook_retries_invalid"],
   [{ maxUploadBytes: 0 }, "max_upload_invalid"],
   [{ maxUploadBytes: -1 }, "max_upload_invalid"],
   [{ maxUploadBytes: 1.5 }, "max_upload_invalid"],
