@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createdEndpoint } from "../../src/contract/webhooks.ts";
@@ -147,6 +147,21 @@ describe("webhooks create", () => {
     }
     expect(await endpoints()).toEqual(before);
   });
+
+  it.each([
+    ["--secret-file", "one", "--write-env", "one"],
+    ["--secret-file", "one", "--out", "./one", "--json"],
+    ["--secret-file", "-"],
+  ])(
+    "sends nothing where one of two would overwrite the other, or a file is none: %s %s %s %s",
+    async (...flags) => {
+      const { claims, cwd, endpoints } = await place();
+      const before = await endpoints();
+      expect(await claims("webhooks", "create", URL, ...flags)).toMatchObject({ code: 2, stdout: "" });
+      expect(readdirSync(cwd)).toEqual([]);
+      expect(await endpoints()).toEqual(before);
+    },
+  );
 
   it("keeps the secret in the profile, where sign, verify and fingerprint find it after flag and variable", async () => {
     const { sandbox, claims, cwd } = await place();
@@ -306,6 +321,36 @@ describe("an answer to webhooks create that got lost", () => {
     expect(readFileSync(path, "utf8")).toBe(signingSecret);
     expect(modeOf(path)).toBe("600");
     expect(existsSync(join(place, "in-the-way"))).toBe(true);
+  });
+});
+
+describe("a signing secret whose place another create was faster to fill", () => {
+  const signingSecret = `whsec_${"s".repeat(43)}`;
+
+  it("is saved elsewhere, and the other one stays", async () => {
+    const cwd = temporaryFolder();
+    const other = "CLAIMS_WEBHOOK_SECRET=whsec_of_the_other\n";
+    const { env } = await scriptedService((_, response) => {
+      writeFileSync(join(cwd, ".env"), other);
+      sendJson(response, 201, { id: "e-1", signingSecret });
+    });
+    const made = await runCli(["webhooks", "create", URL, "--write-env", ".env", "--json"], { env, cwd });
+    expect([made.code, errorOf(made).code]).toEqual([2, "secret_exists"]);
+    expect(readFileSync(join(cwd, ".env"), "utf8")).toBe(other);
+    const [, path = ""] = /the signing secret is in (\S+)$/.exec(errorOf(made).message) ?? [];
+    expect(readFileSync(path, "utf8")).toBe(signingSecret);
+  });
+
+  it("is saved elsewhere where the place was a profile, too", async () => {
+    const cwd = temporaryFolder();
+    const { env } = await scriptedService((_, response, count) =>
+      setTimeout(() => sendJson(response, 201, { id: `e-${count}`, signingSecret }), 200),
+    );
+    const claims = (...args: string[]) => runCli(args, { env, cwd });
+    await claims("profiles", "set", "p", "--base-url", env.CLAIMS_BASE_URL ?? "");
+    const create = () => claims("webhooks", "create", URL, "--store", "--profile", "p", "--json");
+    const codes = (await Promise.all([create(), create()])).map(({ code }) => code);
+    expect(codes.sort()).toEqual([0, 2]);
   });
 });
 

@@ -4,25 +4,32 @@ import { parseEnv } from "node:util";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { writeWhole } from "../../../atomic-file.ts";
 import type { Context } from "../../../context.ts";
+import { withLock } from "../../../file-lock.ts";
 import { fileProblem } from "../../../file-problem.ts";
 import { readRegular } from "../../../regular-file.ts";
 import { say } from "../../../say.ts";
 import { withVariable } from "./env-text.ts";
-import { type SecretKeeper, secretExists } from "./secret-keepers.ts";
+import { type SecretKeeper, secretCame, secretExists } from "./secret-keepers.ts";
 
 const VARIABLE = "CLAIMS_WEBHOOK_SECRET";
 
 /** One variable of a .env file; every other line stays as it is, and the file is replaced whole. */
 export async function envFileKeeper(context: Context, file: string, force: boolean): Promise<SecretKeeper> {
   const path = resolve(context.cwd, file);
-  if (parseEnv(await textOf(path, file))[VARIABLE] && !force) throw secretExists(`${VARIABLE} in ${file}`);
+  const place = `${VARIABLE} in ${file}`;
+  const isFree = (text: string): boolean => force || !parseEnv(text)[VARIABLE];
+  if (!isFree(await textOf(path, file))) throw secretExists(place);
   await requireWritable(context, path, file);
   return {
-    place: `${VARIABLE} in ${file}`,
+    place,
     async keep(secret) {
-      // Read anew: somebody may have written to it meanwhile.
-      const text = withVariable(await textOf(path, file), VARIABLE, secret);
-      await writeWhole(path, [text], { mode: (await stat(path).catch(() => null))?.mode ?? 0o600 });
+      await withLock(context, path, async () => {
+        // Read anew: somebody may have written to it meanwhile.
+        const text = await textOf(path, file);
+        if (!isFree(text)) throw secretCame(place);
+        const mode = (await stat(path).catch(() => null))?.mode ?? 0o600;
+        await writeWhole(path, [withVariable(text, VARIABLE, secret)], { mode });
+      });
     },
     release: async () => {},
   };

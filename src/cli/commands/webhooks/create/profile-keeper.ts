@@ -5,7 +5,7 @@ import { requireSelected } from "../../../config/selected.ts";
 import type { Connection } from "../../../connection.ts";
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../global-options.ts";
-import { type SecretKeeper, secretExists } from "./secret-keepers.ts";
+import { type SecretKeeper, secretCame, secretExists } from "./secret-keepers.ts";
 
 /** The profile that the command goes by, where it leads to the service that makes the endpoint. */
 export async function profileKeeper(
@@ -26,13 +26,16 @@ export async function profileKeeper(
         hint: "name the profile of this service with --profile, or give --secret-file",
       },
     );
-  if (webhookSecret !== undefined && !force) throw secretExists(`the profile "${name}"`);
+  const place = `the profile "${name}"`;
+  if (webhookSecret !== undefined && !force) throw secretExists(place);
   return {
-    place: `the profile "${name}"`,
+    place,
     async keep(secret) {
-      await updateConfig(context, (before) =>
-        withProfile(before, name, { ...requireProfile(before, name), webhookSecret: secret }),
-      );
+      await updateConfig(context, (before) => {
+        const profile = requireProfile(before, name);
+        if (profile.webhookSecret !== undefined && !force) throw secretCame(place);
+        return withProfile(before, name, { ...profile, webhookSecret: secret });
+      });
     },
     release: async () => {},
   };

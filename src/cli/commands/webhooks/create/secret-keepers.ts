@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { OptionSpecs, OptionValues } from "../../../command.ts";
 import type { Connection } from "../../../connection.ts";
@@ -30,7 +31,7 @@ export interface SecretKeeper {
 /**
  * The places that were asked for; none where stdout is it.
  *
- * @throws ClaimsError `secret_exists`, `no_place_for_secret` before anything is sent
+ * @throws ClaimsError `secret_exists`, `no_place_for_secret`, `one_file_for_two` before anything is sent
  */
 export async function secretKeepers(
   context: Context,
@@ -38,6 +39,7 @@ export async function secretKeepers(
   { secretFile, writeEnv, store, force = false }: SecretKeepingOptions,
   connection: Connection,
 ): Promise<readonly SecretKeeper[]> {
+  requireFilesApart(context, [secretFile, writeEnv], global.out);
   const keepers: SecretKeeper[] = [];
   if (store) keepers.push(await profileKeeper(context, global, connection, force));
   if (writeEnv !== undefined) keepers.push(await envFileKeeper(context, writeEnv, force));
@@ -50,6 +52,29 @@ export async function secretKeepers(
     "the signing secret is told once, and there is nowhere to put it",
     { hint: "give --secret-file, --write-env or --store; or --json, whose answer has it" },
   );
+}
+
+/** Of one file for two things, only the one that is written last would be left. */
+function requireFilesApart(
+  { cwd }: Context,
+  files: readonly (string | undefined)[],
+  out: string | undefined,
+): void {
+  if (files.includes("-"))
+    throw new ClaimsError(
+      "usage",
+      "no_place_for_secret",
+      "a signing secret is kept in a file, not on stdout",
+      {
+        hint: "name a file; or give --json in its place, whose answer has the secret",
+      },
+    );
+  const named = [...files, out].filter((file) => file !== undefined).map((file) => resolve(cwd, file));
+  const twice = named.find((file, index) => named.indexOf(file) !== index);
+  if (twice !== undefined)
+    throw new ClaimsError("usage", "one_file_for_two", `${twice} is to hold two things; nothing was sent`, {
+      hint: "give --secret-file, --write-env and --out a file each",
+    });
 }
 
 /**
@@ -65,4 +90,10 @@ function isShown({ stdout }: Context, { quiet, fields, json, out = "-" }: Global
 export const secretExists = (place: string): ClaimsError =>
   new ClaimsError("usage", "secret_exists", `${place} has a signing secret already; nothing was sent`, {
     hint: "name another place, or give --force to replace it",
+  });
+
+/** Another `create` was faster: its secret is told once, too. */
+export const secretCame = (place: string): ClaimsError =>
+  new ClaimsError("usage", "secret_exists", `${place} was given another signing secret meanwhile`, {
+    hint: "there are two endpoints now: keep both secrets, or have one endpoint revoked",
   });
