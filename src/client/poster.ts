@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { setMaxListeners } from "node:events";
 import { ClaimsError, interruption } from "../domain/errors.ts";
 import type { AttemptFailure } from "../domain/webhooks/deliveries.ts";
 import type { RawAnswer } from "./exchange.ts";
@@ -39,7 +40,10 @@ export class Poster {
 
   constructor(options: PosterOptions) {
     this.#options = options;
-    const { url, patience, ca, proxy, signal } = options;
+    const { url, patience, ca, proxy } = options;
+    // Every connection listens to the signal that it is given for as long as that lives; Node takes more than ten for a leak.
+    const signal = AbortSignal.any([options.signal]);
+    setMaxListeners(0, signal);
     this.#transport = new Transport({ baseUrl: url, requestTimeout: patience, ca, proxy, signal });
   }
 

@@ -259,13 +259,17 @@ describe("a delivery", () => {
     expect(readdirSync(join(cwd, "kept"))).toHaveLength(2);
   });
 
-  it("is one of 200 at once: each is answered, kept and told", async () => {
+  it("is one of 200 at once: each is forwarded, answered, kept and told", async () => {
+    const app = await receiver();
     const { cwd, listen } = desk();
-    const { url, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "200");
+    const { url, ended } = await listen(
+      ...[...WITH_SECRET, "--record", "kept", "--count", "200", "--forward-to", app.url],
+    );
     const answers = await Promise.all(Array.from({ length: 200 }, () => post(url, signed())));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const { code, stdout } = await ended;
+    const { code, stdout, stderr } = await ended;
     expect(code).toBe(0);
+    expect(stderr).not.toContain("Warning");
     expect(new Set(toldIn(stdout).map(({ file }) => file)).size).toBe(200);
     expect(readdirSync(join(cwd, "kept"))).toHaveLength(201);
   });

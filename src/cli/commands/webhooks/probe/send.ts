@@ -46,12 +46,7 @@ export async function senderTo(
     const id = randomUUID();
     const once = () => {
       const { headers, body } = make({ secret, event, id, now: now() });
-      // Every connection listens to the signal that it is given for as long as that lives.
-      return answerTo(
-        new Poster({ ...line, signal: AbortSignal.any([signal]) }),
-        [agent, ...added, ...headers],
-        body,
-      );
+      return answerTo(new Poster({ ...line, signal }), [agent, ...added, ...headers], body);
     };
     for (let sent = 1; sent < times; sent += 1) await once();
     return once();
