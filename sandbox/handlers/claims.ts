@@ -4,13 +4,14 @@ import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import { formatOptionalTime, formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
 import { refusal } from "../refusal.ts";
-import { addClaim, type ClaimRow, claimOfJob, findClaim, pageOfClaims } from "../store/claims.ts";
+import { addClaim, type ClaimRow, claimOfJob, pageOfClaims } from "../store/claims.ts";
 import { findClient } from "../store/clients.ts";
 import type { Caller } from "../store/credentials.ts";
 import { findJobOf } from "../store/jobs.ts";
 import { readReport } from "../store/reports.ts";
 import type { HandlersOf } from "./handler.ts";
 import { unknownObject } from "./named-object.ts";
+import { ownClaim } from "./own-claim.ts";
 import { pageAnswer, pageRequest } from "./page.ts";
 
 export const claims = {
@@ -27,7 +28,7 @@ export const claims = {
       const { outcome: reviewOutcome } = report.rf8Review;
       const amounts = claimAmounts(report);
       addClaim(store, caller, { id, clientId, jobId, reviewOutcome, ...amounts, createdAt: clock.now() });
-      return { json: claimRecord(ownClaim(engine, caller, id, { pointer: "/claimId" })) };
+      return { json: claimRecord(ownClaim(store, caller, id, { pointer: "/claimId" })) };
     }, body.jobId);
   },
 
@@ -36,22 +37,10 @@ export const claims = {
     return pageAnswer("claims", query, found, claimRecord);
   },
 
-  status({ caller, query }, engine) {
-    return { json: statusRecord(ownClaim(engine, caller, query.claimId, { parameter: "claimId" })) };
+  status({ caller, query }, { store }) {
+    return { json: statusRecord(ownClaim(store, caller, query.claimId, { parameter: "claimId" })) };
   },
 } satisfies HandlersOf<"claims">;
-
-/** The caller's claim that a request names. */
-function ownClaim(
-  { store }: Engine,
-  caller: Caller,
-  id: string,
-  place: Parameters<typeof unknownObject>[1]["place"],
-): ClaimRow {
-  const claim = findClaim(store, caller, id);
-  if (claim) return claim;
-  throw unknownObject(caller, { code: "claim_not_found", what: "claim", id, place });
-}
 
 /** The report of a job that can become a claim. */
 function reportToClaim({ store }: Engine, caller: Caller, id: string): DiligenceReport {

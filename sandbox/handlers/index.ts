@@ -6,6 +6,7 @@ import { document } from "./document.ts";
 import type { HandlersOf } from "./handler.ts";
 import { notifications } from "./notifications.ts";
 import { oauth } from "./oauth.ts";
+import { offers } from "./offers.ts";
 import { orgs } from "./orgs.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -17,6 +18,7 @@ export const HANDLERS = {
   diligence,
   clients,
   claims,
+  offers,
   notifications,
   orgs,
 } satisfies {

@@ -2,14 +2,16 @@ import type { FieldError, ProblemCode } from "../../src/contract/problem.ts";
 import { type Refusal, refusal } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 
+/** Where a request names something. */
+export type Place = Pick<FieldError, "pointer" | "parameter">;
+
 /** Something that a body or query names by its id. */
 interface Named {
   readonly code: ProblemCode;
   /** As in `client`. */
   readonly what: string;
   readonly id: string;
-  /** Where the request names it. */
-  readonly place: Pick<FieldError, "pointer" | "parameter">;
+  readonly place: Place;
 }
 
 /** What a request names and the caller does not have, whether nobody has it or somebody else (product.md §5). */

@@ -73,6 +73,11 @@ export function addClaim(store: Store, { partner, environment }: Caller, claim: 
 export const findClaim = (store: Store, caller: Caller, id: string): ClaimRow | undefined =>
   findOwned(store, TABLE, caller, id);
 
+/** An offer on it was accepted. */
+export function setFinanced(store: Store, seq: number, at: number): void {
+  store.run("UPDATE claim SET status = 'financed', financed_at = ? WHERE seq = ?", [at, seq]);
+}
+
 /** The id of the claim that a job has. */
 export const claimOfJob = (store: Store, jobId: string): string | undefined =>
   store.get("SELECT id FROM claim WHERE job_id = ?", [jobId])?.[0] as string | undefined;

@@ -124,6 +124,21 @@ CREATE TABLE claim (
 
 CREATE INDEX claim_by_owner ON claim (partner, environment, seq);
 
+CREATE TABLE offer (
+  seq           INTEGER PRIMARY KEY,
+  id            TEXT NOT NULL UNIQUE,
+  partner       INTEGER NOT NULL REFERENCES partner,
+  environment   TEXT NOT NULL,
+  claim_id      TEXT NOT NULL REFERENCES claim (id),
+  status        TEXT NOT NULL,
+  advance_cents INTEGER NOT NULL,
+  fee_cents     INTEGER NOT NULL, -- of the advance
+  by_grade      TEXT NOT NULL,    -- JSON
+  created_at    INTEGER NOT NULL
+);
+
+CREATE INDEX offer_by_owner ON offer (partner, environment, seq);
+
 -- Nobody is notified: what was requested is kept (product.md §5).
 CREATE TABLE notification (
   seq         INTEGER PRIMARY KEY,

@@ -1,6 +1,6 @@
 import { isRecord } from "../domain/json.ts";
 import { dollars } from "./output/numbers.ts";
-import type { Card, Cell, Table } from "./output/output.ts";
+import type { Block, Card, Cell, Column, Table } from "./output/output.ts";
 import type { Item } from "./paged-list.ts";
 
 /** The fields of a record under the names that the service uses; an amount of cents is shown in dollars. */
@@ -11,7 +11,7 @@ export const recordCard = (record: Item, title?: string): Card => ({
 });
 
 /** What stands in a column of amounts for a person; of another service it may be anything. */
-export const moneyCell = (value: unknown): Cell =>
+const moneyCell = (value: unknown): Cell =>
   Number.isSafeInteger(value) ? dollars(Number(value)) : textOf(value);
 
 const cellOf = (name: string, value: unknown): Cell =>
@@ -24,7 +24,7 @@ function textOf(value: unknown): string | null {
 }
 
 /** Records by name as a table, a line for each; null where there are none. */
-export function recordsTable(title: string, records: unknown, first: string): Table | null {
+function recordsTable(title: string, records: unknown, first: string): Table | null {
   const named = isRecord(records) ? Object.entries(records).filter(([, each]) => isRecord(each)) : [];
   const lines = named as [string, Item][];
   const names = [...new Set(lines.flatMap(([, each]) => Object.keys(each)))];
@@ -41,4 +41,19 @@ export function recordsTable(title: string, records: unknown, first: string): Ta
     ],
     rows: lines.map(([key, each]) => [key, ...names.map((name) => cellOf(name, each[name]))]),
   };
+}
+
+/** A column of amounts: integer cents for programs, dollars for a person. */
+export const moneyColumn = (name: string, title: string): Column<Item> => ({
+  name,
+  title,
+  align: "right",
+  of: (item) => item[name],
+  shown: (item) => moneyCell(item[name]),
+});
+
+/** A record whose amounts are split by grade, as claims and offers are. */
+export function gradedBlocks(title: string, { byGrade, ...record }: Item): readonly Block[] {
+  const grades = recordsTable("By grade", byGrade, "grade");
+  return [recordCard(grades ? record : { ...record, byGrade }, title), ...(grades ? [grades] : [])];
 }

@@ -8,6 +8,7 @@ import { dataset, job, report } from "./diligence.ts";
 import { canonicalForm, sha256Hex } from "./hash.ts";
 import { notification } from "./notifications.ts";
 import { oauthError, tokenAnswer } from "./oauth.ts";
+import { offer } from "./offers.ts";
 import { MEDIA_TYPE, type Operation, takesIdempotencyKey } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
 import { organization } from "./organizations.ts";
@@ -28,6 +29,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Client: client,
   Claim: claim,
   ClaimStatus: claimStatus,
+  Offer: offer,
   Organization: organization,
   Notification: notification,
   TokenAnswer: tokenAnswer,
@@ -254,6 +256,7 @@ function build() {
       diligence: "Diligence jobs, their report and dataset",
       clients: "Clients: the importers that claims are made for",
       claims: "Claims, each made from a diligence job",
+      offers: "Financing offers on claims",
       orgs: "Partner organizations",
       notifications: "Notification requests",
     }).map(([name, description]) => ({ name, description })),

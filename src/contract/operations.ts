@@ -4,6 +4,7 @@ import * as diligence from "./diligence.ts";
 import { openapi } from "./document.ts";
 import * as notifications from "./notifications.ts";
 import { token } from "./oauth.ts";
+import * as offers from "./offers.ts";
 import type { Operation } from "./operation.ts";
 import * as organizations from "./organizations.ts";
 import * as webhooks from "./webhooks.ts";
@@ -27,6 +28,7 @@ export const OPERATIONS = {
   },
   clients: { create: clients.create, list: clients.list },
   claims: { create: claims.create, list: claims.list, status: claims.status },
+  offers: { create: offers.create, list: offers.list },
   orgs: { get: organizations.get, onboard: organizations.onboard },
   notifications: { create: notifications.create },
 } as const satisfies Record<string, Record<string, Operation>>;

@@ -25,6 +25,7 @@ export const PROBLEMS = {
   job_not_resumable: { status: 409, title: "The job cannot be resumed" },
   job_not_completed: { status: 409, title: "The job is not completed" },
   job_already_claimed: { status: 409, title: "The job has its claim" },
+  claim_not_open: { status: 409, title: "The claim is not open" },
   endpoint_not_active: { status: 409, title: "The endpoint is not active" },
   request_in_progress: { status: 409, title: "The same request is still running" },
   body_too_large: { status: 413, title: "The body is too large" },

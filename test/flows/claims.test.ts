@@ -1,24 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli } from "../helpers/cli.ts";
+import { errorOf, runCli } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
-
-/** A sandbox with a completed job, and the command line against it. */
-async function place() {
-  const env = environmentOf(await sandboxForTest());
-  const claims = (...args: string[]) => runCli(args, { env });
-  const idOf = async (...args: string[]) => (await claims(...args, "-q")).stdout.trim();
-  const client = await idOf("clients", "create", "--name", "Harbor & Pine");
-  const job = await idOf(...submitArgs(fixture("sample_entries.csv"), "--wait"));
-  return { env, claims, idOf, client, job };
-}
+import { storyTeller } from "../helpers/story.ts";
 
 describe("claims create", () => {
   it("makes a claim and shows a person what it is worth, grade by grade", async () => {
-    const { env, client, job } = await place();
+    const { env, client, job } = await storyTeller();
     const person = terminal({ env });
-    const line = ["claims", "create", "--client", client, "--job", job, "--no-color"];
+    const line = ["claims", "create", "--client", client, "--job", await job(), "--no-color"];
     expect(await person.run(...line)).toBe(0);
     const { text } = person.stdout;
     expect(text).toMatch(/^Claim [0-9a-f-]{36}\n/);
@@ -31,22 +21,22 @@ describe("claims create", () => {
   });
 
   it("says what the service does not find, with exit 3", async () => {
-    const { claims, job } = await place();
-    const refused = await claims("claims", "create", "--client", "none", "--job", job, "--json");
+    const { claims, job } = await storyTeller();
+    const refused = await claims("claims", "create", "--client", "none", "--job", await job(), "--json");
     expect(errorOf(refused)).toMatchObject({ code: "client_not_found", exitCode: 3 });
   });
 });
 
 describe("claims list and status", () => {
   it("find a claim by its client and state, over the alias too", async () => {
-    const { claims, idOf, client, job, env } = await place();
+    const { claims, idOf, client, job, env } = await storyTeller();
     const id = await idOf(
       "claims",
       "create",
       "-f",
       `clientId=${client}`,
       "-f",
-      `jobId=${job}`,
+      `jobId=${await job()}`,
       "--via-alias",
     );
     expect(await idOf("claim", "list", "--client", client, "--status", "open")).toBe(id);

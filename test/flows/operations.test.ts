@@ -33,10 +33,14 @@ it("reaches every operation of the table by a command, on its legacy path and it
   const job = () =>
     made("diligence", "submit", fixture("sample_entries.csv"), "--seller-name", SELLER, "--wait");
   const claim = await made("claims", "create", "--client", client, "--job", await job());
-  await made("claims", "create", "--client", client, "--job", await job(), "--via-alias");
+  const other = await made("claims", "create", "--client", client, "--job", await job(), "--via-alias");
   await claims("claims", "list");
   await claims("claims", "list", "--via-alias");
   await claims("claims", "status", claim);
+  await claims("offers", "create", "--claim", claim);
+  await claims("offers", "create", "--claim", other, "--via-alias");
+  await claims("offers", "list");
+  await claims("offers", "list", "--via-alias");
   const pier = { name: "North Pier Claims", contactName: "Ida Voss", contactEmail: "ida@northpier.example" };
   const fields = Object.entries({ ...pier, countryCode: "US" }).flatMap(([name, value]) => [
     ...["-f", `${name}=${value}`],

@@ -34,6 +34,8 @@ import { wait } from "./diligence/wait.ts";
 import { doctor } from "./doctor.ts";
 import { help } from "./help.ts";
 import { create as notificationsCreate } from "./notifications/create.ts";
+import { create as offersCreate } from "./offers/create.ts";
+import { list as offersList } from "./offers/list.ts";
 import { get as orgsGet } from "./orgs/get.ts";
 import { onboard } from "./orgs/onboard.ts";
 import { list as profilesList } from "./profiles/list.ts";
@@ -94,6 +96,7 @@ export const NOUNS = nouns([
   },
   { name: "clients", alias: "client", summary: "the importers that claims are made for" },
   { name: "claims", alias: "claim", summary: "claims, each made from a diligence job for a client" },
+  { name: "offers", alias: "offer", summary: "financing offers on claims" },
   { name: "orgs", alias: "org", summary: "partner organizations: show one, onboard one" },
   { name: "notifications", alias: "notification", summary: "request that somebody be notified" },
   {
@@ -142,6 +145,7 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
   ],
   clients: [clientsList, clientsCreate],
   claims: [claimsList, claimsCreate, claimsStatus],
+  offers: [offersList, offersCreate],
   orgs: [orgsGet, onboard],
   notifications: [notificationsCreate],
   aliases: [aliasesList, audit, sunset],

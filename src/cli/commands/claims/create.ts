@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { createOptions, createRecord } from "../../create-record.ts";
 import { bodyOf } from "../../json-body.ts";
-import { gradedBlocks } from "./claim-blocks.ts";
+import { gradedBlocks } from "../../record-card.ts";
 
 export const create = command({
   name: "create",

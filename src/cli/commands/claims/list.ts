@@ -2,7 +2,7 @@ import { CLAIM_STATES } from "../../../domain/claims/states.ts";
 import { aliasFor, viaAlias } from "../../aliases/via-alias.ts";
 import { command } from "../../command.ts";
 import { hasThese, pagedOutput, pagingOptions } from "../../paged-list.ts";
-import { moneyCell } from "../../record-card.ts";
+import { moneyColumn } from "../../record-card.ts";
 import { openService } from "../../service.ts";
 
 export const list = command({
@@ -36,13 +36,7 @@ export const list = command({
         { name: "status", of: ({ status }) => status },
         { name: "clientName", title: "client", of: ({ clientName }) => clientName },
         { name: "entryCount", title: "entries", align: "right", of: ({ entryCount }) => entryCount },
-        {
-          name: "estimatedClaimCents",
-          title: "claim",
-          align: "right",
-          of: ({ estimatedClaimCents }) => estimatedClaimCents,
-          shown: ({ estimatedClaimCents }) => moneyCell(estimatedClaimCents),
-        },
+        moneyColumn("estimatedClaimCents", "claim"),
         { name: "currency", hidden: true, of: ({ currency }) => currency },
         { name: "clientId", hidden: true, of: ({ clientId }) => clientId },
         { name: "jobId", hidden: true, of: ({ jobId }) => jobId },

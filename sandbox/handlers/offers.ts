@@ -1,0 +1,44 @@
+import type { Offer } from "../../src/contract/offers.ts";
+import { offerOn } from "../../src/domain/claims/offer.ts";
+import { formatTime } from "../engine/clock.ts";
+import { refusal } from "../refusal.ts";
+import { setFinanced } from "../store/claims.ts";
+import { addOffer, type NewOffer, pageOfOffers } from "../store/offers.ts";
+import type { HandlersOf } from "./handler.ts";
+import { ownClaim } from "./own-claim.ts";
+import { pageAnswer, pageRequest } from "./page.ts";
+
+export const offers = {
+  create({ caller, body }, { store, random, clock }) {
+    const place = { pointer: "/claimId" };
+    const claim = ownClaim(store, caller, body.claimId, place);
+    if (claim.status !== "open") {
+      const detail = `The claim is ${claim.status}; offers are made on open ones.`;
+      throw refusal("claim_not_open", detail, { errors: [{ ...place, code: "not_open", detail }] });
+    }
+    const createdAt = clock.now();
+    const offer = { id: random.uuid("offer"), claimId: claim.id, ...offerOn(claim), createdAt };
+    store.transaction(() => {
+      addOffer(store, caller, offer);
+      if (offer.status === "accepted") setFinanced(store, claim.seq, createdAt);
+    });
+    return { json: offerRecord(offer) };
+  },
+
+  list({ caller, query }, { store }) {
+    const found = pageOfOffers(store, caller, query, pageRequest("offers", query));
+    return pageAnswer("offers", query, found, offerRecord);
+  },
+} satisfies HandlersOf<"offers">;
+
+const offerRecord = (offer: NewOffer): Offer => ({
+  id: offer.id,
+  claimId: offer.claimId,
+  status: offer.status,
+  currency: "USD",
+  advanceCents: offer.advanceCents,
+  feeCents: offer.feeCents,
+  payoutCents: offer.payoutCents,
+  byGrade: offer.byGrade,
+  createdAt: formatTime(offer.createdAt),
+});

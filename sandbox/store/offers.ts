@@ -1,0 +1,64 @@
+import type { OfferState, OfferTerms } from "../../src/domain/claims/offer.ts";
+import type { Caller } from "./credentials.ts";
+import type { SqlValue, Store } from "./open.ts";
+import { type OwnedTable, pageOfOwned } from "./owned.ts";
+import type { Page, PageRequest } from "./page.ts";
+
+export interface NewOffer extends OfferTerms {
+  readonly id: string;
+  readonly claimId: string;
+  readonly createdAt: number;
+}
+
+interface OfferRow extends NewOffer {
+  readonly seq: number;
+}
+
+const TABLE: OwnedTable<OfferRow> = {
+  name: "offer",
+  columns: "seq, id, claim_id, status, advance_cents, fee_cents, by_grade, created_at",
+  read: (row: SqlValue[]) => {
+    const [advanceCents, feeCents] = [row[4] as number, row[5] as number];
+    return {
+      seq: row[0] as number,
+      id: row[1] as string,
+      claimId: row[2] as string,
+      status: row[3] as OfferState,
+      advanceCents,
+      feeCents,
+      payoutCents: advanceCents - feeCents,
+      byGrade: JSON.parse(row[6] as string),
+      createdAt: row[7] as number,
+    };
+  },
+};
+
+export function addOffer(store: Store, { partner, environment }: Caller, offer: NewOffer): void {
+  store.run(
+    `INSERT INTO offer (partner, environment, id, claim_id, status, advance_cents, fee_cents, by_grade, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      partner,
+      environment,
+      offer.id,
+      offer.claimId,
+      offer.status,
+      offer.advanceCents,
+      offer.feeCents,
+      JSON.stringify(offer.byGrade),
+      offer.createdAt,
+    ],
+  );
+}
+
+interface OfferFilter {
+  readonly claimId?: string;
+  readonly status?: OfferState;
+}
+
+export const pageOfOffers = (
+  store: Store,
+  caller: Caller,
+  { claimId, status }: OfferFilter,
+  page: PageRequest,
+): Page<OfferRow> => pageOfOwned(store, TABLE, caller, page, { claim_id: claimId, status });

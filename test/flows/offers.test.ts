@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { errorOf } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { storyTeller } from "../helpers/story.ts";
+
+it("an offer is shown to a person grade by grade, and made once", async () => {
+  const { env, claims, claim, idOf } = await storyTeller();
+  const id = await claim();
+  const person = terminal({ env });
+  expect(await person.run("offers", "create", "--claim", id, "--no-color")).toBe(0);
+  const { text } = person.stdout;
+  expect(text).toMatch(/^Offer [0-9a-f-]{36}\n/);
+  expect(text).toMatch(/^ {2}status +accepted$/m);
+  expect(text).toMatch(/^ {2}payoutCents +\$1,315,484\.95$/m);
+  expect(text).toMatch(/^ {2}A +\$821,437\.92 +8000 +\$657,150\.33$/m);
+  const again = await claims("offers", "create", "--claim", id, "--json");
+  expect(errorOf(again)).toMatchObject({ code: "claim_not_open", exitCode: 5 });
+  expect(errorOf(again).message).toContain("The claim is financed");
+  expect(await idOf("claims", "list", "--status", "financed")).toBe(id);
+});
+
+it("offers are listed, found by claim and state, and asked for over the alias", async () => {
+  const { claims, claim, idOf } = await storyTeller();
+  const [one, other] = [await claim(), await claim()];
+  const first = await idOf("offers", "create", "--claim", one);
+  const second = await idOf("offer", "create", "-f", `claimId=${other}`, "--via-alias");
+  expect(await idOf("offers", "list")).toBe(`${second}\n${first}`);
+  expect(await idOf("offers", "list", "--claim", one, "--status", "accepted", "--via-alias")).toBe(first);
+  expect(await idOf("offers", "list", "--status", "declined")).toBe("");
+  const rows = (await claims("offers", "list", "--limit", "1")).stdout.trimEnd().split("\t");
+  expect(rows.slice(0, 5)).toEqual([second, "accepted", "134233158", "2684663", "131548495"]);
+  const none = await claims("offers", "create", "--claim", "none", "--json");
+  expect(errorOf(none)).toMatchObject({ code: "claim_not_found", exitCode: 3 });
+});

@@ -1,0 +1,14 @@
+import { fixture, runCli } from "./cli.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "./sandbox.ts";
+
+/** A sandbox with a client, and the command line against it; `claim` makes one more claim of the sample file. */
+export async function storyTeller() {
+  const env = environmentOf(await sandboxForTest());
+  const claims = (...args: string[]) => runCli(args, { env });
+  const idOf = async (...args: string[]) => (await claims(...args, "-q")).stdout.trim();
+  const jsonOf = async (...args: string[]) => JSON.parse((await claims(...args, "--json")).stdout);
+  const client = await idOf("clients", "create", "--name", "Harbor & Pine");
+  const job = () => idOf(...submitArgs(fixture("sample_entries.csv"), "--wait"));
+  const claim = async () => idOf("claims", "create", "--client", client, "--job", await job());
+  return { env, claims, idOf, jsonOf, client, job, claim };
+}
