@@ -4,6 +4,7 @@ import { clients } from "./clients.ts";
 import { diligence } from "./diligence.ts";
 import { document } from "./document.ts";
 import type { HandlersOf } from "./handler.ts";
+import { litigation } from "./litigation.ts";
 import { notifications } from "./notifications.ts";
 import { oauth } from "./oauth.ts";
 import { offers } from "./offers.ts";
@@ -19,6 +20,7 @@ export const HANDLERS = {
   clients,
   claims,
   offers,
+  litigation,
   notifications,
   orgs,
 } satisfies {

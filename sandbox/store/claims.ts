@@ -78,6 +78,10 @@ export function setFinanced(store: Store, seq: number, at: number): void {
   store.run("UPDATE claim SET status = 'financed', financed_at = ? WHERE seq = ?", [at, seq]);
 }
 
+export function setInLitigation(store: Store, seq: number, at: number): void {
+  store.run("UPDATE claim SET status = 'in_litigation', enrolled_at = ? WHERE seq = ?", [at, seq]);
+}
+
 /** The id of the claim that a job has. */
 export const claimOfJob = (store: Store, jobId: string): string | undefined =>
   store.get("SELECT id FROM claim WHERE job_id = ?", [jobId])?.[0] as string | undefined;

@@ -139,6 +139,16 @@ CREATE TABLE offer (
 
 CREATE INDEX offer_by_owner ON offer (partner, environment, seq);
 
+CREATE TABLE enrolled_claim (
+  claim_id         TEXT PRIMARY KEY REFERENCES claim (id),
+  enrollment_id    TEXT NOT NULL,    -- of all that were enrolled together
+  partner          INTEGER NOT NULL REFERENCES partner,
+  environment      TEXT NOT NULL,
+  litigation_cents INTEGER NOT NULL,
+  fee_cents        INTEGER NOT NULL,
+  created_at       INTEGER NOT NULL
+) WITHOUT ROWID;
+
 -- Nobody is notified: what was requested is kept (product.md §5).
 CREATE TABLE notification (
   seq         INTEGER PRIMARY KEY,

@@ -24,7 +24,7 @@ function textOf(value: unknown): string | null {
 }
 
 /** Records by name as a table, a line for each; null where there are none. */
-function recordsTable(title: string, records: unknown, first: string): Table | null {
+export function recordsTable(title: string, records: unknown, first: string): Table | null {
   const named = isRecord(records) ? Object.entries(records).filter(([, each]) => isRecord(each)) : [];
   const lines = named as [string, Item][];
   const names = [...new Set(lines.flatMap(([, each]) => Object.keys(each)))];

@@ -6,6 +6,7 @@ import { claim, claimStatus } from "./claims.ts";
 import { client } from "./clients.ts";
 import { dataset, job, report } from "./diligence.ts";
 import { canonicalForm, sha256Hex } from "./hash.ts";
+import { enrollment } from "./litigation.ts";
 import { notification } from "./notifications.ts";
 import { oauthError, tokenAnswer } from "./oauth.ts";
 import { offer } from "./offers.ts";
@@ -30,6 +31,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Claim: claim,
   ClaimStatus: claimStatus,
   Offer: offer,
+  Enrollment: enrollment,
   Organization: organization,
   Notification: notification,
   TokenAnswer: tokenAnswer,
@@ -257,6 +259,7 @@ function build() {
       clients: "Clients: the importers that claims are made for",
       claims: "Claims, each made from a diligence job",
       offers: "Financing offers on claims",
+      litigation: "Enrollment of claims in litigation",
       orgs: "Partner organizations",
       notifications: "Notification requests",
     }).map(([name, description]) => ({ name, description })),

@@ -2,6 +2,7 @@ import * as claims from "./claims.ts";
 import * as clients from "./clients.ts";
 import * as diligence from "./diligence.ts";
 import { openapi } from "./document.ts";
+import * as litigation from "./litigation.ts";
 import * as notifications from "./notifications.ts";
 import { token } from "./oauth.ts";
 import * as offers from "./offers.ts";
@@ -29,6 +30,7 @@ export const OPERATIONS = {
   clients: { create: clients.create, list: clients.list },
   claims: { create: claims.create, list: claims.list, status: claims.status },
   offers: { create: offers.create, list: offers.list },
+  litigation: { enroll: litigation.enroll },
   orgs: { get: organizations.get, onboard: organizations.onboard },
   notifications: { create: notifications.create },
 } as const satisfies Record<string, Record<string, Operation>>;

@@ -25,6 +25,7 @@ export const PROBLEMS = {
   job_not_resumable: { status: 409, title: "The job cannot be resumed" },
   job_not_completed: { status: 409, title: "The job is not completed" },
   job_already_claimed: { status: 409, title: "The job has its claim" },
+  claim_in_litigation: { status: 409, title: "The claim is in litigation" },
   claim_not_open: { status: 409, title: "The claim is not open" },
   endpoint_not_active: { status: 409, title: "The endpoint is not active" },
   request_in_progress: { status: 409, title: "The same request is still running" },
@@ -32,6 +33,7 @@ export const PROBLEMS = {
   unsupported_media_type: { status: 415, title: "Wrong content type" },
   validation_failed: { status: 422, title: "The request is not valid" },
   no_matching_endpoint: { status: 422, title: "No endpoint gets this event" },
+  nothing_to_litigate: { status: 422, title: "Nothing of the claim can be litigated" },
   file_empty: { status: 422, title: "The file is empty" },
   idempotency_key_reused: { status: 422, title: "The idempotency key belongs to another request" },
   // What HTTP refuses before there is a request that an operation could answer.

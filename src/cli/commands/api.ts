@@ -45,7 +45,7 @@ export const api = command({
   examples: [
     "claims api GET /v1/docs/openapi --include",
     "claims api GET /v1/webhook-deliveries -f limit=200 --paginate | jq -r '.data[].id'",
-    "claims api POST /v1/clients -f name=Acme -F reference=@reference.txt",
+    "claims api POST /v1/litigation/enroll -f claimIds[]=9e02… -f claimIds[]=4b1f…",
     "claims api POST /v1/diligence/jobs/7d9c…/resume",
   ],
   async run(context, call) {

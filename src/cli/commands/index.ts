@@ -33,6 +33,7 @@ import { submit } from "./diligence/submit.ts";
 import { wait } from "./diligence/wait.ts";
 import { doctor } from "./doctor.ts";
 import { help } from "./help.ts";
+import { enroll } from "./litigation/enroll.ts";
 import { create as notificationsCreate } from "./notifications/create.ts";
 import { create as offersCreate } from "./offers/create.ts";
 import { list as offersList } from "./offers/list.ts";
@@ -97,6 +98,7 @@ export const NOUNS = nouns([
   { name: "clients", alias: "client", summary: "the importers that claims are made for" },
   { name: "claims", alias: "claim", summary: "claims, each made from a diligence job for a client" },
   { name: "offers", alias: "offer", summary: "financing offers on claims" },
+  { name: "litigation", summary: "enroll claims in litigation" },
   { name: "orgs", alias: "org", summary: "partner organizations: show one, onboard one" },
   { name: "notifications", alias: "notification", summary: "request that somebody be notified" },
   {
@@ -146,6 +148,7 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
   clients: [clientsList, clientsCreate],
   claims: [claimsList, claimsCreate, claimsStatus],
   offers: [offersList, offersCreate],
+  litigation: [enroll],
   orgs: [orgsGet, onboard],
   notifications: [notificationsCreate],
   aliases: [aliasesList, audit, sunset],

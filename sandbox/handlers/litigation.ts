@@ -1,0 +1,49 @@
+import { litigationFee } from "../../src/domain/claims/litigation.ts";
+import { formatTime } from "../engine/clock.ts";
+import { refusal } from "../refusal.ts";
+import { type ClaimRow, setInLitigation } from "../store/claims.ts";
+import { addEnrolledClaim } from "../store/enrollments.ts";
+import type { HandlersOf } from "./handler.ts";
+import type { Place } from "./named-object.ts";
+import { ownClaim } from "./own-claim.ts";
+
+export const litigation = {
+  enroll({ caller, body: { claimIds } }, { store, random, clock }) {
+    const wanted = [...new Set(claimIds)].map((claimId) => {
+      const place = { pointer: `/claimIds/${claimIds.indexOf(claimId)}` };
+      const claim = ownClaim(store, caller, claimId, place);
+      requireLitigable(claim, place);
+      return claim;
+    });
+    const id = random.uuid("enrollment");
+    const createdAt = clock.now();
+    const claims = wanted.map(({ id: claimId, litigationCents }) => ({
+      ...{ claimId, litigationCents, feeCents: litigationFee(litigationCents) },
+    }));
+    store.transaction(() => {
+      for (const claim of claims) addEnrolledClaim(store, caller, { ...claim, enrollmentId: id, createdAt });
+      for (const { seq } of wanted) setInLitigation(store, seq, createdAt);
+    });
+    const sumOf = (name: "litigationCents" | "feeCents") =>
+      claims.reduce((sum, claim) => sum + claim[name], 0);
+    return {
+      json: {
+        ...{ id, status: "enrolled", currency: "USD", claims },
+        ...{ litigationCents: sumOf("litigationCents"), feeCents: sumOf("feeCents") },
+        createdAt: formatTime(createdAt),
+      },
+    };
+  },
+} satisfies HandlersOf<"litigation">;
+
+function requireLitigable({ id, status, litigationCents }: ClaimRow, place: Place): void {
+  if (status === "in_litigation") {
+    const detail = `The claim ${id} is in litigation already.`;
+    throw refusal("claim_in_litigation", detail, { errors: [{ ...place, code: "in_litigation", detail }] });
+  }
+  if (litigationCents > 0) return;
+  const detail = `The claim ${id} has nothing whose route is litigation.`;
+  throw refusal("nothing_to_litigate", detail, {
+    errors: [{ ...place, code: "nothing_to_litigate", detail }],
+  });
+}

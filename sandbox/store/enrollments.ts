@@ -1,0 +1,23 @@
+import type { Caller } from "./credentials.ts";
+import type { Store } from "./open.ts";
+
+/** A claim in litigation. The claims that were enrolled together have one id. */
+export interface NewEnrolledClaim {
+  readonly enrollmentId: string;
+  readonly claimId: string;
+  readonly litigationCents: number;
+  readonly feeCents: number;
+  readonly createdAt: number;
+}
+
+export function addEnrolledClaim(
+  store: Store,
+  { partner, environment }: Caller,
+  { enrollmentId, claimId, litigationCents, feeCents, createdAt }: NewEnrolledClaim,
+): void {
+  store.run(
+    `INSERT INTO enrolled_claim (partner, environment, enrollment_id, claim_id, litigation_cents, fee_cents, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    [partner, environment, enrollmentId, claimId, litigationCents, feeCents, createdAt],
+  );
+}

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { errorOf, runCli } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { storyTeller } from "../helpers/story.ts";
+
+it("claims are enrolled by id, and by ids that are piped in", async () => {
+  const { env, claims, claim, idOf } = await storyTeller();
+  const [one, two, three] = [await claim(), await claim(), await claim()];
+  const person = terminal({ env });
+  expect(await person.run("litigation", "enroll", one, "--no-color")).toBe(0);
+  expect(person.stdout.text).toMatch(/^Enrollment [0-9a-f-]{36}\n/);
+  expect(person.stdout.text).toMatch(new RegExp(`^ {2}${one} +\\$428,669\\.87 +\\$21,433\\.49$`, "m"));
+  const open = await idOf("claims", "list", "--status", "open");
+  const piped = await runCli(["litigation", "enroll", "-", "--via-alias", "--json"], { env, input: open });
+  const enrolled = JSON.parse(piped.stdout).claims as { claimId: string }[];
+  expect(enrolled.map(({ claimId }) => claimId)).toEqual([three, two]);
+  expect(await idOf("claims", "list", "--status", "open")).toBe("");
+  const again = await claims("litigation", "enroll", two, "--json");
+  expect(errorOf(again)).toMatchObject({ code: "claim_in_litigation", exitCode: 5 });
+});
+
+it("nothing is sent where no claim is named", async () => {
+  const { claims, env } = await storyTeller();
+  expect(errorOf(await claims("litigation", "enroll", "--json"))).toMatchObject({ code: "nothing_to_send" });
+  const piped = await runCli(["litigation", "enroll", "-", "--json"], { env, input: "\n" });
+  expect(errorOf(piped)).toMatchObject({ code: "nothing_to_send", exitCode: 2 });
+});
