@@ -58,7 +58,7 @@ export const REMOTE_COMMAND = {
 } as const satisfies OptionSpecs;
 
 export const WAITING_COMMAND = {
-  timeout: { value: "duration", parse: readDuration, help: "how long to wait for the job: 90s, 15m (15m)" },
+  timeout: { value: "duration", parse: readDuration, help: "how long to wait: 90s, 15m (15m)" },
 } as const satisfies OptionSpecs;
 
 /** The same flag where there is nothing to wait for but the answer. */

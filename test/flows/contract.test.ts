@@ -98,7 +98,7 @@ describe("claims contract", () => {
     const checked = await runCli(["contract", "check"], { env });
     expect(checked.code).toBe(7);
     expect(checked.stderr).toContain(
-      "this client would break: POST /v1/diligence/submit the operation is gone",
+      "this client would break: POST /v1/diligence/submit: the operation is gone",
     );
   });
 

@@ -212,7 +212,7 @@ describe("the seeded endpoint", () => {
     await sandbox.idle();
     const person = terminal({ env });
     expect(await person.run("sandbox", "sink", "--no-color")).toBe(0);
-    expect(person.stdout.text).toMatch(/no\. +at +method +event +bytes +verdict +answered\n/);
+    expect(person.stdout.text).toMatch(/no\. +at +event +bytes +verdict +answered\n/);
     expect(await person.run("sandbox", "sink", "nothing")).toBe(0);
     expect(person.stderr.text).toContain('the sink "nothing" was sent nothing; there is default');
   });

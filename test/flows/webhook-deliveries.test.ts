@@ -102,6 +102,8 @@ describe("webhooks deliveries show", () => {
     const { state, answer } = ailing();
     const { claims, send, env, app } = await place(answer);
     const id = await send();
+    // With a frozen clock the list waits for the first attempt.
+    await claims("webhooks", "deliveries");
     state.well = true;
     await claims("sandbox", "clock", "advance", "--to", "next");
     const person = terminal({ env });
@@ -113,6 +115,13 @@ describe("webhooks deliveries show", () => {
     for (const { headers } of app.got)
       expect(text).toContain(`X-Service-Signature: ${Object.fromEntries(headers)["X-Service-Signature"]}`);
     expect(text).toContain(`Body\n${app.got[0]?.body}`);
+    const piped = (await claims("webhooks", "deliveries", "show", id)).stdout;
+    expect(piped).toMatch(/^Attempt 1: 500 after \d+ ms at 2026-11-20T00:00:00.*\n {2}Content-Type/m);
+    const beyond = await claims("webhooks", "verify", "--delivery", id, "--attempt", "3", "--json");
+    expect(errorOf(beyond)).toMatchObject({
+      message: `delivery ${id} has had 2 attempts`,
+      hint: "give --attempt 1 to 2",
+    });
   });
 
   it("shows the record of a service that has no more to tell, and says so", async () => {

@@ -140,5 +140,6 @@ function ageOf(timestamp: string, now: number): number | null {
   return time === null ? null : (now - time) / 1000;
 }
 
+/** In whole seconds, rounded up: one that is too old by half a second must not read as old as is allowed. */
 const ageWords = (seconds: number): string =>
-  seconds < 0 ? `it was signed ${-seconds} s ahead of now` : `it was signed ${seconds} s ago`;
+  `it was signed ${Math.ceil(Math.abs(seconds))} s ${seconds < 0 ? "ahead of now" : "ago"}`;

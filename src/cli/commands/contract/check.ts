@@ -82,7 +82,7 @@ function breakingFailure(differences: readonly Difference[]): ClaimsError | unde
   return new ClaimsError(
     "verification",
     "contract_breaks",
-    `this client would break: ${[first.operation, first.place, first.what].filter(Boolean).join(" ")}${more}`,
+    `this client would break: ${[first.operation, first.place].filter(Boolean).join(" ")}: ${first.what}${more}`,
     { hint: "look at `claims contract diff`; a newer version of this program may know that contract" },
   );
 }

@@ -20,7 +20,7 @@ export interface Pin {
 
 /** Where a pin is kept. */
 export const pinOption = {
-  pinFile: { value: "file", help: "keep the pin in this file, with your code, not among your settings" },
+  pinFile: { value: "file", help: "where the pin is: a file that you keep with your code (your settings)" },
 } as const satisfies OptionSpecs;
 
 /** A file of its own for each service, so that a pin can be looked at and copied. */

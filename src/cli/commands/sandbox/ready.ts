@@ -24,10 +24,10 @@ function welcome(
   ] as const;
   const commands = [
     ["claims diligence submit FILE --seller-name NAME", "uses this sandbox by itself"],
-    [`claims sandbox emit partner.test${named}`, "sends a webhook to that endpoint"],
-    [`claims sandbox sink${named}`, "shows what arrived there, and whether it verifies"],
-    [`eval "$(claims sandbox env${named})"`, "sets CLAIMS_* for curl and everything else"],
-    [`claims sandbox down${named}`, detached ? "stops it" : "stops it, as Ctrl-C does here"],
+    [`claims sandbox emit partner.test${named}`, "sends that endpoint an event"],
+    [`claims sandbox sink${named}`, "shows what arrived there"],
+    [`eval "$(claims sandbox env${named})"`, "sets CLAIMS_* for programs"],
+    [`claims sandbox down${named}`, detached ? "stops it" : "stops it, as Ctrl-C does"],
   ] as const;
   return [
     `Sandbox ready at ${url} (pid ${pid})`,

@@ -14,6 +14,15 @@ export const secretOptions = {
   secretStdin: { help: "read the signing secret from stdin" },
 } as const satisfies OptionSpecs;
 
+/** The same for what is signed with one. */
+export const oneSecretOptions = {
+  ...secretOptions,
+  secretFile: {
+    ...secretOptions.secretFile,
+    help: "a file that holds the signing secret and nothing else (CLAIMS_WEBHOOK_SECRET_FILE)",
+  },
+} as const satisfies OptionSpecs;
+
 /** Where the signing secret is that nothing else says, for a command that takes no profile otherwise. */
 export const secretProfile = {
   profile: {

@@ -3,10 +3,10 @@ import { isEventName } from "../../../domain/webhooks/events.ts";
 import type { OptionSpecs } from "../../command.ts";
 import { command } from "../../command.ts";
 import { readDuration } from "../../duration.ts";
-import { secretOptions, secretProfile } from "./options.ts";
+import { oneSecretOptions, secretProfile } from "./options.ts";
 
 export const probeOptions = {
-  ...secretOptions,
+  ...oneSecretOptions,
   ...secretProfile,
   event: { value: "event", parse: readEvent, help: "the event that the deliveries carry (partner.test)" },
   header: {

@@ -37,9 +37,14 @@ export async function sandboxDelivery(
   throw new ClaimsError(
     "not_found",
     "no_such_attempt",
-    `delivery ${id} has had ${attempts.length} attempts`,
+    `delivery ${id} has had ${attempts.length === 1 ? "1 attempt" : `${attempts.length} attempts`}`,
     {
-      hint: attempts.length > 0 ? `give --attempt 1 to ${attempts.length}` : "wait for its first one",
+      hint: hintFor(attempts.length),
     },
   );
+}
+
+function hintFor(count: number): string {
+  if (count === 0) return "wait for its first one";
+  return count === 1 ? "leave out --attempt" : `give --attempt 1 to ${count}`;
 }

@@ -3,7 +3,7 @@ import { command } from "../../command.ts";
 import { readDuration } from "../../duration.ts";
 import { REMOTE_COMMAND } from "../../global-options.ts";
 import { parseTarget } from "./listen/routes.ts";
-import { secretOptions, secretProfile } from "./options.ts";
+import { oneSecretOptions, secretProfile } from "./options.ts";
 import { parseSentHeader } from "./send/headers.ts";
 
 export const sendOptions = {
@@ -17,7 +17,7 @@ export const sendOptions = {
     parse: parseSentHeader,
     help: "one more header, as 'Name: value'; may repeat",
   },
-  ...secretOptions,
+  ...oneSecretOptions,
   ...secretProfile,
   timeout: { value: "duration", parse: readDuration, help: "how long the receiver may take (15s)" },
   dryRun: REMOTE_COMMAND.dryRun,

@@ -16,7 +16,9 @@ export const test = command({
   summary: "have a synthetic event sent to the sandbox endpoints that subscribe to it, and show what is sent",
   remote: "writes",
   answers: "record",
-  arguments: [{ name: "event", choices: EVENT_TYPES, help: "which one" }],
+  arguments: [
+    { name: "event", choices: EVENT_TYPES, help: "which one; `claims sandbox emit` sends any other" },
+  ],
   options: {
     endpoint: { value: "endpoint", help: "to this endpoint alone, whatever it subscribes to" },
     ...idempotencyKey,

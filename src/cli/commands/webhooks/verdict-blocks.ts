@@ -48,9 +48,12 @@ function factRows(
   return [
     ["signed", ageSeconds === null ? "the timestamp tells no time" : ageText(ageSeconds)],
     ...(isGenuine
-      ? [["event", event] as [string, string | null], ["secret", signedBy] as [string, string | null]]
+      ? [
+          ["event", event] as [string, string | null],
+          ["secret", signedBy && `fingerprint ${signedBy}`] as [string, string | null],
+        ]
       : [
-          ["secrets", fingerprints.join(", ")] as [string, string],
+          ["secret", `fingerprint ${fingerprints.join(", ")}`] as [string, string],
           ["tried", effort] as [string, string],
           ...(causes.length === 0
             ? [["cause", "unexplained: no fault that is known explains it"] as [string, string]]

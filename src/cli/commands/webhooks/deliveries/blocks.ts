@@ -22,17 +22,15 @@ export function detailBlocks({ body, bodyBase64, attempts, ...record }: Delivery
 function attemptBlock(attempt: DeliveryAttempt): Block {
   const { number, trigger, at, durationMs, headers, responseStatus, responseExcerpt, error } = attempt;
   const outcome = responseStatus === null ? (error?.code ?? "no answer") : String(responseStatus);
+  const how = trigger === "resend" ? ", sent again by hand" : "";
   const lines = [
+    `Attempt ${number}${how}: ${outcome} after ${durationInWords(durationMs)} at ${at}`,
     ...headers.map(([name, value]) => `  ${name}: ${value}`),
     ...(error ? ["", `  ${error.code}: ${error.detail}`] : []),
     ...(responseExcerpt ? ["", ...shortened(responseExcerpt).map((line) => `  ${line}`)] : []),
   ];
-  const how = trigger === "resend" ? ", sent again by hand" : "";
-  return {
-    kind: "paragraph",
-    title: `Attempt ${number}${how}: ${outcome} after ${durationInWords(durationMs)} at ${at}`,
-    lines,
-  };
+  // No title: a program is to be told, too.
+  return { kind: "paragraph", lines };
 }
 
 function shortened(text: string): readonly string[] {
