@@ -28,14 +28,13 @@ export function welcome({ url, secrets, routes, forwardUnverified, registered }:
       : ", and nothing is forwarded without --forward-unverified");
   return [
     `listening at ${url}, on any path; Ctrl-C ends it`,
-    ...(registered
-      ? [
-          `registered as endpoint ${registered.id} until then; claims webhooks test partner.test sends it an event`,
-        ]
-      : []),
+    ...(registered ? [`registered as endpoint ${registered.id} until then`] : []),
     secrets.length === 0
       ? `${noSecret}; --secret-file names a file with the signingSecret, --register gets one`
       : `verifying with the secret of fingerprint ${held}`,
     ...routes.map(({ pattern, url }) => `forwarding ${pattern === "*" ? "everything" : pattern} to ${url}`),
+    ...(registered?.environment === "sandbox"
+      ? ["in another terminal, claims webhooks test partner.test sends an event"]
+      : []),
   ];
 }

@@ -16,8 +16,8 @@ import { openConnection } from "../../../service.ts";
 export interface Registered {
   readonly id: string;
   readonly secret: string;
-  /** Where it is registered. */
-  readonly baseUrl: string;
+  /** Whose events it gets. */
+  readonly environment: Connection["environment"];
   /** Nothing is sent to it any more; where that fails it is told, and stops nobody from ending. */
   revoke(): Promise<void>;
 }
@@ -78,7 +78,7 @@ async function register(
     service.client.send(operation, { json, idempotencyKey: key }),
   );
   const { id, signingSecret: secret } = endpointIn(parseAnswer(answer, "the new endpoint"));
-  return { id, secret, baseUrl: connection.baseUrl, revoke: () => revoke(context, control, id) };
+  return { id, secret, environment: connection.environment, revoke: () => revoke(context, control, id) };
 }
 
 function endpointIn(created: unknown): { readonly id: string; readonly signingSecret: string } {
