@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import Router from "@koa/router";
 import type { Context } from "koa";
+import Type, { type TObject } from "typebox";
 import { overAlias } from "../../src/contract/alias-request.ts";
 import { aliasesOf, type BrokerAlias, methodsOver } from "../../src/contract/aliases.ts";
 import { type Operation, takesIdempotencyKey } from "../../src/contract/operation.ts";
@@ -112,7 +113,7 @@ async function withInput(
   const hash = ctx.headers["idempotency-key"] !== undefined;
   const { params, query: asked } = taken;
   if (params) await requireValid(ctx.params, params, (pointer) => ({ parameter: pointer.slice(1) }));
-  const query = asked ? await readQuery(ctx.querystring, asked) : null;
+  const query = await queryOf(ctx, asked, operation);
   await withBody(ctx, taken, engine, { hash }, (body) => {
     const given = { params: ctx.params, query, body };
     const wanted = alias ? forwarded(ctx, operation, alias, given) : given;
@@ -131,6 +132,22 @@ async function withInput(
     );
   });
 }
+
+/**
+ * A row without a query takes none: what is meant to narrow a request must not go unheard. The token route leaves that to
+ * its form (RFC 6749 §3.2: unrecognized parameters are ignored).
+ */
+async function queryOf(
+  { querystring }: Context,
+  asked: TObject | undefined,
+  { auth }: Operation,
+): Promise<object | null> {
+  if (asked) return readQuery(querystring, asked);
+  if (querystring !== "" && auth === "credential") await readQuery(querystring, NO_QUERY);
+  return null;
+}
+
+const NO_QUERY = Type.Object({}, { additionalProperties: false });
 
 async function answer(ctx: Context, route: Route, input: Input, { engine, grease }: House): Promise<void> {
   const { operation } = route;

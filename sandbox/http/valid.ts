@@ -74,7 +74,7 @@ function told(
     case "required":
       return each(params.requiredProperties, "required", "is missing");
     case "additionalProperties":
-      return each(params.additionalProperties, "unknown_field", "there is no such field");
+      return each(params.additionalProperties, "unknown_field", `there is no such ${whatIsAt(place)}`);
     // The other half of an additional property.
     case "boolean":
       return [];
@@ -84,6 +84,8 @@ function told(
     }
   }
 }
+
+const whatIsAt = (place: Place): string => (place("").parameter === undefined ? "field" : "parameter");
 
 /** A pattern says little to a person; the schema's description does. */
 function wanted(pointer: string, schema: TSchema): string | null {

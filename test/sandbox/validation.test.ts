@@ -72,8 +72,36 @@ describe("a query that does not follow its schema is refused in words", () => {
     ["limit=ten", ["limit wrong_type limit: must be a whole number."]],
     ["limit=1&limit=2", ["limit duplicate limit: is there more than once."]],
     ["status=done", ["status not_allowed status: must be one of queued, delivered, retrying, failed."]],
-    ["page=2", ["page unknown_field page: there is no such field."]],
+    ["page=2", ["page unknown_field page: there is no such parameter."]],
   ])("%s", async (query, told) => {
     expect(await complaints(`/v1/webhook-deliveries?${query}`)).toEqual(told);
+  });
+});
+
+describe("an operation without a query", () => {
+  it("takes none: what is meant to narrow a test event must not go unheard", async () => {
+    const event = { eventType: "partner.test", environment: "sandbox" };
+    expect(await complaints("/v1/sandbox/webhooks/test?endpointId=e-1", event)).toEqual([
+      "endpointId unknown_field endpointId: there is no such parameter.",
+    ]);
+  });
+});
+
+describe("a JSON body that is not UTF-8", () => {
+  it("is refused, not stored as another text", async () => {
+    const { url, credentials } = await sandboxForTest();
+    const answer = await fetch(`${url}/v1/webhooks/endpoints`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${credentials.sandbox.apiKey}`,
+        "content-type": "application/json",
+      },
+      body: Buffer.from(JSON.stringify({ ...ENDPOINT, label: "Empfänger" }), "latin1"),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      code: "malformed_request",
+      detail: "The body is not UTF-8.",
+    });
   });
 });
