@@ -84,8 +84,8 @@ function requireReceiver(url: string): void {
   if (detail !== null) throw invalid([{ pointer: "/url", code: "malformed", detail: `url: ${detail}` }]);
 }
 
-/** The URL parser forgives what RFC 3986 does not: white space, control characters, `\`, `http:host`. */
-const WEB_ADDRESS = /^https?:\/\/[^\s\\\p{Cc}\p{Cs}]+$/iu;
+/** The URL parser forgives what RFC 3986 does not: white space, control characters, `\`, `http:host`, `http:///host`. */
+const WEB_ADDRESS = /^https?:\/\/(?!\/)[^\s\\\p{Cc}\p{Cs}]+$/iu;
 
 function faultOf(text: string): string | null {
   if (!WEB_ADDRESS.test(text) || !URL.canParse(text)) return "must be an http or https URL.";

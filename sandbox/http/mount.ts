@@ -141,7 +141,7 @@ async function queryOf(
   { querystring }: Context,
   asked: TObject | undefined,
   { auth }: Operation,
-): Promise<object | null> {
+): Promise<Record<string, unknown> | null> {
   if (asked) return readQuery(querystring, asked);
   if (querystring !== "" && auth === "credential") await readQuery(querystring, NO_QUERY);
   return null;

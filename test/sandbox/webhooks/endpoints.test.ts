@@ -92,6 +92,7 @@ describe("POST /v1/webhooks/endpoints", () => {
     ["a scope", register("http://x.example/", { environmentScope: "test" }), ["/environmentScope"]],
     ["no address", register("nowhere"), ["/url"]],
     ["another protocol", register("ftp://x.example/"), ["/url"]],
+    ["no host", register("http:///x"), ["/url"]],
     ["a password", register("http://me:pw@x.example/"), ["/url"]],
     ["white space around the address", register(" http://x.example/ "), ["/url"]],
     ["a line break in the address", register("http://x.example/a\nb"), ["/url"]],
