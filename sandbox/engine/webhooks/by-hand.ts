@@ -51,6 +51,8 @@ export function webhooksByHand(engine: Engine): SandboxWebhooks {
       agenda.allSettled(() => latestDeliveries(store, filter, MOST_LISTED).map(deliveryRecord)),
     delivery: (id) => agenda.allSettled(() => details(id)),
     async resend(id) {
+      // An attempt that is under way has its number first: which of the two ends first must not matter (promise 5).
+      await agenda.allSettled(() => webhooks.delivery(id));
       await webhooks.resend(id);
       if (closing.aborted) throw interruption(closing.reason);
       return agenda.allSettled(() => details(id));

@@ -104,8 +104,9 @@ export class Courier {
       return null;
     }
     const at = clock.now();
-    // The first attempt is the one that was previewed.
-    const signedAt = standing.attemptCount === 0 ? this.firstAttemptAt(sending.createdAt) : at;
+    // The first attempt of the schedule is the one that was previewed.
+    const isPreviewed = trigger === "schedule" && standing.scheduledCount === 0;
+    const signedAt = isPreviewed ? this.firstAttemptAt(sending.createdAt) : at;
     const body = bodyOfEvent(store, sending.event);
     const sent = deliveryHeaders({ type, secret, body, at: signedAt });
     const poster = await this.#loadedPoster();

@@ -253,6 +253,19 @@ describe("a resend", () => {
     expect(await resend(deliveryId)).toMatchObject({ status: "delivered", attemptCount: 2, lastError: null });
   });
 
+  it("before the first attempt has the time at which it is sent, not the one of the preview", async () => {
+    const { delivery, attempts, resend, id, sandbox } = await emitted(answersWith(500), {
+      webhookRetries: "1h,1h",
+    });
+    const { id: deliveryId } = await delivery(id);
+    await resend(deliveryId);
+    await sandbox.clock.advance("next");
+    const stamps = (await attempts(deliveryId)).map(({ headers }) =>
+      new Map(headers).get("X-Service-Timestamp"),
+    );
+    expect(stamps).toEqual([START, START + 3_600_000].map((at) => String(at / 1000)));
+  });
+
   it.each(["disabled", "revoked"])("is refused where the endpoint is %s", async (status) => {
     const { delivery, resend, setStatus, id, received } = await emitted(answersWith(500));
     await setStatus(id, status);
