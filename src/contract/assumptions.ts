@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import type { Label } from "./basis.ts";
-import type { Operation } from "./operation.ts";
+import { type Operation, statusLabelOf } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
 import { problem } from "./problem.ts";
 
@@ -29,7 +29,7 @@ function ofOperation(operation: Operation): Assumption[] {
     ...(params ? fieldsOf(params, id, "parameter", "") : []),
     ...(query ? fieldsOf(query, id, "parameter", "") : []),
     ...(request ? fieldsOf(request.schema, id, "request", "") : []),
-    ...ifAssumed(answer.label, id, "answer", `the answer is ${answer.status}`),
+    ...ifAssumed(statusLabelOf(answer), id, "answer", `the answer is ${answer.status}`),
     ...fieldsOf(answer.schema, id, "field", ""),
   ];
 }

@@ -44,6 +44,8 @@ const NOT_SHOWN = {
   secret:
     "§2: secretPrefix, safe identifier to match stored configuration, does not expose the secret; signingSecret (string).",
   states: "§3: The state after resume and the full state set: not shown.",
+  successes: "§7: Success status shown: 202 Accepted on diligence submit (queue handoff).",
+  target: "§2: durable identifier; used to filter delivery history and to target sandbox tests",
   token: "§5.6: Token response fields and token lifetime: not shown.",
   versions: "§9.5: Sunset dates and a version-selection mechanism: not shown.",
 } as const;

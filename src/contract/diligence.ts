@@ -199,7 +199,11 @@ export const submit = operation({
   label: documented("§4 Diligence"),
   auth: "credential",
   request: { kind: "multipart", schema: submission },
-  answer: { ...accepted, label: documented("§4: Returns 202 Accepted with the job ID; §7") },
+  answer: {
+    ...accepted,
+    statusLabel: documented("§3, §4, §7"),
+    label: documented("§4: Returns 202 Accepted with the job ID; §7"),
+  },
   problems: [...CREATES, "file_empty", "body_too_large", "unsupported_media_type"],
   behaviours: [
     { rule: "202 means queued, not complete.", ...documented("§3") },

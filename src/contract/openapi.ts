@@ -10,7 +10,7 @@ import { enrollment } from "./litigation.ts";
 import { notification } from "./notifications.ts";
 import { oauthError, tokenAnswer } from "./oauth.ts";
 import { offer } from "./offers.ts";
-import { MEDIA_TYPE, type Operation, takesIdempotencyKey } from "./operation.ts";
+import { MEDIA_TYPE, type Operation, statusLabelOf, takesIdempotencyKey } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
 import { organization } from "./organizations.ts";
 import { COMMON_PROBLEMS, PROBLEMS, type ProblemCode, problem } from "./problem.ts";
@@ -135,6 +135,7 @@ function success(operation: Operation): Json {
     }),
     content: { "application/json": { schema: reference(answer.schema) }, ...binary },
     ...label(answer.label),
+    "x-status": label(statusLabelOf(answer)),
   };
 }
 

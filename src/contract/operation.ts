@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from "typebox";
-import type { Behaviour, Label } from "./basis.ts";
+import { assumed, type Behaviour, type Label } from "./basis.ts";
 import type { ProblemCode } from "./problem.ts";
 
 /** How a request body travels. `multipart` carries text fields and one file. */
@@ -19,6 +19,8 @@ export interface RequestBody {
 
 export interface SuccessAnswer {
   readonly status: 200 | 201 | 202;
+  /** Of the status, where the interface shows it. */
+  readonly statusLabel?: Label;
   readonly label: Label;
   readonly schema: TSchema;
   /** Media types beside `application/json` in which the same answer can be had. */
@@ -53,6 +55,9 @@ export interface Operation {
   readonly problems: readonly ProblemCode[];
   readonly behaviours: readonly Behaviour[];
 }
+
+/** Whether the interface shows the status of an answer: it does for one operation. */
+export const statusLabelOf = ({ statusLabel = assumed("successes") }: SuccessAnswer): Label => statusLabel;
 
 /** Only infers the literal types of a row, so that ids, paths and schemas type the handlers and the client. */
 export const operation = <const O extends Operation>(row: O): O => row;

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
+import { ATTEMPT_FAILURES, DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../domain/webhooks/endpoints.ts";
 import { EVENT_NAME, EVENT_TYPES, LONGEST_EVENT_NAME } from "../domain/webhooks/events.ts";
 import { assumed, documented, fields, labelled } from "./basis.ts";
@@ -142,7 +142,7 @@ export const create = operation({
       ...assumed("limits"),
     },
     {
-      rule: "The answer is 201; Idempotency-Key makes a repeat answer with it again, without signingSecret. A missing field and an unknown one are refused.",
+      rule: "Idempotency-Key makes a repeat answer with the first answer, without signingSecret. A missing field and an unknown one are refused.",
       ...assumed("errors"),
     },
     {
@@ -184,12 +184,7 @@ export const deliveries = operation({
   auth: "credential",
   query: Type.Object(
     fields(assumed("paging"), {
-      endpointId: Type.Optional(
-        labelled(
-          documented("§4: can be filtered by the service id; the parameter's name is assumed"),
-          Type.String({ description: "the id of an endpoint" }),
-        ),
-      ),
+      endpointId: Type.Optional(Type.String({ description: "the id of an endpoint" })),
       status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
       eventType: Type.Optional(eventName()),
       ...pageQuery,
@@ -204,6 +199,7 @@ export const deliveries = operation({
   },
   problems: ["cursor_invalid", "validation_failed"],
   behaviours: [
+    { rule: "The list can be filtered by the id of an endpoint.", ...documented("§2, §4") },
     { rule: "Statuses: queued, delivered, retrying, failed.", ...documented("§2, §3") },
     {
       rule: "An attempt makes a delivery delivered, retrying while another attempt follows, and failed when none does.",
@@ -229,6 +225,10 @@ export const deliveries = operation({
       rule: "A failed attempt is repeated after 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h (the fast plan of the sandbox: 1 s, 2 s, 5 s, 10 s and 30 s), each delay up to a fifth shorter or longer; Retry-After is obeyed from the delay to twice the delay.",
       ...assumed("retries"),
     },
+    {
+      rule: `lastError is a code, a colon and a sentence. Codes: ${[...ATTEMPT_FAILURES, "endpoint_not_active"].join(", ")}.`,
+      ...assumed("retries"),
+    },
     { rule: "At most 4 attempts to an endpoint are under way at once.", ...assumed("limits") },
     {
       rule: "An endpoint is disabled by an answer of 410, and by a failure five days after the first one since its last success. What waits for an endpoint that is not active fails when it is due.",
@@ -251,10 +251,7 @@ export const test = operation({
         eventType: Type.Enum([...EVENT_TYPES]),
         environment: Type.Enum(["sandbox"]),
         endpointId: Type.Optional(
-          labelled(
-            documented("§2: used to target sandbox tests; the field's name is assumed"),
-            Type.String({ description: "the id of an endpoint" }),
-          ),
+          labelled(assumed("target"), Type.String({ description: "the id of an endpoint" })),
         ),
       }),
       { additionalProperties: false },
@@ -272,6 +269,7 @@ export const test = operation({
   ],
   behaviours: [
     { rule: "Sandbox credentials are used.", ...documented("§4, §5.5") },
+    { rule: "A test can be targeted by the id of an endpoint.", ...documented("§2") },
     {
       rule: "A production credential is refused with 403; an event that no endpoint would get, and one for an endpoint of production alone, with 422.",
       ...assumed("errors"),

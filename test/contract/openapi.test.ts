@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { aliasesOf } from "../../src/contract/aliases.ts";
+import { assumptions } from "../../src/contract/assumptions.ts";
 import { contractHash } from "../../src/contract/hash.ts";
 import { contract } from "../../src/contract/openapi.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
@@ -53,6 +54,24 @@ describe("the OpenAPI document", () => {
       for (const behaviour of behaviours)
         expect(behaviour.source, `${id}: ${behaviour.rule}`).toMatch(/^§\d/);
     }
+  });
+
+  it("shows one status that the interface shows: the rest are ours (interface §7)", () => {
+    const shown = ALL_OPERATIONS.filter(({ id }) =>
+      assumptions().every(({ operation, kind }) => operation !== id || kind !== "answer"),
+    );
+    expect(shown.map(({ id, answer }) => [id, answer.status])).toEqual([["diligence.submit", 202]]);
+  });
+
+  it("tells what we made of the payload, the plan of retries and the secret, where the interface is silent", () => {
+    const told = assumptions().filter(({ operation }) => operation.startsWith("webhooks."));
+    const sources = told.map(({ standsInFor }) => standsInFor);
+    for (const gap of [
+      "Payload body shape and timestamp format",
+      "Retry schedule and attempt limit",
+      "signingSecret",
+    ])
+      expect(sources).toContainEqual(expect.stringContaining(gap));
   });
 
   it("has every path of the table, canonical and legacy, once", () => {
