@@ -44,6 +44,8 @@ async function receive({ ctx, engine, params }: ControlCall): Promise<null> {
   if (!(await heldBack(ctx, behaviour.delay))) return null;
   answered();
   ctx.status = status;
+  // The sandbox's own time: an attempt keeps the headers of its answer, and they must not tell the wall's (promise 5).
+  ctx.set("Date", new Date(engine.clock.now()).toUTCString());
   if (status >= 300 && behaviour.retryAfter !== null) ctx.set("Retry-After", String(behaviour.retryAfter));
   if (isBodiless(status)) return null;
   ctx.set("Content-Type", "application/json; charset=utf-8");

@@ -47,6 +47,8 @@ describe("an event emitted by hand", () => {
     const [attempt] = delivery.attempts;
     expect(attempt).toMatchObject({ number: 1, trigger: "schedule", responseStatus: 200, error: null });
     expect(attempt?.responseExcerpt).toContain('"verdict":"valid"');
+    // The wall clock would tell one run from the next.
+    expect(new Map(attempt?.responseHeaders).get("Date")).toBe(new Date(sandbox.clock.now()).toUTCString());
     const headers = attempt?.headers ?? [];
     const body = Buffer.from(delivery.bodyBase64, "base64");
     expect(verify({ secrets: [signingSecret], headers, body }).verdict).toBe("valid");
