@@ -46,7 +46,7 @@ describe("sandbox emit", () => {
     const from = ["--endpoint", endpointId, "--in", "production", "--json"];
     const [told] = JSON.parse((await ask("emit", "claim.updated", "--data", `@${file}`, ...from)).stdout);
     expect(told).toMatchObject({ type: "claim.updated", environment: "production", endpointId });
-    await runCli(["sandbox", "emit", "claim.updated", "--data", "@-", ...from], { env, input: '"stdin"' });
+    await runCli(["sandbox", "emit", "claim.updated", "--data", "-", ...from], { env, input: '"stdin"' });
     const bodies = (await sandbox.webhooks.sink()).map(({ bodyBase64 }) => JSON.parse(atob(bodyBase64)).data);
     expect(bodies).toEqual([{ from: "file" }, "stdin"]);
     // Nobody subscribes to it.
@@ -60,6 +60,11 @@ describe("sandbox emit", () => {
     expect(await wrong("Partner.Test")).toMatchObject({ code: "validation_failed", exitCode: 5 });
     expect(await wrong("partner.test", "--data", "{")).toMatchObject({ code: "invalid_json", exitCode: 2 });
     expect(await wrong("partner.test", "--data", "@/nowhere")).toMatchObject({ code: "cannot_read" });
+    const latin1 = join(temporaryFolder(), "data.json");
+    writeFileSync(latin1, '"Empfänger"', "latin1");
+    expect(await wrong("partner.test", "--data", `@${latin1}`)).toMatchObject({
+      message: "--data is not JSON: it is not UTF-8 throughout",
+    });
     expect(await wrong("partner.test", "--endpoint", "x")).toMatchObject({
       code: "endpoint_not_found",
       exitCode: 3,

@@ -1,3 +1,4 @@
+import { Buffer, isUtf8 } from "node:buffer";
 import type { EmittedEvent } from "../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
@@ -25,7 +26,7 @@ export const emit = command({
   options: {
     ...sandboxName,
     ...environmentPlayed,
-    data: { value: "json", help: "the data of its payload; @FILE reads it from a file, @- from stdin ({})" },
+    data: { value: "json", help: "the data of its payload; @FILE reads it from a file, - from stdin ({})" },
     endpoint: { value: "endpoint", help: "the only endpoint that gets it, whatever it subscribes to" },
   },
   examples: [
@@ -65,13 +66,19 @@ export const emit = command({
 });
 
 async function dataOf(context: Context, text: string): Promise<unknown> {
-  const json = text.startsWith("@") ? (await readInput(context, text.slice(1))).toString("utf8") : text;
+  const path = text.startsWith("@") ? text.slice(1) : text;
+  const isGivenAsFile = path !== text || text === "-";
+  const bytes = isGivenAsFile ? await readInput(context, path) : Buffer.from(text);
+  if (!isUtf8(bytes)) throw notJson("it is not UTF-8 throughout");
   try {
-    return JSON.parse(json);
+    return JSON.parse(bytes.toString());
   } catch (cause) {
-    throw new ClaimsError("usage", "invalid_json", `--data is not JSON: ${(cause as Error).message}`, {
-      hint: "write JSON, or @FILE for a file that holds it",
-      cause,
-    });
+    throw notJson((cause as Error).message, cause);
   }
 }
+
+const notJson = (why: string, cause?: unknown): ClaimsError =>
+  new ClaimsError("usage", "invalid_json", `--data is not JSON: ${why}`, {
+    hint: "write JSON, @FILE for a file that holds it, or - for stdin",
+    cause,
+  });
