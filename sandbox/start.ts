@@ -67,6 +67,18 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
     `give a list of ${GREASE_DIMENSIONS.join(", ")}`,
   );
   check(
+    typeof webhookRetries === "string",
+    "webhook_retries_invalid",
+    `the retries cannot be ${JSON.stringify(webhookRetries)}`,
+    "give standard, fast, none or a list such as 0,5s,5m",
+  );
+  check(
+    typeof allowPublicWebhooks === "boolean",
+    "allow_public_webhooks_invalid",
+    `whether deliveries may be public cannot be ${JSON.stringify(allowPublicWebhooks)}`,
+    "give true or false",
+  );
+  check(
     isWhole(webhookTimeoutMs, 1, LONGEST_TIMEOUT),
     "webhook_timeout_invalid",
     `a receiver cannot have ${webhookTimeoutMs} ms`,

@@ -37,6 +37,11 @@ test.each([
   [{ grease: ["everything"] }, "grease_invalid"],
   [{ grease: "jobIdField" }, "grease_invalid"],
   [{ tempDir: "/nowhere/at/all" }, "temp_dir_invalid"],
+  [{ webhookRetries: 5 }, "webhook_retries_invalid"],
+  [{ webhookRetries: "0,400d" }, "webhook_retries_invalid"],
+  [{ webhookTimeoutMs: 0 }, "webhook_timeout_invalid"],
+  [{ webhookTimeoutMs: "15000" }, "webhook_timeout_invalid"],
+  [{ allowPublicWebhooks: "no" }, "allow_public_webhooks_invalid"],
 ])("%o is refused at once", async (options, code) => {
   expect(await refused(options)).toMatchObject({
     name: "ClaimsError",
