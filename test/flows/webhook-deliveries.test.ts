@@ -339,6 +339,13 @@ describe("a sandbox that goes by localhost", () => {
   });
 });
 
+it("prints no resend as a curl line, which would be a line that nobody can run", async () => {
+  const { claims } = await place();
+  const refused = await claims("webhooks", "deliveries", "resend", "d-1", "--print", "curl");
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
+  expect(refused.stderr).toContain("--dry-run lists");
+});
+
 describe("webhooks deliveries --watch", () => {
   it("prints a line for each change in a pipe", async () => {
     const { state, answer } = ailing();

@@ -47,6 +47,7 @@ export const deliveriesResend = command({
   async run(context, call) {
     const { args, global, options } = call;
     requireOneWay(args.deliveries, options);
+    if (global.print !== undefined) throw notPrintable();
     // What would be sent again has to be looked up all the same.
     const looking = { ...global, dryRun: undefined, print: undefined };
     const service = await openService(context, { ...call, global: looking });
@@ -59,6 +60,16 @@ export const deliveriesResend = command({
     return rehearses(global) ? untouched(ids) : resent(context, control, ids, call.requestTimeout);
   },
 });
+
+const notPrintable = (): ClaimsError =>
+  new ClaimsError(
+    "usage",
+    "not_printable",
+    "a resend is asked of a sandbox's control API, not of the service",
+    {
+      hint: "--dry-run lists what would be sent again",
+    },
+  );
 
 interface Choice {
   readonly failed: boolean | undefined;
