@@ -1,5 +1,6 @@
 import type { Answer } from "../client/client.ts";
 import { ClaimsError, retold } from "../domain/errors.ts";
+import { isRecord } from "../domain/json.ts";
 import { parseAnswer } from "./answer.ts";
 import { isSameService } from "./base-url.ts";
 import type { Connection } from "./connection.ts";
@@ -96,13 +97,28 @@ export async function askControl(
   }
 }
 
-/** The same, read as JSON. */
+/**
+ * The same, read as JSON.
+ *
+ * @param has a field that the answer has where a sandbox of this version gives it
+ */
 export async function readControl<T>(
   context: Context,
   control: Control,
+  has: keyof T & string,
   ...request: ReadRequest
 ): Promise<T> {
-  return parseAnswer(await askControl(context, control, ...request), "the sandbox") as T;
+  const answer = parseAnswer(await askControl(context, control, ...request), "the sandbox");
+  if (isRecord(answer) && has in answer) return answer as T;
+  const [method, path] = request;
+  throw new ClaimsError(
+    "unreachable",
+    "unexpected_answer",
+    `${method} ${path} was answered without \`${has}\``,
+    {
+      hint: OTHER_VERSION,
+    },
+  );
 }
 
 type ReadRequest = Parameters<typeof askControl> extends [unknown, unknown, ...infer Rest] ? Rest : never;
@@ -123,8 +139,10 @@ function ofSandbox(error: ClaimsError): ClaimsError {
   });
 }
 
+const OTHER_VERSION = "this program and the sandbox are of different versions: start the sandbox anew";
+
 /** What to do next where the client, which knows of services only, has other advice. */
 const HINTS: Readonly<Record<string, string>> = {
   control_token_invalid: "the sandbox has been started anew since; `claims sandbox env` prints its token",
-  control_route_not_found: "this program and the sandbox are of different versions: start the sandbox anew",
+  control_route_not_found: OTHER_VERSION,
 };

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
 import { GOLDEN_TIME, sandboxForTest, sandboxProcess, submitArgs } from "../helpers/sandbox.ts";
+import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
 import { entriesCsv, scripted } from "../sandbox/calls.ts";
 
 /** The environment of a command in `sandbox exec`, and the commands of `claims sandbox` in it. */
@@ -220,5 +221,35 @@ describe("the seeded endpoint", () => {
     expect(person.stdout.text).toMatch(/no\. +at +event +bytes +verdict +answered\n/);
     expect(await person.run("sandbox", "sink", "nothing")).toBe(0);
     expect(person.stderr.text).toContain('the sink "nothing" was sent nothing; there is default');
+  });
+});
+
+describe("a control API of another mind", () => {
+  it.each([
+    ["nothing", null],
+    ["no field that is known", {}],
+    ["a list", []],
+  ])("that answers %s is told as that, and no bug is reported", async (_, body) => {
+    const { url, env } = await scriptedService((_request, response) => sendJson(response, 200, body));
+    const controlled = { ...env, CLAIMS_CONTROL_URL: `${url}/_sandbox`, CLAIMS_CONTROL_TOKEN: "t" };
+    for (const words of [
+      ["emit", "partner.test"],
+      ["clock", "show"],
+      ["clock", "advance", "1s"],
+      ["agenda"],
+      ["endpoints", "list"],
+      ["endpoints", "revoke", "e-1"],
+      ["sink"],
+      ["wait", "--delivery", "d-1"],
+      ["credentials", "rotate"],
+    ]) {
+      const told = await runCli(["sandbox", ...words, "--json"], { env: controlled });
+      expect([told.code, told.stdout, errorOf(told).code], words.join(" ")).toEqual([
+        6,
+        "",
+        "unexpected_answer",
+      ]);
+      expect(errorOf(told).hint).toContain("different versions");
+    }
   });
 });

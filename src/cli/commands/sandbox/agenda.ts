@@ -21,8 +21,14 @@ export const agenda = command({
   examples: ["claims sandbox agenda", "claims sandbox agenda --json | jq -r .[0].dueAt"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
-    const { data } = await readControl<{ data: readonly AgendaItem[] }>(context, control, "GET", "/agenda");
-    const { now } = await readControl<ClockState>(context, control, "GET", "/clock");
+    const { data } = await readControl<{ data: readonly AgendaItem[] }>(
+      context,
+      control,
+      "data",
+      "GET",
+      "/agenda",
+    );
+    const { now } = await readControl<ClockState>(context, control, "now", "GET", "/clock");
     return list<AgendaItem>({
       items: data,
       columns: [

@@ -32,7 +32,7 @@ export const clockAdvance = command({
     const to = target(args.duration, options.to);
     const control = await requireControl(context, options.name);
     const progress = startProgress(context.stderr, `moving the clock: ${to}`);
-    const ledger = await readControl<Ledger>(context, control, "POST", "/clock/advance", {
+    const ledger = await readControl<Ledger>(context, control, "ran", "POST", "/clock/advance", {
       body: { to },
       timeout: PATIENCE,
     }).finally(() => progress.stop());

@@ -18,7 +18,7 @@ export const clockShow = command({
   examples: ["claims sandbox clock show", "claims sandbox clock show --json | jq -r .now"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
-    const state = await readControl<ClockState>(context, control, "GET", "/clock");
+    const state = await readControl<ClockState>(context, control, "now", "GET", "/clock");
     const { now, frozen } = state;
     return {
       kind: "record",

@@ -21,7 +21,7 @@ export const credentialsRotate = command({
   ],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
-    const rotated = await readControl<Rotated>(context, control, "POST", "/credentials/rotate", {
+    const rotated = await readControl<Rotated>(context, control, "apiKey", "POST", "/credentials/rotate", {
       body: { environment: options.in ?? "sandbox" },
     });
     const { environment, apiKey } = rotated;

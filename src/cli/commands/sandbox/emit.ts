@@ -39,6 +39,7 @@ export const emit = command({
     const { eventId, type, environment, deliveries } = await readControl<EmittedEvent>(
       context,
       control,
+      "deliveries",
       "POST",
       "/emit",
       {

@@ -16,6 +16,7 @@ export const endpointsList = command({
     const { data } = await readControl<{ readonly data: readonly SandboxEndpoint[] }>(
       context,
       control,
+      "data",
       "GET",
       "/endpoints",
     );

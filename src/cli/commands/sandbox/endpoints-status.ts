@@ -20,7 +20,7 @@ const settingStatus = (
     async run(context, { args, options }) {
       const control = await requireControl(context, options.name);
       const path = `/endpoints/${encodeURIComponent(args.endpoint)}/status`;
-      const endpoint = await readControl<SandboxEndpoint>(context, control, "POST", path, {
+      const endpoint = await readControl<SandboxEndpoint>(context, control, "id", "POST", path, {
         body: { status },
       });
       return {

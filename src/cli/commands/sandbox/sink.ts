@@ -26,7 +26,13 @@ export const sink = command({
     const control = await requireControl(context, options.name);
     const path = `/sinks/${encodeURIComponent(name)}`;
     const method = options.clear ? "DELETE" : "GET";
-    const { data } = await readControl<{ data: readonly SinkEntry[] }>(context, control, method, path);
+    const { data } = await readControl<{ data: readonly SinkEntry[] }>(
+      context,
+      control,
+      "data",
+      method,
+      path,
+    );
     return list<SinkEntry>({
       items: data,
       columns: COLUMNS,
@@ -52,6 +58,7 @@ async function emptyWords(context: Context, control: Control, name: string): Pro
   const { data } = await readControl<{ data: readonly { name: string }[] }>(
     context,
     control,
+    "data",
     "GET",
     "/sinks",
   );

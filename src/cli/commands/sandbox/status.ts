@@ -11,7 +11,7 @@ export const status = command({
   examples: ["claims sandbox status", "claims sandbox status --json | jq -r .url"],
   async run(context, { options }) {
     const locator = await requireSandbox(context, options.name);
-    const state = await readControl<SandboxState>(context, locator, "GET", "/state");
+    const state = await readControl<SandboxState>(context, locator, "clock", "GET", "/state");
     const { name, url, pid } = locator;
     return {
       kind: "record",

@@ -47,11 +47,18 @@ export const wait = command({
     const timeoutMs = global.timeout ?? USUAL_TIMEOUT;
     const control = await requireControl(context, options.name);
     const progress = startProgress(context.stderr, "waiting");
-    const record = await readControl<Record<string, unknown>>(context, control, "POST", "/wait", {
-      body: { ...wish, timeoutMs },
-      timeout: timeoutMs + GRACE,
-      repeatable: true,
-    }).finally(() => progress.stop());
+    const record = await readControl<Record<string, unknown>>(
+      context,
+      control,
+      "createdAt",
+      "POST",
+      "/wait",
+      {
+        body: { ...wish, timeoutMs },
+        timeout: timeoutMs + GRACE,
+        repeatable: true,
+      },
+    ).finally(() => progress.stop());
     return {
       kind: "record",
       id: String(record.id ?? record.jobId),

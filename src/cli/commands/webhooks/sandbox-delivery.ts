@@ -29,6 +29,7 @@ export async function sandboxDelivery(
   const { attempts, bodyBase64 } = await readControl<DeliveryDetails>(
     context,
     control,
+    "attempts",
     "GET",
     pathOfDelivery(id),
   );

@@ -151,9 +151,16 @@ function resent(context: Context, control: Control, ids: readonly string[], time
     for (const id of ids) {
       try {
         yield told(
-          await readControl<DeliveryDetails>(context, control, "POST", pathOfDelivery(id, "/resend"), {
-            timeout,
-          }),
+          await readControl<DeliveryDetails>(
+            context,
+            control,
+            "attempts",
+            "POST",
+            pathOfDelivery(id, "/resend"),
+            {
+              timeout,
+            },
+          ),
         );
       } catch (error) {
         if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;

@@ -10,7 +10,7 @@ export async function clockOf(context: Context, baseUrl: string): Promise<number
   const control = await controlAt(context, baseUrl);
   try {
     if (control) {
-      const { now } = await readControl<{ readonly now: string }>(context, control, "GET", "/clock");
+      const { now } = await readControl<{ readonly now: string }>(context, control, "now", "GET", "/clock");
       return Date.parse(now);
     }
   } catch (error) {
