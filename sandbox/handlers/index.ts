@@ -9,6 +9,7 @@ import { notifications } from "./notifications.ts";
 import { oauth } from "./oauth.ts";
 import { offers } from "./offers.ts";
 import { orgs } from "./orgs.ts";
+import { revenue } from "./revenue.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** The behaviour of every operation, by noun and verb like the contract's rows. */
@@ -21,6 +22,7 @@ export const HANDLERS = {
   claims,
   offers,
   litigation,
+  revenue,
   notifications,
   orgs,
 } satisfies {

@@ -3,6 +3,7 @@ import { formatTime } from "../engine/clock.ts";
 import { refusal } from "../refusal.ts";
 import { type ClaimRow, setInLitigation } from "../store/claims.ts";
 import { addEnrolledClaim } from "../store/enrollments.ts";
+import { addRevenue } from "../store/revenue.ts";
 import type { HandlersOf } from "./handler.ts";
 import type { Place } from "./named-object.ts";
 import { ownClaim } from "./own-claim.ts";
@@ -21,7 +22,13 @@ export const litigation = {
       ...{ claimId, litigationCents, feeCents: litigationFee(litigationCents) },
     }));
     store.transaction(() => {
-      for (const claim of claims) addEnrolledClaim(store, caller, { ...claim, enrollmentId: id, createdAt });
+      for (const claim of claims) {
+        addEnrolledClaim(store, caller, { ...claim, enrollmentId: id, createdAt });
+        addRevenue(store, caller, {
+          ...{ id: random.uuid("revenue"), type: "litigation_fee", claimId: claim.claimId, sourceId: id },
+          ...{ amountCents: claim.feeCents, createdAt },
+        });
+      }
       for (const { seq } of wanted) setInLitigation(store, seq, createdAt);
     });
     const sumOf = (name: "litigationCents" | "feeCents") =>

@@ -4,6 +4,7 @@ import { formatTime } from "../engine/clock.ts";
 import { refusal } from "../refusal.ts";
 import { setFinanced } from "../store/claims.ts";
 import { addOffer, type NewOffer, pageOfOffers } from "../store/offers.ts";
+import { addRevenue } from "../store/revenue.ts";
 import type { HandlersOf } from "./handler.ts";
 import { ownClaim } from "./own-claim.ts";
 import { pageAnswer, pageRequest } from "./page.ts";
@@ -20,7 +21,12 @@ export const offers = {
     const offer = { id: random.uuid("offer"), claimId: claim.id, ...offerOn(claim), createdAt };
     store.transaction(() => {
       addOffer(store, caller, offer);
-      if (offer.status === "accepted") setFinanced(store, claim.seq, createdAt);
+      if (offer.status !== "accepted") return;
+      setFinanced(store, claim.seq, createdAt);
+      addRevenue(store, caller, {
+        ...{ id: random.uuid("revenue"), type: "origination_fee", claimId: claim.id, sourceId: offer.id },
+        ...{ amountCents: offer.feeCents, createdAt },
+      });
     });
     return { json: offerRecord(offer) };
   },

@@ -98,3 +98,13 @@ export const pageOfClaims = (
   { clientId, jobId, status }: ClaimFilter,
   page: PageRequest,
 ): Page<ClaimRow> => pageOfOwned(store, TABLE, caller, page, { client_id: clientId, job_id: jobId, status });
+
+/** Of the caller's claims in a state. */
+export function claimTotals(store: Store, { partner, environment }: Caller, status: ClaimState) {
+  const [count, estimatedClaimCents] = store.get(
+    `SELECT COUNT(*), COALESCE(SUM(estimated_claim_cents), 0) FROM claim
+     WHERE partner = ? AND environment = ? AND status = ?`,
+    [partner, environment, status],
+  ) as [number, number];
+  return { count, estimatedClaimCents };
+}

@@ -21,3 +21,13 @@ export function addEnrolledClaim(
     [partner, environment, enrollmentId, claimId, litigationCents, feeCents, createdAt],
   );
 }
+
+/** Of the caller's claims in litigation. */
+export function litigationTotals(store: Store, { partner, environment }: Caller) {
+  const [claims, litigationCents, feeCents] = store.get(
+    `SELECT COUNT(*), COALESCE(SUM(litigation_cents), 0), COALESCE(SUM(fee_cents), 0) FROM enrolled_claim
+     WHERE partner = ? AND environment = ?`,
+    [partner, environment],
+  ) as [number, number, number];
+  return { claims, litigationCents, feeCents };
+}

@@ -62,3 +62,13 @@ export const pageOfOffers = (
   { claimId, status }: OfferFilter,
   page: PageRequest,
 ): Page<OfferRow> => pageOfOwned(store, TABLE, caller, page, { claim_id: claimId, status });
+
+/** Of the caller's offers in a state. */
+export function offerTotals(store: Store, { partner, environment }: Caller, status: OfferState) {
+  const [count, advanceCents, feeCents] = store.get(
+    `SELECT COUNT(*), COALESCE(SUM(advance_cents), 0), COALESCE(SUM(fee_cents), 0) FROM offer
+     WHERE partner = ? AND environment = ? AND status = ?`,
+    [partner, environment, status],
+  ) as [number, number, number];
+  return { count, advanceCents, feeCents, payoutCents: advanceCents - feeCents };
+}

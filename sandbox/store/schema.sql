@@ -149,6 +149,22 @@ CREATE TABLE enrolled_claim (
   created_at       INTEGER NOT NULL
 ) WITHOUT ROWID;
 
+-- What was earned; a row is never changed.
+CREATE TABLE revenue (
+  seq           INTEGER PRIMARY KEY,
+  id            TEXT NOT NULL UNIQUE,
+  partner       INTEGER NOT NULL REFERENCES partner,
+  environment   TEXT NOT NULL,
+  type          TEXT NOT NULL,
+  claim_id      TEXT NOT NULL REFERENCES claim (id),
+  source_id     TEXT NOT NULL,    -- of the offer or enrollment, as the type says
+  amount_cents  INTEGER NOT NULL,
+  balance_cents INTEGER NOT NULL, -- up to this row
+  created_at    INTEGER NOT NULL
+);
+
+CREATE INDEX revenue_by_owner ON revenue (partner, environment, seq);
+
 -- Nobody is notified: what was requested is kept (product.md §5).
 CREATE TABLE notification (
   seq         INTEGER PRIMARY KEY,

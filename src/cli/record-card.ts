@@ -14,7 +14,8 @@ export const recordCard = (record: Item, title?: string): Card => ({
 const moneyCell = (value: unknown): Cell =>
   Number.isSafeInteger(value) ? dollars(Number(value)) : textOf(value);
 
-const cellOf = (name: string, value: unknown): Cell =>
+/** What a person sees of a field: an amount of cents in dollars. */
+export const cellOf = (name: string, value: unknown): Cell =>
   name.endsWith("Cents") ? moneyCell(value) : textOf(value);
 
 function textOf(value: unknown): string | null {

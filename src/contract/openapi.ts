@@ -14,6 +14,7 @@ import { MEDIA_TYPE, type Operation, statusLabelOf, takesIdempotencyKey } from "
 import { ALL_OPERATIONS } from "./operations.ts";
 import { organization } from "./organizations.ts";
 import { COMMON_PROBLEMS, PROBLEMS, type ProblemCode, problem } from "./problem.ts";
+import { dashboard, ledgerEntry } from "./revenue.ts";
 import { createdEndpoint, delivery, endpoint, testEvent } from "./webhooks.ts";
 
 type Json = Record<string, unknown>;
@@ -32,6 +33,8 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   ClaimStatus: claimStatus,
   Offer: offer,
   Enrollment: enrollment,
+  LedgerEntry: ledgerEntry,
+  Dashboard: dashboard,
   Organization: organization,
   Notification: notification,
   TokenAnswer: tokenAnswer,
@@ -261,6 +264,7 @@ function build() {
       claims: "Claims, each made from a diligence job",
       offers: "Financing offers on claims",
       litigation: "Enrollment of claims in litigation",
+      revenue: "Revenue: ledger and dashboard",
       orgs: "Partner organizations",
       notifications: "Notification requests",
     }).map(([name, description]) => ({ name, description })),

@@ -8,6 +8,7 @@ import { token } from "./oauth.ts";
 import * as offers from "./offers.ts";
 import type { Operation } from "./operation.ts";
 import * as organizations from "./organizations.ts";
+import * as revenue from "./revenue.ts";
 import * as webhooks from "./webhooks.ts";
 
 /** Every operation by noun; whoever implements the service implements this. */
@@ -31,6 +32,7 @@ export const OPERATIONS = {
   claims: { create: claims.create, list: claims.list, status: claims.status },
   offers: { create: offers.create, list: offers.list },
   litigation: { enroll: litigation.enroll },
+  revenue: { ledger: revenue.ledger, dashboard: revenue.readDashboard },
   orgs: { get: organizations.get, onboard: organizations.onboard },
   notifications: { create: notifications.create },
 } as const satisfies Record<string, Record<string, Operation>>;

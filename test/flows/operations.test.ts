@@ -49,6 +49,8 @@ it("reaches every operation of the table by a command, on its legacy path and it
   await claims("offers", "list", "--via-alias");
   await claims("litigation", "enroll", claim);
   await claims("litigation", "enroll", other, "--via-alias");
+  for (const verb of ["ledger", "dashboard"])
+    for (const more of [[], ["--via-alias"]]) await claims("revenue", verb, ...more);
   const pier = { name: "North Pier Claims", contactName: "Ida Voss", contactEmail: "ida@northpier.example" };
   const fields = Object.entries({ ...pier, countryCode: "US" }).flatMap(([name, value]) => [
     ...["-f", `${name}=${value}`],

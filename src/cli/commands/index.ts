@@ -44,6 +44,8 @@ import { remove } from "./profiles/remove.ts";
 import { set } from "./profiles/set.ts";
 import { show } from "./profiles/show.ts";
 import { use } from "./profiles/use.ts";
+import { dashboard } from "./revenue/dashboard.ts";
+import { ledger } from "./revenue/ledger.ts";
 import { agenda } from "./sandbox/agenda.ts";
 import { clockAdvance } from "./sandbox/clock-advance.ts";
 import { clockShow } from "./sandbox/clock-show.ts";
@@ -99,6 +101,7 @@ export const NOUNS = nouns([
   { name: "claims", alias: "claim", summary: "claims, each made from a diligence job for a client" },
   { name: "offers", alias: "offer", summary: "financing offers on claims" },
   { name: "litigation", summary: "enroll claims in litigation" },
+  { name: "revenue", summary: "what was earned: entry by entry, and summed up" },
   { name: "orgs", alias: "org", summary: "partner organizations: show one, onboard one" },
   { name: "notifications", alias: "notification", summary: "request that somebody be notified" },
   {
@@ -149,6 +152,7 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
   claims: [claimsList, claimsCreate, claimsStatus],
   offers: [offersList, offersCreate],
   litigation: [enroll],
+  revenue: [ledger, dashboard],
   orgs: [orgsGet, onboard],
   notifications: [notificationsCreate],
   aliases: [aliasesList, audit, sunset],

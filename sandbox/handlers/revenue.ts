@@ -1,0 +1,61 @@
+import type { Dashboard, LedgerEntry } from "../../src/contract/revenue.ts";
+import { formatTime } from "../engine/clock.ts";
+import { claimTotals } from "../store/claims.ts";
+import type { Caller } from "../store/credentials.ts";
+import { litigationTotals } from "../store/enrollments.ts";
+import { offerTotals } from "../store/offers.ts";
+import type { Store } from "../store/open.ts";
+import { pageOfRevenue, type RevenueRow, revenueOf } from "../store/revenue.ts";
+import type { HandlersOf } from "./handler.ts";
+import { pageAnswer, pageRequest } from "./page.ts";
+
+export const revenue = {
+  ledger({ caller, query }, { store }) {
+    const found = pageOfRevenue(store, caller, query, pageRequest("revenue", query));
+    return pageAnswer("revenue", query, found, entryRecord);
+  },
+
+  dashboard({ caller }, { store, clock }) {
+    const { environment } = caller;
+    return {
+      json: { environment, asOf: formatTime(clock.now()), currency: "USD", ...figures(store, caller) },
+    };
+  },
+} satisfies HandlersOf<"revenue">;
+
+const entryRecord = (entry: RevenueRow): LedgerEntry => ({
+  id: entry.id,
+  type: entry.type,
+  claimId: entry.claimId,
+  offerId: entry.type === "origination_fee" ? entry.sourceId : null,
+  enrollmentId: entry.type === "litigation_fee" ? entry.sourceId : null,
+  currency: "USD",
+  amountCents: entry.amountCents,
+  balanceCents: entry.balanceCents,
+  createdAt: formatTime(entry.createdAt),
+});
+
+function figures(store: Store, caller: Caller): Omit<Dashboard, "environment" | "asOf" | "currency"> {
+  const open = claimTotals(store, caller, "open");
+  const financed = claimTotals(store, caller, "financed");
+  const inLitigation = claimTotals(store, caller, "in_litigation");
+  const { count: accepted, ...amounts } = offerTotals(store, caller, "accepted");
+  const origination = revenueOf(store, caller, "origination_fee");
+  const litigation = revenueOf(store, caller, "litigation_fee");
+  return {
+    claims: {
+      count: open.count + financed.count + inLitigation.count,
+      estimatedClaimCents:
+        open.estimatedClaimCents + financed.estimatedClaimCents + inLitigation.estimatedClaimCents,
+      byStatus: { open, financed, in_litigation: inLitigation },
+    },
+    offers: { accepted, declined: offerTotals(store, caller, "declined").count, ...amounts },
+    litigation: litigationTotals(store, caller),
+    revenue: {
+      entries: origination.entries + litigation.entries,
+      originationFeeCents: origination.amountCents,
+      litigationFeeCents: litigation.amountCents,
+      totalCents: origination.amountCents + litigation.amountCents,
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import Type, { type Static } from "typebox";
+import { REVENUE_TYPES } from "../domain/claims/revenue.ts";
+import { assumed, documented, fields } from "./basis.ts";
+import { operation } from "./operation.ts";
+import {
+  anId,
+  cents,
+  count,
+  currency,
+  environment,
+  instant,
+  nullable,
+  PAGE_HEADERS,
+  pageOf,
+  pageQuery,
+  uuid,
+} from "./schemas.ts";
+
+const ours = assumed("resources");
+
+const revenueType = () => Type.Enum([...REVENUE_TYPES]);
+
+export const ledgerEntry = Type.Object(
+  fields(ours, {
+    id: uuid(),
+    type: revenueType(),
+    claimId: uuid(),
+    offerId: nullable(uuid()),
+    enrollmentId: nullable(uuid()),
+    currency: currency(),
+    amountCents: cents(),
+    balanceCents: Type.Integer({ minimum: 0, description: "All revenue up to this entry; integer US cents" }),
+    createdAt: instant(),
+  }),
+);
+
+const claimFigures = Type.Object(fields(ours, { count: count(), estimatedClaimCents: cents() }));
+
+export const dashboard = Type.Object(
+  fields(ours, {
+    environment: environment(),
+    asOf: instant(),
+    currency: currency(),
+    claims: Type.Object(
+      fields(ours, {
+        count: count(),
+        estimatedClaimCents: cents(),
+        byStatus: Type.Object(
+          fields(ours, { open: claimFigures, financed: claimFigures, in_litigation: claimFigures }),
+        ),
+      }),
+    ),
+    offers: Type.Object(
+      fields(ours, {
+        accepted: count(),
+        declined: count(),
+        advanceCents: cents(),
+        feeCents: cents(),
+        payoutCents: cents(),
+      }),
+    ),
+    litigation: Type.Object(fields(ours, { claims: count(), litigationCents: cents(), feeCents: cents() })),
+    revenue: Type.Object(
+      fields(ours, {
+        entries: count(),
+        originationFeeCents: cents(),
+        litigationFeeCents: cents(),
+        totalCents: cents(),
+      }),
+    ),
+  }),
+);
+
+export type LedgerEntry = Static<typeof ledgerEntry>;
+export type Dashboard = Static<typeof dashboard>;
+
+export const ledger = operation({
+  id: "revenue.ledger",
+  summary: "List what was earned, entry by entry",
+  method: "GET",
+  path: "/v1/revenue/ledger",
+  label: documented("§4 Broker alias map: read"),
+  auth: "credential",
+  query: Type.Object(
+    fields(assumed("aliases"), {
+      claimId: Type.Optional(anId("claim")),
+      type: Type.Optional(revenueType()),
+      ...pageQuery,
+    }),
+    { additionalProperties: false },
+  ),
+  answer: { status: 200, label: ours, schema: pageOf(ledgerEntry), headers: PAGE_HEADERS },
+  problems: ["cursor_invalid", "validation_failed"],
+  behaviours: [
+    { rule: "The method is GET.", ...assumed("aliases") },
+    {
+      rule: "An accepted offer and every claim enrolled in litigation earn their fee, in one entry each; nothing is ever taken back.",
+      ...assumed("rules"),
+    },
+    { rule: "The newest comes first.", ...assumed("aliases") },
+  ],
+});
+
+export const readDashboard = operation({
+  id: "revenue.dashboard",
+  summary: "Sum up claims, offers, litigation and revenue",
+  method: "GET",
+  path: "/v1/revenue/dashboard",
+  label: documented("§4 Broker alias map: read"),
+  auth: "credential",
+  answer: { status: 200, label: ours, schema: dashboard },
+  problems: [],
+  behaviours: [
+    { rule: "The method is GET.", ...assumed("aliases") },
+    {
+      rule: "Everything is of the partner and the credential's environment. Advance, fee and payout are those of accepted offers.",
+      ...assumed("rules"),
+    },
+    {
+      rule: "The total is the ledger's last balance, and the sum of the fees above it.",
+      ...assumed("rules"),
+    },
+  ],
+});

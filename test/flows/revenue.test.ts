@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import { runCli } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
+import { storyTeller } from "../helpers/story.ts";
+
+it("the dashboard's money stands in one column, to the cent", async () => {
+  const { env, claim, idOf } = await storyTeller();
+  const id = await claim();
+  await idOf("offers", "create", "--claim", id);
+  await idOf("litigation", "enroll", id);
+  const person = terminal({ env });
+  expect(await person.run("revenue", "dashboard", "--no-color")).toBe(0);
+  const [, table = ""] = person.stdout.text.split("\n\n");
+  expect(table.trimEnd().split("\n")).toEqual([
+    "  area        figure                                  value",
+    "  claims      count                                       1",
+    "  claims      estimated claim                 $2,108,831.19",
+    "  claims      open: count                                 0",
+    "  claims      open: estimated claim                   $0.00",
+    "  claims      financed: count                             0",
+    "  claims      financed: estimated claim               $0.00",
+    "  claims      in litigation: count                        1",
+    "  claims      in litigation: estimated claim  $2,108,831.19",
+    "  offers      accepted                                    1",
+    "  offers      declined                                    0",
+    "  offers      advance                         $1,342,331.58",
+    "  offers      fee                                $26,846.63",
+    "  offers      payout                          $1,315,484.95",
+    "  litigation  claims                                      1",
+    "  litigation  litigation                        $428,669.87",
+    "  litigation  fee                                $21,433.49",
+    "  revenue     entries                                     2",
+    "  revenue     origination fee                    $26,846.63",
+    "  revenue     litigation fee                     $21,433.49",
+    "  revenue     total                              $48,280.12",
+  ]);
+});
+
+it("the ledger is listed with its balance, found by claim and type, and read over the alias", async () => {
+  const { claims, claim, idOf, jsonOf } = await storyTeller();
+  const id = await claim();
+  expect((await claims("revenue", "ledger")).stdout).toBe("");
+  await idOf("offers", "create", "--claim", id);
+  await idOf("litigation", "enroll", id);
+  const rows = (await claims("revenue", "ledger", "--all")).stdout.trimEnd().split("\n");
+  expect(rows.map((row) => row.split("\t").slice(1, 5))).toEqual([
+    ["litigation_fee", id, "2143349", "4828012"],
+    ["origination_fee", id, "2684663", "2684663"],
+  ]);
+  const only = await jsonOf("revenue", "ledger", "--claim", id, "--type", "origination_fee", "--via-alias");
+  expect(only.data).toMatchObject([{ type: "origination_fee", balanceCents: 2_684_663 }]);
+  expect((await jsonOf("revenue", "dashboard", "--via-alias")).revenue.totalCents).toBe(4_828_012);
+});
+
+it("a dashboard of another service is shown with whatever it has", async () => {
+  const { env } = await scriptedService((_, response) =>
+    sendJson(response, 200, { month: "2026-11", totals: { earnedCents: 123456, deals: 3, note: null } }),
+  );
+  const person = terminal({ env });
+  expect(await person.run("revenue", "dashboard", "--no-color")).toBe(0);
+  expect(person.stdout.text).toMatch(/^ {2}totals +earned +\$1,234\.56$/m);
+  expect(person.stdout.text).toMatch(/^ {2}month +2026-11$/m);
+  expect((await runCli(["revenue", "dashboard", "--json"], { env })).stdout).toContain('"deals":3');
+});
