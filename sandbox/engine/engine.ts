@@ -7,6 +7,7 @@ import { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { type JobSpeed, Jobs } from "./jobs.ts";
 import type { RandomSource } from "./random.ts";
+import { Scans } from "./scans.ts";
 import { seed } from "./seed.ts";
 import { Sinks, sinkPath } from "./sink.ts";
 import { Uploads } from "./uploads.ts";
@@ -19,6 +20,7 @@ export interface Engine {
   readonly clock: Clock;
   readonly agenda: Agenda;
   readonly jobs: Jobs;
+  readonly scans: Scans;
   readonly webhooks: Webhooks;
   readonly uploads: Uploads;
   readonly sinks: Sinks;
@@ -52,6 +54,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
   const { random, clock, onError, maxUploadBytes } = options;
   const agenda = new Agenda(store, clock, onError);
   const jobs = new Jobs({ store, clock, agenda, random, speed: options.jobSpeed, onError });
+  const scans = new Scans({ store, clock, agenda, random, speed: options.jobSpeed });
   const uploads = new Uploads(options.tempDir);
   const courier = new Courier({ store, clock, agenda, random, ...options.webhooks });
   const webhooks = new Webhooks({ store, clock, agenda, random, courier });
@@ -64,6 +67,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     clock,
     agenda,
     jobs,
+    scans,
     webhooks,
     uploads,
     sinks,
@@ -77,6 +81,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     async close() {
       closing.abort();
       jobs.stop();
+      scans.stop();
       await webhooks.stop();
       await agenda.stop();
       await uploads.close();

@@ -23,8 +23,8 @@ import { Slots } from "./slots.ts";
 
 export type JobSpeed = "instant" | "real";
 
-/** Milliseconds from submission to start, and from the end of reading to the outcome. */
-const DELAYS = { instant: { start: 0, finish: 0 }, real: { start: 1_000, finish: 3_000 } } as const;
+/** Milliseconds from the request to the start, and from the end of reading to the outcome. */
+export const DELAYS = { instant: { start: 0, finish: 0 }, real: { start: 1_000, finish: 3_000 } } as const;
 
 /** product.md §5, scenario SBX-4: always on the clock, whatever the job speed. */
 const SLOW_MS = 30_000;

@@ -10,6 +10,7 @@ import { oauth } from "./oauth.ts";
 import { offers } from "./offers.ts";
 import { orgs } from "./orgs.ts";
 import { revenue } from "./revenue.ts";
+import { scans } from "./scans.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** The behaviour of every operation, by noun and verb like the contract's rows. */
@@ -25,6 +26,7 @@ export const HANDLERS = {
   revenue,
   notifications,
   orgs,
+  scans,
 } satisfies {
   [Noun in keyof typeof OPERATIONS]: HandlersOf<Noun>;
 };

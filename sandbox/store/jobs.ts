@@ -97,6 +97,15 @@ export function findJobOf(store: Store, { partner, environment }: Caller, id: st
   return job?.partner === partner && job.environment === environment ? job : undefined;
 }
 
+/** The seqs of the caller's completed jobs, the latest first. */
+export function completedJobs(store: Store, { partner, environment }: Caller): number[] {
+  const rows = store.all(
+    "SELECT seq FROM job WHERE partner = ? AND environment = ? AND state = 'completed' ORDER BY seq DESC",
+    [partner, environment],
+  );
+  return rows.map(([seq]) => seq as number);
+}
+
 function read(row: SqlValue[]): JobRow {
   const [failure, findings] = row.slice(18) as [string | null, string | null];
   return {

@@ -191,6 +191,23 @@ CREATE TABLE organization (
   PRIMARY KEY (partner, environment, id)
 ) WITHOUT ROWID;
 
+-- What a scan looked at: entries of completed jobs stay as they are, so the seqs of the jobs and a day say it all.
+CREATE TABLE scan (
+  seq         INTEGER PRIMARY KEY,
+  id          TEXT NOT NULL UNIQUE,
+  partner     INTEGER NOT NULL REFERENCES partner,
+  environment TEXT NOT NULL,
+  state       TEXT NOT NULL,
+  mode        TEXT NOT NULL,
+  baseline    TEXT REFERENCES scan (id),
+  jobs        TEXT NOT NULL,    -- JSON: seqs, the latest first
+  as_of       INTEGER NOT NULL, -- day since 1970
+  created_at  INTEGER NOT NULL,
+  started_at  INTEGER,
+  finished_at INTEGER,
+  findings    BLOB              -- JSON; null before the portfolio has been looked at
+);
+
 -- Webhook endpoints belong to the partner, whatever the credential's environment (product.md §5).
 CREATE TABLE bulk.endpoint (
   seq               INTEGER PRIMARY KEY,

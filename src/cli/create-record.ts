@@ -37,13 +37,15 @@ interface Creation {
   readonly json: Item;
   /** What a person sees; the fields as they came, unless there is something better. */
   readonly blocks?: (record: Item, id: string | null) => readonly Block[];
+  /** What is told instead, where it is known what was made. */
+  readonly followed?: (service: Service, id: string) => Promise<Output>;
 }
 
 /** Sends the body, over the alias where that is asked for, as a write that the journal knows; shows what was made. */
 export async function createRecord(
   context: Context,
   call: CreateCall,
-  { what, operation: choose, params, json, blocks = asCard(what) }: Creation,
+  { what, operation: choose, params, json, blocks = asCard(what), followed }: Creation,
 ): Promise<Output> {
   const { global, options } = call;
   const service = await openService(context, call);
@@ -58,6 +60,7 @@ export async function createRecord(
   const made = parseAnswer(answer, `the new ${what}`);
   const record: Item = isRecord(made) ? made : {};
   const id = idOf(record);
+  if (followed && id !== null) return followed(service, id);
   return { kind: "record", json: answer.body, id, blocks: blocks(record, id) };
 }
 

@@ -11,7 +11,7 @@ export const recordCard = (record: Item, title?: string): Card => ({
 });
 
 /** What stands in a column of amounts for a person; of another service it may be anything. */
-const moneyCell = (value: unknown): Cell =>
+export const moneyCell = (value: unknown): Cell =>
   Number.isSafeInteger(value) ? dollars(Number(value)) : textOf(value);
 
 /** What a person sees of a field: an amount of cents in dollars. */

@@ -53,7 +53,7 @@ export const create = operation({
     ),
   },
   answer: { status: 201, label: ours, schema: notification },
-  problems: [...CREATES, "body_too_large", "unsupported_media_type"],
+  problems: [...CREATES, "job_not_found", "body_too_large", "unsupported_media_type"],
   behaviours: [
     { rule: "The method is POST.", ...assumed("aliases") },
     { rule: "The request is kept; the sandbox notifies nobody.", ...ours },

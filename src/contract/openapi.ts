@@ -15,6 +15,7 @@ import { ALL_OPERATIONS } from "./operations.ts";
 import { organization } from "./organizations.ts";
 import { COMMON_PROBLEMS, PROBLEMS, type ProblemCode, problem } from "./problem.ts";
 import { dashboard, ledgerEntry } from "./revenue.ts";
+import { scan, scanSummary } from "./scans.ts";
 import { createdEndpoint, delivery, endpoint, testEvent } from "./webhooks.ts";
 
 type Json = Record<string, unknown>;
@@ -35,6 +36,8 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Enrollment: enrollment,
   LedgerEntry: ledgerEntry,
   Dashboard: dashboard,
+  Scan: scan,
+  ScanSummary: scanSummary,
   Organization: organization,
   Notification: notification,
   TokenAnswer: tokenAnswer,
@@ -81,7 +84,9 @@ const REPLAYED: Headers = {
 /** What a refusal carries beside its body, by status. */
 const REFUSAL_HEADERS: Readonly<Record<number, Headers>> = {
   401: { "WWW-Authenticate": "The challenge of RFC 6750 §3, or of HTTP Basic on the token route" },
-  409: { "Retry-After": "Seconds, where waiting helps: report_not_ready, request_in_progress" },
+  409: {
+    "Retry-After": "Seconds, where waiting helps: report_not_ready, scan_not_ready, request_in_progress",
+  },
 };
 
 const always = ({ auth }: Operation): Headers => ({ ...REQUEST_ID, ...(auth === "client" && NOT_CACHED) });
@@ -265,6 +270,7 @@ function build() {
       offers: "Financing offers on claims",
       litigation: "Enrollment of claims in litigation",
       revenue: "Revenue: ledger and dashboard",
+      scans: "Portfolio scans",
       orgs: "Partner organizations",
       notifications: "Notification requests",
     }).map(([name, description]) => ({ name, description })),

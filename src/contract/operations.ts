@@ -9,6 +9,7 @@ import * as offers from "./offers.ts";
 import type { Operation } from "./operation.ts";
 import * as organizations from "./organizations.ts";
 import * as revenue from "./revenue.ts";
+import * as scans from "./scans.ts";
 import * as webhooks from "./webhooks.ts";
 
 /** Every operation by noun; whoever implements the service implements this. */
@@ -33,6 +34,7 @@ export const OPERATIONS = {
   offers: { create: offers.create, list: offers.list },
   litigation: { enroll: litigation.enroll },
   revenue: { ledger: revenue.ledger, dashboard: revenue.readDashboard },
+  scans: { create: scans.create, get: scans.get, summary: scans.summary },
   orgs: { get: organizations.get, onboard: organizations.onboard },
   notifications: { create: notifications.create },
 } as const satisfies Record<string, Record<string, Operation>>;

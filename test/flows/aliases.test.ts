@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BROKER_ALIASES } from "../../src/contract/aliases.ts";
+import { aliasesOf, BROKER_ALIASES, methodsOver } from "../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
@@ -20,7 +20,41 @@ const headersOf = ({ headers }: Response) => [
 
 const jsonOf = async (...run: Parameters<typeof runCli>) => JSON.parse((await runCli(...run)).stdout);
 
+/** Every alias whose operation the sandbox has, with the methods that it takes. */
+const served = ALL_OPERATIONS.flatMap((operation) =>
+  aliasesOf(operation.id).flatMap((alias) =>
+    methodsOver(operation).map((method) => [method, alias.path, alias] as const),
+  ),
+);
+
 describe("an alias", () => {
+  it.each(served)("is told in three headers: %s %s", async (method, template, alias) => {
+    const { url, credentials } = await sandboxForTest();
+    const path = template.replace(/\{\w+\}/g, "7d9c");
+    const answer = await fetch(`${url}${path}?unknown=1`, {
+      method,
+      headers: { authorization: `Bearer ${credentials.sandbox.apiKey}`, "content-type": "application/json" },
+      ...(method !== "GET" && { body: "{}" }),
+    });
+    // An id that is in neither path nor body nor query stands there by its name.
+    const canonical = alias.path.includes("{")
+      ? alias.canonicalPath.replace(/\{\w+\}/g, "7d9c")
+      : alias.canonicalPath;
+    expect(headersOf(answer)).toEqual([path, canonical, alias.lifecycle]);
+    const nobody = await fetch(url + path, { method });
+    expect([nobody.status, ...headersOf(nobody)]).toEqual([401, path, canonical, alias.lifecycle]);
+  });
+
+  it("tells the canonical path without a query, with the id that came in one", async () => {
+    const { url, credentials } = await sandboxForTest();
+    const answer = await fetch(`${url}/broker/v1/portfolio/summary?scanId=a%2F%0Ab`, {
+      headers: { authorization: `Bearer ${credentials.sandbox.apiKey}` },
+    });
+    expect([answer.status, ...headersOf(answer)]).toEqual([
+      ...[404, "/broker/v1/portfolio/summary", "/v1/portfolio-scans/a%2F%0Ab/summary", "migration_only"],
+    ]);
+  });
+
   it("forwards into its operation, and says so in three headers, on a refusal too", async () => {
     const { url, credentials } = await sandboxForTest();
     const ask = (body: object, query = "") =>

@@ -37,6 +37,6 @@ it("a job that the caller does not have is refused by the service, which says so
   const refused = await claims(
     ...["notifications", "create", ...FLAGS, "--message", "x", "--job", "7d9c", "--json"],
   );
-  expect(errorOf(refused)).toMatchObject({ code: "validation_failed", exitCode: 5 });
-  expect(errorOf(refused).message).toContain("diligenceJobId: there is no job 7d9c");
+  expect(errorOf(refused)).toMatchObject({ code: "job_not_found", exitCode: 3 });
+  expect(errorOf(refused).message).toContain("There is no job 7d9c");
 });

@@ -6,6 +6,7 @@ import { terminal } from "../helpers/context.ts";
 import { reached } from "../helpers/contract-tap.ts";
 import { oauthEnvironmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
 
+// Some fifty processes, one after the other.
 it("reaches every operation of the table by a command, on its legacy path and its alias too where it has one", async () => {
   const sandbox = await sandboxForTest();
   const env = oauthEnvironmentOf(sandbox);
@@ -60,6 +61,13 @@ it("reaches every operation of the table by a command, on its legacy path and it
   for (const method of ["PUT", "POST"])
     for (const alias of ["/broker/onboard", "/broker/v1/onboard"])
       await claims("api", method, alias, "-f", "partnerOrgId=north-pier", ...fields);
+  const scan = await made("scans", "create");
+  await claims("scans", "create", "--via-alias");
+  for (const more of [[], ["--via-alias"]]) {
+    await claims("scans", "delta", scan, ...more);
+    await claims("scans", "get", scan, ...more);
+    await claims("scans", "summary", scan, ...more);
+  }
   const told = ["--recipient", "desk@harborpine.example", "--subject", "Ready", "--message", "It is there."];
   for (const more of [[], ["--via-alias"]]) await claims("notifications", "create", ...told, ...more);
   await sandbox.idle();
@@ -76,4 +84,4 @@ it("reaches every operation of the table by a command, on its legacy path and it
     Object.values(item as object).map(({ operationId }) => operationId as string),
   );
   expect([...reached].sort()).toEqual(all.sort());
-});
+}, 120_000);

@@ -60,6 +60,10 @@ import { sink } from "./sandbox/sink.ts";
 import { status as sandboxStatus } from "./sandbox/status.ts";
 import { up } from "./sandbox/up.ts";
 import { wait as sandboxWait } from "./sandbox/wait.ts";
+import { create as scansCreate } from "./scans/create.ts";
+import { delta } from "./scans/delta.ts";
+import { get as scansGet } from "./scans/get.ts";
+import { summary as scansSummary } from "./scans/summary.ts";
 import { create } from "./webhooks/create.ts";
 import { deliveriesBody } from "./webhooks/deliveries/body.ts";
 import { deliveriesResend } from "./webhooks/deliveries/resend.ts";
@@ -102,6 +106,7 @@ export const NOUNS = nouns([
   { name: "offers", alias: "offer", summary: "financing offers on claims" },
   { name: "litigation", summary: "enroll claims in litigation" },
   { name: "revenue", summary: "what was earned: entry by entry, and summed up" },
+  { name: "scans", alias: "scan", summary: "portfolio scans: what there is, and what is not as it was" },
   { name: "orgs", alias: "org", summary: "partner organizations: show one, onboard one" },
   { name: "notifications", alias: "notification", summary: "request that somebody be notified" },
   {
@@ -153,6 +158,7 @@ export const COMMANDS: Readonly<Record<NounName | "", readonly AnyCommand[]>> = 
   offers: [offersList, offersCreate],
   litigation: [enroll],
   revenue: [ledger, dashboard],
+  scans: [scansCreate, scansGet, scansSummary, delta],
   orgs: [orgsGet, onboard],
   notifications: [notificationsCreate],
   aliases: [aliasesList, audit, sunset],

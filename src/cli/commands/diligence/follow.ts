@@ -15,7 +15,7 @@ import { type FailingOutcome, judged } from "./outcome.ts";
 import { reportBlocks } from "./report-card.ts";
 
 /** How long `--wait` waits unless `--timeout` says otherwise (product.md §3). */
-const DEFAULT_WAIT = 15 * 60_000;
+export const DEFAULT_WAIT = 15 * 60_000;
 
 /** How a job went: its last record, and its report where it has one. */
 export interface JobEnd {

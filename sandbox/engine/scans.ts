@@ -1,0 +1,79 @@
+import { dayOfTime } from "../../src/domain/entries/dates.ts";
+import type { Caller } from "../store/credentials.ts";
+import type { Store } from "../store/open.ts";
+import { addScan, beginScan, endScan, findScan, type ScanRow, setScanFindings } from "../store/scans.ts";
+import type { Agenda, NextRow } from "./agenda.ts";
+import type { Clock } from "./clock.ts";
+import { DELAYS, type JobSpeed } from "./jobs.ts";
+import type { RandomSource } from "./random.ts";
+import { scanPortfolio } from "./scanning.ts";
+
+interface ScansOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly agenda: Agenda;
+  readonly random: RandomSource;
+  readonly speed: JobSpeed;
+}
+
+/** Runs the portfolio scans: start and finish are rows of the agenda, as those of jobs are. */
+export class Scans {
+  readonly #options: ScansOptions;
+  readonly #closing = new AbortController();
+
+  constructor(options: ScansOptions) {
+    this.#options = options;
+    options.agenda.when("scan.start", (id) => this.#start(id));
+    options.agenda.when("scan.finish", (id) => this.#finish(id));
+  }
+
+  /**
+   * @param jobs seqs of completed jobs, the latest first
+   * @param baseline a completed scan; null for a full scan
+   */
+  request(caller: Caller, jobs: readonly number[], baseline: ScanRow | null): ScanRow {
+    const { store, clock, agenda, random, speed } = this.#options;
+    const id = random.uuid("scan");
+    const createdAt = clock.now();
+    addScan(store, {
+      ...caller,
+      ...{ id, jobs, createdAt, asOf: dayOfTime(createdAt) },
+      mode: baseline ? "delta" : "full",
+      baseline: baseline?.id ?? null,
+    });
+    agenda.schedule(createdAt + DELAYS[speed].start, "scan.start", id);
+    return this.#find(id);
+  }
+
+  /** Makes a scan that is under way give up. */
+  stop(): void {
+    this.#closing.abort();
+  }
+
+  async #start(id: string): Promise<NextRow | null> {
+    const { store, clock, speed } = this.#options;
+    const { signal } = this.#closing;
+    if (signal.aborted) return null;
+    beginScan(store, id, clock.now());
+    const scan = this.#find(id);
+    const baseline = scan.baseline === null ? null : this.#find(scan.baseline);
+    const findings = await scanPortfolio(store, scan, baseline, signal).catch((error: unknown) =>
+      signal.aborted ? null : Promise.reject(error),
+    );
+    if (!findings) return null;
+    setScanFindings(store, id, findings);
+    return { dueAt: clock.now() + DELAYS[speed].finish, kind: "scan.finish" };
+  }
+
+  #finish(id: string): null {
+    const { store, clock } = this.#options;
+    endScan(store, id, clock.now());
+    return null;
+  }
+
+  #find(id: string): ScanRow {
+    const scan = findScan(this.#options.store, id);
+    if (!scan) throw new Error(`scan ${id} is not in the store`);
+    return scan;
+  }
+}

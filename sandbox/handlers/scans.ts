@@ -1,0 +1,126 @@
+import { OPERATIONS } from "../../src/contract/operations.ts";
+import type { Scan, ScanSummary } from "../../src/contract/scans.ts";
+import { formatDay } from "../../src/domain/entries/dates.ts";
+import { MOST_NAMED, type PortfolioChanges } from "../../src/domain/portfolio/changes.ts";
+import type { PortfolioFindings } from "../../src/domain/portfolio/survey.ts";
+import { formatOptionalTime, formatTime } from "../engine/clock.ts";
+import type { Engine } from "../engine/engine.ts";
+import { invalid, refusal } from "../refusal.ts";
+import type { Caller } from "../store/credentials.ts";
+import { completedJobs, findJobOf } from "../store/jobs.ts";
+import { findScanOf, type ScanRow } from "../store/scans.ts";
+import type { HandlersOf } from "./handler.ts";
+import { unknownObject } from "./named-object.ts";
+
+/** Seconds (product.md §5). */
+const ASK_AGAIN = "1";
+
+/** What a body says of a scan. */
+interface Wanted {
+  readonly mode: "full" | "delta";
+  readonly baselineScanId?: string;
+  readonly jobIds?: readonly string[];
+}
+
+export const scans = {
+  create({ caller, body }, engine) {
+    return engine.agenda.allSettled(() => {
+      const baseline = baselineOf(engine, caller, body);
+      const scan = engine.scans.request(caller, jobsOf(engine, caller, body), baseline);
+      const headers = {
+        Location: OPERATIONS.scans.get.path.replace("{scanId}", scan.id),
+        "Retry-After": ASK_AGAIN,
+      };
+      return { json: scanRecord(scan), headers };
+    });
+  },
+
+  get({ caller, params }, engine) {
+    const { scanId } = params;
+    return engine.agenda.settled(() => ({ json: scanRecord(ownScan(engine, caller, scanId)) }), scanId);
+  },
+
+  summary({ caller, params }, engine) {
+    const { scanId } = params;
+    return engine.agenda.settled(() => {
+      const scan = ownScan(engine, caller, scanId);
+      return { json: summaryRecord(scan, findingsOf(scan)) };
+    }, scanId);
+  },
+} satisfies HandlersOf<"scans">;
+
+function baselineOf(engine: Engine, caller: Caller, { mode, baselineScanId: id }: Wanted): ScanRow | null {
+  const pointer = "/baselineScanId";
+  if (mode === "full") {
+    if (id === undefined) return null;
+    const detail = "baselineScanId: a full scan is compared with nothing; leave it out, or use mode delta.";
+    throw invalid([{ pointer, code: "not_allowed", detail }]);
+  }
+  if (id === undefined) {
+    const detail = "baselineScanId: is missing; a delta scan needs a scan to be compared with.";
+    throw invalid([{ pointer, code: "required", detail }]);
+  }
+  const scan = findScanOf(engine.store, caller, id);
+  if (!scan) {
+    throw unknownObject(caller, { code: "scan_not_found", what: "scan", id, place: { pointer } });
+  }
+  findingsOf(scan);
+  return scan;
+}
+
+/** Seqs, the latest first. */
+function jobsOf({ store }: Engine, caller: Caller, { jobIds }: Wanted): readonly number[] {
+  if (!jobIds) return completedJobs(store, caller);
+  const seqs = jobIds.map((id, index) => {
+    const job = findJobOf(store, caller, id);
+    const place = { pointer: `/jobIds/${index}` };
+    if (!job) throw unknownObject(caller, { code: "job_not_found", what: "job", id, place });
+    if (job.state === "completed") return job.seq;
+    const detail = `Job ${id} is ${job.state}; a scan looks at completed jobs.`;
+    throw refusal("job_not_completed", detail, { errors: [{ ...place, code: "not_completed", detail }] });
+  });
+  return [...new Set(seqs)].sort((one, other) => other - one);
+}
+
+function ownScan({ store }: Engine, caller: Caller, id: string): ScanRow {
+  const scan = findScanOf(store, caller, id);
+  if (scan) return scan;
+  throw refusal("scan_not_found", `There is no scan ${id} for this credential in ${caller.environment}.`);
+}
+
+function findingsOf({ id, state, findings }: ScanRow): PortfolioFindings {
+  if (state === "completed" && findings) return findings;
+  throw refusal("scan_not_ready", `Scan ${id} is ${state}. Ask again when its state is completed.`, {
+    headers: { "Retry-After": ASK_AGAIN },
+  });
+}
+
+const identityOf = ({ environment, mode, baseline, asOf, jobs }: ScanRow) => ({
+  ...{ environment, mode, baselineScanId: baseline },
+  ...{ asOf: formatDay(asOf), jobCount: jobs.length },
+});
+
+function scanRecord(scan: ScanRow): Scan {
+  const found = scan.state === "completed" ? scan.findings : null;
+  return {
+    ...{ id: scan.id, state: scan.state, ...identityOf(scan) },
+    entryCount: found?.totals.entries ?? null,
+    createdAt: formatTime(scan.createdAt),
+    startedAt: formatOptionalTime(scan.startedAt),
+    finishedAt: formatOptionalTime(scan.finishedAt),
+    changes: found?.changes ? namedChanges(found.changes) : null,
+  };
+}
+
+function namedChanges({ named, counts }: PortfolioChanges): NonNullable<Scan["changes"]> {
+  const { unchanged: _, ...kinds } = counts;
+  return { ...named, truncated: Object.values(kinds).some((count) => count > MOST_NAMED) };
+}
+
+function summaryRecord(scan: ScanRow, { changes, ...findings }: PortfolioFindings): ScanSummary {
+  return {
+    ...{ scanId: scan.id, ...identityOf(scan), currency: "USD" },
+    ...findings,
+    changes: changes && { ...changes.counts },
+  };
+}

@@ -1,0 +1,17 @@
+import { command } from "../../command.ts";
+import { requestScan, scanOptions } from "./scan.ts";
+
+export const create = command({
+  name: "create",
+  summary: "scan the whole portfolio: the entries of your completed diligence jobs",
+  remote: "writes",
+  waits: true,
+  answers: "record",
+  options: scanOptions,
+  examples: [
+    "claims scans create --wait",
+    "claims scans create --job 7d9c… --job 51fe… -q",
+    "claims scans summary $(claims scans create --wait -q)",
+  ],
+  run: (context, call) => requestScan(context, call, { mode: "full" }),
+});

@@ -1,0 +1,17 @@
+import { command } from "../../command.ts";
+import { requestScan, scanOptions } from "./scan.ts";
+
+export const delta = command({
+  name: "delta",
+  summary: "scan for what was added, removed, changed or has aged since another scan",
+  remote: "writes",
+  waits: true,
+  answers: "record",
+  arguments: [{ name: "scan", help: "the id of the scan to compare with" }],
+  options: scanOptions,
+  examples: [
+    "claims scans delta 3c0e… --wait",
+    "claims scans delta 3c0e… --wait --json | jq '.changes.aged[].entryNumber'",
+  ],
+  run: (context, call) => requestScan(context, call, { mode: "delta", baselineScanId: call.args.scan }),
+});

@@ -1,0 +1,70 @@
+import { isRecord } from "../../../domain/json.ts";
+import type { Block, Cell } from "../../output/output.ts";
+import type { Item } from "../../paged-list.ts";
+import { moneyCell, recordCard, recordsTable } from "../../record-card.ts";
+
+/** Lines of a table of changes that a person is shown. */
+const MOST_SHOWN = 20;
+
+/** A scan, and below it the entries that are not as they were, kind by kind. */
+export function scanBlocks({ changes, ...scan }: Item, id: string | null): readonly Block[] {
+  const kinds = isRecord(changes) ? Object.entries(changes) : [];
+  return [
+    recordCard(scan, ["Scan", id].filter(Boolean).join(" ")),
+    ...kinds.flatMap(([kind, list]) => {
+      const entries = Array.isArray(list) ? list.filter(isRecord) : [];
+      return entries.length === 0 ? [] : [changesTable(kind, entries)];
+    }),
+    ...(id === null ? [] : [next(id)]),
+  ];
+}
+
+const next = (id: string): Block => ({
+  kind: "paragraph",
+  title: "Next",
+  isAdvice: true,
+  lines: [`  claims scans summary ${id}`, `  claims scans delta ${id}`],
+});
+
+function changesTable(kind: string, entries: readonly Item[]): Block {
+  return {
+    kind: "table",
+    title: `${kind.charAt(0).toUpperCase()}${kind.slice(1)} (${entries.length})`,
+    columns: [
+      { name: "entry" },
+      { name: "was" },
+      { name: "is" },
+      { name: "duty", align: "right" },
+      { name: "deadline" },
+      { name: "fields" },
+    ],
+    rows: entries.map(({ entryNumber, before, after, changedFields }) => {
+      const was: Item = isRecord(before) ? before : {};
+      const is: Item = isRecord(after) ? after : {};
+      const standing = isRecord(after) ? is : was;
+      return [
+        cell(entryNumber),
+        cell(was.classification),
+        cell(is.classification),
+        moneyCell(standing.ieepaDutyCents),
+        cell(standing.nextDeadline),
+        Array.isArray(changedFields) ? changedFields.join(", ") : null,
+      ];
+    }),
+    most: MOST_SHOWN,
+  };
+}
+
+const cell = (value: unknown): Cell =>
+  typeof value === "string" || typeof value === "number" ? value : null;
+
+/** The totals of a scan. */
+export function summaryBlocks({ totals, byGrade, changes, ...scan }: Item, id: string): readonly Block[] {
+  const grades = recordsTable("By grade", byGrade, "grade");
+  return [
+    recordCard(scan, `Scan ${id}`),
+    ...(isRecord(totals) ? [recordCard(totals, "Totals")] : []),
+    ...(grades ? [grades] : []),
+    ...(isRecord(changes) ? [recordCard(changes, "Since the baseline")] : []),
+  ];
+}

@@ -1,0 +1,113 @@
+import type { Answer } from "../../../client/client.ts";
+import { type SeenJob, seeJob, waitUntilEnded } from "../../../client/wait.ts";
+import type { BrokerAlias } from "../../../contract/aliases.ts";
+import { readState } from "../../../domain/diligence/states.ts";
+import { ClaimsError, retold } from "../../../domain/errors.ts";
+import { isRecord } from "../../../domain/json.ts";
+import { viaAlias } from "../../aliases/via-alias.ts";
+import { parseAnswer } from "../../answer.ts";
+import type { Call, OptionSpecs, OptionValues } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { createRecord } from "../../create-record.ts";
+import { idempotencyKey } from "../../idempotency-key.ts";
+import type { Output } from "../../output/output.ts";
+import type { Item } from "../../paged-list.ts";
+import { startProgress } from "../../progress.ts";
+import { say } from "../../say.ts";
+import type { Service } from "../../service.ts";
+import { DEFAULT_WAIT } from "../diligence/follow.ts";
+import { scanBlocks } from "./scan-blocks.ts";
+
+/** What both commands take that have the portfolio scanned. */
+export const scanOptions = {
+  job: {
+    value: "job",
+    repeats: true,
+    help: "only the entries of this diligence job; may repeat (all completed ones)",
+  },
+  wait: { help: "wait for the end, and show what was found" },
+  ...viaAlias,
+  ...idempotencyKey,
+} as const satisfies OptionSpecs;
+
+interface ScanCall extends Call {
+  readonly options: OptionValues<typeof scanOptions>;
+}
+
+/** A scan as the service told it. */
+interface ToldScan {
+  readonly id: string;
+  readonly answer: Answer;
+  readonly record: Item;
+  readonly seen: SeenJob;
+}
+
+/** Has the portfolio scanned; with `--wait`, and in a sandbox that ends with the command, up to the end. */
+export function requestScan(
+  context: Context,
+  call: ScanCall,
+  request: { readonly mode: "full" | "delta"; readonly baselineScanId?: string },
+): Promise<Output> {
+  const { global, options } = call;
+  const { job: jobIds, wait } = options;
+  return createRecord(context, call, {
+    what: "scan",
+    operation: ({ scans }) => scans.create,
+    json: { ...request, ...(jobIds && { jobIds }) },
+    blocks: scanBlocks,
+    ...((wait || global.sandbox) && {
+      followed: (service, id) => {
+        say(context, `scan ${id}`);
+        return followScan(context, service, global, id);
+      },
+    }),
+  });
+}
+
+/** The scan as it is. */
+export async function askForScan(
+  { client, operations }: Service,
+  id: string,
+  alias?: BrokerAlias | undefined,
+): Promise<ToldScan> {
+  const answer = await client.send(operations.scans.get, { params: { scanId: id }, alias });
+  const told = parseAnswer(answer, `scan ${id}`);
+  return { id, answer, record: isRecord(told) ? told : {}, seen: seeJob(told) };
+}
+
+export const scanOutput = ({ id, answer, record }: ToldScan, failure?: ClaimsError): Output => ({
+  ...{ kind: "record", json: answer.body, id },
+  ...{ blocks: scanBlocks(record, id), failure },
+});
+
+async function followScan(
+  context: Context,
+  service: Service,
+  { timeout = DEFAULT_WAIT }: Call["global"],
+  id: string,
+): Promise<Output> {
+  const progress = startProgress(context.stderr, "waiting for the scan");
+  try {
+    const scan = await waitUntilEnded(() => askForScan(service, id), {
+      ...{ surroundings: context, timeout, signal: context.signal },
+      onProgress: ({ state }) => progress.update(state),
+    });
+    const state = readState(scan.seen.state);
+    return scanOutput(scan, state === "completed" ? undefined : notCompleted(scan, state));
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    throw retold(error, { hint: `the scan goes on without us: \`claims scans get ${id}\` shows it` });
+  } finally {
+    progress.stop();
+  }
+}
+
+const notCompleted = ({ id, seen }: ToldScan, state: "partial" | "failed" | "pending"): ClaimsError =>
+  state === "pending"
+    ? new ClaimsError("pending", "still_pending", `scan ${id} is still ${seen.state}`, {
+        hint: `claims scans get ${id}`,
+        retryable: true,
+      })
+    : new ClaimsError("unfinished_job", `scan_${state}`, `scan ${id} ended ${seen.state}`, {
+        hint: `see it with \`claims scans get ${id} --json\``,
+      });

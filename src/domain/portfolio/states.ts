@@ -1,0 +1,8 @@
+/** The states of a portfolio scan; all of them are ours. */
+export const SCAN_STATES = ["queued", "processing", "completed"] as const;
+
+export type ScanState = (typeof SCAN_STATES)[number];
+
+export const SCAN_MODES = ["full", "delta"] as const;
+
+export type ScanMode = (typeof SCAN_MODES)[number];

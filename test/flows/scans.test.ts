@@ -1,0 +1,108 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
+import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
+import { entriesCsv, ordinary } from "../sandbox/calls.ts";
+
+async function place(options: Parameters<typeof sandboxForTest>[0] = {}) {
+  const sandbox = await sandboxForTest(options);
+  const env = environmentOf(sandbox);
+  const cwd = temporaryFolder();
+  const claims = (...args: string[]) => runCli(args, { env, cwd });
+  return { sandbox, env, cwd, claims };
+}
+
+it("a portfolio is scanned, and scanned again for what is not as it was", async () => {
+  const { sandbox, env, cwd, claims } = await place();
+  await claims(...submitArgs(fixture("sample_es003.csv"), "--wait"));
+  const full = await claims("scans", "create", "--wait", "--json");
+  expect(full.code).toBe(0);
+  const { id, state, entryCount } = JSON.parse(full.stdout);
+  expect([state, entryCount > 0, full.stderr.includes(`scan ${id}`)]).toEqual(["completed", true, true]);
+
+  await sandbox.clock.advance("200d");
+  writeFileSync(join(cwd, "more.csv"), entriesCsv([ordinary(1)]));
+  await claims(...submitArgs("more.csv", "--wait"));
+  const delta = JSON.parse((await claims("scan", "delta", id, "--wait", "--json")).stdout);
+  expect(delta).toMatchObject({ mode: "delta", baselineScanId: id, jobCount: 2 });
+  expect(delta.changes.added).toMatchObject([{ entryNumber: ordinary(1) }]);
+  expect(delta.changes.aged.length).toBeGreaterThan(0);
+  expect(JSON.parse((await claims("scans", "get", delta.id, "--json")).stdout)).toEqual(delta);
+
+  const summary = JSON.parse((await claims("scans", "summary", delta.id, "--json")).stdout);
+  expect(summary.changes).toMatchObject({ added: 1, aged: delta.changes.aged.length });
+
+  const person = terminal({ env });
+  expect(await person.run("scans", "get", delta.id, "--no-color")).toBe(0);
+  expect(person.stdout.text).toMatch(/^Added \(1\)\n +entry +was +is +duty +deadline +fields\n/m);
+  expect(person.stdout.text).toMatch(new RegExp(`^ +${ordinary(1)} +– +unliquidated +\\$100\\.00`, "m"));
+  const reader = terminal({ env });
+  expect(await reader.run("scans", "summary", delta.id, "--no-color")).toBe(0);
+  expect(reader.stdout.text).toMatch(/^ {2}estimatedClaimCents +\$[\d,]+\.\d\d$/m);
+  expect(reader.stdout.text).toMatch(/^By grade\n/m);
+});
+
+it("over the aliases the same comes out, and each is told", async () => {
+  const { claims } = await place();
+  const over = async (...args: string[]) => {
+    const done = await claims("scans", ...args, "--via-alias", "--verbose", "--json");
+    expect(done.code).toBe(0);
+    return { told: done.stderr, record: JSON.parse(done.stdout) };
+  };
+  const full = await over("create");
+  expect(full.told).toContain("alias /broker/v1/portfolio/scan → /v1/portfolio-scans (long_term)");
+  const { id } = full.record;
+  const delta = await over("delta", id);
+  expect(delta.told).toContain(
+    "alias /broker/v1/portfolio/delta-scan → /v1/portfolio-scans (migration_only)",
+  );
+  expect(delta.told).toContain("warning: /broker/v1/portfolio/delta-scan is migration_only");
+  expect(delta.record).toMatchObject({ mode: "delta", baselineScanId: id });
+  const got = await over("get", id);
+  expect(got.told).toContain(`alias /broker/v1/portfolio/scan/${id} → /v1/portfolio-scans/${id} (long_term)`);
+  const summary = await over("summary", id);
+  expect(summary.told).toContain(
+    `alias /broker/v1/portfolio/summary → /v1/portfolio-scans/${id}/summary (migration_only)`,
+  );
+  expect(summary.record).toEqual(JSON.parse((await claims("scans", "summary", id, "--json")).stdout));
+  const audit = JSON.parse((await claims("aliases", "audit", "--json")).stdout);
+  expect(audit.map(({ alias }: { alias: string }) => alias).sort()).toEqual([
+    "/broker/v1/portfolio/delta-scan",
+    "/broker/v1/portfolio/scan",
+    "/broker/v1/portfolio/scan/{scanId}",
+    "/broker/v1/portfolio/summary",
+  ]);
+});
+
+it("what is not there, or not yet, is told by the exit code", async () => {
+  const { claims } = await place({ jobSpeed: "real" });
+  const id = (await claims("scans", "create", "-q")).stdout.trim();
+  const early = await claims("scans", "summary", id, "--json");
+  expect(errorOf(early)).toMatchObject({ code: "scan_not_ready" });
+  const waited = await claims("scans", "create", "--wait", "--timeout", "300ms", "--json");
+  expect(errorOf(waited)).toMatchObject({ code: "still_pending", exitCode: 8 });
+  expect(JSON.parse(waited.stdout)).toMatchObject({ state: "queued" });
+  for (const args of [
+    ["get", "nothing"],
+    ["summary", "nothing"],
+    ["delta", "nothing"],
+  ])
+    expect(errorOf(await claims("scans", ...args, "--json"))).toMatchObject({ exitCode: 3 });
+  expect(errorOf(await claims("scans", "create", "--job", "7d9c", "--json"))).toMatchObject({
+    ...{ code: "job_not_found", exitCode: 3 },
+  });
+});
+
+it("a scan of another service is shown with whatever it has", async () => {
+  const { env } = await scriptedService((_, response) =>
+    sendJson(response, 200, { scan: "s-1", status: "done", findings: [1] }),
+  );
+  const got = await runCli(["scans", "get", "s-1", "--json"], { env });
+  expect(JSON.parse(got.stdout)).toEqual({ scan: "s-1", status: "done", findings: [1] });
+  const person = terminal({ env });
+  expect(await person.run("scans", "get", "s-1", "--no-color")).toBe(0);
+  expect(person.stdout.text).toMatch(/^ {2}status +done$/m);
+});
