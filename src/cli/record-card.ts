@@ -7,8 +7,14 @@ import type { Item } from "./paged-list.ts";
 export const recordCard = (record: Item, title?: string): Card => ({
   kind: "card",
   ...(title !== undefined && { title }),
-  rows: Object.entries(record).map(([name, value]) => [name, cellOf(name, value)] as const),
+  rows: rowsOf(record, ""),
 });
+
+/** What a record has within it stands under its path. */
+const rowsOf = (record: Item, prefix: string): (readonly [string, Cell])[] =>
+  Object.entries(record).flatMap(([name, value]) =>
+    isRecord(value) ? rowsOf(value, `${prefix}${name}.`) : [[prefix + name, cellOf(name, value)] as const],
+  );
 
 /** What stands in a column of amounts for a person; of another service it may be anything. */
 export const moneyCell = (value: unknown): Cell =>

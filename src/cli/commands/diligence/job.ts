@@ -3,8 +3,10 @@ import { jobFields, type SeenJob, seeJob } from "../../../client/wait.ts";
 import { readState } from "../../../domain/diligence/states.ts";
 import { FILE_FAULT_CODES } from "../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
+import { isRecord } from "../../../domain/json.ts";
 import { parseAnswer } from "../../answer.ts";
 import type { Card, Column, Output } from "../../output/output.ts";
+import { recordCard } from "../../record-card.ts";
 import type { Service } from "../../service.ts";
 import type { Told } from "./jobs.ts";
 
@@ -35,19 +37,8 @@ export function jobOutput(job: ToldJob, failure?: ClaimsError): Output {
 }
 
 /** A job as a card: what the service sent, under the names it uses. */
-export const jobCard = ({ id, record }: ToldJob): Card => ({
-  kind: "card",
-  title: `Job ${id}`,
-  rows: scalarsOf(record, ""),
-});
-
-/** Every value of a record, under its path. */
-export function scalarsOf(value: unknown, prefix: string): [string, string | null][] {
-  if (typeof value !== "object" || value === null) return [[prefix, value === null ? null : String(value)]];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    scalarsOf(inner, prefix ? `${prefix}.${name}` : name),
-  );
-}
+export const jobCard = ({ id, record }: ToldJob): Card =>
+  recordCard(isRecord(record) ? record : {}, `Job ${id}`);
 
 /** @param waited milliseconds, where somebody waited */
 export const stillPending = ({ id, seen }: ToldJob, waited?: number): ClaimsError =>

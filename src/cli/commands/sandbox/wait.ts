@@ -4,7 +4,7 @@ import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";
 import { command } from "../../command.ts";
 import { readControl, requireControl } from "../../control.ts";
 import { startProgress } from "../../progress.ts";
-import { scalarsOf } from "../diligence/job.ts";
+import { recordCard } from "../../record-card.ts";
 import { sandboxName } from "./options.ts";
 
 /** Milliseconds (product.md §3). */
@@ -63,7 +63,7 @@ export const wait = command({
       kind: "record",
       id: String(record.id ?? record.jobId),
       json: record,
-      blocks: [{ kind: "card", rows: scalarsOf(record, "") }],
+      blocks: [recordCard(record)],
     };
   },
 });
