@@ -219,6 +219,25 @@ describe("verify --delivery", () => {
     expect((await claims("webhooks", "verify", "--delivery", id, "--secret-file", "whsec.txt")).code).toBe(0);
   });
 
+  it("knows whose secret it takes, and says so where another one is given", async () => {
+    const { claims, send, cwd } = await place();
+    const id = await send();
+    writeFileSync(join(cwd, "other.txt"), `whsec_${"x".repeat(43)}`, { mode: 0o600 });
+    const judged = await claims(
+      "webhooks",
+      "verify",
+      "--delivery",
+      id,
+      "--secret-file",
+      "other.txt",
+      "--json",
+    );
+    expect(judged.code).toBe(7);
+    expect(JSON.parse(judged.stdout).causes).toMatchObject([
+      { id: "secret.other_endpoint", certainty: "likely" },
+    ]);
+  });
+
   it("is told of a local sandbox only, and stands alone", async () => {
     const { claims, sandbox } = await place();
     const far = await runCli(["webhooks", "verify", "--delivery", "x", "--json"], {

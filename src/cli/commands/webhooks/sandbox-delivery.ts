@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { DeliveryDetails } from "../../../../sandbox/index.ts";
+import type { DeliveryDetails, SandboxEndpoint } from "../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { findConnection } from "../../connection.ts";
 import type { Context } from "../../context.ts";
@@ -26,7 +26,7 @@ export async function sandboxDelivery(
         hint: "only a sandbox on this machine does; give the delivery as --request, or as --body with --headers",
       },
     );
-  const { attempts, bodyBase64 } = await readControl<DeliveryDetails>(
+  const { attempts, bodyBase64, endpointId } = await readControl<DeliveryDetails>(
     context,
     control,
     "attempts",
@@ -34,7 +34,17 @@ export async function sandboxDelivery(
     pathOfDelivery(id),
   );
   const chosen = attempts.find(({ number }) => number === (attempt ?? attempts.length));
-  if (chosen) return { headers: chosen.headers, body: Buffer.from(bodyBase64, "base64") };
+  if (chosen) {
+    const { data } = await readControl<{ data: readonly SandboxEndpoint[] }>(
+      context,
+      control,
+      "data",
+      "GET",
+      "/endpoints",
+    );
+    const secretPrefix = data.find((endpoint) => endpoint.id === endpointId)?.secretPrefix;
+    return { headers: chosen.headers, body: Buffer.from(bodyBase64, "base64"), secretPrefix };
+  }
   throw new ClaimsError(
     "not_found",
     "no_such_attempt",

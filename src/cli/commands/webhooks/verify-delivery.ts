@@ -41,7 +41,7 @@ export async function verifyDelivery(
     now: options.at ?? context.now(),
     toleranceSeconds: options.tolerance === undefined ? undefined : options.tolerance / 1000,
     suspects: await suspectedSecrets(context, options.suspect ?? []),
-    secretPrefix: options.secretPrefix,
+    secretPrefix: options.secretPrefix ?? delivery.secretPrefix,
   });
   if (options.caseFile !== undefined) {
     // For its owner alone until they send it: there is no secret in it, but a partner's data.

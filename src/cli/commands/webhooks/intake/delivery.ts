@@ -7,6 +7,8 @@ export interface Delivery {
   /** In the order and case in which they came. */
   readonly headers: readonly Header[];
   readonly body: Buffer;
+  /** Of the endpoint that it was sent to, where whoever tells the delivery knows it. */
+  readonly secretPrefix?: string | undefined;
 }
 
 /** What was given cannot be read as what it was said to be. */
