@@ -235,12 +235,13 @@ describe("a delivery", () => {
       { verdict: "missing_header", answered: 401 },
     ]);
     expect(first.stderr.match(/nothing is verified/g)).toHaveLength(1);
+    expect(first.stderr).toContain(`forwarding everything that verifies to ${app.url}`);
     expect(app.got).toEqual([]);
     const open = await listen("--forward-to", app.url, "--forward-unverified", "--until", "partner.test");
     expect(await post(open.url, signed())).toMatchObject({ status: 200 });
-    expect(toldIn((await open.ended).stdout)).toMatchObject([
-      { verdict: "unverified", forwarded: [{ status: 200 }] },
-    ]);
+    const second = await open.ended;
+    expect(toldIn(second.stdout)).toMatchObject([{ verdict: "unverified", forwarded: [{ status: 200 }] }]);
+    expect(second.stderr).toContain(`forwarding everything to ${app.url}`);
     expect(app.got).toHaveLength(1);
   });
 
@@ -434,6 +435,20 @@ describe("the end", () => {
     expect(await ended).toMatchObject({ code: exitCode });
   });
 
+  it("tells at the end where what did not verify can be looked at", async () => {
+    const { listen } = desk();
+    for (const [flags, hint] of [
+      [[], "record them with --record"],
+      [["--record", "kept"], "look at one of kept with claims webhooks verify --request"],
+    ] as const) {
+      const { url, ended } = await listen(...WITH_SECRET, ...flags, "--count", "1");
+      await post(url, []);
+      const { code, stderr } = await ended;
+      expect(code).toBe(7);
+      expect(stderr).toContain(hint);
+    }
+  });
+
   it("comes when nobody reads any more", async () => {
     const { listen } = desk();
     const { url, ended, child } = await listen(...WITH_SECRET);
@@ -456,7 +471,7 @@ describe("the end", () => {
       { verdict: "valid", file: null },
     ]);
     expect(stderr.match(/warning: cannot record/g)).toHaveLength(1);
-    expect(stderr).toContain("kept lacks 4 of its records");
+    expect(stderr).toContain("not everything could be recorded into");
   });
 });
 
@@ -488,7 +503,7 @@ describe("a listener", () => {
 
   it("tells a browser what it is, and a client that speaks no HTTP that it does not", async () => {
     const { listen } = desk();
-    const { url, ended, child } = await listen(...WITH_SECRET);
+    const { url, ended, child, seen } = await listen(...WITH_SECRET);
     const page = await fetch(`${url}/favicon.ico`);
     expect(page).toMatchObject({ status: 405 });
     expect(page.headers.get("allow")).toBe("POST");
@@ -497,10 +512,17 @@ describe("a listener", () => {
     socket.setEncoding("latin1").write(Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]));
     const [answer] = await once(socket, "data");
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    const port = Number(new URL(url).port);
+    connect(port, "127.0.0.1").end("POST / HTTP/1.1\r\nHost: x\r\nX-Ser");
+    await seen(/answered 400: it broke off before its end/, "stderr");
+    connect(port, "127.0.0.1")
+      .on("error", () => {})
+      .write("POST / HTTP/1.1\r\nHost: x\r\nX-Service-Event: \x1b[31m\r\n\r\n");
+    await seen(/answered 400: it breaks the rules of HTTP/, "stderr");
     child.kill("SIGTERM");
     const { stderr, stdout } = await ended;
     expect(stderr).toContain("GET /favicon.ico was answered 405");
-    expect(stderr).toContain("https, perhaps");
+    expect(stderr.match(/https, perhaps/g)).toHaveLength(1);
     expect(toldIn(stdout)).toEqual([]);
   });
 

@@ -7,6 +7,8 @@ interface GoalOptions {
   readonly until: string | undefined;
   /** Milliseconds. */
   readonly timeout: number | undefined;
+  /** The folder that keeps the deliveries. */
+  readonly record: string | undefined;
 }
 
 /** How a listener came to its end. */
@@ -69,7 +71,7 @@ export class Goal {
 
   /** What is to be told at the end, and decides the exit code. */
   failure(ended: Ended): ClaimsError | undefined {
-    const { count, until } = this.#options;
+    const { count, until, record } = this.#options;
     const came = `${this.#done} ${this.#done === 1 ? "delivery" : "deliveries"}`;
     if (ended === "stopped")
       return new ClaimsError("interrupted", "interrupted", `stopped after ${came}`, {
@@ -77,7 +79,10 @@ export class Goal {
       });
     if (this.#refused > 0)
       return new ClaimsError("verification", "not_verified", `${this.#refused} of ${came} did not verify`, {
-        hint: "record them with --record, and look at one with claims webhooks verify",
+        hint:
+          record === undefined
+            ? "record them with --record, and look at one with claims webhooks verify --request"
+            : `look at one of ${record} with claims webhooks verify --request`,
       });
     if (ended === "reached" || (count === undefined && until === undefined)) return undefined;
     const awaited = until === undefined ? `${count} were awaited` : `${until} was not among them`;

@@ -26,13 +26,17 @@ export function welcome({ url, secrets, routes, forwardUnverified, registered }:
     (routes.length === 0 || forwardUnverified
       ? ""
       : ", and nothing is forwarded without --forward-unverified");
+  const onlyValid = forwardUnverified ? "" : " that verifies";
+  const everything = `everything${onlyValid}`;
   return [
     `listening at ${url}, on any path; Ctrl-C ends it`,
     ...(registered ? [`registered as endpoint ${registered.id} until then`] : []),
     secrets.length === 0
       ? `${noSecret}; --secret-file names a file with the signingSecret, --register gets one`
       : `verifying with the secret of fingerprint ${held}`,
-    ...routes.map(({ pattern, url }) => `forwarding ${pattern === "*" ? "everything" : pattern} to ${url}`),
+    ...routes.map(
+      ({ pattern, url }) => `forwarding ${pattern === "*" ? everything : `${pattern}${onlyValid}`} to ${url}`,
+    ),
     ...(registered?.environment === "sandbox"
       ? ["in another terminal, claims webhooks test partner.test sends an event"]
       : []),

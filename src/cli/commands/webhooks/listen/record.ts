@@ -18,7 +18,7 @@ export class Recorder {
   readonly #folder: string;
   /** Two listeners may keep the same delivery in the same folder at the same time. */
   readonly #tag = randomUUID().slice(0, 8);
-  #lost = 0;
+  #isWhole = true;
 
   private constructor(context: Context, folder: string) {
     this.#context = context;
@@ -54,10 +54,15 @@ export class Recorder {
 
   /** Told at the end, where anything is missing. */
   failure(): ClaimsError | undefined {
-    if (this.#lost === 0) return undefined;
-    return new ClaimsError("usage", "cannot_record", `${this.#folder} lacks ${this.#lost} of its records`, {
-      hint: "make room, or record into another folder; what was shown is all that is left of them",
-    });
+    if (this.#isWhole) return undefined;
+    return new ClaimsError(
+      "usage",
+      "cannot_record",
+      `not everything could be recorded into ${this.#folder}`,
+      {
+        hint: "make room, or record into another folder; what was shown is all that is left of them",
+      },
+    );
   }
 
   async #attempt(work: () => Promise<void>): Promise<boolean> {
@@ -65,9 +70,9 @@ export class Recorder {
       await work();
       return true;
     } catch (error) {
-      this.#lost += 1;
-      if (this.#lost === 1)
+      if (this.#isWhole)
         say(this.#context, `warning: cannot record: ${(error as Error).message}; deliveries are still taken`);
+      this.#isWhole = false;
       return false;
     }
   }

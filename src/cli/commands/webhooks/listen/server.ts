@@ -85,7 +85,7 @@ export class DeliveryServer {
       socket.destroy();
       return;
     }
-    const [status, why] = REFUSALS[code] ?? ["400 Bad Request", `no HTTP (${code}); https, perhaps`];
+    const [status, why] = REFUSALS[code] ?? ["400 Bad Request", `it breaks the rules of HTTP (${code})`];
     this.#behaviour.say(`a request was answered ${status.slice(0, 3)}: ${why}`);
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   }
@@ -94,6 +94,8 @@ export class DeliveryServer {
 const REFUSALS: Readonly<Record<string, readonly [status: string, why: string]>> = {
   HPE_INVALID_EOF_STATE: ["400 Bad Request", "it broke off before its end"],
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "it was too slow"],
+  // What begins a TLS handshake is no method.
+  HPE_INVALID_METHOD: ["400 Bad Request", "it is no HTTP; https, perhaps"],
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "its headers are larger than 16 KiB"],
 };
 
