@@ -16,3 +16,7 @@ export function fileProblem(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return WORDS[code ?? ""] ?? code ?? message;
 }
+
+/** The same of a file that is to be made, and so is never there: its folder is what is missing. */
+export const newFileProblem = (error: unknown): string =>
+  (error as NodeJS.ErrnoException).code === "ENOENT" ? "its folder does not exist" : fileProblem(error);

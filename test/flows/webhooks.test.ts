@@ -136,14 +136,16 @@ describe("webhooks create", () => {
     const { claims, cwd, endpoints } = await place();
     mkdirSync(join(cwd, "folder"));
     const before = await endpoints();
-    for (const flags of [
-      ["--secret-file", "none/whsec.txt"],
-      ["--secret-file", "folder", "--force"],
-      ["--write-env", "none/.env"],
-      ["--write-env", "folder"],
-    ]) {
-      const refused = await claims("webhooks", "create", URL, ...flags, "--json");
-      expect([refused.code, errorOf(refused).code], flags.join(" ")).toEqual([2, "cannot_write"]);
+    for (const [flag, path, problem, ...more] of [
+      ["--secret-file", "none/whsec.txt", "its folder does not exist"],
+      ["--secret-file", "folder", "it is no file", "--force"],
+      ["--write-env", "none/.env", "its folder does not exist"],
+      ["--write-env", "folder", "it is"],
+    ] as const) {
+      const refused = await claims("webhooks", "create", URL, flag, path, ...more, "--json");
+      const { code, message } = errorOf(refused);
+      expect([refused.code, code], `${flag} ${path}`).toEqual([2, "cannot_write"]);
+      expect(message).toContain(problem);
     }
     expect(await endpoints()).toEqual(before);
   });
@@ -221,6 +223,8 @@ describe("webhooks create", () => {
 
   it.each([
     ["http://127.0.0.1:9/h", "production", "127.0.0.1 is on this machine or a private network"],
+    ["http://169.254.169.254/h", "sandbox", "a sandbox never delivers there"],
+    ["http://[fe80::1]/h", "all", "a sandbox never delivers there"],
     ["http://10.1.2.3/h", "all", "--scope sandbox fits it"],
     ["http://hooks.example.com/h", "production", "go in clear text; use https"],
     ["https://staging.example.com/h", "production", "staging.example.com gets production's events"],

@@ -5,7 +5,7 @@ import { ClaimsError } from "../../../../domain/errors.ts";
 import { writeWhole } from "../../../atomic-file.ts";
 import type { Context } from "../../../context.ts";
 import { withLock } from "../../../file-lock.ts";
-import { fileProblem } from "../../../file-problem.ts";
+import { fileProblem, newFileProblem } from "../../../file-problem.ts";
 import { readRegular } from "../../../regular-file.ts";
 import { say } from "../../../say.ts";
 import { withVariable } from "./env-text.ts";
@@ -52,7 +52,7 @@ async function requireWritable(context: Context, path: string, file: string): Pr
     await access(dirname(path), constants.W_OK);
     if (found) await access(path, constants.W_OK);
   } catch (error) {
-    throw unwritable(file, `cannot be written: ${fileProblem(error)}`, error);
+    throw unwritable(file, `cannot be written: ${(found ? fileProblem : newFileProblem)(error)}`, error);
   }
 }
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { writeWhole } from "../../../atomic-file.ts";
 import type { Context } from "../../../context.ts";
-import { fileProblem } from "../../../file-problem.ts";
+import { fileProblem, newFileProblem } from "../../../file-problem.ts";
 import type { SecretKeeper } from "./secret-keepers.ts";
 
 /**
@@ -46,7 +46,7 @@ async function reserve(path: string, file: string, force: boolean): Promise<bool
       throw new ClaimsError("usage", "secret_exists", `${file} is there already; nothing was sent`, {
         hint: "name another file, or give --force to replace it",
       });
-    const problem = isThere ? await problemOfReplacing(path) : fileProblem(error);
+    const problem = isThere ? await problemOfReplacing(path) : newFileProblem(error);
     if (problem === null) return false;
     throw new ClaimsError("usage", "cannot_write", `cannot write ${file}: ${problem}; nothing was sent`, {
       hint: "name another file",

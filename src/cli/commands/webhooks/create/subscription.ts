@@ -5,7 +5,7 @@ import { EVENT_TYPES, isPublished } from "../../../../domain/webhooks/events.ts"
 import { isOnLoopback } from "../../../base-url.ts";
 import type { Connection } from "../../../connection.ts";
 import { closest } from "../../../did-you-mean.ts";
-import { isPrivateHost } from "./private-host.ts";
+import { isLinkLocal, isPrivateHost } from "./private-host.ts";
 
 /** @throws ClaimsError `usage`: what no service could deliver to is not sent to one */
 export function parseReceiver(text: string): URL {
@@ -49,6 +49,8 @@ function reach(
   scope: EnvironmentScope,
   { baseUrl }: Connection,
 ): readonly string[] {
+  if (isLinkLocal(hostname) && isOnLoopback(baseUrl))
+    return [`${hostname} is a link-local address, and a sandbox never delivers there`];
   const events = scope === "all" ? "production's events too" : `${scope}'s events`;
   if (isLoopback(hostname) || isPrivateHost(hostname))
     return scope === "sandbox"
