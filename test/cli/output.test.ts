@@ -134,6 +134,14 @@ describe("a list", () => {
     expect((await printed(fleet(), { quiet: true })).stdout).toBe("a1\nb2\n");
   });
 
+  it("never makes two ids, or an order to the terminal, of one id", async () => {
+    const odd = "a1\n\u001b[2Jb2";
+    const ship = { id: odd, name: "", tons: null, crew: { captain: "" } };
+    expect((await printed(fleet([ship]), { quiet: true })).stdout).toBe("a1··[2Jb2\n");
+    const record: Output = { kind: "record", json: ship, id: odd, blocks: [] };
+    expect((await printed(record, { quiet: true })).stdout).toBe("a1··[2Jb2\n");
+  });
+
   it("shows the chosen fields in any format, also those inside", async () => {
     const fields = ["crew.captain", "id"];
     expect((await printed(fleet(), { fields })).stdout).toBe("Cristóbal\ta1\nVicente\tb2\n");

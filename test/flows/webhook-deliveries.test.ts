@@ -95,6 +95,17 @@ describe("a delivery that its receiver refuses", () => {
     expect(person.stdout.text).toMatch(/response +next try/);
     expect(person.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [45] s$/m);
   });
+
+  it("is not said to be missing altogether where only a filter leaves it out", async () => {
+    const { env, send } = await place();
+    const empty = terminal({ env });
+    expect(await empty.run("webhooks", "deliveries")).toBe(0);
+    expect(empty.stderr.text).toContain("no delivery yet");
+    await send();
+    const filtered = terminal({ env });
+    expect(await filtered.run("webhooks", "deliveries", "--status", "failed")).toBe(0);
+    expect(filtered.stderr.text).toContain("no such delivery; without --endpoint");
+  });
 });
 
 describe("webhooks deliveries show", () => {
@@ -262,6 +273,15 @@ describe("webhooks deliveries resend", () => {
     expect(JSON.parse(sent.stdout)).toEqual([{ id, status: "delivered", response: 200 }]);
     expect(await list()).toMatchObject([{ id, status: "delivered", attemptCount: 11 }]);
     expect((await show(id)).attempts.at(-1)).toMatchObject({ trigger: "resend", responseStatus: 200 });
+  });
+
+  it("says that there is no curl command for it, and sends nothing", async () => {
+    const { claims, send, list } = await place();
+    const id = await send();
+    const refused = await claims("webhooks", "deliveries", "resend", id, "--print", "curl");
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain("which has its own token");
+    expect(await list()).toMatchObject([{ attemptCount: 1 }]);
   });
 
   it("finds those that have failed lately, and only tells them in a rehearsal", async () => {

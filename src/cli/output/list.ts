@@ -39,7 +39,8 @@ async function* picked(items: Items, pick: (item: unknown) => unknown): AsyncGen
 async function* ids({ items, idOf }: ListOutput): AsyncGenerator<string> {
   for await (const item of items) {
     const id = idOf(item);
-    if (id !== null) yield `${id}\n`;
+    // It came from elsewhere: a line end in it would make it two ids for the command that reads them.
+    if (id !== null) yield tabbedLine([id]);
   }
 }
 

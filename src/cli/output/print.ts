@@ -63,7 +63,7 @@ async function recordText(
   { format, chosen, color }: Style,
 ): Promise<Uint8Array | string> {
   const { blocks, id, json } = output;
-  if (format === "ids") return id ? `${id}\n` : "";
+  if (format === "ids") return id ? tabbedLine([id]) : "";
   if (!chosen) return format === "json" ? jsonBytes(json) : render(blocks, context, color);
   const picked = chosen.pick(json instanceof Uint8Array ? decoded(json) : json);
   if (format === "json") return jsonBytes(picked);

@@ -40,7 +40,10 @@ export const deliveries = command({
     return pagedOutput(context, deliveryPages(service, options), options, {
       what: DELIVERIES,
       columns: deliveryColumns(now),
-      empty: "no delivery yet; `claims webhooks test partner.test` sends one",
+      empty:
+        (options.endpoint ?? options.status ?? options.event)
+          ? "no such delivery; without --endpoint, --status and --event every one is listed"
+          : "no delivery yet; `claims webhooks test partner.test` sends one",
       matches: isOneOf(options),
     });
   },
