@@ -111,6 +111,8 @@ export function explain(code: string): string {
   if (code === "ECONNREFUSED") return "nothing is listening there (connection refused)";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host name cannot be resolved";
   if (/TIMEOUT/.test(code)) return "no answer in time";
+  if (/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code))
+    return "the connection was closed before a whole answer came";
   if (isCertificateFault(code)) return `the certificate was not accepted (${code})`;
   return `the connection failed (${code})`;
 }
