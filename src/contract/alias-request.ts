@@ -8,27 +8,22 @@ const LONGEST_ID = 100;
 
 /** The row as the alias takes requests for it; what it answers is the operation's own. */
 export function overAlias(operation: Operation, alias: BrokerAlias): Operation {
-  const { params, query, request, ...own } = operation;
+  const { params, query, request, ...row } = operation;
   const names = idsBeside(alias);
   const ids = fields(
     assumed("aliases"),
     Object.fromEntries(names.map((name) => [name, params?.properties[name] ?? anId()])),
   );
-  const row = { ...own, problems: problemsOf(operation, names.length) };
   const path = { path: alias.path, ...(params && names.length === 0 && { params }) };
   if (request?.kind !== "json") {
     const asked = besides(ids, query);
     return { ...row, ...path, ...(request && { request }), ...(asked && { query: asked }) };
   }
   const { fills = {} } = alias;
-  const kept = Object.entries(request.schema.properties).filter(([name]) => !Object.hasOwn(fills, name));
-  const schema = closed({ ...ids, ...Object.fromEntries(kept) });
+  const own = Object.entries(request.schema.properties).filter(([name]) => !Object.hasOwn(fills, name));
+  const schema = closed({ ...ids, ...Object.fromEntries(own) });
   return { ...row, ...path, ...(query && { query }), request: { ...request, schema } };
 }
-
-/** An id that the body or the query brings along may be missing there. */
-const problemsOf = ({ problems }: Operation, ids: number): Operation["problems"] =>
-  ids === 0 || problems.includes("validation_failed") ? problems : [...problems, "validation_failed"];
 
 const anId = () => Type.String({ minLength: 1, maxLength: LONGEST_ID, description: "an id" });
 

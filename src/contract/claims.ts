@@ -111,7 +111,7 @@ export const list = operation({
     { additionalProperties: false },
   ),
   answer: { status: 200, label: ours, schema: pageOf(claim), headers: PAGE_HEADERS },
-  problems: ["cursor_invalid", "validation_failed"],
+  problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },
     { rule: "The newest comes first; a client or job of somebody else has no claim.", ...assumed("aliases") },
@@ -129,7 +129,7 @@ export const status = operation({
     additionalProperties: false,
   }),
   answer: { status: 200, label: ours, schema: claimStatus },
-  problems: ["claim_not_found", "validation_failed"],
+  problems: ["claim_not_found"],
   behaviours: [
     {
       rule: "open becomes financed with an accepted offer; either becomes in_litigation.",

@@ -81,7 +81,7 @@ export const list = operation({
     schema: pageOf(client),
     headers: PAGE_HEADERS,
   },
-  problems: ["cursor_invalid", "validation_failed"],
+  problems: ["cursor_invalid"],
   behaviours: [
     {
       rule: "Clients belong to the partner and the credential's environment; the newest comes first.",

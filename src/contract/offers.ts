@@ -78,7 +78,7 @@ export const list = operation({
     { additionalProperties: false },
   ),
   answer: { status: 200, label: ours, schema: pageOf(offer), headers: PAGE_HEADERS },
-  problems: ["cursor_invalid", "validation_failed"],
+  problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },
     { rule: "The newest comes first; a claim of somebody else has no offer.", ...assumed("aliases") },

@@ -50,16 +50,16 @@ export type ProblemCode = keyof typeof PROBLEMS;
 /** What every write with a body can be refused with. */
 export const CREATES = [
   "malformed_request",
-  "validation_failed",
   "request_in_progress",
   "idempotency_key_reused",
 ] as const satisfies readonly ProblemCode[];
 
-/** Problems that any operation can answer with. */
+/** Problems that any operation can answer with: a query that none asks for is refused too. */
 export const COMMON_PROBLEMS = [
   "credential_missing",
   "credential_invalid",
   "api_key_header_refused",
+  "validation_failed",
   "internal_error",
 ] as const satisfies readonly ProblemCode[];
 

@@ -90,7 +90,7 @@ export const ledger = operation({
     { additionalProperties: false },
   ),
   answer: { status: 200, label: ours, schema: pageOf(ledgerEntry), headers: PAGE_HEADERS },
-  problems: ["cursor_invalid", "validation_failed"],
+  problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },
     {

@@ -166,7 +166,7 @@ export const endpoints = operation({
     schema: pageOf(endpoint),
     headers: PAGE_HEADERS,
   },
-  problems: ["cursor_invalid", "validation_failed"],
+  problems: ["cursor_invalid"],
   behaviours: [
     {
       rule: "Endpoints belong to the partner whatever the credential's environment; the newest comes first.",
@@ -197,7 +197,7 @@ export const deliveries = operation({
     schema: pageOf(delivery),
     headers: PAGE_HEADERS,
   },
-  problems: ["cursor_invalid", "validation_failed"],
+  problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The list can be filtered by the id of an endpoint.", ...documented("§2, §4") },
     { rule: "Statuses: queued, delivered, retrying, failed.", ...documented("§2, §3") },

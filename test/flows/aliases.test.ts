@@ -28,6 +28,10 @@ const served = ALL_OPERATIONS.flatMap((operation) =>
 );
 
 describe("an alias", () => {
+  it("is served, each of the fourteen", () => {
+    expect(new Set(served.map(([, path]) => path))).toEqual(new Set(BROKER_ALIASES.map(({ path }) => path)));
+  });
+
   it.each(served)("is told in three headers: %s %s", async (method, template, alias) => {
     const { url, credentials } = await sandboxForTest();
     const path = template.replace(/\{\w+\}/g, "7d9c");

@@ -27,9 +27,11 @@ const next = (id: string): Block => ({
 });
 
 function changesTable(kind: string, entries: readonly Item[]): Block {
+  const many = entries.length > MOST_SHOWN;
+  const shown = many ? `${MOST_SHOWN} of ${entries.length}` : entries.length;
   return {
     kind: "table",
-    title: `${kind.charAt(0).toUpperCase()}${kind.slice(1)} (${entries.length})`,
+    title: `${kind.charAt(0).toUpperCase()}${kind.slice(1)} (${shown})`,
     columns: [
       { name: "entry" },
       { name: "was" },
