@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { HANDLERS } from "../../sandbox/handlers/index.ts";
 import { contract } from "../../src/contract/openapi.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import { fixture } from "../helpers/cli.ts";
@@ -6,14 +7,22 @@ import { terminal } from "../helpers/context.ts";
 import { reached } from "../helpers/contract-tap.ts";
 import { oauthEnvironmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
 
-// Some fifty processes, one after the other.
+const handled = (id: string): boolean => {
+  const [noun = "", verb = ""] = id.split(".");
+  return verb in (HANDLERS[noun as keyof typeof HANDLERS] ?? {});
+};
+
 it("reaches every operation of the table by a command, on its legacy path and its alias too where it has one", async () => {
   const sandbox = await sandboxForTest();
   const env = oauthEnvironmentOf(sandbox);
   // In this process: they are too many to have one each.
+  const byCommand = new Set<string>();
   const claims = async (...args: string[]) => {
     const person = terminal({ env });
+    const before = new Set(reached);
     await person.run(...args);
+    // `api` reaches anything.
+    if (args[0] !== "api") for (const id of reached) if (!before.has(id)) byCommand.add(id);
     return person.stdout.text;
   };
   reached.clear();
@@ -26,7 +35,7 @@ it("reaches every operation of the table by a command, on its legacy path and it
   const { jobId } = JSON.parse(partial);
   await claims("diligence", "dataset", jobId, "--json");
   await claims("diligence", "resume", jobId);
-  await claims("api", "GET", "/v1/docs/openapi");
+  await claims("contract", "fetch");
   await claims("webhooks", "create", "http://127.0.0.1:9/hook", "--json");
   await claims("webhooks", "create", "http://127.0.0.1:9/hook", "--json", "--via-alias");
   await claims("webhooks", "test", "partner.test");
@@ -79,6 +88,15 @@ it("reaches every operation of the table by a command, on its legacy path and it
   );
   const resume = ALL_OPERATIONS.find(({ id }) => id === "diligence.resume")?.legacyPath ?? "";
   await claims("api", "POST", resume.replace("{jobId}", again.jobId));
+
+  const table = ALL_OPERATIONS.map(({ id, method, path }) => ({
+    name: `${method} ${path}`,
+    ticks: [byCommand.has(id), handled(id), reached.has(id)],
+  }));
+  const marks = (ticks: boolean[]) => ticks.map((tick) => (tick ? "✓" : "–").padEnd(9)).join("");
+  const lines = table.map(({ name, ticks }) => `${name.padEnd(46)}${marks(ticks)}`);
+  process.stdout.write(`${[`${" ".repeat(46)}command  handler  flow test`, ...lines].join("\n")}\n`);
+  expect(table.filter(({ ticks }) => ticks.includes(false))).toEqual([]);
 
   const all = Object.values(contract().document.paths).flatMap((item) =>
     Object.values(item as object).map(({ operationId }) => operationId as string),
