@@ -43,7 +43,7 @@ describe("claims list and status", () => {
     expect(await idOf("claims", "list", "--status", "financed")).toBe("");
     expect(await idOf("claims", "list", "--via-alias")).toBe(id);
     const row = (await claims("claims", "list")).stdout.trimEnd().split("\t");
-    expect(row.slice(0, 5)).toEqual([id, "open", "Harbor & Pine", "200", "210883119"]);
+    expect(row.slice(0, 5)).toEqual([id, "open", "210883119", "Harbor & Pine", "200"]);
     const told = await claims("claims", "status", id, "--json");
     expect(JSON.parse(told.stdout)).toMatchObject({ claimId: id, status: "open" });
     const person = terminal({ env });

@@ -28,7 +28,7 @@ it("offers are listed, found by claim and state, and asked for over the alias", 
   expect(await idOf("offers", "list", "--claim", one, "--status", "accepted", "--via-alias")).toBe(first);
   expect(await idOf("offers", "list", "--status", "declined")).toBe("");
   const rows = (await claims("offers", "list", "--limit", "1")).stdout.trimEnd().split("\t");
-  expect(rows.slice(0, 5)).toEqual([second, "accepted", "134233158", "2684663", "131548495"]);
+  expect(rows.slice(0, 5)).toEqual([second, "accepted", "134233158", "131548495", "2684663"]);
   const none = await claims("offers", "create", "--claim", "none", "--json");
   expect(errorOf(none)).toMatchObject({ code: "claim_not_found", exitCode: 3 });
 });

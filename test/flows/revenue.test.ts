@@ -45,12 +45,25 @@ it("the ledger is listed with its balance, found by claim and type, and read ove
   await idOf("litigation", "enroll", id);
   const rows = (await claims("revenue", "ledger", "--all")).stdout.trimEnd().split("\n");
   expect(rows.map((row) => row.split("\t").slice(1, 5))).toEqual([
-    ["litigation_fee", id, "2143349", "4828012"],
-    ["origination_fee", id, "2684663", "2684663"],
+    ["litigation_fee", "2143349", "4828012", id],
+    ["origination_fee", "2684663", "2684663", id],
   ]);
   const only = await jsonOf("revenue", "ledger", "--claim", id, "--type", "origination_fee", "--via-alias");
   expect(only.data).toMatchObject([{ type: "origination_fee", balanceCents: 2_684_663 }]);
   expect((await jsonOf("revenue", "dashboard", "--via-alias")).revenue.totalCents).toBe(4_828_012);
+});
+
+it.each([
+  ["claims", "list", "$2,108,831.19"],
+  ["offers", "list", "$1,315,484.95"],
+  ["revenue", "ledger", "$26,846.63"],
+])("%s %s has its money whole in a terminal of 80 columns", async (noun, verb, amount) => {
+  const { env, claim, idOf } = await storyTeller();
+  await idOf("offers", "create", "--claim", await claim());
+  const person = terminal({ env });
+  Object.assign(person.context.stdout, { columns: 80 });
+  expect(await person.run(noun, verb, "--no-color")).toBe(0);
+  expect(person.stdout.text).toContain(amount);
 });
 
 it("a dashboard of another service is shown with whatever it has", async () => {

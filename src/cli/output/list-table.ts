@@ -44,12 +44,14 @@ export async function* tableLines<T>(
   const rows = held.length === all.length ? table : table.map((row) => held.map((index) => row[index] ?? ""));
   const shown = held.flatMap((index) => all[index] ?? []);
   const natural = held.map((index) => whole[index] ?? 0);
-  // Half an id is of use to nobody: it gives way when all else has.
-  const others = narrowed(natural, width, (index) => !shown[index]?.isId);
+  // Half an id or amount is of use to nobody: it gives way when all else has.
+  const others = narrowed(natural, width, (index) => !isOfUseWhole(shown[index]));
   const widths = narrowed(others, width, () => true);
   yield line(shown, widths, shown.map(titleOf), head);
   for (const row of rows) for (const cells of broken(row, shown, widths)) yield line(shown, widths, cells);
 }
+
+const isOfUseWhole = <T>(column: Column<T> | undefined): boolean => column?.isId ?? column?.isAmount ?? false;
 
 const titleOf = <T>({ title, name }: Column<T>): string => title ?? name;
 
@@ -82,7 +84,7 @@ function legible<T>(
   width: number,
 ): readonly number[] {
   const least = widths.map(
-    (each, index) => (columns[index]?.isId ? each : Math.min(each, READABLE)) + GAP.length,
+    (each, index) => (isOfUseWhole(columns[index]) ? each : Math.min(each, READABLE)) + GAP.length,
   );
   const held = [...columns.keys()];
   const needed = () => held.reduce((sum, index) => sum + (least[index] ?? 0), -GAP.length);

@@ -34,9 +34,9 @@ export const list = command({
       columns: [
         { name: "id", isId: true, of: ({ id }) => id },
         { name: "status", of: ({ status }) => status },
+        moneyColumn("estimatedClaimCents", "claim"),
         { name: "clientName", title: "client", of: ({ clientName }) => clientName },
         { name: "entryCount", title: "entries", align: "right", of: ({ entryCount }) => entryCount },
-        moneyColumn("estimatedClaimCents", "claim"),
         { name: "currency", hidden: true, of: ({ currency }) => currency },
         { name: "clientId", hidden: true, of: ({ clientId }) => clientId },
         { name: "jobId", hidden: true, of: ({ jobId }) => jobId },
