@@ -275,15 +275,6 @@ describe("webhooks deliveries resend", () => {
     expect((await show(id)).attempts.at(-1)).toMatchObject({ trigger: "resend", responseStatus: 200 });
   });
 
-  it("says that there is no curl command for it, and sends nothing", async () => {
-    const { claims, send, list } = await place();
-    const id = await send();
-    const refused = await claims("webhooks", "deliveries", "resend", id, "--print", "curl");
-    expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toContain("which has its own token");
-    expect(await list()).toMatchObject([{ attemptCount: 1 }]);
-  });
-
   it("finds those that have failed lately, and only tells them in a rehearsal", async () => {
     const { state, answer } = ailing();
     const { claims, send, list, app } = await place(answer, { webhookRetries: "none" });
