@@ -10,6 +10,21 @@ import { build } from "esbuild";
 const FILES = {
   cli: "src/cli/main.ts",
   index: "src/index.ts",
+  "commands-auth": "src/cli/commands/auth/index.ts",
+  "commands-profiles": "src/cli/commands/profiles/index.ts",
+  "commands-diligence": "src/cli/commands/diligence/index.ts",
+  "commands-webhooks": "src/cli/commands/webhooks/index.ts",
+  "commands-clients": "src/cli/commands/clients/index.ts",
+  "commands-claims": "src/cli/commands/claims/index.ts",
+  "commands-offers": "src/cli/commands/offers/index.ts",
+  "commands-litigation": "src/cli/commands/litigation/index.ts",
+  "commands-revenue": "src/cli/commands/revenue/index.ts",
+  "commands-scans": "src/cli/commands/scans/index.ts",
+  "commands-orgs": "src/cli/commands/orgs/index.ts",
+  "commands-notifications": "src/cli/commands/notifications/index.ts",
+  "commands-aliases": "src/cli/commands/aliases/index.ts",
+  "commands-contract": "src/cli/commands/contract/index.ts",
+  "commands-sandbox": "src/cli/commands/sandbox/index.ts",
   sandbox: "sandbox/index.ts",
   signature: "src/signature.ts",
   "schema-errors": "sandbox/http/schema-errors.ts",
@@ -142,7 +157,9 @@ await mkdir("dist", { recursive: true });
 for (const { path, text, contents } of outputFiles) {
   await writeFile(
     path,
-    /(cli|assess|completion|conf|doctor|signature-lab)\.cjs$/.test(path) ? lazily(text) : contents,
+    /(cli|commands-\w+|assess|completion|conf|doctor|signature-lab)\.cjs$/.test(path)
+      ? lazily(text)
+      : contents,
   );
 }
 

@@ -3,7 +3,7 @@ import { ClaimsError } from "../domain/errors.ts";
 import type { AnyCommand, ArgumentSpec, OptionSpec, OptionSpecs } from "./command.ts";
 import { flagsOf, longFlag, optionGroups } from "./command-options.ts";
 import { commandAt, groupCalled, wordsOf } from "./command-words.ts";
-import { COMMANDS, NOUNS, nounCalled } from "./commands/index.ts";
+import { type Commands, NOUNS } from "./commands/index.ts";
 import type { Context } from "./context.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { HELP_TOPICS } from "./help-topics.ts";
@@ -30,6 +30,7 @@ export type Execute = (
 export function declareProgram(
   { version, stdout, stderr }: Context,
   execute: Execute,
+  commands: Commands,
   words?: readonly string[],
 ): Command {
   const program = new Command("claims")
@@ -52,8 +53,7 @@ export function declareProgram(
   for (const { name, alias, summary, groups = {} } of NOUNS) {
     const noun = holding(program.command(name).description(summary));
     if (alias) noun.alias(alias);
-    if (words && nounCalled(words[0])?.name !== name) continue;
-    const specs = COMMANDS[name];
+    const specs = commands[name] ?? [];
     const named = words && commandAt(specs, words.slice(1));
     for (const spec of specs) {
       const [first, second] = wordsOf(spec);
@@ -63,7 +63,7 @@ export function declareProgram(
       if (groupCalled(specs, spec.name).length > 0) holding(child);
     }
   }
-  for (const spec of COMMANDS[""])
+  for (const spec of commands[""] ?? [])
     declare(program.command(spec.name), spec, execute, !words || spec.name === words[0]);
   const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_WIDTH)}${summary}`).join("\n");
   program.addHelpText(

@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import type { Rehearsal } from "../client/rehearsal.ts";
 import type { ClaimsError } from "../domain/errors.ts";
 import type { AnyCommand } from "./command.ts";
-import { COMMANDS, groupNamed, nounCalled } from "./commands/index.ts";
+import { allCommands, type Commands, commandsFor, groupNamed, nounCalled } from "./commands/index.ts";
 import { COMPLETE, printCompletions } from "./complete.ts";
 import type { Context } from "./context.ts";
 import { declareProgram, type Execute } from "./declare.ts";
@@ -26,31 +26,33 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     await printCompletions(argv.slice(1), context);
     return 0;
   }
-  const words = withoutHelpWord(argv);
+  const commands = await commandsFor(argv);
+  const words = withoutHelpWord(argv, commands);
   let exitCode = 0;
   const executeOne: Execute = async (spec, invocation) => {
     exitCode = await execute(spec, context, invocation);
   };
   try {
-    await declareProgram(context, executeOne, words).parseAsync(words, {
+    await declareProgram(context, executeOne, commands, words).parseAsync(words, {
       from: "user",
     });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && HELP_SHOWN.has(error.code)) return 0;
     if (context.signal.reason === "EPIPE") return 0;
-    return tell(context, asUsageError(error, words), asksForJson(words));
+    const told = error instanceof CommanderError ? asUsageError(error, words, await allCommands()) : error;
+    return tell(context, told, asksForJson(words));
   }
 }
 
 /** `claims help diligence submit` and `claims diligence help submit` are `claims diligence submit --help`; what names no command is a topic. */
-function withoutHelpWord(argv: readonly string[]): readonly string[] {
+function withoutHelpWord(argv: readonly string[], commands: Commands): readonly string[] {
   const [first, ...words] = argv;
-  const depth = groupNamed(argv).length;
+  const depth = groupNamed(argv, commands).length;
   if (depth > 0 && argv[depth] === "help")
     return [...argv.slice(0, depth), ...argv.slice(depth + 1), "--help"];
   if (first !== "help" || words[0]?.startsWith("-")) return argv;
-  const isCommand = nounCalled(words[0]) || COMMANDS[""].some(({ name }) => name === words[0]);
+  const isCommand = nounCalled(words[0]) || commands[""]?.some(({ name }) => name === words[0]);
   return words.length === 0 || isCommand ? [...words, "--help"] : argv;
 }
 

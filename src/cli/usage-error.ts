@@ -1,31 +1,34 @@
-import { CommanderError } from "commander";
+import type { CommanderError } from "commander";
 import { ClaimsError } from "../domain/errors.ts";
 import { commandAt } from "./command-words.ts";
-import { COMMANDS, groupNamed, NOUNS, nounCalled } from "./commands/index.ts";
+import { type Commands, groupNamed, NOUNS, nounCalled } from "./commands/index.ts";
 import { closest } from "./did-you-mean.ts";
 
 /** Commander's complaints in our own form, with the command that would help. */
-export function asUsageError(error: unknown, words: readonly string[]): unknown {
-  if (!(error instanceof CommanderError)) return error;
+export function asUsageError(
+  error: CommanderError,
+  words: readonly string[],
+  commands: Commands,
+): ClaimsError {
   const [, message = error.message, suggestion] =
     /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(error.message) ?? [];
   const hint =
     suggestion?.replace(/^D/, "d") ??
-    elsewhere(words) ??
-    `\`${commandNamed(words)} --help\` shows what it takes`;
+    elsewhere(words, commands) ??
+    `\`${commandNamed(words, commands)} --help\` shows what it takes`;
   return new ClaimsError("usage", "usage", message.replace(/\.$/, ""), { hint });
 }
 
 /** The command that somebody may have meant who left out one of its words, mistyped it, or began with an option. */
-function elsewhere(words: readonly string[]): string | null {
+function elsewhere(words: readonly string[], all: Commands): string | null {
   if (words[0]?.startsWith("-"))
     return "options follow the command: `claims <command> --help` shows those it takes";
-  const known = groupNamed(words);
+  const known = groupNamed(words, all);
   const typed = words[known.length] ?? "";
   if (typed.startsWith("-")) return null;
   const commands = new Map<string, string>();
   for (const { name } of NOUNS)
-    for (const path of COMMANDS[name].map((spec) => [name, ...spec.name.split(" ")])) {
+    for (const path of (all[name] ?? []).map((spec) => [name, ...spec.name.split(" ")])) {
       if (known.some((word, at) => word !== path[at])) continue;
       for (const [at, word] of path.entries())
         if (at >= known.length && at > 0 && !commands.has(word))
@@ -37,9 +40,9 @@ function elsewhere(words: readonly string[]): string | null {
     : `did you mean "claims ${meant}"?`;
 }
 
-function commandNamed(words: readonly string[]): string {
+function commandNamed(words: readonly string[], commands: Commands): string {
   const noun = nounCalled(words[0]);
   const rest = noun ? words.slice(1) : words;
-  const path = commandAt(COMMANDS[noun?.name ?? ""], rest)?.name ?? groupNamed(words)[1];
+  const path = commandAt(commands[noun?.name ?? ""] ?? [], rest)?.name ?? groupNamed(words, commands)[1];
   return ["claims", noun?.name, path].filter(Boolean).join(" ");
 }

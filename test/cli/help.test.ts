@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { groupCalled, wordsOf } from "../../src/cli/command-words.ts";
-import { COMMANDS, NOUNS } from "../../src/cli/commands/index.ts";
+import { NOUNS } from "../../src/cli/commands/index.ts";
 import { RAW_BODY } from "../../src/cli/commands/webhooks/raw-body.ts";
 import { VARIABLES } from "../../src/cli/environment-variables.ts";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
@@ -12,7 +12,7 @@ import { DIAGNOSES } from "../../src/domain/webhooks/probe/diagnoses.ts";
 import { REMARKS } from "../../src/domain/webhooks/probe/remarks.ts";
 import { CAUSES } from "../../src/signature.ts";
 import { ROOT } from "../helpers/cli.ts";
-import { commandsOf, flagsAfter, helpOf, pathOf } from "../helpers/command-tree.ts";
+import { COMMANDS, commandsOf, flagsAfter, helpOf, pathOf } from "../helpers/command-tree.ts";
 import { terminal } from "../helpers/context.ts";
 
 const readme = readFileSync(join(ROOT, "README.md"), "utf8");

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { AnyCommand, OptionSpec } from "../../src/cli/command.ts";
 import { longFlag } from "../../src/cli/command-options.ts";
-import { COMMANDS } from "../../src/cli/commands/index.ts";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
 import { bareEnvironment, fixture, startCli } from "../helpers/cli.ts";
+import { COMMANDS } from "../helpers/command-tree.ts";
 import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
 
 /** A word for an argument or option, by its name. */

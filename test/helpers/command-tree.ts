@@ -1,7 +1,9 @@
 import type { Command } from "commander";
-import { COMMANDS } from "../../src/cli/commands/index.ts";
+import { allCommands } from "../../src/cli/commands/index.ts";
 import { declareProgram } from "../../src/cli/declare.ts";
 import { terminal } from "./context.ts";
+
+export const COMMANDS = await allCommands();
 
 /** A command, and all below it. */
 const within = (command: Command): Command[] => [command, ...command.commands.flatMap(within)];
@@ -17,7 +19,7 @@ export function commandsOf(): Map<string, Command> {
       specs.map(({ name }) => ["claims", noun, name].filter(Boolean).join(" ")),
     ),
   );
-  const found = within(declareProgram(terminal().context, async () => {}))
+  const found = within(declareProgram(terminal().context, async () => {}, COMMANDS))
     .map((command) => [pathOf(command), command] as const)
     .filter(([path]) => paths.has(path));
   return new Map(found);

@@ -1,0 +1,7 @@
+import type { AnyCommand } from "../../command.ts";
+import { audit } from "./audit.ts";
+import { list as aliasesList } from "./list.ts";
+import { sunset } from "./sunset.ts";
+
+/** The commands of `claims aliases`; one comes before those of which it is the group. */
+export const commands: readonly AnyCommand[] = [aliasesList, audit, sunset];

@@ -1,0 +1,6 @@
+import type { AnyCommand } from "../../command.ts";
+import { create as clientsCreate } from "./create.ts";
+import { list as clientsList } from "./list.ts";
+
+/** The commands of `claims clients`; one comes before those of which it is the group. */
+export const commands: readonly AnyCommand[] = [clientsList, clientsCreate];

@@ -1,0 +1,25 @@
+import type { AnyCommand } from "../../command.ts";
+import { batch } from "./batch/batch.ts";
+import { check } from "./check.ts";
+import { dataset } from "./dataset.ts";
+import { history } from "./history.ts";
+import { pull } from "./pull.ts";
+import { report } from "./report.ts";
+import { resume } from "./resume.ts";
+import { status } from "./status.ts";
+import { submit } from "./submit.ts";
+import { wait } from "./wait.ts";
+
+/** The commands of `claims diligence`; one comes before those of which it is the group. */
+export const commands: readonly AnyCommand[] = [
+  submit,
+  status,
+  wait,
+  report,
+  dataset,
+  resume,
+  batch,
+  history,
+  check,
+  pull,
+];

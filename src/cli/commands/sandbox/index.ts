@@ -1,0 +1,35 @@
+import type { AnyCommand } from "../../command.ts";
+import { agenda } from "./agenda.ts";
+import { clockAdvance } from "./clock-advance.ts";
+import { clockShow } from "./clock-show.ts";
+import { credentialsRotate } from "./credentials-rotate.ts";
+import { down } from "./down.ts";
+import { emit } from "./emit.ts";
+import { endpointsList as sandboxEndpoints } from "./endpoints-list.ts";
+import { endpointsDisable, endpointsEnable, endpointsRevoke } from "./endpoints-status.ts";
+import { env } from "./env.ts";
+import { exec } from "./exec.ts";
+import { sink } from "./sink.ts";
+import { status as sandboxStatus } from "./status.ts";
+import { up } from "./up.ts";
+import { wait as sandboxWait } from "./wait.ts";
+
+/** The commands of `claims sandbox`; one comes before those of which it is the group. */
+export const commands: readonly AnyCommand[] = [
+  up,
+  down,
+  sandboxStatus,
+  env,
+  exec,
+  clockShow,
+  clockAdvance,
+  agenda,
+  emit,
+  sink,
+  sandboxWait,
+  sandboxEndpoints,
+  endpointsEnable,
+  endpointsDisable,
+  endpointsRevoke,
+  credentialsRotate,
+];
