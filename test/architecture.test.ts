@@ -128,6 +128,9 @@ describe("who may import whom", () => {
   it("loads what is heavy only on the path that needs it", () => {
     const eager = eagerFrom("src/cli/main.ts");
     expect(packagesOf(eager)).toEqual(["commander"]);
+    const nouns = files.filter((name) => /^src\/cli\/commands\/\w+\/index\.ts$/.test(name));
+    expect(nouns.length).toBeGreaterThan(10);
+    for (const noun of nouns) expect(packagesOf(eagerFrom(noun)), noun).toEqual([]);
     // A sandbox that delivers nothing does without undici.
     expect(packagesOf(eagerFrom("sandbox/index.ts"))).toEqual(["typebox", "canonicalize"]);
     // What somebody loads late is loaded early by nobody.
