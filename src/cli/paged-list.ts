@@ -29,9 +29,10 @@ interface Shown {
   /** As messages name them: `webhook endpoints`. */
   readonly what: string;
   readonly columns: readonly Column<Item>[];
+  /** Said where there is none at all. */
   readonly empty: string;
-  /** Whether an item is one that was asked for, where the service may have overlooked the question. */
-  readonly matches?: (item: Item) => boolean;
+  /** Field → the value that was asked for: the service may have overlooked the question. */
+  readonly only?: Item;
 }
 
 /** A page as it was read. */
@@ -51,7 +52,7 @@ export function pagedOutput(
   context: Context,
   pages: AsyncIterable<Answer>,
   { limit, all = false }: PagingOptions,
-  { what, columns, empty, matches = () => true }: Shown,
+  { what, columns, empty, only = {} }: Shown,
 ): Output {
   async function* wanted(): AsyncGenerator<Answer, void> {
     for await (const answer of pages) {
@@ -66,7 +67,7 @@ export function pagedOutput(
     for await (const page of wanted()) {
       // A service that knows no such parameter sends what it likes.
       yield* itemsIn(page, what)
-        .filter(matches)
+        .filter(hasThese(only))
         .slice(0, all ? undefined : limit);
     }
   }
@@ -75,7 +76,7 @@ export function pagedOutput(
     document: () => (all ? joined(wanted(), what) : asSent(wanted())),
     columns,
     idOf,
-    empty,
+    empty: isFilter(only) ? `there are no such ${what}; without a filter all of them are listed` : empty,
   });
 }
 
@@ -96,6 +97,8 @@ export const hasThese =
   (wanted: Item) =>
   (item: Item): boolean =>
     Object.entries(wanted).every(([name, value]) => value === undefined || (item[name] ?? value) === value);
+
+const isFilter = (only: Item): boolean => Object.values(only).some((value) => value !== undefined);
 
 async function* asSent(pages: AsyncIterable<Answer>): AsyncGenerator<Uint8Array | string> {
   for await (const { body } of pages) yield* [body, body.at(-1) === NEWLINE ? "" : "\n"];

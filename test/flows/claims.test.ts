@@ -28,6 +28,18 @@ describe("claims create", () => {
 });
 
 describe("claims list and status", () => {
+  it("say whether there is no claim at all, or none that a filter lets through", async () => {
+    const { env } = await storyTeller();
+    const person = terminal({ env });
+    await person.run("claims", "list");
+    expect(person.stderr.text).toContain("there is no claim yet");
+    const filtered = terminal({ env });
+    await filtered.run("claims", "list", "--status", "financed");
+    expect(filtered.stderr.text).toContain(
+      "there are no such claims; without a filter all of them are listed",
+    );
+  });
+
   it("find a claim by its client and state, over the alias too", async () => {
     const { claims, idOf, client, job, env } = await storyTeller();
     const id = await idOf(

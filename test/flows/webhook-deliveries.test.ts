@@ -104,7 +104,7 @@ describe("a delivery that its receiver refuses", () => {
     await send();
     const filtered = terminal({ env });
     expect(await filtered.run("webhooks", "deliveries", "--status", "failed")).toBe(0);
-    expect(filtered.stderr.text).toContain("no such delivery; without --endpoint");
+    expect(filtered.stderr.text).toContain("there are no such webhook deliveries; without a filter");
   });
 });
 

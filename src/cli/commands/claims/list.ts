@@ -1,7 +1,7 @@
 import { CLAIM_STATES } from "../../../domain/claims/states.ts";
 import { aliasFor, viaAlias } from "../../aliases/via-alias.ts";
 import { command } from "../../command.ts";
-import { hasThese, pagedOutput, pagingOptions } from "../../paged-list.ts";
+import { pagedOutput, pagingOptions } from "../../paged-list.ts";
 import { moneyColumn } from "../../record-card.ts";
 import { openService } from "../../service.ts";
 
@@ -42,7 +42,7 @@ export const list = command({
         { name: "jobId", hidden: true, of: ({ jobId }) => jobId },
         { name: "createdAt", hidden: true, of: ({ createdAt }) => createdAt },
       ],
-      matches: hasThese(only),
+      only,
       empty: "there is no claim yet; `claims claims create --client ID --job ID` makes one",
     });
   },

@@ -1,7 +1,7 @@
 import { OFFER_STATES } from "../../../domain/claims/offer.ts";
 import { aliasFor, viaAlias } from "../../aliases/via-alias.ts";
 import { command } from "../../command.ts";
-import { hasThese, pagedOutput, pagingOptions } from "../../paged-list.ts";
+import { pagedOutput, pagingOptions } from "../../paged-list.ts";
 import { moneyColumn } from "../../record-card.ts";
 import { openService } from "../../service.ts";
 
@@ -36,7 +36,7 @@ export const list = command({
         { name: "claimId", hidden: true, of: ({ claimId }) => claimId },
         { name: "createdAt", hidden: true, of: ({ createdAt }) => createdAt },
       ],
-      matches: hasThese(only),
+      only,
       empty: "there is no offer yet; `claims offers create --claim ID` asks for one",
     });
   },

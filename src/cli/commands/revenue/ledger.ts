@@ -1,7 +1,7 @@
 import { REVENUE_TYPES } from "../../../domain/claims/revenue.ts";
 import { aliasFor, viaAlias } from "../../aliases/via-alias.ts";
 import { command } from "../../command.ts";
-import { hasThese, pagedOutput, pagingOptions } from "../../paged-list.ts";
+import { pagedOutput, pagingOptions } from "../../paged-list.ts";
 import { moneyColumn } from "../../record-card.ts";
 import { openService } from "../../service.ts";
 
@@ -45,7 +45,7 @@ export const ledger = command({
         { name: "offerId", hidden: true, of: ({ offerId }) => offerId },
         { name: "enrollmentId", hidden: true, of: ({ enrollmentId }) => enrollmentId },
       ],
-      matches: hasThese(only),
+      only,
       empty:
         "nothing was earned yet; `claims offers create --claim ID` and `claims litigation enroll ID` earn fees",
     });

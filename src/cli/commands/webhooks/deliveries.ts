@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { pagedOutput, pagingOptions } from "../../paged-list.ts";
 import { openService, rehearses } from "../../service.ts";
-import { DELIVERIES, deliveryColumns, deliveryPages, isOneOf } from "./deliveries/listed.ts";
+import { DELIVERIES, deliveryColumns, deliveryPages, wantedBy } from "./deliveries/listed.ts";
 import { clockOf } from "./deliveries/sandbox-clock.ts";
 import { watchDeliveries } from "./deliveries/watch.ts";
 
@@ -40,11 +40,8 @@ export const deliveries = command({
     return pagedOutput(context, deliveryPages(service, options), options, {
       what: DELIVERIES,
       columns: deliveryColumns(now),
-      empty:
-        (options.endpoint ?? options.status ?? options.event)
-          ? "no such delivery; without --endpoint, --status and --event every one is listed"
-          : "no delivery yet; `claims webhooks test partner.test` sends one",
-      matches: isOneOf(options),
+      empty: "no delivery yet; `claims webhooks test partner.test` sends one",
+      only: wantedBy(options),
     });
   },
 });

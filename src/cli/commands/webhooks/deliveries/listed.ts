@@ -28,8 +28,14 @@ export const deliveryPages = (
  * Whether a delivery is wanted. That a service filters by endpoint is documented (interface §4), the names of all these
  * parameters are assumed: one that overlooks them sends others too. A field that it does not have says nothing.
  */
-export const isOneOf = ({ endpoint, status, event }: DeliveryFilter) =>
-  hasThese({ endpointId: endpoint, status, eventType: event });
+export const isOneOf = (filter: DeliveryFilter) => hasThese(wantedBy(filter));
+
+/** The fields that a filter is about, with the values that it wants. */
+export const wantedBy = ({ endpoint, status, event }: DeliveryFilter) => ({
+  endpointId: endpoint,
+  status,
+  eventType: event,
+});
 
 /** What a list of deliveries shows of each; `now` as the service has it, milliseconds since 1970. */
 export const deliveryColumns = (now: number): readonly Column<Item>[] => [
