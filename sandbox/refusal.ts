@@ -36,6 +36,10 @@ export function refusal(code: ProblemCode, detail: string, facts?: RefusalFacts)
   return new Refusal({ code, ...PROBLEMS[code] }, detail, facts);
 }
 
+/** A problem of the table with one fault to point at, whose words are its own. */
+export const refusalAt = (code: ProblemCode, error: FieldError): Refusal =>
+  refusal(code, error.detail, { errors: [error] });
+
 /** A 422 that points at each fault of the form. */
 export function invalid(errors: readonly FieldError[]): Refusal {
   return refusal("validation_failed", errors.map(({ detail }) => detail).join(" "), { errors });

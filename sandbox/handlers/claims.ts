@@ -3,15 +3,15 @@ import { claimAmounts } from "../../src/domain/claims/amounts.ts";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import { formatOptionalTime, formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
-import { refusal } from "../refusal.ts";
+import { refusalAt } from "../refusal.ts";
 import { addClaim, type ClaimRow, claimOfJob, pageOfClaims } from "../store/claims.ts";
 import { findClient } from "../store/clients.ts";
 import type { Caller } from "../store/credentials.ts";
-import { findJobOf } from "../store/jobs.ts";
 import { readReport } from "../store/reports.ts";
 import type { HandlersOf } from "./handler.ts";
 import { unknownObject } from "./named-object.ts";
 import { ownClaim } from "./own-claim.ts";
+import { ownJob } from "./own-job.ts";
 import { pageAnswer, pageRequest } from "./page.ts";
 
 export const claims = {
@@ -44,17 +44,16 @@ export const claims = {
 
 /** The report of a job that can become a claim. */
 function reportToClaim({ store }: Engine, caller: Caller, id: string): DiligenceReport {
-  const job = findJobOf(store, caller, id);
-  const pointer = "/jobId";
-  if (!job) throw unknownObject(caller, { code: "job_not_found", what: "job", id, place: { pointer } });
+  const place = { pointer: "/jobId" };
+  const job = ownJob(store, caller, id, place);
   const claim = claimOfJob(store, id);
   if (claim !== undefined) {
     const detail = `The job has its claim already: ${claim}.`;
-    throw refusal("job_already_claimed", detail, { errors: [{ pointer, code: "claimed", detail }] });
+    throw refusalAt("job_already_claimed", { ...place, code: "claimed", detail });
   }
   if (job.state !== "completed") {
     const detail = `The job is ${job.state}; only a completed one becomes a claim.`;
-    throw refusal("job_not_completed", detail, { errors: [{ pointer, code: "not_completed", detail }] });
+    throw refusalAt("job_not_completed", { ...place, code: "not_completed", detail });
   }
   return JSON.parse(readReport(store, job.seq, true));
 }

@@ -3,10 +3,11 @@ import type { Engine } from "../engine/engine.ts";
 import { jobRecord } from "../engine/job-record.ts";
 import { refusal } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
-import { findJobOf, type JobRow } from "../store/jobs.ts";
+import type { JobRow } from "../store/jobs.ts";
 import { readReport } from "../store/reports.ts";
 import { DATASET_TYPES, datasetCsv, datasetPages } from "./dataset.ts";
 import type { HandlersOf } from "./handler.ts";
+import { ownJob } from "./own-job.ts";
 import { statusPath } from "./status-path.ts";
 import { readSubmission } from "./submission.ts";
 
@@ -20,7 +21,7 @@ export const diligence = {
 
   status({ caller, params }, engine) {
     return engine.agenda.settled(
-      () => ({ json: jobRecord(findOwn(engine, caller, params.jobId)) }),
+      () => ({ json: jobRecord(ownJob(engine.store, caller, params.jobId)) }),
       params.jobId,
     );
   },
@@ -49,7 +50,7 @@ export const diligence = {
 
   resume({ caller, params, legacy }, engine) {
     return engine.agenda.settled(() => {
-      const job = findOwn(engine, caller, params.jobId);
+      const job = ownJob(engine.store, caller, params.jobId);
       if (!mayResume(job.state)) {
         throw refusal(
           "job_not_resumable",
@@ -67,15 +68,8 @@ function accepted(job: JobRow, legacy: boolean) {
   return { json: jobRecord(job), headers };
 }
 
-function findOwn({ store }: Engine, caller: Caller, id: string): JobRow {
-  const job = findJobOf(store, caller, id);
-  if (!job)
-    throw refusal("job_not_found", `There is no job ${id} for this credential in ${caller.environment}.`);
-  return job;
-}
-
 function findEnded(engine: Engine, caller: Caller, id: string): JobRow {
-  const job = findOwn(engine, caller, id);
+  const job = ownJob(engine.store, caller, id);
   if (job.state === "failed") {
     const reason = job.failure ? ` (${job.failure.code})` : "";
     throw refusal("job_failed", `The job failed${reason}; its status says why. Nothing was computed.`);

@@ -1,21 +1,22 @@
 import type { FieldError, ProblemCode } from "../../src/contract/problem.ts";
-import { type Refusal, refusal } from "../refusal.ts";
+import { type Refusal, refusal, refusalAt } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 
 /** Where a request names something. */
 export type Place = Pick<FieldError, "pointer" | "parameter">;
 
-/** Something that a body or query names by its id. */
+/** Something that a request names by its id. */
 interface Named {
   readonly code: ProblemCode;
   /** As in `client`. */
   readonly what: string;
   readonly id: string;
-  readonly place: Place;
+  /** Of a body or query; the path points at nothing but itself. */
+  readonly place?: Place | undefined;
 }
 
 /** What a request names and the caller does not have, whether nobody has it or somebody else (product.md §5). */
 export function unknownObject({ environment }: Caller, { code, what, id, place }: Named): Refusal {
   const detail = `There is no ${what} ${id} for this credential in ${environment}.`;
-  return refusal(code, detail, { errors: [{ ...place, code: "not_found", detail }] });
+  return place ? refusalAt(code, { ...place, code: "not_found", detail }) : refusal(code, detail);
 }

@@ -1,16 +1,12 @@
 import { formatTime } from "../engine/clock.ts";
-import { findJobOf } from "../store/jobs.ts";
 import { addNotification } from "../store/notifications.ts";
 import type { HandlersOf } from "./handler.ts";
-import { unknownObject } from "./named-object.ts";
+import { ownJob } from "./own-job.ts";
 
 export const notifications = {
   create({ caller, body }, { store, random, clock }) {
     const { recipient, subject, message, diligenceJobId = null } = body;
-    if (diligenceJobId !== null && !findJobOf(store, caller, diligenceJobId)) {
-      const place = { pointer: "/diligenceJobId" };
-      throw unknownObject(caller, { code: "job_not_found", what: "job", id: diligenceJobId, place });
-    }
+    if (diligenceJobId !== null) ownJob(store, caller, diligenceJobId, { pointer: "/diligenceJobId" });
     const wanted = { recipient, subject, message };
     const made = { id: random.uuid("notification"), ...wanted, createdAt: clock.now() };
     addNotification(store, caller, { ...made, job: diligenceJobId });

@@ -1,10 +1,10 @@
 import type { Organization } from "../../src/contract/organizations.ts";
 import { formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
-import { refusal } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { findOrganization, putOrganization } from "../store/organizations.ts";
 import type { HandlersOf } from "./handler.ts";
+import { unknownObject } from "./named-object.ts";
 
 export const orgs = {
   get({ caller, params }, { store }) {
@@ -21,10 +21,7 @@ export const orgs = {
 function recordOf(store: Engine["store"], caller: Caller, id: string): Organization {
   const found = findOrganization(store, caller, id);
   if (!found)
-    throw refusal(
-      "organization_not_found",
-      `There is no partner organization ${id} for this credential in ${caller.environment}.`,
-    );
+    throw unknownObject(caller, { code: "organization_not_found", what: "partner organization", id });
   const { onboardedAt, updatedAt, ...facts } = found;
   return {
     ...facts,

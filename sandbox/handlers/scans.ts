@@ -5,12 +5,13 @@ import { MOST_NAMED, type PortfolioChanges } from "../../src/domain/portfolio/ch
 import type { PortfolioFindings } from "../../src/domain/portfolio/survey.ts";
 import { formatOptionalTime, formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
-import { invalid, refusal } from "../refusal.ts";
+import { invalid, refusal, refusalAt } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
-import { completedJobs, findJobOf } from "../store/jobs.ts";
+import { completedJobs } from "../store/jobs.ts";
 import { findScanOf, type ScanRow } from "../store/scans.ts";
 import type { HandlersOf } from "./handler.ts";
-import { unknownObject } from "./named-object.ts";
+import { type Place, unknownObject } from "./named-object.ts";
+import { ownJob } from "./own-job.ts";
 
 /** Seconds (product.md §5). */
 const ASK_AGAIN = "1";
@@ -60,10 +61,7 @@ function baselineOf(engine: Engine, caller: Caller, { mode, baselineScanId: id }
     const detail = "baselineScanId: is missing; a delta scan needs a scan to be compared with.";
     throw invalid([{ pointer, code: "required", detail }]);
   }
-  const scan = findScanOf(engine.store, caller, id);
-  if (!scan) {
-    throw unknownObject(caller, { code: "scan_not_found", what: "scan", id, place: { pointer } });
-  }
+  const scan = ownScan(engine, caller, id, { pointer });
   findingsOf(scan);
   return scan;
 }
@@ -72,20 +70,20 @@ function baselineOf(engine: Engine, caller: Caller, { mode, baselineScanId: id }
 function jobsOf({ store }: Engine, caller: Caller, { jobIds }: Wanted): readonly number[] {
   if (!jobIds) return completedJobs(store, caller);
   const seqs = jobIds.map((id, index) => {
-    const job = findJobOf(store, caller, id);
     const place = { pointer: `/jobIds/${index}` };
-    if (!job) throw unknownObject(caller, { code: "job_not_found", what: "job", id, place });
+    const job = ownJob(store, caller, id, place);
     if (job.state === "completed") return job.seq;
     const detail = `Job ${id} is ${job.state}; a scan looks at completed jobs.`;
-    throw refusal("job_not_completed", detail, { errors: [{ ...place, code: "not_completed", detail }] });
+    throw refusalAt("job_not_completed", { ...place, code: "not_completed", detail });
   });
   return [...new Set(seqs)].sort((one, other) => other - one);
 }
 
-function ownScan({ store }: Engine, caller: Caller, id: string): ScanRow {
+/** In the path where no other place is given. */
+function ownScan({ store }: Engine, caller: Caller, id: string, place?: Place): ScanRow {
   const scan = findScanOf(store, caller, id);
   if (scan) return scan;
-  throw refusal("scan_not_found", `There is no scan ${id} for this credential in ${caller.environment}.`);
+  throw unknownObject(caller, { code: "scan_not_found", what: "scan", id, place });
 }
 
 function findingsOf({ id, state, findings }: ScanRow): PortfolioFindings {

@@ -3,8 +3,8 @@ import type { ClaimState } from "../../src/domain/claims/states.ts";
 import type { Rf8Review } from "../../src/domain/diligence/rf8-review.ts";
 import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { findOwned, type OwnedTable, pageOfOwned } from "./owned.ts";
-import type { Page, PageRequest } from "./page.ts";
+import { findOwned, pageOfOwned } from "./owned.ts";
+import type { Page, PageRequest, Table } from "./page.ts";
 
 export interface NewClaim extends ClaimAmounts {
   readonly id: string;
@@ -22,7 +22,7 @@ export interface ClaimRow extends NewClaim {
   readonly enrolledAt: number | null;
 }
 
-const TABLE: OwnedTable<ClaimRow> = {
+const TABLE: Table<ClaimRow> = {
   name: "claim",
   columns: `seq, id, client_id, (SELECT name FROM client WHERE client.id = client_id), job_id, status, review_outcome,
     entry_count, ieepa_duty_cents, interest_cents, estimated_claim_cents, litigation_cents, by_grade, created_at,

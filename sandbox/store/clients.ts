@@ -1,7 +1,7 @@
 import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { findOwned, type OwnedTable, pageOfOwned } from "./owned.ts";
-import type { Page, PageRequest } from "./page.ts";
+import { findOwned, pageOfOwned } from "./owned.ts";
+import type { Page, PageRequest, Table } from "./page.ts";
 
 export interface NewClient {
   readonly id: string;
@@ -16,7 +16,7 @@ export interface ClientRow extends NewClient {
   readonly seq: number;
 }
 
-const TABLE: OwnedTable<ClientRow> = {
+const TABLE: Table<ClientRow> = {
   name: "client",
   columns: "seq, id, name, importer_number, contact_email, reference, created_at",
   read: (row: SqlValue[]) => ({

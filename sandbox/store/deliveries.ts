@@ -1,7 +1,7 @@
 import type { DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import type { Environment } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { type Page, type PageRequest, pageOf } from "./page.ts";
+import { newestRows, type Page, type PageRequest, pageOfRows, type Table, type Wanted } from "./page.ts";
 
 export interface NewDelivery {
   readonly id: string;
@@ -133,38 +133,21 @@ export const pageOfDeliveries = (
   partner: number,
   filter: DeliveryFilter,
   page: PageRequest,
-): Page<DeliveryRow> => pageOf(latest(store, { partner, ...filter }, page.before, page.limit + 1), page);
+): Page<DeliveryRow> => pageOfRows(store, TABLE, { partner, ...wanted(filter) }, page);
 
 /** Of every partner, the newest first; for the engine and the control API. */
 export const latestDeliveries = (
   store: Store,
-  filter: DeliveryFilter & { readonly id?: string | undefined },
+  { id, ...filter }: DeliveryFilter & { readonly id?: string | undefined },
   limit: number,
-): DeliveryRow[] => latest(store, filter, null, limit);
+): DeliveryRow[] => newestRows(store, TABLE, { id, ...wanted(filter) }, { before: null, limit });
 
-/** Which column each part of a filter is about. */
-const FILTERED = {
-  partner: "partner",
-  id: "id",
-  endpointId: "endpoint_id",
-  status: "status",
-  eventType: "event_type",
-} as const;
-
-type Filter = { readonly [Part in keyof typeof FILTERED]?: string | number | undefined };
-
-function latest(store: Store, filter: Filter, before: number | null, limit: number): DeliveryRow[] {
-  const parts = Object.entries(FILTERED).flatMap(([part, column]) => {
-    const value = filter[part as keyof Filter];
-    return value === undefined ? [] : [{ condition: `${column} = ? AND`, value }];
-  });
-  const rows = store.all(
-    `SELECT ${COLUMNS} FROM delivery WHERE ${parts.map(({ condition }) => condition).join(" ")} seq < ?
-       ORDER BY seq DESC LIMIT ?`,
-    [...parts.map(({ value }) => value), before ?? Number.MAX_SAFE_INTEGER, limit],
-  );
-  return rows.map(read);
-}
+/** Only these: a filter of the handle may have anything else in it. */
+const wanted = ({ endpointId, status, eventType }: DeliveryFilter): Wanted => ({
+  endpoint_id: endpointId,
+  status,
+  event_type: eventType,
+});
 
 export function setProgress(store: Store, seq: number, progress: DeliveryProgress): void {
   store.run(
@@ -211,3 +194,5 @@ function read(row: SqlValue[]): DeliveryRow {
     deliveredAt: row[17] as number | null,
   };
 }
+
+const TABLE: Table<DeliveryRow> = { name: "delivery", columns: COLUMNS, read };

@@ -1,7 +1,7 @@
 import type { EndpointState, EnvironmentScope } from "../../src/domain/webhooks/endpoints.ts";
 import type { Environment } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { type Page, type PageRequest, pageOf } from "./page.ts";
+import { type Page, type PageRequest, pageOfRows, type Table } from "./page.ts";
 
 export interface NewEndpoint {
   readonly id: string;
@@ -66,14 +66,8 @@ export function receiverOf(store: Store, seq: number): Receiver {
 }
 
 /** Of one partner, the newest first. */
-export function pageOfEndpoints(store: Store, partner: number, page: PageRequest): Page<EndpointRow> {
-  const { before, limit } = page;
-  const rows = store.all(
-    `SELECT ${COLUMNS} FROM endpoint WHERE partner = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
-    [partner, before ?? Number.MAX_SAFE_INTEGER, limit + 1],
-  );
-  return pageOf(rows.map(read), page);
-}
+export const pageOfEndpoints = (store: Store, partner: number, page: PageRequest): Page<EndpointRow> =>
+  pageOfRows(store, TABLE, { partner }, page);
 
 /** Of every partner, the newest first. */
 export const allEndpoints = (store: Store): EndpointRow[] =>
@@ -144,3 +138,5 @@ function read(row: SqlValue[]): EndpointRow {
     failingSince: row[13] as number | null,
   };
 }
+
+const TABLE: Table<EndpointRow> = { name: "endpoint", columns: COLUMNS, read };

@@ -1,8 +1,8 @@
 import type { OfferState, OfferTerms } from "../../src/domain/claims/offer.ts";
 import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { type OwnedTable, pageOfOwned } from "./owned.ts";
-import type { Page, PageRequest } from "./page.ts";
+import { pageOfOwned } from "./owned.ts";
+import type { Page, PageRequest, Table } from "./page.ts";
 
 export interface NewOffer extends OfferTerms {
   readonly id: string;
@@ -14,7 +14,7 @@ interface OfferRow extends NewOffer {
   readonly seq: number;
 }
 
-const TABLE: OwnedTable<OfferRow> = {
+const TABLE: Table<OfferRow> = {
   name: "offer",
   columns: "seq, id, claim_id, status, advance_cents, fee_cents, by_grade, created_at",
   read: (row: SqlValue[]) => {

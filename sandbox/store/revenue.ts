@@ -1,8 +1,8 @@
 import type { RevenueType } from "../../src/domain/claims/revenue.ts";
 import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { type OwnedTable, pageOfOwned } from "./owned.ts";
-import type { Page, PageRequest } from "./page.ts";
+import { pageOfOwned } from "./owned.ts";
+import type { Page, PageRequest, Table } from "./page.ts";
 
 export interface NewRevenue {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface RevenueRow extends NewRevenue {
   readonly balanceCents: number;
 }
 
-const TABLE: OwnedTable<RevenueRow> = {
+const TABLE: Table<RevenueRow> = {
   name: "revenue",
   columns: "seq, id, type, claim_id, source_id, amount_cents, balance_cents, created_at",
   read: (row: SqlValue[]) => ({

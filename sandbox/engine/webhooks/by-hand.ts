@@ -110,16 +110,8 @@ function isJson(value: unknown): boolean {
 
 /** The only endpoint of an event; it may subscribe to what it likes. */
 function receiverOf({ webhooks }: Engine, id: string, environment: CheckedEvent["environment"]): EndpointRow {
-  const endpoint = webhooks.endpoint(id);
-  const { status, environmentScope: scope } = endpoint;
-  if (status !== "active") {
-    throw new ClaimsError(
-      "rejected",
-      "endpoint_not_active",
-      `the endpoint ${id} is ${status}; nothing is sent to it`,
-      { hint: status === "revoked" ? "register another one" : "make it active first" },
-    );
-  }
+  const endpoint = webhooks.activeEndpoint(id);
+  const { environmentScope: scope } = endpoint;
   if (isInScope(scope, environment)) return endpoint;
   const message = `the scope of the endpoint ${id} is ${scope}; an event of the ${environment} environment is not for it`;
   throw new ClaimsError("rejected", "endpoint_out_of_scope", message, {

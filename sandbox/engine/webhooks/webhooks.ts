@@ -91,6 +91,19 @@ export class Webhooks {
     });
   }
 
+  /** @throws ClaimsError `endpoint_not_found`, `endpoint_not_active` */
+  activeEndpoint(id: string): EndpointRow {
+    const endpoint = this.endpoint(id);
+    const { status } = endpoint;
+    if (status === "active") return endpoint;
+    throw new ClaimsError(
+      "rejected",
+      "endpoint_not_active",
+      `the endpoint ${id} is ${status}; nothing is sent to it`,
+      { hint: status === "revoked" ? "register another one" : "make it active first" },
+    );
+  }
+
   /** @throws ClaimsError `endpoint_not_found`, or `endpoint_revoked`: that is final (product.md §5) */
   setStatus(id: string, status: EndpointState): EndpointRow {
     const endpoint = this.endpoint(id);
@@ -158,16 +171,7 @@ export class Webhooks {
    * @throws ClaimsError `delivery_not_found`, `endpoint_not_active`
    */
   async resend(id: string): Promise<void> {
-    const { endpointId } = this.delivery(id);
-    const { status } = this.endpoint(endpointId);
-    if (status !== "active") {
-      throw new ClaimsError(
-        "rejected",
-        "endpoint_not_active",
-        `the endpoint ${endpointId} is ${status}; nothing is sent to it`,
-        { hint: status === "revoked" ? "register another one" : "make it active first" },
-      );
-    }
+    this.activeEndpoint(this.delivery(id).endpointId);
     this.#agenda.schedule(this.#clock.now(), "webhook.resend", id);
     await this.#agenda.ended("webhook.resend", id);
   }
