@@ -143,10 +143,13 @@ export const methodsOver = ({ method }: Pick<Operation, "method">): readonly Ope
 export const aliasesOf = (operation: string): readonly BrokerAlias[] =>
   BROKER_ALIASES.filter(({ operations }) => operations.includes(operation));
 
+/** An access log asks for many a path. */
+const PATTERNS = BROKER_ALIASES.map(
+  (alias) => [new RegExp(`^${alias.path.replace(/\{\w+\}/g, "[^/]+")}$`), alias] as const,
+);
+
 /** The alias whose template a path follows; a query behind the path does not matter. */
 export function aliasAt(path: string): BrokerAlias | undefined {
   const [bare = ""] = path.split("?");
-  return BROKER_ALIASES.find(({ path: template }) =>
-    new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(bare),
-  );
+  return PATTERNS.find(([pattern]) => pattern.test(bare))?.[1];
 }

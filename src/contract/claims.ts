@@ -3,18 +3,7 @@ import { CLAIM_STATES } from "../domain/claims/states.ts";
 import { assumed, documented, fields } from "./basis.ts";
 import { operation } from "./operation.ts";
 import { CREATES } from "./problem.ts";
-import {
-  anId,
-  cents,
-  count,
-  currency,
-  instant,
-  nullable,
-  PAGE_HEADERS,
-  pageOf,
-  pageQuery,
-  uuid,
-} from "./schemas.ts";
+import { anId, cents, count, currency, instant, listQuery, nullable, pageAnswer, uuid } from "./schemas.ts";
 
 const ours = assumed("resources");
 
@@ -101,16 +90,12 @@ export const list = operation({
   path: "/v1/claims",
   label: documented("§4 Broker alias map: create and list"),
   auth: "credential",
-  query: Type.Object(
-    fields(assumed("aliases"), {
-      clientId: Type.Optional(anId("client")),
-      jobId: Type.Optional(anId("diligence job")),
-      status: Type.Optional(state()),
-      ...pageQuery,
-    }),
-    { additionalProperties: false },
-  ),
-  answer: { status: 200, label: ours, schema: pageOf(claim), headers: PAGE_HEADERS },
+  query: listQuery("aliases", {
+    clientId: Type.Optional(anId("client")),
+    jobId: Type.Optional(anId("diligence job")),
+    status: Type.Optional(state()),
+  }),
+  answer: pageAnswer(ours, claim),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },

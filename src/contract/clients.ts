@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { assumed, documented, fields } from "./basis.ts";
 import { operation } from "./operation.ts";
 import { CREATES } from "./problem.ts";
-import { instant, nullable, PAGE_HEADERS, pageOf, pageQuery, uuid } from "./schemas.ts";
+import { instant, listQuery, nullable, pageAnswer, uuid } from "./schemas.ts";
 
 /** Characters. */
 const LONGEST = { name: 200, email: 254, reference: 100 } as const;
@@ -74,13 +74,8 @@ export const list = operation({
   path: "/v1/clients",
   label: documented("§4 Claims and clients"),
   auth: "credential",
-  query: Type.Object(fields(assumed("aliases"), pageQuery), { additionalProperties: false }),
-  answer: {
-    status: 200,
-    label: documented("§4 Claims and clients: Lists clients"),
-    schema: pageOf(client),
-    headers: PAGE_HEADERS,
-  },
+  query: listQuery("aliases", {}),
+  answer: pageAnswer(documented("§4 Claims and clients: Lists clients"), client),
   problems: ["cursor_invalid"],
   behaviours: [
     {

@@ -3,7 +3,7 @@ import { OFFER_STATES } from "../domain/claims/offer.ts";
 import { assumed, documented, fields } from "./basis.ts";
 import { operation } from "./operation.ts";
 import { CREATES } from "./problem.ts";
-import { anId, cents, currency, instant, PAGE_HEADERS, pageOf, pageQuery, uuid } from "./schemas.ts";
+import { anId, cents, currency, instant, listQuery, pageAnswer, uuid } from "./schemas.ts";
 
 const ours = assumed("resources");
 
@@ -69,15 +69,11 @@ export const list = operation({
   path: "/v1/offers",
   label: documented("§4 Broker alias map: create and list"),
   auth: "credential",
-  query: Type.Object(
-    fields(assumed("aliases"), {
-      claimId: Type.Optional(anId("claim")),
-      status: Type.Optional(state()),
-      ...pageQuery,
-    }),
-    { additionalProperties: false },
-  ),
-  answer: { status: 200, label: ours, schema: pageOf(offer), headers: PAGE_HEADERS },
+  query: listQuery("aliases", {
+    claimId: Type.Optional(anId("claim")),
+    status: Type.Optional(state()),
+  }),
+  answer: pageAnswer(ours, offer),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },

@@ -9,10 +9,9 @@ import {
   currency,
   environment,
   instant,
+  listQuery,
   nullable,
-  PAGE_HEADERS,
-  pageOf,
-  pageQuery,
+  pageAnswer,
   uuid,
 } from "./schemas.ts";
 
@@ -81,15 +80,11 @@ export const ledger = operation({
   path: "/v1/revenue/ledger",
   label: documented("§4 Broker alias map: read"),
   auth: "credential",
-  query: Type.Object(
-    fields(assumed("aliases"), {
-      claimId: Type.Optional(anId("claim")),
-      type: Type.Optional(revenueType()),
-      ...pageQuery,
-    }),
-    { additionalProperties: false },
-  ),
-  answer: { status: 200, label: ours, schema: pageOf(ledgerEntry), headers: PAGE_HEADERS },
+  query: listQuery("aliases", {
+    claimId: Type.Optional(anId("claim")),
+    type: Type.Optional(revenueType()),
+  }),
+  answer: pageAnswer(ours, ledgerEntry),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },

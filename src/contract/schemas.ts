@@ -1,5 +1,5 @@
-import Type, { type TSchema } from "typebox";
-import { assumed, fields } from "./basis.ts";
+import Type, { type TProperties, type TSchema } from "typebox";
+import { assumed, fields, type Gap, type Label } from "./basis.ts";
 
 // Shapes that more than one noun has.
 
@@ -29,8 +29,7 @@ export const currency = () => Type.Enum(["USD"]);
 /** Rows of a page, unless the caller asks for another number. */
 export const PAGE_LIMIT = { usual: 50, most: 200 } as const;
 
-/** The query of every list: a page, newest first (product.md §5). */
-export const pageQuery = {
+const pageQuery = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -41,11 +40,22 @@ export const pageQuery = {
   cursor: Type.Optional(Type.String({ description: "The nextCursor of the page before" })),
 };
 
-/** A page of a list. */
-export const pageOf = <S extends TSchema>(item: S) =>
+/**
+ * The query of a list: what it is filtered by, and a page, newest first (product.md §5).
+ *
+ * @param gap the part of the interface that leaves the query open
+ */
+export const listQuery = <P extends TProperties>(gap: Gap, filters: P) =>
+  Type.Object(fields(assumed(gap), { ...filters, ...pageQuery }), { additionalProperties: false });
+
+const pageOf = <S extends TSchema>(item: S) =>
   Type.Object(fields(assumed("paging"), { data: Type.Array(item), nextCursor: nullable(Type.String()) }));
 
-/** What the answer of a list has beside its body. */
-export const PAGE_HEADERS = {
-  Link: 'rel="next" leads to the next page, where there is one (RFC 8288)',
-} as const;
+/** The answer of a list: a page of it. */
+export const pageAnswer = <S extends TSchema>(label: Label, item: S) =>
+  ({
+    status: 200,
+    label,
+    schema: pageOf(item),
+    headers: { Link: 'rel="next" leads to the next page, where there is one (RFC 8288)' },
+  }) as const;

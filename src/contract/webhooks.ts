@@ -5,7 +5,7 @@ import { EVENT_NAME, EVENT_TYPES, LONGEST_EVENT_NAME } from "../domain/webhooks/
 import { assumed, documented, fields, labelled } from "./basis.ts";
 import { operation } from "./operation.ts";
 import { CREATES } from "./problem.ts";
-import { environment, instant, nullable, PAGE_HEADERS, pageOf, pageQuery, uuid } from "./schemas.ts";
+import { environment, instant, listQuery, nullable, pageAnswer, uuid } from "./schemas.ts";
 
 /** Characters. */
 const LONGEST_LABEL = 200;
@@ -159,13 +159,8 @@ export const endpoints = operation({
   path: "/v1/webhooks/endpoints",
   label: documented("§4 Webhooks"),
   auth: "credential",
-  query: Type.Object(fields(assumed("paging"), pageQuery), { additionalProperties: false }),
-  answer: {
-    status: 200,
-    label: documented("§4: Lists endpoints of the authenticated partner"),
-    schema: pageOf(endpoint),
-    headers: PAGE_HEADERS,
-  },
+  query: listQuery("paging", {}),
+  answer: pageAnswer(documented("§4: Lists endpoints of the authenticated partner"), endpoint),
   problems: ["cursor_invalid"],
   behaviours: [
     {
@@ -182,21 +177,12 @@ export const deliveries = operation({
   path: "/v1/webhook-deliveries",
   label: documented("§4 Webhooks"),
   auth: "credential",
-  query: Type.Object(
-    fields(assumed("paging"), {
-      endpointId: Type.Optional(Type.String({ description: "the id of an endpoint" })),
-      status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
-      eventType: Type.Optional(eventName()),
-      ...pageQuery,
-    }),
-    { additionalProperties: false },
-  ),
-  answer: {
-    status: 200,
-    label: documented("§4: Lists deliveries of the authenticated partner"),
-    schema: pageOf(delivery),
-    headers: PAGE_HEADERS,
-  },
+  query: listQuery("paging", {
+    endpointId: Type.Optional(Type.String({ description: "the id of an endpoint" })),
+    status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
+    eventType: Type.Optional(eventName()),
+  }),
+  answer: pageAnswer(documented("§4: Lists deliveries of the authenticated partner"), delivery),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The list can be filtered by the id of an endpoint.", ...documented("§2, §4") },

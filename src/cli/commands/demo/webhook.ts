@@ -3,8 +3,8 @@ import type { createdEndpoint, delivery, testEvent } from "../../../contract/web
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import { SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
 import { parseAnswer } from "../../answer.ts";
+import { durationInWords } from "../../duration-in-words.ts";
 import type { Block } from "../../output/output.ts";
-import { durationInWords } from "../sandbox/duration-in-words.ts";
 import type { Stage, Step, Told } from "./story.ts";
 
 /** The built-in receiver fails once. */

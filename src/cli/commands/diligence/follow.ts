@@ -1,4 +1,4 @@
-import { type SeenJob, waitUntilEnded } from "../../../client/wait.ts";
+import type { SeenJob } from "../../../client/wait.ts";
 import { readState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, retold } from "../../../domain/errors.ts";
 import { parseAnswer } from "../../answer.ts";
@@ -7,15 +7,12 @@ import type { GlobalOptions } from "../../global-options.ts";
 import { noteState } from "../../journal/jobs-here.ts";
 import { withThousands } from "../../output/numbers.ts";
 import type { Output } from "../../output/output.ts";
-import { startProgress } from "../../progress.ts";
 import type { Service } from "../../service.ts";
+import { DEFAULT_WAIT, waitForEnd } from "../../wait-for-end.ts";
 import { askForJob, endedBadly, jobOutput, stillPending, type ToldJob } from "./job.ts";
 import type { Told } from "./jobs.ts";
 import { type FailingOutcome, judged } from "./outcome.ts";
 import { reportBlocks } from "./report-card.ts";
-
-/** How long `--wait` waits unless `--timeout` says otherwise (product.md §3). */
-export const DEFAULT_WAIT = 15 * 60_000;
 
 /** How a job went: its last record, and its report where it has one. */
 export interface JobEnd {
@@ -38,7 +35,7 @@ export async function followJob(
   id: string,
   failOn?: FailingOutcome,
 ): Promise<JobEnd> {
-  const job = await waitForEnd(context, service, global, id);
+  const job = await endOf(context, service, global, id);
   await noteState(context, service, id, job.seen.state);
   const state = readState(job.seen.state);
   if (state === "pending") {
@@ -53,24 +50,17 @@ export async function followJob(
   return { job, report: { id, body, record }, failure };
 }
 
-async function waitForEnd(
+async function endOf(
   context: Context,
   service: Service,
-  global: GlobalOptions,
+  { timeout }: GlobalOptions,
   id: string,
 ): Promise<ToldJob> {
-  const progress = startProgress(context.stderr, "waiting for the job");
   try {
-    return await waitUntilEnded(() => askForJob(service, id), {
-      surroundings: context,
-      timeout: global.timeout ?? DEFAULT_WAIT,
-      signal: context.signal,
-      onProgress: (seen) => progress.update(progressText(seen)),
-    });
+    const ask = () => askForJob(service, id);
+    return await waitForEnd(context, { what: "the job", ask, timeout, inWords: progressText });
   } catch (error) {
     throw context.signal.aborted ? interruptedWait(id, error) : lostSight(id, error);
-  } finally {
-    progress.stop();
   }
 }
 

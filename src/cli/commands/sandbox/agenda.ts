@@ -1,9 +1,9 @@
 import type { AgendaItem } from "../../../../sandbox/index.ts";
 import { command } from "../../command.ts";
 import { readControl, requireControl } from "../../control.ts";
+import { durationInWords } from "../../duration-in-words.ts";
 import { type Column, list } from "../../output/output.ts";
 import type { ClockState } from "./clock-show.ts";
-import { durationInWords } from "./duration-in-words.ts";
 import { sandboxName } from "./options.ts";
 
 /** Columns of what the clock lets run. */

@@ -3,11 +3,11 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import { readControl, requireControl } from "../../control.ts";
 import { readDuration } from "../../duration.ts";
+import { durationInWords } from "../../duration-in-words.ts";
 import { list } from "../../output/output.ts";
 import { startProgress } from "../../progress.ts";
 import { say } from "../../say.ts";
 import { WHAT_RUNS } from "./agenda.ts";
-import { durationInWords } from "./duration-in-words.ts";
 import { sandboxName } from "./options.ts";
 
 /** Milliseconds: all that falls due is done before the answer, and a receiver may take its time. */

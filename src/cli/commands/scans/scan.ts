@@ -1,5 +1,5 @@
 import type { Answer } from "../../../client/client.ts";
-import { type SeenJob, seeJob, waitUntilEnded } from "../../../client/wait.ts";
+import { type SeenJob, seeJob } from "../../../client/wait.ts";
 import type { BrokerAlias } from "../../../contract/aliases.ts";
 import { readState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, retold } from "../../../domain/errors.ts";
@@ -12,10 +12,9 @@ import { createRecord } from "../../create-record.ts";
 import { idempotencyKey } from "../../idempotency-key.ts";
 import type { Output } from "../../output/output.ts";
 import type { Item } from "../../paged-list.ts";
-import { startProgress } from "../../progress.ts";
 import { say } from "../../say.ts";
 import type { Service } from "../../service.ts";
-import { DEFAULT_WAIT } from "../diligence/follow.ts";
+import { waitForEnd } from "../../wait-for-end.ts";
 import { scanBlocks } from "./scan-blocks.ts";
 
 /** What both commands take that have the portfolio scanned. */
@@ -83,22 +82,18 @@ export const scanOutput = ({ id, answer, record }: ToldScan, failure?: ClaimsErr
 async function followScan(
   context: Context,
   service: Service,
-  { timeout = DEFAULT_WAIT }: Call["global"],
+  { timeout }: Call["global"],
   id: string,
 ): Promise<Output> {
-  const progress = startProgress(context.stderr, "waiting for the scan");
   try {
-    const scan = await waitUntilEnded(() => askForScan(service, id), {
-      ...{ surroundings: context, timeout, signal: context.signal },
-      onProgress: ({ state }) => progress.update(state),
-    });
+    const ask = () => askForScan(service, id);
+    const inWords = ({ state }: SeenJob) => state;
+    const scan = await waitForEnd(context, { what: "the scan", ask, timeout, inWords });
     const state = readState(scan.seen.state);
     return scanOutput(scan, state === "completed" ? undefined : notCompleted(scan, state));
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     throw retold(error, { hint: `the scan goes on without us: \`claims scans get ${id}\` shows it` });
-  } finally {
-    progress.stop();
   }
 }
 

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { DeliveryAttempt, DeliveryDetails } from "../../../../../sandbox/index.ts";
+import { durationInWords } from "../../../duration-in-words.ts";
 import type { Block } from "../../../output/output.ts";
 import { recordCard } from "../../../record-card.ts";
-import { durationInWords } from "../../sandbox/duration-in-words.ts";
 
 /** Characters of a body or a response that a person is shown. */
 const LONGEST_TEXT = 4_000;

@@ -1,4 +1,4 @@
-import { durationInWords } from "../../sandbox/duration-in-words.ts";
+import { durationInWords } from "../../../duration-in-words.ts";
 
 /**
  * When something is to happen, seen from now: `in 2 h 4 min`.

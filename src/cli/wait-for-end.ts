@@ -1,0 +1,34 @@
+import { type SeenJob, waitUntilEnded } from "../client/wait.ts";
+import type { Context } from "./context.ts";
+import { startProgress } from "./progress.ts";
+
+/** How long `--wait` waits unless `--timeout` says otherwise (product.md §3). */
+export const DEFAULT_WAIT = 15 * 60_000;
+
+interface Waiting<J> {
+  /** As in `the job`. */
+  readonly what: string;
+  readonly ask: () => Promise<J>;
+  /** Milliseconds. */
+  readonly timeout: number | undefined;
+  /** How far it has come, for a person. */
+  readonly inWords: (seen: SeenJob) => string;
+}
+
+/** Waits as `waitUntilEnded` does, and shows a person how far it has come. */
+export async function waitForEnd<J extends { readonly seen: SeenJob }>(
+  context: Context,
+  { what, ask, timeout = DEFAULT_WAIT, inWords }: Waiting<J>,
+): Promise<J> {
+  const progress = startProgress(context.stderr, `waiting for ${what}`);
+  try {
+    return await waitUntilEnded(ask, {
+      surroundings: context,
+      timeout,
+      signal: context.signal,
+      onProgress: (seen) => progress.update(inWords(seen)),
+    });
+  } finally {
+    progress.stop();
+  }
+}
