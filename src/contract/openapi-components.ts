@@ -1,0 +1,60 @@
+import type { TSchema } from "typebox";
+import type { Label } from "./basis.ts";
+import { claim, claimStatus } from "./claims.ts";
+import { client } from "./clients.ts";
+import { dataset, job, report } from "./diligence.ts";
+import { enrollment } from "./litigation.ts";
+import { notification } from "./notifications.ts";
+import { oauthError, tokenAnswer } from "./oauth.ts";
+import { offer } from "./offers.ts";
+import { organization } from "./organizations.ts";
+import { problem } from "./problem.ts";
+import { dashboard, ledgerEntry } from "./revenue.ts";
+import { scan, scanSummary } from "./scans.ts";
+import { createdEndpoint, delivery, endpoint, testEvent } from "./webhooks.ts";
+
+export type Json = Record<string, unknown>;
+
+/** Schemas with a name of their own in the document; the rows use the same objects. */
+const COMPONENTS: Readonly<Record<string, TSchema>> = {
+  Endpoint: endpoint,
+  CreatedEndpoint: createdEndpoint,
+  Delivery: delivery,
+  TestEvent: testEvent,
+  Job: job,
+  Report: report,
+  Dataset: dataset,
+  Client: client,
+  Claim: claim,
+  ClaimStatus: claimStatus,
+  Offer: offer,
+  Enrollment: enrollment,
+  LedgerEntry: ledgerEntry,
+  Dashboard: dashboard,
+  Scan: scan,
+  ScanSummary: scanSummary,
+  Organization: organization,
+  Notification: notification,
+  TokenAnswer: tokenAnswer,
+  OAuthError: oauthError,
+  Problem: problem,
+};
+
+/** How the document tells a label. */
+export const label = ({ basis, source }: Label): Json => ({ "x-basis": basis, "x-source": source });
+
+/** A schema with a reference wherever it has one that goes by a name. */
+export function reference(schema: unknown): unknown {
+  const name = Object.keys(COMPONENTS).find((key) => COMPONENTS[key] === schema);
+  return name ? { $ref: `#/components/schemas/${name}` } : withReferences(schema);
+}
+
+function withReferences(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(reference);
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, reference(value)]));
+}
+
+/** What references lead to. */
+export const componentSchemas = (): Json =>
+  Object.fromEntries(Object.entries(COMPONENTS).map(([name, schema]) => [name, withReferences(schema)]));

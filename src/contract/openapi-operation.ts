@@ -1,0 +1,180 @@
+import { ALIAS_HEADERS, type BrokerAlias } from "./aliases.ts";
+import { assumed, documented } from "./basis.ts";
+import { oauthError } from "./oauth.ts";
+import { type Json, label, reference } from "./openapi-components.ts";
+import { MEDIA_TYPE, type Operation, statusLabelOf, takesIdempotencyKey } from "./operation.ts";
+import { COMMON_PROBLEMS, PROBLEMS, type ProblemCode, problem } from "./problem.ts";
+
+/** Header name → what it says. No header of an answer is documented (§4, §7), so each is ours. */
+type Headers = Readonly<Record<string, string>>;
+
+const headers = (described: Headers): Json =>
+  Object.fromEntries(
+    Object.entries(described).map(([name, description]) => [
+      name,
+      { description, schema: { type: "string" }, ...label(assumed("errors")) },
+    ]),
+  );
+
+const REQUEST_ID: Headers = {
+  "X-Request-Id": "The id of this request; a sane one of the caller's is echoed",
+};
+
+/** RFC 6749 §5.1 asks for both wherever a token might be told. */
+const NOT_CACHED: Headers = { "Cache-Control": "no-store", Pragma: "no-cache" };
+
+const REPLAYED: Headers = {
+  "Idempotent-Replayed": "true where this is the stored answer of an earlier request",
+};
+
+/** What a refusal carries beside its body, by status. */
+const REFUSAL_HEADERS: Readonly<Record<number, Headers>> = {
+  401: { "WWW-Authenticate": "The challenge of RFC 6750 §3, or of HTTP Basic on the token route" },
+  409: {
+    "Retry-After": "Seconds, where waiting helps: report_not_ready, scan_not_ready, request_in_progress",
+  },
+};
+
+const always = ({ auth }: Operation): Headers => ({ ...REQUEST_ID, ...(auth === "client" && NOT_CACHED) });
+
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  in: "header",
+  description: "A repeat of the same request with the same key answers with the stored answer for 24 hours",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+  ...label(assumed("errors")),
+};
+
+function parameters(operation: Operation): Json[] {
+  const path = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+    ...label(operation.label),
+    ...(name !== undefined && told(operation.params?.properties[name] as Json | undefined)),
+  }));
+  const query = Object.entries(operation.query?.properties ?? {}).map(([name, schema]) =>
+    queryParameter(name, schema as Json, operation.query?.required?.includes(name) ?? false),
+  );
+  return [...path, ...query, ...(takesIdempotencyKey(operation) ? [IDEMPOTENCY_KEY] : [])];
+}
+
+const queryParameter = (name: string, schema: Json, required: boolean): Json => ({
+  ...{ name, in: "query", required },
+  ...told(schema),
+});
+
+/** The label and the description of a schema are those of its parameter. */
+function told(given: Json | undefined): Json {
+  if (!given) return {};
+  const { "x-basis": basis, "x-source": source, description, ...schema } = given;
+  return {
+    ...{ schema, "x-basis": basis, "x-source": source },
+    ...(description !== undefined && { description }),
+  };
+}
+
+function success(operation: Operation): Json {
+  const { answer } = operation;
+  const binary = Object.fromEntries(
+    (answer.alsoAs ?? []).map((type) => [type, { schema: { type: "string" } }]),
+  );
+  return {
+    description: "Success",
+    headers: headers({
+      ...always(operation),
+      ...(takesIdempotencyKey(operation) && REPLAYED),
+      ...answer.headers,
+    }),
+    content: { "application/json": { schema: reference(answer.schema) }, ...binary },
+    ...label(answer.label),
+    "x-status": label(statusLabelOf(answer)),
+  };
+}
+
+function refusals(operation: Operation): Json {
+  const oauth = operation.auth === "client";
+  const codes: readonly ProblemCode[] = oauth
+    ? ["malformed_request", "credential_invalid", "internal_error", ...operation.problems]
+    : [...COMMON_PROBLEMS, ...operation.problems];
+  const problems = { "application/problem+json": { schema: reference(problem) } };
+  const oauthErrors = { "application/json": { schema: reference(oauthError) } };
+  const answers: Json = {};
+  for (const status of new Set(codes.map((code) => PROBLEMS[code].status))) {
+    const named = codes.filter((code) => PROBLEMS[code].status === status);
+    answers[status] = {
+      description: oauth && status < 500 ? "An error of RFC 6749 §5.2" : named.join(", "),
+      headers: headers({ ...always(operation), ...REFUSAL_HEADERS[status] }),
+      content: oauth && status < 500 ? oauthErrors : problems,
+      ...label(assumed("errors")),
+    };
+  }
+  return answers;
+}
+
+/** Where an operation is reached: its canonical path, its legacy one, or an alias. */
+type Surface = "canonical" | "legacy" | BrokerAlias;
+
+/** An operation of the document, as it is on one of its surfaces. */
+export function pathItem(operation: Operation, surface: Surface): Json {
+  const { request } = operation;
+  const legacy = surface === "legacy";
+  const alias = typeof surface === "object" ? surface : null;
+  const security =
+    operation.auth === "client"
+      ? [{ client: [] }, {}]
+      : [{ bearer: [] }, { oauth: [] }, ...(legacy ? [{ apiKey: [] }] : [])];
+  return {
+    operationId: operation.id + suffixOf(surface),
+    summary: operation.summary,
+    tags: [operation.id.slice(0, operation.id.indexOf("."))],
+    security,
+    parameters: parameters(operation),
+    ...(request && {
+      requestBody: {
+        required: true,
+        content: { [MEDIA_TYPE[request.kind]]: { schema: request.schema, ...partTypes(operation) } },
+      },
+    }),
+    responses: withHeaders(
+      { [operation.answer.status]: success(operation), ...refusals(operation) },
+      alias ? ALIAS_HEADERS_TOLD : {},
+    ),
+    // The map names the alias; its method is ours (interface §4).
+    ...label(alias ? assumed("aliases") : operation.label),
+    ...(surface !== "canonical" && { "x-canonical-path": alias?.canonicalPath ?? operation.path }),
+    ...(alias && { "x-lifecycle": alias.lifecycle, deprecated: alias.lifecycle === "migration_only" }),
+    "x-behaviours": operation.behaviours.map(({ rule, ...basis }) => ({ rule, ...label(basis) })),
+  };
+}
+
+const suffixOf = (surface: Surface): string =>
+  typeof surface === "string"
+    ? { canonical: "", legacy: ".legacy" }[surface]
+    : `.alias${surface.path
+        .replace(/^\/broker/, "")
+        .replace(/[/{}]+/g, ".")
+        .replace(/\.$/, "")}`;
+
+const ALIAS_HEADERS_TOLD: Json = Object.fromEntries(
+  Object.entries({
+    [ALIAS_HEADERS.alias]: "Exact alias path the request used",
+    [ALIAS_HEADERS.canonicalPath]: "Canonical path the alias forwarded into",
+    [ALIAS_HEADERS.lifecycle]: "Whether the alias is long_term or migration_only",
+  }).map(([name, description]) => [
+    name,
+    { description, schema: { type: "string" }, ...label(documented("§4 Broker alias map")) },
+  ]),
+);
+
+const withHeaders = (responses: Json, more: Json): Json =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => {
+      const described = response as Json;
+      return [status, { ...described, headers: { ...(described.headers as Json), ...more } }];
+    }),
+  );
+
+const partTypes = ({ request }: Operation): Json =>
+  request?.kind === "multipart" ? { encoding: { file: { contentType: "text/csv" } } } : {};
