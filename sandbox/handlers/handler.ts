@@ -75,6 +75,8 @@ export interface LongList {
 /** What a handler answers; the status is the row's. `text` is JSON already, `stream` a body of another `type`. */
 export type Answer<O extends Operation = Operation> = {
   readonly headers?: Readonly<Record<string, string>>;
+  /** The ids of the events that were emitted with it. */
+  readonly events?: readonly string[];
 } /** `repeated`: what a repeat with the same Idempotency-Key gets in its place. */ & (
   | { readonly json: Static<O["answer"]["schema"]>; readonly repeated?: Static<O["answer"]["schema"]> }
   | { readonly text: string }

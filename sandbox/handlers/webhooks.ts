@@ -63,7 +63,7 @@ export const webhooks = {
       ...{ eventId: id, eventType: type, environment, previews },
       body: new TextDecoder().decode(bytes),
     };
-    return { json };
+    return { json, events: [id] };
   },
 } satisfies HandlersOf<"webhooks">;
 

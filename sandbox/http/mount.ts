@@ -18,6 +18,7 @@ import type { Grease } from "./grease.ts";
 import { type FinishedAnswer, fingerprint, Idempotency, readKey } from "./idempotency.ts";
 import { writeList } from "./long-list.ts";
 import { readQuery } from "./query.ts";
+import { traceOf } from "./trace.ts";
 import { requireValid } from "./valid.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -28,6 +29,8 @@ interface Route {
   /** The same row as this route takes requests for it. */
   readonly taken: Operation;
   readonly handler: Handler;
+  /** The path as the contract writes it. */
+  readonly template: string;
   readonly legacy: boolean;
   /** The broker alias that the route is, if it is one. */
   readonly alias: BrokerAlias | null;
@@ -47,9 +50,13 @@ export function mount(engine: Engine, grease: Grease | null): Router {
   for (const [noun, verbs] of Object.entries(OPERATIONS)) {
     for (const [verb, operation] of Object.entries(verbs) as [string, Operation][]) {
       const handler = handlerOf(noun, verb);
-      const add = (path: string, methods: readonly string[], surface: Omit<Route, "operation" | "handler">) =>
-        router.register(routerPath(path), [...methods], (ctx: Context) =>
-          serve(ctx, { operation, handler, ...surface }, house),
+      const add = (
+        template: string,
+        methods: readonly string[],
+        surface: Omit<Route, "operation" | "handler" | "template">,
+      ) =>
+        router.register(routerPath(template), [...methods], (ctx: Context) =>
+          serve(ctx, { operation, handler, template, ...surface }, house),
         );
       const { method, path, legacyPath } = operation;
       add(path, [method], { taken: operation, legacy: false, alias: null });
@@ -72,6 +79,7 @@ function handlerOf(noun: string, verb: string): Handler {
 
 async function serve(ctx: Context, route: Route, house: House): Promise<void> {
   const { engine, idempotency, grease } = house;
+  Object.assign(traceOf(ctx), { operation: route.operation.id, route: route.template });
   if (route.alias) tellAlias(ctx, route.alias, ctx.params);
   if (route.operation.auth === "client") return serveToken(ctx, route, house);
   const caller = authenticate(ctx, route.legacy, engine);
@@ -84,6 +92,7 @@ async function serve(ctx: Context, route: Route, house: House): Promise<void> {
       const print = fingerprint(input.params, body);
       const finished = await idempotency.once(scope, print, async () => {
         const given = await route.handler(input, engine);
+        traceOf(ctx).events.push(...(given.events ?? []));
         const answer = finish(route.operation, given, grease);
         if (!("repeated" in given)) return { answer, kept: answer };
         return { answer, kept: finish(route.operation, { ...given, json: given.repeated }, grease) };
@@ -152,6 +161,7 @@ const NO_QUERY = Type.Object({}, { additionalProperties: false });
 async function answer(ctx: Context, route: Route, input: Input, { engine, grease }: House): Promise<void> {
   const { operation } = route;
   const given = await route.handler(input, engine);
+  traceOf(ctx).events.push(...(given.events ?? []));
   if ("list" in given) {
     return send(ctx, operation, given.headers, given.list.type, writeList(operation, given.list, grease));
   }
