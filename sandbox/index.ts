@@ -3,7 +3,8 @@ import { emitWarning } from "node:process";
 import { control } from "./control/control.ts";
 import { formatTime } from "./engine/clock.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
-import { advanceClock, agendaItem } from "./engine/ledger.ts";
+import { advanceClock, agendaItem, setClock } from "./engine/ledger.ts";
+import { Snapshots } from "./engine/snapshots/snapshots.ts";
 import { webhooksByHand } from "./engine/webhooks/by-hand.ts";
 import { Listener } from "./http/listen.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
@@ -18,6 +19,13 @@ export type {
   SandboxCredentials,
   SandboxOptions,
 } from "./options.ts";
+export type {
+  SandboxSnapshots,
+  SnapshotChange,
+  SnapshotDifference,
+  SnapshotInfo,
+  SnapshotSource,
+} from "./snapshots.ts";
 export type {
   DeliveryAttempt,
   DeliveryDetails,
@@ -51,13 +59,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { store, createApp } = loaded.value;
   const url = `http://${reachable(host)}:${listener.port}`;
   const engine = createEngine(store, { ...start.engine, url });
+  const snapshots = new Snapshots(engine);
+  if (options.snapshot !== undefined) {
+    await snapshots.loadFrom(options.snapshot).catch((error) => giveUp(error, listener, engine));
+  }
   const controlToken = randomBytes(24).toString("base64url");
   const app = createApp(engine, {
-    control: control(engine, { token: controlToken, host, onShutdownRequested }),
+    control: control(engine, { token: controlToken, host, onShutdownRequested, snapshots }),
     grease: start.grease,
   });
   listener.answerWith(app.callback());
-  return handle(engine, listener, url, controlToken);
+  return handle({ engine, listener, snapshots, url, controlToken });
 }
 
 /** SQLite and Koa load side by side. */
@@ -66,7 +78,22 @@ async function load() {
   return { store, createApp };
 }
 
-function handle(engine: Engine, listener: Listener, url: string, controlToken: string): Sandbox {
+/** A sandbox that cannot start in the state asked for does not stay behind. */
+async function giveUp(error: unknown, listener: Listener, engine: Engine): Promise<never> {
+  await listener.close();
+  await engine.close();
+  throw error;
+}
+
+interface Parts {
+  readonly engine: Engine;
+  readonly listener: Listener;
+  readonly snapshots: Snapshots;
+  readonly url: string;
+  readonly controlToken: string;
+}
+
+function handle({ engine, listener, snapshots, url, controlToken }: Parts): Sandbox {
   const { port } = listener;
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -83,8 +110,16 @@ function handle(engine: Engine, listener: Listener, url: string, controlToken: s
     clock: {
       now: () => formatTime(engine.clock.now()),
       advance: (to) => advanceClock(engine, to),
+      set: (time) => setClock(engine, time),
+      freeze: () => engine.agenda.freeze(),
+      unfreeze: () => engine.agenda.unfreeze(),
+      get frozen() {
+        return engine.clock.frozen;
+      },
       agenda: () => engine.agenda.rows().map(agendaItem),
     },
+    snapshots,
+    reset: (to) => snapshots.reset(to),
     webhooks: webhooksByHand(engine),
     idle: () => engine.agenda.idle(),
     close,

@@ -1,4 +1,5 @@
 import type { GreaseDimension } from "../src/contract/grease.ts";
+import type { SandboxSnapshots, SnapshotSource } from "./snapshots.ts";
 import type { SandboxWebhooks } from "./webhooks.ts";
 
 /** How a sandbox starts. Every option has a default. */
@@ -26,6 +27,8 @@ export interface SandboxOptions {
   readonly webhookTimeoutMs?: number;
   /** Whether deliveries may leave for public addresses; loopback and private ones are always allowed. Default false. */
   readonly allowPublicWebhooks?: boolean;
+  /** The state to start in, as `snapshots.export()` gives it; without it, as seeded. */
+  readonly snapshot?: SnapshotSource;
   /** The wall clock, milliseconds since 1970. */
   readonly now?: () => number;
   /** Where the directory for running uploads is made. Default: the system's. */
@@ -82,6 +85,16 @@ export interface SandboxClock {
    * the year 9999.
    */
   advance(to: string): Promise<Ledger>;
+  /**
+   * Moves the clock to a time (RFC 3339) at once. What falls due by that runs afterwards, late, as on a machine that has
+   * slept; resolves when it has. Rejects as `advance` does.
+   */
+  set(time: string): Promise<Ledger>;
+  /** Stops a running clock where it stands. */
+  freeze(): void;
+  /** Lets a frozen clock run from where it stands. */
+  unfreeze(): void;
+  readonly frozen: boolean;
   /** What waits at this moment, soonest first. It cannot wait itself: `idle()` first, and what is due already has run. */
   agenda(): readonly AgendaItem[];
 }
@@ -97,6 +110,12 @@ export interface Sandbox extends AsyncDisposable {
   readonly credentials: SandboxCredentials;
   readonly clock: SandboxClock;
   readonly webhooks: SandboxWebhooks;
+  readonly snapshots: SandboxSnapshots;
+  /**
+   * Back to the state in which it started, or to a snapshot: between two tests. What is under way gives up, the clock
+   * stands where it stood then; faults and the journal are cleared. Credentials, URL and control token stay.
+   */
+  reset(to?: string): Promise<void>;
   /** Resolves when everything that is due now has run. */
   idle(): Promise<void>;
   /** Ends connections, jobs, timers and temporary files. A second call waits for the first. */

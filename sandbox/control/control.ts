@@ -14,11 +14,18 @@ import {
   routesAt,
 } from "./route.ts";
 import { SINK_ROUTES } from "./sinks.ts";
+import { SNAPSHOT_ROUTES } from "./snapshots.ts";
 import { WEBHOOK_ROUTES } from "./webhooks.ts";
 
 const PREFIX = "/_sandbox";
 
-const ROUTES: readonly ControlRoute[] = [...LIFE_ROUTES, ...CLOCK_ROUTES, ...SINK_ROUTES, ...WEBHOOK_ROUTES];
+const ROUTES: readonly ControlRoute[] = [
+  ...LIFE_ROUTES,
+  ...CLOCK_ROUTES,
+  ...SINK_ROUTES,
+  ...WEBHOOK_ROUTES,
+  ...SNAPSHOT_ROUTES,
+];
 
 /** The control API (product.md §5): for whoever started the sandbox, never part of the contract. */
 export function control(engine: Engine, options: ControlOptions): Middleware {

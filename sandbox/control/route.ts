@@ -1,11 +1,13 @@
 import type { Context } from "koa";
 import type { Engine } from "../engine/engine.ts";
+import type { Snapshots } from "../engine/snapshots/snapshots.ts";
 
 export interface ControlOptions {
   readonly token: string;
   /** The address that the sandbox listens on. */
   readonly host: string;
   readonly onShutdownRequested: () => void;
+  readonly snapshots: Snapshots;
 }
 
 /** A request to a control route, and what it may work with. */
@@ -19,7 +21,7 @@ export interface ControlCall {
 
 /** One row of the control API. */
 export interface ControlRoute {
-  readonly method: "GET" | "POST" | "DELETE" | "ANY";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE" | "ANY";
   /** Below `/_sandbox`, as in `/sinks/:name`. */
   readonly path: string;
   /** Without the control token. */

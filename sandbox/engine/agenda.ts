@@ -54,6 +54,7 @@ export class Agenda {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
+  readonly #mostRows: number;
   readonly #actions = new Map<string, AgendaAction>();
   readonly #running = new Map<Promise<void>, AgendaRow>();
   readonly #leaving = new Set<string>();
@@ -62,10 +63,22 @@ export class Agenda {
   /** The due time that the timer is for. */
   #armedFor = Number.POSITIVE_INFINITY;
   #wake: NodeJS.Immediate | undefined;
-  #lastAdvance: Promise<unknown> = Promise.resolve();
+  #lastMove: Promise<unknown> = Promise.resolve();
+  /** The move of the clock that has begun last. */
+  #moving: Promise<unknown> = Promise.resolve();
+  /** While something must not change under somebody's hands, nothing begins. */
+  #hold: Hold | null = null;
+  /** An advance that began in another epoch is over. */
+  #epoch = 0;
   #stopped = false;
 
-  constructor(store: Store, clock: Clock, onError: (error: unknown) => void) {
+  constructor(
+    store: Store,
+    clock: Clock,
+    onError: (error: unknown) => void,
+    { mostRows = MAX_ROWS_PER_ADVANCE }: { readonly mostRows?: number } = {},
+  ) {
+    this.#mostRows = mostRows;
     this.#store = store;
     this.#clock = clock;
     this.#onError = onError;
@@ -127,11 +140,69 @@ export class Agenda {
     return this.#whenIdle(look, ({ kind }) => !this.#leaving.has(kind));
   }
 
-  /** `to` as in `SandboxClock.advance`. One advance at a time; the next one waits. */
+  /** `to` as in `SandboxClock.advance`. One move of the clock at a time; the next one waits. */
   advance(to: string): Promise<Advance> {
-    const result = this.#lastAdvance.then(() => this.#advance(to));
-    this.#lastAdvance = result.catch(() => undefined);
-    return result;
+    return this.#move(async (from) => {
+      const target = this.#target(to, from);
+      await this.#runUntil(target);
+      if (target !== Number.POSITIVE_INFINITY) this.#clock.moveTo(target);
+    });
+  }
+
+  /** Moves the clock at once: what falls due by that runs afterwards, late, as after the sleep of a machine. */
+  jump(to: string): Promise<Advance> {
+    return this.#move(async () => {
+      const time = parseTime(to);
+      if (time === null) throw noTime(to);
+      if (time < this.#clock.now()) throw backwards(to);
+      checkRange(time);
+      this.#clock.moveTo(time);
+      await this.#rest(this.#epoch);
+    });
+  }
+
+  freeze(): void {
+    this.#clock.freeze();
+    this.#arm();
+  }
+
+  /** Lets the clock run from where it stands. */
+  unfreeze(): void {
+    this.#clock.run();
+    this.#arm();
+  }
+
+  /** Tells an advance under way what a row has brought about. */
+  note(kind: string, subject: string): void {
+    const row = { seq: 0, dueAt: this.#clock.now(), kind, subject };
+    for (const { ran } of this.#ledgers) ran.push(row);
+  }
+
+  /**
+   * Does `work` while nothing begins and what runs inside the sandbox has settled. What has left it goes on: its rows are
+   * given to `work`, for they are not among those that wait. It comes after an advance that is under way.
+   */
+  pause<T>(work: (leaving: readonly AgendaRow[]) => Promise<T>): Promise<T> {
+    return this.#inTurn(() =>
+      this.#holding(async () => {
+        await this.#settle((row) => !this.#leaving.has(row.kind));
+        return work([...this.#running.values()]);
+      }),
+    );
+  }
+
+  /**
+   * Does `work` while nothing runs at all, for it changes everything: `abandon` makes what is under way end. An advance
+   * under way is given up.
+   */
+  interrupt<T>(abandon: () => Promise<void>, work: () => Promise<T>): Promise<T> {
+    return this.#holding(async () => {
+      this.#epoch += 1;
+      await abandon();
+      await this.#moving;
+      await this.#settle(() => true);
+      return work();
+    });
   }
 
   /** Nothing runs from here on; resolves when what is running has settled. */
@@ -142,15 +213,35 @@ export class Agenda {
     await this.idle();
   }
 
-  async #advance(to: string): Promise<Advance> {
-    await this.idle();
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#lastMove.then(work);
+    this.#lastMove = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
+  }
+
+  #move(work: (from: number) => Promise<void>): Promise<Advance> {
+    const epoch = this.#epoch;
+    return this.#inTurn(async () => {
+      while (this.#hold) await this.#hold.released;
+      const moved = this.#moved(epoch, work);
+      this.#moving = moved.then(
+        () => undefined,
+        () => undefined,
+      );
+      return moved;
+    });
+  }
+
+  async #moved(epoch: number, work: (from: number) => Promise<void>): Promise<Advance> {
+    await this.#rest(epoch);
     const from = this.#clock.now();
     const ledger: Ledger = { from, ran: [] };
     this.#ledgers.add(ledger);
     try {
-      const target = this.#target(to, from);
-      await this.#runUntil(target);
-      if (target !== Number.POSITIVE_INFINITY) this.#clock.moveTo(target);
+      await work(from);
       return { ...ledger, to: this.#clock.now() };
     } finally {
       this.#arm();
@@ -158,15 +249,55 @@ export class Agenda {
     }
   }
 
+  /** Lets run what is due, for a move of the clock: it does not wait for whoever interrupts it. */
+  async #rest(epoch: number): Promise<void> {
+    for (;;) {
+      if (this.#epoch !== epoch) throw interrupted();
+      this.#runDue();
+      const works = this.#runningOf(() => true);
+      if (works.length === 0) return;
+      await Promise.all(works);
+    }
+  }
+
   async #runUntil(target: number): Promise<void> {
+    const epoch = this.#epoch;
     for (let count = 0; !this.#stopped; count += 1) {
+      if (this.#epoch !== epoch) throw interrupted();
       const row = this.#dueRow(target);
       if (!row) return;
-      if (count === MAX_ROWS_PER_ADVANCE) throw endless(row.kind);
+      if (count === this.#mostRows) throw endless(count, row.kind);
       this.#clock.moveTo(row.dueAt);
       removeAgendaRow(this.#store, row.seq);
       this.#run(row);
-      while (this.#running.size > 0) await Promise.all(this.#running.keys());
+      await this.#settle(() => true);
+    }
+  }
+
+  /** Waits for what is running; what begins meanwhile counts. */
+  async #settle(concerns: (row: AgendaRow) => boolean): Promise<void> {
+    for (;;) {
+      const works = this.#runningOf(concerns);
+      if (works.length === 0) return;
+      await Promise.all(works);
+    }
+  }
+
+  #runningOf(concerns: (row: AgendaRow) => boolean): Promise<void>[] {
+    return [...this.#running].flatMap(([work, row]) => (concerns(row) ? [work] : []));
+  }
+
+  /** Nothing begins until `work` has ended; those who wait for what is due wait that long. */
+  async #holding<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#hold) await this.#hold.released;
+    const hold = new Hold();
+    this.#hold = hold;
+    try {
+      return await work();
+    } finally {
+      this.#hold = null;
+      hold.release();
+      this.#runDue();
     }
   }
 
@@ -187,7 +318,7 @@ export class Agenda {
   }
 
   #runDue(): void {
-    while (!this.#stopped) {
+    while (!this.#stopped && !this.#hold) {
       const rows = takeDueRows(this.#store, this.#clock.now());
       if (rows.length === 0) break;
       for (const row of rows) this.#run(row);
@@ -218,10 +349,11 @@ export class Agenda {
   /** Looks in the same turn in which it finds nothing left to wait for. */
   async #whenIdle<T>(look: () => T, concerns: (row: AgendaRow) => boolean): Promise<T> {
     for (;;) {
+      if (this.#hold) await this.#hold.released;
       this.#runDue();
-      const works = [...this.#running].filter(([, row]) => concerns(row));
+      const works = this.#runningOf(concerns);
       if (works.length === 0) return look();
-      await Promise.all(works.map(([work]) => work));
+      await Promise.all(works);
     }
   }
 
@@ -234,10 +366,11 @@ export class Agenda {
 
   #arm(): void {
     clearTimeout(this.#timer);
-    if (this.#clock.frozen || this.#stopped) return;
+    this.#armedFor = Number.POSITIVE_INFINITY;
+    if (this.#clock.frozen || this.#stopped || this.#hold) return;
     const row = firstAgendaRow(this.#store);
-    this.#armedFor = row?.dueAt ?? Number.POSITIVE_INFINITY;
     if (!row) return;
+    this.#armedFor = row.dueAt;
     const wait = Math.min(Math.max(row.dueAt - this.#clock.now(), 0), LONGEST_TIMER);
     this.#timer = setTimeout(() => this.#runDue(), wait);
   }
@@ -250,8 +383,39 @@ const unreadable = (to: string) =>
 
 const backwards = (to: string) =>
   new ClaimsError("usage", "clock_backwards", `the clock is already past ${to}`, {
-    hint: "the clock only moves forward; start another sandbox for an earlier time",
+    hint: "the clock only moves forward; a reset, or a snapshot, takes it back",
   });
 
-const endless = (kind: string) =>
-  new Error(`the agenda does not come to an end: ${MAX_ROWS_PER_ADVANCE} rows ran, the last one was ${kind}`);
+const noTime = (to: string) =>
+  new ClaimsError("usage", "time_unreadable", `the clock cannot be set to ${JSON.stringify(to)}`, {
+    hint: "give an RFC 3339 time, as in 2026-11-20T00:00:00Z",
+  });
+
+const interrupted = () =>
+  new ClaimsError("rejected", "clock_interrupted", "the sandbox was reset while its clock was advanced", {
+    hint: "advance it again",
+  });
+
+const endless = (count: number, kind: string) =>
+  new ClaimsError(
+    "rejected",
+    "advance_endless",
+    `the agenda does not come to an end: ${count} rows ran, the next one is ${kind}`,
+    { hint: "the clock stands where the last row ran; advance it again to go on" },
+  );
+
+/** A time in which nothing may begin. */
+class Hold {
+  readonly released: Promise<void>;
+  #release: () => void = () => undefined;
+
+  constructor() {
+    this.released = new Promise((resolve) => {
+      this.#release = resolve;
+    });
+  }
+
+  release(): void {
+    this.#release();
+  }
+}

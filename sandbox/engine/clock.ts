@@ -7,29 +7,63 @@ const FIRST_TIME = -62_167_219_200_000;
 /** A day before the last time that RFC 3339 can write: what is started then falls due by the end of the year 9999. */
 const LAST_TIME = 253_402_214_399_999;
 
+/** Where a clock stands: at a time, or so many milliseconds ahead of the wall clock. */
+export type SavedClock = { readonly stoppedAt: number } | { readonly ahead: number };
+
 /** The one clock of a sandbox: the wall clock plus an offset, or frozen. Milliseconds since 1970, UTC. */
 export class Clock {
   readonly #wall: () => number;
-  readonly frozen: boolean;
+  readonly #start: SavedClock;
+  /** Ahead of the wall clock, while it runs. */
   #offset = 0;
-  #stoppedAt: number;
+  /** Null while it runs. */
+  #stoppedAt: number | null = null;
 
   constructor(wall: () => number, frozenAt: string | Date | undefined) {
     this.#wall = wall;
-    this.frozen = frozenAt !== undefined;
-    this.#stoppedAt = frozenAt === undefined ? 0 : readStart(frozenAt);
+    this.#start = frozenAt === undefined ? { ahead: 0 } : { stoppedAt: readStart(frozenAt) };
+    this.restart();
+  }
+
+  get frozen(): boolean {
+    return this.#stoppedAt !== null;
   }
 
   now(): number {
-    return this.frozen ? this.#stoppedAt : this.#wall() + this.#offset;
+    return this.#stoppedAt ?? this.#wall() + this.#offset;
   }
 
   /** Moves forward to `time`; a time already past changes nothing. */
   moveTo(time: number): void {
     const missing = time - this.now();
     if (missing <= 0) return;
-    if (this.frozen) this.#stoppedAt = time;
+    if (this.#stoppedAt !== null) this.#stoppedAt = time;
     else this.#offset += missing;
+  }
+
+  freeze(): void {
+    this.#stoppedAt = this.now();
+  }
+
+  /** It goes on from where it stands. */
+  run(): void {
+    this.#offset = this.now() - this.#wall();
+    this.#stoppedAt = null;
+  }
+
+  /** As it was when the sandbox started. */
+  restart(): void {
+    this.restore(this.#start);
+  }
+
+  save(): SavedClock {
+    return this.#stoppedAt === null ? { ahead: this.#offset } : { stoppedAt: this.#stoppedAt };
+  }
+
+  /** A running clock keeps its distance to the wall clock: receivers compare the time of a signature with their own. */
+  restore(saved: SavedClock): void {
+    this.#stoppedAt = "stoppedAt" in saved ? saved.stoppedAt : null;
+    this.#offset = "ahead" in saved ? saved.ahead : 0;
   }
 }
 

@@ -10,17 +10,21 @@ import type { RandomSource } from "./random.ts";
 import { Scans } from "./scans.ts";
 import { seed } from "./seed.ts";
 import { Sinks, sinkPath } from "./sink.ts";
+import { Tokens } from "./tokens.ts";
 import { Uploads } from "./uploads.ts";
 import { Courier, type CourierOptions } from "./webhooks/courier.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
 /** Everything behind the HTTP layer: what the handlers and the control API work with. */
 export interface Engine {
+  /** Where the sandbox answers. */
+  readonly url: string;
   readonly store: Store;
   readonly clock: Clock;
   readonly agenda: Agenda;
   readonly jobs: Jobs;
   readonly scans: Scans;
+  readonly tokens: Tokens;
   readonly webhooks: Webhooks;
   readonly uploads: Uploads;
   readonly sinks: Sinks;
@@ -34,6 +38,8 @@ export interface Engine {
   readonly onError: (error: unknown) => void;
   /** Aborted when it closes: nobody is to wait for anything any more. */
   readonly closing: AbortSignal;
+  /** Makes jobs, scans and deliveries give up what is under way; those that begin later do not. */
+  readonly abandon: () => Promise<void>;
   /** Stops jobs and agenda, then removes store and files. */
   readonly close: () => Promise<void>;
 }
@@ -55,19 +61,28 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
   const agenda = new Agenda(store, clock, onError);
   const jobs = new Jobs({ store, clock, agenda, random, speed: options.jobSpeed, onError });
   const scans = new Scans({ store, clock, agenda, random, speed: options.jobSpeed });
+  const tokens = new Tokens({ store, clock, agenda, random });
   const uploads = new Uploads(options.tempDir);
   const courier = new Courier({ store, clock, agenda, random, ...options.webhooks });
   const webhooks = new Webhooks({ store, clock, agenda, random, courier });
   const sinks = new Sinks({ clock, random, secretsFor: (sink) => secretsAt(store, sinkPath(sink)) });
   const managed = new Credentials();
-  const credentials = seed({ store, clock, managed, random, webhooks, url: options.url });
+  const { url } = options;
+  const credentials = seed({ store, clock, managed, random, webhooks, url });
   const closing = new AbortController();
+  const abandon = async () => {
+    jobs.abandon();
+    scans.abandon();
+    await webhooks.abandon();
+  };
   return {
+    url,
     store,
     clock,
     agenda,
     jobs,
     scans,
+    tokens,
     webhooks,
     uploads,
     sinks,
@@ -78,12 +93,12 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     contractVersion: () => contract().hash,
     onError,
     closing: closing.signal,
+    abandon,
     async close() {
       closing.abort();
-      jobs.stop();
-      scans.stop();
-      await webhooks.stop();
-      await agenda.stop();
+      const stopped = agenda.stop();
+      await abandon();
+      await stopped;
       await uploads.close();
       store.close();
     },

@@ -61,8 +61,8 @@ export class Jobs {
   readonly #delays: { readonly start: number; readonly finish: number };
   readonly #onError: (error: unknown) => void;
   readonly #slots = new Slots(FILES_READ_AT_ONCE);
-  readonly #unread = new Map<string, string>();
-  readonly #closing = new AbortController();
+  #unread = new Map<string, string>();
+  #round = new AbortController();
 
   constructor(options: JobsOptions) {
     this.#store = options.store;
@@ -71,7 +71,10 @@ export class Jobs {
     this.#random = options.random;
     this.#delays = DELAYS[options.speed];
     this.#onError = options.onError;
-    this.#agenda.when("job.start", (id) => this.#slots.use(() => this.#start(id)));
+    this.#agenda.when("job.start", (id) => {
+      const { signal } = this.#round;
+      return this.#slots.use(() => this.#start(id, signal));
+    });
     this.#agenda.when("job.finish", (id) => this.#finish(id));
   }
 
@@ -98,32 +101,44 @@ export class Jobs {
     return this.#find(id);
   }
 
-  /** Makes a reading that is under way give up. */
-  stop(): void {
-    this.#closing.abort();
+  /** Makes what is under way give up; what begins later does not. */
+  abandon(): void {
+    this.#round.abort();
+    this.#round = new AbortController();
+  }
+
+  /** The files that no run has begun to read yet: job id and path. */
+  unread(): readonly (readonly [id: string, path: string])[] {
+    return [...this.#unread];
+  }
+
+  /** Puts others in their place, and hands over those that were there: they are the caller's to remove. */
+  replaceUnread(files: Iterable<readonly [id: string, path: string]>): readonly string[] {
+    const paths = [...this.#unread.values()];
+    this.#unread = new Map(files);
+    return paths;
   }
 
   #scheduleStart(id: string): void {
     this.#agenda.schedule(this.#clock.now() + this.#delays.start, "job.start", id);
   }
 
-  async #start(id: string): Promise<NextRow | null> {
-    if (this.#closing.signal.aborted) return null;
+  async #start(id: string, signal: AbortSignal): Promise<NextRow | null> {
+    if (signal.aborted) return null;
     beginRun(this.#store, id, this.#clock.now());
     const job = this.#find(id);
-    const findings = job.findings ?? (await this.#read(job));
+    const findings = job.findings ?? (await this.#read(job, signal));
     if (!findings) return null;
     setProgress(this.#store, id, outcomeOf(findings, job.runCount).progress);
     const slow = findings.slow && job.runCount === 1 ? SLOW_MS : 0;
     return { dueAt: this.#clock.now() + this.#delays.finish + slow, kind: "job.finish" };
   }
 
-  /** Null when the sandbox closes meanwhile. */
-  async #read(job: JobRow): Promise<Findings | null> {
+  /** Null when it is abandoned meanwhile. */
+  async #read(job: JobRow, signal: AbortSignal): Promise<Findings | null> {
     const path = this.#unread.get(job.id);
     if (path === undefined) throw new Error(`the file of job ${job.id} is gone`);
     this.#unread.delete(job.id);
-    const { signal } = this.#closing;
     const findings = await readJobFile(this.#store, job, path, signal)
       .catch((error: unknown) => (signal.aborted ? null : this.#unreadable(error)))
       .finally(() => rm(path, { force: true }));

@@ -1,5 +1,6 @@
 import type { AgendaItem, Ledger } from "../options.ts";
 import type { AgendaRow } from "../store/agenda.ts";
+import type { Advance } from "./agenda.ts";
 import { formatTime } from "./clock.ts";
 import type { Engine } from "./engine.ts";
 
@@ -11,7 +12,15 @@ export const agendaItem = ({ dueAt, kind, subject }: AgendaRow): AgendaItem => (
 });
 
 /** Advances the clock and tells what ran. */
-export async function advanceClock({ agenda }: Engine, to: string): Promise<Ledger> {
-  const { from, to: reached, ran } = await agenda.advance(to);
-  return { from: formatTime(from), to: formatTime(reached), ran: ran.map(agendaItem) };
-}
+export const advanceClock = async ({ agenda }: Engine, to: string): Promise<Ledger> =>
+  told(await agenda.advance(to));
+
+/** Sets the clock and tells what ran late. */
+export const setClock = async ({ agenda }: Engine, time: string): Promise<Ledger> =>
+  told(await agenda.jump(time));
+
+const told = ({ from, to, ran }: Advance): Ledger => ({
+  from: formatTime(from),
+  to: formatTime(to),
+  ran: ran.map(agendaItem),
+});

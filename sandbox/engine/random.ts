@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
+import { Buffer } from "node:buffer";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 
 /** Where ids and secrets come from; each purpose draws from a stream of its own. */
 export interface RandomSource {
@@ -6,52 +7,124 @@ export interface RandomSource {
   hex(purpose: string, bytes: number): string;
   /** The next id for this purpose, shaped like a version 4 UUID (RFC 9562 §5.4). */
   uuid(purpose: string): string;
+  /** Every stream begins anew. */
+  restart(): void;
+  /** How far every stream is, as JSON; null where nothing may be known of it. */
+  save(): SavedRandom | null;
+  /** Goes on from there; null changes nothing. */
+  restore(saved: SavedRandom | null): void;
+}
+
+/** Where the streams of a seed are. */
+export interface SavedRandom {
+  readonly seed: number;
+  readonly streams: Readonly<Record<string, SeriesState>>;
 }
 
 /**
  * The same seed gives the same values in the same order (product.md, promise 5). A stream for each purpose keeps job
  * ids the same however many requests were made in between.
  */
-export function seededRandom(seed: number): RandomSource {
-  const streams = new Map<string, () => number>();
-  return source((purpose, bytes) => {
-    const next = streams.get(purpose) ?? numbersFrom(`${seed}/${purpose}`);
-    streams.set(purpose, next);
-    let hex = "";
-    for (let done = 0; done < bytes; done += 4) hex += next().toString(16).padStart(8, "0");
-    return hex;
-  });
-}
-
-/** For a sandbox that others can reach: nothing about it can be foretold. */
-export function unguessableRandom(): RandomSource {
-  return source((_purpose, bytes) => randomBytes(bytes).toString("hex"));
-}
-
-/**
- * An endless series of 32-bit numbers that follows from `key`. Chris Doty-Humphrey's sfc32 (PractRand): fast enough for an
- * id with every request.
- */
-export function numbersFrom(key: string): () => number {
-  const start = createHash("sha256").update(key).digest();
-  let [a, b, c, counter] = [
-    start.readInt32LE(0),
-    start.readInt32LE(4),
-    start.readInt32LE(8),
-    start.readInt32LE(12),
-  ];
-  return () => {
-    const sum = (a + b + counter) | 0;
-    counter = (counter + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = (((c << 21) | (c >>> 11)) + sum) | 0;
-    return sum >>> 0;
+export function seededRandom(start: number): RandomSource {
+  let seed = start;
+  let streams = new Map<string, Series>();
+  const streamFor = (purpose: string): Series => {
+    const known = streams.get(purpose);
+    if (known) return known;
+    const begun = new Series(stateFor(`${seed}/${purpose}`));
+    streams.set(purpose, begun);
+    return begun;
+  };
+  const hex = (purpose: string, bytes: number): string => {
+    const stream = streamFor(purpose);
+    let text = "";
+    for (let done = 0; done < bytes; done += 4) text += stream.next().toString(16).padStart(8, "0");
+    return text;
+  };
+  return {
+    hex,
+    uuid: (purpose) => asUuid(hex(purpose, 16)),
+    restart: () => {
+      seed = start;
+      streams = new Map();
+    },
+    save: () => ({
+      seed,
+      streams: Object.fromEntries([...streams].map(([purpose, { state }]) => [purpose, state])),
+    }),
+    restore: (saved) => {
+      if (!saved) return;
+      seed = saved.seed;
+      streams = new Map(
+        Object.entries(saved.streams).map(([purpose, state]) => [purpose, new Series(state)]),
+      );
+    },
   };
 }
 
-function source(hex: RandomSource["hex"]): RandomSource {
-  return { hex, uuid: (purpose) => asUuid(hex(purpose, 16)) };
+/** For a sandbox that others can reach: nothing about it can be foretold. Begun anew, it gives the same once more. */
+export function unguessableRandom(): RandomSource {
+  const key = randomBytes(32);
+  let drawn = new Map<string, number>();
+  const hex = (purpose: string, bytes: number): string => {
+    const number = drawn.get(purpose) ?? 0;
+    drawn.set(purpose, number + 1);
+    const blocks = Array.from({ length: Math.ceil(bytes / 32) }, (_, block) =>
+      createHmac("sha256", key).update(`${purpose}/${number}/${block}`).digest(),
+    );
+    return Buffer.concat(blocks).subarray(0, bytes).toString("hex");
+  };
+  return {
+    hex,
+    uuid: (purpose) => asUuid(hex(purpose, 16)),
+    restart: () => {
+      drawn = new Map();
+    },
+    save: () => null,
+    restore: () => undefined,
+  };
+}
+
+/** The four words of a series: three of state and a counter. */
+export type SeriesState = readonly [a: number, b: number, c: number, counter: number];
+
+const stateFor = (key: string): SeriesState => {
+  const start = createHash("sha256").update(key).digest();
+  return [start.readInt32LE(0), start.readInt32LE(4), start.readInt32LE(8), start.readInt32LE(12)];
+};
+
+/** An endless series of 32-bit numbers that follows from `key`. */
+export function numbersFrom(key: string): () => number {
+  const series = new Series(stateFor(key));
+  return () => series.next();
+}
+
+/** Chris Doty-Humphrey's sfc32 (PractRand): fast enough for an id with every request. */
+class Series {
+  #a: number;
+  #b: number;
+  #c: number;
+  #counter: number;
+
+  constructor([a, b, c, counter]: SeriesState) {
+    this.#a = a;
+    this.#b = b;
+    this.#c = c;
+    this.#counter = counter;
+  }
+
+  get state(): SeriesState {
+    return [this.#a, this.#b, this.#c, this.#counter];
+  }
+
+  next(): number {
+    const sum = (this.#a + this.#b + this.#counter) | 0;
+    this.#counter = (this.#counter + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0;
+    return sum >>> 0;
+  }
 }
 
 const VARIANT = "89ab";

@@ -19,7 +19,7 @@ interface ScansOptions {
 /** Runs the portfolio scans: start and finish are rows of the agenda, as those of jobs are. */
 export class Scans {
   readonly #options: ScansOptions;
-  readonly #closing = new AbortController();
+  #round = new AbortController();
 
   constructor(options: ScansOptions) {
     this.#options = options;
@@ -45,15 +45,15 @@ export class Scans {
     return this.#find(id);
   }
 
-  /** Makes a scan that is under way give up. */
-  stop(): void {
-    this.#closing.abort();
+  /** Makes a scan that is under way give up; those that begin later do not. */
+  abandon(): void {
+    this.#round.abort();
+    this.#round = new AbortController();
   }
 
   async #start(id: string): Promise<NextRow | null> {
     const { store, clock, speed } = this.#options;
-    const { signal } = this.#closing;
-    if (signal.aborted) return null;
+    const { signal } = this.#round;
     beginScan(store, id, clock.now());
     const scan = this.#find(id);
     const baseline = scan.baseline === null ? null : this.#find(scan.baseline);

@@ -33,27 +33,29 @@ export function seed({ store, clock, managed, random, webhooks, url }: Ground): 
     otherPartner: { apiKey: secret("sk_sandbox") },
     unapproved: { clientId: secret("cl_sandbox"), clientSecret: secret("cs_sandbox") },
   };
-  addPartner(store, 1);
-  addPartner(store, 2);
   managed.add(made.sandbox.apiKey, { partner: 1, environment: "sandbox" });
   managed.add(made.production.apiKey, { partner: 1, environment: "production" });
   managed.add(made.otherPartner.apiKey, { partner: 2, environment: "sandbox" });
-  const { sandbox, unapproved } = made;
-  addOAuthClient(store, { id: sandbox.clientId, secret: sandbox.clientSecret, partner: 1, approved: true });
-  addOAuthClient(store, {
-    id: unapproved.clientId,
-    secret: unapproved.clientSecret,
-    partner: 1,
-    approved: false,
-  });
-  seedClients(store, clock, random);
-  seedOrganizations(store, clock);
-  const endpoint = webhooks.register({
-    partner: 1,
-    label: "Sandbox sink",
-    url: url + sinkPath("default"),
-    subscribedEvents: EVENT_TYPES,
-    environmentScope: "all",
+  const endpoint = store.transaction(() => {
+    addPartner(store, 1);
+    addPartner(store, 2);
+    const { sandbox, unapproved } = made;
+    addOAuthClient(store, { id: sandbox.clientId, secret: sandbox.clientSecret, partner: 1, approved: true });
+    addOAuthClient(store, {
+      id: unapproved.clientId,
+      secret: unapproved.clientSecret,
+      partner: 1,
+      approved: false,
+    });
+    seedClients(store, clock, random);
+    seedOrganizations(store, clock);
+    return webhooks.register({
+      partner: 1,
+      label: "Sandbox sink",
+      url: url + sinkPath("default"),
+      subscribedEvents: EVENT_TYPES,
+      environmentScope: "all",
+    });
   });
   return { ...made, webhook: { endpointId: endpoint.id, signingSecret: endpoint.secret } };
 }

@@ -47,6 +47,12 @@ export interface SinkSummary {
   readonly lastAt: string;
 }
 
+/** What sinks remember, as JSON. */
+export interface SavedSinks {
+  readonly kept: readonly SinkEntry[];
+  readonly counts: readonly (readonly [sink: string, requests: number])[];
+}
+
 interface SinksOptions {
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -59,7 +65,7 @@ export class Sinks {
   readonly #options: SinksOptions;
   readonly #salt: string;
   #kept: SinkEntry[] = [];
-  readonly #counts = new Map<string, number>();
+  #counts = new Map<string, number>();
 
   constructor(options: SinksOptions) {
     this.#options = options;
@@ -123,6 +129,21 @@ export class Sinks {
   clear(name: string): void {
     this.#kept = this.#kept.filter(({ sink }) => sink !== name);
     this.#counts.delete(name);
+  }
+
+  /** Forgets all of them. */
+  restart(): void {
+    this.#kept = [];
+    this.#counts = new Map();
+  }
+
+  save(): SavedSinks {
+    return { kept: this.#kept.map((entry) => ({ ...entry })), counts: [...this.#counts] };
+  }
+
+  restore({ kept, counts }: SavedSinks): void {
+    this.#kept = kept.map((entry) => ({ ...entry }));
+    this.#counts = new Map(counts);
   }
 
   #judge(name: string, { headers, body }: SinkRequest): Pick<SinkEntry, "verdict" | "reason"> {

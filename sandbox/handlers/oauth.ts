@@ -4,11 +4,7 @@ import type { Engine } from "../engine/engine.ts";
 import { OAuthRefusal } from "../refusal.ts";
 import { digest } from "../store/credentials.ts";
 import { findOAuthClient, type OAuthClient } from "../store/oauth-clients.ts";
-import { addToken } from "../store/tokens.ts";
 import type { FormFields, HandlersOf } from "./handler.ts";
-
-/** Seconds of sandbox time (product.md §5). */
-const LIFETIME = 3600;
 
 export const oauth = {
   token({ body, header }, engine) {
@@ -25,10 +21,8 @@ export const oauth = {
     if (parameter(body, "scope") !== null) {
       throw new OAuthRefusal("invalid_scope", "This service has no scopes; leave scope out.");
     }
-    const token = `at_sandbox_${engine.random.hex("access_token", 24)}`;
-    const expiresAt = engine.clock.now() + LIFETIME * 1000;
-    addToken(engine.store, digest(token), { partner: client.partner, expiresAt });
-    return { json: { access_token: token, token_type: "Bearer" as const, expires_in: LIFETIME } };
+    const { token, expiresIn } = engine.tokens.issue(client.partner);
+    return { json: { access_token: token, token_type: "Bearer" as const, expires_in: expiresIn } };
   },
 } satisfies HandlersOf<"oauth">;
 

@@ -25,10 +25,10 @@ function managedCaller(engine: Engine, apiKey: string): Caller {
   return caller;
 }
 
-function tokenCaller({ store, clock }: Engine, token: string): Caller {
+function tokenCaller({ store }: Engine, token: string): Caller {
   const known = findToken(store, digest(token));
   if (!known) throw wrong("The bearer credential is neither an API key nor an access token of this sandbox.");
-  if (known.expiresAt <= clock.now()) throw wrong("The access token has expired. Fetch a new one.");
+  if (known.hasExpired) throw wrong("The access token has expired. Fetch a new one.");
   return { partner: known.partner, environment: "sandbox" };
 }
 

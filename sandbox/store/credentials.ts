@@ -36,4 +36,18 @@ export class Credentials {
   find(keyDigest: string): Caller | undefined {
     return this.#known.get(keyDigest);
   }
+
+  clear(): void {
+    this.#known.clear();
+  }
+
+  /** By the digests of the keys. */
+  save(): readonly (readonly [keyDigest: string, caller: Caller])[] {
+    return [...this.#known];
+  }
+
+  restore(saved: ReturnType<Credentials["save"]>): void {
+    this.clear();
+    for (const [keyDigest, caller] of saved) this.#known.set(keyDigest, caller);
+  }
 }

@@ -81,12 +81,16 @@ export function findDelivery(store: Store, id: string): DeliveryRow | undefined 
  * What an attempt has to know of its delivery and what never changes. One table is asked at a time: a join of two costs
  * five times as much.
  */
-export type Sending = Pick<DeliveryRow, "id" | "seq" | "event" | "endpoint" | "eventType" | "createdAt">;
+export type Sending = Pick<
+  DeliveryRow,
+  "id" | "seq" | "event" | "endpoint" | "eventType" | "createdAt" | "endpointId"
+>;
 
 export function sendingOf(store: Store, id: string): Sending {
-  const row = store.get("SELECT seq, event, endpoint, event_type, created_at FROM delivery WHERE id = ?", [
-    id,
-  ]);
+  const row = store.get(
+    "SELECT seq, event, endpoint, event_type, created_at, endpoint_id FROM delivery WHERE id = ?",
+    [id],
+  );
   if (!row) throw new Error(`delivery ${id} is on the agenda and not in the store`);
   return {
     id,
@@ -95,6 +99,7 @@ export function sendingOf(store: Store, id: string): Sending {
     endpoint: row[2] as number,
     eventType: row[3] as string,
     createdAt: row[4] as number,
+    endpointId: row[5] as string,
   };
 }
 

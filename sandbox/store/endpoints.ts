@@ -95,6 +95,15 @@ export function secretsAt(store: Store, path: string): string[] {
   );
 }
 
+/** Endpoints of a sandbox that has moved: the URLs that begin with the one base begin with the other. */
+export function moveEndpoints(store: Store, from: string, to: string): void {
+  store.run("UPDATE endpoint SET url = ? || substr(url, ?) WHERE url LIKE ? || '/%'", [
+    to,
+    from.length + 1,
+    from,
+  ]);
+}
+
 export function setEndpointStatus(store: Store, seq: number, status: EndpointState): void {
   // A disabled endpoint that is active again starts with a clean slate.
   store.run("UPDATE endpoint SET status = ?, failing_since = NULL WHERE seq = ?", [status, seq]);

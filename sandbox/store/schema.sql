@@ -15,9 +15,9 @@ CREATE TABLE oauth_client (
 ) WITHOUT ROWID;
 
 CREATE TABLE access_token (
-  digest     TEXT PRIMARY KEY,
-  partner    INTEGER NOT NULL REFERENCES partner,
-  expires_at INTEGER NOT NULL
+  digest  TEXT PRIMARY KEY,
+  partner INTEGER NOT NULL REFERENCES partner,
+  expired INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
 CREATE TABLE job (

@@ -1,10 +1,11 @@
-import type { Answer } from "../client/client.ts";
+import type { Answer, Client, RawRequest } from "../client/client.ts";
 import { ClaimsError, retold } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { parseAnswer } from "./answer.ts";
 import { isSameService } from "./base-url.ts";
 import type { Connection } from "./connection.ts";
 import type { Context } from "./context.ts";
+import type { InputFile } from "./input-file.ts";
 import { DEFAULT_SANDBOX, findSandbox, type Locator, sandboxAt } from "./locator.ts";
 import { connect } from "./service.ts";
 
@@ -18,6 +19,8 @@ export interface Control {
 /** What the control API is asked. */
 interface ControlRequest {
   readonly body?: object;
+  /** Sent in the place of a body. */
+  readonly file?: InputFile;
   /** Milliseconds; an advance of the clock may take minutes. */
   readonly timeout?: number;
   /** Whether it may be sent twice, though it is a POST. */
@@ -67,13 +70,24 @@ function controlOfEnvironment({ env }: Context): Control | null {
 }
 
 /** Asks the control API of a sandbox. */
-export async function askControl(
+export const askControl = (context: Context, control: Control, ...request: ReadRequest): Promise<Answer> =>
+  withControl(context, control, request, (client, raw) => client.sendRaw(raw));
+
+/** The same with the answer as it arrives; `use` has read it when it ends. */
+export const streamControl = <T>(
+  context: Context,
+  control: Control,
+  request: ReadRequest,
+  use: (body: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> =>
+  withControl(context, control, request, async (client, raw) => use((await client.streamRaw(raw)).body));
+
+async function withControl<T>(
   context: Context,
   { url, controlToken }: Control,
-  method: "GET" | "POST" | "DELETE",
-  path: string,
-  { body, timeout = PATIENCE, repeatable }: ControlRequest = {},
-): Promise<Answer> {
+  [method, path, { body, file, timeout = PATIENCE, repeatable } = {}]: ReadRequest,
+  use: (client: Client, request: RawRequest) => Promise<T>,
+): Promise<T> {
   const connection: Connection = {
     baseUrl: url + PREFIX,
     environment: "sandbox",
@@ -82,12 +96,15 @@ export async function askControl(
   const { client, close } = await connect(context, connection, { requestTimeout: timeout });
   const content = body && JSON.stringify(body);
   try {
-    return await client.sendRaw({
+    return await use(client, {
       method,
       path,
       ...(repeatable !== undefined && { repeatable }),
       ...(content !== undefined && {
         body: () => ({ headers: { "content-type": "application/json" }, body: content }),
+      }),
+      ...(file && {
+        body: () => ({ headers: { "content-type": "application/octet-stream" }, body: file.stream() }),
       }),
     });
   } catch (error) {
@@ -121,7 +138,11 @@ export async function readControl<T>(
   );
 }
 
-type ReadRequest = Parameters<typeof askControl> extends [unknown, unknown, ...infer Rest] ? Rest : never;
+type ReadRequest = readonly [
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  request?: ControlRequest,
+];
 
 /** The same failure as one of a sandbox: the client has advice about services alone, and knows no waiting. */
 function ofSandbox(error: ClaimsError): ClaimsError {

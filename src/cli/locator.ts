@@ -32,6 +32,16 @@ export async function writeLocator(context: Context, locator: Locator): Promise<
   await writeWhole(pathOf(context, locator.name), [`${JSON.stringify(locator)}\n`], { mode: 0o600 });
 }
 
+/** Notes the credentials that a sandbox has now, where it has a locator. */
+export async function noteCredentials(
+  context: Context,
+  url: string,
+  credentials: SandboxCredentials,
+): Promise<void> {
+  const locator = await sandboxAt(context, url);
+  if (locator) await writeLocator(context, { ...locator, credentials });
+}
+
 /** Removes the locator, but never one that another sandbox has put there since. */
 export async function removeLocator(
   context: Context,

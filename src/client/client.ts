@@ -80,11 +80,16 @@ export class Client {
 
   /** Sends any request with the client's credential, as `claims api` does. */
   async sendRaw(request: RawRequest): Promise<Answer> {
+    return collect(await this.streamRaw(request));
+  }
+
+  /** The same with the body as it arrives. */
+  async streamRaw(request: RawRequest): Promise<StreamedAnswer> {
     const { baseUrl } = this.#options;
     if (!isBelow(baseUrl, new URL(baseUrl + request.path))) throw elsewhere(baseUrl, request.path);
     const keyed = withKey(request);
     this.#rehearse(keyed, () => bytesBody(keyed));
-    return collect(await this.#deliver(keyed));
+    return this.#deliver(keyed);
   }
 
   /**

@@ -58,7 +58,7 @@ export class Courier {
   readonly #queue = new Slots(1);
   readonly #batch: Batch;
   readonly #slotsOf = new Map<number, Slots>();
-  #isClosing = false;
+  #round = new AbortController();
   #poster: Promise<Poster> | undefined;
 
   constructor(options: CourierOptions) {
@@ -76,21 +76,24 @@ export class Courier {
   attempt(id: string, trigger: Trigger): Promise<NextRow | null> {
     const { store, clock } = this.#options;
     const sending = sendingOf(store, id);
-    const work = () => this.#attempt(sending, trigger);
+    const { signal } = this.#round;
+    const work = () => this.#attempt(sending, trigger, signal);
     if (clock.frozen && trigger === "schedule") return this.#queue.use(work);
     return this.#slotsFor(sending.endpoint).use(() => this.#slots.use(work));
   }
 
-  /** Gives up what is being sent; resolves when its connections are closed. */
-  async stop(): Promise<void> {
-    this.#isClosing = true;
-    const poster = await this.#poster?.catch(() => undefined);
-    await poster?.close();
+  /** Gives up what is being sent and what waits for its turn; resolves when the connections are closed. */
+  async abandon(): Promise<void> {
+    const poster = this.#poster;
+    this.#poster = undefined;
+    this.#round.abort();
+    this.#round = new AbortController();
+    await (await poster?.catch(() => undefined))?.close();
   }
 
   /** What happened while it waited for its turn counts. */
-  async #attempt(sending: Sending, trigger: Trigger): Promise<NextRow | null> {
-    if (this.#isClosing) return null;
+  async #attempt(sending: Sending, trigger: Trigger, given: AbortSignal): Promise<NextRow | null> {
+    if (given.aborted) return null;
     const { store, clock } = this.#options;
     const { seq, endpoint, eventType: type } = sending;
     const standing = standingOf(store, seq);
@@ -110,7 +113,7 @@ export class Courier {
     const body = bodyOfEvent(store, sending.event);
     const sent = deliveryHeaders({ type, secret, body, at: signedAt });
     const poster = await this.#loadedPoster();
-    const posted = await poster.post({ url, headers: sent, body });
+    const posted = given.aborted ? null : await poster.post({ url, headers: sent, body });
     return posted && this.#batch.write(() => this.#settle({ ...sending, trigger, at, sent, posted }));
   }
 
@@ -148,14 +151,15 @@ export class Courier {
     return dueAt === null ? null : { dueAt, kind: "webhook.attempt" };
   }
 
-  #noteFailure({ endpoint, at, posted }: Attempted): void {
-    const { store } = this.#options;
+  #noteFailure({ endpoint, endpointId, at, posted }: Attempted): void {
+    const { store, agenda } = this.#options;
     const { status, failingSince } = receiverOf(store, endpoint);
     noteFailure(store, endpoint, at);
     const isGivenUp = failingSince !== null && at - failingSince >= GIVEN_UP_AFTER;
     // One that was revoked while this was under way stays revoked.
-    if (status === "active" && (posted.status === GONE || isGivenUp))
-      setEndpointStatus(store, endpoint, "disabled");
+    if (status !== "active" || !(posted.status === GONE || isGivenUp)) return;
+    setEndpointStatus(store, endpoint, "disabled");
+    agenda.note("endpoint.disable", endpointId);
   }
 
   #nextAttemptAt(id: string, attempt: number, { status, retryAfterMs }: Posted): number | null {

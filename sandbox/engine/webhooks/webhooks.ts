@@ -177,7 +177,7 @@ export class Webhooks {
   }
 
   /** Gives up what is being sent. */
-  stop(): Promise<void> {
-    return this.#courier.stop();
+  abandon(): Promise<void> {
+    return this.#courier.abandon();
   }
 }

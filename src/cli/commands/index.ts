@@ -46,7 +46,8 @@ export const NOUNS = nouns([
     name: "sandbox",
     summary: "run the service on this machine",
     groups: {
-      clock: "show a sandbox's clock, and move it on",
+      clock: "show a sandbox's clock, move it on, stop it",
+      snapshot: "save the state of a sandbox, and go back to it",
       endpoints: "list a sandbox's webhook endpoints, and set their status",
       credentials: "change a sandbox's credentials",
     },

@@ -1,10 +1,11 @@
 import type { AgendaItem, Ledger } from "../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
-import { readControl, requireControl } from "../../control.ts";
+import type { Context } from "../../context.ts";
+import { type Control, readControl, requireControl } from "../../control.ts";
 import { readDuration } from "../../duration.ts";
 import { durationInWords } from "../../duration-in-words.ts";
-import { list } from "../../output/output.ts";
+import { list, type Output } from "../../output/output.ts";
 import { startProgress } from "../../progress.ts";
 import { say } from "../../say.ts";
 import { WHAT_RUNS } from "./agenda.ts";
@@ -31,20 +32,34 @@ export const clockAdvance = command({
   async run(context, { args, options }) {
     const to = target(args.duration, options.to);
     const control = await requireControl(context, options.name);
-    const progress = startProgress(context.stderr, `moving the clock: ${to}`);
-    const ledger = await readControl<Ledger>(context, control, "ran", "POST", "/clock/advance", {
-      body: { to },
-      timeout: PATIENCE,
-    }).finally(() => progress.stop());
-    say(context, summary(ledger));
-    return list<AgendaItem>({
-      items: ledger.ran,
-      columns: [{ name: "dueAt", title: "at", of: ({ dueAt }) => dueAt }, ...WHAT_RUNS],
-      idOf: ({ subject }) => subject,
-      empty: "nothing fell due",
-    });
+    return ledgerList(context, await moveClock(context, control, "/clock/advance", to));
   },
 });
+
+/** Asks for a move of the clock, and waits until what fell due by it has run. */
+export async function moveClock(
+  context: Context,
+  control: Control,
+  path: string,
+  to: string,
+): Promise<Ledger> {
+  const progress = startProgress(context.stderr, `moving the clock: ${to}`);
+  return readControl<Ledger>(context, control, "ran", "POST", path, {
+    body: { to },
+    timeout: PATIENCE,
+  }).finally(() => progress.stop());
+}
+
+/** What a move of the clock let run, in order. */
+export function ledgerList(context: Context, ledger: Ledger): Output {
+  say(context, summary(ledger));
+  return list<AgendaItem>({
+    items: ledger.ran,
+    columns: [{ name: "dueAt", title: "at", of: ({ dueAt }) => dueAt }, ...WHAT_RUNS],
+    idOf: ({ subject }) => subject,
+    empty: "nothing fell due",
+  });
+}
 
 function target(duration: string | undefined, to: string | undefined): string {
   if (duration !== undefined && to === undefined) {

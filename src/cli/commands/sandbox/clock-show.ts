@@ -1,5 +1,6 @@
 import { command } from "../../command.ts";
 import { readControl, requireControl } from "../../control.ts";
+import type { Card } from "../../output/output.ts";
 import { sandboxName } from "./options.ts";
 
 /** The sandbox's clock, as the control API tells it. */
@@ -19,20 +20,14 @@ export const clockShow = command({
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
     const state = await readControl<ClockState>(context, control, "now", "GET", "/clock");
-    const { now, frozen } = state;
-    return {
-      kind: "record",
-      id: now,
-      json: state,
-      blocks: [
-        {
-          kind: "card",
-          rows: [
-            ["now", now],
-            ["clock", frozen ? "frozen: it moves by `claims sandbox clock advance` alone" : "running"],
-          ],
-        },
-      ],
-    };
+    return { kind: "record", id: state.now, json: state, blocks: [clockCard(state)] };
   },
+});
+
+export const clockCard = ({ now, frozen }: ClockState): Card => ({
+  kind: "card",
+  rows: [
+    ["now", now],
+    ["clock", frozen ? "frozen: it moves by `claims sandbox clock advance` alone" : "running"],
+  ],
 });

@@ -5,8 +5,8 @@ import { askControl } from "../../control.ts";
 import { DEFAULT_SANDBOX, findSandbox, type Locator } from "../../locator.ts";
 import { sandboxName } from "./options.ts";
 
-/** Milliseconds that a sandbox may take to end its work. */
-const PATIENCE = 5_000;
+/** Milliseconds that a sandbox may take to end its work and to write its state. */
+const PATIENCE = 15_000;
 
 export const down = command({
   name: "down",

@@ -1,6 +1,8 @@
 import type { AnyCommand } from "../../command.ts";
 import { agenda } from "./agenda.ts";
 import { clockAdvance } from "./clock-advance.ts";
+import { clockFreeze, clockUnfreeze } from "./clock-freeze.ts";
+import { clockSet } from "./clock-set.ts";
 import { clockShow } from "./clock-show.ts";
 import { credentialsRotate } from "./credentials-rotate.ts";
 import { down } from "./down.ts";
@@ -9,7 +11,12 @@ import { endpointsList as sandboxEndpoints } from "./endpoints-list.ts";
 import { endpointsDisable, endpointsEnable, endpointsRevoke } from "./endpoints-status.ts";
 import { env } from "./env.ts";
 import { exec } from "./exec.ts";
+import { reset as sandboxReset } from "./reset.ts";
 import { sink } from "./sink.ts";
+import { snapshotDiff } from "./snapshot-diff.ts";
+import { snapshotList, snapshotRemove } from "./snapshot-list.ts";
+import { snapshotLoad } from "./snapshot-load.ts";
+import { snapshotSave } from "./snapshot-save.ts";
 import { status as sandboxStatus } from "./status.ts";
 import { up } from "./up.ts";
 import { wait as sandboxWait } from "./wait.ts";
@@ -23,7 +30,16 @@ export const commands: readonly AnyCommand[] = [
   exec,
   clockShow,
   clockAdvance,
+  clockSet,
+  clockFreeze,
+  clockUnfreeze,
   agenda,
+  sandboxReset,
+  snapshotSave,
+  snapshotLoad,
+  snapshotList,
+  snapshotDiff,
+  snapshotRemove,
   emit,
   sink,
   sandboxWait,

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { resolve } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
 import { ClaimsError, retold } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
@@ -16,6 +17,7 @@ import { say } from "../../say.ts";
 import { startDetached } from "./detached.ts";
 import { sandboxName, sandboxOptions, startFlags, startOptions } from "./options.ts";
 import { readyText } from "./ready.ts";
+import { ofStateFile, type StateFile, takeStateFile } from "./state-file.ts";
 
 /** Where a sandbox listens unless told otherwise (product.md §5). */
 const DEFAULT_PORT = 4750;
@@ -28,11 +30,13 @@ export const up = command({
   options: {
     ...sandboxName,
     ...startOptions,
+    state: { value: "file", help: "keep the state in this file while the sandbox is down" },
     detach: { help: "leave it running and return when it is ready" },
   },
   examples: [
     "claims sandbox up",
     "claims sandbox up --port 0 --json",
+    "claims sandbox up --state sandbox.state",
     "claims sandbox up --frozen --at 2026-11-20T00:00:00Z --detach",
   ],
   async run(context, { options, global: { json = false } }) {
@@ -41,13 +45,22 @@ export const up = command({
     if (running) throw alreadyUp(running);
     const start = { port: DEFAULT_PORT, ...sandboxOptions(context, options) };
     if (detach) {
-      const locator = await startDetached(context, name, startFlags(options));
+      const locator = await startDetached(context, name, [
+        ...startFlags(options),
+        ...stateFlag(context, options),
+      ]);
       return { kind: "stream", body: [readyText(locator, { json, detached: true })] };
     }
     const stop = new AbortController();
     const onShutdownRequested = () => stop.abort();
-    const sandbox = await startOrExplain(context, { ...start, onShutdownRequested });
-    return { kind: "stream", body: serve(context, sandbox, name, json, stop.signal) };
+    const state = options.state === undefined ? null : await takeStateFile(context, options.state);
+    const sandbox = await startOrExplain(context, { ...start, ...state?.options, onShutdownRequested }).catch(
+      async (error: unknown) => {
+        await state?.release();
+        throw ofStateFile(error, options.state ?? "");
+      },
+    );
+    return { kind: "stream", body: serve(context, { sandbox, state, name, json, stopped: stop.signal }) };
   },
 });
 
@@ -72,13 +85,22 @@ async function startOrExplain(context: Context, options: SandboxOptions): Promis
   }
 }
 
+/** The folder of a sandbox that stays behind is this one, whatever becomes of its own. */
+const stateFlag = ({ cwd }: Context, { state }: { readonly state?: string | undefined }): string[] =>
+  state === undefined ? [] : ["--state", resolve(cwd, state)];
+
+interface Serving {
+  readonly sandbox: Sandbox;
+  readonly state: StateFile | null;
+  readonly name: string;
+  readonly json: boolean;
+  readonly stopped: AbortSignal;
+}
+
 /** Tells where the sandbox is, then lets it work until somebody wants it to stop. */
 async function* serve(
   context: Context,
-  sandbox: Sandbox,
-  name: string,
-  json: boolean,
-  stopped: AbortSignal,
+  { sandbox, state, name, json, stopped }: Serving,
 ): AsyncGenerator<string> {
   const { url, controlToken, credentials } = sandbox;
   const locator: Locator = { name, url, pid: context.pid, controlToken, credentials };
@@ -89,7 +111,17 @@ async function* serve(
     if (!either.aborted) await once(either, "abort");
   } finally {
     await removeLocator(context, locator);
-    await sandbox.close();
+    await end(sandbox, state);
     say(context, "stopped");
+  }
+}
+
+/** A state that cannot be written must not keep the sandbox up. */
+async function end(sandbox: Sandbox, state: StateFile | null): Promise<void> {
+  try {
+    await state?.save(sandbox);
+  } finally {
+    await sandbox.close();
+    await state?.release();
   }
 }

@@ -1,0 +1,73 @@
+import { Readable } from "node:stream";
+import type { Engine } from "../engine/engine.ts";
+import { readObject } from "./body.ts";
+import { clockState } from "./clock.ts";
+import { controlRefusal } from "./refusals.ts";
+import type { ControlCall, ControlRoute } from "./route.ts";
+
+/** The states of the service: saved, loaded, told apart; and back to the start. */
+export const SNAPSHOT_ROUTES: readonly ControlRoute[] = [
+  {
+    method: "GET",
+    path: "/snapshots",
+    answer: ({ options: { snapshots } }) => ({ data: snapshots.list() }),
+  },
+  {
+    method: "POST",
+    path: "/snapshots/:name",
+    answer: ({ options: { snapshots }, params: { name = "" } }) => snapshots.save(name),
+  },
+  { method: "GET", path: "/snapshots/:name", answer: document },
+  {
+    method: "PUT",
+    path: "/snapshots/:name",
+    answer: ({ ctx, options: { snapshots }, params: { name = "" } }) => snapshots.import(name, ctx.req),
+  },
+  { method: "DELETE", path: "/snapshots/:name", answer: remove },
+  { method: "POST", path: "/snapshots/:name/load", answer: load },
+  { method: "PUT", path: "/state", answer: loadDocument },
+  { method: "GET", path: "/snapshots/:name/diff", answer: difference },
+  { method: "POST", path: "/reset", answer: reset },
+];
+
+async function document({ ctx, options: { snapshots }, params: { name = "" } }: ControlCall): Promise<null> {
+  const pieces = await snapshots.export(name);
+  ctx.set("Content-Type", "application/x-ndjson; charset=utf-8");
+  ctx.body = Readable.from(pieces, { objectMode: false });
+  return null;
+}
+
+function remove({ options: { snapshots }, params: { name = "" } }: ControlCall): object {
+  snapshots.remove(name);
+  return { data: snapshots.list() };
+}
+
+function difference({ ctx, options: { snapshots }, params: { name = "" } }: ControlCall): Promise<object> {
+  const to = new URLSearchParams(ctx.querystring).get("to") ?? undefined;
+  return snapshots.diff(name, to);
+}
+
+async function load({ engine, options: { snapshots }, params: { name = "" } }: ControlCall): Promise<object> {
+  await snapshots.load(name);
+  return stateAfter(engine);
+}
+
+/** A document that is not kept. */
+async function loadDocument({ ctx, engine, options: { snapshots } }: ControlCall): Promise<object> {
+  await snapshots.loadFrom(ctx.req);
+  return stateAfter(engine);
+}
+
+async function reset({ ctx, engine, options: { snapshots } }: ControlCall): Promise<object> {
+  const { to, ...others } = await readObject(ctx);
+  if ((to !== undefined && typeof to !== "string") || Object.keys(others).length > 0)
+    throw controlRefusal("validation_failed", 'Send {} for the start, or {"to": NAME} for a snapshot.');
+  await snapshots.reset(to);
+  return stateAfter(engine);
+}
+
+/** The credentials may be others now. */
+const stateAfter = (engine: Engine): object => ({
+  clock: clockState(engine),
+  credentials: engine.credentials,
+});

@@ -1,0 +1,51 @@
+import { Buffer } from "node:buffer";
+import type { SnapshotChange, SnapshotDifference } from "../../snapshots.ts";
+import type { TableContent } from "../../store/content.ts";
+import type { SqlValue } from "../../store/open.ts";
+import { formatTime } from "../clock.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** The columns whose values may be told; of the others, secrets among them, only that they changed. */
+const TOLD = ["state", "status"];
+
+type Row = readonly SqlValue[];
+
+/** What came, what went and what changed from one state to the other. */
+export function differenceOf(from: Snapshot, to: Snapshot): SnapshotDifference {
+  const before = new Map(from.tables.map((table) => [table.name, table]));
+  return {
+    clock: { from: formatTime(from.takenAt), to: formatTime(to.takenAt) },
+    changes: to.tables
+      // How far SQLite has counted is nobody's business.
+      .filter(({ name }) => !name.includes("sqlite_"))
+      .flatMap((table) => [...changesOf(before.get(table.name)?.rows ?? [], table)]),
+  };
+}
+
+function* changesOf(before: readonly Row[], table: TableContent): Generator<SnapshotChange> {
+  const { name, columns, rows } = table;
+  const what = name.slice(name.indexOf(".") + 1);
+  const keyOf = (row: Row) => table.key.map((column) => row[columns.indexOf(column)]).join("/");
+  const idOf = (row: Row) => String(columns.includes("id") ? row[columns.indexOf("id")] : keyOf(row));
+  const left = new Map(before.map((row) => [keyOf(row), row]));
+  for (const row of rows) {
+    const old = left.get(keyOf(row));
+    left.delete(keyOf(row));
+    if (!old) yield { what, id: idOf(row), change: "added", fields: [] };
+    else {
+      const fields = columns.flatMap((column, index) =>
+        isEqual(old[index], row[index]) ? [] : [fieldOf(column, old[index], row[index])],
+      );
+      if (fields.length > 0) yield { what, id: idOf(row), change: "changed", fields };
+    }
+  }
+  for (const row of left.values()) yield { what, id: idOf(row), change: "removed", fields: [] };
+}
+
+const fieldOf = (name: string, from: SqlValue | undefined, to: SqlValue | undefined) => ({
+  name,
+  ...(TOLD.includes(name) && { from: String(from), to: String(to) }),
+});
+
+const isEqual = (one: SqlValue | undefined, other: SqlValue | undefined): boolean =>
+  one instanceof Uint8Array && other instanceof Uint8Array ? Buffer.compare(one, other) === 0 : one === other;

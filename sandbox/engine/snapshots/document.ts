@@ -1,0 +1,176 @@
+import { Buffer } from "node:buffer";
+import { createHash, type Hash } from "node:crypto";
+import { ClaimsError } from "../../../src/domain/errors.ts";
+import { isRecord } from "../../../src/domain/json.ts";
+import { schemaVersion, type TableContent } from "../../store/content.ts";
+import type { SqlValue } from "../../store/open.ts";
+import type { Memory, Snapshot } from "./snapshot.ts";
+
+/** What the first line of a snapshot calls itself. */
+const FORMAT = "claims-sandbox-snapshot";
+
+/** Characters of rows, or bytes of a file, that share a line. */
+const PIECE = 1024 * 1024;
+
+/** Characters: a row is far below. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+
+/** A snapshot as a document that another machine can load: JSON in lines, the last one with the SHA-256 of the others. */
+export function* writeSnapshot({ takenAt, memory, tables, files }: Snapshot): Generator<string> {
+  const hash = createHash("sha256");
+  for (const part of parts({ takenAt, memory, tables, files })) {
+    const line = `${JSON.stringify(part)}\n`;
+    hash.update(line);
+    yield line;
+  }
+  yield `${JSON.stringify({ end: FORMAT, sha256: hash.digest("hex") })}\n`;
+}
+
+function* parts({ takenAt, memory, tables, files }: Snapshot): Generator<object> {
+  yield { format: FORMAT, schema: schemaVersion(), takenAt: new Date(takenAt).toISOString() };
+  yield { memory };
+  for (const { name, columns, key, rows } of tables) {
+    yield { table: name, columns, key };
+    yield* pieces(rows);
+  }
+  for (const { job, bytes } of files) {
+    yield { file: job };
+    for (let at = 0; at < bytes.length; at += PIECE)
+      yield { bytes: Buffer.from(bytes.subarray(at, at + PIECE)).toString("base64") };
+  }
+}
+
+function* pieces(rows: TableContent["rows"]): Generator<object> {
+  let piece: unknown[] = [];
+  let size = 0;
+  for (const row of rows) {
+    const cells = row.map(toJson);
+    piece.push(cells);
+    size += row.reduce<number>((sum, cell) => sum + sizeOf(cell), 0);
+    if (size < PIECE) continue;
+    yield { rows: piece };
+    piece = [];
+    size = 0;
+  }
+  if (piece.length > 0) yield { rows: piece };
+}
+
+const sizeOf = (cell: SqlValue): number =>
+  typeof cell === "string" || cell instanceof Uint8Array ? cell.length + 4 : 8;
+
+const toJson = (cell: SqlValue): unknown =>
+  cell instanceof Uint8Array ? { base64: Buffer.from(cell).toString("base64") } : cell;
+
+const fromJson = (cell: unknown): SqlValue =>
+  isRecord(cell) && typeof cell.base64 === "string" ? Buffer.from(cell.base64, "base64") : (cell as SqlValue);
+
+type Source = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
+
+/**
+ * Reads what {@link writeSnapshot} wrote.
+ *
+ * @throws ClaimsError `snapshot_unreadable`, `snapshot_of_another_version`, `snapshot_damaged`
+ */
+export async function readSnapshot(source: Source): Promise<Snapshot> {
+  const reader = new SnapshotReader();
+  for await (const line of linesOf(source)) reader.take(line);
+  return reader.end();
+}
+
+class SnapshotReader {
+  readonly #hash: Hash = createHash("sha256");
+  #number = 0;
+  #takenAt = 0;
+  #memory: Memory | null = null;
+  #hasEnded = false;
+  readonly #tables: (Omit<TableContent, "rows"> & { readonly rows: SqlValue[][] })[] = [];
+  readonly #files: { readonly job: string; readonly pieces: Buffer[] }[] = [];
+
+  take(line: string): void {
+    this.#number += 1;
+    const part = parsed(line);
+    if (this.#number === 1) this.#begin(part);
+    else if (part === null || this.#hasEnded) throw damaged(`line ${this.#number} is none of a snapshot`);
+    else if (part.end === FORMAT) this.#finish(part.sha256);
+    else this.#add(part);
+    if (!this.#hasEnded) this.#hash.update(`${line}\n`);
+  }
+
+  end(): Snapshot {
+    if (this.#number === 0) throw unreadable("it is empty");
+    if (!this.#hasEnded) throw damaged("its end is missing");
+    if (!this.#memory) throw damaged("a part of it is missing");
+    return {
+      takenAt: this.#takenAt,
+      memory: this.#memory,
+      tables: this.#tables,
+      files: this.#files.map(({ job, pieces: read }) => ({ job, bytes: Buffer.concat(read) })),
+    };
+  }
+
+  #begin(head: Record<string, unknown> | null): void {
+    if (head?.format !== FORMAT) throw unreadable("its first line is none of a snapshot");
+    if (head.schema !== schemaVersion()) throw otherVersion();
+    this.#takenAt = Date.parse(String(head.takenAt));
+  }
+
+  #add(part: Record<string, unknown>): void {
+    const { table, columns, key, rows, file, bytes, memory } = part;
+    if (isRecord(memory)) this.#memory = memory as unknown as Memory;
+    else if (typeof table === "string")
+      this.#tables.push({ name: table, columns: columns as string[], key: key as string[], rows: [] });
+    else if (Array.isArray(rows))
+      for (const row of rows as unknown[][]) this.#tables.at(-1)?.rows.push(row.map(fromJson));
+    else if (typeof file === "string") this.#files.push({ job: file, pieces: [] });
+    else if (typeof bytes === "string") this.#files.at(-1)?.pieces.push(Buffer.from(bytes, "base64"));
+    else throw damaged(`line ${this.#number} is none of a snapshot`);
+  }
+
+  #finish(sha256: unknown): void {
+    if (this.#hash.digest("hex") !== sha256)
+      throw damaged("its SHA-256 is not the one that its last line tells");
+    this.#hasEnded = true;
+  }
+}
+
+function parsed(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+async function* linesOf(source: Source): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of source) {
+    const text = typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > LONGEST_LINE) throw unreadable(`a line has more than ${LONGEST_LINE} characters`);
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
+const unreadable = (why: string): ClaimsError =>
+  new ClaimsError("usage", "snapshot_unreadable", `this is no snapshot of a sandbox: ${why}`, {
+    hint: "give one that `claims sandbox snapshot save --out FILE` wrote",
+  });
+
+const damaged = (why: string): ClaimsError =>
+  new ClaimsError("usage", "snapshot_damaged", `the snapshot is damaged: ${why}`, {
+    hint: "nothing was loaded; save it again where it was taken",
+  });
+
+const otherVersion = (): ClaimsError =>
+  new ClaimsError(
+    "usage",
+    "snapshot_of_another_version",
+    "the snapshot was taken by a sandbox of another version",
+    {
+      hint: "nothing was loaded; take it again with this version",
+    },
+  );

@@ -1,0 +1,134 @@
+import { readFile, rm } from "node:fs/promises";
+import { finished } from "node:stream/promises";
+import { ClaimsError } from "../../../src/domain/errors.ts";
+import type { SandboxCredentials } from "../../options.ts";
+import { contentOf, emptyStore, replaceContent, type TableContent } from "../../store/content.ts";
+import type { Credentials } from "../../store/credentials.ts";
+import { moveEndpoints } from "../../store/endpoints.ts";
+import type { SavedClock } from "../clock.ts";
+import type { Engine } from "../engine.ts";
+import type { SavedRandom } from "../random.ts";
+import { seed } from "../seed.ts";
+import type { SavedSinks } from "../sink.ts";
+
+/** What a sandbox remembers beside its store, as JSON. */
+export interface Memory {
+  /** Where it answered: its own endpoints are there. */
+  readonly url: string;
+  readonly clock: SavedClock;
+  readonly random: SavedRandom | null;
+  readonly credentials: SandboxCredentials;
+  readonly keys: ReturnType<Credentials["save"]>;
+  readonly sinks: SavedSinks;
+}
+
+/** The whole state of the service that a sandbox plays; its faults, its journal and how it was started are none of it. */
+export interface Snapshot {
+  /** Milliseconds since 1970 of the sandbox clock. */
+  readonly takenAt: number;
+  readonly memory: Memory;
+  readonly tables: readonly TableContent[];
+  /** The files that no run has begun to read yet. */
+  readonly files: readonly UnreadFile[];
+}
+
+export interface UnreadFile {
+  readonly job: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Rows wait until what runs inside has settled; a delivery under way is taken as one that has yet to begin. */
+export function takeSnapshot(engine: Engine): Promise<Snapshot> {
+  const { agenda, clock, store, jobs } = engine;
+  return agenda.pause(async (leaving) => {
+    const due = leaving.map(({ seq, dueAt, kind, subject }) => ({ seq, due_at: dueAt, kind, subject }));
+    const tables = contentOf(store).map((table) =>
+      table.name === "bulk.agenda" ? withRows(table, due) : table,
+    );
+    const state = { takenAt: clock.now(), memory: memoryOf(engine), tables };
+    const files = await Promise.all(
+      jobs.unread().map(async ([job, path]) => ({ job, bytes: await readFile(path) })),
+    );
+    return { ...state, files };
+  });
+}
+
+/**
+ * Puts the sandbox into that state, and makes everything under way give up.
+ *
+ * @throws ClaimsError `snapshot_damaged` where the content does not fit the store; everything is as it was, but for what was
+ *   under way
+ */
+export async function restoreSnapshot(engine: Engine, { memory, tables, files }: Snapshot): Promise<void> {
+  const { agenda, store, clock, random, managed, sinks, jobs } = engine;
+  await agenda.interrupt(engine.abandon, async () => {
+    const unread = await written(engine, files);
+    try {
+      replaceContent(store, tables);
+    } catch (error) {
+      await remove(unread.map(([, path]) => path));
+      throw doesNotFit(error);
+    }
+    moveEndpoints(store, memory.url, engine.url);
+    clock.restore(memory.clock);
+    random.restore(memory.random);
+    managed.restore(memory.keys);
+    engine.credentials = memory.credentials;
+    sinks.restore(memory.sinks);
+    await remove(jobs.replaceUnread(unread));
+  });
+}
+
+/** Puts the sandbox into the state in which it started. */
+export async function restart(engine: Engine): Promise<void> {
+  const { agenda, store, clock, random, managed, sinks, jobs } = engine;
+  await agenda.interrupt(engine.abandon, async () => {
+    emptyStore(store);
+    clock.restart();
+    random.restart();
+    managed.clear();
+    sinks.restart();
+    engine.credentials = seed(engine);
+    await remove(jobs.replaceUnread([]));
+  });
+}
+
+const memoryOf = ({ url, clock, random, credentials, managed, sinks }: Engine): Memory => ({
+  url,
+  clock: clock.save(),
+  random: random.save(),
+  credentials,
+  keys: managed.save(),
+  sinks: sinks.save(),
+});
+
+const withRows = (table: TableContent, records: readonly Readonly<Record<string, string | number>>[]) => ({
+  ...table,
+  rows: [...table.rows, ...records.map((record) => table.columns.map((column) => record[column] ?? null))],
+});
+
+async function written(
+  { uploads }: Engine,
+  files: readonly UnreadFile[],
+): Promise<(readonly [job: string, path: string])[]> {
+  if (files.length === 0) return [];
+  const begin = await uploads.reserve();
+  return Promise.all(
+    files.map(async ({ job, bytes }) => {
+      const upload = begin();
+      upload.stream.end(bytes);
+      await finished(upload.stream);
+      return [job, upload.take()] as const;
+    }),
+  );
+}
+
+const remove = async (paths: readonly string[]): Promise<void> => {
+  await Promise.all(paths.map((path) => rm(path, { force: true })));
+};
+
+const doesNotFit = (cause: unknown): ClaimsError =>
+  new ClaimsError("usage", "snapshot_damaged", `the snapshot is damaged: ${(cause as Error).message}`, {
+    hint: "nothing was loaded; save it again where it was taken",
+    cause,
+  });

@@ -1,0 +1,114 @@
+import { ClaimsError } from "../../../src/domain/errors.ts";
+import type { SandboxSnapshots, SnapshotDifference, SnapshotInfo, SnapshotSource } from "../../snapshots.ts";
+import { formatTime } from "../clock.ts";
+import type { Engine } from "../engine.ts";
+import { differenceOf } from "./difference.ts";
+import { readSnapshot, writeSnapshot } from "./document.ts";
+import { restart, restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
+
+/** They are kept in memory. */
+const MOST_KEPT = 100;
+
+/** The state at this moment. */
+const NOW = "now";
+
+/** The states that a sandbox can be put into. Changes of state come one after the other. */
+export class Snapshots implements SandboxSnapshots {
+  readonly #engine: Engine;
+  readonly #kept = new Map<string, Snapshot>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async save(name: string): Promise<SnapshotInfo> {
+    this.#requireFree(name);
+    return this.#keep(name, await takeSnapshot(this.#engine));
+  }
+
+  async load(name: string): Promise<void> {
+    const snapshot = this.#find(name);
+    return this.#inTurn(() => restoreSnapshot(this.#engine, snapshot));
+  }
+
+  /** Back to the start, or to a snapshot; what was done to the sandbox itself is forgotten too. */
+  reset(name?: string): Promise<void> {
+    if (name !== undefined) return this.load(name);
+    return this.#inTurn(() => restart(this.#engine));
+  }
+
+  /** Loads a document without keeping it. */
+  loadFrom(document: SnapshotSource): Promise<void> {
+    return this.#inTurn(async () => restoreSnapshot(this.#engine, await readSnapshot(piecesOf(document))));
+  }
+
+  list(): readonly SnapshotInfo[] {
+    return [...this.#kept].map(([name, snapshot]) => infoOf(name, snapshot));
+  }
+
+  async diff(from: string, to = NOW): Promise<SnapshotDifference> {
+    return differenceOf(await this.#state(from), await this.#state(to));
+  }
+
+  remove(name: string): void {
+    this.#find(name);
+    this.#kept.delete(name);
+  }
+
+  async export(name: string): Promise<Iterable<string>> {
+    return writeSnapshot(await this.#state(name));
+  }
+
+  async import(name: string, document: SnapshotSource): Promise<SnapshotInfo> {
+    this.#requireFree(name);
+    return this.#keep(name, await readSnapshot(piecesOf(document)));
+  }
+
+  async #state(name: string): Promise<Snapshot> {
+    return name === NOW ? takeSnapshot(this.#engine) : this.#find(name);
+  }
+
+  #keep(name: string, snapshot: Snapshot): SnapshotInfo {
+    this.#kept.set(name, snapshot);
+    return infoOf(name, snapshot);
+  }
+
+  #requireFree(name: unknown): void {
+    if (typeof name !== "string" || !/^[\w.-]{1,64}$/.test(name) || name === NOW) throw badName(name);
+    if (this.#kept.has(name) || this.#kept.size < MOST_KEPT) return;
+    throw new ClaimsError("rejected", "too_many_snapshots", `${MOST_KEPT} snapshots are kept already`, {
+      hint: "remove one first, or export it to a file",
+    });
+  }
+
+  #find(name: string): Snapshot {
+    const found = this.#kept.get(name);
+    if (found) return found;
+    const names = [NOW, ...this.#kept.keys()].join(", ");
+    throw new ClaimsError("not_found", "snapshot_not_found", `there is no snapshot ${JSON.stringify(name)}`, {
+      hint: `there is ${names}`,
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+const infoOf = (name: string, { takenAt, tables }: Snapshot): SnapshotInfo => ({
+  name,
+  takenAt: formatTime(takenAt),
+  rows: tables.reduce((sum, { rows }) => sum + rows.length, 0),
+});
+
+const badName = (name: unknown): ClaimsError =>
+  new ClaimsError("usage", "snapshot_name_invalid", `a snapshot cannot be called ${JSON.stringify(name)}`, {
+    hint: "1 to 64 letters, digits, dots, - and _; now is the present state",
+  });
+
+/** A whole document is one piece: its characters one by one would be very many. */
+const piecesOf = (document: SnapshotSource) =>
+  typeof document === "string" || document instanceof Uint8Array ? [document] : document;

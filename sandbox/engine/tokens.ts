@@ -1,0 +1,37 @@
+import { digest } from "../store/credentials.ts";
+import type { Store } from "../store/open.ts";
+import { addToken, expireToken } from "../store/tokens.ts";
+import type { Agenda } from "./agenda.ts";
+import type { Clock } from "./clock.ts";
+import type { RandomSource } from "./random.ts";
+
+/** Seconds of sandbox time (product.md §5). */
+const LIFETIME = 3600;
+
+interface TokensOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly agenda: Agenda;
+  readonly random: RandomSource;
+}
+
+/** Access tokens of OAuth clients (interface §5.3). That one expires is a row of the agenda, as all that waits is. */
+export class Tokens {
+  readonly #options: TokensOptions;
+
+  constructor(options: TokensOptions) {
+    this.#options = options;
+    options.agenda.when("token.expire", (tokenDigest) => {
+      expireToken(options.store, tokenDigest);
+      return null;
+    });
+  }
+
+  issue(partner: number): { readonly token: string; readonly expiresIn: number } {
+    const { store, clock, agenda, random } = this.#options;
+    const token = `at_sandbox_${random.hex("access_token", 24)}`;
+    addToken(store, digest(token), partner);
+    agenda.schedule(clock.now() + LIFETIME * 1_000, "token.expire", digest(token));
+    return { token, expiresIn: LIFETIME };
+  }
+}

@@ -1,0 +1,23 @@
+import { command } from "../../command.ts";
+import { readControl, requireControl } from "../../control.ts";
+import { type ClockState, clockCard } from "./clock-show.ts";
+import { sandboxName } from "./options.ts";
+
+const turning = (verb: "freeze" | "unfreeze", summary: string) =>
+  command({
+    name: `clock ${verb}`,
+    summary,
+    remote: false,
+    answers: "record",
+    options: sandboxName,
+    examples: [`claims sandbox clock ${verb}`],
+    async run(context, { options }) {
+      const control = await requireControl(context, options.name);
+      const state = await readControl<ClockState>(context, control, "now", "POST", `/clock/${verb}`);
+      return { kind: "record", id: state.now, json: state, blocks: [clockCard(state)] };
+    },
+  });
+
+export const clockFreeze = turning("freeze", "stop a sandbox's clock where it stands");
+
+export const clockUnfreeze = turning("unfreeze", "let a sandbox's clock run on from where it stands");

@@ -1,0 +1,21 @@
+import type { Ledger } from "../../../../sandbox/index.ts";
+import { command } from "../../command.ts";
+import { requireControl } from "../../control.ts";
+import { ledgerList, moveClock } from "./clock-advance.ts";
+import { sandboxName } from "./options.ts";
+
+export const clockSet = command({
+  name: "clock set",
+  summary:
+    "set a sandbox's clock forward at once; what falls due by that runs late, as after a machine's sleep",
+  remote: false,
+  answers: "list",
+  arguments: [{ name: "time", help: "RFC 3339, not before the clock's own" }],
+  options: sandboxName,
+  examples: ["claims sandbox clock set 2026-12-01T09:00:00Z"],
+  async run(context, { args, options }) {
+    const control = await requireControl(context, options.name);
+    const ledger: Ledger = await moveClock(context, control, "/clock/set", args.time);
+    return ledgerList(context, ledger);
+  },
+});

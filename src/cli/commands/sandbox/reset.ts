@@ -1,0 +1,19 @@
+import { command } from "../../command.ts";
+import { requireControl } from "../../control.ts";
+import { sandboxName } from "./options.ts";
+import { putInto } from "./snapshot-load.ts";
+
+export const reset = command({
+  name: "reset",
+  summary: "put a sandbox back to its start, or to a snapshot; its faults and its journal are cleared",
+  remote: false,
+  answers: "record",
+  options: { ...sandboxName, to: { value: "snapshot", help: "its name (the start)" } },
+  examples: ["claims sandbox reset", "claims sandbox reset --to before"],
+  async run(context, { options }) {
+    const control = await requireControl(context, options.name);
+    const { to } = options;
+    const what = to === undefined ? "the start" : `the snapshot "${to}"`;
+    return putInto(context, control, what, "POST", "/reset", { body: to === undefined ? {} : { to } });
+  },
+});

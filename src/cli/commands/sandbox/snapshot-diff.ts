@@ -1,0 +1,51 @@
+import type { SnapshotChange, SnapshotDifference } from "../../../../sandbox/index.ts";
+import { command } from "../../command.ts";
+import { readControl, requireControl } from "../../control.ts";
+import { list } from "../../output/output.ts";
+import { say } from "../../say.ts";
+import { sandboxName } from "./options.ts";
+import { pathOf, SNAPSHOT_PATIENCE } from "./snapshot-load.ts";
+
+export const snapshotDiff = command({
+  name: "snapshot diff",
+  summary: "list what came, went and changed from one snapshot to another, or to the present state",
+  remote: false,
+  answers: "list",
+  arguments: [
+    { name: "snapshot", help: "its name" },
+    { name: "other", help: "the later one (the present state)", optional: true },
+  ],
+  options: sandboxName,
+  examples: [
+    "claims sandbox snapshot diff before",
+    "claims sandbox snapshot diff before after --json | jq length",
+  ],
+  async run(context, { args, options }) {
+    const control = await requireControl(context, options.name);
+    const to = args.other === undefined ? "" : `?${new URLSearchParams({ to: args.other })}`;
+    const path = `${pathOf(args.snapshot)}/diff${to}`;
+    const { clock, changes } = await readControl<SnapshotDifference>(
+      context,
+      control,
+      "changes",
+      "GET",
+      path,
+      { timeout: SNAPSHOT_PATIENCE },
+    );
+    say(context, `from ${clock.from} to ${clock.to} of the sandbox's clock`);
+    return list<SnapshotChange>({
+      items: changes,
+      columns: [
+        { name: "change", of: ({ change }) => change },
+        { name: "what", of: ({ what }) => what },
+        { name: "id", isId: true, of: ({ id }) => id },
+        { name: "fields", wraps: true, of: ({ fields }) => fields.map(inWords).join(", ") },
+      ],
+      idOf: ({ id }) => id,
+      empty: "nothing differs",
+    });
+  },
+});
+
+const inWords = ({ name, from, to }: SnapshotChange["fields"][number]): string =>
+  from === undefined ? name : `${name} ${from} → ${to}`;

@@ -1,0 +1,49 @@
+import type { SnapshotInfo } from "../../../../sandbox/index.ts";
+import { command } from "../../command.ts";
+import { readControl, requireControl } from "../../control.ts";
+import { list } from "../../output/output.ts";
+import { sandboxName } from "./options.ts";
+import { pathOf } from "./snapshot-load.ts";
+
+interface Kept {
+  readonly data: readonly SnapshotInfo[];
+}
+
+const listed = ({ data }: Kept) =>
+  list<SnapshotInfo>({
+    items: data,
+    columns: [
+      { name: "name", isId: true, of: ({ name }) => name },
+      { name: "takenAt", title: "taken at", of: ({ takenAt }) => takenAt },
+      { name: "rows", align: "right", of: ({ rows }) => rows },
+    ],
+    idOf: ({ name }) => name,
+    empty: "no snapshot is kept",
+  });
+
+export const snapshotList = command({
+  name: "snapshot list",
+  summary: "list the snapshots that a sandbox keeps in its memory",
+  remote: false,
+  answers: "list",
+  options: sandboxName,
+  examples: ["claims sandbox snapshot list", "claims sandbox snapshot list -q"],
+  async run(context, { options }) {
+    const control = await requireControl(context, options.name);
+    return listed(await readControl<Kept>(context, control, "data", "GET", "/snapshots"));
+  },
+});
+
+export const snapshotRemove = command({
+  name: "snapshot remove",
+  summary: "forget a snapshot, and list those that are left",
+  remote: false,
+  answers: "list",
+  arguments: [{ name: "snapshot", help: "its name" }],
+  options: sandboxName,
+  examples: ["claims sandbox snapshot remove before"],
+  async run(context, { args, options }) {
+    const control = await requireControl(context, options.name);
+    return listed(await readControl<Kept>(context, control, "data", "DELETE", pathOf(args.snapshot)));
+  },
+});

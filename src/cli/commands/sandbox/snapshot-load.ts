@@ -1,0 +1,77 @@
+import type { SandboxCredentials } from "../../../../sandbox/index.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { type Control, readControl, requireControl } from "../../control.ts";
+import { openInput } from "../../input-file.ts";
+import { noteCredentials } from "../../locator.ts";
+import type { RecordOutput } from "../../output/output.ts";
+import { type ClockState, clockCard } from "./clock-show.ts";
+import { sandboxName } from "./options.ts";
+
+/** Milliseconds: a snapshot may be large, and what runs in the sandbox is waited for. */
+export const SNAPSHOT_PATIENCE = 5 * 60_000;
+
+export const snapshotLoad = command({
+  name: "snapshot load",
+  summary: "put a sandbox into the state of a snapshot; its faults and its journal stay",
+  remote: false,
+  answers: "record",
+  arguments: [{ name: "snapshot", help: "its name", optional: true }],
+  options: {
+    ...sandboxName,
+    file: { value: "file", help: "a document that `snapshot save --file` wrote; - reads stdin" },
+  },
+  examples: ["claims sandbox snapshot load before", "claims sandbox snapshot load --file bug-1234.snapshot"],
+  async run(context, { args, options, onEnd }) {
+    const { snapshot } = args;
+    const { file: path } = options;
+    if ((snapshot === undefined) === (path === undefined)) throw oneOf();
+    const control = await requireControl(context, options.name);
+    if (snapshot !== undefined)
+      return putInto(context, control, `the snapshot "${snapshot}"`, "POST", `${pathOf(snapshot)}/load`);
+    const file = await openInput(context, path ?? "");
+    onEnd(() => file.close());
+    return putInto(context, control, file.shownAs, "PUT", "/state", { file });
+  },
+});
+
+export const pathOf = (snapshot: string): string => `/snapshots/${encodeURIComponent(snapshot)}`;
+
+const oneOf = (): ClaimsError =>
+  new ClaimsError("usage", "no_snapshot", "a snapshot is loaded by its name, or from a --file", {
+    hint: "`claims sandbox snapshot list` shows the names",
+  });
+
+/** What the control API tells of a sandbox that has been put into another state. */
+interface StateAfter {
+  readonly clock: ClockState;
+  readonly credentials: SandboxCredentials;
+}
+
+/** Puts a sandbox into another state; other commands find the credentials that it has then. */
+export async function putInto(
+  context: Context,
+  control: Control,
+  what: string,
+  ...[method, path, request]: Parameters<typeof readControl> extends [
+    unknown,
+    unknown,
+    unknown,
+    ...infer Rest,
+  ]
+    ? Rest
+    : never
+): Promise<RecordOutput> {
+  const { clock, credentials } = await readControl<StateAfter>(context, control, "clock", method, path, {
+    timeout: SNAPSHOT_PATIENCE,
+    ...request,
+  });
+  await noteCredentials(context, control.url, credentials);
+  return {
+    kind: "record",
+    id: clock.now,
+    json: { clock },
+    blocks: [{ kind: "paragraph", lines: [`The sandbox is at ${what} again.`] }, clockCard(clock)],
+  };
+}

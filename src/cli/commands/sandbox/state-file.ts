@@ -1,0 +1,46 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
+import { ClaimsError, retold } from "../../../domain/errors.ts";
+import { writeWhole } from "../../atomic-file.ts";
+import type { Context } from "../../context.ts";
+import { takeLock } from "../../file-lock.ts";
+import { openInput } from "../../input-file.ts";
+
+/** The file in which a sandbox keeps its state while it is down; its own as long as it is up. */
+export interface StateFile {
+  /** What the sandbox starts with; nothing for the first time. */
+  readonly options: Pick<SandboxOptions, "snapshot">;
+  /** Writes the state whole or not at all. */
+  save(sandbox: Sandbox): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** @throws ClaimsError `locked` while another sandbox has it */
+export async function takeStateFile(context: Context, given: string): Promise<StateFile> {
+  const path = resolve(context.cwd, given);
+  const release = await takeLock(context, path, 0);
+  try {
+    const isThere = await stat(path).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
+    );
+    return {
+      options: isThere ? { snapshot: (await openInput(context, path)).pieces() } : {},
+      save: async (sandbox) => writeWhole(path, await sandbox.snapshots.export("now"), { mode: 0o600 }),
+      release,
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** What is wrong with a state is told with the file that it is in, which stays as it is. */
+export function ofStateFile(error: unknown, path: string): unknown {
+  if (!(error instanceof ClaimsError) || !error.code.startsWith("snapshot_")) return error;
+  return retold(error, {
+    message: `${path}: ${error.message}`,
+    hint: "name another file with --state, or move this one away to start afresh",
+  });
+}

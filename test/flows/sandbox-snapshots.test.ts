@@ -1,0 +1,200 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import {
+  controlledEnvironmentOf,
+  GOLDEN_TIME,
+  sandboxForTest,
+  sandboxProcess,
+  submitArgs,
+} from "../helpers/sandbox.ts";
+
+const SAMPLE = fixture("sample_entries.csv");
+
+describe("snapshots", () => {
+  it("save, list, diff, load: the state is back, and the machine finds the credentials", async () => {
+    const env = bareEnvironment();
+    await sandboxProcess(env, "--frozen", "--at", GOLDEN_TIME);
+    const claims = async (code: number, ...args: string[]) => {
+      const result = await runCli(args, { env });
+      expect(result.code, `${args.join(" ")}\n${result.stderr}`).toBe(code);
+      return result;
+    };
+    expect((await claims(0, "sandbox", "snapshot", "list")).stdout).toBe("");
+    const saved = await claims(0, "sandbox", "snapshot", "save", "empty", "--json");
+    expect(JSON.parse(saved.stdout)).toMatchObject({ name: "empty", takenAt: "2026-11-20T00:00:00.000Z" });
+    const job = (await claims(0, ...submitArgs(SAMPLE, "--wait", "--json"))).stdout;
+    const { jobId } = JSON.parse(job);
+    await claims(0, "sandbox", "credentials", "rotate");
+    const differing = await claims(0, "sandbox", "snapshot", "diff", "empty");
+    expect(differing.stdout).toContain(`added\tjob\t${jobId}`);
+    await claims(0, "sandbox", "snapshot", "save", "full");
+    expect((await claims(0, "sandbox", "snapshot", "list", "-q")).stdout).toBe("empty\nfull\n");
+
+    await claims(0, "sandbox", "snapshot", "load", "empty");
+    await claims(3, "diligence", "status", jobId);
+    const back = await claims(0, "sandbox", "reset", "--to", "full");
+    expect(back.stdout).toContain("full");
+    expect((await claims(0, "diligence", "status", jobId, "--fields", "state")).stdout).toBe("completed\n");
+    await claims(0, "sandbox", "reset");
+    await claims(3, "diligence", "status", jobId);
+    expect((await claims(0, "sandbox", "snapshot", "remove", "full", "-q")).stdout).toBe("empty\n");
+    await claims(3, "sandbox", "snapshot", "load", "full");
+  });
+
+  it("are files that another sandbox loads", async () => {
+    const one = await sandboxForTest();
+    const folder = temporaryFolder();
+    const file = join(folder, "bug.snapshot");
+    const env = controlledEnvironmentOf(one);
+    const job = await runCli(submitArgs(SAMPLE, "--wait", "--json"), { env });
+    const { jobId } = JSON.parse(job.stdout);
+    const saved = await runCli(["sandbox", "snapshot", "save", "--file", file], { env });
+    expect(saved.code, saved.stderr).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+
+    const other = await sandboxForTest({ seed: 9 });
+    const there = controlledEnvironmentOf(other);
+    expect((await runCli(["sandbox", "snapshot", "load", "--file", file], { env: there })).code).toBe(0);
+    const { credentials } = other;
+    const status = await runCli(["diligence", "status", jobId, "--fields", "state"], {
+      env: { ...there, CLAIMS_API_KEY: credentials.sandbox.apiKey },
+    });
+    expect(status.stdout).toBe("completed\n");
+
+    const text = readFileSync(file, "utf8");
+    for (const [document, code] of [
+      [text.slice(0, -100), "validation_failed"],
+      ["hello\n", "validation_failed"],
+    ] as const) {
+      writeFileSync(file, document);
+      const refused = await runCli(["sandbox", "snapshot", "load", "--file", file, "--json"], { env: there });
+      expect(errorOf(refused)).toMatchObject({ code, exitCode: 5 });
+    }
+    for (const args of [["save"], ["load"], ["load", "x", "--file", file]]) {
+      const refused = await runCli(["sandbox", "snapshot", ...args, "--json"], { env: there });
+      expect(errorOf(refused)).toMatchObject({ code: "no_snapshot", exitCode: 2 });
+    }
+  });
+
+  it("cannot be written where there is no room, and leave nothing behind", async () => {
+    const env = controlledEnvironmentOf(await sandboxForTest());
+    const nowhere = await runCli(["sandbox", "snapshot", "save", "--file", "/nowhere/x", "--json"], { env });
+    expect(errorOf(nowhere)).toMatchObject({ code: "cannot_write", exitCode: 2 });
+    if (!existsSync("/dev/full")) return;
+    const full = await runCli(["sandbox", "snapshot", "save", "--file", "/dev/full", "--json"], { env });
+    expect(errorOf(full)).toMatchObject({ code: "cannot_write", exitCode: 2 });
+  });
+});
+
+describe("the clock", () => {
+  it("is frozen, set and let go", async () => {
+    const env = controlledEnvironmentOf(await sandboxForTest());
+    const clock = async (...args: string[]) => runCli(["sandbox", "clock", ...args], { env });
+    const set = await clock("set", "2026-12-01T00:00:00Z");
+    expect(set).toMatchObject({ code: 0, stdout: "" });
+    expect(set.stderr).toContain("2026-12-01T00:00:00.000Z (11 d); 0 things ran");
+    expect(errorOf(await clock("set", "2026-01-01T00:00:00Z", "--json"))).toMatchObject({ exitCode: 5 });
+    expect(JSON.parse((await clock("unfreeze", "--json")).stdout)).toMatchObject({ frozen: false });
+    const frozen = JSON.parse((await clock("freeze", "--json")).stdout);
+    expect(frozen).toMatchObject({ frozen: true });
+    expect(JSON.parse((await clock("show", "--json")).stdout)).toEqual(frozen);
+  });
+});
+
+describe("up --state", () => {
+  /** A sandbox with a state file, until something ends it. */
+  const up = async (env: Record<string, string>, file: string, ...more: string[]) => {
+    const started = startCli(["sandbox", "up", "--port", "0", "--json", "--state", file, ...more], { env });
+    await started.seen(/"event":"ready"/);
+    return started;
+  };
+
+  it("keeps the state over a Ctrl-C, also one that arrives twice, and over a `down`", async () => {
+    const env = bareEnvironment();
+    const file = join(temporaryFolder(), "sandbox.state");
+    const first = await up(env, file, "--frozen", "--at", GOLDEN_TIME);
+    const { jobId } = JSON.parse((await runCli(submitArgs(SAMPLE, "--wait", "--json"), { env })).stdout);
+    // As npm does: the terminal's own, and its own soon after.
+    first.child.kill("SIGINT");
+    await setTimeout(20);
+    first.child.kill("SIGINT");
+    expect((await first.ended).code).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+
+    const second = await up(env, file);
+    const kept = await runCli(["diligence", "status", jobId, "--fields", "state"], { env });
+    expect(kept.stdout).toBe("completed\n");
+    expect((await runCli(["sandbox", "clock", "show", "-q"], { env })).stdout).toBe(
+      "2026-11-20T00:00:00.000Z\n",
+    );
+    const other = await runCli(["diligence", "submit", SAMPLE, "--seller-name", "Other", "-q"], { env });
+    expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
+    expect((await second.ended).code).toBe(0);
+
+    await up(env, file, "--name", "third").then(async ({ child, ended }) => {
+      const state = JSON.parse(
+        (await runCli(["sandbox", "status", "--name", "third", "--json"], { env })).stdout,
+      );
+      expect(state.jobs).toEqual({ completed: 2 });
+      child.kill("SIGTERM");
+      expect((await ended).code).toBe(0);
+    });
+    expect(other.code).toBe(0);
+    expect(readdirSync(join(file, "..")).sort()).toEqual(["sandbox.state"]);
+  });
+
+  it("belongs to one sandbox at a time", async () => {
+    const env = bareEnvironment();
+    const file = join(temporaryFolder(), "sandbox.state");
+    const first = await up(env, file);
+    const second = await runCli(
+      ["sandbox", "up", "--port", "0", "--name", "other", "--state", file, "--json"],
+      { env },
+    );
+    expect(errorOf(second)).toMatchObject({ code: "locked", exitCode: 2 });
+    expect(errorOf(second).message).toContain(String(first.child.pid));
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const third = await up(env, file);
+    third.child.kill("SIGTERM");
+    expect((await third.ended).code).toBe(0);
+  });
+
+  it("stays as it is when it is damaged, when it cannot be written, and when the process is killed", async () => {
+    const env = bareEnvironment();
+    const folder = temporaryFolder();
+    const file = join(folder, "sandbox.state");
+    const first = await up(env, file);
+    first.child.kill("SIGTERM");
+    await first.ended;
+    const good = readFileSync(file, "utf8");
+    writeFileSync(file, good.slice(0, -40));
+    const refused = await runCli(["sandbox", "up", "--port", "0", "--state", file, "--json"], { env });
+    expect(errorOf(refused)).toMatchObject({ code: "snapshot_damaged", exitCode: 2 });
+    expect(errorOf(refused).message).toContain(file);
+    expect(readFileSync(file, "utf8")).toBe(good.slice(0, -40));
+    writeFileSync(file, good);
+    for (let delay = 0; delay < 60; delay += 12) {
+      const killed = await up(env, file);
+      killed.child.kill("SIGTERM");
+      await setTimeout(delay);
+      killed.child.kill("SIGKILL");
+      await killed.ended;
+      const again = await up(env, file);
+      again.child.kill("SIGTERM");
+      expect((await again.ended).code).toBe(0);
+    }
+  });
+
+  it("that cannot be written is told, and the sandbox ends all the same", async () => {
+    if (process.getuid?.() === 0 && !existsSync("/dev/full")) return;
+    const env = bareEnvironment();
+    const folder = temporaryFolder();
+    const file = join(folder, "gone", "sandbox.state");
+    const refused = await runCli(["sandbox", "up", "--port", "0", "--state", file, "--json"], { env });
+    expect(errorOf(refused)).toMatchObject({ code: "cannot_lock", exitCode: 2 });
+  });
+});
