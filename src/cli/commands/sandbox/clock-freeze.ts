@@ -3,14 +3,14 @@ import { readControl, requireControl } from "../../control.ts";
 import { type ClockState, clockCard } from "./clock-show.ts";
 import { sandboxName } from "./options.ts";
 
-const turning = (verb: "freeze" | "unfreeze", summary: string) =>
+const turning = (verb: "freeze" | "unfreeze", summary: string, example: string) =>
   command({
     name: `clock ${verb}`,
     summary,
     remote: false,
     answers: "record",
     options: sandboxName,
-    examples: [`claims sandbox clock ${verb}`],
+    examples: [example],
     async run(context, { options }) {
       const control = await requireControl(context, options.name);
       const state = await readControl<ClockState>(context, control, "now", "POST", `/clock/${verb}`);
@@ -18,6 +18,14 @@ const turning = (verb: "freeze" | "unfreeze", summary: string) =>
     },
   });
 
-export const clockFreeze = turning("freeze", "stop a sandbox's clock where it stands");
+export const clockFreeze = turning(
+  "freeze",
+  "stop a sandbox's clock where it stands",
+  "claims sandbox clock freeze",
+);
 
-export const clockUnfreeze = turning("unfreeze", "let a sandbox's clock run on from where it stands");
+export const clockUnfreeze = turning(
+  "unfreeze",
+  "let a sandbox's clock run on from where it stands",
+  "claims sandbox clock unfreeze",
+);
