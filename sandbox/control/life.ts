@@ -1,7 +1,4 @@
-import { countDeliveries } from "../store/deliveries.ts";
-import { countEndpoints } from "../store/endpoints.ts";
-import { countJobs } from "../store/jobs.ts";
-import { countNotifications } from "../store/notifications.ts";
+import { countOf, countsByState } from "../store/counts.ts";
 import { clockState } from "./clock.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
@@ -14,12 +11,17 @@ export const LIFE_ROUTES: readonly ControlRoute[] = [
 ];
 
 function state({ engine }: ControlCall): Promise<object> {
-  return engine.agenda.allSettled(() => ({
+  const { store, agenda } = engine;
+  return agenda.allSettled(() => ({
     clock: clockState(engine),
-    jobs: countJobs(engine.store),
-    endpoints: countEndpoints(engine.store),
-    deliveries: countDeliveries(engine.store),
-    notifications: countNotifications(engine.store),
+    jobs: countsByState(store, "job"),
+    clients: countOf(store, "client"),
+    claims: countsByState(store, "claim"),
+    offers: countsByState(store, "offer"),
+    scans: countsByState(store, "scan"),
+    endpoints: countsByState(store, "endpoint"),
+    deliveries: countsByState(store, "delivery"),
+    notifications: countsByState(store, "notification"),
   }));
 }
 

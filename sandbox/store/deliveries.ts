@@ -172,11 +172,6 @@ export function setProgress(store: Store, seq: number, progress: DeliveryProgres
   );
 }
 
-export function countDeliveries(store: Store): Record<string, number> {
-  const rows = store.all("SELECT status, COUNT(*) FROM delivery GROUP BY status ORDER BY status");
-  return Object.fromEntries(rows as [string, number][]);
-}
-
 function read(row: SqlValue[]): DeliveryRow {
   return {
     seq: row[0] as number,

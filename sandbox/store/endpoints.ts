@@ -124,11 +124,6 @@ export function noteFailure(store: Store, seq: number, at: number): void {
   );
 }
 
-export function countEndpoints(store: Store): Record<string, number> {
-  const rows = store.all("SELECT status, COUNT(*) FROM endpoint GROUP BY status ORDER BY status");
-  return Object.fromEntries(rows as [string, number][]);
-}
-
 function read(row: SqlValue[]): EndpointRow {
   return {
     seq: row[0] as number,

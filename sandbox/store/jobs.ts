@@ -175,8 +175,3 @@ export function endRun(
   ]);
   setProgress(store, id, end.progress);
 }
-
-export function countJobs(store: Store): Record<string, number> {
-  const rows = store.all("SELECT state, COUNT(*) FROM job GROUP BY state ORDER BY state");
-  return Object.fromEntries(rows as [string, number][]);
-}

@@ -32,9 +32,3 @@ export function addNotification(
     ],
   );
 }
-
-/** No route reads them: for the state of the sandbox. */
-export function countNotifications(store: Store): Record<string, number> {
-  const rows = store.all("SELECT 'requested', COUNT(*) FROM notification HAVING COUNT(*) > 0");
-  return Object.fromEntries(rows as [string, number][]);
-}

@@ -3,7 +3,8 @@ import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isOwnHost } from "../../sandbox/control/guard.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
-import { bearer, call, entriesCsv, entryNumber, frozen, raw, submitted } from "./calls.ts";
+import { bearer, call, entriesCsv, entryNumber, frozen, post, raw, submitted } from "./calls.ts";
+import { aClaim } from "./story.ts";
 
 let sandbox: Sandbox;
 let shutdowns = 0;
@@ -127,6 +128,21 @@ test("clock, agenda and state tell what the handle tells", async () => {
   expect((await control("/state")).body).toMatchObject({ jobs: { completed: 1 } });
   expect((await control("/clock/advance", { to: "2026-11-21T00:00:00Z" })).status).toBe(200);
   expect(sandbox.clock.now()).toBe("2026-11-21T00:00:00.000Z");
+});
+
+test("state counts what there is of every noun, whoever has it", async () => {
+  await using counted = await frozen();
+  const state = async () =>
+    (await call(counted, "/_sandbox/state", { token: counted.controlToken })).body as Record<string, unknown>;
+  expect(await state()).toMatchObject({ clients: 2, claims: {}, offers: {}, scans: {} });
+  const token = counted.credentials.otherPartner.apiKey;
+  await post(counted, "/v1/clients", { name: "Somebody else's" }, { token });
+  await post(counted, "/v1/offers", { claimId: await aClaim(counted) });
+  await post(counted, "/v1/portfolio-scans", { mode: "full" });
+  expect(await state()).toMatchObject({
+    ...{ jobs: { completed: 1 }, clients: 3, claims: { financed: 1 }, offers: { accepted: 1 } },
+    ...{ scans: { completed: 1 }, endpoints: { active: 1 }, notifications: {} },
+  });
 });
 
 test.each([{}, { to: 3 }, { to: "soon" }, { to: "2020-01-01T00:00:00Z" }, { to: "9999999999d" }])(

@@ -26,6 +26,10 @@ export const status = command({
             ["pid", pid],
             ["clock", `${state.clock.now}, ${state.clock.frozen ? "frozen" : "running"}`],
             ["jobs", inWords(state.jobs)],
+            ["clients", inWords(state.clients)],
+            ["claims", inWords(state.claims)],
+            ["offers", inWords(state.offers)],
+            ["scans", inWords(state.scans)],
             ["webhook endpoints", inWords(state.endpoints)],
             ["deliveries", inWords(state.deliveries)],
             ["notifications", inWords(state.notifications)],
@@ -44,6 +48,10 @@ export const status = command({
 interface SandboxState {
   readonly clock: { readonly now: string; readonly frozen: boolean };
   readonly jobs: Counts;
+  readonly clients: number;
+  readonly claims: Counts;
+  readonly offers: Counts;
+  readonly scans: Counts;
   readonly endpoints: Counts;
   readonly deliveries: Counts;
   readonly notifications: Counts;
@@ -52,7 +60,8 @@ interface SandboxState {
 /** How many there are, by their state. */
 type Counts = Readonly<Record<string, number>>;
 
-const inWords = (counts: Counts): string =>
-  Object.entries(counts)
-    .map(([word, count]) => `${count} ${word}`)
-    .join(", ") || "none";
+const inWords = (counts: Counts | number): string => {
+  if (typeof counts === "number") return counts === 0 ? "none" : `${counts}`;
+  const told = Object.entries(counts).map(([word, count]) => `${count} ${word}`);
+  return told.join(", ") || "none";
+};

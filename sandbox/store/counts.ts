@@ -1,0 +1,28 @@
+import type { Store } from "./open.ts";
+
+// What a sandbox holds, of all partners and environments: for its state.
+
+/** How many rows there are. */
+export const countOf = (store: Store, table: "client"): number =>
+  store.get(`SELECT COUNT(*) FROM ${table}`)?.[0] as number;
+
+/** How many rows there are in each state that occurs, in the order of their names. */
+export function countsByState(
+  store: Store,
+  table: "claim" | "delivery" | "endpoint" | "job" | "notification" | "offer" | "scan",
+): Readonly<Record<string, number>> {
+  const column = STATE_COLUMN[table];
+  const rows = store.all(`SELECT ${column}, COUNT(*) FROM ${table} GROUP BY 1 ORDER BY 1`);
+  return Object.fromEntries(rows as [string, number][]);
+}
+
+/** A notification has one state only, and no column for it. */
+const STATE_COLUMN = {
+  claim: "status",
+  delivery: "status",
+  endpoint: "status",
+  job: "state",
+  notification: "'requested'",
+  offer: "status",
+  scan: "state",
+} as const;
