@@ -1,10 +1,12 @@
 import Koa, { type Context, type Middleware } from "koa";
+import { aliasAt } from "../../src/contract/aliases.ts";
 import type { GreaseDimension } from "../../src/contract/grease.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Refusal, refusal } from "../refusal.ts";
 import { closestRoute } from "./closest-route.ts";
 import { answerEarly } from "./early-answer.ts";
+import { tellAlias } from "./forwarded.ts";
 import { Grease } from "./grease.ts";
 import { mount } from "./mount.ts";
 import { writeError } from "./problems.ts";
@@ -25,9 +27,14 @@ export function createApp(engine: Engine, { control, grease: dimensions }: AppOp
   app.use(control);
   app.use(router.routes());
   app.use((ctx) => {
+    const layers = router.match(ctx.path, ctx.method).path;
+    const alias = aliasAt(ctx.path);
+    const [layer] = layers;
+    // Alias traffic it is, whatever the method (interface §4).
+    if (alias && layer) tellAlias(ctx, alias, layer.params(ctx.path, layer.captures(ctx.path)));
     throw unrouted(
       ctx,
-      router.match(ctx.path, ctx.method).path.flatMap(({ methods }) => methods),
+      layers.flatMap(({ methods }) => methods),
     );
   });
   // What fails behind a finished answer: a caller that hangs up in the middle of a stream is no error of ours.

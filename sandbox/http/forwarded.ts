@@ -5,15 +5,19 @@ import type { Operation } from "../../src/contract/operation.ts";
 import type { Input } from "../handlers/handler.ts";
 import type { Body } from "./body.ts";
 
+/** Characters. Clients read some 16 KiB of headers, and an id may be three times as long in the canonical path. */
+const LONGEST_TOLD = 2_000;
+
 /**
  * On refusals too: whoever reads them should know that an alias was asked (interface §4). An id that is not known yet
- * stands there by its name.
+ * stands there by its name. Of a path that is no place for an id any more nothing is told: the answer could not be read.
  */
 export function tellAlias(
   ctx: Context,
   { canonicalPath, lifecycle }: BrokerAlias,
   params: Input["params"],
 ): void {
+  if (ctx.path.length > LONGEST_TOLD) return;
   const known: Readonly<Record<string, string>> = params;
   const concrete = canonicalPath.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
     known[name] === undefined ? placeholder : encodeURIComponent(known[name]),
