@@ -60,7 +60,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
   const { random, clock, onError, maxUploadBytes } = options;
   const agenda = new Agenda(store, clock, onError);
   const jobs = new Jobs({ store, clock, agenda, random, speed: options.jobSpeed, onError });
-  const scans = new Scans({ store, clock, agenda, random, speed: options.jobSpeed });
+  const scans = new Scans({ store, clock, agenda, random, speed: options.jobSpeed, onError });
   const tokens = new Tokens({ store, clock, agenda, random });
   const uploads = new Uploads(options.tempDir);
   const courier = new Courier({ store, clock, agenda, random, ...options.webhooks });

@@ -1,13 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import type { Entry } from "../../src/domain/entries/entry.ts";
-import { type Baseline, type PortfolioFindings, Survey } from "../../src/domain/portfolio/survey.ts";
+import { Comparison } from "../../src/domain/portfolio/changes.ts";
+import { type PortfolioFindings, Survey } from "../../src/domain/portfolio/survey.ts";
 import { entryPages } from "../store/entries.ts";
 import type { Store } from "../store/open.ts";
 import type { ScanRow } from "../store/scans.ts";
 
 /**
  * What a scan finds. The entries of a completed job stay as they are, so a baseline is read again and not kept. Works in
- * slices, so that other requests are answered meanwhile. Rejects when `signal` aborts.
+ * slices, so that other requests are answered meanwhile. Throws a `PortfolioFault`; rejects when `signal` aborts.
  */
 export async function scanPortfolio(
   store: Store,
@@ -15,16 +16,15 @@ export async function scanPortfolio(
   baseline: ScanRow | null,
   signal: AbortSignal,
 ): Promise<PortfolioFindings> {
-  const survey = new Survey(scan.asOf, baseline && (await baselineOf(store, baseline, signal)));
-  for await (const entries of portfolio(store, scan, signal)) for (const entry of entries) survey.add(entry);
+  const each = async (of: ScanRow, look: (entry: Entry) => void) => {
+    for await (const entries of portfolio(store, of, signal)) for (const entry of entries) look(entry);
+  };
+  const comparison = baseline && new Comparison(baseline.asOf);
+  if (baseline) await each(baseline, (entry) => comparison?.addEarlier(entry));
+  const survey = new Survey(scan.asOf, comparison);
+  await each(scan, (entry) => survey.add(entry));
+  if (baseline && comparison?.endOfLater()) await each(baseline, (entry) => comparison.lookBack(entry));
   return survey.findings();
-}
-
-async function baselineOf(store: Store, scan: ScanRow, signal: AbortSignal): Promise<Baseline> {
-  const all = new Map<string, Entry>();
-  for await (const entries of portfolio(store, scan, signal))
-    for (const entry of entries) all.set(entry.entryNumber, entry);
-  return { entries: all, asOf: scan.asOf };
 }
 
 /** Of an entry that several jobs have, the latest job's. */

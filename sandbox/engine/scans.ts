@@ -1,7 +1,17 @@
 import { dayOfTime } from "../../src/domain/entries/dates.ts";
+import { PortfolioFault } from "../../src/domain/portfolio/portfolio-fault.ts";
 import type { Caller } from "../store/credentials.ts";
 import type { Store } from "../store/open.ts";
-import { addScan, beginScan, endScan, findScan, type ScanRow, setScanFindings } from "../store/scans.ts";
+import {
+  addScan,
+  beginScan,
+  endScan,
+  findScan,
+  type ScanFailure,
+  type ScanRow,
+  setScanFailure,
+  setScanFindings,
+} from "../store/scans.ts";
 import type { Agenda, NextRow } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { DELAYS, type JobSpeed } from "./jobs.ts";
@@ -14,6 +24,7 @@ interface ScansOptions {
   readonly agenda: Agenda;
   readonly random: RandomSource;
   readonly speed: JobSpeed;
+  readonly onError: (error: unknown) => void;
 }
 
 /** Runs the portfolio scans: start and finish are rows of the agenda, as those of jobs are. */
@@ -57,12 +68,20 @@ export class Scans {
     beginScan(store, id, clock.now());
     const scan = this.#find(id);
     const baseline = scan.baseline === null ? null : this.#find(scan.baseline);
-    const findings = await scanPortfolio(store, scan, baseline, signal).catch((error: unknown) =>
-      signal.aborted ? null : Promise.reject(error),
-    );
-    if (!findings) return null;
-    setScanFindings(store, id, findings);
+    try {
+      setScanFindings(store, id, await scanPortfolio(store, scan, baseline, signal));
+    } catch (error) {
+      if (signal.aborted) return null;
+      setScanFailure(store, id, this.#failureOf(error));
+    }
     return { dueAt: clock.now() + DELAYS[speed].finish, kind: "scan.finish" };
+  }
+
+  #failureOf(error: unknown): ScanFailure {
+    if (error instanceof PortfolioFault) return { code: error.code, detail: error.message };
+    this.#options.onError(error);
+    const detail = "The sandbox failed while it looked at the portfolio. Ask for another scan.";
+    return { code: "internal_error", detail };
   }
 
   #finish(id: string): null {

@@ -16,6 +16,9 @@ import { ownJob } from "./own-job.ts";
 /** Seconds (product.md §5). */
 const ASK_AGAIN = "1";
 
+/** Of a job or scan that the portfolio cannot be taken from. */
+const NOT_COMPLETED = "not_completed";
+
 /** What a body says of a scan. */
 interface Wanted {
   readonly mode: "full" | "delta";
@@ -62,7 +65,7 @@ function baselineOf(engine: Engine, caller: Caller, { mode, baselineScanId: id }
     throw invalid([{ pointer, code: "required", detail }]);
   }
   const scan = ownScan(engine, caller, id, { pointer });
-  findingsOf(scan);
+  findingsOf(scan, { pointer });
   return scan;
 }
 
@@ -74,7 +77,7 @@ function jobsOf({ store }: Engine, caller: Caller, { jobIds }: Wanted): readonly
     const job = ownJob(store, caller, id, place);
     if (job.state === "completed") return job.seq;
     const detail = `Job ${id} is ${job.state}; a scan looks at completed jobs.`;
-    throw refusalAt("job_not_completed", { ...place, code: "not_completed", detail });
+    throw refusalAt("job_not_completed", { ...place, code: NOT_COMPLETED, detail });
   });
   return [...new Set(seqs)].sort((one, other) => other - one);
 }
@@ -86,12 +89,23 @@ function ownScan({ store }: Engine, caller: Caller, id: string, place?: Place): 
   throw unknownObject(caller, { code: "scan_not_found", what: "scan", id, place });
 }
 
-function findingsOf({ id, state, findings }: ScanRow): PortfolioFindings {
+/** Of a scan that was completed; in the path where no other place is given. */
+function findingsOf({ id, state, findings, failure }: ScanRow, place?: Place): PortfolioFindings {
   if (state === "completed" && findings) return findings;
-  throw refusal("scan_not_ready", `Scan ${id} is ${state}. Ask again when its state is completed.`, {
-    headers: { "Retry-After": ASK_AGAIN },
+  if (state === "failed" && failure)
+    throw refusalIn(place, "scan_failed", `Scan ${id} failed. ${failure.detail}`);
+  throw refusalIn(place, "scan_not_ready", `Scan ${id} is ${state}. Ask again when its state is completed.`, {
+    "Retry-After": ASK_AGAIN,
   });
 }
+
+const refusalIn = (
+  place: Place | undefined,
+  code: "scan_failed" | "scan_not_ready",
+  detail: string,
+  headers: Readonly<Record<string, string>> = {},
+) =>
+  refusal(code, detail, { headers, ...(place && { errors: [{ ...place, code: NOT_COMPLETED, detail }] }) });
 
 const identityOf = ({ environment, mode, baseline, asOf, jobs }: ScanRow) => ({
   ...{ environment, mode, baselineScanId: baseline },
@@ -106,6 +120,7 @@ function scanRecord(scan: ScanRow): Scan {
     createdAt: formatTime(scan.createdAt),
     startedAt: formatOptionalTime(scan.startedAt),
     finishedAt: formatOptionalTime(scan.finishedAt),
+    failure: scan.state === "failed" ? scan.failure : null,
     changes: found?.changes ? namedChanges(found.changes) : null,
   };
 }

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import type { Scan } from "../../src/contract/scans.ts";
 import type { Day } from "../../src/domain/entries/dates.ts";
 import type { ScanMode, ScanState } from "../../src/domain/portfolio/states.ts";
 import type { PortfolioFindings } from "../../src/domain/portfolio/survey.ts";
@@ -23,7 +24,11 @@ export interface ScanRow extends NewScan {
   readonly finishedAt: number | null;
   /** Told when the scan is completed. */
   readonly findings: PortfolioFindings | null;
+  /** In place of findings; told when the scan has failed. */
+  readonly failure: ScanFailure | null;
 }
+
+export type ScanFailure = NonNullable<Scan["failure"]>;
 
 export function addScan(store: Store, scan: NewScan): void {
   store.run(
@@ -46,7 +51,7 @@ export function addScan(store: Store, scan: NewScan): void {
 export function findScan(store: Store, id: string): ScanRow | undefined {
   const row = store.get(
     `SELECT id, partner, environment, state, mode, baseline, jobs, as_of, created_at, started_at, finished_at,
-       findings FROM scan WHERE id = ?`,
+       findings, failure FROM scan WHERE id = ?`,
     [id],
   );
   return row && read(row);
@@ -66,8 +71,16 @@ export function setScanFindings(store: Store, id: string, findings: PortfolioFin
   store.run("UPDATE scan SET findings = ? WHERE id = ?", [Buffer.from(JSON.stringify(findings)), id]);
 }
 
+export function setScanFailure(store: Store, id: string, failure: ScanFailure): void {
+  store.run("UPDATE scan SET failure = ? WHERE id = ?", [JSON.stringify(failure), id]);
+}
+
+/** As it went: completed, or failed where a failure was set. */
 export function endScan(store: Store, id: string, at: number): void {
-  store.run("UPDATE scan SET state = 'completed', finished_at = ? WHERE id = ?", [at, id]);
+  store.run(
+    "UPDATE scan SET state = iif(failure IS NULL, 'completed', 'failed'), finished_at = ? WHERE id = ?",
+    [at, id],
+  );
 }
 
 const read = (row: SqlValue[]): ScanRow => ({
@@ -83,4 +96,5 @@ const read = (row: SqlValue[]): ScanRow => ({
   startedAt: row[9] as number | null,
   finishedAt: row[10] as number | null,
   findings: row[11] === null ? null : JSON.parse(Buffer.from(row[11] as Uint8Array).toString()),
+  failure: row[12] === null ? null : JSON.parse(row[12] as string),
 });

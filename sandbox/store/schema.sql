@@ -205,7 +205,8 @@ CREATE TABLE scan (
   created_at  INTEGER NOT NULL,
   started_at  INTEGER,
   finished_at INTEGER,
-  findings    BLOB              -- JSON; null before the portfolio has been looked at
+  findings    BLOB,             -- JSON; null before the portfolio has been looked at
+  failure     TEXT              -- JSON; in place of findings
 );
 
 -- Webhook endpoints belong to the partner, whatever the credential's environment (product.md §5).

@@ -30,6 +30,7 @@ export const PROBLEMS = {
   claim_not_open: { status: 409, title: "The claim is not open" },
   endpoint_not_active: { status: 409, title: "The endpoint is not active" },
   scan_not_ready: { status: 409, title: "The scan has not ended" },
+  scan_failed: { status: 409, title: "The scan failed" },
   request_in_progress: { status: 409, title: "The same request is still running" },
   body_too_large: { status: 413, title: "The body is too large" },
   unsupported_media_type: { status: 415, title: "Wrong content type" },

@@ -59,6 +59,7 @@ export const scan = Type.Object(
     createdAt: instant(),
     startedAt: nullable(instant()),
     finishedAt: nullable(instant()),
+    failure: nullable(Type.Object(fields(ours, { code: Type.String(), detail: Type.String() }))),
     changes: nullable(changes),
   }),
 );
@@ -129,6 +130,7 @@ export const create = operation({
     "job_not_completed",
     "scan_not_found",
     "scan_not_ready",
+    "scan_failed",
     "body_too_large",
     "unsupported_media_type",
   ],
@@ -139,8 +141,13 @@ export const create = operation({
       ...rules,
     },
     { rule: "A delta has a baseline, a completed scan of the caller's; a full scan has none.", ...rules },
+    {
+      rule: "Legacy delta-scan payloads are transformed into scan requests.",
+      ...documented("§4 Broker alias map: /broker/v1/portfolio/delta-scan"),
+    },
     { rule: "A delta-scan alias stands for mode delta: its payload has no mode.", ...assumed("aliases") },
     { rule: "202 means queued, not complete.", ...rules },
+    { rule: "A scan whose totals pass 2^53 - 1 cents has failed, with the code AMOUNT_OVERFLOW.", ...rules },
   ],
 });
 
@@ -171,10 +178,13 @@ export const summary = operation({
   label: documented("§4 Broker alias map: the canonical path"),
   auth: "credential",
   answer: { status: 200, label: ours, schema: scanSummary },
-  problems: ["scan_not_found", "scan_not_ready"],
+  problems: ["scan_not_found", "scan_not_ready", "scan_failed"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },
     { rule: "An alias takes scanId from the query.", ...assumed("aliases") },
-    { rule: "Before the scan has ended the answer is 409 scan_not_ready.", ...rules },
+    {
+      rule: "Before the scan has ended the answer is 409 scan_not_ready, of a failed one 409 scan_failed.",
+      ...rules,
+    },
   ],
 });

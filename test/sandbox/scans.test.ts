@@ -187,6 +187,27 @@ describe("a delta scan", () => {
   });
 });
 
+it("a delta names the first thousand that are gone, or not what they were, and tells how each was", async () => {
+  const sandbox = await sandboxForTest();
+  const rows = (from: number, to: number, duty: number) =>
+    Array.from({ length: to - from }, (_, n): Row => [from + n, duty]);
+  const old = await submitted(sandbox, { file: file(...rows(0, 2_200, 1)) });
+  // The other way round: what is named does not depend on the order of the later file alone.
+  const later = await submitted(sandbox, { file: file(...rows(1_100, 2_200, 2).reverse()) });
+  const baseline = await scanned(sandbox, { mode: "full", jobIds: [old] });
+  const delta = await scanned(sandbox, { mode: "delta", baselineScanId: baseline.id, jobIds: [later] });
+  const { removed = [], changed = [], truncated } = delta.changes ?? {};
+  expect([removed.length, changed.length, truncated]).toEqual([1_000, 1_000, true]);
+  expect([removed[0]?.entryNumber, removed[999]?.entryNumber]).toEqual([ordinary(0), ordinary(999)]);
+  expect([changed[0]?.entryNumber, changed[999]?.entryNumber]).toEqual([ordinary(2_199), ordinary(1_200)]);
+  for (const { before, after } of changed)
+    expect([before?.ieepaDutyCents, after?.ieepaDutyCents]).toEqual([100, 200]);
+  for (const { before } of removed) expect(before?.ieepaDutyCents).toBe(100);
+  expect((await summaryOf(sandbox, delta)).changes).toEqual({
+    ...{ added: 0, removed: 1_100, changed: 1_100, aged: 0, unchanged: 0 },
+  });
+});
+
 describe("at real speed", () => {
   it("a scan is queued, then processing, then completed, and its summary waits for that", async () => {
     const sandbox = await sandboxForTest({ jobSpeed: "real" });
@@ -201,7 +222,7 @@ describe("at real speed", () => {
     await sandbox.clock.advance("1s");
     expect(await state()).toBe("processing");
     const early = await post(sandbox, PATH, { mode: "delta", baselineScanId: asked.body.id });
-    expect(refusalOf(early)).toMatchObject({ status: 409, code: "scan_not_ready" });
+    expect(refusalOf(early)).toEqual({ status: 409, code: "scan_not_ready", at: ["/baselineScanId"] });
     await sandbox.clock.advance("3s");
     expect(await state()).toBe("completed");
     expect((await call(sandbox, `${at}/summary`)).status).toBe(200);

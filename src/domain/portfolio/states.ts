@@ -1,5 +1,5 @@
 /** The states of a portfolio scan; all of them are ours. */
-export const SCAN_STATES = ["queued", "processing", "completed"] as const;
+export const SCAN_STATES = ["queued", "processing", "completed", "failed"] as const;
 
 export type ScanState = (typeof SCAN_STATES)[number];
 

@@ -4,7 +4,8 @@ import type { GradeSubtotal } from "../diligence/report.ts";
 import { Tally } from "../diligence/tally.ts";
 import { type Day, formatOptionalDay } from "../entries/dates.ts";
 import type { Entry } from "../entries/entry.ts";
-import { Comparison, type PortfolioChanges } from "./changes.ts";
+import type { Comparison, PortfolioChanges } from "./changes.ts";
+import { PortfolioFault } from "./portfolio-fault.ts";
 
 /** A portfolio as it stands on a day; amounts in integer cents. */
 export interface PortfolioFindings {
@@ -24,13 +25,6 @@ export interface PortfolioFindings {
   readonly changes: PortfolioChanges | null;
 }
 
-/** An earlier portfolio. */
-export interface Baseline {
-  /** By entry number. */
-  readonly entries: Map<string, Entry>;
-  readonly asOf: Day;
-}
-
 /** Looks at a portfolio, entry by entry, with the model of the diligence jobs (diligence-model §2). */
 export class Survey {
   readonly #asOf: Day;
@@ -38,10 +32,11 @@ export class Survey {
   readonly #tally = new Tally();
   readonly #comparison: Comparison | null;
 
-  constructor(asOf: Day, baseline: Baseline | null) {
+  /** @param comparison that has all entries of an earlier portfolio; null where there is nothing to compare with */
+  constructor(asOf: Day, comparison: Comparison | null) {
     this.#asOf = asOf;
     this.#assessor = new Assessor(asOf);
-    this.#comparison = baseline && new Comparison(baseline.entries, baseline.asOf);
+    this.#comparison = comparison;
   }
 
   /** Each entry number once. */
@@ -51,18 +46,27 @@ export class Survey {
     this.#comparison?.add(assessed);
   }
 
+  /** Throws a {@link PortfolioFault} where a total cannot be told. */
   findings(): PortfolioFindings {
     const { total, enteredValueCents, nearestDeadline, urgent } = this.#tally;
+    const estimatedClaimCents = total.ieepaDutyCents + total.interestCents;
+    requireExact(Math.max(enteredValueCents, estimatedClaimCents));
     return {
       totals: {
         ...total,
         enteredValueCents,
-        estimatedClaimCents: total.ieepaDutyCents + total.interestCents,
+        estimatedClaimCents,
       },
       byGrade: this.#tally.byGrade(),
       nearestDeadline: formatOptionalDay(nearestDeadline),
       urgentEntryCount: urgent.entries,
-      changes: this.#comparison?.finish() ?? null,
+      changes: this.#comparison?.changes() ?? null,
     };
   }
+}
+
+/** JSON numbers are exact up to 2^53 - 1. Each job is below it, several together need not be. */
+function requireExact(largestTotal: number): void {
+  if (largestTotal <= Number.MAX_SAFE_INTEGER) return;
+  throw new PortfolioFault("A total of the portfolio passes 2^53 - 1 cents. Scan fewer jobs at once.");
 }
