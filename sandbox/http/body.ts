@@ -5,7 +5,7 @@ import type { Bodies, FormFields } from "../handlers/handler.ts";
 import { invalid, refusal } from "../refusal.ts";
 import { readText } from "../wire/read-body.ts";
 import { withMultipart } from "./multipart.ts";
-import { requireValid } from "./valid.ts";
+import { requireValid, requireWholeCharacters } from "./valid.ts";
 
 /** What arrived, by what the row says of its kind. */
 export type Body = { readonly kind: "none"; readonly content: null } | RequestContent;
@@ -38,7 +38,9 @@ export async function withBody<T>(
   const text = await readText(ctx.req);
   if (kind === "form") return use({ kind, content: parseForm(text) });
   const content = parseJson(text);
-  await requireValid(content, request.schema, (pointer) => ({ pointer }));
+  const place = (pointer: string) => ({ pointer });
+  await requireValid(content, request.schema, place);
+  requireWholeCharacters(content, place);
   return use({ kind, content });
 }
 

@@ -109,4 +109,27 @@ function schemaAt(schema: Shape, pointer: string): Shape | undefined {
 /** RFC 6901 §3. */
 const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
-const nameOf = (pointer: string): string => pointer.slice(1) || "The body";
+const nameOf = (pointer: string): string => (pointer === "" ? "The body" : pointer.slice(1) || '""');
+
+/**
+ * Refuses text with half a character in it, a surrogate on its own: JSON can write it (RFC 8259 §8.2), the store cannot
+ * keep it, and another text would be stored than was sent.
+ */
+export function requireWholeCharacters(value: unknown, place: Place): void {
+  const errors = halved(value, "").map((pointer) => ({
+    ...place(pointer),
+    code: "malformed",
+    detail: `${nameOf(pointer)}: has half a character in it (a surrogate on its own).`,
+  }));
+  if (errors.length > 0) throw invalid(errors);
+}
+
+/** With the u flag a pair of surrogates is one character of another kind. */
+const HALF_CHARACTER = /\p{Cs}/u;
+
+/** Pointers at the texts with half a character. */
+function halved(value: unknown, pointer: string): string[] {
+  if (typeof value === "string") return HALF_CHARACTER.test(value) ? [pointer] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => halved(inner, `${pointer}/${escaped(name)}`));
+}

@@ -2,20 +2,14 @@ import Type, { type Static } from "typebox";
 import { assumed, documented, fields } from "./basis.ts";
 import { operation } from "./operation.ts";
 import { CREATES } from "./problem.ts";
-import { instant, listQuery, nullable, pageAnswer, uuid } from "./schemas.ts";
+import { email, instant, line, listQuery, nullable, pageAnswer, uuid } from "./schemas.ts";
 
 /** Characters. */
-const LONGEST = { name: 200, email: 254, reference: 100 } as const;
+const LONGEST = { name: 200, reference: 100 } as const;
 
 const ours = assumed("resources");
 
-const name = () =>
-  Type.String({
-    minLength: 1,
-    maxLength: LONGEST.name,
-    pattern: "\\S",
-    description: "a name that is not blank",
-  });
+const name = () => line(LONGEST.name, "a name");
 
 // A social security number, which an importer may go by, is stored nowhere (diligence-model §1).
 const importerNumber = () =>
@@ -24,11 +18,7 @@ const importerNumber = () =>
     description: "an importer number as NN-NNNNNNN, with an optional suffix of two characters",
   });
 
-const email = () =>
-  Type.String({ maxLength: LONGEST.email, pattern: "^[^@\\s]+@[^@\\s]+$", description: "an e-mail address" });
-
-const reference = () =>
-  Type.String({ minLength: 1, maxLength: LONGEST.reference, description: "what your own books call it" });
+const reference = () => line(LONGEST.reference, "what your own books call it,");
 
 export const client = Type.Object(
   fields(ours, {

@@ -2,24 +2,20 @@ import Type from "typebox";
 import { assumed, documented, fields } from "./basis.ts";
 import { operation } from "./operation.ts";
 import { CREATES } from "./problem.ts";
-import { environment, instant, nullable, uuid } from "./schemas.ts";
+import { anId, email, environment, instant, line, nullable, uuid } from "./schemas.ts";
 
 /** Characters. */
-const LONGEST = { email: 254, subject: 200, message: 5_000, id: 100 } as const;
+const LONGEST = { subject: 200, message: 5_000 } as const;
 
 const ours = assumed("resources");
 
-const text = (longest: number, what: string) =>
-  Type.String({ minLength: 1, maxLength: longest, pattern: "\\S", description: `${what} that is not blank` });
-
 const wanted = {
-  recipient: Type.String({
-    maxLength: LONGEST.email,
-    pattern: "^[^@\\s]+@[^@\\s]+$",
-    description: "an e-mail address",
+  recipient: email(),
+  subject: line(LONGEST.subject, "a subject"),
+  message: Type.String({
+    ...{ minLength: 1, maxLength: LONGEST.message, pattern: "\\S" },
+    description: "a message that is not blank",
   }),
-  subject: text(LONGEST.subject, "a subject"),
-  message: text(LONGEST.message, "a message"),
 };
 
 export const notification = Type.Object(
@@ -45,9 +41,7 @@ export const create = operation({
     schema: Type.Object(
       fields(ours, {
         ...wanted,
-        diligenceJobId: Type.Optional(
-          Type.String({ maxLength: LONGEST.id, description: "the id of a diligence job that it is about" }),
-        ),
+        diligenceJobId: Type.Optional(anId("diligence job that it is about")),
       }),
       { additionalProperties: false },
     ),

@@ -2,33 +2,28 @@ import Type, { type Static } from "typebox";
 import { assumed, documented, fields } from "./basis.ts";
 import { operation } from "./operation.ts";
 import { CREATES } from "./problem.ts";
-import { environment, instant } from "./schemas.ts";
+import { email, environment, instant, line } from "./schemas.ts";
 
 /** Characters. */
-const LONGEST = { id: 100, name: 200, email: 254 } as const;
+const LONGEST = { id: 100, name: 200 } as const;
 
 const ours = assumed("resources");
 
 const path = "/v1/partner-organizations/{partnerOrgId}";
 
+const ID_FORM = "an id of letters, digits, dots, dashes and underscores that begins with a letter or digit";
+
 const partnerOrgId = () =>
   Type.String({
     maxLength: LONGEST.id,
     pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
-    description: "an id of letters, digits, dots, dashes and underscores that begins with a letter or digit",
+    description: ID_FORM,
   });
 
-const name = (what: string) =>
-  Type.String({ minLength: 1, maxLength: LONGEST.name, pattern: "\\S", description: `${what} not blank` });
-
 const facts = {
-  name: name("a name that is"),
-  contactName: name("the name of a person, and"),
-  contactEmail: Type.String({
-    maxLength: LONGEST.email,
-    pattern: "^[^@\\s]+@[^@\\s]+$",
-    description: "an e-mail address",
-  }),
+  name: line(LONGEST.name, "a name"),
+  contactName: line(LONGEST.name, "the name of a person"),
+  contactEmail: email(),
   countryCode: Type.String({
     pattern: "^[A-Z]{2}$",
     description: "two capital letters, as ISO 3166-1 has them",

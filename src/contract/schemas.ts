@@ -17,6 +17,25 @@ const LONGEST_ID = 100;
 export const anId = (what: string) =>
   Type.String({ maxLength: LONGEST_ID, description: `the id of a ${what}` });
 
+/** Characters. */
+const LONGEST_EMAIL = 254;
+
+/** Two lines in a name or subject are how headers are forged, and an escape sequence how a terminal is. */
+const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
+
+/** Text of 1 to `longest` characters in one line. */
+export const line = (longest: number, what: string) =>
+  Type.String({
+    ...{ minLength: 1, maxLength: longest, pattern: `^(?=.*\\S)[^${CONTROLS}]*$` },
+    description: `${what} in one line that is not blank`,
+  });
+
+export const email = () =>
+  Type.String({
+    ...{ maxLength: LONGEST_EMAIL, pattern: `^[^@\\s${CONTROLS}]+@[^@\\s${CONTROLS}]+$` },
+    description: "an e-mail address",
+  });
+
 export const environment = () => Type.Enum(["sandbox", "production"]);
 
 export const count = () => Type.Integer({ minimum: 0 });

@@ -53,6 +53,12 @@ describe("POST /v1/notifications", () => {
     ["a subject that is no text", { ...WANTED, subject: null }, ["/subject"]],
     ["a blank subject", { ...WANTED, subject: " " }, ["/subject"]],
     ["a subject too long", { ...WANTED, subject: "x".repeat(201) }, ["/subject"]],
+    [
+      "a subject that would forge a header",
+      { ...WANTED, subject: "Ready\r\nBcc: a@b.example" },
+      ["/subject"],
+    ],
+    ["half a character", { ...WANTED, message: "\udc00" }, ["/message"]],
     ["a message that is no text", { ...WANTED, message: [] }, ["/message"]],
     ["a blank message", { ...WANTED, message: "\n" }, ["/message"]],
     ["a message too long", { ...WANTED, message: "x".repeat(5_001) }, ["/message"]],

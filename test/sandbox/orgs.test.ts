@@ -46,6 +46,7 @@ describe("PUT /v1/partner-organizations/{partnerOrgId}", () => {
     ["a contact that is no text", { ...FACTS, contactName: null }, ["/contactName"]],
     ["a blank contact", { ...FACTS, contactName: " " }, ["/contactName"]],
     ["a contact too long", { ...FACTS, contactName: "x".repeat(201) }, ["/contactName"]],
+    ["a contact of two lines", { ...FACTS, contactName: "Ida\nHolloway" }, ["/contactName"]],
     ["an address that is no text", { ...FACTS, contactEmail: {} }, ["/contactEmail"]],
     ["an address that is none", { ...FACTS, contactEmail: "ida" }, ["/contactEmail"]],
     ["an address too long", { ...FACTS, contactEmail: `${"x".repeat(250)}@a.example` }, ["/contactEmail"]],
