@@ -1,6 +1,6 @@
 import Type, { type TObject, type TProperties } from "typebox";
 import { type BrokerAlias, idsBeside } from "./aliases.ts";
-import { assumed, fields } from "./basis.ts";
+import { assumed, labelled } from "./basis.ts";
 import type { Operation } from "./operation.ts";
 
 /** Characters of an id that its operation says nothing about. */
@@ -10,9 +10,9 @@ const LONGEST_ID = 100;
 export function overAlias(operation: Operation, alias: BrokerAlias): Operation {
   const { params, query, request, ...row } = operation;
   const names = idsBeside(alias);
-  const ids = fields(
-    assumed("aliases"),
-    Object.fromEntries(names.map((name) => [name, params?.properties[name] ?? anId()])),
+  // The canonical path names them; that the alias takes them here is ours.
+  const ids = Object.fromEntries(
+    names.map((name) => [name, labelled(assumed("aliases"), params?.properties[name] ?? anId())]),
   );
   const path = { path: alias.path, ...(params && names.length === 0 && { params }) };
   if (request?.kind !== "json") {

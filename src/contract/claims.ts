@@ -95,7 +95,7 @@ export const list = operation({
     jobId: Type.Optional(anId("diligence job")),
     status: Type.Optional(state()),
   }),
-  answer: pageAnswer(ours, claim),
+  answer: pageAnswer("aliases", ours, claim),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },

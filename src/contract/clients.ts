@@ -65,7 +65,7 @@ export const list = operation({
   label: documented("§4 Claims and clients"),
   auth: "credential",
   query: listQuery("aliases", {}),
-  answer: pageAnswer(documented("§4 Claims and clients: Lists clients"), client),
+  answer: pageAnswer("aliases", documented("§4 Claims and clients: Lists clients"), client),
   problems: ["cursor_invalid"],
   behaviours: [
     {

@@ -73,7 +73,7 @@ export const list = operation({
     claimId: Type.Optional(anId("claim")),
     status: Type.Optional(state()),
   }),
-  answer: pageAnswer(ours, offer),
+  answer: pageAnswer("aliases", ours, offer),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },

@@ -51,7 +51,7 @@ function parameters(operation: Operation): Json[] {
     in: "path",
     required: true,
     schema: { type: "string" },
-    ...label(operation.label),
+    ...label(documented("§4 Endpoints")),
     ...(name !== undefined && told(operation.params?.properties[name] as Json | undefined)),
   }));
   const query = Object.entries(operation.query?.properties ?? {}).map(([name, schema]) =>

@@ -84,7 +84,7 @@ export const ledger = operation({
     claimId: Type.Optional(anId("claim")),
     type: Type.Optional(revenueType()),
   }),
-  answer: pageAnswer(ours, ledgerEntry),
+  answer: pageAnswer("aliases", ours, ledgerEntry),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },

@@ -67,14 +67,18 @@ const pageQuery = {
 export const listQuery = <P extends TProperties>(gap: Gap, filters: P) =>
   Type.Object(fields(assumed(gap), { ...filters, ...pageQuery }), { additionalProperties: false });
 
-const pageOf = <S extends TSchema>(item: S) =>
-  Type.Object(fields(assumed("paging"), { data: Type.Array(item), nextCursor: nullable(Type.String()) }));
+const pageOf = <S extends TSchema>(gap: Gap, item: S) =>
+  Type.Object(fields(assumed(gap), { data: Type.Array(item), nextCursor: nullable(Type.String()) }));
 
-/** The answer of a list: a page of it. */
-export const pageAnswer = <S extends TSchema>(label: Label, item: S) =>
+/**
+ * The answer of a list: a page of it.
+ *
+ * @param gap the part of the interface that leaves the paging open
+ */
+export const pageAnswer = <S extends TSchema>(gap: Gap, label: Label, item: S) =>
   ({
     status: 200,
     label,
-    schema: pageOf(item),
+    schema: pageOf(gap, item),
     headers: { Link: 'rel="next" leads to the next page, where there is one (RFC 8288)' },
   }) as const;

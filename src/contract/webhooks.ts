@@ -160,7 +160,7 @@ export const endpoints = operation({
   label: documented("§4 Webhooks"),
   auth: "credential",
   query: listQuery("paging", {}),
-  answer: pageAnswer(documented("§4: Lists endpoints of the authenticated partner"), endpoint),
+  answer: pageAnswer("paging", documented("§4: Lists endpoints of the authenticated partner"), endpoint),
   problems: ["cursor_invalid"],
   behaviours: [
     {
@@ -182,7 +182,7 @@ export const deliveries = operation({
     status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
     eventType: Type.Optional(eventName()),
   }),
-  answer: pageAnswer(documented("§4: Lists deliveries of the authenticated partner"), delivery),
+  answer: pageAnswer("paging", documented("§4: Lists deliveries of the authenticated partner"), delivery),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The list can be filtered by the id of an endpoint.", ...documented("§2, §4") },
