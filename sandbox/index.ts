@@ -11,6 +11,9 @@ import type { Sandbox, SandboxOptions } from "./options.ts";
 import { readOptions } from "./start.ts";
 import { openStore } from "./store/open.ts";
 
+export type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../src/domain/faults/fault.ts";
+export type { FaultPresetName } from "../src/domain/faults/presets.ts";
+export type { FaultRule, SandboxFaults } from "./faults.ts";
 export type {
   AgendaItem,
   Ledger,
@@ -121,6 +124,7 @@ function handle({ engine, listener, snapshots, url, controlToken }: Parts): Sand
     snapshots,
     reset: (to) => snapshots.reset(to),
     webhooks: webhooksByHand(engine),
+    faults: engine.faults,
     idle: () => engine.agenda.idle(),
     close,
     [Symbol.asyncDispose]: close,

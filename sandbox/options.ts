@@ -1,4 +1,5 @@
 import type { GreaseDimension } from "../src/contract/grease.ts";
+import type { SandboxFaults } from "./faults.ts";
 import type { SandboxSnapshots, SnapshotSource } from "./snapshots.ts";
 import type { SandboxWebhooks } from "./webhooks.ts";
 
@@ -18,6 +19,8 @@ export interface SandboxOptions {
   readonly maxUploadBytes?: number;
   /** What of the assumed part of the contract this service does its own way, after the seed. Default: nothing. */
   readonly grease?: readonly GreaseDimension[];
+  /** Requests that each credential has in a fixed window of the sandbox clock, as in `100/10s`. Default: no limit. */
+  readonly rateLimit?: string;
   /**
    * The delays before each attempt of a delivery: `standard` (75 hours), `fast` (48 seconds), `none` (one attempt) or a
    * list such as `0,5s,5m`. Default: `fast` with a running clock, `standard` with a frozen one.
@@ -116,6 +119,7 @@ export interface Sandbox extends AsyncDisposable {
    * stands where it stood then; faults and the journal are cleared. Credentials, URL and control token stay.
    */
   reset(to?: string): Promise<void>;
+  readonly faults: SandboxFaults;
   /** Resolves when everything that is due now has run. */
   idle(): Promise<void>;
   /** Ends connections, jobs, timers and temporary files. A second call waits for the first. */

@@ -5,6 +5,7 @@ import { parseSchedule } from "../src/domain/webhooks/retry-schedule.ts";
 import { Clock } from "./engine/clock.ts";
 import type { EngineOptions } from "./engine/engine.ts";
 import { seededRandom, unguessableRandom } from "./engine/random.ts";
+import { parseQuota } from "./engine/rate-limit.ts";
 import { isLoopback } from "./loopback.ts";
 import type { SandboxOptions } from "./options.ts";
 
@@ -38,6 +39,7 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
     jobSpeed = "instant",
     maxUploadBytes = 256 * MEBIBYTE,
     grease = [],
+    rateLimit,
     webhookRetries = frozenAt === undefined ? "fast" : "standard",
     webhookTimeoutMs = 15_000,
     allowPublicWebhooks = false,
@@ -100,6 +102,7 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
       clock: new Clock(now, frozenAt),
       jobSpeed,
       maxUploadBytes,
+      rateLimit: rateLimit === undefined ? null : parseQuota(rateLimit),
       webhooks: {
         schedule: parseSchedule(String(webhookRetries)),
         timeoutMs: webhookTimeoutMs,

@@ -2,6 +2,7 @@ import type { Context, Middleware } from "koa";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import { CLOCK_ROUTES } from "./clock.ts";
+import { FAULT_ROUTES } from "./faults.ts";
 import { guardOrigin, guardToken } from "./guard.ts";
 import { LIFE_ROUTES } from "./life.ts";
 import { controlRefusal, refusalOf } from "./refusals.ts";
@@ -25,6 +26,7 @@ const ROUTES: readonly ControlRoute[] = [
   ...SINK_ROUTES,
   ...WEBHOOK_ROUTES,
   ...SNAPSHOT_ROUTES,
+  ...FAULT_ROUTES,
 ];
 
 /** The control API (product.md §5): for whoever started the sandbox, never part of the contract. */

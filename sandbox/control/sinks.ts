@@ -1,8 +1,7 @@
-import { setTimeout } from "node:timers/promises";
-import type { Context } from "koa";
 import { parseDuration } from "../../src/domain/duration.ts";
 import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
 import type { SinkBehaviour } from "../engine/sink.ts";
+import { heldBack } from "../wire/held-back.ts";
 import { readBytes } from "../wire/read-body.ts";
 import { controlRefusal } from "./refusals.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
@@ -41,7 +40,7 @@ async function receive({ ctx, engine, params }: ControlCall): Promise<null> {
     { method, target, headers, body },
     behaviour,
   );
-  if (!(await heldBack(ctx, behaviour.delay))) return null;
+  if (!(await heldBack(ctx.res, behaviour.delay))) return null;
   answered();
   ctx.status = status;
   // The sandbox's own time: an attempt keeps the headers of its answer, and they must not tell the wall's (promise 5).
@@ -55,22 +54,6 @@ async function receive({ ctx, engine, params }: ControlCall): Promise<null> {
 
 /** RFC 9110 §15.3.5, §15.4.5. */
 const isBodiless = (status: number): boolean => status === 204 || status === 205 || status === 304;
-
-/** False when whoever asked has gone meanwhile. */
-async function heldBack({ res }: Context, delay: number): Promise<boolean> {
-  if (delay === 0) return true;
-  const gone = new AbortController();
-  const leave = () => gone.abort();
-  res.once("close", leave);
-  try {
-    await setTimeout(delay, undefined, { signal: gone.signal });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    res.off("close", leave);
-  }
-}
 
 function nameOf({ name = "" }: ControlCall["params"]): string {
   if (/^[\w.-]{1,64}$/.test(name)) return name;

@@ -5,8 +5,10 @@ import { secretsAt } from "../store/endpoints.ts";
 import type { Store } from "../store/open.ts";
 import { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
+import { Faults } from "./faults.ts";
 import { type JobSpeed, Jobs } from "./jobs.ts";
 import type { RandomSource } from "./random.ts";
+import { type Quota, RateLimit } from "./rate-limit.ts";
 import { Scans } from "./scans.ts";
 import { seed } from "./seed.ts";
 import { Sinks, sinkPath } from "./sink.ts";
@@ -28,6 +30,9 @@ export interface Engine {
   readonly webhooks: Webhooks;
   readonly uploads: Uploads;
   readonly sinks: Sinks;
+  readonly faults: Faults;
+  /** Null where there is none. */
+  readonly rateLimit: RateLimit | null;
   readonly random: RandomSource;
   readonly managed: Credentials;
   /** As they are now: a key can be rotated. */
@@ -51,6 +56,7 @@ export interface EngineOptions {
   readonly random: RandomSource;
   readonly clock: Clock;
   readonly jobSpeed: JobSpeed;
+  readonly rateLimit: Quota | null;
   readonly maxUploadBytes: number;
   readonly tempDir: string | undefined;
   readonly onError: (error: unknown) => void;
@@ -86,6 +92,8 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     webhooks,
     uploads,
     sinks,
+    faults: new Faults(random),
+    rateLimit: options.rateLimit && new RateLimit(clock, options.rateLimit),
     random,
     managed,
     credentials,

@@ -8,8 +8,10 @@ import { closestRoute } from "./closest-route.ts";
 import { answerEarly } from "./early-answer.ts";
 import { tellAlias } from "./forwarded.ts";
 import { Grease } from "./grease.ts";
+import { limitStranger } from "./limited.ts";
 import { mount } from "./mount.ts";
 import { writeError } from "./problems.ts";
+import { isSpoilt, spoilAnswer } from "./spoilt-answer.ts";
 
 interface AppOptions {
   /** Asked before the service's routes. */
@@ -32,6 +34,7 @@ export function createApp(engine: Engine, { control, grease: dimensions }: AppOp
     const [layer] = layers;
     // Alias traffic it is, whatever the method (interface §4).
     if (alias && layer) tellAlias(ctx, alias, layer.params(ctx.path, layer.captures(ctx.path)));
+    limitStranger(ctx, engine);
     throw unrouted(
       ctx,
       layers.flatMap(({ methods }) => methods),
@@ -56,8 +59,9 @@ async function answered(
     await next();
   } catch (error) {
     writeError(ctx, error, { requestId, grease, onError });
-    await answerEarly(ctx);
+    if (!isSpoilt(ctx)) await answerEarly(ctx);
   }
+  await spoilAnswer(ctx);
 }
 
 // Whoever waits for `ready` asks as often as it takes; that must not change the ids of the service's answers.

@@ -14,13 +14,22 @@ const DRAIN_MS = 5_000;
  */
 export async function answerEarly(ctx: Context): Promise<void> {
   const { req, res } = ctx;
-  if (req.complete || !ctx.writable || (ctx.request.length ?? Number.POSITIVE_INFINITY) <= SMALL_REST) return;
-  if (ctx.request.length === undefined && ctx.get("Transfer-Encoding") === "") return;
+  if (!ctx.writable || !isArriving(ctx)) return;
   ctx.respond = false;
   ctx.set("Connection", "close");
   res.write(ctx.body);
   await drained(req);
   res.end();
+}
+
+/** Reads a bounded amount of a body that is still arriving. */
+export async function drainEarly(ctx: Context): Promise<void> {
+  if (isArriving(ctx)) await drained(ctx.req);
+}
+
+function isArriving({ req, request, headers }: Context): boolean {
+  if (req.complete || (request.length ?? Number.POSITIVE_INFINITY) <= SMALL_REST) return false;
+  return request.length !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
 function drained(req: IncomingMessage): Promise<void> {

@@ -13,9 +13,11 @@ import { OAuthRefusal, Refusal } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { authenticate } from "./auth.ts";
 import { type Body, withBody } from "./body.ts";
+import { withFault } from "./faults.ts";
 import { forwarded, tellAlias } from "./forwarded.ts";
 import type { Grease } from "./grease.ts";
 import { type FinishedAnswer, fingerprint, Idempotency, readKey } from "./idempotency.ts";
+import { limited, limitStranger } from "./limited.ts";
 import { writeList } from "./long-list.ts";
 import { readQuery } from "./query.ts";
 import { traceOf } from "./trace.ts";
@@ -78,11 +80,15 @@ function handlerOf(noun: string, verb: string): Handler {
 }
 
 async function serve(ctx: Context, route: Route, house: House): Promise<void> {
-  const { engine, idempotency, grease } = house;
   Object.assign(traceOf(ctx), { operation: route.operation.id, route: route.template });
+  await withFault(ctx, route.operation, house.engine, () => work(ctx, route, house));
+}
+
+async function work(ctx: Context, route: Route, house: House): Promise<void> {
+  const { engine, idempotency, grease } = house;
   if (route.alias) tellAlias(ctx, route.alias, ctx.params);
   if (route.operation.auth === "client") return serveToken(ctx, route, house);
-  const caller = authenticate(ctx, route.legacy, engine);
+  const caller = limited(ctx, engine, () => authenticate(ctx, route.legacy, engine));
   const key = takesIdempotencyKey(route.operation) ? readKey(ctx.headers["idempotency-key"] as string) : null;
   if (key === null)
     return withInput(ctx, route, engine, caller, async (input) => answer(ctx, route, input, house));
@@ -106,6 +112,7 @@ async function serve(ctx: Context, route: Route, house: House): Promise<void> {
 async function serveToken(ctx: Context, route: Route, house: House): Promise<void> {
   ctx.set({ "Cache-Control": "no-store", Pragma: "no-cache" });
   try {
+    limitStranger(ctx, house.engine);
     await withInput(ctx, route, house.engine, null, async (input) => answer(ctx, route, input, house));
   } catch (error) {
     throw error instanceof Refusal ? new OAuthRefusal("invalid_request", error.message, error.status) : error;

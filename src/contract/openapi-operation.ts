@@ -1,5 +1,5 @@
 import { ALIAS_HEADERS, type BrokerAlias } from "./aliases.ts";
-import { assumed, documented } from "./basis.ts";
+import { assumed, documented, type Label } from "./basis.ts";
 import { oauthError } from "./oauth.ts";
 import { type Json, label, reference } from "./openapi-components.ts";
 import { MEDIA_TYPE, type Operation, statusLabelOf, takesIdempotencyKey } from "./operation.ts";
@@ -8,11 +8,11 @@ import { COMMON_PROBLEMS, PROBLEMS, type ProblemCode, problem } from "./problem.
 /** Header name → what it says. No header of an answer is documented (§4, §7), so each is ours. */
 type Headers = Readonly<Record<string, string>>;
 
-const headers = (described: Headers): Json =>
+const headers = (described: Headers, basis: Label = assumed("errors")): Json =>
   Object.fromEntries(
     Object.entries(described).map(([name, description]) => [
       name,
-      { description, schema: { type: "string" }, ...label(assumed("errors")) },
+      { description, schema: { type: "string" }, ...label(basis) },
     ]),
   );
 
@@ -22,6 +22,16 @@ const REQUEST_ID: Headers = {
 
 /** RFC 6749 §5.1 asks for both wherever a token might be told. */
 const NOT_CACHED: Headers = { "Cache-Control": "no-store", Pragma: "no-cache" };
+
+/** Of a service that limits requests, on every answer: draft-ietf-httpapi-ratelimit-headers-10. */
+const RATE_LIMIT = headers(
+  {
+    "RateLimit-Policy":
+      "How many requests (q) a credential has in how many seconds (w), where there is a limit",
+    RateLimit: "How many requests are left (r), and in how many seconds (t) the window ends",
+  },
+  assumed("limits"),
+);
 
 const REPLAYED: Headers = {
   "Idempotent-Replayed": "true where this is the stored answer of an earlier request",
@@ -33,6 +43,7 @@ const REFUSAL_HEADERS: Readonly<Record<number, Headers>> = {
   409: {
     "Retry-After": "Seconds, where waiting helps: report_not_ready, scan_not_ready, request_in_progress",
   },
+  429: { "Retry-After": "Seconds until the window of the rate limit ends" },
 };
 
 const always = ({ auth }: Operation): Headers => ({ ...REQUEST_ID, ...(auth === "client" && NOT_CACHED) });
@@ -82,11 +93,14 @@ function success(operation: Operation): Json {
   );
   return {
     description: "Success",
-    headers: headers({
-      ...always(operation),
-      ...(takesIdempotencyKey(operation) && REPLAYED),
-      ...answer.headers,
-    }),
+    headers: {
+      ...headers({
+        ...always(operation),
+        ...(takesIdempotencyKey(operation) && REPLAYED),
+        ...answer.headers,
+      }),
+      ...RATE_LIMIT,
+    },
     content: { "application/json": { schema: reference(answer.schema) }, ...binary },
     ...label(answer.label),
     "x-status": label(statusLabelOf(answer)),
@@ -96,7 +110,7 @@ function success(operation: Operation): Json {
 function refusals(operation: Operation): Json {
   const oauth = operation.auth === "client";
   const codes: readonly ProblemCode[] = oauth
-    ? ["malformed_request", "credential_invalid", "internal_error", ...operation.problems]
+    ? ["malformed_request", "credential_invalid", "rate_limited", "internal_error", ...operation.problems]
     : [...COMMON_PROBLEMS, ...operation.problems];
   const problems = { "application/problem+json": { schema: reference(problem) } };
   const oauthErrors = { "application/json": { schema: reference(oauthError) } };
@@ -105,9 +119,9 @@ function refusals(operation: Operation): Json {
     const named = codes.filter((code) => PROBLEMS[code].status === status);
     answers[status] = {
       description: oauth && status < 500 ? "An error of RFC 6749 §5.2" : named.join(", "),
-      headers: headers({ ...always(operation), ...REFUSAL_HEADERS[status] }),
+      headers: { ...headers({ ...always(operation), ...REFUSAL_HEADERS[status] }), ...RATE_LIMIT },
       content: oauth && status < 500 ? oauthErrors : problems,
-      ...label(assumed("errors")),
+      ...label(assumed(status === PROBLEMS.rate_limited.status ? "limits" : "errors")),
     };
   }
   return answers;

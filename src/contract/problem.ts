@@ -43,6 +43,7 @@ export const PROBLEMS = {
   request_timeout: { status: 408, title: "The request took too long" },
   expectation_failed: { status: 417, title: "The expectation cannot be met" },
   headers_too_large: { status: 431, title: "The headers are too large" },
+  rate_limited: { status: 429, title: "Too many requests" },
   internal_error: { status: 500, title: "The sandbox failed" },
 } as const satisfies Record<string, { status: number; title: string }>;
 
@@ -61,6 +62,7 @@ export const COMMON_PROBLEMS = [
   "credential_invalid",
   "api_key_header_refused",
   "validation_failed",
+  "rate_limited",
   "internal_error",
 ] as const satisfies readonly ProblemCode[];
 

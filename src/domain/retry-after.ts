@@ -17,3 +17,6 @@ function httpDate(text: string): number | null {
   const at = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : at;
 }
+
+/** Whether a text is such a date. */
+export const isHttpDate = (text: string): boolean => httpDate(text) !== null;

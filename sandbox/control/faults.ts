@@ -1,0 +1,41 @@
+import { ClaimsError } from "../../src/domain/errors.ts";
+import type { FaultSpec } from "../../src/domain/faults/fault.ts";
+import { FAULT_PRESETS, type FaultPresetName } from "../../src/domain/faults/presets.ts";
+import type { FaultRule } from "../faults.ts";
+import { readObject } from "./body.ts";
+import type { ControlCall, ControlRoute } from "./route.ts";
+
+/** The rules by which requests fail. What comes in is looked at where it is carried out. */
+export const FAULT_ROUTES: readonly ControlRoute[] = [
+  { method: "GET", path: "/faults", answer: list },
+  { method: "POST", path: "/faults", answer: add },
+  { method: "DELETE", path: "/faults", answer: clear },
+  { method: "GET", path: "/faults/presets", answer: presets },
+  { method: "DELETE", path: "/faults/:id", answer: clear },
+];
+
+function list({ engine: { faults } }: ControlCall): object {
+  return { data: faults.list() };
+}
+
+async function add({ ctx, engine: { faults } }: ControlCall): Promise<FaultRule> {
+  const { preset, ...rule } = await readObject(ctx);
+  return preset === undefined
+    ? faults.add(rule as unknown as FaultSpec)
+    : faults.add(String(preset) as FaultPresetName, rule as Partial<FaultSpec>);
+}
+
+function clear(call: ControlCall): object {
+  const { id } = call.params;
+  if (id !== undefined && !/^\d{1,9}$/.test(id)) {
+    throw new ClaimsError("not_found", "fault_not_found", `there is no fault rule ${id}`, {
+      hint: "a rule has a number",
+    });
+  }
+  call.engine.faults.clear(id === undefined ? undefined : Number(id));
+  return list(call);
+}
+
+function presets(): object {
+  return { data: Object.entries(FAULT_PRESETS).map(([name, preset]) => ({ name, ...preset })) };
+}

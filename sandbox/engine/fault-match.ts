@@ -1,0 +1,46 @@
+import type { FaultMatch } from "../../src/domain/faults/fault.ts";
+
+/** What of a request decides whether a rule is about it. */
+export interface FaultableRequest {
+  readonly operation: string;
+  readonly path: string;
+  readonly method: string;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** The rule's `match` as a question; `nth` is up to who counts. */
+export function matcher({
+  operation,
+  path,
+  method,
+  header = {},
+}: FaultMatch): (request: FaultableRequest) => boolean {
+  const isPath = path === undefined ? null : pathMatcher(path);
+  const wanted = Object.entries(header).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return (request) =>
+    (operation === undefined || request.operation === operation) &&
+    (method === undefined || request.method === method) &&
+    (isPath === null || isPath(request.path)) &&
+    wanted.every(([name, value]) => {
+      const given = request.headers[name];
+      return value === true ? given !== undefined : given === value;
+    });
+}
+
+/** No regular expression: with many stars, one could take a very long time to say no. */
+function pathMatcher(pattern: string): (path: string) => boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return (path) => path === first;
+  return (path) => {
+    if (!path.startsWith(first)) return false;
+    let from = first.length;
+    for (const piece of rest) {
+      const at = path.indexOf(piece, from);
+      if (at === -1) return false;
+      from = at + piece.length;
+    }
+    return path.length - last.length >= from && path.endsWith(last);
+  };
+}

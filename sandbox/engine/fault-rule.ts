@@ -1,0 +1,174 @@
+import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
+import { parseDuration } from "../../src/domain/duration.ts";
+import { editDistance } from "../../src/domain/edit-distance.ts";
+import { ClaimsError } from "../../src/domain/errors.ts";
+import type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../../src/domain/faults/fault.ts";
+import { isRecord } from "../../src/domain/json.ts";
+import { isHttpDate } from "../../src/domain/retry-after.ts";
+
+/** A rule that makes sense, with every default filled in. */
+export interface CheckedRule {
+  readonly match: FaultMatch;
+  readonly phase: FaultPhase;
+  readonly times: number | null;
+  readonly skip: number;
+  readonly probability: number;
+  readonly then: FaultEffect;
+}
+
+/** Milliseconds: ten minutes. */
+const LONGEST_DELAY = 600_000;
+
+/** Seconds: a day. */
+const LONGEST_PAUSE = 86_400;
+
+const MOST = 1_000_000_000;
+
+/** What a value must be, and the same in words. */
+interface Wanted {
+  readonly is: (value: unknown) => boolean;
+  readonly words: string;
+}
+
+const whole = (least: number, most: number): Wanted => ({
+  is: (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+  words: `a whole number from ${least} to ${most}`,
+});
+
+const text = (pattern: RegExp, words: string): Wanted => ({
+  is: (value) => typeof value === "string" && pattern.test(value),
+  words,
+});
+
+const SWITCH: Wanted = { is: (value) => typeof value === "boolean", words: "true or false" };
+
+const MATCH: Readonly<Record<keyof FaultMatch, Wanted>> = {
+  operation: {
+    is: (value) => ALL_OPERATIONS.some(({ id }) => id === value),
+    words: "the id of an operation, such as diligence.submit",
+  },
+  path: text(/^[/*][^?#]{0,499}$/, "a path without its query, in which * stands for any characters"),
+  method: text(/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/, "GET, HEAD, POST, PUT, PATCH or DELETE"),
+  header: { is: isHeaders, words: "exact values by name, or true for any" },
+  nth: whole(1, MOST),
+};
+
+const THEN: Readonly<Record<keyof FaultEffect, Wanted>> = {
+  status: whole(400, 599),
+  retryAfter: {
+    is: (value) => whole(0, LONGEST_PAUSE).is(value) || (typeof value === "string" && isLater(value)),
+    words: `seconds (0 to ${LONGEST_PAUSE}), a duration such as 30s, or a date such as Fri, 20 Nov 2026 00:00:30 GMT`,
+  },
+  delay: {
+    is: (value) =>
+      typeof value === "string" && (parseDuration(value) ?? Number.POSITIVE_INFINITY) <= LONGEST_DELAY,
+    words: "a duration such as 500ms or 2s, at the most 10m",
+  },
+  reset: SWITCH,
+  hang: SWITCH,
+  truncate: SWITCH,
+  badChunk: SWITCH,
+  garbage: SWITCH,
+};
+
+const RULE: Readonly<Record<keyof FaultSpec, Wanted>> = {
+  match: { is: isRecord, words: `an object with some of ${Object.keys(MATCH).join(", ")}` },
+  phase: text(/^(before|after)$/, "before or after"),
+  times: whole(1, MOST),
+  skip: whole(0, MOST),
+  probability: {
+    is: (value) => typeof value === "number" && value >= 0 && value <= 1,
+    words: "a number from 0 to 1",
+  },
+  then: { is: isRecord, words: `an object with some of ${Object.keys(THEN).join(", ")}` },
+};
+
+/** Throws a usage error that names the field that is wrong, or the two that exclude each other. */
+export function checkRule(given: unknown): CheckedRule {
+  const rule: Partial<FaultSpec> = checkFields(given, "", RULE);
+  const match: FaultMatch = checkFields(rule.match ?? {}, "match.", MATCH);
+  const then: FaultEffect = withoutSwitchesOff(checkFields(rule.then ?? {}, "then.", THEN));
+  checkEffect(then);
+  const spoils = isSpoiling(then) && then.status === undefined;
+  if (spoils && rule.phase === "before") {
+    const field = then.truncate ? "then.truncate" : "then.badChunk";
+    throw wrong(
+      `${field} needs an answer, and phase before has none`,
+      "set phase to after, or give then.status",
+    );
+  }
+  const { times = null, skip = 0, probability = 1, phase = spoils ? "after" : "before" } = rule;
+  return { match, phase, times, skip, probability, then };
+}
+
+export const isSpoiling = ({ truncate, badChunk }: FaultEffect): boolean => Boolean(truncate || badChunk);
+
+function checkFields<T>(
+  given: unknown,
+  place: string,
+  wanted: Readonly<Record<keyof T & string, Wanted>>,
+): T {
+  if (!isRecord(given)) throw wrong("a fault rule must be an object", `it takes ${listed(wanted)}`);
+  const fields = Object.entries(given).filter(([, value]) => value !== undefined);
+  for (const [name, value] of fields) {
+    if (!Object.hasOwn(wanted, name)) {
+      throw wrong(`a fault rule has no ${place}${name}`, `${place || "it "}takes ${listed(wanted)}`);
+    }
+    const { is, words } = wanted[name as keyof T & string];
+    if (is(value)) continue;
+    const near = place + name === "match.operation" ? closestOperation(String(value)) : "";
+    throw wrong(`${place}${name} cannot be ${JSON.stringify(value)}`, `it is ${words}${near}`);
+  }
+  return Object.fromEntries(fields) as T;
+}
+
+const listed = (wanted: object): string => Object.keys(wanted).join(", ");
+
+/** What takes the place of the answer, or of the work. */
+const ENDINGS = ["status", "reset", "hang", "garbage"] as const satisfies (keyof FaultEffect)[];
+
+/** What excludes each other, and what says nothing by itself. */
+function checkEffect(then: FaultEffect): void {
+  const given = (Object.keys(THEN) as (keyof FaultEffect)[]).filter((name) => then[name] !== undefined);
+  if (given.length === 0) throw wrong("then says nothing of what happens", `it takes ${listed(THEN)}`);
+  const [first, second] = ENDINGS.filter((name) => given.includes(name));
+  if (first && second) throw exclusive(first, second);
+  const [spoilt, other] = (["truncate", "badChunk"] as const).filter((name) => given.includes(name));
+  if (spoilt && other) throw exclusive(spoilt, other);
+  if (spoilt && first && first !== "status") throw exclusive(first, spoilt);
+  if (given.includes("hang") && given.includes("delay")) throw exclusive("hang", "delay");
+  if (given.includes("retryAfter") && first !== "status")
+    throw wrong("then.retryAfter needs then.status", "add a status, such as 429 or 503");
+}
+
+const exclusive = (one: string, other: string): ClaimsError =>
+  wrong(`then.${one} and then.${other} exclude each other`, "leave one of them out, or add two rules");
+
+const wrong = (message: string, hint: string): ClaimsError =>
+  new ClaimsError("usage", "fault_invalid", message, { hint });
+
+/** A switch that is off says the same as none. */
+const withoutSwitchesOff = (then: FaultEffect): FaultEffect =>
+  Object.fromEntries(Object.entries(then).filter(([, value]) => value !== false));
+
+/** RFC 9110 §5.6.2 and §5.5. */
+function isHeaders(value: unknown): boolean {
+  if (!isRecord(value) || Object.keys(value).length > 50) return false;
+  return Object.entries(value).every(
+    ([name, wanted]) => /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name) && (wanted === true || isFieldValue(wanted)),
+  );
+}
+
+const isFieldValue = (value: unknown): boolean => typeof value === "string" && value.length <= 8_192;
+
+const isLater = (value: string): boolean => {
+  const duration = parseDuration(value);
+  return duration === null ? isHttpDate(value) : duration <= LONGEST_PAUSE * 1000;
+};
+
+function closestOperation(given: string): string {
+  const [closest] = ALL_OPERATIONS.map(({ id }) => ({ id, distance: editDistance(id, given) })).sort(
+    (one, other) => one.distance - other.distance,
+  );
+  return closest && closest.distance <= given.length / 2 ? `; the closest one is ${closest.id}` : "";
+}

@@ -1,0 +1,40 @@
+import { parseDuration } from "../../src/domain/duration.ts";
+import type { FaultEffect, FaultPhase } from "../../src/domain/faults/fault.ts";
+
+/** What becomes of one request. */
+export interface Fault {
+  readonly phase: FaultPhase;
+  /** Milliseconds of wall time. */
+  readonly delay: number;
+  readonly then: FaultEffect;
+  /** Who wants that, as in `rule 3 (flaky)`. */
+  readonly source: string;
+  /** That and what happens. */
+  readonly words: string;
+}
+
+export const faultOf = (
+  { phase, then }: { readonly phase: FaultPhase; readonly then: FaultEffect },
+  source: string,
+): Fault => ({
+  phase,
+  delay: parseDuration(then.delay ?? "0s") ?? 0,
+  then,
+  source,
+  words: `${source}: ${faultInWords(phase, then)}`,
+});
+
+/** As in `delay 2s, 503 before the work`. */
+export function faultInWords(phase: FaultPhase, then: FaultEffect): string {
+  const parts = [
+    then.delay && `delay ${then.delay}`,
+    then.status && String(then.status),
+    then.retryAfter !== undefined && `Retry-After ${then.retryAfter}`,
+    then.reset && "connection reset",
+    then.hang && "no answer",
+    then.garbage && "no HTTP",
+    then.truncate && "half a body",
+    then.badChunk && "bad chunk",
+  ].filter(Boolean);
+  return `${parts.join(", ")} ${phase} the work`;
+}

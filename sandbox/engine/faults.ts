@@ -1,0 +1,126 @@
+import { ClaimsError } from "../../src/domain/errors.ts";
+import type { FaultSpec } from "../../src/domain/faults/fault.ts";
+import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../src/domain/faults/presets.ts";
+import { isRecord } from "../../src/domain/json.ts";
+import type { FaultRule, SandboxFaults } from "../faults.ts";
+import { type Fault, faultInWords, faultOf } from "./fault.ts";
+import { type FaultableRequest, matcher } from "./fault-match.ts";
+import { type CheckedRule, checkRule } from "./fault-rule.ts";
+import { numbersFrom, type RandomSource } from "./random.ts";
+
+/** Rules at the same time; each request may be held against all of them. */
+const MOST = 1_000;
+
+/** A rule in force. */
+interface Standing {
+  readonly id: number;
+  readonly preset: FaultPresetName | null;
+  readonly rule: CheckedRule;
+  readonly isAbout: (request: FaultableRequest) => boolean;
+  readonly fault: Fault;
+  matched: number;
+  applied: number;
+}
+
+/** The rules by which requests to the service fail (product.md §5, Faults). */
+export class Faults implements SandboxFaults {
+  readonly #salt: string;
+  #rules: Standing[] = [];
+  #lastId = 0;
+
+  constructor(random: RandomSource) {
+    this.#salt = random.hex("faults", 16);
+  }
+
+  get isEmpty(): boolean {
+    return this.#rules.length === 0;
+  }
+
+  add(given: FaultSpec | FaultPresetName, overrides: Partial<FaultSpec> = {}): FaultRule {
+    const preset = typeof given === "string" ? given : null;
+    const rule = checkRule(preset === null ? given : withPreset(preset, overrides));
+    if (this.#rules.length >= MOST) throw tooMany();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const standing: Standing = {
+      id,
+      preset,
+      rule,
+      isAbout: matcher(rule.match),
+      fault: faultOf(rule, preset === null ? `rule ${id}` : `rule ${id} (${preset})`),
+      matched: 0,
+      applied: 0,
+    };
+    this.#rules.push(standing);
+    return told(standing);
+  }
+
+  list(): readonly FaultRule[] {
+    return this.#rules.map(told);
+  }
+
+  clear(id?: number): void {
+    if (id === undefined) {
+      this.#rules = [];
+      this.#lastId = 0;
+      return;
+    }
+    const rest = this.#rules.filter((rule) => rule.id !== id);
+    if (rest.length === this.#rules.length) throw unknownRule(id);
+    this.#rules = rest;
+  }
+
+  /** What becomes of a request, and counts it; null where no rule has it fail. */
+  take(request: FaultableRequest): Fault | null {
+    return this.#rules.find((rule) => rule.isAbout(request) && this.#applies(rule))?.fault ?? null;
+  }
+
+  /** Drawn for each request of a rule on its own: what other rules are about must not matter. */
+  #applies(standing: Standing): boolean {
+    standing.matched += 1;
+    const { id, matched, applied, rule } = standing;
+    const { match, probability, skip, times } = rule;
+    if (match.nth !== undefined && matched !== match.nth) return false;
+    if (matched <= skip || (times !== null && applied >= times)) return false;
+    const isDrawn =
+      probability === 1 || numbersFrom(`${this.#salt}/${id}/${matched}`)() / 2 ** 32 < probability;
+    if (isDrawn) standing.applied += 1;
+    return isDrawn;
+  }
+}
+
+/** A preset with what of it should be otherwise; its match and its effect stay where nothing is said of them. */
+function withPreset(name: string, overrides: Partial<FaultSpec>): FaultSpec {
+  if (!isFaultPreset(name)) {
+    throw new ClaimsError("usage", "fault_invalid", `there is no preset "${name}"`, {
+      hint: `use one of ${Object.keys(FAULT_PRESETS).join(", ")}`,
+    });
+  }
+  const preset: FaultSpec = FAULT_PRESETS[name].rule;
+  // What is no object is left to the check that says so.
+  const onTop = <T extends object>(of: T | undefined, given: T): T =>
+    isRecord(given) ? { ...of, ...given } : given;
+  const { match, then } = overrides;
+  return {
+    ...preset,
+    ...overrides,
+    ...(match !== undefined && { match: onTop(preset.match, match) }),
+    then: then === undefined ? preset.then : onTop(preset.then, then),
+  };
+}
+
+const told = ({ id, preset, rule, matched, applied }: Standing): FaultRule => ({
+  ...{ id, preset, ...rule },
+  words: faultInWords(rule.phase, rule.then),
+  ...{ matched, applied },
+});
+
+const tooMany = (): ClaimsError =>
+  new ClaimsError("rejected", "too_many_faults", `there are ${MOST} fault rules, more there cannot be`, {
+    hint: "clear those that are not needed any more, or let one rule do for many with * in its path",
+  });
+
+const unknownRule = (id: number): ClaimsError =>
+  new ClaimsError("not_found", "fault_not_found", `there is no fault rule ${id}`, {
+    hint: "list them: ids begin at 1 again when all are cleared",
+  });

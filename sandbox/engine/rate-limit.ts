@@ -1,0 +1,82 @@
+import { parseDuration } from "../../src/domain/duration.ts";
+import { ClaimsError } from "../../src/domain/errors.ts";
+import type { Clock } from "./clock.ts";
+
+/** How many requests in which time. */
+export interface Quota {
+  readonly requests: number;
+  /** Whole seconds of sandbox time. */
+  readonly seconds: number;
+}
+
+/** Windows that are kept; whoever comes from ever new addresses must not fill the memory. */
+const MOST_WINDOWS = 10_000;
+
+const LONGEST_WINDOW = 86_400;
+
+/** How a request stands with the quota. */
+export interface Standing {
+  readonly isAdmitted: boolean;
+  /** Requests that are left in this window. */
+  readonly left: number;
+  /** Whole seconds until the window ends, at least 1. */
+  readonly opensIn: number;
+}
+
+interface Window {
+  readonly endsAt: number;
+  count: number;
+}
+
+/** Reads `100/10s`; throws a usage error for anything else. */
+export function parseQuota(text: unknown): Quota {
+  const [, count = "", duration = ""] = /^(\d{1,9})\/(.+)$/.exec(String(text)) ?? [];
+  const seconds = (parseDuration(duration) ?? 0) / 1000;
+  if (Number(count) >= 1 && Number.isInteger(seconds) && seconds >= 1 && seconds <= LONGEST_WINDOW)
+    return { requests: Number(count), seconds };
+  throw new ClaimsError("usage", "rate_limit_invalid", `the rate limit cannot be ${JSON.stringify(text)}`, {
+    hint: "give requests and whole seconds, minutes or hours up to a day, such as 100/10s",
+  });
+}
+
+/** Counts requests in fixed windows of the sandbox clock; a window begins with its first request. */
+export class RateLimit {
+  readonly quota: Quota;
+  readonly #clock: Clock;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(clock: Clock, quota: Quota) {
+    this.#clock = clock;
+    this.quota = quota;
+  }
+
+  /** Counts a request of somebody; one that is refused counts for nothing. */
+  take(who: string): Standing {
+    const now = this.#clock.now();
+    const { requests } = this.quota;
+    const window = this.#windowOf(who, now);
+    const isAdmitted = window.count < requests;
+    if (isAdmitted) window.count += 1;
+    return {
+      isAdmitted,
+      left: requests - window.count,
+      opensIn: Math.ceil((window.endsAt - now) / 1000),
+    };
+  }
+
+  /** Nobody has asked for anything yet. */
+  clear(): void {
+    this.#windows.clear();
+  }
+
+  #windowOf(who: string, now: number): Window {
+    const known = this.#windows.get(who);
+    if (known && known.endsAt > now) return known;
+    this.#windows.delete(who);
+    const [oldest] = this.#windows.size >= MOST_WINDOWS ? this.#windows.keys() : [];
+    if (oldest !== undefined) this.#windows.delete(oldest);
+    const begun = { endsAt: now + this.quota.seconds * 1000, count: 0 };
+    this.#windows.set(who, begun);
+    return begun;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Context } from "koa";
+import type { Engine } from "../engine/engine.ts";
+import { refusal } from "../refusal.ts";
+import { type Caller, digest } from "../store/credentials.ts";
+import { bearerToken } from "../wire/bearer.ts";
+
+/**
+ * Counts a request for its credential where there is a rate limit, and tells how that stands. One whose credential is
+ * refused counts for its address: guesses must not have a quota each.
+ */
+export function limited(ctx: Context, engine: Engine, authenticated: () => Caller): Caller {
+  if (!engine.rateLimit) return authenticated();
+  const caller = triedTo(authenticated);
+  if ("error" in caller) {
+    limitStranger(ctx, engine);
+    throw caller.error;
+  }
+  count(ctx, engine, digest(bearerToken(ctx.get("Authorization")) ?? ctx.get("X-API-Key")));
+  return caller;
+}
+
+/** The same for a request without a credential of its own: of a client for a token, or for a path that is no route. */
+export function limitStranger(ctx: Context, engine: Engine): void {
+  if (engine.rateLimit) count(ctx, engine, `address ${ctx.req.socket.remoteAddress}`);
+}
+
+function triedTo(authenticated: () => Caller): Caller | { readonly error: unknown } {
+  try {
+    return authenticated();
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** The headers of draft-ietf-httpapi-ratelimit-headers-10. */
+function count(ctx: Context, { rateLimit }: Engine, who: string): void {
+  if (!rateLimit) return;
+  const { requests, seconds } = rateLimit.quota;
+  const { isAdmitted, left, opensIn } = rateLimit.take(who);
+  ctx.set({
+    "RateLimit-Policy": `"default";q=${requests};w=${seconds}`,
+    RateLimit: `"default";r=${left};t=${opensIn}`,
+  });
+  if (isAdmitted) return;
+  ctx.set("Retry-After", String(opensIn));
+  throw refusal(
+    "rate_limited",
+    `There were ${requests} requests within ${seconds} s of the sandbox's time, more are not taken. Come again in ${opensIn} s.`,
+  );
+}
