@@ -101,7 +101,7 @@ export function checkRule(given: unknown): CheckedRule {
   return { match, phase, times, skip, probability, then };
 }
 
-export const isSpoiling = ({ truncate, badChunk }: FaultEffect): boolean => Boolean(truncate || badChunk);
+const isSpoiling = ({ truncate, badChunk }: FaultEffect): boolean => Boolean(truncate || badChunk);
 
 function checkFields<T>(
   given: unknown,

@@ -94,7 +94,7 @@ class Exchange {
 
   #complaint(method: string, path: string): string | null {
     const methods = routes.find(({ pattern }) => pattern.test(path))?.methods;
-    const operation = methods?.[method.toLowerCase()];
+    const operation = methods?.[method === "HEAD" ? "get" : method.toLowerCase()];
     const { statusCode } = this.#response;
     if (!operation) return this.#mismatch({ $ref: "#/components/schemas/Problem" }, methods ? 405 : 404);
     if (statusCode < 300) reached.add(operation.operationId);

@@ -50,6 +50,7 @@ export const NOUNS = nouns([
       snapshot: "save the state of a sandbox, and go back to it",
       endpoints: "list a sandbox's webhook endpoints, and set their status",
       credentials: "change a sandbox's credentials",
+      faults: "let requests to a sandbox fail",
     },
   },
 ]);

@@ -1,5 +1,7 @@
 import { BROKER_ALIASES } from "../../contract/aliases.ts";
 import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
+import { ALL_OPERATIONS } from "../../contract/operations.ts";
+import { FAULT_PRESETS } from "../../domain/faults/presets.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
 import { caseIds, caseOf } from "../../domain/webhooks/probe/cases.ts";
 import { SCHEDULES } from "../../domain/webhooks/retry-schedule.ts";
@@ -42,7 +44,13 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   job: listed(jobs),
   jobs: listed(jobs),
   method: listed(async () => METHODS.map((value) => ({ value, description: "" }))),
+  operation: listed(async () =>
+    ALL_OPERATIONS.map(({ id, summary }) => ({ value: id, description: summary })),
+  ),
   plan: listed(async () => Object.keys(SCHEDULES).map((value) => ({ value, description: "" }))),
+  preset: listed(async () =>
+    Object.entries(FAULT_PRESETS).map(([value, { summary }]) => ({ value, description: summary })),
+  ),
   profile: listed(profiles),
   sandbox: listed(sandboxes),
   source: files,

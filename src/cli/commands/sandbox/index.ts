@@ -11,6 +11,10 @@ import { endpointsList as sandboxEndpoints } from "./endpoints-list.ts";
 import { endpointsDisable, endpointsEnable, endpointsRevoke } from "./endpoints-status.ts";
 import { env } from "./env.ts";
 import { exec } from "./exec.ts";
+import { faultsAdd } from "./faults-add.ts";
+import { faultsClear } from "./faults-clear.ts";
+import { faultsList } from "./faults-list.ts";
+import { faultsPresets } from "./faults-presets.ts";
 import { reset as sandboxReset } from "./reset.ts";
 import { sink } from "./sink.ts";
 import { snapshotDiff } from "./snapshot-diff.ts";
@@ -48,4 +52,8 @@ export const commands: readonly AnyCommand[] = [
   endpointsDisable,
   endpointsRevoke,
   credentialsRotate,
+  faultsAdd,
+  faultsList,
+  faultsClear,
+  faultsPresets,
 ];

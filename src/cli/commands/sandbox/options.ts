@@ -60,6 +60,7 @@ export const startOptions = {
     help: "how long a receiver may take to answer (15s)",
   },
   allowPublicWebhooks: { help: "deliver to public addresses too, not to this machine and its network alone" },
+  rateLimit: { value: "rate", help: "requests that each credential has in a time, as in 100/10s (no limit)" },
   grease: {
     value: "what",
     parse: parseGrease,
@@ -72,7 +73,7 @@ type StartOptions = OptionValues<typeof startOptions>;
 
 /** The sandbox's own options, from those of the command line. */
 export function sandboxOptions(context: Context, given: StartOptions): SandboxOptions {
-  const { port, host, seed, frozen, at, jobSpeed, maxUpload, grease } = given;
+  const { port, host, seed, frozen, at, jobSpeed, maxUpload, rateLimit, grease } = given;
   const { webhookRetries, webhookTimeout, allowPublicWebhooks } = given;
   if (at !== undefined && !frozen) {
     throw new ClaimsError("usage", "at_without_frozen", "--at needs --frozen", { hint: "add --frozen" });
@@ -84,6 +85,7 @@ export function sandboxOptions(context: Context, given: StartOptions): SandboxOp
     ...(frozen && { frozenAt: at ?? new Date(context.now()) }),
     ...(jobSpeed !== undefined && { jobSpeed }),
     ...(maxUpload !== undefined && { maxUploadBytes: maxUpload }),
+    ...(rateLimit !== undefined && { rateLimit }),
     ...(webhookRetries !== undefined && { webhookRetries }),
     ...(webhookTimeout !== undefined && { webhookTimeoutMs: webhookTimeout }),
     ...(allowPublicWebhooks && { allowPublicWebhooks }),
@@ -103,6 +105,7 @@ export function startFlags(options: StartOptions): string[] {
     "--at": options.at,
     "--job-speed": options.jobSpeed,
     "--max-upload": options.maxUpload,
+    "--rate-limit": options.rateLimit,
     "--webhook-retries": options.webhookRetries,
     "--webhook-timeout": webhookTimeout === undefined ? undefined : `${webhookTimeout}ms`,
     "--grease": options.grease,

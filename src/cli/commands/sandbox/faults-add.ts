@@ -1,0 +1,133 @@
+import type { FaultEffect, FaultMatch, FaultRule, FaultSpec } from "../../../../sandbox/index.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import { command } from "../../command.ts";
+import { readControl, requireControl } from "../../control.ts";
+import { readDuration } from "../../duration.ts";
+import { wholeNumber } from "../../whole-number.ts";
+import { requestsInWords } from "./fault-words.ts";
+import { sandboxName } from "./options.ts";
+
+const MOST = 1_000_000_000;
+
+const count = (what: string, least: number, most = MOST) => ({
+  value: "n",
+  parse: (text: string) => wholeNumber(text, { what, least, most }),
+});
+
+export const faultsAdd = command({
+  name: "faults add",
+  summary: "let requests to a sandbox fail, as a preset or the options say",
+  remote: false,
+  answers: "record",
+  arguments: [
+    { name: "preset", help: "a rule that has a name, see `claims sandbox faults presets`", optional: true },
+  ],
+  options: {
+    ...sandboxName,
+    operation: { value: "operation", help: "only of this operation, as in diligence.submit" },
+    path: { value: "path", help: "only on this path; * stands for any characters" },
+    method: { value: "method", help: "only with this method" },
+    header: {
+      value: "name=value",
+      parse: parseHeader,
+      repeats: true,
+      help: "only with this header; NAME alone for any value",
+    },
+    nth: { ...count("a number of a request", 1), help: "only the nth request that matches, from 1" },
+    phase: {
+      value: "phase",
+      choices: ["before", "after"],
+      help: "whether the work is left undone, or done and its answer lost (before)",
+    },
+    times: { ...count("a number of times", 1), help: "how often at the most" },
+    skip: { ...count("a number of requests", 0), help: "how many are let through first" },
+    probability: { value: "share", parse: parseShare, help: "how likely, 0 to 1, drawn from the seed (1)" },
+    status: { ...count("an HTTP error", 400, 599), help: "answer with this status, 400 to 599" },
+    retryAfter: {
+      value: "pause",
+      parse: parsePause,
+      help: "with --status: seconds, or a duration or HTTP date, sent as a date",
+    },
+    delay: {
+      value: "duration",
+      parse: (text) => `${readDuration(text)}ms`,
+      help: "let the work, or with --phase after its answer, wait",
+    },
+    reset: { help: "reset the connection" },
+    hang: { help: "never answer" },
+    truncate: { help: "send half the body and end the connection" },
+    badChunk: { help: "send half the body and then what is no chunk" },
+    garbage: { help: "send what is no HTTP" },
+  },
+  examples: [
+    "claims sandbox faults add ghost-commit --operation diligence.submit",
+    "claims sandbox faults add flaky --probability 0.5",
+    "claims sandbox faults add --path '*/diligence/*' --method GET --times 2 --status 503 --retry-after 1",
+  ],
+  async run(context, { args, options: { name, ...options } }) {
+    const { operation, path, method, header, nth, phase, times, skip, probability, ...what } = options;
+    const match: FaultMatch = given({
+      ...{ operation, path, method, nth },
+      header: header && Object.fromEntries(header),
+    });
+    const then: FaultEffect = given(what);
+    if (args.preset === undefined && Object.keys(then).length === 0) throw nothingSaid();
+    const isAny = Object.keys(match).length === 0;
+    const body: Partial<FaultSpec> & { readonly preset?: string } = given({
+      ...{ preset: args.preset, phase, times, skip, probability },
+      match: isAny ? undefined : match,
+      // Only what is said stands on top of a preset.
+      then: Object.keys(then).length === 0 ? undefined : then,
+    });
+    const control = await requireControl(context, name);
+    const rule = await readControl<FaultRule>(context, control, "words", "POST", "/faults", { body });
+    return {
+      kind: "record",
+      id: String(rule.id),
+      json: rule,
+      blocks: [
+        {
+          kind: "card",
+          rows: [
+            ["rule", rule.id],
+            ["what happens", rule.words],
+            ["to", requestsInWords(rule)],
+          ],
+        },
+        {
+          kind: "paragraph",
+          lines: [`\`claims sandbox faults clear ${rule.id}\` ends it.`],
+          isAdvice: true,
+        },
+      ],
+    };
+  },
+});
+
+/** Without what was not given. */
+const given = <T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+
+/** `NAME=VALUE`, or `NAME` whatever its value is. */
+function parseHeader(text: string): readonly [name: string, value: string | true] {
+  const at = text.indexOf("=");
+  return at === -1 ? [text, true] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function parseShare(text: string): number {
+  const share = /^(\d+(\.\d+)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
+  if (share >= 0 && share <= 1) return share;
+  throw new ClaimsError("usage", "invalid_number", `"${text}" is not a probability`, {
+    hint: "write a number from 0 to 1, such as 0.2",
+  });
+}
+
+/** A number is one of seconds. */
+function parsePause(text: string): number | string {
+  return /^\d{1,9}$/.test(text) ? Number(text) : text;
+}
+
+const nothingSaid = (): ClaimsError =>
+  new ClaimsError("usage", "fault_without_effect", "nothing says what is to happen", {
+    hint: "name a preset (`claims sandbox faults presets`), or give --status, --delay, --reset, --hang, --truncate, --bad-chunk or --garbage",
+  });

@@ -1,0 +1,27 @@
+import type { FaultRule } from "../../../../sandbox/index.ts";
+import { command } from "../../command.ts";
+import { readControl, requireControl } from "../../control.ts";
+import { faultRules } from "./faults-list.ts";
+import { sandboxName } from "./options.ts";
+
+export const faultsClear = command({
+  name: "faults clear",
+  summary: "take away a fault rule of a sandbox, or all of them, and list what is left",
+  remote: false,
+  answers: "list",
+  arguments: [{ name: "fault", help: "the number of a rule; without it, all of them", optional: true }],
+  options: sandboxName,
+  examples: ["claims sandbox faults clear", "claims sandbox faults clear 3"],
+  async run(context, { args, options }) {
+    const control = await requireControl(context, options.name);
+    const path = args.fault === undefined ? "/faults" : `/faults/${encodeURIComponent(args.fault)}`;
+    const { data } = await readControl<{ readonly data: readonly FaultRule[] }>(
+      context,
+      control,
+      "data",
+      "DELETE",
+      path,
+    );
+    return faultRules(data);
+  },
+});

@@ -1,0 +1,42 @@
+import type { FaultRule } from "../../../../sandbox/index.ts";
+import { command } from "../../command.ts";
+import { readControl, requireControl } from "../../control.ts";
+import { list } from "../../output/output.ts";
+import { requestsInWords } from "./fault-words.ts";
+import { sandboxName } from "./options.ts";
+
+/** Fault rules, in the order in which they are asked. */
+export const faultRules = (rules: readonly FaultRule[]) =>
+  list<FaultRule>({
+    items: rules,
+    columns: [
+      { name: "id", align: "right", isId: true, of: ({ id }) => id },
+      { name: "preset", of: ({ preset }) => preset },
+      { name: "words", title: "what happens", of: ({ words }) => words },
+      { name: "requests", title: "to", of: requestsInWords },
+      { name: "matched", align: "right", of: ({ matched }) => matched },
+      { name: "applied", align: "right", of: ({ applied }) => applied },
+    ],
+    idOf: ({ id }) => String(id),
+    empty: "nothing is told to fail",
+  });
+
+export const faultsList = command({
+  name: "faults list",
+  summary: "list what a sandbox was told to let fail, with how often each rule matched and was applied",
+  remote: false,
+  answers: "list",
+  options: sandboxName,
+  examples: ["claims sandbox faults list", "claims sandbox faults list --json | jq '.[0].applied'"],
+  async run(context, { options }) {
+    const control = await requireControl(context, options.name);
+    const { data } = await readControl<{ readonly data: readonly FaultRule[] }>(
+      context,
+      control,
+      "data",
+      "GET",
+      "/faults",
+    );
+    return faultRules(data);
+  },
+});
