@@ -61,7 +61,7 @@ async function answered(
     writeError(ctx, error, { requestId, grease, onError });
     if (!isSpoilt(ctx)) await answerEarly(ctx);
   }
-  await spoilAnswer(ctx);
+  if (isSpoilt(ctx)) await spoilAnswer(ctx);
 }
 
 // Whoever waits for `ready` asks as often as it takes; that must not change the ids of the service's answers.

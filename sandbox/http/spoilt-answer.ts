@@ -17,9 +17,9 @@ export function markSpoilt(ctx: Context, { truncate, badChunk }: FaultEffect): v
 
 export const isSpoilt = (ctx: Context): boolean => ctx.state.spoilt !== undefined;
 
-/** Sends half of an answer that was marked so, and ends the connection; one without a body goes out as it is. */
+/** Sends half of an answer, and ends the connection; one without a body goes out as it is. */
 export async function spoilAnswer(ctx: Context): Promise<void> {
-  if (!isSpoilt(ctx) || !ctx.writable || ctx.method === "HEAD" || !ctx.body) return;
+  if (!ctx.writable || ctx.method === "HEAD" || !ctx.body) return;
   const { req, res } = ctx;
   ctx.respond = false;
   const body = ctx.body instanceof Readable ? await beginningOf(ctx.body) : Buffer.from(String(ctx.body));

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { FaultSpec, Sandbox } from "../../sandbox/index.ts";
 import { call, frozen, post, raw, submissionForm, submit, until } from "./calls.ts";
 
@@ -324,6 +324,14 @@ describe("the end", () => {
     await until(() => sandbox.faults.list()[0]?.applied === 1);
     await sandbox.close();
     expect(await lost).toMatchObject({ head: "" });
+  });
+
+  test("of a delay comes by the wall clock, also where the host's suite fakes timers", async () => {
+    await using sandbox = await frozen();
+    sandbox.faults.add({ then: { delay: "20ms" } });
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await heard(sandbox, { header: "Connection: close\r\n" })).toMatchObject({ code: "end" });
   });
 
   test("of the caller ends a delay, and what was to be done is not done", async () => {

@@ -1,4 +1,4 @@
-import type { FaultEffect, FaultMatch, FaultRule, FaultSpec } from "../../../../sandbox/index.ts";
+import type { FaultEffect, FaultMatch, FaultRule } from "../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import { readControl, requireControl } from "../../control.ts";
@@ -26,7 +26,7 @@ export const faultsAdd = command({
     ...sandboxName,
     operation: { value: "operation", help: "only of this operation, as in diligence.submit" },
     path: { value: "path", help: "only on this path; * stands for any characters" },
-    method: { value: "method", help: "only with this method" },
+    method: { value: "method", parse: (text) => text.toUpperCase(), help: "only with this method" },
     header: {
       value: "name=value",
       parse: parseHeader,
@@ -64,22 +64,25 @@ export const faultsAdd = command({
     "claims sandbox faults add flaky --probability 0.5",
     "claims sandbox faults add --path '*/diligence/*' --method GET --times 2 --status 503 --retry-after 1",
   ],
-  async run(context, { args, options: { name, ...options } }) {
-    const { operation, path, method, header, nth, phase, times, skip, probability, ...what } = options;
+  async run(context, { args, options }) {
+    const { operation, path, method, header, nth, phase, times, skip, probability } = options;
+    const { status, retryAfter, delay, reset, hang, truncate, badChunk, garbage } = options;
     const match: FaultMatch = given({
       ...{ operation, path, method, nth },
       header: header && Object.fromEntries(header),
     });
-    const then: FaultEffect = given(what);
-    if (args.preset === undefined && Object.keys(then).length === 0) throw nothingSaid();
-    const isAny = Object.keys(match).length === 0;
-    const body: Partial<FaultSpec> & { readonly preset?: string } = given({
-      ...{ preset: args.preset, phase, times, skip, probability },
-      match: isAny ? undefined : match,
-      // Only what is said stands on top of a preset.
-      then: Object.keys(then).length === 0 ? undefined : then,
+    const then: FaultEffect = given({
+      ...{ status, retryAfter, delay },
+      ...{ reset, hang, truncate, badChunk, garbage },
     });
-    const control = await requireControl(context, name);
+    if (args.preset === undefined && Object.keys(then).length === 0) throw nothingSaid();
+    // Only what is said stands on top of a preset.
+    const body = {
+      ...{ preset: args.preset, phase, times, skip, probability },
+      ...(Object.keys(match).length > 0 && { match }),
+      ...(Object.keys(then).length > 0 && { then }),
+    };
+    const control = await requireControl(context, options.name);
     const rule = await readControl<FaultRule>(context, control, "words", "POST", "/faults", { body });
     return {
       kind: "record",
