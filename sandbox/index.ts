@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { performance } from "node:perf_hooks";
 import { emitWarning } from "node:process";
 import { control } from "./control/control.ts";
 import { formatTime } from "./engine/clock.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
+import { journalByHand } from "./engine/journal/by-hand.ts";
 import { advanceClock, agendaItem, setClock } from "./engine/ledger.ts";
 import { Snapshots } from "./engine/snapshots/snapshots.ts";
 import { webhooksByHand } from "./engine/webhooks/by-hand.ts";
@@ -14,6 +16,17 @@ import { openStore } from "./store/open.ts";
 export type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../src/domain/faults/fault.ts";
 export type { FaultPresetName } from "../src/domain/faults/presets.ts";
 export type { FaultRule, SandboxFaults } from "./faults.ts";
+export type {
+  Har,
+  HarEntry,
+  JournalBody,
+  JournalEntry,
+  JournalFilter,
+  JournalLine,
+  JournalOutcome,
+  Replay,
+  SandboxJournal,
+} from "./journal.ts";
 export type {
   AgendaItem,
   Ledger,
@@ -47,10 +60,11 @@ export type {
 
 // Taken now: a host's test suite may replace the global later (product.md §7).
 const wallClock = Date.now;
+const stopwatch = performance.now.bind(performance);
 
 /** Starts a sandbox in this process and resolves when it answers. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const start = readOptions(options, { now: wallClock, onError: warn });
+  const start = readOptions(options, { now: wallClock, stopwatch, onError: warn });
   const { host, onShutdownRequested } = start;
   const listener = new Listener(() => start.engine.random.uuid("refused_request"));
   const [loaded, listening] = await Promise.allSettled([load(), listener.listen(start.port, host)]);
@@ -125,6 +139,7 @@ function handle({ engine, listener, snapshots, url, controlToken }: Parts): Sand
     reset: (to) => snapshots.reset(to),
     webhooks: webhooksByHand(engine),
     faults: engine.faults,
+    journal: journalByHand(engine),
     idle: () => engine.agenda.idle(),
     close,
     [Symbol.asyncDispose]: close,

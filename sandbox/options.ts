@@ -1,5 +1,6 @@
 import type { GreaseDimension } from "../src/contract/grease.ts";
 import type { SandboxFaults } from "./faults.ts";
+import type { SandboxJournal } from "./journal.ts";
 import type { SandboxSnapshots, SnapshotSource } from "./snapshots.ts";
 import type { SandboxWebhooks } from "./webhooks.ts";
 
@@ -32,6 +33,8 @@ export interface SandboxOptions {
   readonly allowPublicWebhooks?: boolean;
   /** The state to start in, as `snapshots.export()` gives it; without it, as seeded. */
   readonly snapshot?: SnapshotSource;
+  /** Requests that the journal keeps; 0 switches it off. Default 1,000. */
+  readonly journalSize?: number;
   /** The wall clock, milliseconds since 1970. */
   readonly now?: () => number;
   /** Where the directory for running uploads is made. Default: the system's. */
@@ -120,6 +123,7 @@ export interface Sandbox extends AsyncDisposable {
    */
   reset(to?: string): Promise<void>;
   readonly faults: SandboxFaults;
+  readonly journal: SandboxJournal;
   /** Resolves when everything that is due now has run. */
   idle(): Promise<void>;
   /** Ends connections, jobs, timers and temporary files. A second call waits for the first. */

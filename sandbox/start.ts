@@ -14,6 +14,9 @@ const MEBIBYTE = 1024 * 1024;
 /** Milliseconds: ten minutes, so that a mistyped one does not hang a test for ever. */
 const LONGEST_TIMEOUT = 600_000;
 
+/** Requests: what they are without their bodies fits into some hundred megabytes. */
+const LARGEST_JOURNAL = 100_000;
+
 /** How a sandbox starts: its options, checked, with every default filled in. */
 export interface Start {
   readonly port: number;
@@ -26,6 +29,8 @@ export interface Start {
 /** What a host supplies where the options do not. */
 export interface Surroundings {
   readonly now: () => number;
+  /** Milliseconds since whenever, with fractions. */
+  readonly stopwatch: () => number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -43,6 +48,7 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
     webhookRetries = frozenAt === undefined ? "fast" : "standard",
     webhookTimeoutMs = 15_000,
     allowPublicWebhooks = false,
+    journalSize = 1_000,
     now = surroundings.now,
     tempDir,
     onShutdownRequested = () => undefined,
@@ -87,6 +93,12 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
     `give 1 to ${LONGEST_TIMEOUT} milliseconds`,
   );
   check(
+    isWhole(journalSize, 0, LARGEST_JOURNAL),
+    "journal_size_invalid",
+    `the journal cannot keep ${journalSize} requests`,
+    `give a whole number from 0 to ${LARGEST_JOURNAL}`,
+  );
+  check(
     tempDir === undefined || isFolder(tempDir),
     "temp_dir_invalid",
     `the folder for uploads cannot be ${tempDir}`,
@@ -109,6 +121,7 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
         allowPublic: allowPublicWebhooks,
         wallClock: now,
       },
+      journal: { size: journalSize, stopwatch: surroundings.stopwatch },
       tempDir,
       onError,
     },

@@ -6,6 +6,7 @@ import { FAULT_ROUTES } from "./faults.ts";
 import { guardOrigin, guardToken } from "./guard.ts";
 import { LIFE_ROUTES } from "./life.ts";
 import { controlRefusal, refusalOf } from "./refusals.ts";
+import { REQUEST_ROUTES } from "./requests.ts";
 import {
   type ControlCall,
   type ControlOptions,
@@ -27,6 +28,7 @@ const ROUTES: readonly ControlRoute[] = [
   ...WEBHOOK_ROUTES,
   ...SNAPSHOT_ROUTES,
   ...FAULT_ROUTES,
+  ...REQUEST_ROUTES,
 ];
 
 /** The control API (product.md §5): for whoever started the sandbox, never part of the contract. */

@@ -7,6 +7,7 @@ import { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { Faults } from "./faults.ts";
 import { type JobSpeed, Jobs } from "./jobs.ts";
+import { Journal, type JournalOptions } from "./journal/journal.ts";
 import type { RandomSource } from "./random.ts";
 import { type Quota, RateLimit } from "./rate-limit.ts";
 import { Scans } from "./scans.ts";
@@ -33,6 +34,7 @@ export interface Engine {
   readonly faults: Faults;
   /** Null where there is none. */
   readonly rateLimit: RateLimit | null;
+  readonly journal: Journal;
   readonly random: RandomSource;
   readonly managed: Credentials;
   /** As they are now: a key can be rotated. */
@@ -53,6 +55,7 @@ export interface EngineOptions {
   /** Where the sandbox itself answers: the seeded endpoint is there. */
   readonly url: string;
   readonly webhooks: Pick<CourierOptions, "schedule" | "timeoutMs" | "allowPublic" | "wallClock">;
+  readonly journal: Omit<JournalOptions, "clock">;
   readonly random: RandomSource;
   readonly clock: Clock;
   readonly jobSpeed: JobSpeed;
@@ -72,6 +75,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
   const courier = new Courier({ store, clock, agenda, random, ...options.webhooks });
   const webhooks = new Webhooks({ store, clock, agenda, random, courier });
   const sinks = new Sinks({ clock, random, secretsFor: (sink) => secretsAt(store, sinkPath(sink)) });
+  const journal = new Journal({ clock, ...options.journal });
   const managed = new Credentials();
   const { url } = options;
   const credentials = seed({ store, clock, managed, random, webhooks, url });
@@ -94,6 +98,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     sinks,
     faults: new Faults(random),
     rateLimit: options.rateLimit && new RateLimit(clock, options.rateLimit),
+    journal,
     random,
     managed,
     credentials,

@@ -11,6 +11,7 @@ import { Grease } from "./grease.ts";
 import { limitStranger } from "./limited.ts";
 import { mount } from "./mount.ts";
 import { writeError } from "./problems.ts";
+import { record } from "./recording.ts";
 import { isSpoilt, spoilAnswer } from "./spoilt-answer.ts";
 
 interface AppOptions {
@@ -50,11 +51,12 @@ export function createApp(engine: Engine, { control, grease: dimensions }: AppOp
 async function answered(
   ctx: Context,
   next: () => Promise<unknown>,
-  { random, onError }: Engine,
+  { random, journal, onError }: Engine,
   grease: Grease | null,
 ): Promise<void> {
   const requestId = requestIdOf(ctx.get("X-Request-Id")) ?? random.uuid(idStream(ctx.path));
   ctx.set("X-Request-Id", requestId);
+  if (!isControl(ctx.path)) record(ctx, requestId, journal);
   try {
     await next();
   } catch (error) {
@@ -65,7 +67,9 @@ async function answered(
 }
 
 // Whoever waits for `ready` asks as often as it takes; that must not change the ids of the service's answers.
-const idStream = (path: string): string => (path.startsWith("/_sandbox") ? "control_request" : "request");
+const idStream = (path: string): string => (isControl(path) ? "control_request" : "request");
+
+const isControl = (path: string): boolean => path.startsWith("/_sandbox");
 
 const requestIdOf = (header: string): string | null => (/^[\w.-]{1,128}$/.test(header) ? header : null);
 

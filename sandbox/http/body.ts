@@ -5,6 +5,7 @@ import type { Bodies, FormFields } from "../handlers/handler.ts";
 import { invalid, refusal } from "../refusal.ts";
 import { readText } from "../wire/read-body.ts";
 import { withMultipart } from "./multipart.ts";
+import { heardOf } from "./recording.ts";
 import { requireValid, requireWholeCharacters } from "./valid.ts";
 
 /** What arrived, by what the row says of its kind. */
@@ -35,7 +36,7 @@ export async function withBody<T>(
   if (kind === "multipart") {
     return withMultipart(ctx, request, engine, options, (content) => use({ kind, content }));
   }
-  const text = await readText(ctx.req);
+  const text = await readText(ctx.req, heardOf(ctx));
   if (kind === "form") return use({ kind, content: parseForm(text) });
   const content = parseJson(text);
   const place = (pointer: string) => ({ pointer });
@@ -47,7 +48,7 @@ export async function withBody<T>(
 /** An operation without a body takes none, or what many clients send for none: `{}`. */
 async function refuseBody(ctx: Context): Promise<void> {
   if (ctx.method === "GET" || ctx.method === "HEAD") return;
-  const text = await readText(ctx.req);
+  const text = await readText(ctx.req, heardOf(ctx));
   if (text === "") return;
   if (!ctx.is("application/json")) {
     throw refusal(

@@ -2,7 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { refusal } from "../refusal.ts";
-import { cutOff } from "../wire/read-body.ts";
+import { cutOff, type Listener } from "../wire/read-body.ts";
 
 /** Bytes that boundaries, part headers and fields may add to the files. */
 export const FORM_ALLOWANCE = 1024 * 1024;
@@ -11,10 +11,12 @@ export const FORM_ALLOWANCE = 1024 * 1024;
 export class FormIntake {
   readonly stream: Readable;
   readonly #req: IncomingMessage;
+  readonly #listener: Listener;
   #outside = 0;
 
-  constructor(req: IncomingMessage) {
+  constructor(req: IncomingMessage, listener: Listener) {
     this.#req = req;
+    this.#listener = listener;
     this.stream = Readable.from(this.#read(req), { objectMode: false, highWaterMark: 1 });
   }
 
@@ -33,6 +35,7 @@ export class FormIntake {
       // Destroying the request would take the connection with it, and the refusal could not be sent.
       for await (const chunk of req.iterator({ destroyOnReturn: false })) {
         this.#outside += chunk.length;
+        this.#listener.take(chunk);
         if (this.#outside > FORM_ALLOWANCE) throw tooMuch();
         yield chunk;
       }

@@ -20,6 +20,7 @@ import { type FinishedAnswer, fingerprint, Idempotency, readKey } from "./idempo
 import { limited, limitStranger } from "./limited.ts";
 import { writeList } from "./long-list.ts";
 import { readQuery } from "./query.ts";
+import { noteCaller, saying } from "./recording.ts";
 import { traceOf } from "./trace.ts";
 import { requireValid } from "./valid.ts";
 
@@ -88,7 +89,10 @@ async function work(ctx: Context, route: Route, house: House): Promise<void> {
   const { engine, idempotency, grease } = house;
   if (route.alias) tellAlias(ctx, route.alias, ctx.params);
   if (route.operation.auth === "client") return serveToken(ctx, route, house);
-  const caller = limited(ctx, engine, () => authenticate(ctx, route.legacy, engine));
+  const caller = noteCaller(
+    ctx,
+    limited(ctx, engine, () => authenticate(ctx, route.legacy, engine)),
+  );
   const key = takesIdempotencyKey(route.operation) ? readKey(ctx.headers["idempotency-key"] as string) : null;
   if (key === null)
     return withInput(ctx, route, engine, caller, async (input) => answer(ctx, route, input, house));
@@ -186,7 +190,7 @@ function send(
 ): void {
   ctx.status = status;
   ctx.set({ ...headers, "Content-Type": withCharset(type) });
-  ctx.body = Readable.from(body, { objectMode: false });
+  ctx.body = Readable.from(saying(ctx, body), { objectMode: false });
 }
 
 function finish(operation: Operation, given: Answer, grease: Grease | null): FinishedAnswer {

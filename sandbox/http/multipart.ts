@@ -11,6 +11,7 @@ import { invalid, refusal } from "../refusal.ts";
 import { contentEncoding, cutOff } from "../wire/read-body.ts";
 import { FORM_ALLOWANCE, FormIntake } from "./form-intake.ts";
 import { FORM_LIMITS, multipartRefusal } from "./multipart-faults.ts";
+import { heardOf } from "./recording.ts";
 
 /** What formidable says of a part's file. */
 interface FormFile {
@@ -66,7 +67,9 @@ export async function withMultipart<T>(
       formOptions(request, engine, { hash: options.hash, received, reserve, intake }),
     );
     if (received.nameless) throw refusal("malformed_request", "The form has a part without a name.");
-    return await use({ fields: decodeFields(received), files: received.files.map(describe) });
+    const fields = decodeFields(received);
+    heardOf(ctx).takeFields(fields);
+    return await use({ fields, files: received.files.map(describe) });
   } finally {
     done = true;
     await Promise.all(received.files.map(({ upload }) => upload?.discard()));
@@ -94,7 +97,7 @@ async function parse(
   const { koaBody } = await import("koa-body");
   // A caller that hung up meanwhile: formidable would wait for events that have been.
   if (ctx.req.destroyed) throw cutOff();
-  const intake = new FormIntake(ctx.req);
+  const intake = new FormIntake(ctx.req, heardOf(ctx));
   const { stream } = intake;
   const counted = Object.create(ctx, {
     req: { value: Object.assign(stream, { headers: ctx.req.headers }) },

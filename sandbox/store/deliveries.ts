@@ -77,6 +77,14 @@ export function findDelivery(store: Store, id: string): DeliveryRow | undefined 
   return row && read(row);
 }
 
+/** Of one event, in the order in which they were made. */
+export const deliveriesOfEvent = (store: Store, eventId: string): DeliveryRow[] =>
+  store
+    .all(`SELECT ${COLUMNS} FROM delivery WHERE event = (SELECT seq FROM event WHERE id = ?) ORDER BY seq`, [
+      eventId,
+    ])
+    .map(read);
+
 /**
  * What an attempt has to know of its delivery and what never changes. One table is asked at a time: a join of two costs
  * five times as much.

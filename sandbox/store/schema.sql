@@ -265,6 +265,7 @@ CREATE TABLE bulk.delivery (
 CREATE INDEX bulk.delivery_by_partner ON delivery (partner, seq);
 CREATE INDEX bulk.delivery_by_endpoint ON delivery (endpoint_id, seq);
 CREATE INDEX bulk.delivery_by_status ON delivery (partner, status, seq);
+CREATE INDEX bulk.delivery_by_event ON delivery (event);
 CREATE INDEX bulk.delivery_by_type ON delivery (partner, event_type, seq);
 
 CREATE TABLE bulk.attempt (

@@ -13,12 +13,17 @@ const DECODERS = new Map([
   ["br", promisify(brotliDecompress)],
 ]);
 
+/** Is told the bytes of a body as they come. */
+export interface Listener {
+  take(chunk: Uint8Array): void;
+}
+
 /**
  * A small body as text, its Content-Encoding undone (RFC 9110 §8.4.1); empty when no byte arrived, whatever the headers
  * announced. Refuses one beyond 1 MiB, packed or unpacked.
  */
-export async function readText(req: IncomingMessage): Promise<string> {
-  const bytes = await readBytes(req);
+export async function readText(req: IncomingMessage, listener?: Listener): Promise<string> {
+  const bytes = await readBytes(req, listener);
   const encoding = contentEncoding(req);
   const decode = DECODERS.get(encoding);
   if (bytes.length === 0 || encoding === "identity") return textOf(bytes);
@@ -46,13 +51,14 @@ export const contentEncoding = ({ headers }: IncomingMessage): string =>
   headers["content-encoding"]?.trim().toLowerCase() || "identity";
 
 /** A small body as it came, packed or not; refuses one beyond 1 MiB. */
-export async function readBytes(req: IncomingMessage): Promise<Buffer> {
+export async function readBytes(req: IncomingMessage, listener?: Listener): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     // Destroying the request would take the connection with it, and the refusal could not be sent.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       size += chunk.length;
+      listener?.take(chunk);
       if (size > MAX_BODY_BYTES) throw tooLarge();
       chunks.push(chunk);
     }

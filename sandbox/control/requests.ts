@@ -1,0 +1,67 @@
+import { Readable } from "node:stream";
+import { journalByHand } from "../engine/journal/by-hand.ts";
+import { followRequests } from "../engine/journal/following.ts";
+import type { JournalFilter } from "../journal.ts";
+import { readObject } from "./body.ts";
+import { controlRefusal } from "./refusals.ts";
+import type { ControlCall, ControlRoute } from "./route.ts";
+
+/** The journal of requests to the service; what is asked here is not in it. */
+export const REQUEST_ROUTES: readonly ControlRoute[] = [
+  { method: "GET", path: "/requests", answer: list },
+  { method: "DELETE", path: "/requests", answer: clear },
+  {
+    method: "GET",
+    path: "/requests/har",
+    answer: ({ ctx, engine }) => journalByHand(engine).har(filterOf(new URLSearchParams(ctx.querystring))),
+  },
+  {
+    method: "GET",
+    path: "/requests/:number",
+    answer: ({ engine, params: { number = "" } }) => journalByHand(engine).get(number),
+  },
+  { method: "POST", path: "/requests/:number/replay", answer: replay },
+];
+
+async function list({ ctx, engine }: ControlCall): Promise<object | null> {
+  const query = new URLSearchParams(ctx.querystring);
+  const isFollowed = query.has("follow");
+  query.delete("follow");
+  const filter = filterOf(query);
+  if (!isFollowed) return { data: await journalByHand(engine).list(filter) };
+  const gone = new AbortController();
+  ctx.res.once("close", () => gone.abort());
+  const lines = followRequests(engine, filter, gone.signal);
+  ctx.status = 200;
+  ctx.set({ "Cache-Control": "no-store", "Content-Type": "application/x-ndjson; charset=utf-8" });
+  ctx.body = Readable.from(lines, { objectMode: false });
+  // Whoever follows knows by the head of the answer that nothing is missed from here on.
+  ctx.flushHeaders();
+  return null;
+}
+
+async function clear({ engine }: ControlCall): Promise<object> {
+  await journalByHand(engine).clear();
+  return { data: [] };
+}
+
+async function replay({ ctx, engine, params: { number = "" } }: ControlCall): Promise<object> {
+  const { newKey = false } = await readObject(ctx);
+  if (typeof newKey !== "boolean") throw controlRefusal("validation_failed", 'Send {} or {"newKey": true}.');
+  return journalByHand(engine).replay(number as unknown as number, { newKey });
+}
+
+/** A query as a filter; what it is worth is looked at where it is used. */
+function filterOf(query: URLSearchParams): JournalFilter {
+  const filter: Record<string, unknown> = Object.create(null);
+  for (const [name, text] of query) {
+    if (name in filter) throw controlRefusal("validation_failed", `${name} is there more than once.`);
+    filter[name] = partOf(name, text);
+  }
+  return filter;
+}
+
+function partOf(name: string, text: string): unknown {
+  if (name === "fault" && /^(true|false)$/.test(text)) return text === "true";
+  return (name === "since" || name === "limit") && /^\d{1,15}$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,64 @@
+import { Buffer } from "node:buffer";
+
+/** Bytes of a body that are kept. */
+export const MOST_OF_A_BODY = 64 * 1024;
+
+/** The beginning of a body on its way, and how long it is. */
+export class BodyHead {
+  readonly #chunks: Uint8Array[] = [];
+  #kept = 0;
+  #size = 0;
+  #fields: readonly (readonly [string, string])[] | null = null;
+
+  /** One of which nothing is kept any more. */
+  static ofSize(size: number): BodyHead {
+    const head = new BodyHead();
+    head.#size = size;
+    return head;
+  }
+
+  /** Bytes that came. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Bytes that it holds. */
+  get kept(): number {
+    return this.#kept;
+  }
+
+  get isWhole(): boolean {
+    return this.#kept === this.#size;
+  }
+
+  /** The fields of a form, where somebody has read them. */
+  get fields(): readonly (readonly [string, string])[] | null {
+    return this.#fields;
+  }
+
+  /** Nothing is copied but what is cut: a small part must not hold on to a large one. */
+  take(chunk: Uint8Array | string): void {
+    const length = typeof chunk === "string" ? Buffer.byteLength(chunk) : chunk.length;
+    const room = MOST_OF_A_BODY - this.#kept;
+    this.#size += length;
+    if (room === 0 || length === 0) return;
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk.slice(0, room)) : chunk;
+    const head = bytes.length > room ? Uint8Array.prototype.slice.call(bytes, 0, room) : bytes;
+    this.#chunks.push(head);
+    this.#kept += head.length;
+  }
+
+  /** What does not fit into the bound of a body is left out. */
+  takeFields(fields: Iterable<readonly [name: string, values: readonly string[]]>): void {
+    let room = MOST_OF_A_BODY;
+    const pairs = [...fields].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+    this.#fields = pairs.filter(([name, value]) => {
+      room -= name.length + value.length;
+      return room >= 0;
+    });
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}

@@ -1,0 +1,83 @@
+import { Buffer, isUtf8 } from "node:buffer";
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import type { JournalBody } from "../../journal.ts";
+import type { HeaderPairs } from "../../webhooks.ts";
+import { type BodyHead, MOST_OF_A_BODY } from "./body-head.ts";
+import { redactForm, redactJson, redactText } from "./redaction.ts";
+
+/** A body that is small when it is packed may not be so unpacked. */
+const MOST_UNPACKED = 1024 * 1024;
+
+const DECODERS: Readonly<Record<string, typeof gunzipSync>> = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
+
+/** The first value of a header, in lower case and without parameters; empty where there is none. */
+export const mainValue = (headers: HeaderPairs, name: string): string =>
+  headers
+    .find(([each]) => each.toLowerCase() === name)?.[1]
+    .replace(/;.*$/s, "")
+    .trim()
+    .toLowerCase() ?? "";
+
+/** A body as it may be shown. */
+export function shownBody(body: BodyHead | string, headers: HeaderPairs): JournalBody {
+  const { bytes, size } = typeof body === "string" ? ofText(body) : { bytes: body.bytes(), size: body.size };
+  const fields = typeof body === "string" ? null : (body.fields?.map(redactedField) ?? null);
+  const isLost = bytes.length === 0 && size > 0;
+  const plain = isLost ? null : decoded(bytes, mainValue(headers, "content-encoding"));
+  if (plain === null) return { size, text: null, base64: null, truncated: size > 0, fields };
+  const head = plain.subarray(0, MOST_OF_A_BODY);
+  const truncated = bytes.length < size || head.length < plain.length;
+  return { size, ...shownContent(head, mainValue(headers, "content-type"), truncated), truncated, fields };
+}
+
+/** One that was announced and that nobody read: the request was refused before. */
+export const unreadBody = (size: number | null): JournalBody => ({
+  ...{ size, text: null, base64: null, truncated: true, fields: null },
+});
+
+function ofText(text: string): { bytes: Buffer; size: number } {
+  const bytes = Buffer.from(text);
+  return { bytes: bytes.subarray(0, MOST_OF_A_BODY), size: bytes.length };
+}
+
+const redactedField = ([name, value]: readonly [string, string]) =>
+  [redactText(name), redactText(value)] as const;
+
+/** Null for what cannot be undone, and so not be looked through for secrets. */
+function decoded(bytes: Buffer, encoding: string): Buffer | null {
+  if (encoding === "" || encoding === "identity") return bytes;
+  try {
+    return DECODERS[encoding]?.(bytes, { maxOutputLength: MOST_UNPACKED }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function shownContent(
+  bytes: Buffer,
+  type: string,
+  truncated: boolean,
+): { readonly text: string | null; readonly base64: string | null } {
+  const whole = truncated ? withoutHalfCharacter(bytes) : bytes;
+  if (isUtf8(whole)) return { text: redacted(whole.toString(), type), base64: null };
+  const clean = Buffer.from(redactText(bytes.toString("latin1")), "latin1");
+  return { text: null, base64: clean.toString("base64") };
+}
+
+function redacted(text: string, type: string): string {
+  if (type === "application/x-www-form-urlencoded") return redactForm(text);
+  return /[/+]json$/.test(type) ? redactJson(text) : redactText(text);
+}
+
+/** Cut off after 64 KiB it may end in the middle of one. */
+function withoutHalfCharacter(bytes: Buffer): Buffer {
+  for (const less of [0, 1, 2, 3]) {
+    const shorter = bytes.subarray(0, bytes.length - less);
+    if (isUtf8(shorter)) return shorter;
+  }
+  return bytes;
+}
