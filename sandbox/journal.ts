@@ -107,7 +107,7 @@ export interface SandboxJournal {
    * Sends a request again: the same bytes, the credential among them. Rejects with `request_not_kept` where its body is
    * not there as a whole.
    */
-  replay(number: number, options?: { readonly newKey?: boolean }): Promise<Replay>;
+  replay(numberOrRequestId: number | string, options?: { readonly newKey?: boolean }): Promise<Replay>;
   /** HTTP Archive 1.2, which the developer tools of browsers open. */
   har(filter?: JournalFilter): Promise<Har>;
   /** Forgets all of them: the next one is the first again. */

@@ -48,7 +48,7 @@ async function clear({ engine }: ControlCall): Promise<object> {
 async function replay({ ctx, engine, params: { number = "" } }: ControlCall): Promise<object> {
   const { newKey = false } = await readObject(ctx);
   if (typeof newKey !== "boolean") throw controlRefusal("validation_failed", 'Send {} or {"newKey": true}.');
-  return journalByHand(engine).replay(number as unknown as number, { newKey });
+  return journalByHand(engine).replay(number, { newKey });
 }
 
 /** A query as a filter; what it is worth is looked at where it is used. */

@@ -6,7 +6,9 @@ import { isSameService } from "./base-url.ts";
 import type { Connection } from "./connection.ts";
 import type { Context } from "./context.ts";
 import type { InputFile } from "./input-file.ts";
+import { linesIn } from "./lines.ts";
 import { DEFAULT_SANDBOX, findSandbox, type Locator, sandboxAt } from "./locator.ts";
+import { say } from "./say.ts";
 import { connect } from "./service.ts";
 
 /** Where the control API of a sandbox is asked (product.md §5), and with what. */
@@ -82,18 +84,19 @@ export const streamControl = <T>(
 ): Promise<T> =>
   withControl(context, control, request, async (client, raw) => use((await client.streamRaw(raw)).body));
 
+const connectionTo = ({ url, controlToken }: Control): Connection => ({
+  baseUrl: url + PREFIX,
+  environment: "sandbox",
+  credential: { kind: "api_key", key: controlToken },
+});
+
 async function withControl<T>(
   context: Context,
-  { url, controlToken }: Control,
+  control: Control,
   [method, path, { body, file, timeout = PATIENCE, repeatable } = {}]: ReadRequest,
   use: (client: Client, request: RawRequest) => Promise<T>,
 ): Promise<T> {
-  const connection: Connection = {
-    baseUrl: url + PREFIX,
-    environment: "sandbox",
-    credential: { kind: "api_key", key: controlToken },
-  };
-  const { client, close } = await connect(context, connection, { requestTimeout: timeout });
+  const { client, close } = await connect(context, connectionTo(control), { requestTimeout: timeout });
   const content = body && JSON.stringify(body);
   try {
     return await use(client, {
@@ -143,6 +146,30 @@ type ReadRequest = readonly [
   path: string,
   request?: ControlRequest,
 ];
+
+/** Milliseconds for which a stream may be silent: nothing may happen for as long. */
+const SILENCE = 24 * 3_600_000;
+
+/** The lines of an answer that has no end, as they come; it is over when the sandbox is. */
+export async function* controlLines(
+  context: Context,
+  control: Control,
+  path: string,
+): AsyncGenerator<string> {
+  const { client, close } = await connect(context, connectionTo(control), { requestTimeout: SILENCE });
+  let isAnswered = false;
+  try {
+    const { body } = await client.streamRaw({ method: "GET", path });
+    isAnswered = true;
+    yield* linesIn(body);
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    if (!isAnswered || error.kind === "interrupted") throw ofSandbox(error);
+    say(context, "the sandbox has ended");
+  } finally {
+    await close();
+  }
+}
 
 /** The same failure as one of a sandbox: the client has advice about services alone, and knows no waiting. */
 function ofSandbox(error: ClaimsError): ClaimsError {

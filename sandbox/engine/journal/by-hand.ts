@@ -11,7 +11,7 @@ import { sendAgain } from "./replay.ts";
 export function journalByHand(engine: Engine): SandboxJournal {
   const { agenda, closing, journal, random, store, url } = engine;
   const shown = (exchange: Exchange): JournalEntry => entryOf(exchange, store);
-  const list = (filter: JournalFilter = {}) => {
+  const list = async (filter: JournalFilter = {}) => {
     requireJournal(engine);
     const { test, limit } = readFilter(filter);
     return agenda.allSettled(() => latest(journal.kept().filter(test), limit).map(shown));
@@ -22,9 +22,9 @@ export function journalByHand(engine: Engine): SandboxJournal {
       requireJournal(engine);
       return agenda.allSettled(() => shown(found(engine, id)));
     },
-    async replay(number, { newKey = false } = {}) {
+    async replay(id, { newKey = false } = {}) {
       requireJournal(engine);
-      const first = found(engine, number);
+      const first = found(engine, id);
       const key = newKey ? random.uuid("replay_key") : null;
       const again = await sendAgain(first, { journal, url, key, closing });
       return agenda.allSettled(() => ({ entry: shown(again), same: areSame(first, again) }));

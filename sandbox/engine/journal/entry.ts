@@ -59,7 +59,7 @@ const shown = (headers: HeaderPairs): HeaderPairs =>
   headers.map(([name, value]) => [redactText(name), redactHeader(name, value)] as const);
 
 function aliasOf(answered: HeaderPairs): JournalEntry["alias"] {
-  const value = (name: string) => answered.find(([each]) => each === name)?.[1];
+  const value = (name: string) => answered.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
   const path = value(ALIAS_HEADERS.alias);
   const canonicalPath = value(ALIAS_HEADERS.canonicalPath);
   if (path === undefined || canonicalPath === undefined) return null;

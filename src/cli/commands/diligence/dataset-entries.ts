@@ -1,4 +1,5 @@
 import { ClaimsError } from "../../../domain/errors.ts";
+import { linesIn } from "../../lines.ts";
 import { tabbedLine } from "../../output/cell-text.ts";
 import { dollars } from "../../output/numbers.ts";
 import type { Cell, Column } from "../../output/output.ts";
@@ -52,14 +53,7 @@ export const entriesIn = (
 ): AsyncGenerator<Entry> => (contentType?.includes("ndjson") ? ofLines(body) : ofDocument(body));
 
 async function* ofLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const bytes of body) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    for (const text of lines) if (text.trim() !== "") yield parsed(text) as Entry;
-  }
-  if (rest.trim() !== "") yield parsed(rest) as Entry;
+  for await (const line of linesIn(body)) yield parsed(line) as Entry;
 }
 
 /** A service that has the dataset as one document is read whole and searched for its rows. */

@@ -15,6 +15,11 @@ import { faultsAdd } from "./faults-add.ts";
 import { faultsClear } from "./faults-clear.ts";
 import { faultsList } from "./faults-list.ts";
 import { faultsPresets } from "./faults-presets.ts";
+import { requestsClear } from "./requests/clear.ts";
+import { requestsExport } from "./requests/export.ts";
+import { requests } from "./requests/list.ts";
+import { requestsReplay } from "./requests/replay.ts";
+import { requestsShow } from "./requests/show.ts";
 import { reset as sandboxReset } from "./reset.ts";
 import { sink } from "./sink.ts";
 import { snapshotDiff } from "./snapshot-diff.ts";
@@ -46,6 +51,11 @@ export const commands: readonly AnyCommand[] = [
   snapshotRemove,
   emit,
   sink,
+  requests,
+  requestsShow,
+  requestsReplay,
+  requestsExport,
+  requestsClear,
   sandboxWait,
   sandboxEndpoints,
   endpointsEnable,

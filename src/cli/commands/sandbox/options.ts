@@ -61,6 +61,11 @@ export const startOptions = {
   },
   allowPublicWebhooks: { help: "deliver to public addresses too, not to this machine and its network alone" },
   rateLimit: { value: "rate", help: "requests that each credential has in a time, as in 100/10s (no limit)" },
+  journal: {
+    value: "number",
+    parse: (text) => wholeNumber(text, { what: "a number of requests", least: 0, most: 100_000 }),
+    help: "how many requests to keep for `claims sandbox requests` (1000); 0 keeps none",
+  },
   grease: {
     value: "what",
     parse: parseGrease,
@@ -73,7 +78,7 @@ type StartOptions = OptionValues<typeof startOptions>;
 
 /** The sandbox's own options, from those of the command line. */
 export function sandboxOptions(context: Context, given: StartOptions): SandboxOptions {
-  const { port, host, seed, frozen, at, jobSpeed, maxUpload, rateLimit, grease } = given;
+  const { port, host, seed, frozen, at, jobSpeed, maxUpload, rateLimit, grease, journal } = given;
   const { webhookRetries, webhookTimeout, allowPublicWebhooks } = given;
   if (at !== undefined && !frozen) {
     throw new ClaimsError("usage", "at_without_frozen", "--at needs --frozen", { hint: "add --frozen" });
@@ -89,6 +94,7 @@ export function sandboxOptions(context: Context, given: StartOptions): SandboxOp
     ...(webhookRetries !== undefined && { webhookRetries }),
     ...(webhookTimeout !== undefined && { webhookTimeoutMs: webhookTimeout }),
     ...(allowPublicWebhooks && { allowPublicWebhooks }),
+    ...(journal !== undefined && { journalSize: journal }),
     ...(grease !== undefined && { grease: grease.flat() }),
     onError: (error) =>
       void context.stderr.writable.write(`sandbox: ${String((error as Error)?.stack ?? error)}\n`),
@@ -108,6 +114,7 @@ export function startFlags(options: StartOptions): string[] {
     "--rate-limit": options.rateLimit,
     "--webhook-retries": options.webhookRetries,
     "--webhook-timeout": webhookTimeout === undefined ? undefined : `${webhookTimeout}ms`,
+    "--journal": options.journal,
     "--grease": options.grease,
   };
   const flags = Object.entries(valued).flatMap(([flag, value]) =>

@@ -1,0 +1,19 @@
+import { command } from "../../../command.ts";
+import { readControl, requireControl } from "../../../control.ts";
+import { say } from "../../../say.ts";
+import { sandboxName } from "../options.ts";
+
+export const requestsClear = command({
+  name: "requests clear",
+  summary: "forget the requests to a sandbox; the next one is number 1 again",
+  remote: false,
+  answers: "nothing",
+  options: sandboxName,
+  examples: ["claims sandbox requests clear"],
+  async run(context, { options }) {
+    const control = await requireControl(context, options.name);
+    await readControl<{ data: readonly unknown[] }>(context, control, "data", "DELETE", "/requests");
+    say(context, "the requests are forgotten");
+    return { kind: "nothing" };
+  },
+});

@@ -1,0 +1,25 @@
+import { command } from "../../../command.ts";
+import { askControl, requireControl } from "../../../control.ts";
+import { sandboxName } from "../options.ts";
+import { queryOf, requestFilter } from "./options.ts";
+
+/** Milliseconds for an archive of all bodies that are kept. */
+const PATIENCE = 60_000;
+
+export const requestsExport = command({
+  name: "requests export",
+  summary: "print the requests to a sandbox as a HAR, which the developer tools of browsers open",
+  remote: false,
+  answers: "bytes",
+  options: { ...sandboxName, ...requestFilter },
+  examples: [
+    "claims sandbox requests export --out run.har",
+    "claims sandbox requests export --status 5xx | jq '.log.entries | length'",
+  ],
+  async run(context, { options: { name, ...filter } }) {
+    const control = await requireControl(context, name);
+    const path = `/requests/har${queryOf(filter)}`;
+    const { body } = await askControl(context, control, "GET", path, { timeout: PATIENCE });
+    return { kind: "stream", body: [body, "\n"] };
+  },
+});

@@ -1,0 +1,40 @@
+import type { JournalFilter } from "../../../../../sandbox/index.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import type { OptionSpecs, OptionValues } from "../../../command.ts";
+import { wholeNumber } from "../../../whole-number.ts";
+
+/** Which of the requests that a sandbox keeps. */
+export const requestFilter = {
+  operation: { value: "operation", help: "only those for this operation, as in diligence.submit" },
+  status: { value: "status", parse: readStatus, help: "only those answered so: 404, or 4xx" },
+  method: { value: "method", help: "only those with this method" },
+  path: { value: "prefix", help: "only those whose path begins so" },
+  since: {
+    value: "number",
+    parse: (text) => wholeNumber(text, { what: "the number of a request", least: 0, most: 1e15 }),
+    help: "only those after the request of this number",
+  },
+  faulty: { help: "only those that a fault was applied to" },
+} as const satisfies OptionSpecs;
+
+/** The argument that names one of them. */
+export const requestArgument = { name: "request", help: "its number, or its request id" } as const;
+
+type Given = OptionValues<typeof requestFilter> & { readonly limit?: number | undefined };
+
+/** The same as a query of the control API, with its question mark; empty where nothing is filtered. */
+export function queryOf({ faulty, ...given }: Given, more: Readonly<Record<string, string>> = {}): string {
+  const { operation, status, method, path, since, limit } = given;
+  const filter: { readonly [Part in keyof JournalFilter]: JournalFilter[Part] | undefined } = {
+    ...{ operation, status, method, path, since, limit },
+    fault: faulty ? true : undefined,
+  };
+  const query = new URLSearchParams(more);
+  for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? "" : `?${query}`;
+}
+
+function readStatus(text: string): string {
+  if (/^[1-5](\d\d|xx)$/i.test(text)) return text;
+  throw new ClaimsError("usage", "invalid_status", `"${text}" is no status`, { hint: "write 404, or 4xx" });
+}

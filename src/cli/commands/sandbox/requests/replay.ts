@@ -1,0 +1,42 @@
+import type { Replay } from "../../../../../sandbox/index.ts";
+import { command } from "../../../command.ts";
+import { readControl, requireControl } from "../../../control.ts";
+import { say } from "../../../say.ts";
+import { sandboxName } from "../options.ts";
+import { exchangeBlocks } from "./exchange.ts";
+import { requestArgument } from "./options.ts";
+
+/** Milliseconds: the answer to the request is waited for. */
+const PATIENCE = 65_000;
+
+export const requestsReplay = command({
+  name: "requests replay",
+  summary: "send a request to a sandbox again, byte for byte, and compare the answers",
+  remote: false,
+  answers: "record",
+  arguments: [requestArgument],
+  options: {
+    ...sandboxName,
+    newKey: { help: "with an Idempotency-Key of its own, so that it is carried out again" },
+  },
+  examples: [
+    "claims sandbox requests replay 12",
+    "claims sandbox requests replay 12 --new-key --json | jq .same",
+  ],
+  async run(context, { args, options }) {
+    const control = await requireControl(context, options.name);
+    const path = `/requests/${encodeURIComponent(args.request)}/replay`;
+    const replay = await readControl<Replay>(context, control, "entry", "POST", path, {
+      body: { newKey: options.newKey ?? false },
+      timeout: PATIENCE,
+    });
+    const { entry, same } = replay;
+    say(context, `request ${entry.number} repeats ${args.request}: ${inWords(same)}`);
+    return { kind: "record", id: String(entry.number), json: replay, blocks: exchangeBlocks(entry) };
+  },
+});
+
+function inWords(same: boolean | null): string {
+  if (same === null) return "the first one has no answer to compare with";
+  return same ? "the same answer" : "another answer";
+}

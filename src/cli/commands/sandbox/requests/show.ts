@@ -1,0 +1,25 @@
+import type { JournalEntry } from "../../../../../sandbox/index.ts";
+import { command } from "../../../command.ts";
+import { readControl, requireControl } from "../../../control.ts";
+import { sandboxName } from "../options.ts";
+import { exchangeBlocks } from "./exchange.ts";
+import { requestArgument } from "./options.ts";
+
+export const requestsShow = command({
+  name: "requests show",
+  summary: "show a request to a sandbox with its answer, and what became of it",
+  remote: false,
+  answers: "record",
+  arguments: [requestArgument],
+  options: sandboxName,
+  examples: [
+    "claims sandbox requests show 12",
+    "claims sandbox requests show 12 --json | jq -r .responseBody.text",
+  ],
+  async run(context, { args, options }) {
+    const control = await requireControl(context, options.name);
+    const path = `/requests/${encodeURIComponent(args.request)}`;
+    const entry = await readControl<JournalEntry>(context, control, "number", "GET", path);
+    return { kind: "record", id: String(entry.number), json: entry, blocks: exchangeBlocks(entry) };
+  },
+});
