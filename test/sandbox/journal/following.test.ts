@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { Clock } from "../../../sandbox/engine/clock.ts";
+import type { Engine } from "../../../sandbox/engine/engine.ts";
+import { followRequests } from "../../../sandbox/engine/journal/following.ts";
+import { Journal } from "../../../sandbox/engine/journal/journal.ts";
 import type { JournalEntry, JournalLine, Sandbox } from "../../../sandbox/index.ts";
 import { sandboxForTest } from "../../helpers/sandbox.ts";
 import { bearer, call, until } from "../calls.ts";
@@ -63,5 +67,35 @@ describe("the stream of requests", () => {
     const sandbox = await sandboxForTest();
     const { answer } = await following(sandbox, "&colour=red");
     expect(answer.status).toBe(422);
+  });
+});
+
+describe("a reader who is slower than the requests come", () => {
+  it("gets the first thousand, and is told how many are left out", async () => {
+    const journal = new Journal({ clock: new Clock(() => 0, undefined), size: 2_000, stopwatch: () => 0 });
+    const engine = { journal, store: null, closing: new AbortController().signal } as unknown as Engine;
+    const stop = new AbortController();
+    const lines = followRequests(engine, {}, stop.signal)[Symbol.asyncIterator]();
+    const notes = { operation: null, route: null, fault: null, varied: [], events: [] };
+    const asked = {
+      requestId: "r",
+      method: "GET",
+      target: "/",
+      httpVersion: "1.1",
+      headers: [],
+      notes,
+      port: 1,
+    };
+    const answered = { caller: null, requestBody: null, status: 200, headers: [], body: null, isSent: true };
+    for (let sent = 0; sent < 1_500; sent += 1) {
+      const exchange = journal.begin(asked);
+      if (exchange) journal.end(exchange, answered);
+    }
+    const read = async () => JSON.parse(String((await lines.next()).value));
+    for (let number = 1; number <= 1_000; number += 1) expect((await read()).number).toBe(number);
+    expect(await read()).toEqual({ dropped: 500 });
+    const last = lines.next();
+    stop.abort();
+    expect(await last).toEqual({ value: undefined, done: true });
   });
 });
