@@ -1,0 +1,167 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { JournalEntry } from "../../sandbox/index.ts";
+import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import {
+  controlledEnvironmentOf,
+  GOLDEN_TIME,
+  oauthEnvironmentOf,
+  sandboxForTest,
+  sandboxProcess,
+  submitArgs,
+} from "../helpers/sandbox.ts";
+import { call } from "../sandbox/calls.ts";
+
+const parsed = ({ stdout }: { readonly stdout: string }): JournalEntry[] => JSON.parse(stdout);
+
+describe("sandbox requests", () => {
+  it("lists what the command line has sent, and tells one with its answer", async () => {
+    const env = bareEnvironment();
+    await sandboxProcess(env, "--frozen", "--at", GOLDEN_TIME);
+    const ask = (...args: string[]) => runCli(["sandbox", "requests", ...args], { env });
+    expect((await ask("--json")).stdout).toBe("[]\n");
+    const job = await runCli([...submitArgs(fixture("scenario_partial.csv")), "-q"], { env });
+    expect(job.code).toBe(0);
+    await runCli(["diligence", "report", job.stdout.trim()], { env });
+    await runCli(["diligence", "status", "nobody"], { env });
+
+    const entries = parsed(await ask("--json"));
+    expect(entries.map(({ number, operation, status }) => [number, operation, status])).toEqual([
+      [1, "diligence.submit", 202],
+      [2, "diligence.report", 200],
+      [3, "diligence.status", 404],
+    ]);
+    expect((await ask("-q")).stdout).toBe("1\n2\n3\n");
+    expect((await ask("--status", "4xx", "-q")).stdout).toBe("3\n");
+    expect((await ask("--operation", "diligence.report", "--limit", "5", "-q")).stdout).toBe("2\n");
+    expect((await ask("--method", "post", "--path", "/v1/dil", "-q")).stdout).toBe("1\n");
+    expect((await ask("--since", "2", "-q")).stdout).toBe("3\n");
+    expect((await ask("--faulty", "--json")).stdout).toBe("[]\n");
+    expect((await ask()).stdout.split("\n")[1]).toMatch(
+      /^2\t2026-11-20T00:00:00.000Z\tGET\t\/v1\/diligence\/report\/\S+\t200\t[\d.]+\t\tdiligence.report\t/,
+    );
+
+    const shown = await ask("show", "1");
+    expect(shown.code).toBe(0);
+    for (const text of ["POST /v1/diligence/submit HTTP/1.1", "HTTP/1.1 202 Accepted", "Bearer [redacted]"])
+      expect(shown.stdout).toContain(text);
+    const id = entries[2]?.requestId ?? "";
+    expect(JSON.parse((await ask("show", id, "--json")).stdout)).toEqual(entries[2]);
+
+    const again = await ask("replay", "1", "--json");
+    expect(JSON.parse(again.stdout)).toMatchObject({ same: true, entry: { number: 4, replayOf: 1 } });
+    expect(again.stderr).toContain("request 4 repeats 1: the same answer");
+    const anew = await ask("replay", "1", "--new-key", "--json");
+    expect(JSON.parse(anew.stdout)).toMatchObject({ same: false, entry: { status: 202 } });
+
+    const file = join(temporaryFolder(), "run.har");
+    expect((await ask("export", "--out", file, "--status", "2xx")).code).toBe(0);
+    const har = JSON.parse(readFileSync(file, "utf8"));
+    expect(har.log.entries.map((entry: { _number: number }) => entry._number)).toEqual([1, 2, 4, 5]);
+    expect(statSync(file).size).toBeGreaterThan(1_000);
+
+    expect((await ask("clear")).stderr).toContain("the requests are forgotten");
+    expect((await ask("--json")).stdout).toBe("[]\n");
+  });
+
+  it("tells no secret, whatever was used", async () => {
+    const sandbox = await sandboxForTest();
+    const env = controlledEnvironmentOf(sandbox);
+    expect((await runCli(["clients", "list"], { env: oauthEnvironmentOf(sandbox) })).code).toBe(0);
+    const file = join(temporaryFolder(), "secret.txt");
+    const create = ["webhooks", "create", "http://127.0.0.1:9/", "--secret-file", file];
+    expect((await runCli(create, { env })).code).toBe(0);
+    const secrets = Object.values(sandbox.credentials).flatMap((each) =>
+      Object.entries(each).flatMap(([name, value]) => (/Key|Secret/.test(name) ? [value] : [])),
+    );
+    expect(secrets).toHaveLength(6);
+    const entries = await sandbox.journal.list();
+    expect(entries.map(({ operation }) => operation)).toEqual(
+      expect.arrayContaining(["oauth.token", "clients.list", "webhooks.create"]),
+    );
+    const shows = entries.flatMap(({ number }) => [
+      ["show", String(number)],
+      ["show", String(number), "--json"],
+    ]);
+    for (const args of [[], ["--json"], ["--csv"], ["export"], ...shows]) {
+      const { stdout, stderr, code } = await runCli(["sandbox", "requests", ...args], { env });
+      expect(code).toBe(0);
+      for (const secret of secrets) expect(stdout + stderr).not.toContain(secret);
+      expect(stdout).not.toMatch(/(at|whsec)_[\w-]{8,}/);
+    }
+  });
+
+  it("is followed as requests come, until the sandbox ends", async () => {
+    const sandbox = await sandboxForTest();
+    await call(sandbox, "/v1/claims");
+    const { ended, seen } = startCli(["sandbox", "requests", "--follow", "--limit", "1", "--ndjson"], {
+      env: controlledEnvironmentOf(sandbox),
+    });
+    await seen(/"number":1,.*\n/);
+    await call(sandbox, "/v1/clients");
+    await seen(/"number":2,.*\n/);
+    await sandbox.close();
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).operation),
+    ).toEqual(["claims.list", "clients.list"]);
+    expect(stderr).toContain("the sandbox has ended");
+  });
+
+  it("is followed until Ctrl-C", async () => {
+    const sandbox = await sandboxForTest();
+    await call(sandbox, "/v1/claims");
+    const { child, ended, seen } = startCli(["sandbox", "requests", "--follow", "--limit", "1"], {
+      env: controlledEnvironmentOf(sandbox),
+    });
+    await seen(/^1\t/);
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(130);
+  });
+
+  it("is a table for a person, with what was unusual", async () => {
+    const sandbox = await sandboxForTest();
+    const env = controlledEnvironmentOf(sandbox);
+    await call(sandbox, "/broker/v1/clients");
+    await sandbox.journal.replay(1);
+    const person = terminal({ env, stdout: { ...terminal().context.stdout } });
+    const wide = terminal({ env });
+    Object.assign(wide.context.stdout, { columns: 160 });
+    expect(await wide.run("sandbox", "requests", "--no-color")).toBe(0);
+    expect(wide.stdout.text).toMatch(/^ *no\. +time +method +path +status +ms/);
+    expect(wide.stdout.text).toMatch(/ 200 .* alias of \/v1\/clients; repeats 1\n/);
+    expect(await wide.run("sandbox", "requests", "show", "2", "--no-color")).toBe(0);
+    expect(wide.stdout.text).toContain("Request 2");
+    expect(wide.stdout.text).toContain("partner 1, sandbox");
+    expect(await person.run("sandbox", "requests", "--status", "5xx")).toBe(0);
+  });
+
+  it("says what is wrong with what it was told", async () => {
+    const sandbox = await sandboxForTest();
+    const env = controlledEnvironmentOf(sandbox);
+    const wrong = async (...args: string[]) =>
+      errorOf(await runCli(["sandbox", "requests", ...args, "--json"], { env }));
+    expect(await wrong("show", "7")).toMatchObject({ code: "request_not_found", exitCode: 3 });
+    expect(await wrong("replay", "x")).toMatchObject({ code: "request_not_found", exitCode: 3 });
+    expect(await wrong("--status", "ok")).toMatchObject({ code: "invalid_status", exitCode: 2 });
+    expect(await wrong("--limit", "0")).toMatchObject({ code: "invalid_number", exitCode: 2 });
+    expect(await wrong("--operation", "a.b")).toMatchObject({ code: "validation_failed", exitCode: 5 });
+    expect(await wrong("--follow")).toMatchObject({ code: "not_followed", exitCode: 2 });
+    const off = await sandboxForTest({ journalSize: 0 });
+    const refused = await runCli(["sandbox", "requests", "--json"], { env: controlledEnvironmentOf(off) });
+    expect(errorOf(refused)).toMatchObject({ code: "journal_off", exitCode: 5 });
+  });
+
+  it("is as long as --journal says", async () => {
+    const env = bareEnvironment();
+    await sandboxProcess(env, "--journal", "1");
+    for (const noun of ["clients", "claims"]) await runCli([noun, "list"], { env });
+    expect((await runCli(["sandbox", "requests", "-q"], { env })).stdout).toBe("2\n");
+  });
+});
