@@ -277,7 +277,7 @@ describe("the list", () => {
     const numbers = async (filter: Parameters<Sandbox["journal"]["list"]>[0]) => {
       const entries = await sandbox.journal.list(filter);
       const query = new URLSearchParams(
-        Object.entries(filter ?? {}).map(([name, value]) => [name, String(value)]),
+        Object.entries(filter ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
       );
       expect((await control(sandbox, `/requests?${query}`)).body.data).toEqual(entries);
       return entries.map(({ number }) => number);

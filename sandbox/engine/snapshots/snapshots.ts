@@ -33,9 +33,13 @@ export class Snapshots implements SandboxSnapshots {
   }
 
   /** Back to the start, or to a snapshot; what was done to the sandbox itself is forgotten too. */
-  reset(name?: string): Promise<void> {
-    if (name !== undefined) return this.load(name);
-    return this.#inTurn(() => restart(this.#engine));
+  async reset(name?: string): Promise<void> {
+    const { faults, rateLimit, journal } = this.#engine;
+    if (name === undefined) await this.#inTurn(() => restart(this.#engine));
+    else await this.load(name);
+    faults.clear();
+    rateLimit?.clear();
+    journal.clear();
   }
 
   /** Loads a document without keeping it. */

@@ -1,7 +1,6 @@
 import { BROKER_ALIASES } from "../../contract/aliases.ts";
 import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { ALL_OPERATIONS } from "../../contract/operations.ts";
 import { FAULT_PRESETS } from "../../domain/faults/presets.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
 import { caseIds, caseOf } from "../../domain/webhooks/probe/cases.ts";
