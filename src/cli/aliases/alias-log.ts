@@ -4,6 +4,7 @@ import type { AliasUse } from "../../client/alias-use.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
+import { withLock } from "../file-lock.ts";
 import { fileProblem } from "../file-problem.ts";
 import { stateFolder } from "../folders.ts";
 import { readRegular, refuseSpecial } from "../regular-file.ts";
@@ -29,13 +30,20 @@ export async function logUse(context: Context, use: LoggedUse): Promise<void> {
     await refuseSpecial(path);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const { size } = await stat(path).catch(() => ({ size: 0 }));
-    if (size > FULL) await rename(path, olderLogOf(context));
+    if (size > FULL) await beginAnew(context, path);
     // One write: a process beside this one may append too.
     await appendFile(path, `${JSON.stringify(use)}\n`, { mode: 0o600 });
   } catch (error) {
     say(context, `warning: the use of an alias could not be logged: ${fileProblem(error)}`);
   }
 }
+
+/** One process does it: a second would put the log that has just begun over the one that is kept. */
+const beginAnew = (context: Context, path: string): Promise<void> =>
+  withLock(context, path, async () => {
+    const { size } = await stat(path);
+    if (size > FULL) await rename(path, olderLogOf(context));
+  });
 
 /** Every use that is in the log, the earliest first. A line that was cut off is left out. */
 export async function readUses(context: Context): Promise<LoggedUse[]> {
@@ -58,8 +66,15 @@ async function textOf(path: string): Promise<string> {
 function useIn(line: string): LoggedUse[] {
   try {
     const use: unknown = JSON.parse(line);
-    return isRecord(use) && typeof use.alias === "string" ? [use as unknown as LoggedUse] : [];
+    return isLoggedUse(use) ? [use] : [];
   } catch {
     return [];
   }
+}
+
+function isLoggedUse(value: unknown): value is LoggedUse {
+  if (!isRecord(value)) return false;
+  const { alias, at, canonicalPath, lifecycle } = value;
+  const told = [canonicalPath, lifecycle].every((text) => text === null || typeof text === "string");
+  return told && typeof alias === "string" && typeof at === "string" && !Number.isNaN(Date.parse(at));
 }
