@@ -55,7 +55,7 @@ export const moneyColumn = (name: string, title: string): Column<Item> => ({
   name,
   title,
   align: "right",
-  isAmount: true,
+  isWhole: true,
   of: (item) => item[name],
   shown: (item) => moneyCell(item[name]),
 });

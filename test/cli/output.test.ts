@@ -78,6 +78,7 @@ describe("a list", () => {
     expect((await printed(jobs, {}, { isTerminal: true, columns: 48 })).stdout).toContain(
       `${id}  entries-o…`,
     );
+    expect((await printed(jobs, {}, { isTerminal: true, columns: 40 })).stdout).toBe(`id\n${id}\n`);
     const narrow = (await printed(jobs, {}, { isTerminal: true, columns: 30 })).stdout;
     for (const line of narrow.trimEnd().split("\n")) expect(line.length).toBeLessThanOrEqual(30);
   });
@@ -239,6 +240,24 @@ it("breaks text that wraps over lines of its own column", async () => {
       "       host",
       "",
     ].join("\n"),
+  );
+});
+
+it("breaks a path that is too long for its column between its segments", async () => {
+  const paths = list<{ path: string }>({
+    items: [{ path: "/v1/partner-organizations/{partnerOrgId}" }],
+    columns: [
+      { name: "path", wraps: true, of: ({ path }) => path },
+      { name: "state", of: () => "moved" },
+    ],
+    idOf: ({ path }) => path,
+    empty: "nothing",
+  });
+  const { stdout } = await printed(paths, {}, { isTerminal: true, columns: 25 });
+  expect(stdout).toBe(
+    ["path                state", "/v1/partner-        moved", "organizations/", "{partnerOrgId}", ""].join(
+      "\n",
+    ),
   );
 });
 

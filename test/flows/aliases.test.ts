@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aliasesOf, BROKER_ALIASES, methodsOver } from "../../src/contract/aliases.ts";
@@ -229,6 +229,11 @@ describe("claims aliases sunset", () => {
     );
   });
 
+  it("names the alias that a path of it stands for", async () => {
+    const args = ["aliases", "sunset", "/broker/v1/portfolio/scan/7d9c", "2099-01-01", "--json"];
+    expect(errorOf(await runCli(args)).hint).toBe("did you mean /broker/v1/portfolio/scan/{scanId}?");
+  });
+
   it.each([
     ["an alias that is none", ["/broker/onbord", "2099-01-01"], "unknown_alias", 3],
     ["nonsense", [onboard, "soon"], "invalid_date", 2],
@@ -281,6 +286,52 @@ describe("claims aliases audit", () => {
     const person = terminal({ env, cwd });
     await person.run(...args);
     expect(person.stderr.text).toContain("without a sunset date: /broker/onboard;");
+  });
+
+  it.each([
+    [
+      '2001:db8::1 - "we ird" [20/Nov/2026:10:00:00 +0100] "GET /broker/v1/offers HTTP/1.1" 200 5 "-" "a \\"b\\""',
+    ],
+    ['h:443 ::1 - - [20/Nov/2026:10:00:00 +0100] "GET https://h/broker/v1/offers?a HTTP/1.1" 200 5'],
+    ['{"time_local":"20/Nov/2026:10:00:00 +0100","request":"GET /broker/v1/offers?x HTTP/1.1"}'],
+    ['{"ts":1795165200.5,"request":{"method":"GET","uri":"/broker/v1/offers?x=1"}}'],
+  ])("reads the line %s", async (line) => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "access.log"), line.concat("\r\n"));
+    const [found] = await jsonOf(["aliases", "audit", "--access-log", "access.log", "--json"], { cwd });
+    expect(found).toMatchObject({ alias: "/broker/v1/offers", uses: 1 });
+    expect(found.lastUsedAt).toMatch(/^2026-11-20T09:00:00\.[05]00Z$/);
+  });
+
+  it("says what it could not read, and takes nothing else for an access log", async () => {
+    const cwd = temporaryFolder();
+    const good = '::1 - - [20/Nov/2026:10:00:00 +0100] "GET /v1/clients HTTP/1.1" 200 2';
+    writeFileSync(join(cwd, "some.log"), `${good}\nnonsense\n\n`);
+    const some = await runCli(["aliases", "audit", "--access-log", "some.log"], { cwd });
+    expect([some.code, some.stderr]).toEqual([0, "1 of 2 lines of some.log tell of no request\n"]);
+    for (const other of ["\u001f\u008b\u0000packed", '"A '.repeat(100_000), "[".repeat(100_000)]) {
+      writeFileSync(join(cwd, "other.log"), other);
+      const refused = await runCli(["aliases", "audit", "--access-log", "other.log", "--json"], { cwd });
+      expect(errorOf(refused)).toMatchObject({ code: "not_an_access_log", exitCode: 2 });
+    }
+  });
+
+  it("reads no use into a log that was damaged", async () => {
+    const env = bareEnvironment();
+    const state = join(env.CLAIMS_CONFIG_DIR ?? "", "state");
+    mkdirSync(state, { recursive: true });
+    const use = {
+      at: "2026-11-20T10:00:00Z",
+      alias: "/broker/onboard",
+      canonicalPath: null,
+      lifecycle: null,
+    };
+    const lines = [use, { ...use, at: 5 }, { ...use, lifecycle: [1] }, { ...use, alias: {} }, "x", null];
+    const log = lines.map((line) => JSON.stringify(line)).join("\n");
+    writeFileSync(join(state, "aliases.ndjson"), `${log}\n{"at":`);
+    expect(await jsonOf(["aliases", "audit", "--json"], { env })).toMatchObject([
+      { alias: "/broker/onboard", uses: 1, lastUsedAt: "2026-11-20T10:00:00Z" },
+    ]);
   });
 
   it("says that none was used", async () => {

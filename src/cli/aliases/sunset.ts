@@ -15,10 +15,8 @@ export const allowSunset = {
 export function requireAlias(path: string): BrokerAlias {
   const found = BROKER_ALIASES.find((alias) => alias.path === path);
   if (found) return found;
-  const meant = closest(
-    path,
-    BROKER_ALIASES.map((alias) => alias.path),
-  );
+  const paths = BROKER_ALIASES.map((alias) => alias.path);
+  const meant = aliasAt(path)?.path ?? closest(path, paths);
   throw new ClaimsError("not_found", "unknown_alias", `the map has no alias ${path}`, {
     hint: meant ? `did you mean ${meant}?` : "`claims aliases list` shows the map",
   });

@@ -51,7 +51,7 @@ export async function* tableLines<T>(
   for (const row of rows) for (const cells of broken(row, shown, widths)) yield line(shown, widths, cells);
 }
 
-const isOfUseWhole = <T>(column: Column<T> | undefined): boolean => column?.isId ?? column?.isAmount ?? false;
+const isOfUseWhole = <T>(column: Column<T> | undefined): boolean => column?.isId ?? column?.isWhole ?? false;
 
 const titleOf = <T>({ title, name }: Column<T>): string => title ?? name;
 
@@ -77,7 +77,7 @@ function thatFit<T>(columns: readonly Column<T>[], width: number): readonly Colu
   });
 }
 
-/** Which columns a line holds with none cut to nothing: those on the right go first, never an id, and two stay. */
+/** Which columns a line holds with none cut to nothing: those on the right go first, never an id; without one, two stay. */
 function legible<T>(
   columns: readonly Column<T>[],
   widths: readonly number[],
@@ -88,7 +88,8 @@ function legible<T>(
   );
   const held = [...columns.keys()];
   const needed = () => held.reduce((sum, index) => sum + (least[index] ?? 0), -GAP.length);
-  while (width > 0 && held.length > 2 && needed() > width) {
+  const fewest = columns.some(({ isId }) => isId) ? 1 : 2;
+  while (width > 0 && held.length > fewest && needed() > width) {
     const last = held.findLastIndex((index) => !columns[index]?.isId);
     if (last < 0) break;
     held.splice(last, 1);
@@ -135,22 +136,30 @@ function broken<T>(
   widths: readonly number[],
 ): string[][] {
   const cells = row.map((cell, index) =>
-    columns[index]?.wraps ? brokenAtSpaces(cell, widths[index] ?? 0) : [cell],
+    columns[index]?.wraps ? brokenAnywhere(cell, widths[index] ?? 0) : [cell],
   );
   const height = Math.max(...cells.map(({ length }) => length));
   return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ""));
 }
 
 /** Text as lines of that width at the most, where it has spaces to break it at. */
-export function brokenAtSpaces(text: string, width: number): string[] {
+export const brokenAtSpaces = (text: string, width: number): string[] => packed(text.split(" "), " ", width);
+
+/** The same for a column, which cuts what is too long: a path is rather broken between its segments and words. */
+const brokenAnywhere = (text: string, width: number): string[] =>
+  brokenAtSpaces(text, width).flatMap((line) =>
+    widthOf(line) > width && line.includes("/") ? packed(line.split(/(?<=[/-])/), "", width) : [line],
+  );
+
+function packed(parts: readonly string[], gap: string, width: number): string[] {
   const lines: string[] = [];
   let last = "";
-  for (const word of text.split(" ")) {
-    const longer = last === "" ? word : `${last} ${word}`;
+  for (const part of parts) {
+    const longer = last === "" ? part : last + gap + part;
     if (widthOf(longer) <= width || last === "") last = longer;
     else {
       lines.push(last);
-      last = word;
+      last = part;
     }
   }
   return [...lines, last];

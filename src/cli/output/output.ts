@@ -41,8 +41,8 @@ export interface Column<T> {
   readonly width?: number;
   /** It is what other commands take: where the terminal is narrow, the other columns are cut or left out first. */
   readonly isId?: true;
-  /** Cut off it would be another amount: where the terminal is narrow, it is left out as a whole. */
-  readonly isAmount?: true;
+  /** An amount or an id that is of no use when cut off: where the terminal is narrow, it is left out as a whole. */
+  readonly isWhole?: true;
   /** The value for programs: integers plain, times RFC 3339. */
   readonly of: (item: T) => unknown;
   /** The value for a person, where that differs. */

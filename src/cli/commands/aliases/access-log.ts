@@ -1,55 +1,69 @@
-import { isRecord } from "../../../domain/json.ts";
+import { isRecord, valueAt } from "../../../domain/json.ts";
 
 /** A request that an access log tells of. */
 export interface LoggedRequest {
-  /** Without a query. */
+  /** Without origin and query. */
   readonly path: string;
   /** RFC 3339; null where it is not told in a way that is understood. */
   readonly at: string | null;
 }
 
-/** `[20/Nov/2026:10:00:00 +0100] "POST /broker/onboard HTTP/1.1"`, as Apache and nginx write it. */
-const COMMON =
-  /^[^[]*(?:\[(\d\d)\/(\w{3})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)\])?[^"]*"[A-Z]+ (\/[^ "?]*)[^"]* HTTP\/[\d.]+"/;
+/** `"POST /broker/onboard HTTP/1.1"`, as Apache and nginx write it in common and combined format. */
+const REQUEST = /"([A-Z]+ \S+ HTTP\/[\d.]+)"/;
+
+/** `20/Nov/2026:10:00:00 +0100` */
+const TIME = /(\d\d)\/(\w{3})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)/;
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** Field names under which JSON logs have the path and the time. */
-const PATHS = ["path", "uri", "url", "request_uri", "requestPath"];
-const TIMES = ["time", "timestamp", "at", "@timestamp", "ts"];
+/** Where JSON logs have the request, or its target alone, and the time. */
+const TARGETS = [
+  ...["path", "uri", "url", "request_uri", "requestPath", "request"],
+  ...["request.uri", "request.url", "httpRequest.requestUrl"],
+];
+const TIMES = ["time", "timestamp", "at", "@timestamp", "ts", "time_local", "time_iso8601"];
 
-/** Every request of a log that can be read: common or combined format, or a JSON object a line. */
-export function pathsInAccessLog(text: string): LoggedRequest[] {
-  return text.split("\n").flatMap((line) => {
-    const found = line.trimStart().startsWith("{") ? ofJson(line) : ofCommon(line);
-    return found ? [found] : [];
-  });
-}
+/** The request of a line in common or combined format, or of one that is a JSON object; null where it is neither. */
+export const requestIn = (line: string): LoggedRequest | null =>
+  line.trimStart().startsWith("{") ? ofJson(line) : ofCommon(line);
 
 function ofCommon(line: string): LoggedRequest | null {
-  const [, day, month = "", year, clock, hours, minutes, path] = COMMON.exec(line) ?? [];
-  if (path === undefined) return null;
-  const number = String(MONTHS.indexOf(month) + 1).padStart(2, "0");
-  return { path, at: readTime(`${year}-${number}-${day}T${clock}${hours}:${minutes}`) };
+  const [, request] = REQUEST.exec(line) ?? [];
+  return request === undefined ? null : { path: pathOf(request), at: readTime(line) };
 }
 
 function ofJson(line: string): LoggedRequest | null {
   try {
     const entry: unknown = JSON.parse(line);
     if (!isRecord(entry)) return null;
-    const path = PATHS.map((name) => entry[name]).find((value) => typeof value === "string");
-    if (path === undefined) return null;
-    const time = TIMES.map((name) => entry[name]).find((value) => typeof value === "string");
-    const bare = String(path)
-      .replace(/^https?:\/\/[^/]+/, "")
-      .replace(/\?.*$/, "");
-    return { path: bare, at: readTime(String(time)) };
+    const target = TARGETS.map((name) => valueAt(entry, name)).find((value) => typeof value === "string");
+    if (target === undefined) return null;
+    const time = TIMES.map((name) => entry[name]).find((value) => value !== undefined);
+    return { path: pathOf(String(target)), at: readTime(time) };
   } catch {
     return null;
   }
 }
 
-function readTime(text: string): string | null {
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? null : new Date(time).toISOString();
+/** Of a request line, a target in absolute form (RFC 9112 §3.2.2), or a path. */
+const pathOf = (request: string): string =>
+  request
+    .replace(/^[A-Z]+ (\S+).*$/s, "$1")
+    .replace(/^https?:\/\/[^/]*/i, "")
+    .replace(/[?#].*$/s, "");
+
+/** Milliseconds have more digits than seconds since 1970 will have for long. */
+const SECONDS_BELOW = 1e11;
+
+function readTime(told: unknown): string | null {
+  const time = typeof told === "number" ? (told < SECONDS_BELOW ? told * 1000 : told) : parsed(String(told));
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+function parsed(text: string): number {
+  const [, day, month = "", year, clock, hours, minutes] = TIME.exec(text) ?? [];
+  if (day === undefined) return Date.parse(text);
+  const number = String(MONTHS.indexOf(month) + 1).padStart(2, "0");
+  return Date.parse(`${year}-${number}-${day}T${clock}${hours}:${minutes}`);
 }

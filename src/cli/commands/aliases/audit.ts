@@ -1,12 +1,14 @@
 import { aliasAt } from "../../../contract/aliases.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
 import { readUses } from "../../aliases/alias-log.ts";
 import { sunsetOf } from "../../aliases/sunset.ts";
 import { command } from "../../command.ts";
 import { readConfig } from "../../config/config-file.ts";
 import type { Context } from "../../context.ts";
-import { readInput } from "../../input-file.ts";
+import { openInput } from "../../input-file.ts";
 import { list } from "../../output/output.ts";
-import { pathsInAccessLog } from "./access-log.ts";
+import { say } from "../../say.ts";
+import { requestIn } from "./access-log.ts";
 
 /** How often an alias was used, and where that is known from. */
 interface Audited {
@@ -33,13 +35,16 @@ export const audit = command({
   remote: false,
   answers: "list",
   options: {
-    accessLog: { value: "file", help: "look into an access log too, in common format or as JSON lines" },
+    accessLog: {
+      value: "file",
+      help: "look into an access log too, in common or combined format or as JSON lines",
+    },
   },
   examples: ["claims aliases audit", "claims aliases audit --access-log access.log --csv"],
   async run(context, { options }) {
     const { sunsets } = await readConfig(context);
     const found = new Map<string, Audited>();
-    for (const use of await usesOf(context, options.accessLog)) {
+    for await (const use of usesOf(context, options.accessLog)) {
       const alias = aliasAt(use.path);
       const name = alias?.path ?? use.path;
       const before = found.get(`${use.from} ${name}`);
@@ -57,8 +62,18 @@ export const audit = command({
       columns: [
         { name: "alias", isId: true, of: ({ alias }) => alias },
         { name: "uses", align: "right", of: ({ uses }) => uses },
-        { name: "lastUsedAt", title: "last used", of: ({ lastUsedAt }) => lastUsedAt },
-        { name: "canonicalPath", title: "canonical path", of: ({ canonicalPath }) => canonicalPath },
+        {
+          name: "lastUsedAt",
+          title: "last used",
+          of: ({ lastUsedAt }) => lastUsedAt,
+          shown: ({ lastUsedAt }) => lastUsedAt?.slice(0, 10) ?? null,
+        },
+        {
+          name: "canonicalPath",
+          title: "canonical path",
+          of: ({ canonicalPath }) => canonicalPath,
+          wraps: true,
+        },
         { name: "lifecycle", of: ({ lifecycle }) => lifecycle },
         { name: "sunset", of: ({ sunset }) => sunset },
         { name: "from", of: ({ from }) => from },
@@ -70,21 +85,53 @@ export const audit = command({
   },
 });
 
-async function usesOf(context: Context, accessLog: string | undefined): Promise<Use[]> {
-  const own = (await readUses(context)).map(
-    ({ alias, at, canonicalPath, lifecycle }): Use => ({
-      ...{ path: alias, at, canonicalPath, lifecycle },
-      from: "this machine",
-    }),
-  );
-  if (accessLog === undefined) return own;
-  const text = (await readInput(context, accessLog)).toString("utf8");
-  const seen = pathsInAccessLog(text).filter(({ path }) => aliasAt(path));
-  return [
-    ...own,
-    ...seen.map((use): Use => ({ ...use, from: accessLog, canonicalPath: null, lifecycle: null })),
-  ];
+/** Every use, as it is read: an access log may be larger than memory. */
+async function* usesOf(context: Context, accessLog: string | undefined): AsyncGenerator<Use> {
+  for (const { alias, at, canonicalPath, lifecycle } of await readUses(context))
+    yield { path: alias, at, canonicalPath, lifecycle, from: "this machine" };
+  if (accessLog === undefined) return;
+  const from = accessLog === "-" ? "stdin" : accessLog;
+  let lines = 0;
+  let unread = 0;
+  for await (const line of linesOf(context, accessLog)) {
+    const request = requestIn(line);
+    lines += 1;
+    if (request === null) unread += 1;
+    else if (aliasAt(request.path)) yield { ...request, from, canonicalPath: null, lifecycle: null };
+  }
+  if (unread > 0 && unread === lines) throw notAnAccessLog(from, lines);
+  if (unread > 0) say(context, `${unread} of ${lines} lines of ${from} tell of no request`);
 }
+
+/** Characters of a line that are looked at; no request line is near it. */
+const LONGEST_LINE = 1 << 16;
+
+/** The lines of a file that are not blank. */
+async function* linesOf(context: Context, path: string): AsyncGenerator<string> {
+  const file = await openInput(context, path);
+  try {
+    const decoder = new TextDecoder();
+    let rest = "";
+    for await (const piece of file.pieces()) {
+      const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
+      rest = lines.pop()?.slice(0, LONGEST_LINE) ?? "";
+      yield* lines.filter(isNotBlank);
+    }
+    yield* [rest].filter(isNotBlank);
+  } finally {
+    await file.close();
+  }
+}
+
+const isNotBlank = (line: string): boolean => line.trim() !== "";
+
+const notAnAccessLog = (path: string, lines: number): ClaimsError =>
+  new ClaimsError(
+    "usage",
+    "not_an_access_log",
+    `${path} is no access log: none of its ${lines} lines tells of a request`,
+    { hint: "give a log in common or combined format, or one of a JSON object a line; unpack it first" },
+  );
 
 const latest = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one;

@@ -23,7 +23,12 @@ export const list = command({
       })),
       columns: [
         { name: "alias", isId: true, of: ({ alias }) => alias },
-        { name: "canonicalPath", title: "canonical path", of: ({ canonicalPath }) => canonicalPath },
+        {
+          name: "canonicalPath",
+          title: "canonical path",
+          of: ({ canonicalPath }) => canonicalPath,
+          wraps: true,
+        },
         { name: "family", of: ({ family }) => family, hidden: true },
         { name: "lifecycle", of: ({ lifecycle }) => lifecycle },
         { name: "sunset", of: ({ sunset }) => sunset },

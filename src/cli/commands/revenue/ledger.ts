@@ -39,7 +39,7 @@ export const ledger = command({
         { name: "type", of: ({ type }) => type },
         moneyColumn("amountCents", "amount"),
         moneyColumn("balanceCents", "balance"),
-        { name: "claimId", title: "claim", of: ({ claimId }) => claimId },
+        { name: "claimId", title: "claim", isWhole: true, of: ({ claimId }) => claimId },
         { name: "currency", hidden: true, of: ({ currency }) => currency },
         { name: "id", hidden: true, of: ({ id }) => id },
         { name: "offerId", hidden: true, of: ({ offerId }) => offerId },
