@@ -11,3 +11,12 @@ export function valueAt(value: unknown, path: string): unknown {
   }
   return found;
 }
+
+/** Levels of lists and records within each other; no request or answer comes near it, and whatever walks one could run out of stack. */
+const DEEPEST = 500;
+
+/** Whether a value that came as JSON nests deeper than anything that is meant. */
+export const isTooDeep = (value: unknown, left = DEEPEST): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (left === 0 || Object.values(value).some((inner) => isTooDeep(inner, left - 1)));

@@ -33,6 +33,10 @@ async function serving(document: object | string | Buffer, headers: Record<strin
   });
 }
 
+const NAMES = Array.from({ length: 12 }, (_, index) => `p${index}`);
+
+const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+
 describe("claims contract", () => {
   it("passes against the sandbox, whose ETag is the hash of what it serves", async () => {
     const env = environmentOf(await sandboxForTest());
@@ -118,6 +122,8 @@ describe("claims contract", () => {
     ["is of OpenAPI 2", { swagger: "2.0", paths: {} }, "no OpenAPI 3 document"],
     ["is a list", [], "no OpenAPI 3 document"],
     ["has 20 MB", Buffer.alloc(20_000_000, 0x20), "more than 16 MiB"],
+    ["nests without end", `{"openapi":"3.1.0","paths":{},"x":${nested(100_000)}}`, "nests too deep"],
+    ["has half a character", '{"openapi":"3.1.0","paths":{},"x":"\\ud800"}', "has no hash"],
   ])("refuses a contract that %s", async (_, document, said) => {
     const env = await serving(document);
     for (const verb of ["fetch", "hash", "pin", "check", "diff"]) {
@@ -150,6 +156,40 @@ describe("claims contract", () => {
       cwd,
     });
     expect(errorOf(foreign)).toMatchObject({ code: "other_pin", exitCode: 2 });
+  });
+
+  it("takes no pin for what it is not: one that is missing, or that somebody edited", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const cwd = temporaryFolder();
+    const check = () => runCli(["contract", "check", "--pin-file", "pin.json", "--json"], { env, cwd });
+    expect(errorOf(await check())).toMatchObject({ code: "no_pin", exitCode: 3 });
+    await runCli(["contract", "pin", "--pin-file", "pin.json"], { env, cwd });
+    expect((await check()).code).toBe(0);
+    const pin = JSON.parse(readFileSync(join(cwd, "pin.json"), "utf8"));
+    delete pin.document.paths["/v1/clients"];
+    writeFileSync(join(cwd, "pin.json"), JSON.stringify(pin));
+    expect(errorOf(await check())).toMatchObject({ code: "broken_pin", exitCode: 2 });
+    expect(errorOf(await check()).message).toContain("changed after it was pinned");
+  });
+
+  it("names the pin that was asked for in the way on, and counts what is one as one", async () => {
+    const cwd = temporaryFolder();
+    const pin = ["--pin-file", "pin.json"];
+    const before = await serving(edited(() => {}));
+    await runCli(["contract", "pin", ...pin], { env: before, cwd });
+    const kept = JSON.parse(readFileSync(join(cwd, "pin.json"), "utf8"));
+    const against = async (edit: Parameters<typeof edited>[0]) => {
+      const env = await serving(edited(edit));
+      writeFileSync(join(cwd, "pin.json"), JSON.stringify({ ...kept, baseUrl: env.CLAIMS_BASE_URL }));
+      return errorOf(await runCli(["contract", "check", "--json", ...pin], { env, cwd }));
+    };
+    const one = await against(({ paths }) => {
+      delete paths["/v1/clients"]?.get;
+    });
+    expect(one.message).toContain("1 difference, of which 1 would break this client");
+    expect(one.hint).toContain("`claims contract diff pinned live --pin-file 'pin.json'`");
+    const words = await against((document) => Object.assign(document, { "x-words": "other" }));
+    expect(words.message).toMatch(/: it differs in words only$/);
   });
 
   it("lists every assumption with the sentence that it stands in for", async () => {
@@ -278,5 +318,21 @@ describe("a difference", () => {
       },
     };
     expect(compareContracts(tree, tree)).toEqual([]);
+  });
+
+  it.each([
+    ["fields", (schema: object) => object(Object.fromEntries(NAMES.map((name) => [name, schema])))],
+    ["alternatives", (schema: object) => ({ anyOf: NAMES.map(() => schema) })],
+  ])("ends soon in a schema whose many %s are all itself", (_, made) => {
+    const schema = { $ref: "#/components/schemas/Many" };
+    const many = { ...api(answer(schema)), components: { schemas: { Many: made(schema) } } };
+    expect(compareContracts(many, many)).toEqual([]);
+  });
+
+  it("is not looked for in schemas that use each other in more ways than anybody means", () => {
+    const all = NAMES.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    const schemas = Object.fromEntries(NAMES.map((name) => [name, { anyOf: all }]));
+    const tangle = { ...api(answer({ $ref: "#/components/schemas/p0" })), components: { schemas } };
+    expect(() => compareContracts(tangle, tangle)).toThrow(/use each other more than 200000 times/);
   });
 });

@@ -1,3 +1,4 @@
+import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 
 /** One operation of an OpenAPI document, as far as a comparison looks. */
@@ -27,8 +28,11 @@ export interface Field {
 
 const METHODS = ["get", "put", "post", "delete", "patch", "head", "options"];
 
-/** How deep schemas are followed: one that contains itself has no end. */
+/** How deep schemas are followed. */
 const DEEPEST = 12;
+
+/** How many schemas are looked at in one document, each as often as it is used: ours has some thousand. */
+const MOST_SCHEMAS = 200_000;
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -36,26 +40,38 @@ type Node = Readonly<Record<string, unknown>>;
 export const isOpenApi = (value: unknown): value is Node =>
   isRecord(value) && typeof value.openapi === "string" && /^3\./.test(value.openapi) && isRecord(value.paths);
 
-/** Every operation of a document, by its name. */
+/** A document that is read, and how many schemas may still be looked at. */
+interface Reading {
+  readonly document: Node;
+  left: number;
+}
+
+/**
+ * Every operation of a document, by its name.
+ *
+ * @throws ClaimsError `contract_too_intricate`: its schemas use each other without end
+ */
 export function operationsIn(document: Node): Map<string, DescribedOperation> {
+  const reading: Reading = { document, left: MOST_SCHEMAS };
   const found = new Map<string, DescribedOperation>();
   for (const [path, item] of Object.entries(record(document.paths))) {
     const shared = record(resolved(document, item));
     for (const method of METHODS) {
       if (!isRecord(shared[method])) continue;
       const name = `${method.toUpperCase()} ${path}`;
-      found.set(name, describe(document, name, record(shared[method]), list(shared.parameters)));
+      found.set(name, describe(reading, name, record(shared[method]), list(shared.parameters)));
     }
   }
   return found;
 }
 
 function describe(
-  document: Node,
+  reading: Reading,
   name: string,
   operation: Node,
   shared: readonly unknown[],
 ): DescribedOperation {
+  const { document } = reading;
   const parameters = [...shared, ...list(operation.parameters)]
     .map((parameter) => record(resolved(document, parameter)))
     .filter((parameter) => parameter.in === "query" || parameter.in === "header")
@@ -70,43 +86,59 @@ function describe(
   return {
     name,
     parameters: new Map(parameters),
-    request: contentOf(document, resolved(document, operation.requestBody)),
-    answer: new Map(answers.flatMap(([, answer]) => [...contentOf(document, resolved(document, answer))])),
+    request: contentOf(reading, resolved(document, operation.requestBody)),
+    answer: new Map(answers.flatMap(([, answer]) => [...contentOf(reading, resolved(document, answer))])),
     statuses: answers.map(([status]) => status).sort(),
   };
 }
 
-function contentOf(document: Node, carrier: unknown): Map<string, Map<string, Field>> {
+function contentOf(reading: Reading, carrier: unknown): Map<string, Map<string, Field>> {
   return new Map(
     Object.entries(record(record(carrier).content)).map(([type, media]) => {
       const fields = new Map<string, Field>();
-      collect(document, record(media).schema, "", fields, 0);
+      collect(reading, record(media).schema, "", fields, []);
       return [type, fields];
     }),
   );
 }
 
-/** Writes down every field below a schema, each by its path. */
+/**
+ * Writes down every field below a schema, each by its path.
+ *
+ * @param within the schemas around it: one that contains itself is not entered again
+ */
 function collect(
-  document: Node,
+  reading: Reading,
   schema: unknown,
   path: string,
   fields: Map<string, Field>,
-  depth: number,
+  within: readonly Node[],
 ): void {
-  if (depth > DEEPEST) return;
+  const { document } = reading;
   const node = record(resolved(document, schema));
+  if (within.length > DEEPEST || within.includes(node)) return;
+  reading.left -= 1;
+  if (reading.left < 0) throw tooIntricate();
+  const inside = [...within, node];
   for (const part of [...list(node.allOf), ...list(node.anyOf), ...list(node.oneOf)])
-    collect(document, part, path, fields, depth + 1);
-  if (node.items !== undefined) collect(document, node.items, `${path}[]`, fields, depth + 1);
+    collect(reading, part, path, fields, inside);
+  if (node.items !== undefined) collect(reading, node.items, `${path}[]`, fields, inside);
   const required = new Set(list(node.required));
   for (const [name, property] of Object.entries(record(node.properties))) {
     const place = path === "" ? name : `${path}.${name}`;
     const inner = record(resolved(document, property));
     fields.set(place, fieldOf({ ...inner, ...basisIn(record(property)) }, required.has(name)));
-    collect(document, inner, place, fields, depth + 1);
+    collect(reading, inner, place, fields, inside);
   }
 }
+
+const tooIntricate = (): ClaimsError =>
+  new ClaimsError(
+    "verification",
+    "contract_too_intricate",
+    `the schemas of the contract use each other more than ${MOST_SCHEMAS} times`,
+    { hint: "check that it is the contract: see it with `claims contract fetch`" },
+  );
 
 function fieldOf(schema: Node, required: boolean): Field {
   const alternatives = [schema, ...list(schema.anyOf), ...list(schema.oneOf)].map(record);

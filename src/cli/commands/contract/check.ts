@@ -1,10 +1,11 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Block } from "../../output/output.ts";
+import { shellQuote } from "../../output/shell-quote.ts";
 import { openService } from "../../service.ts";
 import { differenceTable } from "./difference-columns.ts";
 import type { Difference } from "./documents.ts";
-import { pinOption, pinPath, readPin } from "./pins.ts";
+import { noPin, pinOption, pinPath, readPin } from "./pins.ts";
 
 export const check = command({
   name: "check",
@@ -18,7 +19,10 @@ export const check = command({
     const { bundledContract, compareContracts, liveContract } = await import("./documents.ts");
     const live = await liveContract(service);
     const { baseUrl } = service.connection;
-    const pin = await readPin(pinPath(context, baseUrl, call.options.pinFile), baseUrl);
+    const { pinFile } = call.options;
+    const path = pinPath(context, baseUrl, pinFile);
+    const pin = await readPin(path, baseUrl);
+    if (pin === null && pinFile !== undefined) throw noPin(baseUrl, path);
     const bundled = bundledContract();
     const fromBundled = compareContracts(bundled.document, live.document);
     const sincePin = pin && compareContracts(pin.document, live.document);
@@ -46,7 +50,7 @@ export const check = command({
         ...tables("Beside what this version was made for", fromBundled),
       ],
       failure:
-        pinFailure(pin?.hash, live.hash, sincePin) ??
+        pinFailure(pin?.hash, live.hash, sincePin, pinFile) ??
         breakingFailure(fromBundled) ??
         etagFailure(live.hash, live.etag),
     };
@@ -64,14 +68,15 @@ function pinFailure(
   pinned: string | undefined,
   live: string,
   differences: readonly Difference[] | null,
+  pinFile: string | undefined,
 ): ClaimsError | undefined {
   if (pinned === undefined || pinned === live) return undefined;
-  const breaking = differences?.filter(isBreaking).length ?? 0;
+  const where = pinFile === undefined ? "" : ` --pin-file ${shellQuote(pinFile)}`;
   return new ClaimsError(
     "verification",
     "contract_changed",
-    `the contract is not the pinned one: ${countOf(differences ?? [])}, of which ${breaking} would break this client`,
-    { hint: "look at `claims contract diff pinned live`; pin it again when it is what you want" },
+    `the contract is not the pinned one: ${inWords(differences ?? [])}`,
+    { hint: `look at \`claims contract diff pinned live${where}\`; pin it again when it is what you want` },
   );
 }
 
@@ -100,5 +105,9 @@ function etagFailure(hash: string, etag: string | null): ClaimsError | undefined
   );
 }
 
-const countOf = ({ length }: readonly Difference[]): string =>
-  length === 0 ? "it differs in words only" : `${length} differences`;
+function inWords(differences: readonly Difference[]): string {
+  const breaking = differences.filter(isBreaking).length;
+  if (differences.length === 0) return "it differs in words only";
+  const count = differences.length === 1 ? "1 difference" : `${differences.length} differences`;
+  return `${count}, of which ${breaking} would break this client`;
+}

@@ -1,4 +1,3 @@
-import { ClaimsError } from "../../../domain/errors.ts";
 import type { Invocation } from "../../command.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -6,7 +5,7 @@ import { list } from "../../output/output.ts";
 import { openService, type Service } from "../../service.ts";
 import { DIFFERENCE_COLUMNS } from "./difference-columns.ts";
 import type { ContractDocument } from "./documents.ts";
-import { pinOption, pinPath, readPin } from "./pins.ts";
+import { noPin, pinOption, pinPath, readPin } from "./pins.ts";
 
 const WHICH = "live, pinned, bundled, or a saved contract";
 
@@ -52,10 +51,9 @@ function sourceOf(
     if (name === "live") return liveContract(await service());
     if (name !== "pinned") return savedContract(context, name);
     const { baseUrl } = (await service()).connection;
-    const pin = await readPin(pinPath(context, baseUrl, call.options.pinFile), baseUrl);
+    const path = pinPath(context, baseUrl, call.options.pinFile);
+    const pin = await readPin(path, baseUrl);
     if (pin) return { from: "pinned", ...pin };
-    throw new ClaimsError("not_found", "no_pin", `no contract of ${baseUrl} is pinned`, {
-      hint: "make a pin with `claims contract pin`",
-    });
+    throw noPin(baseUrl, path);
   };
 }

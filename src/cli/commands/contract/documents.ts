@@ -6,13 +6,14 @@ import { isOpenApi } from "../../../contract/compare/document.ts";
 import { contractHash } from "../../../contract/hash.ts";
 import { contract } from "../../../contract/openapi.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
+import { isTooDeep } from "../../../domain/json.ts";
 import type { Context } from "../../context.ts";
 import { readInput } from "../../input-file.ts";
 import type { Service } from "../../service.ts";
 
 export { assumptions } from "../../../contract/assumptions.ts";
 export { assumptionsText } from "./assumptions-text.ts";
-export { compareContracts, type Difference };
+export { compareContracts, contractHash, type Difference };
 
 /** Bytes of a contract; ours has some hundred thousand. */
 const MOST_BYTES = 16 << 20;
@@ -50,7 +51,8 @@ export async function liveContract({ client, operations }: Service): Promise<Liv
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > MOST_BYTES) throw tooLarge("the service's contract");
+    if (size > MOST_BYTES)
+      throw tooLarge("the service's contract", "check that the base URL is the service itself");
     pieces.push(piece);
   }
   const bytes = Buffer.concat(pieces);
@@ -61,8 +63,8 @@ export async function liveContract({ client, operations }: Service): Promise<Liv
 /** A contract that was saved. */
 export async function savedContract(context: Context, path: string): Promise<ContractDocument> {
   const bytes = await readInput(context, path);
-  if (bytes.length > MOST_BYTES) throw tooLarge(path);
-  return parsed(bytes, path === "-" ? "stdin" : resolve(context.cwd, path), path);
+  if (bytes.length > MOST_BYTES) throw tooLarge(path, "name the file that was meant");
+  return path === "-" ? parsed(bytes, "stdin", "stdin") : parsed(bytes, resolve(context.cwd, path), path);
 }
 
 function parsed(bytes: Buffer, from: string, what: string): ContractDocument {
@@ -73,7 +75,13 @@ function parsed(bytes: Buffer, from: string, what: string): ContractDocument {
     throw notContract(`${what} is not JSON (${bytes.length} bytes)`, cause);
   }
   if (!isOpenApi(document)) throw notContract(`${what} is JSON, but no OpenAPI 3 document`);
-  return { from, document, hash: contractHash(document) };
+  if (isTooDeep(document)) throw notContract(`${what} nests too deep to be a contract`);
+  try {
+    return { from, document, hash: contractHash(document) };
+  } catch (cause) {
+    // RFC 8785 has no form for half a character, or for a number that is none.
+    throw notContract(`${what} has no hash: ${(cause as Error).message}`, cause);
+  }
 }
 
 const notContract = (message: string, cause?: unknown): ClaimsError =>
@@ -82,7 +90,7 @@ const notContract = (message: string, cause?: unknown): ClaimsError =>
     cause,
   });
 
-const tooLarge = (what: string): ClaimsError =>
+const tooLarge = (what: string, hint: string): ClaimsError =>
   new ClaimsError("verification", "contract_too_large", `${what} has more than ${MOST_BYTES >> 20} MiB`, {
-    hint: "check that the base URL is the service itself",
+    hint,
   });

@@ -5,6 +5,7 @@ import { isRecord } from "../../../domain/json.ts";
 import { writeWhole } from "../../atomic-file.ts";
 import type { OptionSpecs } from "../../command.ts";
 import type { Context } from "../../context.ts";
+import { fileProblem } from "../../file-problem.ts";
 import { folderOf, makeFolder } from "../../folders.ts";
 import { readRegular } from "../../regular-file.ts";
 
@@ -30,22 +31,35 @@ export function pinPath(context: Context, baseUrl: string, file: string | undefi
   return join(folderOf(context, "config"), "contracts", `${name}.json`);
 }
 
+/** Somebody relies on that very pin. */
+export const noPin = (baseUrl: string, path: string): ClaimsError =>
+  new ClaimsError("not_found", "no_pin", `no contract of ${baseUrl} is pinned: there is no ${path}`, {
+    hint: "make a pin with `claims contract pin`",
+  });
+
 export async function writePin(path: string, pin: Pin): Promise<void> {
   await makeFolder(dirname(path), 0o700);
   await writeWhole(path, [`${JSON.stringify(pin, null, 2)}\n`]);
 }
 
-/** Null where nothing was pinned for that service. */
+/**
+ * Null where nothing was pinned for that service.
+ *
+ * @throws ClaimsError `broken_pin`, also where the document is no longer the one that was pinned; `other_pin`
+ */
 export async function readPin(path: string, baseUrl: string): Promise<Pin | null> {
   let text: string;
   try {
     text = await readRegular(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw unreadable(path, (error as Error).message, error);
+    throw unreadable(path, fileProblem(error), error);
   }
   const pin = pinIn(text);
   if (pin === null) throw unreadable(path, "it holds no pin");
+  const { contractHash } = await import("./documents.ts");
+  if (contractHash(pin.document) !== pin.hash)
+    throw unreadable(path, "its contract was changed after it was pinned");
   if (pin.baseUrl === baseUrl) return pin;
   throw new ClaimsError(
     "usage",
