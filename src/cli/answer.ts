@@ -1,5 +1,6 @@
 import type { Answer } from "../client/client.ts";
 import { ClaimsError } from "../domain/errors.ts";
+import { isTooDeep } from "../domain/json.ts";
 
 /** What JSON says that a service sent; undefined where it is none. */
 export function jsonIn({ body }: Pick<Answer, "body">): unknown {
@@ -13,8 +14,9 @@ export function jsonIn({ body }: Pick<Answer, "body">): unknown {
 
 /** Reads JSON that a service sent, or says what came instead. */
 export function parseAnswer({ body, headers }: Answer, what: string): unknown {
+  let told: unknown;
   try {
-    return JSON.parse(body.toString("utf8"));
+    told = JSON.parse(body.toString("utf8"));
   } catch (error) {
     const type = headers["content-type"] ?? "no content type";
     throw new ClaimsError(
@@ -24,4 +26,11 @@ export function parseAnswer({ body, headers }: Answer, what: string): unknown {
       { hint: "check that the base URL is the service itself", cause: error },
     );
   }
+  if (!isTooDeep(told)) return told;
+  throw new ClaimsError(
+    "unreachable",
+    "unexpected_answer",
+    `${what}: the answer nests too deep to be read (${body.length} bytes)`,
+    { hint: "see it as it is with `claims api GET`; check that the base URL is the service itself" },
+  );
 }

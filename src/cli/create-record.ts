@@ -1,5 +1,8 @@
 import type { TObject } from "typebox";
+import type { Answer } from "../client/client.ts";
+import { findJobId } from "../client/job-id.ts";
 import type { Operation } from "../contract/operation.ts";
+import { ClaimsError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { aliasFor, viaAlias } from "./aliases/via-alias.ts";
 import { parseAnswer } from "./answer.ts";
@@ -12,7 +15,8 @@ import { bodyOptions } from "./json-body.ts";
 import type { Block, Output } from "./output/output.ts";
 import { type Item, idOf } from "./paged-list.ts";
 import { recordCard } from "./record-card.ts";
-import { guardWrite, openService, type Service } from "./service.ts";
+import { say } from "./say.ts";
+import { guardWrite, openService, rehearses, type Service } from "./service.ts";
 
 /** What every command takes that makes something out of fields. */
 export const createOptions = {
@@ -57,12 +61,26 @@ export async function createRecord(
   const answer = await journaled(context, call, service, write, (key) =>
     client.send(operation, { json, alias, idempotencyKey: key, ...(params && { params }) }),
   );
-  const made = parseAnswer(answer, `the new ${what}`);
-  const record: Item = isRecord(made) ? made : {};
-  const id = idOf(record);
+  const record = recordIn(answer, what);
+  const id = idOf(record) ?? findJobId(null, answer.headers.location);
   if (followed && id !== null) return followed(service, id);
-  return { kind: "record", json: answer.body, id, blocks: blocks(record, id) };
+  if (Object.keys(record).length === 0 && !rehearses(global))
+    say(context, `the service made the ${what}${id === null ? "" : ` ${id}`}, and tells nothing of it`);
+  const isWanted = followed !== undefined || global.quiet === true;
+  const failure = id === null && isWanted && !rehearses(global) ? noId(what) : undefined;
+  return { kind: "record", json: answer.body, id, blocks: blocks(record, id), failure };
 }
+
+/** A service may answer with nothing but where the new thing is. */
+function recordIn(answer: Answer, what: string): Item {
+  const made = answer.body.length === 0 ? null : parseAnswer(answer, `the new ${what}`);
+  return isRecord(made) ? made : {};
+}
+
+const noId = (what: string): ClaimsError =>
+  new ClaimsError("rejected", "no_id", `the service made the ${what}, but its answer names no id`, {
+    hint: "do not run it again before you have looked: that would make another",
+  });
 
 const asCard = (what: string) => (record: Item, id: string | null) => [
   recordCard(record, [what.charAt(0).toUpperCase() + what.slice(1), id].filter(Boolean).join(" ")),

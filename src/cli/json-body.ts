@@ -1,5 +1,5 @@
 import { ClaimsError } from "../domain/errors.ts";
-import { isRecord } from "../domain/json.ts";
+import { isRecord, isTooDeep } from "../domain/json.ts";
 import type { OptionSpecs, OptionValues } from "./command.ts";
 import { parseField, recordOf, typedValue } from "./commands/api/fields.ts";
 import type { Context } from "./context.ts";
@@ -43,7 +43,7 @@ export async function bodyOf(
   }
   if (isNothing) {
     throw new ClaimsError("usage", "nothing_to_send", "there is no field to send", {
-      hint: "give the flags of the command's examples, -f key=value, or --input FILE",
+      hint: "give the flags that --help lists, -f key=value, or --input FILE",
     });
   }
   const read = async (path: string) => (await readInput(context, path)).toString("utf8");
@@ -60,6 +60,11 @@ export async function bodyOf(
 function parsed(bytes: Uint8Array, path: string): Record<string, unknown> {
   const what = path === "-" ? "stdin" : path;
   const body = jsonOf(bytes, what);
+  if (isTooDeep(body)) {
+    throw new ClaimsError("usage", "nested_too_deep", `${what} holds JSON that nests too deep to be a body`, {
+      hint: "name the file that was meant",
+    });
+  }
   if (isRecord(body)) return body;
   throw new ClaimsError("usage", "not_an_object", `${what} holds JSON that is no object`, {
     hint: 'write {"field": "value"}',
@@ -68,10 +73,24 @@ function parsed(bytes: Uint8Array, path: string): Record<string, unknown> {
 
 function jsonOf(bytes: Uint8Array, what: string): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return JSON.parse(textOf(bytes, what));
   } catch (cause) {
-    throw new ClaimsError("usage", "not_json", `${what} is not JSON`, {
+    if (cause instanceof ClaimsError) throw cause;
+    const fault = bytes.length === 0 ? "is empty" : "is not JSON";
+    throw new ClaimsError("usage", "not_json", `${what} ${fault}`, {
       hint: 'write {"field": "value"}',
+      cause,
+    });
+  }
+}
+
+/** Bytes that are no UTF-8 would reach the service as other characters than were meant (RFC 8259 §8.1). */
+function textOf(bytes: Uint8Array, what: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ClaimsError("usage", "not_utf8", `${what} is not UTF-8`, {
+      hint: "save it as UTF-8",
       cause,
     });
   }

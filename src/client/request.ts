@@ -107,6 +107,6 @@ const expand = (path: string, params: Readonly<Record<string, string>>): string 
 function segment(value: string): string {
   if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
   throw new ClaimsError("usage", "invalid_id", `"${value}" can be no id`, {
-    hint: "look at what was given as the id; claims diligence history shows those of this machine",
+    hint: "look at what was given as the id: a variable or a command in its place may have come out empty",
   });
 }

@@ -57,12 +57,26 @@ describe("clients create", () => {
     ["no file", ["--input", "none.json"], "cannot_read"],
     ["a file that is not JSON", ["--input", "text.json"], "not_json"],
     ["a file with a list", ["--input", "list.json"], "not_an_object"],
+    ["a file in another encoding", ["--input", "latin1.json"], "not_utf8"],
+    ["a file that nests without end", ["--input", "deep.json"], "nested_too_deep"],
   ])("refuses %s", async (_, flags, code) => {
     const { claims, cwd } = await place();
     writeFileSync(join(cwd, "text.json"), "name: Acme");
     writeFileSync(join(cwd, "list.json"), "[]");
+    writeFileSync(join(cwd, "latin1.json"), Buffer.from('{"name":"Caf\u00e9"}', "latin1"));
+    writeFileSync(join(cwd, "deep.json"), `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`);
     const refused = await claims("clients", "create", ...flags, "--json");
     expect(errorOf(refused)).toMatchObject({ code, exitCode: 2 });
+  });
+
+  it("says so where the service made one and tells nothing of it", async () => {
+    const { env } = await scriptedService((_, response) => response.writeHead(204).end());
+    const made = await runCli(["clients", "create", "--name", "Acme"], { env });
+    expect([made.code, made.stdout]).toEqual([0, ""]);
+    expect(made.stderr).toContain("the service made the client, and tells nothing of it");
+    const quiet = await runCli(["clients", "create", "--name", "Acme", "-q"], { env });
+    expect([quiet.code, quiet.stdout]).toEqual([5, ""]);
+    expect(quiet.stderr).toContain("its answer names no id");
   });
 
   it("tells which field the service refused", async () => {
@@ -105,6 +119,18 @@ describe("clients list", () => {
     expect(
       (await claims("clients", "list", "--limit", "1", "--all", "-q")).stdout.trim().split("\n"),
     ).toHaveLength(2);
+  });
+
+  it("refuses an answer that nests without end", async () => {
+    const deep = `{"data":[{"id":"x","name":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}]}`;
+    const { env } = await scriptedService((_, response) =>
+      response.writeHead(200, { "content-type": "application/json" }).end(deep),
+    );
+    for (const more of ["--ndjson", "--csv", "--fields=name"]) {
+      const refused = await runCli(["clients", "list", more], { env });
+      expect(refused.code).toBe(6);
+      expect(refused.stderr).toContain("the answer nests too deep to be read");
+    }
   });
 
   it("shows what another service sends, whatever its fields", async () => {

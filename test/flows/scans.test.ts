@@ -77,6 +77,59 @@ it("over the aliases the same comes out, and each is told", async () => {
   ]);
 });
 
+it("is asked for by flags, fields or a file alike", async () => {
+  const { claims, cwd } = await place();
+  await claims(...submitArgs(fixture("sample_es003.csv"), "--wait"));
+  const job = (await claims("diligence", "history", "-q")).stdout.trim();
+  const write = (name: string, body: object) => writeFileSync(join(cwd, name), JSON.stringify(body));
+  write("full.json", { mode: "full", jobIds: [job] });
+  const made = async (...args: string[]) => {
+    const done = await claims("scans", ...args, "--json");
+    expect([done.code, done.stderr]).toEqual([0, ""]);
+    return JSON.parse(done.stdout);
+  };
+  for (const how of [["--job", job], ["-f", `jobIds[]=${job}`], ["--input", "full.json"], []])
+    expect(await made("create", ...how)).toMatchObject({ mode: "full", jobCount: 1 });
+  const { id } = await made("create", "-f", "mode=full");
+  write("delta.json", { mode: "delta", baselineScanId: id });
+  write("legacy.json", { baselineScanId: id });
+  for (const how of [
+    ["delta", id],
+    ["delta", "-f", `baselineScanId=${id}`],
+    ["delta", "--input", "delta.json"],
+    ["delta", "--input", "legacy.json"],
+    ["create", "--input", "delta.json"],
+  ])
+    expect(await made(...how)).toMatchObject({ mode: "delta", baselineScanId: id });
+  for (const [how, code] of [
+    [["delta", id, "--input", "delta.json"], "two_bodies"],
+    [["delta", "--input", "full.json"], "field_clash"],
+    [["create", "--job", job, "-f", "jobIds[]=x"], "field_clash"],
+  ] as const)
+    expect(errorOf(await claims("scans", ...how, "--json"))).toMatchObject({ code, exitCode: 2 });
+  expect(errorOf(await claims("scans", "delta", "--json")).message).toContain("baselineScanId: is missing");
+});
+
+it("is followed by the id in Location too, and nothing passes for an end that nobody waited for", async () => {
+  const elsewhere = await scriptedService(({ method }, response) =>
+    method === "POST"
+      ? response.writeHead(201, { location: "/v1/portfolio-scans/s-9" }).end()
+      : sendJson(response, 200, { id: "s-9", state: "done" }),
+  );
+  const { env } = elsewhere;
+  const waited = await runCli(["scans", "create", "--wait", "--json"], { env });
+  expect([waited.code, JSON.parse(waited.stdout)]).toEqual([0, { id: "s-9", state: "done" }]);
+  expect((await runCli(["scans", "create", "-q"], { env })).stdout).toBe("s-9\n");
+  const nameless = await scriptedService((_, response) => sendJson(response, 201, { ok: true }));
+  for (const more of ["--wait", "-q"]) {
+    const done = await runCli(["scans", "create", more, "--json"].slice(0, more === "-q" ? 3 : 4), {
+      env: nameless.env,
+    });
+    expect(done.code).toBe(5);
+    expect(done.stderr).toContain("its answer names no id");
+  }
+});
+
 it("what is not there, or not yet, is told by the exit code", async () => {
   const { claims } = await place({ jobSpeed: "real" });
   const id = (await claims("scans", "create", "-q")).stdout.trim();

@@ -11,6 +11,7 @@ export const create = command({
   examples: [
     "claims scans create --wait",
     "claims scans create --job 7d9c… --job 51fe… -q",
+    "claims scans create --input scan.json",
     "claims scans summary $(claims scans create --wait -q)",
   ],
   run: (context, call) => requestScan(context, call, { mode: "full" }),

@@ -7,10 +7,13 @@ export const delta = command({
   remote: "writes",
   waits: true,
   answers: "record",
-  arguments: [{ name: "scan", help: "the id of the scan to compare with" }],
+  arguments: [
+    { name: "scan", help: "the id of the scan to compare with (as the body says)", optional: true },
+  ],
   options: scanOptions,
   examples: [
     "claims scans delta 3c0e… --wait",
+    "claims scans delta --input delta.json --via-alias",
     "claims scans delta 3c0e… --wait --json | jq '.changes.aged[].entryNumber'",
   ],
   run: (context, call) => requestScan(context, call, { mode: "delta", baselineScanId: call.args.scan }),

@@ -4,12 +4,11 @@ import type { BrokerAlias } from "../../../contract/aliases.ts";
 import { readState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, retold } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
-import { viaAlias } from "../../aliases/via-alias.ts";
 import { parseAnswer } from "../../answer.ts";
 import type { Call, OptionSpecs, OptionValues } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { createRecord } from "../../create-record.ts";
-import { idempotencyKey } from "../../idempotency-key.ts";
+import { createOptions, createRecord } from "../../create-record.ts";
+import { bodyOf } from "../../json-body.ts";
 import type { Output } from "../../output/output.ts";
 import type { Item } from "../../paged-list.ts";
 import { say } from "../../say.ts";
@@ -25,12 +24,17 @@ export const scanOptions = {
     help: "only the entries of this diligence job; may repeat (all completed ones)",
   },
   wait: { help: "wait for the end, and show what was found" },
-  ...viaAlias,
-  ...idempotencyKey,
+  ...createOptions,
 } as const satisfies OptionSpecs;
 
 interface ScanCall extends Call {
   readonly options: OptionValues<typeof scanOptions>;
+}
+
+/** What a command stands for by itself. */
+interface RequestedScan {
+  readonly mode: "full" | "delta";
+  readonly baselineScanId?: string | undefined;
 }
 
 /** A scan as the service told it. */
@@ -42,25 +46,43 @@ interface ToldScan {
 }
 
 /** Has the portfolio scanned; with `--wait`, and in a sandbox that ends with the command, up to the end. */
-export function requestScan(
-  context: Context,
-  call: ScanCall,
-  request: { readonly mode: "full" | "delta"; readonly baselineScanId?: string },
-): Promise<Output> {
+export async function requestScan(context: Context, call: ScanCall, request: RequestedScan): Promise<Output> {
   const { global, options } = call;
-  const { job: jobIds, wait } = options;
   return createRecord(context, call, {
     what: "scan",
     operation: ({ scans }) => scans.create,
-    json: { ...request, ...(jobIds && { jobIds }) },
+    json: await bodyOfScan(context, request, options),
     blocks: scanBlocks,
-    ...((wait || global.sandbox) && {
+    ...((options.wait || global.sandbox) && {
       followed: (service, id) => {
         say(context, `scan ${id}`);
         return followScan(context, service, global, id);
       },
     }),
   });
+}
+
+/** A body that is given field by field, or whole, may name its mode itself: then it is what the command stands for. */
+async function bodyOfScan(
+  context: Context,
+  { mode, baselineScanId }: RequestedScan,
+  options: ScanCall["options"],
+): Promise<Item> {
+  const { job: jobIds, rawField = [], field = [], input } = options;
+  const mayName = input !== undefined || [...rawField, ...field].some(({ path }) => path[0] === "mode");
+  const flags = { ...(!mayName && { mode }), baselineScanId, jobIds };
+  const body = { mode, ...(await bodyOf(context, flags, options)) };
+  if (mode === "delta" && body.mode !== "delta") {
+    throw new ClaimsError(
+      "usage",
+      "field_clash",
+      "the body is not that of a delta scan: it has another mode",
+      {
+        hint: "leave the mode out, or send it with `claims scans create`",
+      },
+    );
+  }
+  return body;
 }
 
 /** The scan as it is. */
