@@ -7,6 +7,7 @@ import { createEngine, type Engine } from "./engine/engine.ts";
 import { journalByHand } from "./engine/journal/by-hand.ts";
 import { advanceClock, agendaItem, setClock } from "./engine/ledger.ts";
 import { Snapshots } from "./engine/snapshots/snapshots.ts";
+import { timeline } from "./engine/timeline.ts";
 import { webhooksByHand } from "./engine/webhooks/by-hand.ts";
 import { Listener } from "./http/listen.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
@@ -140,6 +141,7 @@ function handle({ engine, listener, snapshots, url, controlToken }: Parts): Sand
     webhooks: webhooksByHand(engine),
     faults: engine.faults,
     journal: journalByHand(engine),
+    debug: () => timeline(engine),
     idle: () => engine.agenda.idle(),
     close,
     [Symbol.asyncDispose]: close,

@@ -124,6 +124,11 @@ export interface Sandbox extends AsyncDisposable {
   reset(to?: string): Promise<void>;
   readonly faults: SandboxFaults;
   readonly journal: SandboxJournal;
+  /**
+   * What happened and what is to come, as text for a person: `onTestFailed(async () => console.error(await
+   * sandbox.debug()))`. Redacted as the journal is.
+   */
+  debug(): Promise<string>;
   /** Resolves when everything that is due now has run. */
   idle(): Promise<void>;
   /** Ends connections, jobs, timers and temporary files. A second call waits for the first. */

@@ -2,6 +2,7 @@ import type { JobState } from "../../src/domain/diligence/states.ts";
 import type { Day } from "../../src/domain/entries/dates.ts";
 import type { Caller, Environment } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
+import { newestRows } from "./page.ts";
 
 export interface Progress {
   /** Null until the end of the file is known. */
@@ -81,15 +82,19 @@ export function addJob(store: Store, job: NewJob): void {
   );
 }
 
-const SELECT = `SELECT seq, id, partner, environment, state, seller_name, protest_documents, file_name, file_bytes,
+const COLUMNS = `seq, id, partner, environment, state, seller_name, protest_documents, file_name, file_bytes,
   as_of, run_count, created_at, started_at, finished_at, rows_total, rows_processed, entries_accepted,
-  entries_rejected, failure, findings FROM job WHERE id = ?`;
+  entries_rejected, failure, findings`;
 
 /** A job of whoever; for the engine. */
 export function findJob(store: Store, id: string): JobRow | undefined {
-  const row = store.get(SELECT, [id]);
+  const row = store.get(`SELECT ${COLUMNS} FROM job WHERE id = ?`, [id]);
   return row && read(row);
 }
+
+/** Of whoever, the newest first; for the engine. */
+export const latestJobs = (store: Store, limit: number): JobRow[] =>
+  newestRows(store, { name: "job", columns: COLUMNS, read }, {}, { before: null, limit });
 
 /** Another partner's or environment's job does not exist for the caller (product.md §5). */
 export function findJobOf(store: Store, { partner, environment }: Caller, id: string): JobRow | undefined {

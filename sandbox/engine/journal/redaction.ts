@@ -2,7 +2,7 @@ import { BROKER_ALIASES, idsBeside } from "../../../src/contract/aliases.ts";
 import type { Operation } from "../../../src/contract/operation.ts";
 import { OPERATIONS } from "../../../src/contract/operations.ts";
 
-export const REDACTED = "[redacted]";
+const REDACTED = "[redacted]";
 
 /** A secret wherever it stands, by how it begins: one of this sandbox, or one that somebody else made up like it. */
 const SECRET = /(?:(?:sk|cs|at)_(?:sandbox|production)_|whsec_|(?<![A-Za-z0-9])(?:sk|cs|at)_)[\w-]{8,}/g;

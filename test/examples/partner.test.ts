@@ -1,0 +1,53 @@
+// vitest: `npx vitest run partner.test.ts`, in threads and in forks alike.
+import { type Sandbox, startSandbox } from "claims-toolkit/sandbox";
+import { afterAll, beforeAll, beforeEach, expect, onTestFailed, test, vi } from "vitest";
+import { CSV, receiver, register, report, submit } from "./partner.mjs";
+
+let sandbox: Sandbox;
+const service = () => ({ baseUrl: sandbox.url, apiKey: sandbox.credentials.sandbox.apiKey });
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ frozenAt: "2026-11-20T00:00:00Z" });
+});
+beforeEach(async () => {
+  await sandbox.reset();
+  // What went over the wire, beside the failed assertion.
+  onTestFailed(async () => console.error(await sandbox.debug()));
+});
+afterAll(() => sandbox.close());
+
+test("a submission whose answer is lost is found again by its key", async () => {
+  sandbox.faults.add("ghost-commit", { match: { operation: "diligence.submit" } });
+  await expect(submit(service(), CSV, "k-1")).rejects.toThrow();
+  const jobId = await submit(service(), CSV, "k-1");
+  expect((await report(service(), jobId)).status).toBe(200);
+  expect(await sandbox.journal.list({ operation: "diligence.submit" })).toHaveLength(2);
+});
+
+test("an event is handled once, after an outage too, and three days pass in no time", async () => {
+  const partner = await receiver();
+  const endpoint = await register(service(), partner.url);
+  partner.state.secret = endpoint.signingSecret;
+  partner.state.isDown = true;
+  const { eventId } = await sandbox.webhooks.emit({ type: "partner.test", endpointId: endpoint.id });
+  await sandbox.idle();
+  expect(partner.handled).toEqual([]);
+  partner.state.isDown = false;
+  await sandbox.clock.advance("3d");
+  expect(partner.handled).toEqual([eventId]);
+  const delivery = await sandbox.webhooks.waitFor({ delivery: { endpointId: endpoint.id } });
+  expect(delivery).toMatchObject({ status: "delivered", attemptCount: 2 });
+  await sandbox.webhooks.resend(delivery.id);
+  expect(partner.handled).toEqual([eventId]);
+  await partner.close();
+});
+
+test("goes on working while the suite fakes its own timers", async () => {
+  vi.useFakeTimers();
+  try {
+    const jobId = await submit(service(), CSV, "k-2");
+    expect((await report(service(), jobId)).body).toMatchObject({ jobId });
+  } finally {
+    vi.useRealTimers();
+  }
+});
