@@ -131,8 +131,12 @@ it("is followed by the id in Location too, and nothing passes for an end that no
 });
 
 it("what is not there, or not yet, is told by the exit code", async () => {
-  const { claims } = await place({ jobSpeed: "real" });
+  const { claims, env } = await place({ jobSpeed: "real" });
   const id = (await claims("scans", "create", "-q")).stdout.trim();
+  const person = terminal({ env });
+  expect(await person.run("scans", "get", id, "--no-color")).toBe(0);
+  expect(person.stdout.text).toContain(`Next\n  claims scans get ${id}\n`);
+  expect(person.stdout.text).not.toContain("claims scans summary");
   const early = await claims("scans", "summary", id, "--json");
   expect(errorOf(early)).toMatchObject({ code: "scan_not_ready" });
   const waited = await claims("scans", "create", "--wait", "--timeout", "300ms", "--json");
@@ -158,4 +162,10 @@ it("a scan of another service is shown with whatever it has", async () => {
   const person = terminal({ env });
   expect(await person.run("scans", "get", "s-1", "--no-color")).toBe(0);
   expect(person.stdout.text).toMatch(/^ {2}status +done$/m);
+  const summaries = await scriptedService((_, response) =>
+    sendJson(response, 200, { totals: [7], byGrade: "none", changes: 3 }),
+  );
+  const reader = terminal({ env: summaries.env });
+  expect(await reader.run("scans", "summary", "s-1", "--no-color")).toBe(0);
+  expect(reader.stdout.text).toBe("Scan s-1\n  totals     7\n  byGrade    none\n  changes    3\n");
 });

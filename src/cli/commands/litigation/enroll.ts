@@ -1,3 +1,4 @@
+import { ClaimsError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { command } from "../../command.ts";
 import { createOptions, createRecord } from "../../create-record.ts";
@@ -28,6 +29,8 @@ export const enroll = command({
   async run(context, call) {
     const ids = await idsNamed(context, call.args.claims, "pipe ids in: `claims claims list -q`");
     const claimIds = ids.length > 0 ? ids : undefined;
+    // What lists claims for it may have found none.
+    if (claimIds === undefined && call.args.claims.length > 0) throw noClaim();
     return createRecord(context, call, {
       what: "enrollment",
       operation: ({ litigation }) => litigation.enroll,
@@ -36,6 +39,11 @@ export const enroll = command({
     });
   },
 });
+
+const noClaim = (): ClaimsError =>
+  new ClaimsError("usage", "no_claim", "no id came in on stdin: there is no claim to enroll", {
+    hint: "see which claims there are with `claims claims list`",
+  });
 
 function enrollmentBlocks(title: string, { claims, ...record }: Item): readonly Block[] {
   const named = Array.isArray(claims)

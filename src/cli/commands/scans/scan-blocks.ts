@@ -1,3 +1,5 @@
+import { seeJob } from "../../../client/wait.ts";
+import { readState } from "../../../domain/diligence/states.ts";
 import { isRecord } from "../../../domain/json.ts";
 import type { Block, Cell } from "../../output/output.ts";
 import type { Item } from "../../paged-list.ts";
@@ -15,15 +17,18 @@ export function scanBlocks({ changes, ...scan }: Item, id: string | null): reado
       const entries = Array.isArray(list) ? list.filter(isRecord) : [];
       return entries.length === 0 ? [] : [changesTable(kind, entries)];
     }),
-    ...(id === null ? [] : [next(id)]),
+    ...(id === null ? [] : [next(id, readState(seeJob(scan).state) === "pending")]),
   ];
 }
 
-const next = (id: string): Block => ({
+/** A summary, or a baseline, is what has ended. */
+const next = (id: string, isPending: boolean): Block => ({
   kind: "paragraph",
   title: "Next",
   isAdvice: true,
-  lines: [`  claims scans summary ${id}`, `  claims scans delta ${id}`],
+  lines: isPending
+    ? [`  claims scans get ${id}`]
+    : [`  claims scans summary ${id}`, `  claims scans delta ${id}`],
 });
 
 function changesTable(kind: string, entries: readonly Item[]): Block {
@@ -63,8 +68,11 @@ const cell = (value: unknown): Cell =>
 /** The totals of a scan. */
 export function summaryBlocks({ totals, byGrade, changes, ...scan }: Item, id: string): readonly Block[] {
   const grades = recordsTable("By grade", byGrade, "grade");
+  const others = Object.entries({ totals, byGrade, changes }).filter(
+    ([, value]) => value !== undefined && value !== null && !isRecord(value),
+  );
   return [
-    recordCard(scan, `Scan ${id}`),
+    recordCard({ ...scan, ...Object.fromEntries(others) }, `Scan ${id}`),
     ...(isRecord(totals) ? [recordCard(totals, "Totals")] : []),
     ...(grades ? [grades] : []),
     ...(isRecord(changes) ? [recordCard(changes, "Since the baseline")] : []),
