@@ -32,6 +32,7 @@ const FILES = {
   "proxied-line": "src/client/proxied-line.ts",
   "webhook-post": "sandbox/engine/webhooks/post.ts",
   assess: "src/cli/commands/diligence/assess-file.ts",
+  "scenario-files": "src/cli/commands/sandbox/scenario-files.ts",
   batch: "src/cli/commands/diligence/batch/run.ts",
   blocks: "src/cli/output/blocks.ts",
   "signature-lab": "src/cli/commands/webhooks/lab.ts",

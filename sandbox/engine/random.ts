@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
-import { createHash, createHmac, randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
+import { Series, type SeriesState } from "../../src/domain/random-numbers.ts";
 
 /** Where ids and secrets come from; each purpose draws from a stream of its own. */
 export interface RandomSource {
@@ -31,7 +32,7 @@ export function seededRandom(start: number): RandomSource {
   const streamFor = (purpose: string): Series => {
     const known = streams.get(purpose);
     if (known) return known;
-    const begun = new Series(stateFor(`${seed}/${purpose}`));
+    const begun = Series.of(`${seed}/${purpose}`);
     streams.set(purpose, begun);
     return begun;
   };
@@ -83,48 +84,6 @@ export function unguessableRandom(): RandomSource {
     save: () => null,
     restore: () => undefined,
   };
-}
-
-/** The four words of a series: three of state and a counter. */
-export type SeriesState = readonly [a: number, b: number, c: number, counter: number];
-
-const stateFor = (key: string): SeriesState => {
-  const start = createHash("sha256").update(key).digest();
-  return [start.readInt32LE(0), start.readInt32LE(4), start.readInt32LE(8), start.readInt32LE(12)];
-};
-
-/** An endless series of 32-bit numbers that follows from `key`. */
-export function numbersFrom(key: string): () => number {
-  const series = new Series(stateFor(key));
-  return () => series.next();
-}
-
-/** Chris Doty-Humphrey's sfc32 (PractRand): fast enough for an id with every request. */
-class Series {
-  #a: number;
-  #b: number;
-  #c: number;
-  #counter: number;
-
-  constructor([a, b, c, counter]: SeriesState) {
-    this.#a = a;
-    this.#b = b;
-    this.#c = c;
-    this.#counter = counter;
-  }
-
-  get state(): SeriesState {
-    return [this.#a, this.#b, this.#c, this.#counter];
-  }
-
-  next(): number {
-    const sum = (this.#a + this.#b + this.#counter) | 0;
-    this.#counter = (this.#counter + 1) | 0;
-    this.#a = this.#b ^ (this.#b >>> 9);
-    this.#b = (this.#c + (this.#c << 3)) | 0;
-    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0;
-    return sum >>> 0;
-  }
 }
 
 const VARIANT = "89ab";

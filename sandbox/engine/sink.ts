@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
+import { numbersFrom } from "../../src/domain/random-numbers.ts";
 import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
 import { verify } from "../../src/domain/webhooks/signature.ts";
 import type { SinkEntry } from "../webhooks.ts";
 import { type Clock, formatTime } from "./clock.ts";
-import { numbersFrom, type RandomSource } from "./random.ts";
+import type { RandomSource } from "./random.ts";
 
 /** Requests that all sinks together keep. */
 const MOST_KEPT = 1_000;

@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
-import { numbersFrom, type RandomSource } from "../engine/random.ts";
+import { numbersFrom } from "../../src/domain/random-numbers.ts";
+import type { RandomSource } from "../engine/random.ts";
 
 /** Names that the contract will never use and that a careless reader trips over. */
 const NAMES = [

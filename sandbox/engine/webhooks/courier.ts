@@ -1,3 +1,4 @@
+import { numbersFrom } from "../../../src/domain/random-numbers.ts";
 import { type RetrySchedule, retryDelay } from "../../../src/domain/webhooks/retry-schedule.ts";
 import { type AttemptRow, addAttempt, type HeaderPairs } from "../../store/attempts.ts";
 import { Batch } from "../../store/batch.ts";
@@ -7,7 +8,7 @@ import { bodyOfEvent } from "../../store/events.ts";
 import type { Store } from "../../store/open.ts";
 import type { Agenda, NextRow } from "../agenda.ts";
 import type { Clock } from "../clock.ts";
-import { numbersFrom, type RandomSource } from "../random.ts";
+import type { RandomSource } from "../random.ts";
 import { Slots } from "../slots.ts";
 import { deliveryHeaders } from "./delivery-headers.ts";
 import type { Posted, Poster, PosterOptions } from "./post.ts";

@@ -2,6 +2,7 @@ import { BROKER_ALIASES } from "../../contract/aliases.ts";
 import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { FAULT_PRESETS } from "../../domain/faults/presets.ts";
+import { SCENARIO_NAMES, scenarioCalled } from "../../domain/scenarios/scenarios.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
 import { caseIds, caseOf } from "../../domain/webhooks/probe/cases.ts";
 import { SCHEDULES } from "../../domain/webhooks/retry-schedule.ts";
@@ -51,6 +52,9 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   ),
   profile: listed(profiles),
   sandbox: listed(sandboxes),
+  scenario: listed(async () =>
+    SCENARIO_NAMES.map((value) => ({ value, description: scenarioCalled(value).what })),
+  ),
   source: files,
   to: contracts,
   what: async () => ({

@@ -1,15 +1,23 @@
 /** How a reserved entry number scripts the run (product.md §5, "Scenario by data"). */
 export type Scenario = "deferred" | "fails_once" | "fails_always" | "slow";
 
-const BY_DIGIT: Readonly<Record<string, Scenario>> = {
-  "1": "deferred",
-  "2": "fails_once",
-  "3": "fails_always",
-  "4": "slow",
-};
+/** The filer code that no real filer has. */
+export const RESERVED_FILER_CODE = "SBX";
+
+/** The digit after the filer code. */
+export const SCENARIO_DIGITS = {
+  deferred: "1",
+  fails_once: "2",
+  fails_always: "3",
+  slow: "4",
+} as const satisfies Record<Scenario, string>;
+
+const BY_DIGIT = new Map(
+  Object.entries(SCENARIO_DIGITS).map(([scenario, digit]) => [digit as string, scenario as Scenario]),
+);
 
 /** The scenario of a normalised entry number (11 characters), null for an ordinary one. */
 export function scenarioOf(entryNumber: string): Scenario | null {
-  if (!entryNumber.startsWith("SBX")) return null;
-  return BY_DIGIT[entryNumber.charAt(3)] ?? null;
+  if (!entryNumber.startsWith(RESERVED_FILER_CODE)) return null;
+  return BY_DIGIT.get(entryNumber.charAt(3)) ?? null;
 }

@@ -1,8 +1,8 @@
-import { parseIsoDay } from "../../../domain/entries/dates.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { requireAlias } from "../../aliases/sunset.ts";
 import { command } from "../../command.ts";
 import { updateConfig } from "../../config/config-file.ts";
+import { readDay } from "../../read-day.ts";
 
 export const sunset = command({
   name: "sunset",
@@ -41,8 +41,7 @@ export const sunset = command({
 
 /** A date in the past would end at once what works now: that is what leaving the alias is for. */
 function readDate(text: string, now: number): string {
-  if (parseIsoDay(text) === null)
-    throw new ClaimsError("usage", "invalid_date", `"${text}" is not a date`, { hint: "write YYYY-MM-DD" });
+  readDay(text);
   if (text > new Date(now).toISOString().slice(0, 10)) return text;
   throw new ClaimsError("usage", "date_not_ahead", `${text} is not ahead`, {
     hint: "give a date from tomorrow on",

@@ -1,6 +1,6 @@
-import { type Day, dayOfTime, parseIsoDay } from "../../../domain/entries/dates.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
+import { dayOfTime } from "../../../domain/entries/dates.ts";
 import { command } from "../../command.ts";
+import { readDay } from "../../read-day.ts";
 import { entryFile, openEntryFile } from "./entry-file.ts";
 import { failOn, protestDocs } from "./options.ts";
 import { judged } from "./outcome.ts";
@@ -13,7 +13,7 @@ export const check = command({
   answers: "document",
   arguments: [entryFile],
   options: {
-    asOf: { value: "date", parse: parseAsOf, help: "the date to assess for, YYYY-MM-DD (today, UTC)" },
+    asOf: { value: "date", parse: readDay, help: "the date to assess for, YYYY-MM-DD (today, UTC)" },
     sellerName: {
       value: "name",
       help: "the seller the entries belong to; without it importers are not compared",
@@ -41,10 +41,3 @@ export const check = command({
     };
   },
 });
-
-function parseAsOf(text: string): Day {
-  const day = parseIsoDay(text);
-  if (day === null)
-    throw new ClaimsError("usage", "invalid_date", `"${text}" is not a date`, { hint: "write YYYY-MM-DD" });
-  return day;
-}

@@ -5,6 +5,7 @@ import { clockFreeze, clockUnfreeze } from "./clock-freeze.ts";
 import { clockSet } from "./clock-set.ts";
 import { clockShow } from "./clock-show.ts";
 import { credentialsRotate } from "./credentials-rotate.ts";
+import { csv } from "./csv.ts";
 import { down } from "./down.ts";
 import { emit } from "./emit.ts";
 import { endpointsList as sandboxEndpoints } from "./endpoints-list.ts";
@@ -21,6 +22,7 @@ import { requests } from "./requests/list.ts";
 import { requestsReplay } from "./requests/replay.ts";
 import { requestsShow } from "./requests/show.ts";
 import { reset as sandboxReset } from "./reset.ts";
+import { scenarios } from "./scenarios.ts";
 import { sink } from "./sink.ts";
 import { snapshotDiff } from "./snapshot-diff.ts";
 import { snapshotList, snapshotRemove } from "./snapshot-list.ts";
@@ -66,4 +68,6 @@ export const commands: readonly AnyCommand[] = [
   faultsList,
   faultsClear,
   faultsPresets,
+  scenarios,
+  csv,
 ];

@@ -1,0 +1,107 @@
+import { dayOfTime, formatDay } from "../../../domain/entries/dates.ts";
+import type { Layout } from "../../../domain/entries/entry.ts";
+import { ClaimsError } from "../../../domain/errors.ts";
+import type { RowBounds } from "../../../domain/scenarios/rows.ts";
+import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
+import { command } from "../../command.ts";
+import { closest } from "../../did-you-mean.ts";
+import { withThousands } from "../../output/numbers.ts";
+import { readDay } from "../../read-day.ts";
+import { say } from "../../say.ts";
+import { wholeNumber } from "../../whole-number.ts";
+
+const LAYOUTS = ["entry", "es003"] as const satisfies readonly Layout[];
+
+const DEFAULT_ROWS = 100;
+
+type Maker = typeof import("./scenario-files.ts");
+
+export const csv = command({
+  name: "csv",
+  summary: "write an entry file that does what it says: all accepted, partial, failing, slow …",
+  remote: false,
+  answers: "bytes",
+  options: {
+    scenario: {
+      value: "scenario",
+      required: true,
+      help: "what the file does; `claims sandbox scenarios` lists them",
+    },
+    rows: {
+      value: "n",
+      parse: (text) =>
+        wholeNumber(text, { what: "a number of rows", least: 0, most: Number.MAX_SAFE_INTEGER }),
+      help: `how many rows follow the header (${DEFAULT_ROWS}, or as many as the scenario needs)`,
+    },
+    layout: { value: "layout", choices: LAYOUTS, help: "one row an entry, or one a tariff line (entry)" },
+    seed: {
+      value: "number",
+      parse: (text) => wholeNumber(text, { what: "a seed", least: 0, most: 2 ** 32 - 1 }),
+      help: "another seed makes another file with the same outcome (1)",
+    },
+    asOf: {
+      value: "date",
+      parse: readDay,
+      help: "the date it is to be submitted on, YYYY-MM-DD, by the sandbox's clock (today, UTC)",
+    },
+  },
+  examples: [
+    "claims sandbox csv --scenario mixed --rows 500 --layout es003 --out mixed.csv",
+    "claims sandbox csv --scenario partial | claims diligence submit - --seller-name Acme --wait",
+  ],
+  async run(context, { options, global }) {
+    const maker = await import("./scenario-files.ts");
+    const { layout = "entry", seed = 1, asOf = dayOfTime(context.now()) } = options;
+    const scenario = scenarioFrom(options.scenario, maker);
+    const rows = rowsFrom(options.rows, boundsOf(scenario, layout, maker), scenario);
+    if (asOf < maker.FIRST_AS_OF) throw tooEarly(maker.FIRST_AS_OF);
+    if (global.json) throw noJson();
+    if (global.out !== undefined && global.out !== "-") {
+      const { entries, rejected, deferred } = maker.forecast(scenario, layout, rows);
+      const counts = [
+        `${counted(rows, "row")}, ${counted(entries, "entry", "entries")} as of ${formatDay(asOf)}`,
+        ...(rejected > 0 ? [`${withThousands(rejected)} rejected`] : []),
+        ...(deferred > 0 ? [`${withThousands(deferred)} deferred`] : []),
+      ];
+      say(context, `${counts.join(", ")}: ${maker.scenarioCalled(scenario).what}`);
+    }
+    return { kind: "stream", body: maker.scenarioFile({ scenario, rows, layout, seed, asOf }) };
+  },
+});
+
+function scenarioFrom(name: string, maker: Maker): ScenarioName {
+  if (maker.isScenarioName(name)) return name;
+  const meant = closest(name, maker.SCENARIO_NAMES);
+  throw new ClaimsError("usage", "unknown_scenario", `there is no scenario "${name}"`, {
+    hint: meant ? `did you mean "${meant}"?` : `name one of ${maker.SCENARIO_NAMES.join(", ")}`,
+  });
+}
+
+function boundsOf(name: ScenarioName, layout: Layout, maker: Maker): RowBounds {
+  const { layouts } = maker.scenarioCalled(name);
+  if (layouts.includes(layout)) return maker.rowBounds(name, layout);
+  throw new ClaimsError("usage", "layout_without_scenario", `there is no ${name} in layout ${layout}`, {
+    hint: `it exists with --layout ${layouts.join(" or ")} alone; \`claims sandbox scenarios\` says why`,
+  });
+}
+
+function rowsFrom(given: number | undefined, { least, most }: RowBounds, name: ScenarioName): number {
+  const rows = given ?? Math.min(most, Math.max(least, DEFAULT_ROWS));
+  if (rows >= least && rows <= most) return rows;
+  throw new ClaimsError("usage", "rows_out_of_bounds", `${withThousands(rows)} rows cannot be ${name}`, {
+    hint: `give --rows from ${withThousands(least)} to ${withThousands(most)}`,
+  });
+}
+
+const tooEarly = (first: number): ClaimsError =>
+  new ClaimsError("usage", "as_of_too_early", "the tariffs had not ended by then", {
+    hint: `give --as-of from ${formatDay(first)} on`,
+  });
+
+const noJson = (): ClaimsError =>
+  new ClaimsError("usage", "formats", "an entry file is CSV", {
+    hint: "leave out --json, or read about the scenario with `claims sandbox scenarios --json`",
+  });
+
+const counted = (number: number, one: string, many = `${one}s`): string =>
+  `${withThousands(number)} ${number === 1 ? one : many}`;

@@ -1,0 +1,82 @@
+import type { JobState } from "../../../domain/diligence/states.ts";
+import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
+import { command } from "../../command.ts";
+import { EXIT_CODE_OF, type ExitCode } from "../../exit-codes.ts";
+import { list } from "../../output/output.ts";
+
+/** What happens with a file of `sandbox csv`. */
+interface ToldScenario {
+  readonly name: ScenarioName;
+  readonly what: string;
+  /** The state in which the job ends. */
+  readonly state: JobState;
+  readonly failureCode: string | null;
+  /** Of `diligence submit --wait`. */
+  readonly exitCode: ExitCode;
+  /** The outcome of `rf8Review`, for the seller whose entries they are. */
+  readonly review: string | null;
+  readonly sellerName: string;
+  /** How a resume ends; null where it is refused. */
+  readonly resumed: { readonly state: JobState; readonly exitCode: ExitCode } | null;
+  readonly layouts: readonly string[];
+  /** By layout. */
+  readonly leastRows: Readonly<Record<string, number>>;
+  readonly mostRows: number;
+}
+
+export const scenarios = command({
+  name: "scenarios",
+  summary: "list the entry files that `sandbox csv` writes, and what will happen with each",
+  remote: false,
+  answers: "list",
+  options: {},
+  examples: [
+    "claims sandbox scenarios",
+    "claims sandbox scenarios --json | jq '.[] | select(.exitCode == 9)'",
+  ],
+  async run() {
+    const told = await toldScenarios();
+    return list<ToldScenario>({
+      items: told,
+      columns: [
+        { name: "name", title: "scenario", isId: true, of: ({ name }) => name },
+        { name: "state", title: "job", of: ({ state }) => state },
+        { name: "exitCode", title: "exit", align: "right", of: ({ exitCode }) => exitCode },
+        { name: "review", of: ({ review }) => review },
+        {
+          name: "resumed",
+          title: "resume",
+          of: ({ resumed }) => resumed?.state,
+          shown: ({ resumed }) => resumed?.state ?? "refused",
+        },
+        { name: "what", wraps: true, of: ({ what }) => what },
+        { name: "layouts", hidden: true, of: ({ layouts }) => layouts },
+      ],
+      idOf: ({ name }) => name,
+      empty: "there is no scenario",
+      notes: () => told.slice(0, 1).map(({ sellerName }) => `review: with --seller-name "${sellerName}"`),
+    });
+  },
+});
+
+async function toldScenarios(): Promise<ToldScenario[]> {
+  const { rowBounds, SCENARIO_NAMES, SCENARIO_SELLER, scenarioCalled } = await import("./scenario-files.ts");
+  return SCENARIO_NAMES.map((name) => {
+    const { what, state, failureCode, review, resumed, layouts } = scenarioCalled(name);
+    return {
+      name,
+      what,
+      state,
+      failureCode,
+      exitCode: exitCodeOf(state),
+      review,
+      sellerName: SCENARIO_SELLER,
+      resumed: resumed && { state: resumed, exitCode: exitCodeOf(resumed) },
+      layouts,
+      leastRows: Object.fromEntries(layouts.map((layout) => [layout, rowBounds(name, layout).least])),
+      mostRows: Math.max(...layouts.map((layout) => rowBounds(name, layout).most)),
+    };
+  });
+}
+
+const exitCodeOf = (state: JobState): ExitCode => (state === "completed" ? 0 : EXIT_CODE_OF.unfinished_job);

@@ -1,0 +1,101 @@
+import type { ColumnName } from "../entries/columns.ts";
+import { type Cells, dollars, SECTION_301, textIn, thousands, usDate } from "./cells.ts";
+import type { Draft } from "./draft.ts";
+
+/** What a row of es003 has beside the columns of the model. */
+type RowColumn = "line_number" | "tariff_ordinal";
+
+const TITLES = {
+  entry_number: "Entry Summary Number",
+  line_number: "Entry Summary Line Number",
+  entry_type_code: "Entry Type Code",
+  importer_number: "Importer Number",
+  importer_name: "Importer Name",
+  port_of_entry_code: "Port of Entry Code",
+  entry_date: "Entry Date",
+  entry_summary_date: "Entry Summary Date",
+  country_of_origin_code: "Country of Origin Code",
+  tariff_ordinal: "Tariff Ordinal Number",
+  hts_number: "HTS Number - Full",
+  entered_value: "Line Tariff Goods Value Amount",
+  line_duty: "Line Tariff Duty Amount",
+  liquidation_status: "Liquidation Status",
+  liquidation_date: "Liquidation Date",
+  reconciliation_indicator: "Reconciliation Indicator",
+  drawback_indicator: "Drawback Indicator",
+  protest_number: "Protest Number",
+  protest_status: "Protest Status",
+  protest_decision_date: "Protest Decision Date",
+} as const satisfies Partial<Record<ColumnName | RowColumn, string>>;
+
+const COLUMNS = Object.keys(TITLES) as (keyof typeof TITLES)[];
+
+/** The columns of layout es003, and their titles in the ACE report. */
+export const ES003_COLUMNS: readonly string[] = COLUMNS;
+export const ES003_HEADER: readonly string[] = Object.values(TITLES);
+
+/** As the report writes them: dates month first, words with small letters. */
+const WRITTEN: Readonly<Partial<Record<string, (text: string) => string>>> = {
+  entry_date: usDate,
+  entry_summary_date: usDate,
+  liquidation_date: usDate,
+  protest_decision_date: usDate,
+  liquidation_status: inWords,
+  protest_status: inWords,
+};
+
+/** `NOT_LIQUIDATED` as `Not Liquidated`. */
+function inWords(code: string): string {
+  return code
+    .split("_")
+    .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
+    .join(" ");
+}
+
+/**
+ * The rows of an entry, at least two: the duty under chapter 99, the goods, and where there are more, other duties and
+ * lines without any.
+ *
+ * @param changes what is written otherwise: in all rows, or in that of the goods alone
+ */
+export function es003Rows(
+  draft: Draft,
+  count: number,
+  cells: Cells,
+  changes: { readonly inAll: Cells; readonly inGoods: Cells },
+): string[][] {
+  return tariffLines(draft, count).map(({ hts, valueCents, dutyCents }, index) => {
+    const line = {
+      line_number: "1",
+      tariff_ordinal: String(index + 1),
+      hts_number: hts,
+      entered_value: thousands(dollars(valueCents)),
+      line_duty: thousands(dollars(dutyCents)),
+    };
+    const parts = [hts === draft.goods.hts ? changes.inGoods : changes.inAll, line, cells];
+    return COLUMNS.map((column) => {
+      const text = textIn(parts, column);
+      return WRITTEN[column]?.(text) ?? text;
+    });
+  });
+}
+
+interface TariffLine {
+  readonly hts: string;
+  readonly valueCents: number;
+  readonly dutyCents: number;
+}
+
+/** Numbers of the voided tariffs under which no duty is due. */
+const EXEMPT = ["99030132", "99030133"] as const;
+
+function tariffLines(draft: Draft, count: number): TariffLine[] {
+  const { goods, valueCents, baseCents, ieepaCents, section301Cents } = draft;
+  const chapter99 = (hts: string, dutyCents: number): TariffLine => ({ hts, valueCents: 0, dutyCents });
+  return [
+    chapter99(goods.ieepa, ieepaCents),
+    { hts: goods.hts, valueCents, dutyCents: baseCents },
+    chapter99(section301Cents > 0 ? SECTION_301 : EXEMPT[0], section301Cents),
+    chapter99(EXEMPT[1], 0),
+  ].slice(0, count);
+}

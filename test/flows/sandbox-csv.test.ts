@@ -1,0 +1,247 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Layout } from "../../src/domain/entries/entry.ts";
+import { type Forecast, forecast } from "../../src/domain/scenarios/forecast.ts";
+import { SCENARIO_NAMES, type ScenarioName, scenarioCalled } from "../../src/domain/scenarios/scenarios.ts";
+import { SCENARIO_SELLER } from "../../src/domain/scenarios/seller.ts";
+import { errorOf, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { controlledEnvironmentOf, GOLDEN_TIME, sandboxForTest } from "../helpers/sandbox.ts";
+
+const AS_OF = GOLDEN_TIME.slice(0, 10);
+
+const csv = (...options: string[]) => runCli(["sandbox", "csv", ...options]);
+
+/** What `sandbox scenarios --json` says of one. */
+interface Promised {
+  readonly name: ScenarioName;
+  readonly layouts: readonly Layout[];
+  readonly leastRows: Partial<Record<Layout, number>>;
+  readonly mostRows: number;
+  readonly state: string;
+  readonly failureCode: string | null;
+  readonly exitCode: number;
+  readonly review: string | null;
+  readonly resumed: { readonly state: string; readonly exitCode: number } | null;
+  readonly what: string;
+}
+
+let promises: readonly Promised[] = [];
+
+beforeAll(async () => {
+  const { code, stdout, stderr } = await runCli(["sandbox", "scenarios", "--json"], {
+    env: { PATH: process.env.PATH },
+  });
+  expect(code, stderr).toBe(0);
+  promises = JSON.parse(stdout);
+});
+
+interface Report {
+  readonly layout: string;
+  readonly totals: Readonly<Record<string, number>>;
+  readonly byClassification: Readonly<Record<string, { readonly entries: number }>>;
+  readonly warnings: Readonly<Record<string, number>>;
+  readonly rejections: readonly { readonly errors: readonly { readonly code: string }[] }[];
+  readonly rf8Review: { readonly outcome: string };
+}
+
+/** What a job ended with: its report, or itself where it has none. */
+type End = Report & { readonly state?: string; readonly failure?: { readonly code: string } };
+
+/** Holds the end of a job against what the table and the count of entries say. */
+function expectEnd(end: End, promised: Promised, { entries, rejected, deferred }: Forecast): void {
+  if (promised.state === "failed") {
+    expect(end).toMatchObject({ state: "failed", failure: { code: promised.failureCode } });
+    return;
+  }
+  expect(end.totals).toMatchObject({
+    entriesSubmitted: entries,
+    entriesAccepted: entries - rejected - deferred,
+    entriesRejected: rejected,
+    entriesDeferred: deferred,
+  });
+  if (promised.review !== null) expect(end.rf8Review.outcome).toBe(promised.review);
+}
+
+/** A file, a sandbox, and a person who has submitted nothing yet. */
+async function stage(name: ScenarioName, layout: Layout, rows: number) {
+  const sandbox = await sandboxForTest();
+  const env = controlledEnvironmentOf(sandbox);
+  const file = join(temporaryFolder(), `${name}.csv`);
+  const options = ["--scenario", name, "--rows", String(rows), "--layout", layout, "--as-of", AS_OF];
+  const made = await csv(...options, "--out", file);
+  expect(made, made.stderr).toMatchObject({ code: 0, stdout: "" });
+  const claims = (...words: string[]) => runCli([...words, "--json"], { env });
+  const submit = (...more: string[]) =>
+    claims("diligence", "submit", file, "--seller-name", SCENARIO_SELLER, ...more);
+  return { file, claims, submit, told: made.stderr };
+}
+
+const pairs = SCENARIO_NAMES.flatMap((name) =>
+  scenarioCalled(name).layouts.map((layout) => [name, layout] as const),
+);
+
+describe.each(pairs)("%s in layout %s", (name, layout) => {
+  it("does in a sandbox what the table says, and offline the same", async () => {
+    const promised = promises.find((one) => one.name === name);
+    if (!promised) throw new Error(`${name} is not listed`);
+    const rows = Math.min(promised.mostRows, Math.max(60, promised.leastRows[layout] ?? 0));
+    const told = forecast(name, layout, rows);
+    const { file, claims, submit } = await stage(name, layout, rows);
+
+    const first = name === "slow" ? await submitSlowly(claims, submit) : await submit("--wait");
+    expect(first.code, first.stderr).toBe(promised.exitCode);
+    const ended: End = JSON.parse(first.stdout);
+    expectEnd(ended, promised, told);
+
+    const resume = await claims("diligence", "resume", "--last", "--wait");
+    expect(resume.code, resume.stderr).toBe(promised.resumed?.exitCode ?? 5);
+    const resumed: End | null = promised.resumed && JSON.parse(resume.stdout);
+    if (resumed) expectEnd(resumed, { ...promised, ...promised.resumed }, { ...told, deferred: 0 });
+
+    const check = await claims(
+      "diligence",
+      "check",
+      file,
+      "--as-of",
+      AS_OF,
+      "--seller-name",
+      SCENARIO_SELLER,
+    );
+    if (promised.failureCode !== null && promised.failureCode !== "scenario_failure") {
+      expect(errorOf(check)).toMatchObject({ code: promised.failureCode, exitCode: 5 });
+      return;
+    }
+    expect(check.code, check.stderr).toBe(0);
+    const undisturbed: Report = JSON.parse(check.stdout);
+    expectEnd(undisturbed, { ...promised, state: "completed" }, { ...told, deferred: 0 });
+    const last = resumed ?? ended;
+    if (last.totals) expect(last).toMatchObject(undisturbed);
+  });
+});
+
+type Run = (...words: string[]) => ReturnType<typeof runCli>;
+
+/** Waits in vain, lets the sandbox's clock go on, and waits again. */
+async function submitSlowly(claims: Run, submit: Run) {
+  const submitted = await submit("--wait", "--timeout", "1s");
+  expect(submitted.code, submitted.stderr).toBe(8);
+  expect((await claims("sandbox", "clock", "advance", "29s")).code).toBe(0);
+  expect(JSON.parse((await claims("diligence", "status", "--last")).stdout).state).toBe("processing");
+  expect((await claims("sandbox", "clock", "advance", "1s")).code).toBe(0);
+  return claims("diligence", "report", "--last");
+}
+
+describe("a report of", () => {
+  it("mixed has every classification, route and grade, deadlines near and far, and a condition", async () => {
+    const { submit } = await stage("mixed", "es003", 200);
+    const report: Report & { readonly byGrade: object; readonly byRoute: object } = JSON.parse(
+      (await submit("--wait", "--protest-docs")).stdout,
+    );
+    expect(Object.keys(report.byClassification)).toHaveLength(17);
+    expect(Object.keys(report.byRoute)).toHaveLength(6);
+    expect(report.rf8Review).toMatchObject({
+      outcome: "conditional",
+      urgentEntryCount: expect.toSatisfy((count) => count > 0),
+      conditions: expect.arrayContaining(["importer_matches_seller", "protest_documentation"]),
+    });
+  });
+
+  it("rejected-rows names a rule a row, each once", async () => {
+    const { submit } = await stage("rejected-rows", "entry", 500);
+    const report: Report = JSON.parse((await submit("--wait")).stdout);
+    const codes = report.rejections.map(({ errors }) => errors.map(({ code }) => code));
+    expect(codes.every((list) => list.length === 1)).toBe(true);
+    expect(new Set(codes.flat()).size).toBe(codes.length);
+  });
+
+  it("repaired carries every warning and rejects nothing", async () => {
+    const { submit } = await stage("repaired", "entry", 50);
+    const report: Report = JSON.parse((await submit("--wait")).stdout);
+    expect(Object.keys(report.warnings)).toEqual([
+      "AMOUNT_FORMATTED",
+      "DATE_US_FORMAT",
+      "ENTRY_NUMBER_REPAIRED",
+      "HTS_NORMALISED",
+      "LEADING_ZERO_RESTORED",
+    ]);
+    expect(report.totals.entriesRejected).toBe(0);
+  });
+});
+
+describe("claims sandbox csv", () => {
+  it("writes the same bytes for the same call, and others for another seed", async () => {
+    const of = async (seed: string) =>
+      (await csv("--scenario", "mixed", "--as-of", AS_OF, "--seed", seed)).stdout;
+    const [one, again, other] = await Promise.all([of("7"), of("7"), of("8")]);
+    expect(again).toBe(one);
+    expect(other).not.toBe(one);
+  });
+
+  it("writes 100 rows in layout entry, as of today, unless told otherwise", async () => {
+    const { stdout, code } = await csv("--scenario", "clean");
+    expect(code).toBe(0);
+    expect(stdout.split("\n")).toHaveLength(102);
+    expect(stdout).toMatch(/^entry_number,entry_type_code,/);
+    const file = join(temporaryFolder(), "clean.csv");
+    writeFileSync(file, stdout);
+    const check = await runCli(["diligence", "check", file, "--seller-name", SCENARIO_SELLER, "--json"]);
+    expect(JSON.parse(check.stdout).byGrade.A.entries).toBe(100);
+  });
+
+  it("says what a file will do that it saves", async () => {
+    const { file, told } = await stage("partial", "entry", 100);
+    expect(told).toContain("100 rows, 100 entries as of 2026-11-20, 10 deferred: ");
+    expect(told).toContain(scenarioCalled("partial").what);
+    expect(readFileSync(file, "utf8").match(/^SBX-1/gm)).toHaveLength(
+      forecast("partial", "entry", 100).deferred,
+    );
+  });
+
+  it("ends quietly when the reader has seen enough of a million rows", async () => {
+    const { child, ended, seen } = startCli(["sandbox", "csv", "--scenario", "mixed", "--rows", "1000000"]);
+    await seen(/\n/);
+    child.stdout.destroy();
+    expect(await ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it.each([
+    [["--scenario", "clena"], "unknown_scenario", 'did you mean "clean"?'],
+    [["--scenario", "xyz"], "unknown_scenario", "one of clean, mixed,"],
+    [["--scenario", "clean", "--layout", "es004"], "invalid_choice", "entry, es003"],
+    [["--scenario", "duplicates", "--layout", "es003"], "layout_without_scenario", "--layout entry"],
+    [["--scenario", "mixed", "--rows", "10"], "rows_out_of_bounds", "16"],
+    [["--scenario", "mixed", "--rows", "1000001"], "rows_out_of_bounds", "1,000,000"],
+    [["--scenario", "clean", "--rows", "0"], "rows_out_of_bounds", "1"],
+    [["--scenario", "clean", "--layout", "es003", "--rows", "1"], "rows_out_of_bounds", "2"],
+    [["--scenario", "no-data-rows", "--rows", "5"], "rows_out_of_bounds", "0"],
+    [["--scenario", "clean", "--rows", "ten"], "invalid_number", "whole number"],
+    [["--scenario", "clean", "--seed", "-1"], "invalid_number", "whole number"],
+    [["--scenario", "clean", "--as-of", "2026-02-30"], "invalid_date", "YYYY-MM-DD"],
+    [["--scenario", "clean", "--as-of", "2026-02-23"], "as_of_too_early", "2026-02-24"],
+    [["--scenario", "clean", "--json"], "formats", "sandbox scenarios --json"],
+    [[], "missing_option", "--scenario"],
+  ])("refuses %j: %s", async (options, code, words) => {
+    const result = await csv(...options, ...(options.includes("--json") ? [] : ["--json"]));
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    const error = errorOf(result);
+    expect(error).toMatchObject({ code, exitCode: 2 });
+    expect(`${error.message} ${error.hint}`).toContain(words);
+  });
+});
+
+describe("claims sandbox scenarios", () => {
+  it("prints a row a scenario into a pipe", async () => {
+    const { stdout } = await runCli(["sandbox", "scenarios"]);
+    const rows = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t"));
+    expect(rows.map(([name]) => name)).toEqual(SCENARIO_NAMES);
+  });
+
+  it("is completed name by name", async () => {
+    const { stdout } = await runCli(["__complete", "--", "sandbox", "csv", "--scenario", "fails"]);
+    expect(stdout).toMatch(/^fails-once\t.+\nfails-always\t.+\n$/);
+  });
+});
