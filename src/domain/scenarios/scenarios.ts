@@ -156,20 +156,20 @@ const TABLE = {
   },
   "not-utf8": {
     ...failing("FILE_ENCODING"),
-    what: "a name is in Latin-1: the job fails with FILE_ENCODING, whenever it is resumed",
+    what: "a name is in Latin-1: the job fails with FILE_ENCODING, and again when it is resumed",
     special: { as: "accented", at: inTheMiddle },
   },
   "missing-column": {
     ...failing("REQUIRED_COLUMN_MISSING"),
-    what: "there is no importer number: the job fails with REQUIRED_COLUMN_MISSING, whenever it is resumed",
+    what: "there is no importer number: the job fails with REQUIRED_COLUMN_MISSING, and again when it is resumed",
   },
   "row-width": {
     ...failing("ROW_WIDTH"),
-    what: "the first row lacks a cell: the job fails with ROW_WIDTH, whenever it is resumed",
+    what: "the first row lacks a cell: the job fails with ROW_WIDTH, and again when it is resumed",
   },
   "no-data-rows": {
     ...failing("NO_DATA_ROWS"),
-    what: "nothing follows the header: the job fails with NO_DATA_ROWS, whenever it is resumed",
+    what: "nothing follows the header: the job fails with NO_DATA_ROWS, and again when it is resumed",
     hasRows: false,
     leastEntries: () => 0,
   },
