@@ -79,8 +79,10 @@ function bodyOf(body: unknown): BodyHead | string | null {
   return head;
 }
 
-const headersOf = (res: ServerResponse): string[] =>
-  // Not in the type of Node's own declarations for ServerResponse.
-  (res as ServerResponse & { getRawHeaderNames(): string[] })
-    .getRawHeaderNames()
-    .flatMap((name) => [name, String(res.getHeader(name))]);
+function headersOf(res: ServerResponse): string[] {
+  const flat: string[] = [];
+  // Every outgoing message has it; Node's own declarations know it of requests alone.
+  const { getRawHeaderNames } = res as ServerResponse & { getRawHeaderNames(): string[] };
+  for (const name of getRawHeaderNames.call(res)) flat.push(name, String(res.getHeader(name)));
+  return flat;
+}

@@ -87,8 +87,15 @@ export class Journal {
   begin(arrival: Arrival): Exchange | null {
     if (this.size === 0) return null;
     this.#last += 1;
+    // Name by name: a spread makes an object that costs a hundred times as much.
     const exchange: Exchange = {
-      ...arrival,
+      requestId: arrival.requestId,
+      method: arrival.method,
+      target: arrival.target,
+      httpVersion: arrival.httpVersion,
+      headers: arrival.headers,
+      notes: arrival.notes,
+      port: arrival.port,
       number: this.#last,
       at: this.#clock.now(),
       replayOf: this.#replays.size > 0 ? (this.#replays.get(arrival.port ?? 0) ?? null) : null,
