@@ -45,6 +45,10 @@ export async function throughput({ quick }) {
 async function requestRates(quick) {
   const bare = await startFloor("bare-http.js", { core: SERVER_CORE });
   const sandbox = await startSandbox({ core: SERVER_CORE });
+  const forgetful = await startSandbox({
+    core: SERVER_CORE,
+    args: ["--journal", "0", "--name", "forgetful"],
+  });
   try {
     const headers = { authorization: sandbox.authorization };
     const status = await statusCall(sandbox.url, headers);
@@ -59,6 +63,14 @@ async function requestRates(quick) {
         bareCount: quick ? 10_000 : 60_000,
         count: quick ? 5_000 : 20_000,
       })),
+      ...(await compare("GET status, without a journal", null, {
+        bare,
+        sandbox: forgetful,
+        call: await statusCall(forgetful.url, headers),
+        rounds,
+        bareCount: quick ? 10_000 : 60_000,
+        count: quick ? 5_000 : 20_000,
+      })),
       ...(await compare("POST submit, 200 rows", null, {
         bare,
         sandbox,
@@ -69,7 +81,7 @@ async function requestRates(quick) {
       })),
     ];
   } finally {
-    await Promise.all([stop(bare.child), stop(sandbox.child)]);
+    await Promise.all([bare, sandbox, forgetful].map(({ child }) => stop(child)));
   }
 }
 
