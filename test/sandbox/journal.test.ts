@@ -218,6 +218,7 @@ describe("an entry", () => {
       environment: "sandbox",
     });
     expect(made.status).toBe(200);
+    await sandbox.idle();
     const { webhooks } = await latest(sandbox);
     expect(webhooks).toMatchObject([{ eventId: made.body.eventId, status: "delivered", attemptCount: 1 }]);
   });
@@ -434,4 +435,6 @@ async function script(sandbox: Sandbox): Promise<void> {
   await call(sandbox, "/v1/docs/openapi");
   await sandbox.journal.replay(1);
   await control(sandbox, "/state");
+  // Where the machine is busy, a look waits no longer than a second for what has left the sandbox.
+  await sandbox.idle();
 }
