@@ -33,23 +33,24 @@ export function followRequests(
     wake();
   });
   const stop = AbortSignal.any([signal, engine.closing]);
-  stop.addEventListener("abort", () => wake(), { once: true });
+  // Also where nobody has read a line yet.
+  const end = () => {
+    unfollow();
+    wake();
+  };
+  stop.addEventListener("abort", end, { once: true });
   async function* lines(): AsyncGenerator<string> {
-    try {
-      while (!stop.aborted) {
-        const next = waiting.shift();
-        if (next) yield `${JSON.stringify(entryOf(next, store))}\n`;
-        else if (dropped > 0) {
-          const line = { dropped };
-          dropped = 0;
-          yield `${JSON.stringify(line)}\n`;
-        } else
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-      }
-    } finally {
-      unfollow();
+    while (!stop.aborted) {
+      const next = waiting.shift();
+      if (next) yield `${JSON.stringify(entryOf(next, store))}\n`;
+      else if (dropped > 0) {
+        const line = { dropped };
+        dropped = 0;
+        yield `${JSON.stringify(line)}\n`;
+      } else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
     }
   }
   return lines();
