@@ -11,13 +11,25 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
   {
     method: "GET",
     path: "/clock",
+    what: "the time, and whether it is frozen",
     answer: ({ engine }) => clockState(engine),
   },
-  { method: "POST", path: "/clock/advance", answer: advance },
-  { method: "POST", path: "/clock/set", answer: set },
+  {
+    method: "POST",
+    path: "/clock/advance",
+    what: '`{"to": "3d"}`, a time, `next` or `idle`: answers with what ran, when it has',
+    answer: advance,
+  },
+  {
+    method: "POST",
+    path: "/clock/set",
+    what: '`{"to": TIME}`: at once; what falls due by that runs late',
+    answer: set,
+  },
   {
     method: "POST",
     path: "/clock/freeze",
+    what: "stops it where it stands",
     answer: ({ engine }) => {
       engine.agenda.freeze();
       return clockState(engine);
@@ -26,6 +38,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
   {
     method: "POST",
     path: "/clock/unfreeze",
+    what: "lets it run on from there",
     answer: ({ engine }) => {
       engine.agenda.unfreeze();
       return clockState(engine);
@@ -34,6 +47,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
   {
     method: "GET",
     path: "/agenda",
+    what: "what waits on the clock, soonest first",
     answer: ({ engine: { agenda } }) => agenda.allSettled(() => ({ data: agenda.rows().map(agendaItem) })),
   },
 ];

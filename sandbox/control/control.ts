@@ -21,7 +21,8 @@ import { WEBHOOK_ROUTES } from "./webhooks.ts";
 
 const PREFIX = "/_sandbox";
 
-const ROUTES: readonly ControlRoute[] = [
+/** Every row of the control API. */
+export const CONTROL_ROUTES: readonly ControlRoute[] = [
   ...LIFE_ROUTES,
   ...CLOCK_ROUTES,
   ...SINK_ROUTES,
@@ -59,7 +60,7 @@ async function answered(
 
 /** The row that a request is for; what there is, is told only to who has the token. */
 function admitted(ctx: Context, token: string): FoundRoute {
-  const found = routesAt(ROUTES, ctx.path.slice(PREFIX.length));
+  const found = routesAt(CONTROL_ROUTES, ctx.path.slice(PREFIX.length));
   const wanted = found.find(({ route }) =>
     [ctx.method, "ANY"].some((method) => methodsOf(route).includes(method)),
   );
@@ -71,6 +72,6 @@ function admitted(ctx: Context, token: string): FoundRoute {
       Allow: allow,
     });
   }
-  const paths = [...new Set(ROUTES.map(({ path }) => path))].join(", ");
+  const paths = [...new Set(CONTROL_ROUTES.map(({ path }) => path))].join(", ");
   throw controlRefusal("control_route_not_found", `There is ${paths} under ${PREFIX}.`);
 }

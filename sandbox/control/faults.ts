@@ -7,11 +7,16 @@ import type { ControlCall, ControlRoute } from "./route.ts";
 
 /** The rules by which requests fail. What comes in is looked at where it is carried out. */
 export const FAULT_ROUTES: readonly ControlRoute[] = [
-  { method: "GET", path: "/faults", answer: list },
-  { method: "POST", path: "/faults", answer: add },
-  { method: "DELETE", path: "/faults", answer: clear },
-  { method: "GET", path: "/faults/presets", answer: presets },
-  { method: "DELETE", path: "/faults/:id", answer: clear },
+  {
+    method: "GET",
+    path: "/faults",
+    what: "the rules, with how often each matched and was applied",
+    answer: list,
+  },
+  { method: "POST", path: "/faults", what: 'a rule, or `{"preset": NAME}`', answer: add },
+  { method: "DELETE", path: "/faults", what: "clears all rules", answer: clear },
+  { method: "GET", path: "/faults/presets", what: "the presets, and what each does", answer: presets },
+  { method: "DELETE", path: "/faults/:id", what: "clears one rule", answer: clear },
 ];
 
 function list({ engine: { faults } }: ControlCall): object {

@@ -4,10 +4,22 @@ import type { ControlCall, ControlRoute } from "./route.ts";
 
 /** Whether it lives, what it holds, and its end. */
 export const LIFE_ROUTES: readonly ControlRoute[] = [
-  { method: "GET", path: "/health", open: true, answer: () => ({ status: "ok" }) },
-  { method: "GET", path: "/ready", open: true, answer: () => ({ status: "ready" }) },
-  { method: "GET", path: "/state", answer: state },
-  { method: "POST", path: "/shutdown", answer: shutdown },
+  {
+    method: "GET",
+    path: "/health",
+    what: "whether it lives; without a token",
+    open: true,
+    answer: () => ({ status: "ok" }),
+  },
+  {
+    method: "GET",
+    path: "/ready",
+    what: "503 until it is seeded, then 200; without a token",
+    open: true,
+    answer: () => ({ status: "ready" }),
+  },
+  { method: "GET", path: "/state", what: "clock, and how many of each thing it has", answer: state },
+  { method: "POST", path: "/shutdown", what: "ends it", answer: shutdown },
 ];
 
 function state({ engine }: ControlCall): Promise<object> {

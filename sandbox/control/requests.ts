@@ -8,19 +8,31 @@ import type { ControlCall, ControlRoute } from "./route.ts";
 
 /** The journal of requests to the service; what is asked here is not in it. */
 export const REQUEST_ROUTES: readonly ControlRoute[] = [
-  { method: "GET", path: "/requests", answer: list },
-  { method: "DELETE", path: "/requests", answer: clear },
+  {
+    method: "GET",
+    path: "/requests",
+    what: "the journal; filters as a query, `?follow` for NDJSON as requests end",
+    answer: list,
+  },
+  { method: "DELETE", path: "/requests", what: "forgets it", answer: clear },
   {
     method: "GET",
     path: "/requests/har",
+    what: "the same as HTTP Archive 1.2",
     answer: ({ ctx, engine }) => journalByHand(engine).har(filterOf(new URLSearchParams(ctx.querystring))),
   },
   {
     method: "GET",
     path: "/requests/:number",
+    what: "one request, and what became of it",
     answer: ({ engine, params: { number = "" } }) => journalByHand(engine).get(number),
   },
-  { method: "POST", path: "/requests/:number/replay", answer: replay },
+  {
+    method: "POST",
+    path: "/requests/:number/replay",
+    what: '`{}` or `{"newKey": true}`: sends it again',
+    answer: replay,
+  },
 ];
 
 async function list({ ctx, engine }: ControlCall): Promise<object | null> {

@@ -24,6 +24,8 @@ export interface ControlRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE" | "ANY";
   /** Below `/_sandbox`, as in `/sinks/:name`. */
   readonly path: string;
+  /** What it does, for the README. */
+  readonly what: string;
   /** Without the control token. */
   readonly open?: true;
   /** What is answered as JSON; null where it has answered by itself. */

@@ -8,10 +8,16 @@ import type { ControlCall, ControlRoute } from "./route.ts";
 
 /** The built-in receivers. A delivery has no token, so that a sink takes none. */
 export const SINK_ROUTES: readonly ControlRoute[] = [
-  { method: "ANY", path: "/sink/:name", open: true, answer: receive },
-  { method: "GET", path: "/sinks", answer: list },
-  { method: "GET", path: "/sinks/:name", answer: history },
-  { method: "DELETE", path: "/sinks/:name", answer: clear },
+  {
+    method: "ANY",
+    path: "/sink/:name",
+    what: "a receiver that answers as its query says; without a token",
+    open: true,
+    answer: receive,
+  },
+  { method: "GET", path: "/sinks", what: "the receivers that something was sent to", answer: list },
+  { method: "GET", path: "/sinks/:name", what: "what one was sent", answer: history },
+  { method: "DELETE", path: "/sinks/:name", what: "forgets that", answer: clear },
 ];
 
 function list({ engine: { agenda, sinks } }: ControlCall): Promise<object> {

@@ -10,24 +10,47 @@ export const SNAPSHOT_ROUTES: readonly ControlRoute[] = [
   {
     method: "GET",
     path: "/snapshots",
+    what: "those that are kept",
     answer: ({ options: { snapshots } }) => ({ data: snapshots.list() }),
   },
   {
     method: "POST",
     path: "/snapshots/:name",
+    what: "saves the present state",
     answer: ({ options: { snapshots }, params: { name = "" } }) => snapshots.save(name),
   },
-  { method: "GET", path: "/snapshots/:name", answer: document },
+  {
+    method: "GET",
+    path: "/snapshots/:name",
+    what: "a snapshot as a document; `now` is the present state",
+    answer: document,
+  },
   {
     method: "PUT",
     path: "/snapshots/:name",
+    what: "keeps a document as a snapshot",
     answer: ({ ctx, options: { snapshots }, params: { name = "" } }) => snapshots.import(name, ctx.req),
   },
-  { method: "DELETE", path: "/snapshots/:name", answer: remove },
-  { method: "POST", path: "/snapshots/:name/load", answer: load },
-  { method: "PUT", path: "/state", answer: loadDocument },
-  { method: "GET", path: "/snapshots/:name/diff", answer: difference },
-  { method: "POST", path: "/reset", answer: reset },
+  { method: "DELETE", path: "/snapshots/:name", what: "forgets one", answer: remove },
+  { method: "POST", path: "/snapshots/:name/load", what: "puts the sandbox into that state", answer: load },
+  {
+    method: "PUT",
+    path: "/state",
+    what: "puts the sandbox into the state of a document",
+    answer: loadDocument,
+  },
+  {
+    method: "GET",
+    path: "/snapshots/:name/diff",
+    what: "what differs from it; `?to=NAME`, or the present state",
+    answer: difference,
+  },
+  {
+    method: "POST",
+    path: "/reset",
+    what: '`{}` for the start, `{"to": NAME}` for a snapshot',
+    answer: reset,
+  },
 ];
 
 async function document({ ctx, options: { snapshots }, params: { name = "" } }: ControlCall): Promise<null> {

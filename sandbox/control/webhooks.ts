@@ -10,32 +10,47 @@ export const WEBHOOK_ROUTES: readonly ControlRoute[] = [
   {
     method: "POST",
     path: "/emit",
+    what: '`{"type", "data", "environment", "endpointId"}`: emits an event',
     answer: async ({ ctx, engine }) =>
       webhooksByHand(engine).emit((await readObject(ctx)) as unknown as SandboxEvent),
   },
   {
     method: "GET",
     path: "/endpoints",
+    what: "webhook endpoints of every partner",
     answer: async ({ engine }) => ({ data: await webhooksByHand(engine).endpoints() }),
   },
-  { method: "POST", path: "/endpoints/:id/status", answer: setStatus },
+  {
+    method: "POST",
+    path: "/endpoints/:id/status",
+    what: '`{"status": "disabled"}`, `active` or `revoked`',
+    answer: setStatus,
+  },
   {
     method: "GET",
     path: "/deliveries/:id",
+    what: "a delivery with every attempt",
     answer: ({ engine, params: { id = "" } }) => webhooksByHand(engine).delivery(id),
   },
-  { method: "GET", path: "/deliveries/:id/body", answer: deliveryBody },
+  { method: "GET", path: "/deliveries/:id/body", what: "the bytes of its body", answer: deliveryBody },
   {
     method: "POST",
     path: "/deliveries/:id/resend",
+    what: "one attempt beside the schedule",
     answer: ({ engine, params: { id = "" } }) => webhooksByHand(engine).resend(id),
   },
   {
     method: "POST",
     path: "/credentials/rotate",
+    what: '`{"environment": "sandbox"}`: a new API key',
     answer: async ({ ctx, engine }) => rotateCredential(engine, (await readObject(ctx)).environment),
   },
-  { method: "POST", path: "/wait", answer: wait },
+  {
+    method: "POST",
+    path: "/wait",
+    what: '`{"delivery": {…}, "timeoutMs"}` or `{"job": {…}}`: answers when it is so',
+    answer: wait,
+  },
 ];
 
 async function setStatus({ ctx, engine, params: { id = "" } }: ControlCall): Promise<object> {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { CONTROL_ROUTES } from "../../sandbox/control/control.ts";
 import { groupCalled, wordsOf } from "../../src/cli/command-words.ts";
 import { NOUNS } from "../../src/cli/commands/index.ts";
 import { RAW_BODY } from "../../src/cli/commands/webhooks/raw-body.ts";
@@ -213,6 +214,12 @@ describe("the README", () => {
     expect(readme.match(/^\| `(raw|header|forged|advice|receiver|answer)\.[a-z0-9_]+`/gm)).toHaveLength(
       rows.length,
     );
+  });
+
+  it("has the routes of the control API as the code has them", () => {
+    const rows = CONTROL_ROUTES.map(({ method, path, what }) => `| \`${method} ${path}\` | ${what} |`);
+    const [table = ""] = /(?<=### The control API\n)[^#]+/.exec(readme) ?? [];
+    expect(table.match(/^\| `.*$/gm)).toEqual(rows);
   });
 
   it("names only commands and flags that exist", () => {
