@@ -59,6 +59,14 @@ describe("a ghost commit", () => {
       headers: { authorization: `Bearer ${sandbox.controlToken}` },
     }).then(async (answer) => ((await answer.json()) as { jobs: Record<string, number> }).jobs);
     expect(Object.values(jobs)).toEqual([1]);
+    const { stdout } = await claims("sandbox", "requests", "--json");
+    const sent = (JSON.parse(stdout) as { operation: string }[]).filter(
+      ({ operation }) => operation === "diligence.submit",
+    );
+    expect(sent).toMatchObject([
+      { outcome: "lost", idempotentReplay: false, fault: expect.stringContaining("ghost-commit") },
+      { outcome: "answered", idempotentReplay: true, fault: null, status: 202 },
+    ]);
     expect(JSON.parse((await claims("diligence", "history", "--unknown", "--json")).stdout)).toEqual([]);
   });
 });
