@@ -84,7 +84,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const controlToken = randomBytes(24).toString("base64url");
   const app = createApp(engine, {
     control: control(engine, { token: controlToken, host, onShutdownRequested, snapshots }),
-    grease: start.grease,
   });
   listener.answerWith(app.callback());
   return handle({ engine, listener, snapshots, url, controlToken });
@@ -142,6 +141,7 @@ function handle({ engine, listener, snapshots, url, controlToken }: Parts): Sand
     faults: engine.faults,
     journal: journalByHand(engine),
     debug: () => timeline(engine),
+    grease: { varies: engine.form.varies, touched: () => [...engine.form.touched] },
     idle: () => engine.agenda.idle(),
     close,
     [Symbol.asyncDispose]: close,

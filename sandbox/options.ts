@@ -129,6 +129,8 @@ export interface Sandbox extends AsyncDisposable {
    * sandbox.debug()))`. Redacted as the journal is.
    */
   debug(): Promise<string>;
+  /** What the service varies of what is only assumed, and what of that an answer or a delivery had: `dimension=variant`. */
+  readonly grease: { readonly varies: readonly string[]; touched(): readonly string[] };
   /** Resolves when everything that is due now has run. */
   idle(): Promise<void>;
   /** Ends connections, jobs, timers and temporary files. A second call waits for the first. */

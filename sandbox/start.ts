@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../src/contract/grease.ts";
+import { GREASE_DIMENSIONS, isGreaseDimension } from "../src/contract/grease.ts";
 import { ClaimsError } from "../src/domain/errors.ts";
 import { parseSchedule } from "../src/domain/webhooks/retry-schedule.ts";
 import { Clock } from "./engine/clock.ts";
@@ -21,7 +21,6 @@ const LARGEST_JOURNAL = 100_000;
 export interface Start {
   readonly port: number;
   readonly host: string;
-  readonly grease: readonly GreaseDimension[];
   readonly onShutdownRequested: () => void;
   readonly engine: Omit<EngineOptions, "url">;
 }
@@ -107,10 +106,10 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
   return {
     port,
     host,
-    grease,
     onShutdownRequested,
     engine: {
       random: isLoopback(host) ? seededRandom(seed) : unguessableRandom(),
+      grease,
       clock: new Clock(now, frozenAt),
       jobSpeed,
       maxUploadBytes,

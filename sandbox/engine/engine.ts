@@ -1,3 +1,4 @@
+import type { GreaseDimension } from "../../src/contract/grease.ts";
 import { contract } from "../../src/contract/openapi.ts";
 import type { SandboxCredentials } from "../options.ts";
 import { Credentials } from "../store/credentials.ts";
@@ -6,6 +7,7 @@ import type { Store } from "../store/open.ts";
 import { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { Faults } from "./faults.ts";
+import { ServiceForm } from "./grease/service-form.ts";
 import { type JobSpeed, Jobs } from "./jobs.ts";
 import { Journal, type JournalOptions } from "./journal/journal.ts";
 import type { RandomSource } from "./random.ts";
@@ -36,6 +38,8 @@ export interface Engine {
   readonly rateLimit: RateLimit | null;
   readonly journal: Journal;
   readonly random: RandomSource;
+  /** What of the assumed the service does its own way. */
+  readonly form: ServiceForm;
   readonly managed: Credentials;
   /** As they are now: a key can be rotated. */
   credentials: SandboxCredentials;
@@ -57,6 +61,7 @@ export interface EngineOptions {
   readonly webhooks: Pick<CourierOptions, "schedule" | "timeoutMs" | "allowPublic" | "wallClock">;
   readonly journal: Omit<JournalOptions, "clock">;
   readonly random: RandomSource;
+  readonly grease: readonly GreaseDimension[];
   readonly clock: Clock;
   readonly jobSpeed: JobSpeed;
   readonly rateLimit: Quota | null;
@@ -72,8 +77,9 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
   const scans = new Scans({ store, clock, agenda, random, speed: options.jobSpeed, onError });
   const tokens = new Tokens({ store, clock, agenda, random });
   const uploads = new Uploads(options.tempDir);
-  const courier = new Courier({ store, clock, agenda, random, ...options.webhooks });
-  const webhooks = new Webhooks({ store, clock, agenda, random, courier });
+  const form = new ServiceForm(options.grease, random);
+  const courier = new Courier({ store, clock, agenda, random, form, ...options.webhooks });
+  const webhooks = new Webhooks({ store, clock, agenda, random, courier, form });
   const sinks = new Sinks({ clock, random, secretsFor: (sink) => secretsAt(store, sinkPath(sink)) });
   const journal = new Journal({ clock, ...options.journal });
   const managed = new Credentials();
@@ -100,6 +106,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     rateLimit: options.rateLimit && new RateLimit(clock, options.rateLimit),
     journal,
     random,
+    form,
     managed,
     credentials,
     maxUploadBytes,

@@ -1,13 +1,13 @@
 import Koa, { type Context, type Middleware } from "koa";
 import { aliasAt } from "../../src/contract/aliases.ts";
-import type { GreaseDimension } from "../../src/contract/grease.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Refusal, refusal } from "../refusal.ts";
 import { closestRoute } from "./closest-route.ts";
 import { answerEarly } from "./early-answer.ts";
 import { tellAlias } from "./forwarded.ts";
-import { Grease } from "./grease.ts";
+import { Grease } from "./grease/grease.ts";
+import { tellVaried } from "./grease/told.ts";
 import { limitStranger } from "./limited.ts";
 import { mount } from "./mount.ts";
 import { writeError } from "./problems.ts";
@@ -17,14 +17,12 @@ import { isSpoilt, spoilAnswer } from "./spoilt-answer.ts";
 interface AppOptions {
   /** Asked before the service's routes. */
   readonly control: Middleware;
-  /** What of the assumed the service varies. */
-  readonly grease: readonly GreaseDimension[];
 }
 
 /** The service's routes behind request ids and problem answers. */
-export function createApp(engine: Engine, { control, grease: dimensions }: AppOptions): Koa {
+export function createApp(engine: Engine, { control }: AppOptions): Koa {
   const app = new Koa();
-  const grease = dimensions.length > 0 ? new Grease(dimensions, engine.random) : null;
+  const grease = engine.form.varies.length === 0 ? null : new Grease(engine.form);
   const router = mount(engine, grease);
   app.use((ctx, next) => answered(ctx, next, engine, grease));
   app.use(control);
@@ -51,16 +49,20 @@ export function createApp(engine: Engine, { control, grease: dimensions }: AppOp
 async function answered(
   ctx: Context,
   next: () => Promise<unknown>,
-  { random, journal, onError }: Engine,
-  grease: Grease | null,
+  { random, form, journal, onError }: Engine,
+  service: Grease | null,
 ): Promise<void> {
   const requestId = requestIdOf(ctx.get("X-Request-Id")) ?? random.uuid(idStream(ctx.path));
   ctx.set("X-Request-Id", requestId);
-  if (!isControl(ctx.path)) record(ctx, requestId, journal);
+  const isForService = !isControl(ctx.path);
+  if (isForService) record(ctx, requestId, journal);
+  const grease = isForService ? service : null;
   try {
     await next();
+    if (grease) tellVaried(ctx, form);
   } catch (error) {
     writeError(ctx, error, { requestId, grease, onError });
+    if (grease) tellVaried(ctx, form);
     if (!isSpoilt(ctx)) await answerEarly(ctx);
   }
   if (isSpoilt(ctx)) await spoilAnswer(ctx);

@@ -1,26 +1,46 @@
 import type { TObject, TSchema } from "typebox";
+import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import type { Operation } from "../../src/contract/operation.ts";
-import type { LongList } from "../handlers/handler.ts";
-import type { Grease } from "./grease.ts";
+import type { Answer, LongList } from "../handlers/handler.ts";
+import type { Grease } from "./grease/grease.ts";
 
-/** A long list as text, in pieces of a page each. */
-export function* writeList(
+/** A long list as it is sent. */
+interface WrittenList {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Its text, in pieces of a page each. */
+  readonly pieces: Iterable<string>;
+}
+
+export function writeList(
   operation: Operation,
-  { head, name, pages, type }: LongList,
+  { list, headers = {} }: Answer & { readonly list: LongList },
   grease: Grease | null,
-): Generator<string> {
-  const schema = itemSchema(operation, name);
-  const varied = function* () {
-    for (const page of pages) yield grease ? page.map((item) => grease.item(item, schema)) : page;
-  };
+): WrittenList {
+  const { head, name, type } = list;
+  const pages = variedPages(operation, list, grease);
   if (type === "application/x-ndjson") {
-    for (const page of varied()) yield page.map((item) => `${JSON.stringify(item)}\n`).join("");
-    return;
+    const varied = grease?.itemVaried ?? [];
+    const told = varied.length > 0 ? { ...headers, [GREASE_HEADER]: varied.join(", ") } : headers;
+    return { headers: told, pieces: lines(pages) };
   }
-  const headText = JSON.stringify(head);
-  const opening = (grease?.answer(operation, {}, headText) ?? headText).slice(0, -1);
-  let lead = `${opening},${JSON.stringify(name)}:[`;
-  for (const page of varied()) {
+  const opening = { status: operation.answer.status, headers, body: JSON.stringify(head) };
+  const given = grease?.answer(operation, opening) ?? opening;
+  return { headers: given.headers, pieces: documentOf(given.body, name, pages) };
+}
+
+function* variedPages(operation: Operation, { name, pages }: LongList, grease: Grease | null) {
+  const schema = itemSchema(operation, name);
+  for (const page of pages) yield grease ? page.map((item) => grease.item(item, schema)) : page;
+}
+
+function* lines(pages: Iterable<readonly object[]>): Generator<string> {
+  for (const page of pages) yield page.map((item) => `${JSON.stringify(item)}\n`).join("");
+}
+
+/** @param head the document without its list, as JSON */
+function* documentOf(head: string, name: string, pages: Iterable<readonly object[]>): Generator<string> {
+  let lead = `${head.slice(0, -1)},${JSON.stringify(name)}:[`;
+  for (const page of pages) {
     yield lead + JSON.stringify(page).slice(1, -1);
     lead = ",";
   }

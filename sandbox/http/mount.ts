@@ -15,7 +15,7 @@ import { authenticate } from "./auth.ts";
 import { type Body, withBody } from "./body.ts";
 import { withFault } from "./faults.ts";
 import { forwarded, tellAlias } from "./forwarded.ts";
-import type { Grease } from "./grease.ts";
+import type { Grease } from "./grease/grease.ts";
 import { type FinishedAnswer, fingerprint, Idempotency, readKey } from "./idempotency.ts";
 import { limited, limitStranger } from "./limited.ts";
 import { writeList } from "./long-list.ts";
@@ -174,7 +174,8 @@ async function answer(ctx: Context, route: Route, input: Input, { engine, grease
   const given = await route.handler(input, engine);
   traceOf(ctx).events.push(...(given.events ?? []));
   if ("list" in given) {
-    return send(ctx, operation, given.headers, given.list.type, writeList(operation, given.list, grease));
+    const { headers, pieces } = writeList(operation, given, grease);
+    return send(ctx, operation, headers, given.list.type, pieces);
   }
   if ("stream" in given) return send(ctx, operation, given.headers, given.type, given.stream);
   write(ctx, finish(operation, given, grease));
@@ -198,8 +199,8 @@ function finish(operation: Operation, given: Answer, grease: Grease | null): Fin
     throw new TypeError("a streamed answer cannot be kept for a repeat");
   const { headers = {} } = given;
   const text = "text" in given ? given.text : JSON.stringify(given.json);
-  const body = grease?.answer(operation, headers, text) ?? text;
-  return { status: operation.answer.status, headers, body };
+  const answer = { status: operation.answer.status, headers, body: text };
+  return grease?.answer(operation, answer) ?? answer;
 }
 
 function write(ctx: Context, { status, headers, body }: FinishedAnswer): void {

@@ -1,7 +1,8 @@
 import type { Context } from "koa";
+import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import type { OAuthError } from "../../src/contract/oauth.ts";
 import { OAuthRefusal, Refusal, refusal } from "../refusal.ts";
-import type { Grease } from "./grease.ts";
+import type { Grease } from "./grease/grease.ts";
 
 interface ErrorOptions {
   readonly requestId: string;
@@ -31,8 +32,11 @@ function writeProblem(ctx: Context, refused: Refusal, { requestId, grease }: Err
   const document = problemDocument(refused, requestId);
   ctx.status = refused.status;
   ctx.set(refused.headers);
-  ctx.set("Content-Type", "application/problem+json");
-  ctx.body = JSON.stringify(grease?.problem(document) ?? document);
+  const usual = { type: "application/problem+json", body: JSON.stringify(document), varied: [] };
+  const { type, body, varied } = grease?.error(refused, document) ?? usual;
+  if (varied.length > 0) ctx.set(GREASE_HEADER, varied.join(", "));
+  ctx.set("Content-Type", type);
+  ctx.body = body;
 }
 
 /** RFC 6749 §5.2. */

@@ -19,8 +19,13 @@ export interface ChildRequest {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `inherit`: the child shares our terminal. `detached`: it outlives us; its stderr goes to the file. */
-  readonly mode: { readonly kind: "inherit" } | { readonly kind: "detached"; readonly logFile: string };
+  /**
+   * `inherit`: the child shares our terminal. `aside`: it reads nothing, and all it prints goes to our stderr. `detached`: it
+   * outlives us; its stderr goes to the file.
+   */
+  readonly mode:
+    | { readonly kind: "inherit" | "aside" }
+    | { readonly kind: "detached"; readonly logFile: string };
 }
 
 /** How a child ended: a code, or the signal that ended it. */

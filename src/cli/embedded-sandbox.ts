@@ -1,8 +1,14 @@
 import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import type { Context } from "./context.ts";
+import { greaseOf } from "./greased.ts";
 
 /** Starts a sandbox inside this process. The only door from the command line to the sandbox's code. */
 export async function startEmbedded(context: Context, options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import("../../sandbox/index.ts");
-  return startSandbox({ now: context.now, tempDir: context.temporaryDirectory, ...options });
+  return startSandbox({
+    now: context.now,
+    tempDir: context.temporaryDirectory,
+    ...greaseOf(context),
+    ...options,
+  });
 }

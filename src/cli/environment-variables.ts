@@ -15,6 +15,8 @@ export const VARIABLES = {
   CLAIMS_ENVIRONMENT: "`sandbox` or `production`; unset: sandbox on loopback, production elsewhere",
   CLAIMS_CONTROL_URL: "the control API of a sandbox; without it, the local sandbox's",
   CLAIMS_CONTROL_TOKEN: "its token",
+  CLAIMS_SANDBOX_GREASE: "what every sandbox started here varies, as `--grease` has it; that flag wins",
+  CLAIMS_SANDBOX_SEED: "the seed of every sandbox started here; `--seed` wins",
   CLAIMS_NO_INPUT: "never ask",
   CLAIMS_CONFIG_DIR: "one folder instead of the platform's own",
   HTTP_PROXY: "proxy to an http service; in small letters too, which win",

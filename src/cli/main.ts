@@ -169,7 +169,10 @@ function start({ command, args, env, mode }: ChildRequest): Child {
   const child = spawn(command, args, {
     env,
     detached: mode.kind === "detached",
-    stdio: log === null ? "inherit" : ["ignore", "ignore", log],
+    stdio:
+      mode.kind === "inherit"
+        ? "inherit"
+        : ["ignore", log === null ? process.stderr : "ignore", log ?? process.stderr],
   });
   if (log !== null) closeSync(log);
   const ended = new Promise<ChildEnd>((resolve, reject) => {

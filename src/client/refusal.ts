@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { ClaimsError, type ErrorKind } from "../domain/errors.ts";
+import { isRecord } from "../domain/json.ts";
 import { type Credential, SHORTEST_SECRET, secretOf } from "./credential.ts";
 
 interface RefusedAnswer {
@@ -114,25 +115,60 @@ interface Said {
   readonly requestId?: string | undefined;
 }
 
-function readBody({ headers, body }: RefusedAnswer): Said {
+function readBody({ status, headers, body }: RefusedAnswer): Said {
   const type = headers["content-type"]?.replace(/;.*$/, "") ?? "no content type";
-  const json = type.endsWith("json") ? parsed(body.toString("utf8")) : null;
-  if (!json) {
-    const isService = body.length === 0;
-    return {
-      isService,
-      text: isService ? "an answer without a body" : `an answer of ${body.length} bytes, ${type}`,
-    };
-  }
-  const field = (name: string) => (typeof json[name] === "string" ? shortened(json[name]) : undefined);
+  if (body.length === 0) return { isService: true, text: "an answer without a body" };
+  const text = body.toString("utf8");
+  const json = type.endsWith("json") ? parsed(text) : null;
+  if (json) return saidInJson(json);
+  const told = type === "text/plain" ? plainText(text) : type === "text/html" ? textOf(text) : null;
+  return {
+    isService: told !== null && (type === "text/plain" || refusesWhatItKnows(status)),
+    text: told ?? `an answer of ${body.length} bytes, ${type}`,
+  };
+}
+
+/** RFC 9457, RFC 6749 §5.2, or `error`, an object of its own, in their place. */
+function saidInJson(json: Record<string, unknown>): Said {
+  const inner = isRecord(json.error) ? json.error : {};
+  const text = (value: unknown) => (typeof value === "string" ? shortened(value) : undefined);
+  const field = (name: string) => text(json[name]) ?? text(inner[name]);
   const headline = field("detail") ?? field("error_description") ?? field("message") ?? field("title");
+  const faults = fieldErrors(json.errors ?? inner.errors, headline);
+  const first = headline ?? field("error") ?? (faults.length > 0 ? undefined : "no explanation");
   return {
     isService: true,
-    text: [headline ?? field("error") ?? "no explanation", ...fieldErrors(json.errors, headline)].join("; "),
-    code: field("code") ?? field("error"),
+    text: [...(first === undefined ? [] : [first]), ...faults].join("; "),
+    code: field("code") ?? field("error") ?? firstCode(json.errors),
     requestId: field("requestId"),
   };
 }
+
+/** Where a page answers with 404, it is any web server's; with 422, it has read the request. */
+const refusesWhatItKnows = (status: number): boolean =>
+  status >= 400 && status < 500 && status !== 404 && status !== 405;
+
+/** One line of what a person may read. */
+function plainText(text: string): string | null {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line === "" ? null : shortened(line);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
+
+/** What a person would read of a page; its title where that is all. */
+function textOf(html: string): string | null {
+  const page = html.slice(0, LONGEST_PAGE);
+  const [, title = ""] = /<title[^>]*>([^<]*)</i.exec(page) ?? [];
+  const shown = page.replace(/<(head|script|style|title)\b[\s\S]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ");
+  return plainText(unescaped(shown)) ?? plainText(unescaped(title));
+}
+
+const unescaped = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? "");
+
+/** Characters of a page that are looked at. */
+const LONGEST_PAGE = 10_000;
 
 /** Characters; what a person reads of one text. */
 const LONGEST_TEXT = 1000;
@@ -153,9 +189,17 @@ function parsed(text: string): Record<string, unknown> | null {
 function fieldErrors(errors: unknown, headline: string | undefined): string[] {
   if (!Array.isArray(errors)) return [];
   return errors.slice(0, 5).flatMap((error: Record<string, unknown> | null) => {
-    const { detail } = error ?? {};
+    const detail = error?.detail ?? error?.message;
     if (typeof detail !== "string" || headline?.includes(detail)) return [];
     const place = error?.parameter ?? error?.pointer;
     return [shortened(typeof place === "string" && !detail.includes(place) ? `${place}: ${detail}` : detail)];
   });
+}
+
+/** Of the only fault there is; one of several does not stand for all. */
+function firstCode(errors: unknown): string | undefined {
+  const [only, ...more] = Array.isArray(errors) ? errors : [];
+  return more.length === 0 && isRecord(only) && typeof only.code === "string"
+    ? shortened(only.code)
+    : undefined;
 }

@@ -7,6 +7,7 @@ import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../helpers/cl
 import { terminal } from "../helpers/context.ts";
 import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
 import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 const REGISTER = "/broker/v1/webhooks/register";
 const RECEIVER = "http://127.0.0.1:9/hook";
@@ -18,7 +19,7 @@ const headersOf = ({ headers }: Response) => [
   headers.get("X-Service-Compatibility-Lifecycle"),
 ];
 
-const jsonOf = async (...run: Parameters<typeof runCli>) => JSON.parse((await runCli(...run)).stdout);
+const jsonOf = async (...run: Parameters<typeof runCli>) => usualJson((await runCli(...run)).stdout);
 
 /** Every alias whose operation the sandbox has, with the methods that it takes. */
 const served = ALL_OPERATIONS.flatMap((operation) =>
@@ -151,7 +152,7 @@ describe("an alias", () => {
     const log = join(env.CLAIMS_CONFIG_DIR ?? "", "state", "aliases.ndjson");
     expect(statSync(log).mode & 0o777).toBe(0o600);
     const [first = ""] = readFileSync(log, "utf8").split("\n");
-    expect(JSON.parse(first)).toMatchObject({ method: "POST", alias: REGISTER, status: 201 });
+    expect(usualJson(first)).toMatchObject({ method: "POST", alias: REGISTER, status: 201 });
   });
 
   it("that the map does not have is audited by what the service said of it", async () => {

@@ -31,6 +31,7 @@ import {
   submitArgs,
 } from "../helpers/sandbox.ts";
 import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 const run = promisify(execFile);
 
@@ -308,7 +309,7 @@ describe("a place that is full", () => {
       const deaf = (words: readonly string[]) =>
         run("bash", ["-c", `'${process.execPath}' '${BIN}' "$@" 2> /dev/full`, "bash", ...words], { env });
       const { stdout } = await deaf([...SUBMIT, "--wait"]).catch((error) => error);
-      expect(JSON.parse(stdout)).toHaveProperty("jobId");
+      expect(usualJson(stdout)).toHaveProperty("jobId");
       await expect(deaf(["profiles", "use", "nobody"])).rejects.toMatchObject({ code: 3 });
     },
   );

@@ -19,6 +19,7 @@ import { type CliResult, errorOf, fixture, runCli, startCli, temporaryFolder } f
 import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
 import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
 import { slowProxy } from "../helpers/slow-proxy.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 const ENTRIES = fixture("scenario_partial.csv");
 
@@ -51,7 +52,7 @@ const itemsOf = ({ stdout }: CliResult): Item[] =>
   stdout
     .split("\n")
     .filter(Boolean)
-    .map((line) => JSON.parse(line));
+    .map((line) => usualJson(line));
 
 const byFile = (result: CliResult) => itemsOf(result).sort((one, other) => (one.file < other.file ? -1 : 1));
 
@@ -60,7 +61,7 @@ const recordsIn = (path: string) =>
     ? readFileSync(path, "utf8")
         .split("\n")
         .filter((line) => line.startsWith("{") && line.endsWith("}"))
-        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .map((line) => usualJson(line) as Record<string, unknown>)
     : [];
 
 async function jobsIn({ url, controlToken }: Sandbox): Promise<number> {
@@ -457,7 +458,7 @@ describe("a manifest", () => {
     expect(result.code, result.stderr).toBe(0);
     const [first, second] = byFile(result);
     const job = async (item: Item | undefined) =>
-      JSON.parse((await runCli(["diligence", "status", item?.jobId ?? "", "--json"], { env })).stdout);
+      usualJson((await runCli(["diligence", "status", item?.jobId ?? "", "--json"], { env })).stdout);
     expect(await job(first)).toMatchObject({
       sellerName: "Harbor & Pine, LLC",
       requiresProtestDocumentation: true,
@@ -579,13 +580,13 @@ describe("a batch that waits", () => {
     expect(readdirSync(pulled).sort()).toEqual(["file-00", "file-01", "good"]);
     const manifest = join(pulled, "good", "manifest.json");
     const before = readFileSync(manifest, "utf8");
-    expect(JSON.parse(before).jobId).toBe(byFile(first)[2]?.jobId);
+    expect(usualJson(before).jobId).toBe(byFile(first)[2]?.jobId);
 
     writeFileSync(join(pulled, "file-00", "manifest.json"), "{");
     const second = await ofFolder(env, folder, "--pull", pulled);
     expect(second.stderr).toContain("3 already");
     expect(readFileSync(manifest, "utf8")).toBe(before);
-    expect(JSON.parse(readFileSync(join(pulled, "file-00", "manifest.json"), "utf8")).jobId).toBe(
+    expect(usualJson(readFileSync(join(pulled, "file-00", "manifest.json"), "utf8")).jobId).toBe(
       byFile(second)[0]?.jobId,
     );
     expect(await jobsIn(sandbox)).toBe(3);
@@ -635,7 +636,7 @@ describe("what a batch prints", () => {
     const ids = (await ofFolder(env, folder, "-q")).stdout.trimEnd().split("\n");
     expect(ids).toHaveLength(2);
     expect(
-      JSON.parse((await ofFolder(env, folder, "--json")).stdout)
+      usualJson((await ofFolder(env, folder, "--json")).stdout)
         .map(({ file }: Item) => file)
         .sort(),
     ).toEqual(names);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
+import { codeOf } from "../helpers/greased.ts";
 import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
 import { storyTeller } from "../helpers/story.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 describe("claims create", () => {
   it("makes a claim and shows a person what it is worth, grade by grade", async () => {
@@ -23,7 +25,7 @@ describe("claims create", () => {
   it("says what the service does not find, with exit 3", async () => {
     const { claims, job } = await storyTeller();
     const refused = await claims("claims", "create", "--client", "none", "--job", await job(), "--json");
-    expect(errorOf(refused)).toMatchObject({ code: "client_not_found", exitCode: 3 });
+    expect(errorOf(refused)).toMatchObject({ code: codeOf("client_not_found"), exitCode: 3 });
   });
 });
 
@@ -57,12 +59,12 @@ describe("claims list and status", () => {
     const row = (await claims("claims", "list")).stdout.trimEnd().split("\t");
     expect(row.slice(0, 5)).toEqual([id, "open", "210883119", "Harbor & Pine", "200"]);
     const told = await claims("claims", "status", id, "--json");
-    expect(JSON.parse(told.stdout)).toMatchObject({ claimId: id, status: "open" });
+    expect(usualJson(told.stdout)).toMatchObject({ claimId: id, status: "open" });
     const person = terminal({ env });
     await person.run("claims", "status", id, "--no-color");
     expect(person.stdout.text).toMatch(/History\n {2}open +2026-11-20T00:00:00\.000Z/);
     const none = await claims("claims", "status", "none", "--json");
-    expect(errorOf(none)).toMatchObject({ code: "claim_not_found", exitCode: 3 });
+    expect(errorOf(none)).toMatchObject({ code: codeOf("claim_not_found"), exitCode: 3 });
   });
 
   it("keep to what was asked for where a service overlooks the question", async () => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
 import { environmentOf, oauthEnvironmentOf, SELLER, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 const ES003 = fixture("sample_es003.csv");
 const PARTIAL = fixture("scenario_partial.csv");
@@ -15,7 +16,7 @@ async function withSandbox() {
   const claims = (...args: string[]) => runCli(args, { env });
   const submit = async (file: string, ...more: string[]) => {
     const { stdout } = await claims(...submitArgs(file, ...more, "--json"));
-    return JSON.parse(stdout).jobId as string;
+    return usualJson(stdout).jobId as string;
   };
   return { sandbox, env, claims, submit };
 }
@@ -24,7 +25,7 @@ describe("submit", () => {
   it("says the job id at once on stderr and prints the job", async () => {
     const { claims } = await withSandbox();
     const { code, stdout, stderr } = await claims(...submitArgs(ES003, "--json"));
-    const job = JSON.parse(stdout);
+    const job = usualJson(stdout);
     expect(code).toBe(0);
     expect(job).toMatchObject({ state: "queued", sellerName: SELLER, requiresProtestDocumentation: false });
     expect(stderr).toContain(`job ${job.jobId}\n`);
@@ -34,7 +35,7 @@ describe("submit", () => {
     const { claims } = await withSandbox();
     const { code, stdout } = await claims(...submitArgs(ES003, "--wait", "--legacy", "--json"));
     expect(code).toBe(0);
-    expect(JSON.parse(stdout).totals.entriesAccepted).toBe(200);
+    expect(usualJson(stdout).totals.entriesAccepted).toBe(200);
   });
 
   it("reads stdin as -, and leaves no copy of it", async () => {
@@ -46,7 +47,7 @@ describe("submit", () => {
       input,
     });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ fileName: "stdin.csv", fileBytes: input.length });
+    expect(usualJson(stdout)).toMatchObject({ fileName: "stdin.csv", fileBytes: input.length });
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -59,7 +60,7 @@ describe("submit", () => {
     await writeFile(pipe, readFileSync(PARTIAL));
     const { code, stdout } = await submitted;
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(usualJson(stdout)).toMatchObject({
       fileName: "entries.csv",
       fileBytes: readFileSync(PARTIAL).length,
     });
@@ -70,13 +71,13 @@ describe("submit", () => {
     const { claims } = await withSandbox();
     const partial = await claims(...submitArgs(PARTIAL, "--wait", "--json"));
     expect(partial.code).toBe(9);
-    const report = JSON.parse(partial.stdout);
+    const report = usualJson(partial.stdout);
     expect(report).toMatchObject({ complete: false, totals: { entriesAccepted: 4, entriesDeferred: 2 } });
     expect(errorOf(partial)).toMatchObject({ code: "job_partial", hint: expect.stringContaining("resume") });
 
     const resumed = await claims("diligence", "resume", report.jobId, "--wait", "--json");
     expect(resumed.code).toBe(0);
-    expect(JSON.parse(resumed.stdout)).toMatchObject({
+    expect(usualJson(resumed.stdout)).toMatchObject({
       complete: true,
       totals: { entriesAccepted: 6, entriesDeferred: 0 },
     });
@@ -88,7 +89,7 @@ describe("submit", () => {
     expect(await claims(...submitArgs(declined, "--wait", "--json"))).toMatchObject({ code: 0 });
     const judged = await claims(...submitArgs(declined, "--wait", "--json", "--fail-on", "declined"));
     expect(judged.code).toBe(5);
-    expect(JSON.parse(judged.stdout).rf8Review.outcome).toBe("declined");
+    expect(usualJson(judged.stdout).rf8Review.outcome).toBe("declined");
     expect(errorOf(judged).code).toBe("outcome_declined");
   });
 });
@@ -115,10 +116,10 @@ describe("reading a job", () => {
     const { claims, submit } = await withSandbox();
     const id = await submit(ES003);
     await claims("diligence", "wait", id);
-    const json = JSON.parse((await claims("diligence", "dataset", id, "--json")).stdout);
+    const json = usualJson((await claims("diligence", "dataset", id, "--json")).stdout);
     const ndjson = (await claims("diligence", "dataset", id, "--ndjson")).stdout.trimEnd().split("\n");
     const csv = (await claims("diligence", "dataset", id, "--csv")).stdout.trimEnd().split("\r\n");
-    expect(ndjson.map((line) => JSON.parse(line))).toEqual(json.rows);
+    expect(ndjson.map((line) => usualJson(line))).toEqual(json.rows);
     expect(csv).toHaveLength(json.rows.length + 1);
     expect((await claims("diligence", "dataset", id, "--csv", "--ndjson")).code).toBe(2);
   });
@@ -130,7 +131,7 @@ describe("reading a job", () => {
     const folder = temporaryFolder();
     const path = join(folder, "dataset.json");
     expect(await claims("diligence", "dataset", id, "--out", path)).toMatchObject({ code: 0, stdout: "" });
-    expect(JSON.parse(readFileSync(path, "utf8")).rows).toHaveLength(200);
+    expect(usualJson(readFileSync(path, "utf8")).rows).toHaveLength(200);
     const missing = await claims(
       "diligence",
       "report",
@@ -150,8 +151,8 @@ describe("reading a job", () => {
     const folder = join(temporaryFolder(), "pulled");
     const { code, stdout } = await claims("diligence", "pull", id, "-d", folder, "--json");
     expect(code).toBe(0);
-    const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
-    expect(JSON.parse(stdout)).toEqual(manifest);
+    const manifest = usualJson(readFileSync(join(folder, "manifest.json"), "utf8"));
+    expect(usualJson(stdout)).toEqual(manifest);
     expect(manifest).toMatchObject({
       jobId: id,
       baseUrl: sandbox.url,
@@ -162,7 +163,7 @@ describe("reading a job", () => {
       expect(createHash("sha256").update(content).digest("hex")).toBe(sha256);
       expect(content.length).toBe(bytes);
     }
-    expect(JSON.parse(readFileSync(join(folder, "report.json"), "utf8")).contractVersion).toBe(
+    expect(usualJson(readFileSync(join(folder, "report.json"), "utf8")).contractVersion).toBe(
       manifest.contractHash,
     );
     expect(readdirSync(folder).sort()).toEqual(["dataset.json", "manifest.json", "report.json"]);
@@ -173,9 +174,9 @@ describe("reading a job", () => {
     const id = await submit(PARTIAL);
     await claims("diligence", "wait", id);
     const contract = await claims("api", "GET", "/v1/docs/openapi");
-    expect(JSON.parse(contract.stdout).openapi).toBe("3.1.0");
+    expect(usualJson(contract.stdout).openapi).toBe("3.1.0");
     const resumed = await claims("api", "POST", `/v1/diligence/jobs/${id}/resume`);
-    expect(JSON.parse(resumed.stdout).state).toBe("queued");
+    expect(usualJson(resumed.stdout).state).toBe("queued");
   });
 });
 
@@ -205,7 +206,7 @@ describe("who is asking", () => {
     expect(asked.code).toBe(4);
     expect(errorOf(asked).code).toBe("production_not_confirmed");
     const told = await runCli(submitArgs(PARTIAL, "--json", "--yes"), { env: production });
-    expect(JSON.parse(told.stdout).environment).toBe("production");
+    expect(usualJson(told.stdout).environment).toBe("production");
   });
 
   it("reads a key from a file and says what is wrong with a broken one, without showing it", async () => {
@@ -224,7 +225,7 @@ describe("who is asking", () => {
   it("works on a sandbox that lives for one command", async () => {
     const { code, stdout, stderr } = await runCli(submitArgs(PARTIAL, "--wait", "--sandbox", "--json"));
     expect(code).toBe(9);
-    expect(JSON.parse(stdout).totals.entriesDeferred).toBe(2);
+    expect(usualJson(stdout).totals.entriesDeferred).toBe(2);
     expect(stderr).toContain("lives for this command only");
   });
 });

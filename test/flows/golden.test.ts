@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli } from "../helpers/cli.ts";
+import { codeOf } from "../helpers/greased.ts";
 import { GOLDEN_TIME, SELLER, submitArgs } from "../helpers/sandbox.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 interface Expected {
   readonly entries: readonly { readonly warnings: readonly string[] }[];
@@ -29,7 +31,7 @@ const inSandbox = (...command: string[]) =>
   runCli(["sandbox", "exec", "--frozen", "--at", GOLDEN_TIME, "--", ...command]);
 
 function expectGolden(report: Record<string, unknown>, name: string): Expected {
-  const expected = JSON.parse(readFileSync(fixture(`${name}.expected.json`), "utf8")) as Expected;
+  const expected = usualJson(readFileSync(fixture(`${name}.expected.json`), "utf8")) as Expected;
   const { entries, rejections, state: _, ...sums } = expected;
   expect(report).toMatchObject(sums);
   for (const part of ["byRoute", "byClassification", "byGrade", "rf8Review"])
@@ -48,7 +50,7 @@ describe.each(GOLDEN)("%s", (name) => {
     const args = submitArgs(file, "--protest-docs", "--wait", "--json");
     const { code, stdout, stderr } = await inSandbox("claims", ...args);
     expect(code, stderr).toBe(0);
-    expectGolden(JSON.parse(stdout), name);
+    expectGolden(usualJson(stdout), name);
   });
 
   it("gives the same report offline", async () => {
@@ -65,7 +67,7 @@ describe.each(GOLDEN)("%s", (name) => {
     ];
     const { code, stdout, stderr } = await runCli(args);
     expect(code, stderr).toBe(0);
-    expectGolden(JSON.parse(stdout), name);
+    expectGolden(usualJson(stdout), name);
   });
 
   it("has the golden entries in its dataset", async () => {
@@ -74,8 +76,8 @@ describe.each(GOLDEN)("%s", (name) => {
       claims diligence wait "$id" --json > /dev/null && claims diligence dataset "$id" --json`;
     const { code, stdout, stderr } = await inSandbox("sh", "-c", script, "sh", file, SELLER);
     expect(code, stderr).toBe(0);
-    const { entries } = JSON.parse(readFileSync(fixture(`${name}.expected.json`), "utf8")) as Expected;
-    const { rows } = JSON.parse(stdout) as { rows: Record<string, unknown>[] };
+    const { entries } = usualJson(readFileSync(fixture(`${name}.expected.json`), "utf8")) as Expected;
+    const { rows } = usualJson(stdout) as { rows: Record<string, unknown>[] };
     expect(rows).toHaveLength(entries.length);
     for (const [index, entry] of entries.entries()) expect(rows[index]).toMatchObject(entry);
   });
@@ -87,8 +89,8 @@ describe.each(Object.entries(FAULTS))("bad_files/%s.csv", (name, code) => {
   it(`ends the job as failed with ${code}`, async () => {
     const result = await inSandbox("claims", ...submitArgs(file, "--wait", "--json"));
     expect(result.code).toBe(9);
-    expect(JSON.parse(result.stdout)).toMatchObject({ state: "failed", failure: { code } });
-    expect(errorOf(result)).toMatchObject({ code: "job_failed", exitCode: 9 });
+    expect(usualJson(result.stdout)).toMatchObject({ state: "failed", failure: { code } });
+    expect(errorOf(result)).toMatchObject({ code: codeOf("job_failed"), exitCode: 9 });
   });
 
   it(`is refused by check with ${code}`, async () => {

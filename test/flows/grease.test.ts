@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { choicesOf } from "../../sandbox/engine/grease/choices.ts";
+import { seededRandom } from "../../sandbox/engine/random.ts";
+import { GREASE_DIMENSIONS, GREASE_HEADER } from "../../src/contract/grease.ts";
 import { contract } from "../../src/contract/openapi.ts";
-import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { bareEnvironment, errorOf, fixture, ROOT, runCli, temporaryFolder } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
 import {
   environmentOf,
@@ -108,7 +111,10 @@ async function story(grease: string, seed: number) {
   expect(readFileSync(join(folder, "dataset.json"), "utf8")).toBe(await raw("dataset"));
   expect(readFileSync(join(folder, "report.json"), "utf8")).toBe(await raw("report"));
   expect(quiet.stdout).toBe(`${/^job (\S+)$/m.exec(quiet.stderr)?.[1]}\n`);
-  expect(errorOf(refused)).toMatchObject({ code: "job_not_resumable" });
+  expect(JSON.parse(refused.stderr).error).toMatchObject({
+    status: 409,
+    message: expect.stringMatching(/^[^<]+$/),
+  });
   expect(errorOf(failed)).toMatchObject({
     code: "job_failed",
     message: expect.stringContaining("(REQUIRED_COLUMN_MISSING: "),
@@ -118,49 +124,38 @@ async function story(grease: string, seed: number) {
   return { ready, record, place: placeOf(await submitted(ready)) };
 }
 
+/** Clients by name, made one after the other and read back page by page. */
+async function listStory(ready: Ready): Promise<void> {
+  const env = environmentOf(ready);
+  const made = await runCli(["clients", "create", "--name", "Third", "-q"], { env });
+  expect(made.code, made.stderr).toBe(0);
+  const all = await runCli(["clients", "list", "--limit", "1", "--all", "-q"], { env });
+  expect(all.stdout.split("\n")).toContain(made.stdout.trim());
+  expect(new Set(all.stdout.trim().split("\n")).size).toBe(3);
+}
+
 const stateIn = ({ job, ...record }: Record<string, unknown>): unknown =>
   ({ ...record, ...(job as object | undefined) }).state;
 
-describe("the client's flows on a service of another mind", () => {
-  it.each([
-    [2, "Location"],
-    [1, "id"],
-    [6, "job_id"],
-    [13, "job.id"],
-  ])("jobIdField, seed %d: %s", async (seed, expected) => {
-    const { place, record } = await story("jobIdField", seed);
-    expect([place, stateIn(record)]).toEqual([expected, "completed"]);
+/** Between them they have every variant of every dimension. */
+const SEEDS = [0, 2, 3, 5, 8, 12, 14, 16, 21, 28];
+
+const choicesAt = (seed: number) => choicesOf(GREASE_DIMENSIONS, seededRandom(seed));
+
+describe("the client's story on a service of another mind", () => {
+  it.each(SEEDS)("seed %d", async (seed) => {
+    const { jobIdField, stateName } = choicesAt(seed);
+    const { ready, place, record } = await story("all", seed);
+    expect([place, stateIn(record)]).toEqual([jobIdField, stateName]);
+    await listStory(ready);
+    expect((await ask(ready, "/v1/docs/openapi")).text).toBe(contract().canonical);
   });
 
-  it.each([
-    [1, "done"],
-    [5, "complete"],
-    [10, "success"],
-    [13, "succeeded"],
-  ])("stateName, seed %d: %s", async (seed, expected) => {
-    const { place, record } = await story("stateName", seed);
-    expect([place, stateIn(record)]).toEqual(["jobId", expected]);
-  });
-
-  it.each([1, 7])("unknownFields, seed %d", async (seed) => {
-    const { place, record } = await story("unknownFields", seed);
-    expect([place, stateIn(record)]).toEqual(["jobId", "completed"]);
-    const { properties } = contract().document.components.schemas.Job as unknown as { properties: object };
-    expect(Object.keys(record).filter((name) => !Object.hasOwn(properties, name))).toHaveLength(2);
-    expect(Object.keys(record.progress as object)).toHaveLength(6);
-  });
-
-  it.each([
-    [2, "Location", "completed"],
-    [1, "id", "done"],
-    [5, "Location", "complete"],
-    [6, "job_id", "done"],
-    [10, "jobId", "success"],
-    [13, "job.id", "succeeded"],
-  ])("all of it, seed %d: %s, %s", async (seed, place, state) => {
-    const told = await story("all", seed);
-    expect([told.place, stateIn(told.record)]).toEqual([place, state]);
-    expect((await ask(told.ready, "/v1/docs/openapi")).text).toBe(contract().canonical);
+  it("is told under every variant there is", () => {
+    const told = (seeds: readonly number[]) =>
+      new Set(seeds.flatMap((seed) => Object.entries(choicesAt(seed)).map((pair) => pair.join("="))));
+    const many = told(Array.from({ length: 500 }, (_, seed) => seed));
+    expect([...many].filter((each) => !told(SEEDS).has(each))).toEqual([]);
   });
 });
 
@@ -181,7 +176,7 @@ describe("a greased sandbox", () => {
   it("gives the same bytes for the same seed and calls, and others for another seed", async () => {
     const { texts } = await answers(1);
     expect((await answers(1)).texts).toEqual(texts);
-    const others = await answers(4);
+    const others = await answers(3);
     for (const [index, text] of texts.entries()) expect(others.texts[index]).not.toBe(text);
   });
 
@@ -191,12 +186,13 @@ describe("a greased sandbox", () => {
     const again = await submitted(ready, { "idempotency-key": "one" });
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(again.text).toBe(first.text);
+    expect(again.headers.get(GREASE_HEADER)).toBe(first.headers.get(GREASE_HEADER));
   });
 
   it("is what --detach starts as well", async () => {
     const env = bareEnvironment();
     const up = ["sandbox", "up", "--port", "0", "--detach", "--json", ...FROZEN, "--grease", "jobIdField"];
-    const ready = JSON.parse((await runCli([...up, "--seed", "6"], { env })).stdout) as Ready;
+    const ready = JSON.parse((await runCli([...up, "--seed", "12"], { env })).stdout) as Ready;
     const answer = await submitted(ready);
     await runCli(["sandbox", "down"], { env });
     expect(placeOf(answer)).toBe("job_id");
@@ -208,7 +204,61 @@ describe("a greased sandbox", () => {
     expect(errorOf(result)).toMatchObject({
       code: "unknown_grease",
       message: expect.stringContaining("weather"),
-      hint: expect.stringContaining("jobIdField, stateName, unknownFields or all"),
+      hint: `name ${GREASE_DIMENSIONS.join(", ")} or all`,
     });
   });
 });
+
+describe("sandbox exec --grease-each", () => {
+  const NAIVE = join(ROOT, "test/naive/client.js");
+
+  const trials = async (...more: string[]) => {
+    const result = await runCli(["sandbox", "exec", "--grease-each", "--json", ...more], {
+      env: bareEnvironment(),
+    });
+    return { ...result, rows: JSON.parse(result.stdout) as Record<string, unknown>[] };
+  };
+
+  it("says of a naive client what it relies on", { timeout: 120_000 }, async () => {
+    const { code, rows, stderr } = await trials("--seed", "3", "--", process.execPath, NAIVE);
+    expect(code).toBe(7);
+    expect(rows.map(({ dimension, result }) => [dimension, result])).toEqual(
+      GREASE_DIMENSIONS.map((dimension) => [dimension, "fail"]),
+    );
+    for (const { dimension, variant, assumption, standsInFor } of rows) {
+      expect(stderr).toMatch(new RegExp(`: ${dimension}=${variant}\n(?:.*\n)*?${dimension}: `));
+      expect([typeof assumption, typeof standsInFor]).toEqual(["string", "string"]);
+    }
+    expect(errorOf({ ...EMPTY, stderr })).toMatchObject({ code: "relies_on_assumptions", exitCode: 7 });
+  });
+
+  it("passes one that relies on nothing, and says what it had no chance to trip over", async () => {
+    const script = "claims diligence submit $FILE --seller-name X --wait -q";
+    const dimensions = ["--grease", "jobIdField,stateName,payloadForm"];
+    const line = ["sh", "-c", script.replace("$FILE", fixture("sample_entries.csv"))];
+    const { code, rows } = await trials(...dimensions, "--", ...line);
+    expect(rows.map(({ dimension, result }) => [dimension, result])).toEqual([
+      ["jobIdField", "pass"],
+      ["stateName", "pass"],
+      ["payloadForm", "untouched"],
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it("tells nothing of a command that fails anyway", async () => {
+    const result = await runCli(["sandbox", "exec", "--grease-each", "--json", "--", "sh", "-c", "exit 3"]);
+    expect(result.code).toBe(7);
+    expect(errorOf(result)).toMatchObject({
+      code: "fails_ungreased",
+      message: expect.stringContaining("(3)"),
+    });
+  });
+
+  it("has no format without it", async () => {
+    const result = await runCli(["sandbox", "exec", "--json", "--", "true"]);
+    expect(result.code).toBe(2);
+    expect(errorOf(result)).toMatchObject({ code: "formats" });
+  });
+});
+
+const EMPTY = { code: null, signal: null, stdout: "" };

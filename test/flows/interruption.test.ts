@@ -4,6 +4,7 @@ import { bareEnvironment, errorOf, fixture, runCli, startCli } from "../helpers/
 import { muteProxy, proxyTo } from "../helpers/proxy.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 import { scriptedService } from "../helpers/scripted-service.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 const args = submitArgs(fixture("scenario_partial.csv"), "--wait", "--json");
 
@@ -34,7 +35,7 @@ describe("stopping a command that waits", () => {
       await sandbox.clock.advance("idle");
       const waited = await runCli(["diligence", "wait", id, "--json"], { env });
       expect(waited.code).toBe(9);
-      expect(JSON.parse(waited.stdout).totals.entriesDeferred).toBe(2);
+      expect(usualJson(waited.stdout).totals.entriesDeferred).toBe(2);
     },
   );
 });
@@ -100,7 +101,7 @@ describe("a reader that leaves early", () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
-    const { child, ended, seen } = startCli(["diligence", "dataset", JSON.parse(stdout).jobId, "--json"], {
+    const { child, ended, seen } = startCli(["diligence", "dataset", usualJson(stdout).jobId, "--json"], {
       env,
     });
     await seen(/./);

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type CliOptions, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 const FILE = fixture("scenario_partial.csv");
 const ENTRIES = fixture("sample_entries.csv");
@@ -16,13 +17,13 @@ const recordsIn = (env: Record<string, string>) =>
   readFileSync(journalPath(env), "utf8")
     .trimEnd()
     .split("\n")
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+    .map((line) => usualJson(line) as Record<string, unknown>);
 
 /** A person with an environment, and what they type. */
 function at(env: Record<string, string>) {
   const claims = (args: readonly string[], more: CliOptions = {}) => runCli(args, { env, ...more });
   const history = async (...more: string[]) =>
-    JSON.parse((await claims(["diligence", "history", "--json", ...more])).stdout) as Record<
+    usualJson((await claims(["diligence", "history", "--json", ...more])).stdout) as Record<
       string,
       unknown
     >[];
@@ -48,7 +49,7 @@ async function withScript(script: Script) {
 describe("the journal", () => {
   it("keeps each submission with its key, in a file for the owner's eyes alone", async () => {
     const { env, history, submit } = await withSandbox();
-    const { jobId } = JSON.parse((await submit(FILE)).stdout);
+    const { jobId } = usualJson((await submit(FILE)).stdout);
     expect(statSync(journalPath(env)).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(journalPath(env))).mode & 0o777).toBe(0o700);
     expect(recordsIn(env)).toMatchObject([
@@ -102,7 +103,7 @@ describe("the journal", () => {
 
   it("learns later states of its jobs and of no others", async () => {
     const { env, claims, history, submit } = await withSandbox();
-    const { jobId } = JSON.parse((await submit(FILE)).stdout);
+    const { jobId } = usualJson((await submit(FILE)).stdout);
     await claims(["diligence", "wait", jobId]);
     await claims(["diligence", "status", jobId]);
     expect(await history()).toMatchObject([{ jobId, state: "partial" }]);
@@ -117,7 +118,7 @@ describe("the journal", () => {
     const other = environmentOf(await sandboxForTest({ seed: 7 }));
     const elsewhere = { ...other, CLAIMS_CONFIG_DIR: env.CLAIMS_CONFIG_DIR ?? "" };
     const { stdout } = await runCli(submitArgs(FILE, "--json"), { env: other });
-    await runCli(["diligence", "status", JSON.parse(stdout).jobId], { env: elsewhere });
+    await runCli(["diligence", "status", usualJson(stdout).jobId], { env: elsewhere });
     expect(recordsIn(env).flatMap(({ state }) => state ?? [])).toHaveLength(2);
   });
 
@@ -162,7 +163,7 @@ describe("the journal", () => {
     const again = await submit(ENTRIES);
     expect(again.stderr).not.toContain("warning");
     const later = await runCli(["diligence", "history", "--json"], { env });
-    expect(JSON.parse(later.stdout)).toHaveLength(2);
+    expect(usualJson(later.stdout)).toHaveLength(2);
     expect(later.stderr).toBe("");
   });
 
@@ -317,7 +318,7 @@ describe("idempotency keys", () => {
     const up = async (port: string) => {
       const { child, ended, seen } = startCli(["sandbox", "up", "--port", port, "--json"], { env });
       const [line = ""] = await seen(/^\{.*\}$/m);
-      return { url: JSON.parse(line).url as string, stop: () => (child.kill("SIGTERM") ? ended : null) };
+      return { url: usualJson(line).url as string, stop: () => (child.kill("SIGTERM") ? ended : null) };
     };
     const first = await up("0");
     await at(env).submit(FILE);
@@ -352,11 +353,11 @@ describe("--last", () => {
     const { env, claims, submit } = await withSandbox();
     const elsewhere = environmentOf(await sandboxForTest({ seed: 7 }));
     await submit(FILE);
-    const { jobId } = JSON.parse((await submit(ENTRIES)).stdout);
+    const { jobId } = usualJson((await submit(ENTRIES)).stdout);
     await runCli(submitArgs(FILE), { env: { ...elsewhere, CLAIMS_CONFIG_DIR: env.CLAIMS_CONFIG_DIR ?? "" } });
     for (const verb of ["status", "wait", "report"]) {
       const { stdout } = await claims(["diligence", verb, "--last", "--json"]);
-      expect(JSON.parse(stdout).jobId).toBe(jobId);
+      expect(usualJson(stdout).jobId).toBe(jobId);
     }
     expect((await claims(["diligence", "dataset", "--last", "--ndjson"])).code).toBe(0);
     const folder = join(temporaryFolder(), "pulled");
@@ -386,8 +387,8 @@ describe("--last", () => {
 describe("history", () => {
   it("comes in every format of a list", async () => {
     const { claims, submit } = await withSandbox();
-    const first = JSON.parse((await submit(FILE)).stdout).jobId;
-    const second = JSON.parse((await submit(ENTRIES)).stdout).jobId;
+    const first = usualJson((await submit(FILE)).stdout).jobId;
+    const second = usualJson((await submit(ENTRIES)).stdout).jobId;
     const history = async (...more: string[]) => (await claims(["diligence", "history", ...more])).stdout;
     expect(await history("-q")).toBe(`${second}\n${first}\n`);
     const rows = (await history())
@@ -404,7 +405,7 @@ describe("history", () => {
       (await history("--ndjson"))
         .trimEnd()
         .split("\n")
-        .map((line) => JSON.parse(line).jobId),
+        .map((line) => usualJson(line).jobId),
     ).toEqual([second, first]);
     expect(await history("--fields", "jobId,bytes")).toContain(`${second}\t`);
     const piped = await claims(["diligence", "status", "-", "--ndjson"], { input: await history("-q") });

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { errorOf, runCli } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
+import { codeOf } from "../helpers/greased.ts";
 import { storyTeller } from "../helpers/story.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 it("claims are enrolled by id, and by ids that are piped in", async () => {
   const { env, claims, claim, idOf } = await storyTeller();
@@ -12,11 +14,11 @@ it("claims are enrolled by id, and by ids that are piped in", async () => {
   expect(person.stdout.text).toMatch(new RegExp(`^ {2}${one} +\\$428,669\\.87 +\\$21,433\\.49$`, "m"));
   const open = await idOf("claims", "list", "--status", "open");
   const piped = await runCli(["litigation", "enroll", "-", "--via-alias", "--json"], { env, input: open });
-  const enrolled = JSON.parse(piped.stdout).claims as { claimId: string }[];
+  const enrolled = usualJson(piped.stdout).claims as { claimId: string }[];
   expect(enrolled.map(({ claimId }) => claimId)).toEqual([three, two]);
   expect(await idOf("claims", "list", "--status", "open")).toBe("");
   const again = await claims("litigation", "enroll", two, "--json");
-  expect(errorOf(again)).toMatchObject({ code: "claim_in_litigation", exitCode: 5 });
+  expect(errorOf(again)).toMatchObject({ code: codeOf("claim_in_litigation"), exitCode: 5 });
 });
 
 it("nothing is sent where no claim is named", async () => {

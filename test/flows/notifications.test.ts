@@ -2,7 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { codeOf } from "../helpers/greased.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 async function place() {
   const env = environmentOf(await sandboxForTest());
@@ -25,7 +27,7 @@ it("a notification about a job is requested by flags, by fields and by a file al
   ]) {
     const made = await claims("notification", "create", ...how, "--json");
     expect(made.code).toBe(0);
-    expect(JSON.parse(made.stdout)).toMatchObject({ ...WANTED, diligenceJobId, status: "requested" });
+    expect(usualJson(made.stdout)).toMatchObject({ ...WANTED, diligenceJobId, status: "requested" });
   }
   expect((await claims("notifications", "create", "--input", "whole.json", "-q")).stdout).toMatch(
     /^[0-9a-f-]{36}\n$/,
@@ -37,6 +39,6 @@ it("a job that the caller does not have is refused by the service, which says so
   const refused = await claims(
     ...["notifications", "create", ...FLAGS, "--message", "x", "--job", "7d9c", "--json"],
   );
-  expect(errorOf(refused)).toMatchObject({ code: "job_not_found", exitCode: 3 });
+  expect(errorOf(refused)).toMatchObject({ code: codeOf("job_not_found"), exitCode: 3 });
   expect(errorOf(refused).message).toContain("There is no job 7d9c");
 });

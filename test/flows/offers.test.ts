@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { errorOf } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
+import { codeOf } from "../helpers/greased.ts";
 import { storyTeller } from "../helpers/story.ts";
 
 it("an offer is shown to a person grade by grade, and made once", async () => {
@@ -14,7 +15,7 @@ it("an offer is shown to a person grade by grade, and made once", async () => {
   expect(text).toMatch(/^ {2}payoutCents +\$1,315,484\.95$/m);
   expect(text).toMatch(/^ {2}A +\$821,437\.92 +8000 +\$657,150\.33$/m);
   const again = await claims("offers", "create", "--claim", id, "--json");
-  expect(errorOf(again)).toMatchObject({ code: "claim_not_open", exitCode: 5 });
+  expect(errorOf(again)).toMatchObject({ code: codeOf("claim_not_open"), exitCode: 5 });
   expect(errorOf(again).message).toContain("The claim is financed");
   expect(await idOf("claims", "list", "--status", "financed")).toBe(id);
 });
@@ -30,5 +31,5 @@ it("offers are listed, found by claim and state, and asked for over the alias", 
   const rows = (await claims("offers", "list", "--limit", "1")).stdout.trimEnd().split("\t");
   expect(rows.slice(0, 5)).toEqual([second, "accepted", "134233158", "131548495", "2684663"]);
   const none = await claims("offers", "create", "--claim", "none", "--json");
-  expect(errorOf(none)).toMatchObject({ code: "claim_not_found", exitCode: 3 });
+  expect(errorOf(none)).toMatchObject({ code: codeOf("claim_not_found"), exitCode: 3 });
 });

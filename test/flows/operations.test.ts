@@ -6,6 +6,7 @@ import { fixture } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
 import { reached } from "../helpers/contract-tap.ts";
 import { oauthEnvironmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 const handled = (id: string): boolean => {
   const [noun = "", verb = ""] = id.split(".");
@@ -32,7 +33,7 @@ it("reaches every operation of the table by a command, on its legacy path and it
     await claims("diligence", "submit", file, "--seller-name", SELLER, "--wait", "--json", ...more);
   }
   const partial = await claims("diligence", "submit", file, "--seller-name", SELLER, "--wait", "--json");
-  const { jobId } = JSON.parse(partial);
+  const { jobId } = usualJson(partial);
   await claims("diligence", "dataset", jobId, "--json");
   await claims("diligence", "resume", jobId);
   await claims("contract", "fetch");
@@ -83,7 +84,7 @@ it("reaches every operation of the table by a command, on its legacy path and it
   for (const { legacyPath, method } of ALL_OPERATIONS) {
     if (legacyPath && method === "GET") await claims("api", method, legacyPath.replace("{jobId}", jobId));
   }
-  const again = JSON.parse(
+  const again = usualJson(
     await claims("diligence", "submit", file, "--seller-name", SELLER, "--wait", "--json"),
   );
   const resume = ALL_OPERATIONS.find(({ id }) => id === "diligence.resume")?.legacyPath ?? "";

@@ -5,13 +5,14 @@ import { fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
 import { hasScript, onTerminal } from "../helpers/pty.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 import { slowProxy } from "../helpers/slow-proxy.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 /** `claims diligence wait` on a terminal of that width, for a job that waits on the sandbox's clock. */
 async function waitOnTerminal(columns: number, ...more: string[]) {
   const sandbox = await sandboxForTest({ jobSpeed: "real" });
   const env = environmentOf(sandbox);
   const { stdout } = await runCli(submitArgs(fixture("sample_es003.csv"), "--json"), { env });
-  const line = ["diligence", "wait", JSON.parse(stdout).jobId, "--json", ...more];
+  const line = ["diligence", "wait", usualJson(stdout).jobId, "--json", ...more];
   return { sandbox, ...onTerminal(line, env, { columns, stderrOnly: true }) };
 }
 
@@ -53,7 +54,7 @@ describe.skipIf(!hasScript)("work that takes longer than a second", () => {
   it("says nothing in a pipe", async () => {
     const env = environmentOf(await sandboxForTest({ jobSpeed: "real" }));
     const { stdout } = await runCli(submitArgs(fixture("scenario_partial.csv"), "--json"), { env });
-    const args = ["diligence", "wait", JSON.parse(stdout).jobId, "--timeout", "1500ms", "--json"];
+    const args = ["diligence", "wait", usualJson(stdout).jobId, "--timeout", "1500ms", "--json"];
     expect((await runCli(args, { env })).stderr.split("\n").filter(Boolean)).toHaveLength(1);
   });
 });

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 import { scriptedService } from "../helpers/scripted-service.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 const run = promisify(execFile);
 
@@ -22,7 +23,7 @@ describe("--dry-run", () => {
     expect(told.stdout).toMatch(/^file=@.*sample_es003\.csv \(78867 bytes, text\/csv\)$/m);
 
     const several = await runCli(["diligence", "status", "a", "b", "--dry-run", "--json"], { env });
-    expect(JSON.parse(several.stdout)).toEqual({
+    expect(usualJson(several.stdout)).toEqual({
       method: "GET",
       url: `${service.url}/v1/diligence/status/a`,
       headers: { authorization: "Bearer $CLAIMS_API_KEY", accept: "application/json" },
@@ -52,7 +53,7 @@ describe("--print curl", () => {
     const answered = await run("bash", ["-c", line.replace("curl ", "curl --silent --fail-with-body ")], {
       env,
     });
-    expect(JSON.parse(answered.stdout)).toMatchObject({
+    expect(usualJson(answered.stdout)).toMatchObject({
       sellerName: seller,
       requiresProtestDocumentation: true,
       fileName: `it's "1; 2", $HOME.csv`,
@@ -70,7 +71,7 @@ describe("--print curl", () => {
     const answered = await run("bash", ["-c", line.replace("curl ", "curl --silent --fail-with-body ")], {
       env,
     });
-    expect(JSON.parse(answered.stdout)).toMatchObject({ fileName: "a.csv" });
+    expect(usualJson(answered.stdout)).toMatchObject({ fileName: "a.csv" });
   });
 
   it("takes a file from stdin, as the command does", async () => {
@@ -81,6 +82,6 @@ describe("--print curl", () => {
       input: "entry_number\n",
     });
     const piped = `printf 'entry_number\\nx\\n' | ${line.replace("curl ", "curl --silent ")}`;
-    expect(JSON.parse((await run("bash", ["-c", piped], { env })).stdout)).toMatchObject({ fileBytes: 15 });
+    expect(usualJson((await run("bash", ["-c", piped], { env })).stdout)).toMatchObject({ fileBytes: 15 });
   });
 });

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { codeOf } from "../helpers/greased.ts";
 import { listening } from "../helpers/listening.ts";
 import { GOLDEN_TIME, type Ready, SELLER, sandboxProcess as up } from "../helpers/sandbox.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 const run = promisify(execFile);
 
@@ -27,7 +29,7 @@ describe("sandbox up", () => {
     expect(submitted.code).toBe(0);
     expect(submitted.stderr).toContain(`using the local sandbox at ${ready.url}`);
     const status = await runCli(["sandbox", "status", "--json"], { env });
-    expect(JSON.parse(status.stdout)).toMatchObject({ name: "default", url: ready.url, pid: ready.pid });
+    expect(usualJson(status.stdout)).toMatchObject({ name: "default", url: ready.url, pid: ready.pid });
 
     child.kill("SIGINT");
     expect((await ended).code).toBe(0);
@@ -108,18 +110,18 @@ describe("sandbox up", () => {
     const env = bareEnvironment();
     const started = await runCli(["sandbox", "up", "--port", "0", "--detach", "--json"], { env });
     expect(started.code, started.stderr).toBe(0);
-    const { url, pid } = JSON.parse(started.stdout) as Ready;
+    const { url, pid } = usualJson(started.stdout) as Ready;
     expect((await fetch(`${url}/_sandbox/ready`)).status).toBe(200);
     expect(statSync(join(env.CLAIMS_CONFIG_DIR ?? "", "state", "sandbox-default.log")).mode & 0o777).toBe(
       0o600,
     );
     const stopped = await runCli(["sandbox", "down", "--json"], { env });
-    expect(JSON.parse(stopped.stdout)).toEqual({ name: "default", stopped: true, pid });
+    expect(usualJson(stopped.stdout)).toEqual({ name: "default", stopped: true, pid });
     // Its pid may be known for a while: until whoever has adopted it asks what became of it.
     await expect(fetch(`${url}/_sandbox/ready`)).rejects.toThrow();
     const nothing = await runCli(["sandbox", "down", "--json"], { env });
     expect(nothing.code).toBe(0);
-    expect(JSON.parse(nothing.stdout).stopped).toBe(false);
+    expect(usualJson(nothing.stdout).stopped).toBe(false);
   });
 
   it("says why a detached one did not start", async () => {
@@ -181,9 +183,9 @@ describe("sandbox exec", () => {
     expect(code).toBe(0);
     const [version, job] = stdout.trim().split("\n");
     expect(version).toBe(
-      JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version,
+      usualJson(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version,
     );
-    expect(JSON.parse(job ?? "")).toMatchObject({ state: "queued" });
+    expect(usualJson(job ?? "")).toMatchObject({ state: "queued" });
     expect(existsSync(locatorOf(env))).toBe(false);
   });
 
@@ -228,7 +230,7 @@ describe("plain curl", () => {
       ],
     );
     expect(token).toMatchObject({ status: 200, head: expect.stringMatching(/cache-control: no-store/i) });
-    const { access_token: accessToken } = JSON.parse(token.body);
+    const { access_token: accessToken } = usualJson(token.body);
 
     const submitted = await curl(
       `${url}/v1/diligence/submit`,
@@ -236,7 +238,7 @@ describe("plain curl", () => {
       ...form(fixture("sample_es003.csv")),
     );
     expect(submitted.status).toBe(202);
-    const { jobId } = JSON.parse(submitted.body);
+    const { jobId } = usualJson(submitted.body);
     expect(submitted.head).toMatch(new RegExp(`location: /v1/diligence/status/${jobId}`, "i"));
 
     const legacy = await curl(
@@ -246,19 +248,19 @@ describe("plain curl", () => {
       ...form(fixture("scenario_partial.csv")),
     );
     expect(legacy.status).toBe(202);
-    const partialId = JSON.parse(legacy.body).jobId;
+    const partialId = usualJson(legacy.body).jobId;
 
     const untilEnded = async (id: string) => {
       for (;;) {
         const { body } = await curl(`${url}/api/diligence/status/${id}`, "-H", `X-API-Key: ${apiKey}`);
-        const { state } = JSON.parse(body);
+        const { state } = usualJson(body);
         if (state !== "queued" && state !== "processing") return state;
       }
     };
     expect(await untilEnded(jobId)).toBe("completed");
     expect(await untilEnded(partialId)).toBe("partial");
     const report = await curl(`${url}/v1/diligence/report/${jobId}`, ...bearer(apiKey));
-    expect(JSON.parse(report.body).rf8Review.outcome).toBe("conditional");
+    expect(usualJson(report.body).rf8Review.outcome).toBe("conditional");
     const dataset = await curl(
       `${url}/v1/diligence/dataset/${jobId}`,
       ...bearer(apiKey),
@@ -277,6 +279,6 @@ describe("plain curl", () => {
 
     const misplaced = await curl(`${url}/v1/diligence/status/${jobId}`, "-H", `X-API-Key: ${apiKey}`);
     expect(misplaced.status).toBe(401);
-    expect(JSON.parse(misplaced.body).code).toBe("api_key_header_refused");
+    expect(usualJson(misplaced.body).code).toEqual(codeOf("api_key_header_refused"));
   });
 });

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { fixture } from "../helpers/cli.ts";
 import { environmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
 import { shellWithClaims } from "../helpers/shells.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 /** Job → claim → offer → litigation → ledger → dashboard, as somebody would write it down. */
 const SCRIPT = `
@@ -31,7 +32,7 @@ it("the story is told by one script, and the money adds up from the file to the 
   const { folder, env } = shellWithClaims();
   const words = { ...environmentOf(sandbox), ...env, SELLER, FILE: fixture("sample_entries.csv") };
   const { stdout } = await promisify(execFile)("sh", ["-c", SCRIPT], { cwd: folder, env: words });
-  const [report, claims, offer, enrollment, status, ledger, dashboard] = JSON.parse(stdout);
+  const [report, claims, offer, enrollment, status, ledger, dashboard] = usualJson(stdout);
 
   // The job and its claim.
   const [claim] = claims.data;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fixture } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 describe("a person at a terminal", () => {
   it("reads the report card: totals, routes, outcome, deadline, what to do next", async () => {
@@ -57,7 +58,7 @@ describe("a person at a terminal", () => {
     expect(no.stderr.text).toContain("This writes to PRODUCTION");
     const yes = terminal({ env, typed: "yes\n" });
     expect(await yes.run(...submitArgs(fixture("scenario_partial.csv"), "--json"))).toBe(0);
-    expect(JSON.parse(yes.stdout.text).environment).toBe("production");
+    expect(usualJson(yes.stdout.text).environment).toBe("production");
     const never = terminal({ env, typed: "y\n" });
     expect(await never.run(...submitArgs(fixture("scenario_partial.csv"), "--no-input"))).toBe(4);
   });

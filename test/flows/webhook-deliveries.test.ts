@@ -10,6 +10,7 @@ import { receiver } from "../helpers/receiver.ts";
 import { controlledEnvironmentOf, environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
 import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
 import { has } from "../helpers/shells.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 /** A frozen sandbox with an endpoint at an app, and the command line against it in a folder of its own. */
 async function place(
@@ -22,15 +23,15 @@ async function place(
   const app = await receiver(answer);
   const claims = (...args: string[]) => runCli(args, { env, cwd });
   const made = await claims("webhooks", "create", app.url, "--secret-file", "whsec.txt", "--json");
-  const { id: endpoint } = JSON.parse(made.stdout);
+  const { id: endpoint } = usualJson(made.stdout);
   const send = async (): Promise<string> => {
     const sent = await claims("webhooks", "test", "partner.test", "--endpoint", endpoint, "--json");
-    return JSON.parse(sent.stdout).previews[0].deliveryId;
+    return usualJson(sent.stdout).previews[0].deliveryId;
   };
   const list = async (...filter: string[]) =>
-    JSON.parse((await claims("webhooks", "deliveries", "--json", ...filter)).stdout).data;
+    usualJson((await claims("webhooks", "deliveries", "--json", ...filter)).stdout).data;
   const show = async (id: string) =>
-    JSON.parse((await claims("webhooks", "deliveries", "show", id, "--json")).stdout);
+    usualJson((await claims("webhooks", "deliveries", "show", id, "--json")).stdout);
   return { sandbox, env, cwd, app, claims, endpoint, send, list, show };
 }
 
@@ -80,7 +81,7 @@ describe("a delivery that its receiver refuses", () => {
     const { claims, send, list } = await place(ailing().answer);
     const id = await send();
     const advanced = await claims("sandbox", "clock", "advance", "--to", "idle", "--json");
-    expect(JSON.parse(advanced.stdout)).toHaveLength(9);
+    expect(usualJson(advanced.stdout)).toHaveLength(9);
     expect(await list()).toMatchObject([{ id, status: "failed", attemptCount: 10, nextAttemptAt: null }]);
     const person = await claims("webhooks", "deliveries", "--status", "failed");
     expect(person.stdout).toContain(`${id}\tpartner.test\tfailed\t10\t500\t`);
@@ -151,7 +152,7 @@ describe("webhooks deliveries show", () => {
     expect(person.stdout.text).toMatch(/status +parked/);
     expect(person.stdout.text).toContain("This is all that the service tells of it");
     const shown = await runCli(["webhooks", "deliveries", "show", "d-2", "--json"], { env });
-    expect(JSON.parse(shown.stdout)).toEqual(record);
+    expect(usualJson(shown.stdout)).toEqual(record);
     const none = await runCli(["webhooks", "deliveries", "show", "d-3", "--json"], { env });
     expect([none.code, errorOf(none).code]).toEqual([3, "delivery_not_found"]);
     for (const args of [
@@ -203,7 +204,7 @@ describe("verify --delivery", () => {
     const verify = (...more: string[]) =>
       claims("webhooks", "verify", "--delivery", id, "--secret-file", "whsec.txt", "--json", ...more);
     for (const more of [[], ["--attempt", "1"], ["--attempt", "2"]])
-      expect(JSON.parse((await verify(...more)).stdout)).toMatchObject({
+      expect(usualJson((await verify(...more)).stdout)).toMatchObject({
         verdict: "valid",
         event: "partner.test",
       });
@@ -215,7 +216,7 @@ describe("verify --delivery", () => {
     const { claims, send, app, cwd } = await place();
     const id = await send();
     const delivery = app.got[0];
-    writeFileSync(join(cwd, "printed.json"), JSON.stringify(JSON.parse(String(delivery?.body)), null, 2));
+    writeFileSync(join(cwd, "printed.json"), JSON.stringify(usualJson(String(delivery?.body)), null, 2));
     writeFileSync(
       join(cwd, "headers.txt"),
       (delivery?.headers ?? []).map(([name, value]) => `${name}: ${value}\n`).join(""),
@@ -223,7 +224,7 @@ describe("verify --delivery", () => {
     const files = ["--body", "printed.json", "--headers", "headers.txt", "--secret-file", "whsec.txt"];
     const judged = await claims("webhooks", "verify", ...files, "--json");
     expect(judged.code).toBe(7);
-    expect(JSON.parse(judged.stdout).causes[0]).toMatchObject({
+    expect(usualJson(judged.stdout).causes[0]).toMatchObject({
       id: "body.reserialized",
       certainty: "proved",
     });
@@ -244,7 +245,7 @@ describe("verify --delivery", () => {
       "--json",
     );
     expect(judged.code).toBe(7);
-    expect(JSON.parse(judged.stdout).causes).toMatchObject([
+    expect(usualJson(judged.stdout).causes).toMatchObject([
       { id: "secret.other_endpoint", certainty: "likely" },
     ]);
   });
@@ -270,7 +271,7 @@ describe("webhooks deliveries resend", () => {
     await claims("sandbox", "clock", "advance", "--to", "idle");
     state.well = true;
     const sent = await claims("webhooks", "deliveries", "resend", id, "--json");
-    expect(JSON.parse(sent.stdout)).toEqual([{ id, status: "delivered", response: 200 }]);
+    expect(usualJson(sent.stdout)).toEqual([{ id, status: "delivered", response: 200 }]);
     expect(await list()).toMatchObject([{ id, status: "delivered", attemptCount: 11 }]);
     expect((await show(id)).attempts.at(-1)).toMatchObject({ trigger: "resend", responseStatus: 200 });
   });
@@ -304,7 +305,7 @@ describe("webhooks deliveries resend", () => {
       env,
       input: `x\n${id}\n`,
     });
-    expect([sent.code, JSON.parse(sent.stdout)]).toEqual([3, [{ id, status: "delivered", response: 200 }]]);
+    expect([sent.code, usualJson(sent.stdout)]).toEqual([3, [{ id, status: "delivered", response: 200 }]]);
   });
 
   it.each([

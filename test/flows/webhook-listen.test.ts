@@ -11,6 +11,7 @@ import { terminal } from "../helpers/context.ts";
 import { receiver } from "../helpers/receiver.ts";
 import { sandboxProcess } from "../helpers/sandbox.ts";
 import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const TIMESTAMP = "1795132800";
@@ -71,8 +72,8 @@ function desk() {
       await started.ended;
     });
     const [line] = await started.seen(/^\{"event":"ready".*\}$/m);
-    const { url } = JSON.parse(line) as { url: string };
-    return { ...started, url, ready: JSON.parse(line) };
+    const { url } = usualJson(line) as { url: string };
+    return { ...started, url, ready: usualJson(line) };
   };
   const run = (...words: string[]) => runCli(["webhooks", ...words], { env, cwd });
   return { cwd, env, listen, run };
@@ -86,7 +87,7 @@ const toldIn = (stdout: string) =>
     .trimEnd()
     .split("\n")
     .slice(1)
-    .map((line) => JSON.parse(line));
+    .map((line) => usualJson(line));
 
 describe("a delivery", () => {
   it("is verified by its raw bytes, shown, and kept so that verify reads it back byte for byte", async () => {
@@ -119,7 +120,7 @@ describe("a delivery", () => {
     );
     for (const { file } of told) {
       const verified = await run("verify", "--request", join("kept", file), ...WITH_SECRET, "--json");
-      expect(JSON.parse(verified.stdout)).toMatchObject({ verdict: "valid" });
+      expect(usualJson(verified.stdout)).toMatchObject({ verdict: "valid" });
     }
     const names = readdirSync(join(cwd, "kept"));
     expect(names).toHaveLength(3);
@@ -129,7 +130,7 @@ describe("a delivery", () => {
       index
         .trimEnd()
         .split("\n")
-        .map((line) => JSON.parse(line)),
+        .map((line) => usualJson(line)),
     ).toEqual(told);
   });
 
@@ -579,7 +580,7 @@ describe("--register", () => {
     const ask = async (...args: string[]) => {
       const result = await runCli([...args, "--json"], { env, cwd });
       expect(result, result.stderr).toMatchObject({ code: 0 });
-      return JSON.parse(result.stdout);
+      return usualJson(result.stdout);
     };
     const endpoint = async () => {
       const { data } = await ask("webhooks", "list");

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { greaseEnvironment } from "./greased.ts";
 import { judge } from "./promises.ts";
 
 export const BIN = fileURLToPath(new URL("../../bin/claims.js", import.meta.url));
@@ -33,7 +34,10 @@ export function temporaryFolder(): string {
 /** The environment of a person who has nothing set up yet. */
 export function bareEnvironment(folder = temporaryFolder()): Record<string, string> {
   const { PATH = "" } = process.env;
-  return { PATH, HOME: folder, TMPDIR: folder, CLAIMS_CONFIG_DIR: join(folder, "config") };
+  return {
+    ...{ PATH, HOME: folder, TMPDIR: folder, CLAIMS_CONFIG_DIR: join(folder, "config") },
+    ...greaseEnvironment,
+  };
 }
 
 /** Starts the built command line in a process of its own. */

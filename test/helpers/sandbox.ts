@@ -1,13 +1,14 @@
 import { onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
 import { bareEnvironment, startCli } from "./cli.ts";
+import { greaseOptions } from "./greased.ts";
 
 export const GOLDEN_TIME = "2026-11-20T00:00:00Z";
 export const SELLER = "Harbor & Pine Trading, LLC";
 
 /** A sandbox in this process, at the time the golden files were made for, closed after the test. */
 export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox({ frozenAt: GOLDEN_TIME, ...options });
+  const sandbox = await startSandbox({ frozenAt: GOLDEN_TIME, ...greaseOptions, ...options });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { UnknownFields } from "../../sandbox/engine/grease/unknown-fields.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
-import { UnknownFields } from "../../sandbox/http/unknown-fields.ts";
 import { report } from "../../src/contract/diligence.ts";
 import { contract } from "../../src/contract/openapi.ts";
 

@@ -8,6 +8,7 @@ import { bodyOfEvent } from "../../store/events.ts";
 import type { Store } from "../../store/open.ts";
 import type { Agenda, NextRow } from "../agenda.ts";
 import type { Clock } from "../clock.ts";
+import type { ServiceForm } from "../grease/service-form.ts";
 import type { RandomSource } from "../random.ts";
 import { Slots } from "../slots.ts";
 import { deliveryHeaders } from "./delivery-headers.ts";
@@ -31,6 +32,7 @@ export interface CourierOptions extends PosterOptions {
   readonly agenda: Agenda;
   readonly random: RandomSource;
   readonly schedule: RetrySchedule;
+  readonly form: ServiceForm;
 }
 
 type Trigger = AttemptRow["trigger"];
@@ -95,7 +97,7 @@ export class Courier {
   /** What happened while it waited for its turn counts. */
   async #attempt(sending: Sending, trigger: Trigger, given: AbortSignal): Promise<NextRow | null> {
     if (given.aborted) return null;
-    const { store, clock } = this.#options;
+    const { store, clock, form } = this.#options;
     const { seq, endpoint, eventType: type } = sending;
     const standing = standingOf(store, seq);
     const isOver = standing.status === "delivered" || standing.status === "failed";
@@ -112,7 +114,7 @@ export class Courier {
     const isPreviewed = trigger === "schedule" && standing.scheduledCount === 0;
     const signedAt = isPreviewed ? this.firstAttemptAt(sending.createdAt) : at;
     const body = bodyOfEvent(store, sending.event);
-    const sent = deliveryHeaders({ type, secret, body, at: signedAt });
+    const sent = deliveryHeaders({ type, secret, body, at: signedAt, form });
     const poster = await this.#loadedPoster();
     const posted = given.aborted ? null : await poster.post({ url, headers: sent, body });
     return posted && this.#batch.write(() => this.#settle({ ...sending, trigger, at, sent, posted }));

@@ -16,6 +16,7 @@ import { addEvent } from "../../store/events.ts";
 import type { Store } from "../../store/open.ts";
 import type { Agenda } from "../agenda.ts";
 import { type Clock, formatTime } from "../clock.ts";
+import type { ServiceForm } from "../grease/service-form.ts";
 import type { RandomSource } from "../random.ts";
 import type { Courier } from "./courier.ts";
 import { deliveryHeaders } from "./delivery-headers.ts";
@@ -29,6 +30,7 @@ interface WebhooksOptions {
   readonly agenda: Agenda;
   readonly random: RandomSource;
   readonly courier: Courier;
+  readonly form: ServiceForm;
 }
 
 /** Something that happened, of which endpoints are told. */
@@ -63,13 +65,15 @@ export class Webhooks {
   readonly #agenda: Agenda;
   readonly #random: RandomSource;
   readonly #courier: Courier;
+  readonly #form: ServiceForm;
 
-  constructor({ store, clock, agenda, random, courier }: WebhooksOptions) {
+  constructor({ store, clock, agenda, random, courier, form }: WebhooksOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#agenda = agenda;
     this.#random = random;
     this.#courier = courier;
+    this.#form = form;
     agenda.when("webhook.attempt", (id) => courier.attempt(id, "schedule"), { leaves: true });
     agenda.when("webhook.resend", (id) => courier.attempt(id, "resend"), { leaves: true });
   }
@@ -121,9 +125,7 @@ export class Webhooks {
     const { partner, type, environment } = facts;
     const id = this.#random.uuid("event");
     const createdAt = this.#clock.now();
-    const body = Buffer.from(
-      JSON.stringify({ id, type, environment, createdAt: formatTime(createdAt), data }),
-    );
+    const body = this.#form.payload({ id, type, environment, createdAt: formatTime(createdAt), data });
     const firstAttemptAt = this.#courier.firstAttemptAt(createdAt);
     const endpoints = endpoint ? [endpoint] : endpointsFor(this.#store, facts);
     const ids = endpoints.map(() => this.#random.uuid("delivery"));
@@ -150,7 +152,7 @@ export class Webhooks {
       id: ids[index] ?? "",
       endpointId,
       url,
-      headers: deliveryHeaders({ type, secret, body, at: firstAttemptAt }),
+      headers: deliveryHeaders({ type, secret, body, at: firstAttemptAt, form: this.#form }),
     }));
     return { id, type, environment, body, deliveries };
   }

@@ -1,10 +1,11 @@
 import type { Static } from "typebox";
 import type { createdEndpoint, delivery, testEvent } from "../../../contract/webhooks.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
-import { SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
+import { headerList, headerValues, SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
 import { parseAnswer } from "../../answer.ts";
 import { durationInWords } from "../../duration-in-words.ts";
 import type { Block } from "../../output/output.ts";
+import { itemsIn } from "../../paged-list.ts";
 import type { Stage, Step, Told } from "./story.ts";
 
 /** The built-in receiver fails once. */
@@ -91,7 +92,9 @@ async function* sentTest(
   const { previews } = parseAnswer(answer, "the test event") as Static<typeof testEvent>;
   const [preview] = previews;
   yield { line: `${answer.status}, delivery ${preview?.deliveryId}` };
-  yield { line: `${SIGNATURE_HEADER}: ${preview?.headers[SIGNATURE_HEADER]}` };
+  yield {
+    line: `${SIGNATURE_HEADER}: ${headerValues(headerList(preview?.headers ?? {}), SIGNATURE_HEADER).join()}`,
+  };
   return preview?.deliveryId ?? "";
 }
 
@@ -102,9 +105,9 @@ async function* shownDelivery(
 ): AsyncGenerator<Step, string> {
   yield { command: `claims webhooks deliveries --endpoint ${endpointId}` };
   const answer = await client.send(operations.webhooks.deliveries, { query: { endpointId } });
-  const { data } = parseAnswer(answer, "the deliveries") as { data: readonly Static<typeof delivery>[] };
-  yield { blocks: [deliveryTable(data)] };
-  return data[0]?.status ?? "none";
+  const deliveries = itemsIn(answer, "the deliveries") as unknown as readonly Static<typeof delivery>[];
+  yield { blocks: [deliveryTable(deliveries)] };
+  return deliveries[0]?.status ?? "none";
 }
 
 const deliveryTable = (deliveries: readonly Static<typeof delivery>[]): Block => ({

@@ -1,10 +1,11 @@
 import type { SandboxOptions } from "../../../../sandbox/index.ts";
-import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../../../contract/grease.ts";
+import { GREASE_DIMENSIONS } from "../../../contract/grease.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { checkedName } from "../../checked-name.ts";
 import type { OptionSpecs, OptionValues } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { readDuration } from "../../duration.ts";
+import { LARGEST_SEED, parseGrease } from "../../greased.ts";
 import { DEFAULT_SANDBOX } from "../../locator.ts";
 import { wholeNumber } from "../../whole-number.ts";
 
@@ -39,7 +40,7 @@ export const startOptions = {
   },
   seed: {
     value: "number",
-    parse: (text) => wholeNumber(text, { what: "a seed", least: 0, most: 2 ** 32 - 1 }),
+    parse: (text) => wholeNumber(text, { what: "a seed", least: 0, most: LARGEST_SEED }),
     help: "decides ids and credentials (1)",
   },
   frozen: { help: "stop the clock" },
@@ -68,7 +69,7 @@ export const startOptions = {
   },
   grease: {
     value: "what",
-    parse: parseGrease,
+    parse: (text) => parseGrease(text),
     repeats: true,
     help: `vary what is only assumed: ${[...GREASE_DIMENSIONS, "all"].join(", ")}; several with commas`,
   },
@@ -122,17 +123,6 @@ export function startFlags(options: StartOptions): string[] {
   );
   const switches = { "--frozen": frozen, "--allow-public-webhooks": allowPublicWebhooks };
   return [...flags, ...Object.entries(switches).flatMap(([flag, on]) => (on ? [flag] : []))];
-}
-
-function parseGrease(text: string): readonly GreaseDimension[] {
-  const names = text.split(",").map((name) => name.trim());
-  const unknown = names.find((name) => name !== "all" && !isGreaseDimension(name));
-  if (unknown !== undefined) {
-    throw new ClaimsError("usage", "unknown_grease", `"${unknown}" is nothing that --grease can vary`, {
-      hint: `name ${GREASE_DIMENSIONS.join(", ")} or all`,
-    });
-  }
-  return GREASE_DIMENSIONS.filter((dimension) => names.includes("all") || names.includes(dimension));
 }
 
 const SIZES = { B: 1, KiB: 1 << 10, MiB: 1 << 20, GiB: 1 << 30 } as const;

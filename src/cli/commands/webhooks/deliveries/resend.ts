@@ -7,10 +7,12 @@ import { type Control, controlAt, readControl } from "../../../control.ts";
 import { readDuration } from "../../../duration.ts";
 import { pipedStdin } from "../../../input-file.ts";
 import { type Column, list, type Output } from "../../../output/output.ts";
-import { idOf, itemsOf } from "../../../paged-list.ts";
+import { type Item, idOf, itemsOf } from "../../../paged-list.ts";
+import { recordTime } from "../../../record-time.ts";
 import { guardWrite, openService, rehearses, type Service } from "../../../service.ts";
 import { worstOf } from "../../../worst.ts";
 import { notTold, pathOfDelivery } from "./detail.ts";
+import { oldestFirst } from "./in-order.ts";
 import { DELIVERIES, deliveryPages, isOneOf } from "./listed.ts";
 import { clockOf } from "./sandbox-clock.ts";
 
@@ -105,14 +107,15 @@ async function failedOnes(
 ): Promise<readonly string[]> {
   const filter = { endpoint, status: "failed" };
   const now = await clockOf(context, service.connection.baseUrl);
-  const found: string[] = [];
+  const found: Item[] = [];
   for await (const delivery of itemsOf(deliveryPages(service, filter), DELIVERIES)) {
-    const id = idOf(delivery);
-    const at = Date.parse(String(delivery.lastAttemptAt ?? delivery.createdAt));
-    if (id !== null && isOneOf(filter)(delivery) && (since === undefined || at >= now - since))
-      found.push(id);
+    const at = recordTime(delivery.lastAttemptAt ?? delivery.createdAt);
+    const isRecent = since === undefined || (at !== null && at >= now - since);
+    if (isOneOf(filter)(delivery) && isRecent) found.push(delivery);
   }
-  return found.reverse();
+  return oldestFirst(found)
+    .map(idOf)
+    .filter((id) => id !== null);
 }
 
 /** A delivery, and how it stands. */

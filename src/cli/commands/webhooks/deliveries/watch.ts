@@ -3,6 +3,7 @@ import type { GlobalOptions } from "../../../global-options.ts";
 import { type Column, list, type Output } from "../../../output/output.ts";
 import { type Item, idOf, itemsIn } from "../../../paged-list.ts";
 import type { Service } from "../../../service.ts";
+import { oldestFirst } from "./in-order.ts";
 import { DELIVERIES, type DeliveryFilter, deliveryColumns, deliveryPages, isOneOf } from "./listed.ts";
 import { liveTable } from "./live-table.ts";
 import { clockOf } from "./sandbox-clock.ts";
@@ -63,7 +64,7 @@ async function* changes(context: Context, service: Service, filter: DeliveryFilt
   const seen = new Map<string | null, string>();
   const isEnough = (page: readonly Item[]) => seen.size === 0 || page.some((item) => seen.has(idOf(item)));
   for await (const found of looks(context, service, filter, isEnough))
-    for (const delivery of found.toReversed()) {
+    for (const delivery of oldestFirst(found)) {
       const text = JSON.stringify(delivery);
       if (seen.get(idOf(delivery)) === text) continue;
       seen.set(idOf(delivery), text);
@@ -75,7 +76,7 @@ async function* tables(context: Context, service: Service, filter: DeliveryFilte
   const { limit = SHOWN } = filter;
   for await (const found of looks(context, service, filter, () => true))
     yield {
-      items: found.filter(isOneOf(filter)).slice(0, limit),
+      items: oldestFirst(found).filter(isOneOf(filter)).toReversed().slice(0, limit),
       columns: deliveryColumns(await clockOf(context, service.connection.baseUrl)),
       empty: "no delivery yet",
     };

@@ -1,4 +1,5 @@
 import { durationInWords } from "../../../duration-in-words.ts";
+import { recordTime } from "../../../record-time.ts";
 
 /**
  * When something is to happen, seen from now: `in 2 h 4 min`.
@@ -7,7 +8,8 @@ import { durationInWords } from "../../../duration-in-words.ts";
  */
 export function whenInWords(at: unknown, now: number): string | null {
   if (at === null || at === undefined) return null;
-  const left = Date.parse(String(at)) - now;
-  if (Number.isNaN(left)) return String(at);
+  const time = recordTime(at);
+  if (time === null) return String(at);
+  const left = time - now;
   return left <= 0 ? "now" : `in ${durationInWords(left)}`;
 }

@@ -1,9 +1,9 @@
 import type { TSchema } from "typebox";
-import { numbersFrom } from "../../src/domain/random-numbers.ts";
-import type { RandomSource } from "../engine/random.ts";
+import { numbersFrom } from "../../../src/domain/random-numbers.ts";
+import type { RandomSource } from "../random.ts";
 
 /** Names that the contract will never use and that a careless reader trips over. */
-const NAMES = [
+export const UNKNOWN_NAMES: readonly string[] = [
   "@context",
   "_links",
   "x-trace.id",
@@ -14,7 +14,7 @@ const NAMES = [
   "42",
   "constructor",
   "__proto__",
-] as const;
+];
 
 /** Shapes that a field of somebody else's may have. */
 const VALUES: readonly unknown[] = [
@@ -51,9 +51,10 @@ export class UnknownFields {
   constructor(random: RandomSource) {
     this.#salt = random.hex("grease_unknown_fields", 16);
     const draw = numbersFrom(this.#salt);
-    const first = draw() % NAMES.length;
-    this.#first = NAMES[first] ?? "";
-    this.#last = NAMES[(first + 1 + (draw() % (NAMES.length - 1))) % NAMES.length] ?? "";
+    const first = draw() % UNKNOWN_NAMES.length;
+    this.#first = UNKNOWN_NAMES[first] ?? "";
+    this.#last =
+      UNKNOWN_NAMES[(first + 1 + (draw() % (UNKNOWN_NAMES.length - 1))) % UNKNOWN_NAMES.length] ?? "";
   }
 
   /** Puts them into a document and into every object within that the schema gives fields; a map of data has none. */

@@ -1,0 +1,116 @@
+import type { SandboxOptions } from "../../../../../sandbox/index.ts";
+import { assumptionOf, GREASE_DIMENSIONS, type GreaseDimension } from "../../../../contract/grease.ts";
+import { ClaimsError, interruption } from "../../../../domain/errors.ts";
+import type { Context } from "../../../context.ts";
+import { startEmbedded } from "../../../embedded-sandbox.ts";
+import { type Column, list, type Output } from "../../../output/output.ts";
+import { say } from "../../../say.ts";
+import { type Line, runChild } from "./child.ts";
+
+/** A command under one dimension. */
+interface Trial {
+  readonly dimension: GreaseDimension;
+  readonly variant: string;
+  /** `untouched`: it passed, and nothing that it was answered or sent was varied, so that says nothing. */
+  readonly result: "pass" | "fail" | "untouched";
+  readonly exitCode: number;
+  /** What a command that fails relies on. */
+  readonly assumption: string;
+  /** The sentence of the interface that leaves it open. */
+  readonly standsInFor: string;
+}
+
+/** What is tried, and where. */
+interface Trials {
+  readonly line: Line;
+  readonly tools: string;
+  /** How each sandbox starts; without grease all dimensions are tried. */
+  readonly options: SandboxOptions;
+}
+
+/**
+ * Runs the command once against a sandbox that varies nothing, and then once for each dimension against a fresh one that
+ * varies it alone: what it breaks under is what it relies on without being promised it.
+ */
+export function greaseEach(context: Context, { options, ...given }: Trials): Output {
+  const { grease: dimensions = GREASE_DIMENSIONS, ...usual } = options;
+  const failed: Trial[] = [];
+  async function* trials(): AsyncGenerator<Trial> {
+    const { exitCode } = await tried(context, { ...given, options: { ...usual, grease: [] } });
+    if (exitCode !== 0) throw failsAnyway(given.line, exitCode);
+    for (const dimension of dimensions) {
+      const trial = await underOne(context, dimension, { ...given, options: usual });
+      if (trial.result === "fail") failed.push(trial);
+      yield trial;
+    }
+  }
+  return list<Trial>({
+    items: trials(),
+    columns: COLUMNS,
+    idOf: ({ dimension, result }) => (result === "fail" ? dimension : null),
+    empty: "there was nothing to vary",
+    failure: () => (failed.length > 0 ? relies(given.line, failed) : undefined),
+  });
+}
+
+async function underOne(context: Context, dimension: GreaseDimension, trials: Trials): Promise<Trial> {
+  const options = { ...trials.options, grease: [dimension] };
+  const { exitCode, varies, touched } = await tried(context, { ...trials, options });
+  const [variant = ""] = varies.map((each) => each.replace(`${dimension}=`, ""));
+  const passed = touched.length > 0 ? "pass" : "untouched";
+  return {
+    dimension,
+    variant,
+    result: exitCode === 0 ? passed : "fail",
+    exitCode,
+    ...assumptionOf(dimension),
+  };
+}
+
+/** Runs it once; its own output, wherever it goes, is words beside our data. */
+async function tried(context: Context, { line, tools, options }: Trials) {
+  const { signal } = context;
+  const sandbox = await startEmbedded(context, options);
+  try {
+    say(context, `${line.program}: ${sandbox.grease.varies.join(", ") || "nothing varied"}`);
+    const exitCode = await runChild(context, sandbox, line, { tools, mode: { kind: "aside" } });
+    if (signal.aborted) throw interruption(signal.reason);
+    return { exitCode, varies: sandbox.grease.varies, touched: sandbox.grease.touched() };
+  } finally {
+    await sandbox.close();
+  }
+}
+
+const COLUMNS: readonly Column<Trial>[] = [
+  { name: "dimension", isId: true, of: ({ dimension }) => dimension },
+  { name: "variant", of: ({ variant }) => variant },
+  { name: "result", of: ({ result }) => result },
+  { name: "exitCode", title: "exit", align: "right", of: ({ exitCode }) => exitCode },
+  {
+    name: "assumption",
+    title: "what it would rely on",
+    of: ({ assumption }) => assumption,
+    wraps: true,
+  },
+  { name: "standsInFor", title: "stands in for", hidden: true, of: ({ standsInFor }) => standsInFor },
+];
+
+const failsAnyway = ({ program }: Line, exitCode: number): ClaimsError =>
+  new ClaimsError(
+    "verification",
+    "fails_ungreased",
+    `${program} fails where nothing is varied (${exitCode})`,
+    {
+      hint: "mend that first; what it said stands above",
+    },
+  );
+
+const relies = ({ program }: Line, failed: readonly Trial[]): ClaimsError =>
+  new ClaimsError(
+    "verification",
+    "relies_on_assumptions",
+    `${program} relies on what is not promised, and fails under ${failed.map(({ dimension }) => dimension).join(", ")}`,
+    {
+      hint: `each row says what that is; --grease ${failed[0]?.dimension}, without --grease-each, runs it under that alone`,
+    },
+  );

@@ -1,0 +1,129 @@
+// A client as many are written: it takes what the sandbox usually answers for what is promised. Prints what it tripped
+// over, one line each, and ends with 1 where there is anything.
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** @typedef {Record<string, any>} Json */
+
+const { CLAIMS_BASE_URL: baseUrl, CLAIMS_API_KEY: key } = process.env;
+const authorization = `Bearer ${key}`;
+
+/** @param {string} path */
+const get = (path) => fetch(baseUrl + path, { headers: { authorization } });
+
+/**
+ * @param {string} path
+ * @param {object} json
+ */
+const post = (path, json) =>
+  fetch(baseUrl + path, {
+    method: "POST",
+    headers: { authorization, "content-type": "application/json" },
+    body: JSON.stringify(json),
+  });
+
+/** @param {Response | Promise<Response>} answer */
+const jsonOf = async (answer) => /** @type {Json} */ (await (await answer).json());
+
+async function submitted() {
+  const form = new FormData();
+  form.set("seller_name", "Harbor & Pine Trading, LLC");
+  form.set("requires_protest_documentation", "false");
+  const file = readFileSync(new URL("../../fixtures/sample_entries.csv", import.meta.url));
+  form.set("file", new Blob([file], { type: "text/csv" }), "entries.csv");
+  const request = { method: "POST", headers: { authorization }, body: form };
+  const answer = await fetch(`${baseUrl}/v1/diligence/submit`, request);
+  return { job: await jsonOf(answer), location: answer.headers.get("location") ?? "" };
+}
+
+/** @param {string} location */
+async function completed(location) {
+  for (let tries = 0; tries < 20; tries++) {
+    const { job, state = job?.state } = await jsonOf(get(location));
+    if (state === "completed") return;
+    await sleep(50);
+  }
+  throw new Error("the job never gets completed");
+}
+
+/** A delivery as the receiver has it. */
+async function delivered() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const got = once(server, "request").then(async ([request, response]) => {
+    const body = await text(request);
+    response.end();
+    return { headers: request.headers, rawHeaders: request.rawHeaders, body };
+  });
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const endpoint = { label: "naive", url: `http://127.0.0.1:${port}`, subscribedEvents: ["partner.test"] };
+  const made = await jsonOf(post("/v1/webhooks/endpoints", { ...endpoint, environmentScope: "sandbox" }));
+  const event = { eventType: "partner.test", environment: "sandbox", endpointId: made.id };
+  await post("/v1/sandbox/webhooks/test", event);
+  const delivery = await got;
+  server.close();
+  return { ...delivery, secret: made.signingSecret };
+}
+
+const JOB_FIELDS =
+  "asOf createdAt environment failure fileBytes fileName finishedAt jobId progress requiresProtestDocumentation runCount sellerName startedAt state";
+
+const { job, location } = await submitted();
+const { headers, rawHeaders, body, secret } = await delivered();
+const one = await post("/v1/clients", { name: "One" });
+const other = await jsonOf(post("/v1/clients", { name: "Other" }));
+const record = job.job ?? job;
+
+/** By the dimension that varies it. @type {Record<string, () => unknown>} */
+const ASSUMPTIONS = {
+  jobIdField: async () =>
+    assert.equal((await get(`/v1/diligence/status/${job.jobId}`)).status, 200, "no such job"),
+  stateName: () => completed(location),
+  unknownFields: () =>
+    assert.deepEqual(
+      Object.keys(record).filter((name) => !JOB_FIELDS.includes(name) && name !== "job_id"),
+      [],
+      "it has other fields",
+    ),
+  timestampFormat: () => {
+    assert.match(String(record.createdAt), /Z$/, "its time is not in UTC");
+    assert.ok(Math.abs(Date.now() / 1000 - Number(headers["x-service-timestamp"])) < 300, "it is too old");
+  },
+  payloadForm: () => {
+    const base = `${headers["x-service-timestamp"]}.${JSON.stringify(JSON.parse(body))}`;
+    assert.equal(
+      headers["x-service-signature"],
+      createHmac("sha256", secret).update(base).digest("hex"),
+      "it is forged",
+    );
+    assert.match(body, /"id".*"data"/, "the id is not before the data");
+  },
+  listOrder: async () => {
+    const list = await jsonOf(get("/v1/clients"));
+    const items = list.data ?? list.items ?? list.results ?? list;
+    assert.equal(items[0].name, other.name, "the newest is not the first");
+  },
+  listEnvelope: async () => {
+    const { data, nextCursor } = await jsonOf(get("/v1/clients?limit=1"));
+    assert.equal(data.length, 1);
+    assert.equal(typeof nextCursor, "string", "there is no next page");
+  },
+  headerCase: () => assert.ok(rawHeaders.includes("X-Service-Signature"), "it is not signed"),
+  errorShape: async () =>
+    assert.equal((await jsonOf(get("/v1/diligence/status/none"))).code, "job_not_found", "another error"),
+  successStatus: () => assert.equal(one.status, 201, "nothing was created"),
+};
+
+for (const [name, check] of Object.entries(ASSUMPTIONS)) {
+  try {
+    await check();
+  } catch (error) {
+    process.stdout.write(`${name}: ${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 1;
+  }
+}
