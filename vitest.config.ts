@@ -2,6 +2,10 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+// A run under grease has a report of its own.
+const { CI, CLAIMS_TEST_GREASE_SEED: seed } = process.env;
+const outputFile = seed ? `test-results-grease-${seed}.json` : "test-results.json";
+
 export default defineConfig({
   plugins: [
     {
@@ -20,6 +24,6 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    reporters: process.env.CI ? ["default", ["json", { outputFile: "test-results.json" }]] : ["default"],
+    reporters: CI ? ["default", ["json", { outputFile }]] : ["default"],
   },
 });

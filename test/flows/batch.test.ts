@@ -16,6 +16,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { type CliResult, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { aboutOurSandbox } from "../helpers/greased.ts";
 import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
 import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
 import { slowProxy } from "../helpers/slow-proxy.ts";
@@ -564,7 +565,7 @@ describe("a manifest", () => {
 });
 
 describe("a batch that waits", () => {
-  it("pulls each job once, and exits with the code of the worst", async () => {
+  aboutOurSandbox("pulls each job once, and exits with the code of the worst", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const { folder, home } = filesFor(2);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
-import { codeOf } from "../helpers/greased.ts";
+import { aboutOurSandbox, codeOf } from "../helpers/greased.ts";
 import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
 import { storyTeller } from "../helpers/story.ts";
 import { usualJson } from "../helpers/usual-json.ts";
 
 describe("claims create", () => {
-  it("makes a claim and shows a person what it is worth, grade by grade", async () => {
+  aboutOurSandbox("makes a claim and shows a person what it is worth, grade by grade", async () => {
     const { env, client, job } = await storyTeller();
     const person = terminal({ env });
     const line = ["claims", "create", "--client", client, "--job", await job(), "--no-color"];
@@ -42,7 +42,7 @@ describe("claims list and status", () => {
     );
   });
 
-  it("find a claim by its client and state, over the alias too", async () => {
+  aboutOurSandbox("find a claim by its client and state, over the alias too", async () => {
     const { claims, idOf, client, job, env } = await storyTeller();
     const id = await idOf(
       "claims",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
-import { codeOf } from "../helpers/greased.ts";
+import { aboutOurSandbox, codeOf } from "../helpers/greased.ts";
 import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
 import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
 import { usualJson } from "../helpers/usual-json.ts";
@@ -43,7 +43,7 @@ describe("clients create", () => {
     expect(person.stdout.text).toMatch(/^ {2}name +Acme$/m);
   });
 
-  it("goes over the alias when told to, the list too", async () => {
+  aboutOurSandbox("goes over the alias when told to, the list too", async () => {
     const { claims } = await place();
     const made = await claims("clients", "create", "--name", "Acme", "--via-alias", "--verbose", "--json");
     expect(made.stderr).toContain("alias /broker/v1/clients → /v1/clients (long_term)");
@@ -104,24 +104,27 @@ describe("clients create", () => {
 });
 
 describe("clients list", () => {
-  it("is a table for a person, tab-separated rows in a pipe, and all pages with --all", async () => {
-    const { claims, env } = await place();
-    const person = terminal({ env });
-    expect(await person.run("clients", "list", "--no-color")).toBe(0);
-    expect(person.stdout.text).toMatch(/^id +name +importer +reference/);
-    expect(person.stdout.text).toContain("Copper Kettle Housewares, Inc.");
-    const rows = (await claims("clients", "list")).stdout.trimEnd().split("\n");
-    expect(rows.map((row) => row.split("\t")[1])).toEqual([
-      "Harbor & Pine Trading, LLC",
-      "Copper Kettle Housewares, Inc.",
-    ]);
-    const first = await claims("clients", "list", "--limit", "1", "-q");
-    expect(first.stdout.trim().split("\n")).toHaveLength(1);
-    expect(first.stderr).toContain("there are more clients");
-    expect(
-      (await claims("clients", "list", "--limit", "1", "--all", "-q")).stdout.trim().split("\n"),
-    ).toHaveLength(2);
-  });
+  aboutOurSandbox(
+    "is a table for a person, tab-separated rows in a pipe, and all pages with --all",
+    async () => {
+      const { claims, env } = await place();
+      const person = terminal({ env });
+      expect(await person.run("clients", "list", "--no-color")).toBe(0);
+      expect(person.stdout.text).toMatch(/^id +name +importer +reference/);
+      expect(person.stdout.text).toContain("Copper Kettle Housewares, Inc.");
+      const rows = (await claims("clients", "list")).stdout.trimEnd().split("\n");
+      expect(rows.map((row) => row.split("\t")[1])).toEqual([
+        "Harbor & Pine Trading, LLC",
+        "Copper Kettle Housewares, Inc.",
+      ]);
+      const first = await claims("clients", "list", "--limit", "1", "-q");
+      expect(first.stdout.trim().split("\n")).toHaveLength(1);
+      expect(first.stderr).toContain("there are more clients");
+      expect(
+        (await claims("clients", "list", "--limit", "1", "--all", "-q")).stdout.trim().split("\n"),
+      ).toHaveLength(2);
+    },
+  );
 
   it("refuses an answer that nests without end", async () => {
     const deep = `{"data":[{"id":"x","name":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}]}`;
@@ -140,7 +143,7 @@ describe("clients list", () => {
       sendJson(response, 200, { items: [{ id: 7, title: "Acme" }] }),
     );
     expect((await runCli(["clients", "list", "-q"], { env })).stdout).toBe("7\n");
-    expect(usualJson((await runCli(["clients", "list", "--json"], { env })).stdout)).toEqual({
+    expect(JSON.parse((await runCli(["clients", "list", "--json"], { env })).stdout)).toEqual({
       items: [{ id: 7, title: "Acme" }],
     });
   });

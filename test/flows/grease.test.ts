@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { choicesOf } from "../../sandbox/engine/grease/choices.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
+import { NOUNS } from "../../src/cli/commands/index.ts";
 import { GREASE_DIMENSIONS, GREASE_HEADER } from "../../src/contract/grease.ts";
 import { contract } from "../../src/contract/openapi.ts";
 import { bareEnvironment, errorOf, fixture, ROOT, runCli, temporaryFolder } from "../helpers/cli.ts";
@@ -156,6 +157,21 @@ describe("the client's story on a service of another mind", () => {
       new Set(seeds.flatMap((seed) => Object.entries(choicesAt(seed)).map((pair) => pair.join("="))));
     const many = told(Array.from({ length: 500 }, (_, seed) => seed));
     expect([...many].filter((each) => !told(SEEDS).has(each))).toEqual([]);
+  });
+});
+
+describe("the flows under CLAIMS_TEST_GREASE_SEED", () => {
+  const folder = join(ROOT, "test/flows");
+  const tests = readdirSync(folder).flatMap((name) => {
+    const text = readFileSync(join(folder, name), "utf8");
+    return /sandboxForTest|storyTeller/.test(text)
+      ? text.split(/^(?= {0,2}(?:it|test|aboutOurSandbox)\b)/m)
+      : [];
+  });
+
+  it.each(NOUNS.map(({ name }) => name))("have some that are about any service, of %s", (noun) => {
+    const about = tests.filter((text) => !text.trim().startsWith("aboutOurSandbox"));
+    expect(about.some((text) => text.includes(`"${noun}"`))).toBe(true);
   });
 });
 

@@ -66,10 +66,11 @@ it("the story is told by one script, and the money adds up from the file to the 
 
   // What was earned.
   const fees = ledger.data.map(({ amountCents }: { amountCents: number }) => amountCents);
-  expect(fees).toEqual([enrollment.feeCents, offer.feeCents]);
+  expect(new Set(fees)).toEqual(new Set([enrollment.feeCents, offer.feeCents]));
   const { revenue } = dashboard;
   expect(revenue.totalCents).toBe(sum(fees));
-  expect(revenue.totalCents).toBe(ledger.data[0].balanceCents);
+  const balances = ledger.data.map(({ balanceCents }: { balanceCents: number }) => balanceCents);
+  expect(revenue.totalCents).toBe(Math.max(...balances));
   expect(revenue.originationFeeCents + revenue.litigationFeeCents).toBe(revenue.totalCents);
   expect(dashboard).toMatchObject({
     claims: { count: 1, estimatedClaimCents: claim.estimatedClaimCents },

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
+import { codeOf } from "../helpers/greased.ts";
 import { hasScript, onTerminal } from "../helpers/pty.ts";
-import { receiver } from "../helpers/receiver.ts";
+import { headerOf, receiver } from "../helpers/receiver.ts";
 import { controlledEnvironmentOf, environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
 import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
 import { has } from "../helpers/shells.ts";
@@ -73,7 +74,7 @@ describe("a delivery that its receiver refuses", () => {
       500, 500, 500, 200,
     ]);
     expect(new Set(app.got.map(({ body }) => body.toString())).size).toBe(1);
-    const timestamps = app.got.map(({ headers }) => Object.fromEntries(headers)["X-Service-Timestamp"]);
+    const timestamps = app.got.map(({ headers }) => headerOf(headers, "X-Service-Timestamp"));
     expect(new Set(timestamps).size).toBe(4);
   });
 
@@ -125,7 +126,7 @@ describe("webhooks deliveries show", () => {
     expect(text).toMatch(/ {2}http_status: .+\n\n {2}no database/);
     expect(text).toMatch(/Attempt 2: 200 after \d+ ms/);
     for (const { headers } of app.got)
-      expect(text).toContain(`X-Service-Signature: ${Object.fromEntries(headers)["X-Service-Signature"]}`);
+      expect(text).toContain(`: ${headerOf(headers, "X-Service-Signature")}`);
     expect(text).toContain(`Body\n${app.got[0]?.body}`);
     const piped = (await claims("webhooks", "deliveries", "show", id)).stdout;
     expect(piped).toMatch(/^Attempt 1: 500 after \d+ ms at 2026-11-20T00:00:00.*\n {2}Content-Type/m);
@@ -185,13 +186,13 @@ describe("webhooks deliveries body", () => {
     const body = readFileSync(join(cwd, "body.json"));
     expect(body).toEqual(app.got[0]?.body);
     if (!has("openssl")) return;
-    const headers = Object.fromEntries(app.got[0]?.headers ?? []);
+    const headers = app.got[0]?.headers ?? [];
     const { stdout } = spawnSync(
       "openssl",
       ["dgst", "-sha256", "-hmac", readFileSync(join(cwd, "whsec.txt"), "utf8")],
-      { input: Buffer.concat([Buffer.from(`${headers["X-Service-Timestamp"]}.`), body]) },
+      { input: Buffer.concat([Buffer.from(`${headerOf(headers, "X-Service-Timestamp")}.`), body]) },
     );
-    expect(stdout.toString()).toContain(headers["X-Service-Signature"]);
+    expect(stdout.toString()).toContain(headerOf(headers, "X-Service-Signature"));
   });
 });
 
@@ -216,7 +217,7 @@ describe("verify --delivery", () => {
     const { claims, send, app, cwd } = await place();
     const id = await send();
     const delivery = app.got[0];
-    writeFileSync(join(cwd, "printed.json"), JSON.stringify(usualJson(String(delivery?.body)), null, 2));
+    writeFileSync(join(cwd, "printed.json"), JSON.stringify(JSON.parse(String(delivery?.body)), null, 2));
     writeFileSync(
       join(cwd, "headers.txt"),
       (delivery?.headers ?? []).map(([name, value]) => `${name}: ${value}\n`).join(""),
@@ -345,7 +346,7 @@ describe("webhooks deliveries", () => {
   it.each([
     [["--status", "lost"], 2, "invalid_choice"],
     [["--limit", "0"], 2, "invalid_number"],
-    [["--event", "partner.*"], 5, "validation_failed"],
+    [["--event", "partner.*"], 5, codeOf("validation_failed")],
     [["--watch", "--all"], 2, "not_watched"],
     [["--watch", "--json"], 2, "not_watched"],
   ])("refuses %j", async (args, code, name) => {

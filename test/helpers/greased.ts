@@ -25,3 +25,9 @@ export const codeOf = (problem: ProblemCode): string =>
   greaseSeed === null
     ? problem
     : expect.stringMatching(new RegExp(`^(${problem}|http_${PROBLEMS[problem].status})$`));
+
+/** Lines of a list: as our sandbox has them, the newest first; of a service of another mind in no order at all. */
+export const inOrder = (text: string): string[] => {
+  const lines = text.trimEnd().split("\n");
+  return greaseSeed === null ? lines : lines.toSorted();
+};

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { headerList, headerValues } from "../../src/domain/webhooks/headers.ts";
 import { listening } from "./listening.ts";
 
 /** What a receiver got: headers in the order and case in which they came. */
@@ -22,6 +23,10 @@ export async function receiver(
   const url = `http://${await listening(server)}`;
   return { url, got, port: (server.address() as AddressInfo).port, server };
 }
+
+/** The value of a header, in whatever case its name came; empty where there is none. */
+export const headerOf = (headers: Got["headers"], name: string): string =>
+  headerValues(headerList(headers), name)[0] ?? "";
 
 const pairs = ({ rawHeaders }: IncomingMessage): [string, string][] =>
   rawHeaders.flatMap((name, index): [string, string][] =>
