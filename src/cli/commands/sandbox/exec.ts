@@ -27,8 +27,8 @@ export const exec = command({
     const { greaseEach: each = false, ...options } = given;
     const [program = "", ...args] = words;
     const line = { program, args };
-    const { json, ndjson, csv, quiet, fields, out } = global;
-    if (!each && [json, ndjson, csv, quiet, fields, out].some(Boolean)) throw formatOfAnother();
+    const { ndjson, csv, quiet, fields, out } = global;
+    if (!each && [ndjson, csv, quiet, fields, out].some(Boolean)) throw formatOfAnother();
     const tools = await ownTools(context, { onEnd });
     if (each) return greaseEach(context, { line, tools, options: sandboxOptions(context, options) });
     const sandbox = await startEmbedded(context, sandboxOptions(context, options));
