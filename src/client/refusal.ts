@@ -46,7 +46,7 @@ function refusalAs(
     requestId: answer.headers["x-request-id"] ?? said.requestId,
     retryable: kind === "unreachable",
     hint: said.isService
-      ? (CODE_HINTS[said.code ?? ""] ?? hintFor(answer, credential))
+      ? (CODE_HINTS[said.code ?? ""] ?? hintFor(answer, requestLine, credential))
       : "this does not look like the claims service: check the base URL",
   });
 }
@@ -78,6 +78,12 @@ function kindOf(status: number): ErrorKind {
 const HINTS: Readonly<Record<number, string>> = {
   403: "the credential is valid, but belongs to another environment or has no access here",
   404: "check the id, the environment and the base URL; a sandbox forgets everything when it stops",
+  409: "the state of what it is about does not allow that; look at it first",
+  413: "send less at once",
+};
+
+/** The same where the path tells what it is about. */
+const DILIGENCE_HINTS: typeof HINTS = {
   409: "the job's state does not allow that; `claims diligence status` shows it",
   413: "send less at once; a local sandbox takes --max-upload",
 };
@@ -87,7 +93,11 @@ const CODE_HINTS: Readonly<Record<string, string>> = {
   route_not_found: "check the path and the base URL; `claims api GET /v1/docs/openapi` has the routes",
 };
 
-function hintFor({ status, headers }: RefusedAnswer, credential: Credential | null): string {
+function hintFor(
+  { status, headers }: RefusedAnswer,
+  requestLine: string,
+  credential: Credential | null,
+): string {
   if (status >= 300 && status < 400) {
     const place = headers.location ?? "another address";
     return `the service redirects to ${place}; if that is right, what stands before the path of the request is its --base-url`;
@@ -97,7 +107,8 @@ function hintFor({ status, headers }: RefusedAnswer, credential: Credential | nu
   if (pause !== undefined)
     return `the service asks to wait (Retry-After: ${pause}); then run the command again`;
   if (status === 429 || status >= 500) return "run the command again later";
-  return HINTS[status] ?? "correct the request and run the command again";
+  const told = requestLine.includes("/diligence/") ? { ...HINTS, ...DILIGENCE_HINTS } : HINTS;
+  return told[status] ?? "correct the request and run the command again";
 }
 
 function checkCredential(credential: Credential | null): string {

@@ -4,8 +4,8 @@ import { refusal } from "../../src/client/refusal.ts";
 
 const JSON_TYPE = "application/json";
 
-const refused = (status: number, type: string, body: string) =>
-  refusal({ status, headers: { "content-type": type }, body: Buffer.from(body) }, "GET /v1/x", {
+const refused = (status: number, type: string, body: string, requestLine = "GET /v1/x") =>
+  refusal({ status, headers: { "content-type": type }, body: Buffer.from(body) }, requestLine, {
     credential: null,
     authorization: null,
   });
@@ -35,6 +35,12 @@ describe("what a refusal says, whatever its shape", () => {
       ...{ code, kind: "not_found" },
       message: "It is not there (GET /v1/x → 404)",
     });
+  });
+
+  it("advises to look at a job only where it is about one", () => {
+    const hintOf = (requestLine: string) => refused(409, JSON_TYPE, "{}", requestLine).hint;
+    expect(hintOf("POST /v1/diligence/jobs/7/resume")).toContain("`claims diligence status`");
+    expect(hintOf("POST /v1/offers")).not.toContain("diligence");
   });
 
   it("names every fault of a list", () => {
