@@ -6,7 +6,7 @@ import { secretsAt } from "../store/endpoints.ts";
 import type { Store } from "../store/open.ts";
 import { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
-import { Faults } from "./faults.ts";
+import { Faults } from "./faults/faults.ts";
 import { ServiceForm } from "./grease/service-form.ts";
 import { type JobSpeed, Jobs } from "./jobs.ts";
 import { Journal, type JournalOptions } from "./journal/journal.ts";

@@ -5,6 +5,7 @@ import type { Engine } from "../engine/engine.ts";
 import { type Refusal, refusal } from "../refusal.ts";
 import { closestRoute } from "./closest-route.ts";
 import { answerEarly } from "./early-answer.ts";
+import { isSpoilt, spoilAnswer } from "./faults/spoilt-answer.ts";
 import { tellAlias } from "./forwarded.ts";
 import { Grease } from "./grease/grease.ts";
 import { tellVaried } from "./grease/told.ts";
@@ -12,7 +13,6 @@ import { limitStranger } from "./limited.ts";
 import { mount } from "./mount.ts";
 import { writeError } from "./problems.ts";
 import { record } from "./recording.ts";
-import { isSpoilt, spoilAnswer } from "./spoilt-answer.ts";
 
 interface AppOptions {
   /** Asked before the service's routes. */

@@ -13,7 +13,7 @@ import { OAuthRefusal, Refusal } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { authenticate } from "./auth.ts";
 import { type Body, withBody } from "./body.ts";
-import { withFault } from "./faults.ts";
+import { withFault } from "./faults/faults.ts";
 import { forwarded, tellAlias } from "./forwarded.ts";
 import type { Grease } from "./grease/grease.ts";
 import { type FinishedAnswer, fingerprint, Idempotency, readKey } from "./idempotency.ts";

@@ -1,13 +1,13 @@
-import { ClaimsError } from "../../src/domain/errors.ts";
-import type { FaultSpec } from "../../src/domain/faults/fault.ts";
-import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../src/domain/faults/presets.ts";
-import { isRecord } from "../../src/domain/json.ts";
-import { numbersFrom } from "../../src/domain/random-numbers.ts";
-import type { FaultRule, SandboxFaults } from "../faults.ts";
+import { ClaimsError } from "../../../src/domain/errors.ts";
+import type { FaultSpec } from "../../../src/domain/faults/fault.ts";
+import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../../src/domain/faults/presets.ts";
+import { isRecord } from "../../../src/domain/json.ts";
+import { numbersFrom } from "../../../src/domain/random-numbers.ts";
+import type { FaultRule, SandboxFaults } from "../../faults.ts";
+import type { RandomSource } from "../random.ts";
 import { type Fault, faultInWords, faultOf } from "./fault.ts";
-import { type FaultableRequest, matcher } from "./fault-match.ts";
-import { type CheckedRule, checkRule } from "./fault-rule.ts";
-import type { RandomSource } from "./random.ts";
+import { type FaultableRequest, matcher } from "./match.ts";
+import { type CheckedRule, checkRule } from "./rule.ts";
 
 /** Rules at the same time; each request may be held against all of them. */
 const MOST = 1_000;

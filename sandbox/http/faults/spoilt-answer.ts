@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { Readable } from "node:stream";
 import type { Context } from "koa";
-import type { FaultEffect } from "../../src/domain/faults/fault.ts";
-import { drainEarly } from "./early-answer.ts";
+import type { FaultEffect } from "../../../src/domain/faults/fault.ts";
+import { drainEarly } from "../early-answer.ts";
 
 /** Bytes of a streamed body that count as the whole of it: it is not to be held in memory. */
 const MOST_OF_A_STREAM = 64 * 1024;

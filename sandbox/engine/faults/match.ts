@@ -1,4 +1,4 @@
-import type { FaultMatch } from "../../src/domain/faults/fault.ts";
+import type { FaultMatch } from "../../../src/domain/faults/fault.ts";
 
 /** What of a request decides whether a rule is about it. */
 export interface FaultableRequest {

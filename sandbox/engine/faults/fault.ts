@@ -1,5 +1,5 @@
-import { parseDuration } from "../../src/domain/duration.ts";
-import type { FaultEffect, FaultPhase } from "../../src/domain/faults/fault.ts";
+import { parseDuration } from "../../../src/domain/duration.ts";
+import type { FaultEffect, FaultPhase } from "../../../src/domain/faults/fault.ts";
 
 /** What becomes of one request. */
 export interface Fault {

@@ -1,12 +1,12 @@
 import type { Context } from "koa";
-import type { Operation } from "../../src/contract/operation.ts";
-import { parseDuration } from "../../src/domain/duration.ts";
-import type { Clock } from "../engine/clock.ts";
-import type { Fault } from "../engine/fault.ts";
-import { Refusal } from "../refusal.ts";
-import { answerEarly } from "./early-answer.ts";
-import { FAULT_HEADER } from "./fault-header.ts";
-import { problemDocument } from "./problems.ts";
+import type { Operation } from "../../../src/contract/operation.ts";
+import { parseDuration } from "../../../src/domain/duration.ts";
+import type { Clock } from "../../engine/clock.ts";
+import type { Fault } from "../../engine/faults/fault.ts";
+import { Refusal } from "../../refusal.ts";
+import { answerEarly } from "../early-answer.ts";
+import { problemDocument } from "../problems.ts";
+import { FAULT_HEADER } from "./header.ts";
 import { isSpoilt } from "./spoilt-answer.ts";
 
 /** Answers with the status of a fault, in the shape that the route has for refusals. No part of the contract. */

@@ -2,16 +2,16 @@ import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import type { Context } from "koa";
-import type { Operation } from "../../src/contract/operation.ts";
-import type { Engine } from "../engine/engine.ts";
-import type { Fault } from "../engine/fault.ts";
-import { OAuthRefusal, Refusal } from "../refusal.ts";
-import { heldBack } from "../wire/held-back.ts";
-import { drainEarly } from "./early-answer.ts";
-import { FAULT_HEADER, readFaultHeader } from "./fault-header.ts";
+import type { Operation } from "../../../src/contract/operation.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Fault } from "../../engine/faults/fault.ts";
+import { OAuthRefusal, Refusal } from "../../refusal.ts";
+import { heldBack } from "../../wire/held-back.ts";
+import { drainEarly } from "../early-answer.ts";
+import { traceOf } from "../trace.ts";
 import { answerFaulty } from "./faulty-answer.ts";
+import { FAULT_HEADER, readFaultHeader } from "./header.ts";
 import { markSpoilt } from "./spoilt-answer.ts";
-import { traceOf } from "./trace.ts";
 
 /** The beginning of a TLS record, where an answer should be. */
 const GARBAGE = Buffer.from("160301000401000000", "hex");

@@ -1,9 +1,9 @@
-import { ClaimsError } from "../../src/domain/errors.ts";
-import type { FaultSpec } from "../../src/domain/faults/fault.ts";
-import { FAULT_PRESETS, isFaultPreset } from "../../src/domain/faults/presets.ts";
-import { type Fault, faultOf } from "../engine/fault.ts";
-import { checkRule } from "../engine/fault-rule.ts";
-import { Refusal } from "../refusal.ts";
+import { ClaimsError } from "../../../src/domain/errors.ts";
+import type { FaultSpec } from "../../../src/domain/faults/fault.ts";
+import { FAULT_PRESETS, isFaultPreset } from "../../../src/domain/faults/presets.ts";
+import { type Fault, faultOf } from "../../engine/faults/fault.ts";
+import { checkRule } from "../../engine/faults/rule.ts";
+import { Refusal } from "../../refusal.ts";
 
 /**
  * A request that is to fail says so itself; a real service ignores it. In an answer it names what made that one fail. It is

@@ -1,10 +1,10 @@
-import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
-import { parseDuration } from "../../src/domain/duration.ts";
-import { editDistance } from "../../src/domain/edit-distance.ts";
-import { ClaimsError } from "../../src/domain/errors.ts";
-import type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../../src/domain/faults/fault.ts";
-import { isRecord } from "../../src/domain/json.ts";
-import { isHttpDate } from "../../src/domain/retry-after.ts";
+import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
+import { parseDuration } from "../../../src/domain/duration.ts";
+import { editDistance } from "../../../src/domain/edit-distance.ts";
+import { ClaimsError } from "../../../src/domain/errors.ts";
+import type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../../../src/domain/faults/fault.ts";
+import { isRecord } from "../../../src/domain/json.ts";
+import { isHttpDate } from "../../../src/domain/retry-after.ts";
 
 /** A rule that makes sense, with every default filled in. */
 export interface CheckedRule {
