@@ -10,6 +10,17 @@ export async function readObject({ req }: Context): Promise<Record<string, unkno
   throw controlRefusal("validation_failed", "The body is not a JSON object.");
 }
 
+/** The same where no other field than these is known: what is meant must not go unheard. */
+export async function readFields<Name extends string>(
+  ctx: Context,
+  names: readonly Name[],
+): Promise<Partial<Record<Name, unknown>>> {
+  const given = await readObject(ctx);
+  const unknown = Object.keys(given).find((name) => !names.some((known) => known === name));
+  if (unknown === undefined) return given as Partial<Record<Name, unknown>>;
+  throw controlRefusal("validation_failed", `The body has ${names.join(", ")}; it knows no ${unknown}.`);
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,7 +2,7 @@ import { formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
 import { advanceClock, agendaItem, setClock } from "../engine/ledger.ts";
 import type { Ledger } from "../options.ts";
-import { readObject } from "./body.ts";
+import { readFields } from "./body.ts";
 import { controlRefusal } from "./refusals.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
@@ -55,7 +55,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
 export const clockState = ({ clock }: Engine) => ({ now: formatTime(clock.now()), frozen: clock.frozen });
 
 async function advance({ ctx, engine }: ControlCall): Promise<Ledger> {
-  const { to } = await readObject(ctx);
+  const { to } = await readFields(ctx, ["to"]);
   if (typeof to !== "string") {
     throw controlRefusal(
       "validation_failed",
@@ -66,7 +66,7 @@ async function advance({ ctx, engine }: ControlCall): Promise<Ledger> {
 }
 
 async function set({ ctx, engine }: ControlCall): Promise<Ledger> {
-  const { to } = await readObject(ctx);
+  const { to } = await readFields(ctx, ["to"]);
   if (typeof to !== "string") throw controlRefusal("validation_failed", 'Send {"to": …}: an RFC 3339 time.');
   return setClock(engine, to);
 }

@@ -32,6 +32,10 @@ export function guardOrigin(ctx: Context, boundHost: string): void {
   if (origin !== "" && origin !== `http://${ctx.host}`) {
     throw controlRefusal("origin_not_allowed", `A page of ${origin} may not use the control API.`);
   }
+  // An image, a link or a form with GET has no Origin; browsers say in this where it comes from (Fetch Metadata §2.3).
+  if (/^(cross|same)-site$/.test(ctx.get("Sec-Fetch-Site"))) {
+    throw controlRefusal("origin_not_allowed", "A page of another origin may not use the control API.");
+  }
 }
 
 export function guardToken(ctx: Context, controlToken: string): void {

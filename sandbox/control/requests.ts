@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { journalByHand } from "../engine/journal/by-hand.ts";
 import { followRequests } from "../engine/journal/following.ts";
 import type { JournalFilter } from "../journal.ts";
-import { readObject } from "./body.ts";
+import { readFields } from "./body.ts";
 import { controlRefusal } from "./refusals.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
@@ -58,7 +58,7 @@ async function clear({ engine }: ControlCall): Promise<object> {
 }
 
 async function replay({ ctx, engine, params: { number = "" } }: ControlCall): Promise<object> {
-  const { newKey = false } = await readObject(ctx);
+  const { newKey = false } = await readFields(ctx, ["newKey"]);
   if (typeof newKey !== "boolean") throw controlRefusal("validation_failed", 'Send {} or {"newKey": true}.');
   return journalByHand(engine).replay(number, { newKey });
 }

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { Engine } from "../engine/engine.ts";
-import { readObject } from "./body.ts";
+import { readFields } from "./body.ts";
 import { clockState } from "./clock.ts";
 import { controlRefusal } from "./refusals.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
@@ -82,8 +82,8 @@ async function loadDocument({ ctx, engine, options: { snapshots } }: ControlCall
 }
 
 async function reset({ ctx, engine, options: { snapshots } }: ControlCall): Promise<object> {
-  const { to, ...others } = await readObject(ctx);
-  if ((to !== undefined && typeof to !== "string") || Object.keys(others).length > 0)
+  const { to } = await readFields(ctx, ["to"]);
+  if (to !== undefined && typeof to !== "string")
     throw controlRefusal("validation_failed", 'Send {} for the start, or {"to": NAME} for a snapshot.');
   await snapshots.reset(to);
   return stateAfter(engine);

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { rotateCredential } from "../engine/rotation.ts";
 import { webhooksByHand } from "../engine/webhooks/by-hand.ts";
 import type { SandboxEvent, SandboxWebhooks, Wish } from "../webhooks.ts";
-import { readObject } from "./body.ts";
+import { readFields, readObject } from "./body.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
 /** Events, endpoints and deliveries of every partner, by hand. What comes in is looked at where it is carried out. */
@@ -43,7 +43,8 @@ export const WEBHOOK_ROUTES: readonly ControlRoute[] = [
     method: "POST",
     path: "/credentials/rotate",
     what: '`{"environment": "sandbox"}`: a new API key',
-    answer: async ({ ctx, engine }) => rotateCredential(engine, (await readObject(ctx)).environment),
+    answer: async ({ ctx, engine }) =>
+      rotateCredential(engine, (await readFields(ctx, ["environment"])).environment),
   },
   {
     method: "POST",
@@ -54,7 +55,7 @@ export const WEBHOOK_ROUTES: readonly ControlRoute[] = [
 ];
 
 async function setStatus({ ctx, engine, params: { id = "" } }: ControlCall): Promise<object> {
-  const { status } = await readObject(ctx);
+  const { status } = await readFields(ctx, ["status"]);
   return webhooksByHand(engine).setStatus(id, status as Parameters<SandboxWebhooks["setStatus"]>[1]);
 }
 
