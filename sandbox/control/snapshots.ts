@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Engine } from "../engine/engine.ts";
+import { readPieces } from "../wire/read-body.ts";
 import { readFields } from "./body.ts";
 import { clockState } from "./clock.ts";
 import { controlRefusal } from "./refusals.ts";
@@ -29,7 +30,8 @@ export const SNAPSHOT_ROUTES: readonly ControlRoute[] = [
     method: "PUT",
     path: "/snapshots/:name",
     what: "keeps a document as a snapshot",
-    answer: ({ ctx, options: { snapshots }, params: { name = "" } }) => snapshots.import(name, ctx.req),
+    answer: ({ ctx, options: { snapshots }, params: { name = "" } }) =>
+      snapshots.import(name, readPieces(ctx.req)),
   },
   { method: "DELETE", path: "/snapshots/:name", what: "forgets one", answer: remove },
   { method: "POST", path: "/snapshots/:name/load", what: "puts the sandbox into that state", answer: load },
@@ -77,7 +79,7 @@ async function load({ engine, options: { snapshots }, params: { name = "" } }: C
 
 /** A document that is not kept. */
 async function loadDocument({ ctx, engine, options: { snapshots } }: ControlCall): Promise<object> {
-  await snapshots.loadFrom(ctx.req);
+  await snapshots.loadFrom(readPieces(ctx.req));
   return stateAfter(engine);
 }
 

@@ -90,6 +90,11 @@ export class Agenda {
     if (leaves) this.#leaving.add(kind);
   }
 
+  /** Whether something is to be done for rows of this kind. */
+  knows(kind: string): boolean {
+    return this.#actions.has(kind);
+  }
+
   schedule(dueAt: number, kind: string, subject: string): void {
     this.#add({ seq: null, dueAt, kind, subject });
   }

@@ -2,10 +2,10 @@ import { types } from "node:util";
 import { ClaimsError } from "../../src/domain/errors.ts";
 
 /** 0000-01-01T00:00:00Z, the first time that RFC 3339 can write. */
-const FIRST_TIME = -62_167_219_200_000;
+export const FIRST_TIME = -62_167_219_200_000;
 
 /** A day before the last time that RFC 3339 can write: what is started then falls due by the end of the year 9999. */
-const LAST_TIME = 253_402_214_399_999;
+export const LAST_TIME = 253_402_214_399_999;
 
 /** Where a clock stands: at a time, or so many milliseconds ahead of the wall clock. */
 export type SavedClock = { readonly stoppedAt: number } | { readonly ahead: number };

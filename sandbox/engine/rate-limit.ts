@@ -71,11 +71,13 @@ export class RateLimit {
 
   #windowOf(who: string, now: number): Window {
     const known = this.#windows.get(who);
-    if (known && known.endsAt > now) return known;
+    const length = this.quota.seconds * 1000;
+    // One that would last longer is of a time that a snapshot has taken back.
+    if (known && known.endsAt > now && known.endsAt - now <= length) return known;
     this.#windows.delete(who);
     const [oldest] = this.#windows.size >= MOST_WINDOWS ? this.#windows.keys() : [];
     if (oldest !== undefined) this.#windows.delete(oldest);
-    const begun = { endsAt: now + this.quota.seconds * 1000, count: 0 };
+    const begun = { endsAt: now + length, count: 0 };
     this.#windows.set(who, begun);
     return begun;
   }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { cellCheck } from "./cells.ts";
 import type { SqlValue, Store } from "./open.ts";
 import schema from "./schema.sql";
 
@@ -38,7 +39,6 @@ export const emptyStore = (store: Store): void =>
 export function replaceContent(store: Store, content: readonly TableContent[]): void {
   store.unchecked(() =>
     store.transaction(() => {
-      removeRows(store);
       const shapes = new Map(tablesOf(store).map((table) => [table.name, table]));
       for (const table of content) fill(store, table, shapes.get(table.name));
       const [broken] = store.all("PRAGMA foreign_key_check");
@@ -50,6 +50,27 @@ export function replaceContent(store: Store, content: readonly TableContent[]): 
   );
 }
 
+/**
+ * Why a content is none that the store could have had, found before anything is changed; null where it could. What its
+ * rows refer to is looked at when they are there.
+ */
+export function contentFault(store: Store, content: readonly TableContent[]): string | null {
+  const wanted = tablesOf(store);
+  if (content.map(({ name }) => name).join() !== wanted.map(({ name }) => name).join())
+    return "its tables are not those of this version";
+  for (const [index, { name, columns, rows }] of content.entries()) {
+    const shape = wanted[index];
+    if (columns.join() !== shape?.columns.join())
+      return `the columns of ${name} are not those of this version`;
+    for (const [at, column] of columns.entries()) {
+      const fits = cellCheck(name, column, shape.types[at] ?? "");
+      const wrong = rows.find((row) => !(row[at] === null ? shape.mayBeNull[at] : fits(row[at])));
+      if (wrong) return `a row of ${name} has a ${column} that no sandbox could have written`;
+    }
+  }
+  return null;
+}
+
 function removeRows(store: Store): void {
   for (const { name } of tablesOf(store)) store.run(`DELETE FROM ${name}`);
 }
@@ -58,6 +79,8 @@ function removeRows(store: Store): void {
 function fill(store: Store, { name, columns, rows }: TableContent, shape: TableShape | undefined): void {
   if (!shape || columns.join() !== shape.columns.join())
     throw new Error(`there is no table ${name} with the columns ${columns.join(", ")}`);
+  // Here and not for all tables at once: while the agenda was filled, SQLite has counted how far its numbers are.
+  store.run(`DELETE FROM ${shape.name}`);
   const places = columns.map(() => "?").join(", ");
   for (const row of rows) store.run(`INSERT INTO ${shape.name} VALUES (${places})`, [...row]);
 }
@@ -65,6 +88,9 @@ function fill(store: Store, { name, columns, rows }: TableContent, shape: TableS
 interface TableShape {
   readonly name: string;
   readonly columns: readonly string[];
+  /** As the schema declares them; empty where it does not. */
+  readonly types: readonly string[];
+  readonly mayBeNull: readonly boolean[];
   readonly key: readonly string[];
 }
 
@@ -85,13 +111,21 @@ function tablesOf(store: Store): readonly TableShape[] {
 
 function shapeOf(store: Store, database: string, table: string): TableShape {
   const rows = store.all(`PRAGMA ${database}.table_info(${quoted(table)})`);
+  const types = rows.map((row) => String(row[2]));
+  const mayBeNull = rows.map((row) => row[3] === 0 && row[5] === 0);
   const columns = rows.map(([, name]) => String(name));
   const key = rows
     .filter((row) => Number(row[5]) > 0)
     .sort((one, other) => Number(one[5]) - Number(other[5]))
     .map(([, name]) => String(name));
   // SQLite's own table of the sequences has no key.
-  return { name: `${database}.${table}`, columns, key: key.length > 0 ? key : columns.slice(0, 1) };
+  return {
+    name: `${database}.${table}`,
+    columns,
+    types,
+    mayBeNull,
+    key: key.length > 0 ? key : columns.slice(0, 1),
+  };
 }
 
 const quoted = (name: string): string => `"${name}"`;

@@ -69,6 +69,15 @@ export async function readBytes(req: IncomingMessage, listener?: Listener): Prom
   return Buffer.concat(chunks);
 }
 
+/** The same of any size, as it comes; whoever reads no further can still answer. */
+export async function* readPieces(req: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) yield chunk;
+  } catch (error) {
+    throw req.destroyed && !req.complete ? cutOff() : error;
+  }
+}
+
 export const cutOff = () => refusal("malformed_request", "The body ended too early.");
 
 const tooLarge = () => refusal("body_too_large", `The body has more than ${MAX_BODY_BYTES} bytes.`);

@@ -218,17 +218,12 @@ describe("a document that is none, or damaged", () => {
     await lively(sandbox);
     const { writeSnapshot, readSnapshot } = await import("../../sandbox/engine/snapshots/document.ts");
     const snapshot = await readSnapshot([await textOf(sandbox)]);
-    const tables = snapshot.tables.filter(({ name }) => name !== "main.claim");
+    const tables = snapshot.tables.map((table) =>
+      table.name === "main.claim" ? { ...table, rows: [] } : table,
+    );
     const before = await picture(sandbox);
     await sandbox.snapshots.import("orphans", writeSnapshot({ ...snapshot, tables }));
     await expect(sandbox.snapshots.load("orphans")).rejects.toMatchObject({ code: "snapshot_damaged" });
-    expect(await picture(sandbox)).toEqual(before);
-    const renamed = snapshot.tables.map((table) => ({
-      ...table,
-      name: `${table.name}; DROP TABLE main.job`,
-    }));
-    await sandbox.snapshots.import("renamed", writeSnapshot({ ...snapshot, tables: renamed }));
-    await expect(sandbox.snapshots.load("renamed")).rejects.toMatchObject({ code: "snapshot_damaged" });
     expect(await picture(sandbox)).toEqual(before);
   });
 

@@ -4,6 +4,8 @@ import { ClaimsError } from "../../../src/domain/errors.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import { schemaVersion, type TableContent } from "../../store/content.ts";
 import type { SqlValue } from "../../store/open.ts";
+import { FIRST_TIME, LAST_TIME } from "../clock.ts";
+import { unsoundPart } from "./memory-shape.ts";
 import type { Memory, Snapshot } from "./snapshot.ts";
 
 /** What the first line of a snapshot calls itself. */
@@ -61,8 +63,11 @@ const sizeOf = (cell: SqlValue): number =>
 const toJson = (cell: SqlValue): unknown =>
   cell instanceof Uint8Array ? { base64: Buffer.from(cell).toString("base64") } : cell;
 
-const fromJson = (cell: unknown): SqlValue =>
-  isRecord(cell) && typeof cell.base64 === "string" ? Buffer.from(cell.base64, "base64") : (cell as SqlValue);
+/** Undefined for what no cell can be. */
+function fromJson(cell: unknown): SqlValue | undefined {
+  if (isRecord(cell)) return typeof cell.base64 === "string" ? Buffer.from(cell.base64, "base64") : undefined;
+  return typeof cell === "string" || typeof cell === "number" || cell === null ? cell : undefined;
+}
 
 type Source = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
@@ -112,18 +117,33 @@ class SnapshotReader {
     if (head?.format !== FORMAT) throw unreadable("its first line is none of a snapshot");
     if (head.schema !== schemaVersion()) throw otherVersion();
     this.#takenAt = Date.parse(String(head.takenAt));
+    if (!(this.#takenAt >= FIRST_TIME && this.#takenAt <= LAST_TIME))
+      throw damaged("it does not tell when it was taken");
   }
 
-  #add(part: Record<string, unknown>): void {
-    const { table, columns, key, rows, file, bytes, memory } = part;
-    if (isRecord(memory)) this.#memory = memory as unknown as Memory;
-    else if (typeof table === "string")
-      this.#tables.push({ name: table, columns: columns as string[], key: key as string[], rows: [] });
-    else if (Array.isArray(rows))
-      for (const row of rows as unknown[][]) this.#tables.at(-1)?.rows.push(row.map(fromJson));
+  #add({ table, columns, key, rows, file, bytes, memory }: Record<string, unknown>): void {
+    const content = this.#tables.at(-1);
+    const unread = this.#files.at(-1);
+    if (isRecord(memory)) this.#memory = this.#soundMemory(memory);
+    else if (typeof table === "string" && isNames(columns) && isNames(key))
+      this.#tables.push({ name: table, columns, key, rows: [] });
+    else if (Array.isArray(rows) && content)
+      for (const row of rows) content.rows.push(this.#soundRow(row, content.columns.length));
     else if (typeof file === "string") this.#files.push({ job: file, pieces: [] });
-    else if (typeof bytes === "string") this.#files.at(-1)?.pieces.push(Buffer.from(bytes, "base64"));
+    else if (typeof bytes === "string" && unread) unread.pieces.push(Buffer.from(bytes, "base64"));
     else throw damaged(`line ${this.#number} is none of a snapshot`);
+  }
+
+  #soundMemory(memory: Record<string, unknown>): Memory {
+    const unsound = unsoundPart(memory);
+    if (unsound !== null) throw damaged(`its memory has no ${unsound} that a sandbox could have saved`);
+    return memory as unknown as Memory;
+  }
+
+  #soundRow(row: unknown, width: number): SqlValue[] {
+    const cells = Array.isArray(row) ? row.map(fromJson) : [];
+    if (cells.length === width && !cells.includes(undefined)) return cells as SqlValue[];
+    throw damaged(`line ${this.#number} has a row that is none`);
   }
 
   #finish(sha256: unknown): void {
@@ -132,6 +152,9 @@ class SnapshotReader {
     this.#hasEnded = true;
   }
 }
+
+const isNames = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((name) => typeof name === "string");
 
 function parsed(line: string): Record<string, unknown> | null {
   try {
@@ -160,9 +183,10 @@ const unreadable = (why: string): ClaimsError =>
     hint: "give one that `claims sandbox snapshot save --out FILE` wrote",
   });
 
-const damaged = (why: string): ClaimsError =>
+export const damaged = (why: string, cause?: unknown): ClaimsError =>
   new ClaimsError("usage", "snapshot_damaged", `the snapshot is damaged: ${why}`, {
     hint: "nothing was loaded; save it again where it was taken",
+    cause,
   });
 
 const otherVersion = (): ClaimsError =>

@@ -1,6 +1,5 @@
 import { readFile, rm } from "node:fs/promises";
 import { finished } from "node:stream/promises";
-import { ClaimsError } from "../../../src/domain/errors.ts";
 import type { SandboxCredentials } from "../../options.ts";
 import { contentOf, emptyStore, replaceContent, type TableContent } from "../../store/content.ts";
 import type { Credentials } from "../../store/credentials.ts";
@@ -10,6 +9,7 @@ import type { Engine } from "../engine.ts";
 import type { SavedRandom } from "../random.ts";
 import { seed } from "../seed.ts";
 import type { SavedSinks } from "../sink.ts";
+import { damaged } from "./document.ts";
 
 /** What a sandbox remembers beside its store, as JSON. */
 export interface Memory {
@@ -67,7 +67,7 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
       replaceContent(store, tables);
     } catch (error) {
       await remove(unread.map(([, path]) => path));
-      throw doesNotFit(error);
+      throw damaged((error as Error).message, error);
     }
     moveEndpoints(store, memory.url, engine.url);
     clock.restore(memory.clock);
@@ -126,9 +126,3 @@ async function written(
 const remove = async (paths: readonly string[]): Promise<void> => {
   await Promise.all(paths.map((path) => rm(path, { force: true })));
 };
-
-const doesNotFit = (cause: unknown): ClaimsError =>
-  new ClaimsError("usage", "snapshot_damaged", `the snapshot is damaged: ${(cause as Error).message}`, {
-    hint: "nothing was loaded; save it again where it was taken",
-    cause,
-  });

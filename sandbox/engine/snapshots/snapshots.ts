@@ -1,9 +1,10 @@
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import type { SandboxSnapshots, SnapshotDifference, SnapshotInfo, SnapshotSource } from "../../snapshots.ts";
+import { contentFault } from "../../store/content.ts";
 import { formatTime } from "../clock.ts";
 import type { Engine } from "../engine.ts";
 import { differenceOf } from "./difference.ts";
-import { readSnapshot, writeSnapshot } from "./document.ts";
+import { damaged, readSnapshot, writeSnapshot } from "./document.ts";
 import { restart, restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 
 /** They are kept in memory. */
@@ -43,8 +44,10 @@ export class Snapshots implements SandboxSnapshots {
   }
 
   /** Loads a document without keeping it. */
-  loadFrom(document: SnapshotSource): Promise<void> {
-    return this.#inTurn(async () => restoreSnapshot(this.#engine, await readSnapshot(piecesOf(document))));
+  async loadFrom(document: SnapshotSource): Promise<void> {
+    // Read before it takes its turn: one that comes slowly must not keep a reset waiting.
+    const snapshot = await this.#read(document);
+    return this.#inTurn(() => restoreSnapshot(this.#engine, snapshot));
   }
 
   list(): readonly SnapshotInfo[] {
@@ -66,7 +69,14 @@ export class Snapshots implements SandboxSnapshots {
 
   async import(name: string, document: SnapshotSource): Promise<SnapshotInfo> {
     this.#requireFree(name);
-    return this.#keep(name, await readSnapshot(piecesOf(document)));
+    return this.#keep(name, await this.#read(document));
+  }
+
+  async #read(document: SnapshotSource): Promise<Snapshot> {
+    const snapshot = await readSnapshot(piecesOf(document));
+    const fault = contentFault(this.#engine.store, snapshot.tables) ?? agendaFault(this.#engine, snapshot);
+    if (fault !== null) throw damaged(fault);
+    return snapshot;
   }
 
   async #state(name: string): Promise<Snapshot> {
@@ -74,6 +84,8 @@ export class Snapshots implements SandboxSnapshots {
   }
 
   #keep(name: string, snapshot: Snapshot): SnapshotInfo {
+    // Others may have been kept while this one was taken.
+    this.#requireFree(name);
     this.#kept.set(name, snapshot);
     return infoOf(name, snapshot);
   }
@@ -100,6 +112,14 @@ export class Snapshots implements SandboxSnapshots {
     this.#last = result.catch(() => undefined);
     return result;
   }
+}
+
+/** What nobody could do when it falls due. */
+function agendaFault({ agenda }: Engine, { tables }: Snapshot): string | null {
+  const found = tables.find(({ name }) => name === "bulk.agenda");
+  const at = found?.columns.indexOf("kind") ?? -1;
+  const unknown = found?.rows.find((row) => !agenda.knows(String(row[at])));
+  return unknown ? `nothing is known to do for an agenda row of kind ${unknown[at]}` : null;
 }
 
 const infoOf = (name: string, { takenAt, tables }: Snapshot): SnapshotInfo => ({

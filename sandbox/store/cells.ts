@@ -1,0 +1,45 @@
+import { OFFER_STATES } from "../../src/domain/claims/offer.ts";
+import { CLAIM_STATES } from "../../src/domain/claims/states.ts";
+import { JOB_STATES } from "../../src/domain/diligence/states.ts";
+import { SCAN_STATES } from "../../src/domain/portfolio/states.ts";
+import { DELIVERY_STATES } from "../../src/domain/webhooks/deliveries.ts";
+import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../../src/domain/webhooks/endpoints.ts";
+import type { SqlValue } from "./open.ts";
+
+/** The columns that hold one word of a few; by column, or by table and column. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  environment: ["sandbox", "production"],
+  "main.job.state": JOB_STATES,
+  "main.scan.state": SCAN_STATES,
+  "main.scan.mode": ["full", "delta"],
+  "main.claim.status": CLAIM_STATES,
+  "main.offer.status": OFFER_STATES,
+  "bulk.endpoint.status": ENDPOINT_STATES,
+  "bulk.endpoint.environment_scope": ENVIRONMENT_SCOPES,
+  "bulk.delivery.status": DELIVERY_STATES,
+  "bulk.attempt.trigger": ["schedule", "resend"],
+};
+
+/** 0000-01-01 and 9999-12-31: what is no such time cannot be written as RFC 3339. */
+const TIMES = { least: -62_167_219_200_000, most: 253_402_300_799_999 } as const;
+
+const MS_PER_DAY = 86_400_000;
+
+type Check = (cell: SqlValue | undefined) => boolean;
+
+/** Whether a cell that is not null can be one of this column, with its type as the schema declares it. */
+export function cellCheck(table: string, column: string, type: string): Check {
+  const words = WORDS[`${table}.${column}`] ?? WORDS[column];
+  if (words) return (cell) => typeof cell === "string" && words.includes(cell);
+  if (type === "TEXT") return (cell) => typeof cell === "string";
+  if (type === "BLOB") return (cell) => cell instanceof Uint8Array;
+  if (type !== "INTEGER") return () => true;
+  if (column === "as_of") return within(TIMES.least / MS_PER_DAY, TIMES.most / MS_PER_DAY);
+  if (/(^|_)at$|^failing_since$/.test(column)) return within(TIMES.least, TIMES.most);
+  return Number.isSafeInteger;
+}
+
+const within =
+  (least: number, most: number): Check =>
+  (cell) =>
+    typeof cell === "number" && cell >= least && cell <= most;
