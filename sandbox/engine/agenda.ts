@@ -1,4 +1,5 @@
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "node:timers";
+import { setImmediate as breathe } from "node:timers/promises";
 import { parseDuration } from "../../src/domain/duration.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import {
@@ -38,6 +39,9 @@ interface Ledger {
 
 /** A row that always schedules another one must not keep `advance("idle")` busy for ever. */
 const MAX_ROWS_PER_ADVANCE = 1_000_000;
+
+/** Between two looks at the network: some milliseconds. */
+const ROWS_AT_A_TIME = 250;
 
 /** Milliseconds of wall time that whoever looks waits for what has left the sandbox. */
 const LONGEST_ABSENCE = 1_000;
@@ -88,6 +92,11 @@ export class Agenda {
   when(kind: string, action: AgendaAction, { leaves = false }: { readonly leaves?: boolean } = {}): void {
     this.#actions.set(kind, action);
     if (leaves) this.#leaving.add(kind);
+  }
+
+  /** Another one as soon as everything is changed: what was begun before is about rows that are gone. */
+  get epoch(): number {
+    return this.#epoch;
   }
 
   /** Whether something is to be done for rows of this kind. */
@@ -258,9 +267,10 @@ export class Agenda {
   async #rest(epoch: number): Promise<void> {
     for (;;) {
       if (this.#epoch !== epoch) throw interrupted();
-      this.#runDue();
+      const isAll = this.#runDue();
       const works = this.#runningOf(() => true);
-      if (works.length === 0) return;
+      if (isAll && works.length === 0) return;
+      if (!isAll) await breathe();
       await Promise.all(works);
     }
   }
@@ -276,6 +286,7 @@ export class Agenda {
       removeAgendaRow(this.#store, row.seq);
       this.#run(row);
       await this.#settle(() => true);
+      if (count % ROWS_AT_A_TIME === ROWS_AT_A_TIME - 1) await breathe();
     }
   }
 
@@ -322,13 +333,18 @@ export class Agenda {
     return row && row.dueAt <= by ? row : undefined;
   }
 
-  #runDue(): void {
+  /** Begins what is due; false where more is due than can begin in one turn. */
+  #runDue(): boolean {
     while (!this.#stopped && !this.#hold) {
-      const rows = takeDueRows(this.#store, this.#clock.now());
+      const rows = takeDueRows(this.#store, this.#clock.now(), ROWS_AT_A_TIME);
       if (rows.length === 0) break;
       for (const row of rows) this.#run(row);
+      if (rows.length < ROWS_AT_A_TIME) continue;
+      this.#wakeSoon();
+      return false;
     }
     this.#arm();
+    return true;
   }
 
   #run(row: AgendaRow): void {
@@ -355,9 +371,10 @@ export class Agenda {
   async #whenIdle<T>(look: () => T, concerns: (row: AgendaRow) => boolean): Promise<T> {
     for (;;) {
       if (this.#hold) await this.#hold.released;
-      this.#runDue();
+      const isAll = this.#runDue();
       const works = this.#runningOf(concerns);
-      if (works.length === 0) return look();
+      if (isAll && works.length === 0) return look();
+      if (!isAll) await breathe();
       await Promise.all(works);
     }
   }

@@ -6,9 +6,10 @@ import {
   datasetCsvLine,
   datasetRow,
 } from "../../src/domain/diligence/dataset.ts";
+import { ClaimsError } from "../../src/domain/errors.ts";
+import type { Engine } from "../engine/engine.ts";
 import { entryPages } from "../store/entries.ts";
 import type { JobRow } from "../store/jobs.ts";
-import type { Store } from "../store/open.ts";
 
 /** The first one is what a caller without a preference gets. */
 export const DATASET_TYPES = ["application/json", ...readDataset.answer.alsoAs] as const;
@@ -22,11 +23,21 @@ export function* datasetCsv(pages: Iterable<readonly DatasetRow[]>): Generator<s
 /**
  * The dataset page by page; the next one is read when the last one has been sent. Entries never change once a job has
  * ended, so pages read at different times fit together.
+ *
+ * @throws ClaimsError `sandbox_reset` where they are gone: what has been sent must not look as if it were all
  */
-export function* datasetPages(store: Store, job: JobRow): Generator<DatasetRow[]> {
+export function* datasetPages({ agenda, store }: Engine, job: JobRow): Generator<DatasetRow[]> {
+  const { epoch } = agenda;
   const includeDeferred = job.state === "completed";
   const assessor = new Assessor(job.asOf);
   for (const entries of entryPages(store, job.seq, { includeDeferred })) {
+    if (agenda.epoch !== epoch) break;
     if (entries.length > 0) yield entries.map((entry) => datasetRow(assessor.assess(entry)));
   }
+  if (agenda.epoch !== epoch) throw gone();
 }
+
+const gone = () =>
+  new ClaimsError("rejected", "sandbox_reset", "the sandbox was reset while it sent a dataset", {
+    hint: "submit the file again",
+  });

@@ -42,7 +42,7 @@ export const diligence = {
       if (type === null) throw refusal("not_acceptable", `The dataset comes as ${DATASET_TYPES.join(", ")}.`);
       const contractVersion = engine.contractVersion();
       const headers = { "Contract-Version": contractVersion, Vary: "Accept" };
-      const pages = datasetPages(engine.store, job);
+      const pages = datasetPages(engine, job);
       if (type === "text/csv") return { stream: datasetCsv(pages), type, headers };
       return { list: { head: { jobId: job.id, contractVersion }, name: "rows", pages, type }, headers };
     }, params.jobId);

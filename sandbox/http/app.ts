@@ -1,6 +1,7 @@
 import Koa, { type Context, type Middleware } from "koa";
 import { aliasAt } from "../../src/contract/aliases.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
+import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Refusal, refusal } from "../refusal.ts";
 import { closestRoute } from "./closest-route.ts";
@@ -41,7 +42,10 @@ export function createApp(engine: Engine, { control }: AppOptions): Koa {
   });
   // What fails behind a finished answer: a caller that hangs up in the middle of a stream is no error of ours.
   app.on("error", (error: unknown, ctx?: Context) => {
-    if (!ctx?.req.socket.destroyed) engine.onError(error);
+    if (ctx?.req.socket.destroyed) return;
+    // An answer that cannot go on must not look as if it were whole, nor keep its caller waiting for the rest.
+    if (ctx?.headerSent) ctx.req.socket.destroy();
+    if (!(error instanceof ClaimsError)) engine.onError(error);
   });
   return app;
 }

@@ -24,9 +24,14 @@ export function removeAgendaRow(store: Store, seq: number): void {
   store.run("DELETE FROM agenda WHERE seq = ?", [seq]);
 }
 
-/** What is due by then, in order; it waits no longer. */
-export function takeDueRows(store: Store, by: number): AgendaRow[] {
-  const rows = store.all("DELETE FROM agenda WHERE due_at <= ? RETURNING seq, due_at, kind, subject", [by]);
+/** The first `most` rows of what is due by then, in order; they wait no longer. */
+export function takeDueRows(store: Store, by: number, most: number): AgendaRow[] {
+  const rows = store.all(
+    `DELETE FROM agenda
+     WHERE seq IN (SELECT seq FROM agenda WHERE due_at <= ? ORDER BY due_at, seq LIMIT ?)
+     RETURNING seq, due_at, kind, subject`,
+    [by, most],
+  );
   return rows
     .map((row) => read(row as Columns))
     .sort((one, other) => one.dueAt - other.dueAt || one.seq - other.seq);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -48,7 +48,7 @@ async function writeInto(path: string, content: Content, { signal }: Manner): Pr
 }
 
 async function replace(path: string, content: Content, { mode = 0o666, signal }: Manner): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.tmp`);
+  const draft = join(dirname(path), `${draftsOf(path)}${randomUUID().slice(0, 8)}${DRAFT_END}`);
   try {
     await pipeline(Readable.from(content), createWriteStream(draft, { flags: "wx", mode }), {
       ...(signal && { signal }),
@@ -60,6 +60,24 @@ async function replace(path: string, content: Content, { mode = 0o666, signal }:
     await rm(draft, { force: true });
     throw asWriteFailure(error, path);
   }
+}
+
+const draftsOf = (path: string): string => `.${basename(path)}.`;
+
+const DRAFT_END = ".tmp";
+
+/** Removes what a process that was killed has left of a file which nobody writes at this moment. */
+export async function removeDrafts(given: string): Promise<void> {
+  const path = await targetOf(given);
+  const begin = draftsOf(path);
+  const names = await readdir(dirname(path)).catch(() => []);
+  const drafts = names.filter(
+    (name) =>
+      name.startsWith(begin) &&
+      name.endsWith(DRAFT_END) &&
+      /^[0-9a-f]{8}$/.test(name.slice(begin.length, -DRAFT_END.length)),
+  );
+  await Promise.all(drafts.map((name) => rm(join(dirname(path), name), { force: true })));
 }
 
 /** What kept a file from being written, where it was the file system; any other error as it is. */

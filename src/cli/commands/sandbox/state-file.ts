@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
 import { ClaimsError, retold } from "../../../domain/errors.ts";
-import { writeWhole } from "../../atomic-file.ts";
+import { removeDrafts, writeWhole } from "../../atomic-file.ts";
 import type { Context } from "../../context.ts";
 import { takeLock } from "../../file-lock.ts";
 import { openInput } from "../../input-file.ts";
@@ -21,6 +21,7 @@ export async function takeStateFile(context: Context, given: string): Promise<St
   const path = resolve(context.cwd, given);
   const release = await takeLock(context, path, 0);
   try {
+    await removeDrafts(path);
     const isThere = await stat(path).then(
       () => true,
       (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
