@@ -19,6 +19,7 @@ import type { Clock } from "./clock.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { RandomSource } from "./random.ts";
 import { readJobFile } from "./reading.ts";
+import { Round } from "./round.ts";
 import { Slots } from "./slots.ts";
 
 export type JobSpeed = "instant" | "real";
@@ -62,7 +63,7 @@ export class Jobs {
   readonly #onError: (error: unknown) => void;
   readonly #slots = new Slots(FILES_READ_AT_ONCE);
   #unread = new Map<string, string>();
-  #round = new AbortController();
+  readonly #round = new Round();
 
   constructor(options: JobsOptions) {
     this.#store = options.store;
@@ -103,8 +104,7 @@ export class Jobs {
 
   /** Makes what is under way give up; what begins later does not. */
   abandon(): void {
-    this.#round.abort();
-    this.#round = new AbortController();
+    this.#round.abandon();
   }
 
   /** The files that no run has begun to read yet: job id and path. */

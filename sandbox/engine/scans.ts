@@ -16,6 +16,7 @@ import type { Agenda, NextRow } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { DELAYS, type JobSpeed } from "./jobs.ts";
 import type { RandomSource } from "./random.ts";
+import { Round } from "./round.ts";
 import { scanPortfolio } from "./scanning.ts";
 
 interface ScansOptions {
@@ -30,7 +31,7 @@ interface ScansOptions {
 /** Runs the portfolio scans: start and finish are rows of the agenda, as those of jobs are. */
 export class Scans {
   readonly #options: ScansOptions;
-  #round = new AbortController();
+  readonly #round = new Round();
 
   constructor(options: ScansOptions) {
     this.#options = options;
@@ -58,8 +59,7 @@ export class Scans {
 
   /** Makes a scan that is under way give up; those that begin later do not. */
   abandon(): void {
-    this.#round.abort();
-    this.#round = new AbortController();
+    this.#round.abandon();
   }
 
   async #start(id: string): Promise<NextRow | null> {

@@ -71,8 +71,14 @@ export function contentFault(store: Store, content: readonly TableContent[]): st
   return null;
 }
 
+/** Emptying a table copies a page of it and of each of its indexes for a rollback, so one without rows is left alone. */
 function removeRows(store: Store): void {
-  for (const { name } of tablesOf(store)) store.run(`DELETE FROM ${name}`);
+  const tables = tablesOf(store);
+  const questions = tables.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`);
+  const answers = store.get(`SELECT ${questions.join(", ")}`) ?? [];
+  tables.forEach(({ name }, index) => {
+    if (answers[index]) store.run(`DELETE FROM ${name}`);
+  });
 }
 
 /** The names come from a document: none but those of the store itself gets into a statement. */
@@ -94,19 +100,16 @@ interface TableShape {
   readonly key: readonly string[];
 }
 
-const shapes = new WeakMap<Store, readonly TableShape[]>();
+let knownShapes: readonly TableShape[] | undefined;
 
-/** They stay as they are as long as the store lives. */
+/** Every store has the same tables. */
 function tablesOf(store: Store): readonly TableShape[] {
-  const known = shapes.get(store);
-  if (known) return known;
-  const found = ["main", "bulk"].flatMap((database) =>
+  knownShapes ??= ["main", "bulk"].flatMap((database) =>
     store
       .all(`SELECT name FROM ${database}.sqlite_schema WHERE type = 'table' ORDER BY rowid`)
       .map(([name]) => shapeOf(store, database, String(name))),
   );
-  shapes.set(store, found);
-  return found;
+  return knownShapes;
 }
 
 function shapeOf(store: Store, database: string, table: string): TableShape {

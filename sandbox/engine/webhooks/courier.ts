@@ -10,6 +10,7 @@ import type { Agenda, NextRow } from "../agenda.ts";
 import type { Clock } from "../clock.ts";
 import type { ServiceForm } from "../grease/service-form.ts";
 import type { RandomSource } from "../random.ts";
+import { Round } from "../round.ts";
 import { Slots } from "../slots.ts";
 import { deliveryHeaders } from "./delivery-headers.ts";
 import type { Posted, Poster, PosterOptions } from "./post.ts";
@@ -61,7 +62,7 @@ export class Courier {
   readonly #queue = new Slots(1);
   readonly #batch: Batch;
   readonly #slotsOf = new Map<number, Slots>();
-  #round = new AbortController();
+  readonly #round = new Round();
   #poster: Promise<Poster> | undefined;
 
   constructor(options: CourierOptions) {
@@ -89,8 +90,7 @@ export class Courier {
   async abandon(): Promise<void> {
     const poster = this.#poster;
     this.#poster = undefined;
-    this.#round.abort();
-    this.#round = new AbortController();
+    this.#round.abandon();
     await (await poster?.catch(() => undefined))?.close();
   }
 
