@@ -1,10 +1,11 @@
 import type { Answer, Client, RawRequest } from "../client/client.ts";
-import { ClaimsError, retold } from "../domain/errors.ts";
-import { isRecord } from "../domain/json.ts";
-import { parseAnswer } from "./answer.ts";
+import { ClaimsError } from "../domain/errors.ts";
+import { isRecord, isTooDeep } from "../domain/json.ts";
+import { jsonIn } from "./answer.ts";
 import { isSameService } from "./base-url.ts";
 import type { Connection } from "./connection.ts";
 import type { Context } from "./context.ts";
+import { ofSandbox, otherVersion } from "./control-errors.ts";
 import type { InputFile } from "./input-file.ts";
 import { linesIn } from "./lines.ts";
 import { DEFAULT_SANDBOX, findSandbox, type Locator, sandboxAt } from "./locator.ts";
@@ -55,8 +56,16 @@ export async function requireControl(context: Context, name?: string): Promise<C
   );
 }
 
+/**
+ * What this machine knows of the sandbox that {@link requireControl} finds; null where that is one of
+ * `claims sandbox exec`, or of another machine.
+ */
+export async function locatorOf(context: Context, control: Control): Promise<Locator | null> {
+  return "pid" in control ? (control as Locator) : sandboxAt(context, control.url);
+}
+
 /** The running sandbox of that name; there must be one. */
-export async function requireSandbox(context: Context, name: string = DEFAULT_SANDBOX): Promise<Locator> {
+async function requireSandbox(context: Context, name: string = DEFAULT_SANDBOX): Promise<Locator> {
   const locator = await findSandbox(context, name);
   if (locator) return locator;
   throw new ClaimsError("not_found", "no_sandbox", `no sandbox "${name}" is up`, {
@@ -111,7 +120,7 @@ async function withControl<T>(
       }),
     });
   } catch (error) {
-    throw error instanceof ClaimsError ? ofSandbox(error) : error;
+    throw error instanceof ClaimsError ? ofSandbox(error, { url: control.url, method, path }) : error;
   } finally {
     await close();
   }
@@ -128,17 +137,10 @@ export async function readControl<T>(
   has: keyof T & string,
   ...request: ReadRequest
 ): Promise<T> {
-  const answer = parseAnswer(await askControl(context, control, ...request), "the sandbox");
-  if (isRecord(answer) && has in answer) return answer as T;
+  const answer = jsonIn(await askControl(context, control, ...request));
+  if (isRecord(answer) && has in answer && !isTooDeep(answer)) return answer as T;
   const [method, path] = request;
-  throw new ClaimsError(
-    "unreachable",
-    "unexpected_answer",
-    `${method} ${path} was answered without \`${has}\``,
-    {
-      hint: OTHER_VERSION,
-    },
-  );
+  throw otherVersion(`${method} /_sandbox${path} was answered without \`${has}\``);
 }
 
 type ReadRequest = readonly [
@@ -164,33 +166,23 @@ export async function* controlLines(
     yield* linesIn(body);
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
-    if (!isAnswered || error.kind === "interrupted") throw ofSandbox(error);
+    if (!isAnswered || error.kind === "interrupted")
+      throw ofSandbox(error, { url: control.url, method: "GET", path });
     say(context, "the sandbox has ended");
   } finally {
     await close();
   }
 }
 
-/** The same failure as one of a sandbox: the client has advice about services alone, and knows no waiting. */
-function ofSandbox(error: ClaimsError): ClaimsError {
-  const { code, message, hint, status } = error;
-  if (code === "wait_timed_out")
-    return new ClaimsError("pending", code, message, {
-      hint: "give it longer with --timeout; a frozen clock is moved by `claims sandbox clock advance`",
-      status,
-      retryable: true,
-    });
-  // What the control API refuses by itself says what would be right.
-  const isTold = error.kind === "rejected" || error.kind === "not_found";
-  return retold(error, {
-    hint: HINTS[code] ?? (isTold ? "correct what was given and run the command again" : hint),
+/**
+ * A path of the control API from its parts.
+ *
+ * @throws ClaimsError `not_found` for an id that no path can have: nothing is called so, and a path with it is another one
+ */
+export function controlPath(...parts: readonly string[]): string {
+  const odd = parts.find((part) => part === "" || part === "." || part === "..");
+  if (odd === undefined) return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
+  throw new ClaimsError("not_found", "no_such_id", `nothing in a sandbox is called "${odd}"`, {
+    hint: odd === "" ? "the id is empty: look at the variable that it came from" : "give an id, or a name",
   });
 }
-
-const OTHER_VERSION = "this program and the sandbox are of different versions: start the sandbox anew";
-
-/** What to do next where the client, which knows of services only, has other advice. */
-const HINTS: Readonly<Record<string, string>> = {
-  control_token_invalid: "the sandbox has been started anew since; `claims sandbox env` prints its token",
-  control_route_not_found: OTHER_VERSION,
-};

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ClaimsError } from "../domain/errors.ts";
 import type { Context } from "./context.ts";
 import { fileProblem } from "./file-problem.ts";
@@ -68,8 +68,12 @@ async function takeInTime(world: World, { lock, entry, path, wait }: Wanted): Pr
     }
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).syscall) throw error;
-    throw new ClaimsError("usage", "cannot_lock", `cannot lock ${path}: ${fileProblem(error)}`, {
-      hint: "make its folder writable",
+    const isHomeless = hasCode(error, "ENOENT");
+    const why = isHomeless ? "its folder does not exist" : fileProblem(error);
+    throw new ClaimsError("usage", "cannot_lock", `cannot lock ${path}: ${why}`, {
+      hint: isHomeless
+        ? `make the folder ${dirname(path)}, or name another file`
+        : "make its folder writable",
       cause: error,
     });
   }

@@ -35,7 +35,7 @@ describe("sandbox clock", () => {
     );
     const further = await ask("clock", "advance", "3d2h");
     expect(further.stdout).toBe("");
-    expect(further.stderr).toContain("(3 d 2 h); 0 things ran");
+    expect(further.stderr).toContain("(3 d 2 h); nothing ran");
     expect((await ask("clock", "show", "-q")).stdout).toBe("2026-11-23T02:00:30.000Z\n");
     expect(JSON.parse((await ask("agenda", "--json")).stdout)).toEqual([]);
     for (const word of ["idle", "next", "2026-11-24T00:00:00Z"])
@@ -69,7 +69,7 @@ describe("sandbox clock", () => {
       code: "validation_failed",
       exitCode: 5,
     });
-    expect(await wrong("--to", "soon")).toMatchObject({ hint: expect.stringContaining("correct") });
+    expect(await wrong("--to", "soon")).toMatchObject({ hint: expect.stringContaining("give a duration") });
 
     const other = { ...env, CLAIMS_CONTROL_TOKEN: "of-another-sandbox" };
     const refused = errorOf(await runCli(["sandbox", "agenda", "--json"], { env: other }));

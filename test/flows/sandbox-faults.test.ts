@@ -218,7 +218,7 @@ describe("claims sandbox faults", () => {
     expect((await faults("add", "outage", "--nth", "3", "-q")).stdout).toBe("2\n");
     expect((await faults("list")).stdout).toBe(
       [
-        "1\t\tdelay 1500ms, 503, Retry-After 30s, half a body after the work\tclients.list GET /v1/* with X-Case: a=b with X-Other, not the first 1, 2 times, with probability 0.5\t0\t0",
+        "1\t\tdelay 1500ms, 503, Retry-After 30s, half a body after the work\tGET clients.list /v1/* with X-Case: a=b with X-Other, not the first 1, 2 times, with probability 0.5\t0\t0",
         "2\toutage\t503, Retry-After 30 before the work\tany request, only number 3\t0\t0",
         "",
       ].join("\n"),

@@ -95,7 +95,7 @@ describe("the clock", () => {
     const clock = async (...args: string[]) => runCli(["sandbox", "clock", ...args], { env });
     const set = await clock("set", "2026-12-01T00:00:00Z");
     expect(set).toMatchObject({ code: 0, stdout: "" });
-    expect(set.stderr).toContain("2026-12-01T00:00:00.000Z (11 d); 0 things ran");
+    expect(set.stderr).toContain("2026-12-01T00:00:00.000Z (11 d); nothing ran");
     expect(errorOf(await clock("set", "2026-01-01T00:00:00Z", "--json"))).toMatchObject({ exitCode: 5 });
     expect(JSON.parse((await clock("unfreeze", "--json")).stdout)).toMatchObject({ frozen: false });
     const frozen = JSON.parse((await clock("freeze", "--json")).stdout);

@@ -12,7 +12,7 @@ const SHORTEST = 8;
 
 /** Commands whose answer is a secret, made up or not, or somebody else's output. */
 const TELLS_SECRETS = [
-  /^sandbox (up|env|exec|credentials)\b/,
+  /^sandbox (up|env|exec|credentials|snapshot save (\S+ )?--file -)(\s|$)/,
   /^auth token\b/,
   /^webhooks (vectors|create .*--json)\b/,
   /^api POST \/v1\/webhooks\/endpoints\b/,

@@ -98,6 +98,8 @@ export function checkRule(given: unknown): CheckedRule {
     );
   }
   const { times = null, skip = 0, probability = 1, phase = spoils ? "after" : "before" } = rule;
+  if (match.nth !== undefined && match.nth <= skip)
+    throw wrong(`skip ${skip} lets match.nth ${match.nth} through too`, "leave one of them out");
   return { match, phase, times, skip, probability, then };
 }
 

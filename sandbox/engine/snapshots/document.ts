@@ -180,7 +180,7 @@ async function* linesOf(source: Source): AsyncGenerator<string> {
 
 const unreadable = (why: string): ClaimsError =>
   new ClaimsError("usage", "snapshot_unreadable", `this is no snapshot of a sandbox: ${why}`, {
-    hint: "give one that `claims sandbox snapshot save --out FILE` wrote",
+    hint: "give one that `claims sandbox snapshot save --file FILE` wrote",
   });
 
 export const damaged = (why: string, cause?: unknown): ClaimsError =>

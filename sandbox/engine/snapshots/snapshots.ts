@@ -91,7 +91,8 @@ export class Snapshots implements SandboxSnapshots {
   }
 
   #requireFree(name: unknown): void {
-    if (typeof name !== "string" || !/^[\w.-]{1,64}$/.test(name) || name === NOW) throw badName(name);
+    if (typeof name !== "string" || !/^(?!\.\.?$)[\w.-]{1,64}$/.test(name) || name === NOW)
+      throw badName(name);
     if (this.#kept.has(name) || this.#kept.size < MOST_KEPT) return;
     throw new ClaimsError("rejected", "too_many_snapshots", `${MOST_KEPT} snapshots are kept already`, {
       hint: "remove one first, or export it to a file",
@@ -101,9 +102,9 @@ export class Snapshots implements SandboxSnapshots {
   #find(name: string): Snapshot {
     const found = this.#kept.get(name);
     if (found) return found;
-    const names = [NOW, ...this.#kept.keys()].join(", ");
+    const names = [...this.#kept.keys()].join(", ");
     throw new ClaimsError("not_found", "snapshot_not_found", `there is no snapshot ${JSON.stringify(name)}`, {
-      hint: `there is ${names}`,
+      hint: names === "" ? "none is kept" : `those kept are ${names}`,
     });
   }
 
@@ -130,7 +131,7 @@ const infoOf = (name: string, { takenAt, tables }: Snapshot): SnapshotInfo => ({
 
 const badName = (name: unknown): ClaimsError =>
   new ClaimsError("usage", "snapshot_name_invalid", `a snapshot cannot be called ${JSON.stringify(name)}`, {
-    hint: "1 to 64 letters, digits, dots, - and _; now is the present state",
+    hint: "give it 1 to 64 letters, digits, dots, - and _; now stands for the present state",
   });
 
 /** A whole document is one piece: its characters one by one would be very many. */

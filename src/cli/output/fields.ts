@@ -26,8 +26,9 @@ export class ChosenFields {
 
   /** A field that no item has is more likely a typing error than an empty one; null when all is well. */
   warning(): string | null {
-    if (this.#missing.size === 0 || this.#offered.size === 0) return null;
-    const missing = [...this.#missing].join(", ");
+    const unknown = [...this.#missing].filter((name) => !this.#offered.has(name));
+    if (unknown.length === 0 || this.#offered.size === 0) return null;
+    const missing = unknown.join(", ");
     return `warning: nothing in the answer has ${missing}; its fields are ${[...this.#offered].join(", ")}`;
   }
 }

@@ -18,7 +18,7 @@ export const agenda = command({
   remote: false,
   answers: "list",
   options: sandboxName,
-  examples: ["claims sandbox agenda", "claims sandbox agenda --json | jq -r .[0].dueAt"],
+  examples: ["claims sandbox agenda", "claims sandbox agenda --json | jq -r '.[0].dueAt'"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
     const { data } = await readControl<{ data: readonly AgendaItem[] }>(

@@ -79,5 +79,5 @@ function target(duration: string | undefined, to: string | undefined): string {
 
 function summary({ from, to, ran }: Ledger): string {
   const moved = durationInWords(Date.parse(to) - Date.parse(from));
-  return `the clock went from ${from} to ${to} (${moved}); ${ran.length} ${ran.length === 1 ? "thing" : "things"} ran`;
+  return `the clock went from ${from} to ${to} (${moved}); ${ran.length === 0 ? "nothing" : `${ran.length} ${ran.length === 1 ? "thing" : "things"}`} ran`;
 }

@@ -28,6 +28,6 @@ export const clockCard = ({ now, frozen }: ClockState): Card => ({
   kind: "card",
   rows: [
     ["now", now],
-    ["clock", frozen ? "frozen: it moves by `claims sandbox clock advance` alone" : "running"],
+    ["clock", frozen ? "frozen: only `claims sandbox clock advance` and `set` move it" : "running"],
   ],
 });

@@ -88,9 +88,14 @@ function boundsOf(name: ScenarioName, layout: Layout, maker: Maker): RowBounds {
 function rowsFrom(given: number | undefined, { least, most }: RowBounds, name: ScenarioName): number {
   const rows = given ?? Math.min(most, Math.max(least, DEFAULT_ROWS));
   if (rows >= least && rows <= most) return rows;
-  throw new ClaimsError("usage", "rows_out_of_bounds", `${withThousands(rows)} rows cannot be ${name}`, {
-    hint: `give --rows from ${withThousands(least)} to ${withThousands(most)}`,
-  });
+  throw new ClaimsError(
+    "usage",
+    "rows_out_of_bounds",
+    `the scenario "${name}" cannot have ${counted(rows, "row")}`,
+    {
+      hint: `give --rows from ${withThousands(least)} to ${withThousands(most)}`,
+    },
+  );
 }
 
 const tooEarly = (first: number): ClaimsError =>

@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { askControl } from "../../control.ts";
+import { askControl, locatorOf, requireControl } from "../../control.ts";
 import { DEFAULT_SANDBOX, findSandbox, type Locator } from "../../locator.ts";
 import { sandboxName } from "./options.ts";
 
@@ -16,16 +16,22 @@ export const down = command({
   options: sandboxName,
   examples: ["claims sandbox down", "claims sandbox down --name ci"],
   async run(context, { options }) {
-    const { name = DEFAULT_SANDBOX } = options;
-    const locator = await findSandbox(context, name);
+    const name = options.name ?? DEFAULT_SANDBOX;
+    const { CLAIMS_CONTROL_URL: url } = context.env;
+    // Within `sandbox exec` the default one is somebody else's, and what exec has started ends with its command.
+    const isElsewhere = options.name === undefined && Boolean(url);
+    const locator = isElsewhere
+      ? await locatorOf(context, await requireControl(context))
+      : await findSandbox(context, name);
     if (locator) await stop(context, locator);
+    const { name: known = isElsewhere ? null : name, pid = null } = locator ?? {};
     const line = locator
-      ? `stopped the sandbox "${name}" (pid ${locator.pid})`
-      : `no sandbox "${name}" is up`;
+      ? `stopped the sandbox "${known}" (pid ${pid})`
+      : `no sandbox ${isElsewhere ? `of \`claims sandbox up\` is up at ${url}` : `"${known}" is up`}`;
     return {
       kind: "record",
-      id: locator && name,
-      json: { name, stopped: locator !== null, pid: locator?.pid ?? null },
+      id: locator && known,
+      json: { name: known, stopped: locator !== null, pid },
       blocks: [{ kind: "paragraph", lines: [line] }],
     };
   },

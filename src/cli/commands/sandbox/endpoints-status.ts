@@ -1,6 +1,6 @@
 import type { SandboxEndpoint } from "../../../../sandbox/index.ts";
 import { command } from "../../command.ts";
-import { readControl, requireControl } from "../../control.ts";
+import { controlPath, readControl, requireControl } from "../../control.ts";
 import { sandboxName } from "./options.ts";
 
 /** No route of the service changes the status of an endpoint (interface §3: transitions not shown). */
@@ -19,7 +19,7 @@ const settingStatus = (
     examples: [example],
     async run(context, { args, options }) {
       const control = await requireControl(context, options.name);
-      const path = `/endpoints/${encodeURIComponent(args.endpoint)}/status`;
+      const path = controlPath("endpoints", args.endpoint, "status");
       const endpoint = await readControl<SandboxEndpoint>(context, control, "id", "POST", path, {
         body: { status },
       });

@@ -1,7 +1,9 @@
+import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
-import { requireSandbox } from "../../control.ts";
+import type { Context } from "../../context.ts";
+import { locatorOf, requireControl } from "../../control.ts";
 import { shellQuote } from "../../output/shell-quote.ts";
-import { sandboxEnvironment } from "./environment.ts";
+import { SANDBOX_VARIABLES, sandboxEnvironment } from "./environment.ts";
 import { sandboxName } from "./options.ts";
 
 /** How each shell sets a variable. */
@@ -27,7 +29,7 @@ export const env = command({
   },
   examples: ['eval "$(claims sandbox env)"', "claims sandbox env --shell dotenv > .env"],
   async run(context, { options, global }) {
-    const variables = sandboxEnvironment(await requireSandbox(context, options.name));
+    const variables = await variablesOf(context, options.name);
     if (global.json) return { kind: "record", json: variables, blocks: [] };
     const assign = ASSIGNMENT[options.shell ?? "bash"];
     return {
@@ -36,3 +38,20 @@ export const env = command({
     };
   },
 });
+
+/** Of a sandbox that has no locator, as that of `claims sandbox exec`, what it has set itself is all that is known. */
+async function variablesOf(context: Context, name?: string): Promise<Readonly<Record<string, string>>> {
+  const control = await requireControl(context, name);
+  const locator = await locatorOf(context, control);
+  if (locator) return sandboxEnvironment(locator);
+  const { env } = context;
+  const set = SANDBOX_VARIABLES.map((variable) => [variable, env[variable] ?? ""] as const);
+  if (env.CLAIMS_BASE_URL === control.url && set.every(([, value]) => value !== ""))
+    return Object.fromEntries(set);
+  throw new ClaimsError(
+    "not_found",
+    "credentials_unknown",
+    `the credentials of the sandbox at ${control.url} are not known on this machine`,
+    { hint: "run this where the sandbox was started, or name one of this machine with --name" },
+  );
+}

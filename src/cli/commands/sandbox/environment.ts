@@ -1,11 +1,24 @@
 import type { Locator } from "../../locator.ts";
 
+/** Their names. */
+export const SANDBOX_VARIABLES = [
+  "CLAIMS_BASE_URL",
+  "CLAIMS_ENVIRONMENT",
+  "CLAIMS_API_KEY",
+  "CLAIMS_CLIENT_ID",
+  "CLAIMS_CLIENT_SECRET",
+  "CLAIMS_PRODUCTION_API_KEY",
+  "CLAIMS_WEBHOOK_SECRET",
+  "CLAIMS_CONTROL_URL",
+  "CLAIMS_CONTROL_TOKEN",
+] as const;
+
 /** The environment variables that point a program at a sandbox, in the order in which they are shown. */
 export function sandboxEnvironment({
   url,
   controlToken,
   credentials,
-}: Omit<Locator, "name" | "pid">): Record<string, string> {
+}: Omit<Locator, "name" | "pid">): Record<(typeof SANDBOX_VARIABLES)[number], string> {
   const { sandbox, production, webhook } = credentials;
   return {
     CLAIMS_BASE_URL: url,

@@ -3,7 +3,7 @@ import type { FaultRule } from "../../../../sandbox/index.ts";
 /** Which requests a rule is about, and how many of them. */
 export function requestsInWords({ match, skip, times, probability }: FaultRule): string {
   const { operation, method, path, header = {}, nth } = match;
-  const of = [operation, method, path].filter(Boolean).join(" ") || "any request";
+  const of = [method, operation, path].filter(Boolean).join(" ") || "any request";
   const headers = Object.entries(header).map(([name, value]) =>
     value === true ? `with ${name}` : `with ${name}: ${value}`,
   );

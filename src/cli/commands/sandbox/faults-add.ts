@@ -1,5 +1,5 @@
 import type { FaultEffect, FaultMatch, FaultRule } from "../../../../sandbox/index.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
+import { ClaimsError, retold } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import { readControl, requireControl } from "../../control.ts";
 import { readDuration } from "../../duration.ts";
@@ -28,10 +28,10 @@ export const faultsAdd = command({
     path: { value: "path", help: "only on this path; * stands for any characters" },
     method: { value: "method", parse: (text) => text.toUpperCase(), help: "only with this method" },
     header: {
-      value: "name=value",
+      value: "header",
       parse: parseHeader,
       repeats: true,
-      help: "only with this header; NAME alone for any value",
+      help: "only with this header, as 'Name: value'; the name alone for any value",
     },
     nth: { ...count("a number of a request", 1), help: "only the nth request that matches, from 1" },
     phase: {
@@ -83,7 +83,11 @@ export const faultsAdd = command({
       ...(Object.keys(then).length > 0 && { then }),
     };
     const control = await requireControl(context, options.name);
-    const rule = await readControl<FaultRule>(context, control, "words", "POST", "/faults", { body });
+    const rule = await readControl<FaultRule>(context, control, "words", "POST", "/faults", { body }).catch(
+      (error: unknown) => {
+        throw error instanceof ClaimsError ? inFlags(error) : error;
+      },
+    );
     return {
       kind: "record",
       id: String(rule.id),
@@ -111,10 +115,13 @@ export const faultsAdd = command({
 const given = <T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
-/** `NAME=VALUE`, or `NAME` whatever its value is. */
+/** `Name: value`, `Name=value`, or a name whatever its value is; RFC 9110 §5.6.2 and §5.5. */
 function parseHeader(text: string): readonly [name: string, value: string | true] {
-  const at = text.indexOf("=");
-  return at === -1 ? [text, true] : [text.slice(0, at), text.slice(at + 1)];
+  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+)(?:[:=][ \t]*([^\r\n\0]*?)[ \t]*)?$/.exec(text) ?? [];
+  if (name !== undefined) return [name, value ?? true];
+  throw new ClaimsError("usage", "invalid_header", `${JSON.stringify(text)} is no header`, {
+    hint: "write --header 'Name: value', or its name alone for any value",
+  });
 }
 
 function parseShare(text: string): number {
@@ -128,6 +135,16 @@ function parseShare(text: string): number {
 /** A number is one of seconds. */
 function parsePause(text: string): number | string {
   return /^\d{1,9}$/.test(text) ? Number(text) : text;
+}
+
+/** The fields that the control API names are flags here: `then.retryAfter` is `--retry-after`. */
+function inFlags(error: ClaimsError): ClaimsError {
+  const flagged = (text: string) =>
+    text.replace(
+      /\b(?:match|then)\.([a-z]+)([A-Z][a-z]+)?/g,
+      (_, first: string, second = "") => `--${first}${second && `-${second.toLowerCase()}`}`,
+    );
+  return retold(error, { message: flagged(error.message), hint: flagged(error.hint) });
 }
 
 const nothingSaid = (): ClaimsError =>

@@ -1,6 +1,6 @@
 import type { FaultRule } from "../../../../sandbox/index.ts";
 import { command } from "../../command.ts";
-import { readControl, requireControl } from "../../control.ts";
+import { controlPath, readControl, requireControl } from "../../control.ts";
 import { faultRules } from "./faults-list.ts";
 import { sandboxName } from "./options.ts";
 
@@ -14,7 +14,7 @@ export const faultsClear = command({
   examples: ["claims sandbox faults clear", "claims sandbox faults clear 3"],
   async run(context, { args, options }) {
     const control = await requireControl(context, options.name);
-    const path = args.fault === undefined ? "/faults" : `/faults/${encodeURIComponent(args.fault)}`;
+    const path = args.fault === undefined ? "/faults" : controlPath("faults", args.fault);
     const { data } = await readControl<{ readonly data: readonly FaultRule[] }>(
       context,
       control,

@@ -12,8 +12,8 @@ export const faultRules = (rules: readonly FaultRule[]) =>
     columns: [
       { name: "id", align: "right", isId: true, of: ({ id }) => id },
       { name: "preset", of: ({ preset }) => preset },
-      { name: "words", title: "what happens", of: ({ words }) => words },
-      { name: "requests", title: "to", of: requestsInWords },
+      { name: "words", title: "what happens", wraps: true, of: ({ words }) => words },
+      { name: "requests", title: "to", wraps: true, of: requestsInWords },
       { name: "matched", align: "right", of: ({ matched }) => matched },
       { name: "applied", align: "right", of: ({ applied }) => applied },
     ],

@@ -21,7 +21,7 @@ export const faultsPresets = command({
       items: Object.entries(FAULT_PRESETS).map(([name, preset]) => ({ name, ...preset })),
       columns: [
         { name: "name", isId: true, of: ({ name }) => name },
-        { name: "summary", title: "what happens", of: ({ summary }) => summary },
+        { name: "summary", title: "what happens", wraps: true, of: ({ summary }) => summary },
         { name: "rule", hidden: true, of: ({ rule }) => JSON.stringify(rule) },
       ],
       idOf: ({ name }) => name,

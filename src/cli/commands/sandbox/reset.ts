@@ -13,7 +13,7 @@ export const reset = command({
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
     const { to } = options;
-    const what = to === undefined ? "the start" : `the snapshot "${to}"`;
-    return putInto(context, control, what, "POST", "/reset", { body: to === undefined ? {} : { to } });
+    const where = to === undefined ? "at the start again" : `at the snapshot "${to}" again`;
+    return putInto(context, control, where, "POST", "/reset", { body: to === undefined ? {} : { to } });
   },
 });

@@ -2,7 +2,7 @@ import type { SinkEntry } from "../../../../sandbox/index.ts";
 import { EVENT_HEADER, headerValues } from "../../../domain/webhooks/headers.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { type Control, readControl, requireControl } from "../../control.ts";
+import { type Control, controlPath, readControl, requireControl } from "../../control.ts";
 import { type Column, list } from "../../output/output.ts";
 import { sandboxName } from "./options.ts";
 
@@ -24,7 +24,7 @@ export const sink = command({
   async run(context, { args, options }) {
     const name = args.sink ?? DEFAULT_SINK;
     const control = await requireControl(context, options.name);
-    const path = `/sinks/${encodeURIComponent(name)}`;
+    const path = controlPath("sinks", name);
     const method = options.clear ? "DELETE" : "GET";
     const { data } = await readControl<{ data: readonly SinkEntry[] }>(
       context,

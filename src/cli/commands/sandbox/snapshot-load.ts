@@ -2,7 +2,7 @@ import type { SandboxCredentials } from "../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { type Control, readControl, requireControl } from "../../control.ts";
+import { type Control, controlPath, readControl, requireControl } from "../../control.ts";
 import { openInput } from "../../input-file.ts";
 import { noteCredentials } from "../../locator.ts";
 import type { RecordOutput } from "../../output/output.ts";
@@ -29,14 +29,20 @@ export const snapshotLoad = command({
     if ((snapshot === undefined) === (path === undefined)) throw oneOf();
     const control = await requireControl(context, options.name);
     if (snapshot !== undefined)
-      return putInto(context, control, `the snapshot "${snapshot}"`, "POST", `${pathOf(snapshot)}/load`);
+      return putInto(
+        context,
+        control,
+        `at the snapshot "${snapshot}" again`,
+        "POST",
+        `${pathOf(snapshot)}/load`,
+      );
     const file = await openInput(context, path ?? "");
     onEnd(() => file.close());
-    return putInto(context, control, file.shownAs, "PUT", "/state", { file });
+    return putInto(context, control, `in the state of ${file.shownAs}`, "PUT", "/state", { file });
   },
 });
 
-export const pathOf = (snapshot: string): string => `/snapshots/${encodeURIComponent(snapshot)}`;
+export const pathOf = (snapshot: string): string => controlPath("snapshots", snapshot);
 
 const oneOf = (): ClaimsError =>
   new ClaimsError("usage", "no_snapshot", "a snapshot is loaded by its name, or from a --file", {
@@ -53,7 +59,7 @@ interface StateAfter {
 export async function putInto(
   context: Context,
   control: Control,
-  what: string,
+  where: string,
   ...[method, path, request]: Parameters<typeof readControl> extends [
     unknown,
     unknown,
@@ -72,6 +78,6 @@ export async function putInto(
     kind: "record",
     id: clock.now,
     json: { clock },
-    blocks: [{ kind: "paragraph", lines: [`The sandbox is at ${what} again.`] }, clockCard(clock)],
+    blocks: [{ kind: "paragraph", lines: [`The sandbox is ${where}.`] }, clockCard(clock)],
   };
 }

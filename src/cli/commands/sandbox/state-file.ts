@@ -18,6 +18,7 @@ export interface StateFile {
 
 /** @throws ClaimsError `locked` while another sandbox has it */
 export async function takeStateFile(context: Context, given: string): Promise<StateFile> {
+  if (given === "" || given === "-") throw noFile();
   const path = resolve(context.cwd, given);
   const release = await takeLock(context, path, 0);
   try {
@@ -36,6 +37,11 @@ export async function takeStateFile(context: Context, given: string): Promise<St
     throw error;
   }
 }
+
+const noFile = (): ClaimsError =>
+  new ClaimsError("usage", "no_state_file", "--state takes the path of a file", {
+    hint: "name one that need not be there yet, such as sandbox.state",
+  });
 
 /** What is wrong with a state is told with the file that it is in, which stays as it is. */
 export function ofStateFile(error: unknown, path: string): unknown {

@@ -1,5 +1,8 @@
+import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
-import { readControl, requireSandbox } from "../../control.ts";
+import type { Context } from "../../context.ts";
+import { type Control, locatorOf, readControl, requireControl } from "../../control.ts";
+import type { Locator } from "../../locator.ts";
 import { sandboxName } from "./options.ts";
 
 export const status = command({
@@ -10,9 +13,11 @@ export const status = command({
   options: sandboxName,
   examples: ["claims sandbox status", "claims sandbox status --json | jq -r .url"],
   async run(context, { options }) {
-    const locator = await requireSandbox(context, options.name);
-    const state = await readControl<SandboxState>(context, locator, "clock", "GET", "/state");
-    const { name, url, pid } = locator;
+    const control = await requireControl(context, options.name);
+    const locator = await locatorOf(context, control);
+    const state = await stateOf(context, locator ?? control);
+    const { url } = control;
+    const { name = null, pid = null } = locator ?? {};
     return {
       kind: "record",
       id: name,
@@ -20,7 +25,7 @@ export const status = command({
       blocks: [
         {
           kind: "card",
-          title: `Sandbox "${name}" is up`,
+          title: name === null ? "A sandbox is up" : `Sandbox "${name}" is up`,
           rows: [
             ["url", url],
             ["pid", pid],
@@ -33,16 +38,29 @@ export const status = command({
             ["webhook endpoints", inWords(state.endpoints)],
             ["deliveries", inWords(state.deliveries)],
             ["notifications", inWords(state.notifications)],
-            [
-              "seeded endpoint",
-              `${locator.credentials.webhook.endpointId}, to the sink of \`claims sandbox sink\``,
-            ],
+            ["seeded endpoint", locator && seededEndpoint(locator)],
           ],
         },
       ],
     };
   },
 });
+
+/** Of a sandbox that is only in the environment nobody knows before whether it is up. */
+async function stateOf(context: Context, control: Control): Promise<SandboxState> {
+  try {
+    return await readControl<SandboxState>(context, control, "clock", "GET", "/state");
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.code !== "unreachable") throw error;
+    throw new ClaimsError("not_found", "no_sandbox", `no sandbox answers at ${control.url}`, {
+      hint: "unset CLAIMS_CONTROL_URL and CLAIMS_CONTROL_TOKEN, or start one with `claims sandbox up`",
+      cause: error,
+    });
+  }
+}
+
+const seededEndpoint = ({ credentials }: Locator): string =>
+  `${credentials.webhook.endpointId}, to the sink of \`claims sandbox sink\``;
 
 /** What the control API says of a sandbox. */
 interface SandboxState {

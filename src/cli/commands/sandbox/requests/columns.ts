@@ -1,35 +1,66 @@
 import type { JournalEntry } from "../../../../../sandbox/index.ts";
 import type { Column } from "../../../output/output.ts";
 
-/** Columns of a list of requests, each of its own width, so that one can be shown as it comes. */
-export const REQUEST_COLUMNS: readonly Column<JournalEntry>[] = [
-  { name: "number", title: "no.", align: "right", width: 6, of: ({ number }) => number },
-  { name: "at", title: "time", width: 20, of: ({ at }) => at, shown: ({ at }) => at.replace(/\.\d+Z$/, "Z") },
-  { name: "method", width: 6, of: ({ method }) => method },
-  { name: "target", title: "path", width: 48, of: ({ target }) => target },
-  { name: "status", align: "right", width: 6, of: ({ status }) => status },
+/** Characters that a line needs to have room for dates. */
+const WIDE = 100;
+
+/**
+ * Columns of a list of requests.
+ *
+ * @param width characters of a line; 0 where that is unknown
+ */
+export const requestColumns = (width: number): readonly Column<JournalEntry>[] => [
+  { name: "number", title: "no.", align: "right", isId: true, of: ({ number }) => number },
+  {
+    name: "at",
+    title: "time",
+    isWhole: true,
+    of: ({ at }) => at,
+    shown: ({ at }) => `${at.slice(width > 0 && width < WIDE ? 11 : 0, 19)}Z`,
+  },
+  { name: "method", of: ({ method }) => method },
+  { name: "target", title: "path", of: ({ target }) => target },
+  { name: "status", align: "right", of: ({ status }) => status },
   {
     name: "durationMs",
     title: "ms",
     align: "right",
-    width: 7,
+    isWhole: true,
     of: ({ durationMs }) => durationMs,
-    shown: ({ durationMs }) => durationMs?.toFixed(1) ?? null,
+    shown: ({ durationMs }) => durationMs?.toFixed(durationMs < 100 ? 1 : 0) ?? null,
   },
-  { name: "unusual", title: "", width: 60, of: unusual },
+  { name: "unusual", title: "note", wraps: true, of: unusual },
   { name: "operation", hidden: true, of: ({ operation }) => operation },
   { name: "requestId", hidden: true, of: ({ requestId }) => requestId },
 ];
 
+/** The same of fixed widths, so that a request can be shown as it comes. */
+export function followColumns(width: number): readonly Column<JournalEntry>[] {
+  const time = width > 0 && width < WIDE ? 9 : 20;
+  const taken = 4 + time + 6 + 6 + 6 + 2 * 6;
+  const left = width === 0 ? MOST_LEFT : Math.min(width - taken, MOST_LEFT);
+  const target = Math.max(12, Math.round(left * 0.45));
+  const widths: Readonly<Record<string, number>> = {
+    ...{ number: 4, at: time, method: 6, target, status: 6, durationMs: 6 },
+    unusual: Math.max(12, left - target),
+  };
+  return requestColumns(width).map((column) => ({ ...column, width: widths[column.name] ?? 0 }));
+}
+
+/** Characters for a path and a note. */
+const MOST_LEFT = 110;
+
 /** What sets a request apart from most, in words; empty where nothing does. */
-export function unusual(entry: JournalEntry): string {
-  const { outcome, fault, alias, replayOf, idempotentReplay, varied } = entry;
+const unusual = (entry: JournalEntry): string =>
+  [...(entry.outcome === "answered" ? [] : [entry.outcome]), ...notesOn(entry)].join("; ");
+
+/** The same but for its outcome. */
+export function notesOn({ fault, alias, replayOf, idempotentReplay, varied }: JournalEntry): string[] {
   return [
-    ...(outcome === "answered" ? [] : [outcome]),
     ...(fault === null ? [] : [`fault: ${fault}`]),
     ...(idempotentReplay ? ["the stored answer"] : []),
     ...(alias ? [`alias of ${alias.canonicalPath}`] : []),
     ...(replayOf === null ? [] : [`repeats ${replayOf}`]),
     ...(varied.length === 0 ? [] : [`greased: ${varied.join(" ")}`]),
-  ].join("; ");
+  ];
 }

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from "node:http";
 import type { JournalBody, JournalEntry } from "../../../../../sandbox/index.ts";
 import type { Block, Cell } from "../../../output/output.ts";
-import { unusual } from "./columns.ts";
+import { notesOn } from "./columns.ts";
 
 /** Characters of a body that a person is shown. */
-const LONGEST_TEXT = 8_000;
+const LONGEST_TEXT = 2_000;
 
 type Headers = JournalEntry["requestHeaders"];
 
@@ -20,30 +20,45 @@ export function exchangeBlocks(entry: JournalEntry): readonly Block[] {
         ...message(entry.requestHeaders, entry.requestBody),
       ],
     },
-    { kind: "paragraph", title: "Answered", lines: answer(entry) },
+    { kind: "paragraph", title: OUTCOMES[entry.outcome].title, lines: answer(entry) },
     ...webhooks(entry),
   ];
 }
 
+/** What became of a request. An answer that never arrived is shown all the same. */
+const OUTCOMES: Readonly<
+  Record<JournalEntry["outcome"], { readonly words: string; readonly title: string }>
+> = {
+  answered: { words: "answered", title: "Answered" },
+  lost: { words: "lost: a fault kept the answer from arriving whole", title: "Answered, had it arrived" },
+  aborted: {
+    words: "aborted: the caller was gone before the answer was out",
+    title: "Answered, had it arrived",
+  },
+  running: { words: "running", title: "Answered" },
+};
+
 function facts(entry: JournalEntry): [string, Cell][] {
-  const { caller, operation, basis, alias, durationMs, outcome } = entry;
-  const told = unusual(entry);
+  const { caller, operation, basis, durationMs, outcome } = entry;
+  const told = notesOn(entry);
   return [
     ["request id", entry.requestId],
     ["at", entry.at],
+    ["status", statusOf(entry)],
     ["took", durationMs === null ? "still running" : `${durationMs} ms`],
     ["operation", operation === null ? "none: the service has no such route" : `${operation} (${basis})`],
-    ...(alias ? [["alias of", alias.canonicalPath] satisfies [string, Cell]] : []),
     ["caller", caller ? `partner ${caller.partner}, ${caller.environment}` : "not known by a credential"],
-    ["outcome", outcome],
-    ...(told === "" || told === outcome ? [] : [["unusual", told] satisfies [string, Cell]]),
+    ["outcome", OUTCOMES[outcome].words],
+    ...(told.length === 0 ? [] : [["note", told.join("; ")] satisfies [string, Cell]]),
   ];
 }
 
+const statusOf = ({ status }: Pick<JournalEntry, "status">): string | null =>
+  status === null ? null : `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
+
 function answer({ status, httpVersion, responseHeaders, responseBody, outcome }: JournalEntry): string[] {
   if (status === null) return [outcome === "running" ? "not yet" : "nothing: the connection ended before"];
-  const phrase = STATUS_CODES[status] ?? "";
-  return [`HTTP/${httpVersion} ${status} ${phrase}`.trimEnd(), ...message(responseHeaders, responseBody)];
+  return [`HTTP/${httpVersion} ${statusOf({ status })}`, ...message(responseHeaders, responseBody)];
 }
 
 function message(headers: Headers, body: JournalBody | null): string[] {
@@ -58,7 +73,9 @@ function contentOf({ size, text, base64, truncated, fields }: JournalBody): stri
   const isCut = text.length > LONGEST_TEXT;
   return [
     ...text.slice(0, LONGEST_TEXT).split(/\r?\n/),
-    ...(isCut || truncated ? ["", `[the beginning of ${bytes}]`] : []),
+    ...(isCut || truncated
+      ? ["", `[the beginning of ${bytes}${isCut ? "; --json has more of them" : ""}]`]
+      : []),
     ...((isCut || truncated) && fields ? fields.map(([name, value]) => `[field ${name}: ${value}]`) : []),
   ];
 }

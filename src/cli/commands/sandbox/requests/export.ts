@@ -1,7 +1,10 @@
+import { isRecord } from "../../../../domain/json.ts";
+import { jsonIn } from "../../../answer.ts";
 import { command } from "../../../command.ts";
 import { askControl, requireControl } from "../../../control.ts";
+import { otherVersion } from "../../../control-errors.ts";
 import { sandboxName } from "../options.ts";
-import { queryOf, requestFilter } from "./options.ts";
+import { latest, queryOf, requestFilter } from "./options.ts";
 
 /** Milliseconds for an archive of all bodies that are kept. */
 const PATIENCE = 60_000;
@@ -11,7 +14,11 @@ export const requestsExport = command({
   summary: "print the requests to a sandbox as a HAR, which the developer tools of browsers open",
   remote: false,
   answers: "bytes",
-  options: { ...sandboxName, ...requestFilter },
+  options: {
+    ...sandboxName,
+    ...requestFilter,
+    limit: { ...latest, help: `${latest.help} (all that are kept)` },
+  },
   examples: [
     "claims sandbox requests export --out run.har",
     "claims sandbox requests export --status 5xx | jq '.log.entries | length'",
@@ -19,7 +26,10 @@ export const requestsExport = command({
   async run(context, { options: { name, ...filter } }) {
     const control = await requireControl(context, name);
     const path = `/requests/har${queryOf(filter)}`;
-    const { body } = await askControl(context, control, "GET", path, { timeout: PATIENCE });
+    const answer = await askControl(context, control, "GET", path, { timeout: PATIENCE });
+    const archive = jsonIn(answer);
+    if (!isRecord(archive) || !("log" in archive)) throw otherVersion("what came is no HTTP Archive");
+    const { body } = answer;
     return { kind: "stream", body: [body, "\n"] };
   },
 });

@@ -1,15 +1,18 @@
+import { Buffer } from "node:buffer";
 import type { JournalEntry, JournalLine } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
+import { isRecord } from "../../../../domain/json.ts";
+import { jsonIn } from "../../../answer.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { type Control, controlLines, readControl, requireControl } from "../../../control.ts";
+import { otherVersion } from "../../../control-errors.ts";
 import type { GlobalOptions } from "../../../global-options.ts";
-import { type Column, list, type Output } from "../../../output/output.ts";
+import { list, type Output } from "../../../output/output.ts";
 import { say } from "../../../say.ts";
-import { wholeNumber } from "../../../whole-number.ts";
 import { sandboxName } from "../options.ts";
-import { REQUEST_COLUMNS } from "./columns.ts";
-import { queryOf, requestFilter } from "./options.ts";
+import { followColumns, requestColumns } from "./columns.ts";
+import { latest, queryOf, requestFilter } from "./options.ts";
 
 /** Requests that a person looks through. */
 const USUAL_LIMIT = 50;
@@ -22,11 +25,7 @@ export const requests = command({
   options: {
     ...sandboxName,
     ...requestFilter,
-    limit: {
-      value: "n",
-      parse: (text) => wholeNumber(text, { what: "a number of requests", least: 1, most: 100_000 }),
-      help: `the latest that many (${USUAL_LIMIT}; with --follow none)`,
-    },
+    limit: { ...latest, help: `${latest.help} (${USUAL_LIMIT}; with --follow none)` },
     follow: { help: "stay, and show each request as it ends, until Ctrl-C" },
   },
   examples: [
@@ -50,7 +49,7 @@ export const requests = command({
     const isFiltered = queryOf(filter) !== "";
     return list<JournalEntry>({
       items: data,
-      columns: REQUEST_COLUMNS.map(measured),
+      columns: requestColumns(context.stdout.columns),
       idOf: ({ number }) => String(number),
       empty: isFiltered ? "no request that is kept is like that" : "no request yet",
       notes: () => (data.length > 0 ? ["`claims sandbox requests show N` shows one with its answer"] : []),
@@ -58,24 +57,27 @@ export const requests = command({
   },
 });
 
-/** A table that comes as a whole is as wide as what is in it. */
-const measured = ({ width: _, ...column }: Column<JournalEntry>): Column<JournalEntry> => column;
-
 const followed = (context: Context, control: Control, query: string): Output =>
   list<JournalEntry>({
     items: entries(context, control, query),
-    columns: REQUEST_COLUMNS,
+    columns: followColumns(context.stdout.columns),
     idOf: ({ number }) => String(number),
     empty: "no request came",
   });
 
 async function* entries(context: Context, control: Control, query: string): AsyncGenerator<JournalEntry> {
   for await (const text of controlLines(context, control, `/requests${query}`)) {
-    const line = JSON.parse(text) as JournalLine;
+    const line = lineOf(text);
     if ("dropped" in line)
       say(context, `${line.dropped} requests are left out: they came faster than they were read`);
     else yield line;
   }
+}
+
+function lineOf(text: string): JournalLine {
+  const line = jsonIn({ body: Buffer.from(text) });
+  if (isRecord(line) && ("dropped" in line || "number" in line)) return line as unknown as JournalLine;
+  throw otherVersion("what came is no request of a sandbox's journal");
 }
 
 /** What is printed when all has come would never be printed. */

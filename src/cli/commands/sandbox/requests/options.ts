@@ -17,6 +17,13 @@ export const requestFilter = {
   faulty: { help: "only those that a fault was applied to" },
 } as const satisfies OptionSpecs;
 
+/** How many of them. */
+export const latest = {
+  value: "n",
+  parse: (text: string) => wholeNumber(text, { what: "a number of requests", least: 1, most: 100_000 }),
+  help: "the latest that many",
+} as const;
+
 /** The argument that names one of them. */
 export const requestArgument = { name: "request", help: "its number, or its request id" } as const;
 

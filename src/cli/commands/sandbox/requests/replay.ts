@@ -1,6 +1,6 @@
 import type { Replay } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
-import { readControl, requireControl } from "../../../control.ts";
+import { controlPath, readControl, requireControl } from "../../../control.ts";
 import { say } from "../../../say.ts";
 import { sandboxName } from "../options.ts";
 import { exchangeBlocks } from "./exchange.ts";
@@ -25,7 +25,7 @@ export const requestsReplay = command({
   ],
   async run(context, { args, options }) {
     const control = await requireControl(context, options.name);
-    const path = `/requests/${encodeURIComponent(args.request)}/replay`;
+    const path = controlPath("requests", args.request, "replay");
     const replay = await readControl<Replay>(context, control, "entry", "POST", path, {
       body: { newKey: options.newKey ?? false },
       timeout: PATIENCE,

@@ -1,6 +1,6 @@
 import type { JournalEntry } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
-import { readControl, requireControl } from "../../../control.ts";
+import { controlPath, readControl, requireControl } from "../../../control.ts";
 import { sandboxName } from "../options.ts";
 import { exchangeBlocks } from "./exchange.ts";
 import { requestArgument } from "./options.ts";
@@ -18,7 +18,7 @@ export const requestsShow = command({
   ],
   async run(context, { args, options }) {
     const control = await requireControl(context, options.name);
-    const path = `/requests/${encodeURIComponent(args.request)}`;
+    const path = controlPath("requests", args.request);
     const entry = await readControl<JournalEntry>(context, control, "number", "GET", path);
     return { kind: "record", id: String(entry.number), json: entry, blocks: exchangeBlocks(entry) };
   },

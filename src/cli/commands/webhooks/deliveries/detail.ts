@@ -1,12 +1,11 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Call } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
-import { type Control, controlAt } from "../../../control.ts";
+import { type Control, controlAt, controlPath } from "../../../control.ts";
 import { rehearses, type Service } from "../../../service.ts";
 
 /** Below `/_sandbox`. */
-export const pathOfDelivery = (id: string, more = ""): string =>
-  `/deliveries/${encodeURIComponent(id)}${more}`;
+export const pathOfDelivery = (id: string, more = ""): string => controlPath("deliveries", id) + more;
 
 /** The control API of the service, where it is a local sandbox; a rehearsal asks nobody. */
 export const controlOf = async (

@@ -1,0 +1,249 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { terminal } from "../helpers/context.ts";
+import { controlledEnvironmentOf, sandboxForTest, sandboxProcess, submitArgs } from "../helpers/sandbox.ts";
+import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
+import { call } from "../sandbox/calls.ts";
+
+/** What a person at a terminal of that width is shown. */
+async function shown(sandbox: Sandbox, width: number, ...args: string[]): Promise<string> {
+  const person = terminal({ env: controlledEnvironmentOf(sandbox) });
+  Object.assign(person.context.stdout, { columns: width });
+  expect(await person.run("sandbox", ...args, "--no-color"), person.stderr.text).toBe(0);
+  return person.stdout.text;
+}
+
+describe("a list of requests", () => {
+  it.each([50, 80, 120])("has whole times and fits a terminal of %i characters", async (width) => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add("ghost-commit", { match: { operation: "clients.create" } });
+    await call(sandbox, "/v1/clients", { method: "POST", body: "{}" }).catch(() => undefined);
+    await call(sandbox, "/v1/diligence/status/8a9c6ea1-c73d-4d7a-962c-075b786dc71e");
+    const lines = (await shown(sandbox, width, "requests")).split("\n");
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
+    const time = width < 100 ? "00:00:00Z" : "2026-11-20T00:00:00Z";
+    expect(lines[1]).toMatch(new RegExp(`^ *1 +${time} +POST +/v1/cli\\S+ +`));
+    expect(lines.filter((line) => line.includes(time))).toHaveLength(2);
+  });
+
+  it("tells at 80 characters, whole, what a fault did", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add("ghost-commit", { match: { operation: "clients.create" } });
+    await call(sandbox, "/v1/clients", { method: "POST", body: "{}" }).catch(() => undefined);
+    const told = (await shown(sandbox, 80, "requests")).replaceAll(/\s+/g, " ");
+    for (const words of ["lost; fault: rule 1", "(ghost-commit):", "after the work"])
+      expect(told).toContain(words);
+  });
+
+  it("has a note also while it is followed at 80 characters", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ then: { status: 503 } });
+    await call(sandbox, "/v1/clients");
+    const person = terminal({ env: controlledEnvironmentOf(sandbox) });
+    Object.assign(person.context.stdout, { columns: 80 });
+    const following = person.run("sandbox", "requests", "--follow", "--limit", "1", "--no-color");
+    await expect.poll(() => person.stdout.text).toMatch(/ 503 +[\d.]+ {2}fault: rule 1\b/);
+    await sandbox.close();
+    expect(await following).toBe(0);
+    expect(person.stdout.text).toMatch(/ no\. {2}time +method {2}path +status +ms {2}note\n/);
+  });
+});
+
+it("a lost answer is shown as one that never arrived, with its status at the top", async () => {
+  const sandbox = await sandboxForTest();
+  sandbox.faults.add("ghost-commit");
+  const env = controlledEnvironmentOf(sandbox);
+  const lost = await runCli(submitArgs(fixture("sample_entries.csv")), { env });
+  expect(lost.code).toBe(6);
+  const text = await shown(sandbox, 100, "requests", "show", "1");
+  expect(text).toMatch(/^ {2}status +202 Accepted$/m);
+  expect(text).toMatch(/^ {2}outcome +lost: a fault kept the answer from arriving whole$/m);
+  expect(text).toContain("\nAnswered, had it arrived\n");
+  expect(text).toMatch(/\[the beginning of \d+ bytes; --json has more of them\]/);
+  expect(text.length).toBeLessThan(5_000);
+});
+
+it("an archive has as many requests as --limit says", async () => {
+  const sandbox = await sandboxForTest();
+  for (const _ of [1, 2, 3]) await call(sandbox, "/v1/clients");
+  const { stdout } = await runCli(["sandbox", "requests", "export", "--limit", "2"], {
+    env: controlledEnvironmentOf(sandbox),
+  });
+  expect(JSON.parse(stdout).log.entries).toHaveLength(2);
+});
+
+describe("what is wrong", () => {
+  it.each<[string[], string, string]>([
+    [["faults", "add", "shaky"], 'there is no preset "shaky"', "use one of flaky, slow"],
+    [["faults", "add", "--retry-after", "3"], "--retry-after needs --status", "add a status"],
+    [
+      ["faults", "add", "--reset", "--hang"],
+      "--reset and --hang exclude each other",
+      "leave one of them out",
+    ],
+    [
+      ["faults", "add", "--status", "500", "--operation", "a;b"],
+      '--operation cannot be "a;b"',
+      "it is the id",
+    ],
+    [["faults", "add", "--status", "500", "--nth", "1", "--skip", "1"], "skip 1 lets --nth 1", "leave one"],
+    [["faults", "clear", "7"], "there is no fault rule 7", "list them"],
+    [["snapshot", "load", "nope"], 'there is no snapshot "nope"', "none is kept"],
+    [["snapshot", "save", "a/b"], 'a snapshot cannot be called "a/b"', "give it 1 to 64"],
+    [["requests", "show", "7"], "there is no request 7", "none is kept"],
+    [["clock", "set", "soon"], 'the clock cannot be set to "soon"', "give an RFC 3339 time"],
+  ])("with %j is told apart from what would be right", async (words, message, hint) => {
+    const env = controlledEnvironmentOf(await sandboxForTest());
+    const { stderr } = await runCli(["sandbox", ...words], { env });
+    const [error, advice] = stderr.split("\n");
+    expect(error).toContain(`error: ${message}`);
+    expect(error).not.toContain(" → ");
+    expect(advice).toContain(`hint: ${hint}`);
+  });
+
+  it.each(["", ".", ".."])("is an id that no path can have: %j", async (id) => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add("slow");
+    await sandbox.snapshots.save("kept");
+    for (const words of [
+      ["faults", "clear", id],
+      ["requests", "show", id],
+      ["requests", "replay", id],
+      ["snapshot", "load", id],
+      ["snapshot", "save", id],
+      ["snapshot", "remove", id],
+      ["endpoints", "disable", id],
+      ["sink", id],
+    ]) {
+      const told = await runCli(["sandbox", ...words, "--json"], { env: controlledEnvironmentOf(sandbox) });
+      expect(errorOf(told), words.join(" ")).toMatchObject({ code: "no_such_id", exitCode: 3 });
+    }
+    expect(sandbox.faults.list()).toHaveLength(1);
+    expect(sandbox.snapshots.list()).toHaveLength(1);
+  });
+
+  it("is a sandbox of another version, whatever it answers", async () => {
+    const answers = [
+      { status: 404, body: { code: "control_route_not_found", detail: "There is /health." } },
+      { status: 200, body: {} },
+    ] as const;
+    for (const { status, body } of answers) {
+      const service = await scriptedService((_request, response) => sendJson(response, status, body));
+      const env = {
+        ...bareEnvironment(),
+        CLAIMS_CONTROL_URL: `${service.url}/_sandbox`,
+        CLAIMS_CONTROL_TOKEN: "cs_of_a_test",
+      };
+      for (const words of [
+        ["faults", "list"],
+        ["requests"],
+        ["requests", "--follow", "--ndjson"],
+        ["requests", "export"],
+        ["snapshot", "list"],
+        ["reset"],
+        ["clock", "freeze"],
+      ]) {
+        const told = await runCli(["sandbox", ...words], { env });
+        expect(told, words.join(" ")).toMatchObject({ code: 6, stdout: "" });
+        expect(told.stderr).toContain("of different versions");
+        expect(told.stderr).not.toContain("/health");
+      }
+    }
+  });
+});
+
+it("a fault's header is written as everywhere, or with an equals sign", async () => {
+  const sandbox = await sandboxForTest();
+  const add = (header: string) =>
+    runCli(["sandbox", "faults", "add", "outage", "--header", header, "--json"], {
+      env: controlledEnvironmentOf(sandbox),
+    });
+  for (const header of ["X-Case: a=b", "X-Case=a=b", "X-Case:a=b"])
+    expect(JSON.parse((await add(header)).stdout).match).toEqual({ header: { "X-Case": "a=b" } });
+  for (const header of ["", "=b", "X Case: b", "X-Case: a\nb"])
+    expect(errorOf(await add(header))).toMatchObject({ code: "invalid_header", exitCode: 2 });
+});
+
+it("what rules are about is whole at 80 characters", async () => {
+  const sandbox = await sandboxForTest();
+  sandbox.faults.add("flaky", { match: { method: "POST", operation: "clients.create" }, times: 3 });
+  const text = (await shown(sandbox, 80, "faults", "list")).replaceAll(/\s+/g, " ");
+  expect(text).not.toContain("…");
+  expect(await shown(sandbox, 200, "faults", "list")).toContain(
+    "POST clients.create, 3 times, with probability 0.2",
+  );
+});
+
+it("a snapshot goes to stdout and comes from stdin, and needs no name", async () => {
+  const sandbox = await sandboxForTest();
+  const env = controlledEnvironmentOf(sandbox);
+  const cwd = temporaryFolder();
+  const saved = await runCli(["sandbox", "snapshot", "save", "--file", "-"], { env, cwd });
+  expect(saved.stdout).toMatch(/^\{"format":"claims-sandbox-snapshot"/);
+  expect(existsSync(join(cwd, "-"))).toBe(false);
+  const loaded = await runCli(["sandbox", "snapshot", "load", "--file", "-"], { env, input: saved.stdout });
+  expect(loaded).toMatchObject({ code: 0, stdout: expect.stringContaining("in the state of stdin") });
+  const person = terminal({ env });
+  expect(await person.run("sandbox", "snapshot", "save", "--file", "-")).toBe(2);
+  expect(person.stdout.text).toBe("");
+  const wrong = join(cwd, "wrong");
+  writeFileSync(wrong, "hello\n");
+  const refused = await runCli(["sandbox", "snapshot", "load", "--file", wrong], { env });
+  expect(refused.stderr).toContain("hint: give one that `claims sandbox snapshot save --file FILE` wrote");
+});
+
+it("--fields takes what is null for there, and what nothing has for a mistake", async () => {
+  const sandbox = await sandboxForTest();
+  await call(sandbox, "/v1/clients");
+  const env = controlledEnvironmentOf(sandbox);
+  const empty = await runCli(["sandbox", "requests", "--fields", "number,fault"], { env });
+  expect(empty).toMatchObject({ stdout: "1\t\n", stderr: "" });
+  const unknown = await runCli(["sandbox", "requests", "--fields", "number,falt"], { env });
+  expect(unknown.stderr).toContain("nothing in the answer has falt;");
+});
+
+it("up --state says what is wrong with its path", async () => {
+  const cwd = temporaryFolder();
+  const up = (file: string) =>
+    runCli(["sandbox", "up", "--port", "0", "--json", "--state", file], { env: bareEnvironment(), cwd });
+  const homeless = errorOf(await up("none/sandbox.state"));
+  expect(homeless).toMatchObject({
+    exitCode: 2,
+    message: expect.stringContaining("its folder does not exist"),
+    hint: expect.stringContaining(`make the folder ${join(cwd, "none")}`),
+  });
+  for (const path of ["-", ""])
+    expect(errorOf(await up(path))).toMatchObject({ code: "no_state_file", exitCode: 2 });
+});
+
+describe("within sandbox exec", () => {
+  it("status and env are about its own sandbox, and down leaves the default one alone", async () => {
+    const env = bareEnvironment();
+    const { ready } = await sandboxProcess(env);
+    const within = async (line: string) => runCli(["sandbox", "exec", "--", "sh", "-c", line], { env });
+    const status = await within("claims sandbox status --json");
+    expect(JSON.parse(status.stdout)).toMatchObject({ name: null, pid: null, clients: 2 });
+    expect(JSON.parse(status.stdout).url).not.toBe(ready.url);
+    const printed = await within('claims sandbox env --shell dotenv; printf "%s\\n" "$CLAIMS_BASE_URL"');
+    const [first] = printed.stdout.split("\n");
+    expect(first).toBe(`CLAIMS_BASE_URL=${JSON.stringify(printed.stdout.trim().split("\n").at(-1))}`);
+    expect(printed.stdout).not.toContain(ready.url);
+    const down = await within("claims sandbox down --json");
+    expect(down).toMatchObject({ code: 0 });
+    expect(JSON.parse(down.stdout)).toEqual({ name: null, stopped: false, pid: null });
+    expect((await runCli(["sandbox", "status", "-q"], { env })).stdout).toBe("default\n");
+    const named = await within("claims sandbox status --name default -q");
+    expect(named.stdout).toBe("default\n");
+  });
+
+  it("status exits 3 where the sandbox of the environment has gone", async () => {
+    const sandbox = await sandboxForTest();
+    const env = controlledEnvironmentOf(sandbox);
+    await sandbox.close();
+    const told = await runCli(["sandbox", "status", "--json"], { env });
+    expect(errorOf(told)).toMatchObject({ code: "no_sandbox", exitCode: 3 });
+  });
+});
