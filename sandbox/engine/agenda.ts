@@ -1,7 +1,5 @@
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { setImmediate as breathe } from "node:timers/promises";
-import { parseDuration } from "../../src/domain/duration.ts";
-import { ClaimsError } from "../../src/domain/errors.ts";
 import {
   type AgendaRow,
   addAgendaRow,
@@ -13,7 +11,9 @@ import {
   takeDueRows,
 } from "../store/agenda.ts";
 import type { Store } from "../store/open.ts";
-import { type Clock, checkRange, parseTime } from "./clock.ts";
+import type { Clock } from "./clock.ts";
+import { endless, exactTimeAhead, interrupted, timeAhead } from "./clock-target.ts";
+import { Hold } from "./hold.ts";
 
 /** What follows a row for the same subject. */
 export interface NextRow {
@@ -166,10 +166,7 @@ export class Agenda {
   /** Moves the clock at once: what falls due by that runs afterwards, late, as after the sleep of a machine. */
   jump(to: string): Promise<Advance> {
     return this.#move(async () => {
-      const time = parseTime(to);
-      if (time === null) throw noTime(to);
-      if (time < this.#clock.now()) throw backwards(to);
-      checkRange(time);
+      const time = exactTimeAhead(to, this.#clock.now());
       this.#clock.moveTo(time);
       await this.#rest(this.#epoch);
     });
@@ -319,13 +316,7 @@ export class Agenda {
 
   #target(to: string, now: number): number {
     if (to === "idle") return Number.POSITIVE_INFINITY;
-    if (to === "next") return firstAgendaRow(this.#store)?.dueAt ?? now;
-    const duration = parseDuration(to);
-    const target = duration === null ? parseTime(to) : now + duration;
-    if (target === null) throw unreadable(to);
-    if (target < now) throw backwards(to);
-    checkRange(target);
-    return target;
+    return to === "next" ? (firstAgendaRow(this.#store)?.dueAt ?? now) : timeAhead(to, now);
   }
 
   #dueRow(by: number): AgendaRow | undefined {
@@ -395,49 +386,5 @@ export class Agenda {
     this.#armedFor = row.dueAt;
     const wait = Math.min(Math.max(row.dueAt - this.#clock.now(), 0), LONGEST_TIMER);
     this.#timer = setTimeout(() => this.#runDue(), wait);
-  }
-}
-
-const unreadable = (to: string) =>
-  new ClaimsError("usage", "advance_unreadable", `the clock cannot be advanced to ${JSON.stringify(to)}`, {
-    hint: "give a duration (3d, 1h30m, 500ms), an RFC 3339 time, next or idle",
-  });
-
-const backwards = (to: string) =>
-  new ClaimsError("usage", "clock_backwards", `the clock is already past ${to}`, {
-    hint: "the clock only moves forward; a reset, or a snapshot, takes it back",
-  });
-
-const noTime = (to: string) =>
-  new ClaimsError("usage", "time_unreadable", `the clock cannot be set to ${JSON.stringify(to)}`, {
-    hint: "give an RFC 3339 time, as in 2026-11-20T00:00:00Z",
-  });
-
-const interrupted = () =>
-  new ClaimsError("rejected", "clock_interrupted", "the sandbox was reset while its clock was advanced", {
-    hint: "advance it again",
-  });
-
-const endless = (count: number, kind: string) =>
-  new ClaimsError(
-    "rejected",
-    "advance_endless",
-    `the agenda does not come to an end: ${count} rows ran, the next one is ${kind}`,
-    { hint: "the clock stands where the last row ran; advance it again to go on" },
-  );
-
-/** A time in which nothing may begin. */
-class Hold {
-  readonly released: Promise<void>;
-  #release: () => void = () => undefined;
-
-  constructor() {
-    this.released = new Promise((resolve) => {
-      this.#release = resolve;
-    });
-  }
-
-  release(): void {
-    this.#release();
   }
 }
