@@ -3,7 +3,7 @@ import { command } from "../../command.ts";
 import { readControl, requireControl } from "../../control.ts";
 import { durationInWords } from "../../duration-in-words.ts";
 import { type Column, list } from "../../output/output.ts";
-import type { ClockState } from "./clock-show.ts";
+import type { ClockState } from "./clock/show.ts";
 import { sandboxName } from "./options.ts";
 
 /** Columns of what the clock lets run. */

@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { requireControl } from "../../control.ts";
 import { sandboxName } from "./options.ts";
-import { putInto } from "./snapshot-load.ts";
+import { putInto } from "./snapshot/load.ts";
 
 export const reset = command({
   name: "reset",

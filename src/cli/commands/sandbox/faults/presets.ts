@@ -1,6 +1,6 @@
-import { FAULT_PRESETS } from "../../../domain/faults/presets.ts";
-import { command } from "../../command.ts";
-import { list } from "../../output/output.ts";
+import { FAULT_PRESETS } from "../../../../domain/faults/presets.ts";
+import { command } from "../../../command.ts";
+import { list } from "../../../output/output.ts";
 
 /** A preset as the control API tells it too. */
 interface Preset {

@@ -1,8 +1,8 @@
-import type { FaultRule } from "../../../../sandbox/index.ts";
-import { command } from "../../command.ts";
-import { controlPath, readControl, requireControl } from "../../control.ts";
-import { faultRules } from "./faults-list.ts";
-import { sandboxName } from "./options.ts";
+import type { FaultRule } from "../../../../../sandbox/index.ts";
+import { command } from "../../../command.ts";
+import { controlPath, readControl, requireControl } from "../../../control.ts";
+import { sandboxName } from "../options.ts";
+import { faultRules } from "./list.ts";
 
 export const faultsClear = command({
   name: "faults clear",

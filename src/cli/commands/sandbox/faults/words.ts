@@ -1,4 +1,4 @@
-import type { FaultRule } from "../../../../sandbox/index.ts";
+import type { FaultRule } from "../../../../../sandbox/index.ts";
 
 /** Which requests a rule is about, and how many of them. */
 export function requestsInWords({ match, skip, times, probability }: FaultRule): string {

@@ -1,8 +1,8 @@
-import type { Ledger } from "../../../../sandbox/index.ts";
-import { command } from "../../command.ts";
-import { requireControl } from "../../control.ts";
-import { ledgerList, moveClock } from "./clock-advance.ts";
-import { sandboxName } from "./options.ts";
+import type { Ledger } from "../../../../../sandbox/index.ts";
+import { command } from "../../../command.ts";
+import { requireControl } from "../../../control.ts";
+import { sandboxName } from "../options.ts";
+import { ledgerList, moveClock } from "./advance.ts";
 
 export const clockSet = command({
   name: "clock set",

@@ -1,7 +1,7 @@
-import { command } from "../../command.ts";
-import { readControl, requireControl } from "../../control.ts";
-import type { Card } from "../../output/output.ts";
-import { sandboxName } from "./options.ts";
+import { command } from "../../../command.ts";
+import { readControl, requireControl } from "../../../control.ts";
+import type { Card } from "../../../output/output.ts";
+import { sandboxName } from "../options.ts";
 
 /** The sandbox's clock, as the control API tells it. */
 export interface ClockState {

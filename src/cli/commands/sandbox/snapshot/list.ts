@@ -1,9 +1,9 @@
-import type { SnapshotInfo } from "../../../../sandbox/index.ts";
-import { command } from "../../command.ts";
-import { readControl, requireControl } from "../../control.ts";
-import { list } from "../../output/output.ts";
-import { sandboxName } from "./options.ts";
-import { pathOf } from "./snapshot-load.ts";
+import type { SnapshotInfo } from "../../../../../sandbox/index.ts";
+import { command } from "../../../command.ts";
+import { readControl, requireControl } from "../../../control.ts";
+import { list } from "../../../output/output.ts";
+import { sandboxName } from "../options.ts";
+import { pathOf } from "./load.ts";
 
 interface Kept {
   readonly data: readonly SnapshotInfo[];

@@ -1,13 +1,13 @@
-import type { SandboxCredentials } from "../../../../sandbox/index.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
-import { command } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { type Control, controlPath, readControl, requireControl } from "../../control.ts";
-import { openInput } from "../../input-file.ts";
-import { noteCredentials } from "../../locator.ts";
-import type { RecordOutput } from "../../output/output.ts";
-import { type ClockState, clockCard } from "./clock-show.ts";
-import { sandboxName } from "./options.ts";
+import type { SandboxCredentials } from "../../../../../sandbox/index.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { command } from "../../../command.ts";
+import type { Context } from "../../../context.ts";
+import { type Control, controlPath, readControl, requireControl } from "../../../control.ts";
+import { openInput } from "../../../input-file.ts";
+import { noteCredentials } from "../../../locator.ts";
+import type { RecordOutput } from "../../../output/output.ts";
+import { type ClockState, clockCard } from "../clock/show.ts";
+import { sandboxName } from "../options.ts";
 
 /** Milliseconds: a snapshot may be large, and what runs in the sandbox is waited for. */
 export const SNAPSHOT_PATIENCE = 5 * 60_000;

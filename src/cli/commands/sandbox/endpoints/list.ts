@@ -1,8 +1,8 @@
-import type { SandboxEndpoint } from "../../../../sandbox/index.ts";
-import { command } from "../../command.ts";
-import { readControl, requireControl } from "../../control.ts";
-import { list } from "../../output/output.ts";
-import { sandboxName } from "./options.ts";
+import type { SandboxEndpoint } from "../../../../../sandbox/index.ts";
+import { command } from "../../../command.ts";
+import { readControl, requireControl } from "../../../control.ts";
+import { list } from "../../../output/output.ts";
+import { sandboxName } from "../options.ts";
 
 export const endpointsList = command({
   name: "endpoints list",

@@ -1,15 +1,15 @@
-import type { AgendaItem, Ledger } from "../../../../sandbox/index.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
-import { command } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { type Control, readControl, requireControl } from "../../control.ts";
-import { readDuration } from "../../duration.ts";
-import { durationInWords } from "../../duration-in-words.ts";
-import { list, type Output } from "../../output/output.ts";
-import { startProgress } from "../../progress.ts";
-import { say } from "../../say.ts";
-import { WHAT_RUNS } from "./agenda.ts";
-import { sandboxName } from "./options.ts";
+import type { AgendaItem, Ledger } from "../../../../../sandbox/index.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { command } from "../../../command.ts";
+import type { Context } from "../../../context.ts";
+import { type Control, readControl, requireControl } from "../../../control.ts";
+import { readDuration } from "../../../duration.ts";
+import { durationInWords } from "../../../duration-in-words.ts";
+import { list, type Output } from "../../../output/output.ts";
+import { startProgress } from "../../../progress.ts";
+import { say } from "../../../say.ts";
+import { WHAT_RUNS } from "../agenda.ts";
+import { sandboxName } from "../options.ts";
 
 /** Milliseconds: all that falls due is done before the answer, and a receiver may take its time. */
 const PATIENCE = 30 * 60_000;

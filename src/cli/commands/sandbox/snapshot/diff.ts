@@ -1,10 +1,10 @@
-import type { SnapshotChange, SnapshotDifference } from "../../../../sandbox/index.ts";
-import { command } from "../../command.ts";
-import { readControl, requireControl } from "../../control.ts";
-import { list } from "../../output/output.ts";
-import { say } from "../../say.ts";
-import { sandboxName } from "./options.ts";
-import { pathOf, SNAPSHOT_PATIENCE } from "./snapshot-load.ts";
+import type { SnapshotChange, SnapshotDifference } from "../../../../../sandbox/index.ts";
+import { command } from "../../../command.ts";
+import { readControl, requireControl } from "../../../control.ts";
+import { list } from "../../../output/output.ts";
+import { say } from "../../../say.ts";
+import { sandboxName } from "../options.ts";
+import { pathOf, SNAPSHOT_PATIENCE } from "./load.ts";
 
 export const snapshotDiff = command({
   name: "snapshot diff",

@@ -1,11 +1,11 @@
-import type { FaultEffect, FaultMatch, FaultRule } from "../../../../sandbox/index.ts";
-import { ClaimsError, retold } from "../../../domain/errors.ts";
-import { command } from "../../command.ts";
-import { readControl, requireControl } from "../../control.ts";
-import { readDuration } from "../../duration.ts";
-import { wholeNumber } from "../../whole-number.ts";
-import { requestsInWords } from "./fault-words.ts";
-import { sandboxName } from "./options.ts";
+import type { FaultEffect, FaultMatch, FaultRule } from "../../../../../sandbox/index.ts";
+import { ClaimsError, retold } from "../../../../domain/errors.ts";
+import { command } from "../../../command.ts";
+import { readControl, requireControl } from "../../../control.ts";
+import { readDuration } from "../../../duration.ts";
+import { wholeNumber } from "../../../whole-number.ts";
+import { sandboxName } from "../options.ts";
+import { requestsInWords } from "./words.ts";
 
 const MOST = 1_000_000_000;
 

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import type { SnapshotInfo } from "../../../../sandbox/index.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
-import { writeWhole } from "../../atomic-file.ts";
-import { command } from "../../command.ts";
-import { askControl, readControl, requireControl, streamControl } from "../../control.ts";
-import { sandboxName } from "./options.ts";
-import { pathOf, SNAPSHOT_PATIENCE } from "./snapshot-load.ts";
+import type { SnapshotInfo } from "../../../../../sandbox/index.ts";
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { writeWhole } from "../../../atomic-file.ts";
+import { command } from "../../../command.ts";
+import { askControl, readControl, requireControl, streamControl } from "../../../control.ts";
+import { sandboxName } from "../options.ts";
+import { pathOf, SNAPSHOT_PATIENCE } from "./load.ts";
 
 /** The name by which the control API knows the present state. */
 const NOW = "now";

@@ -1,7 +1,7 @@
-import type { SandboxEndpoint } from "../../../../sandbox/index.ts";
-import { command } from "../../command.ts";
-import { controlPath, readControl, requireControl } from "../../control.ts";
-import { sandboxName } from "./options.ts";
+import type { SandboxEndpoint } from "../../../../../sandbox/index.ts";
+import { command } from "../../../command.ts";
+import { controlPath, readControl, requireControl } from "../../../control.ts";
+import { sandboxName } from "../options.ts";
 
 /** No route of the service changes the status of an endpoint (interface §3: transitions not shown). */
 const settingStatus = (

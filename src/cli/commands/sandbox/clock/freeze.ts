@@ -1,7 +1,7 @@
-import { command } from "../../command.ts";
-import { readControl, requireControl } from "../../control.ts";
-import { type ClockState, clockCard } from "./clock-show.ts";
-import { sandboxName } from "./options.ts";
+import { command } from "../../../command.ts";
+import { readControl, requireControl } from "../../../control.ts";
+import { sandboxName } from "../options.ts";
+import { type ClockState, clockCard } from "./show.ts";
 
 const turning = (verb: "freeze" | "unfreeze", summary: string, example: string) =>
   command({

@@ -1,9 +1,9 @@
-import type { FaultRule } from "../../../../sandbox/index.ts";
-import { command } from "../../command.ts";
-import { readControl, requireControl } from "../../control.ts";
-import { list } from "../../output/output.ts";
-import { requestsInWords } from "./fault-words.ts";
-import { sandboxName } from "./options.ts";
+import type { FaultRule } from "../../../../../sandbox/index.ts";
+import { command } from "../../../command.ts";
+import { readControl, requireControl } from "../../../control.ts";
+import { list } from "../../../output/output.ts";
+import { sandboxName } from "../options.ts";
+import { requestsInWords } from "./words.ts";
 
 /** Fault rules, in the order in which they are asked. */
 export const faultRules = (rules: readonly FaultRule[]) =>
