@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync, watch } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -37,17 +37,19 @@ describe("a large state", () => {
     expect(size).toBeGreaterThan(10_000_000);
     const before = readFileSync(file);
 
-    for (let time = 0; time < 2; time += 1) {
+    // A machine that is busy may look at the draft too late: then it has become the file.
+    for (let hits = 0; hits < 2; ) {
       const { child, ended } = await up(env, file);
       expect(drafts(folder)).toEqual([]);
-      const draft = draftIn(folder);
+      const appeared = draftIn(folder);
       child.kill("SIGTERM");
-      const name = await draft;
-      while (statSync(join(folder, name)).size < 1_000_000) await setTimeout(1);
+      const draft = join(folder, await appeared);
+      while (existsSync(draft) && (statSync(draft, { throwIfNoEntry: false })?.size ?? 0) < 1_000_000)
+        await setTimeout(1);
       child.kill("SIGKILL");
       await ended;
-      expect(drafts(folder)).toEqual([name]);
-      expect(statSync(join(folder, name)).size).toBeLessThan(size);
+      const left = statSync(draft, { throwIfNoEntry: false })?.size ?? size;
+      if (left < size) hits += 1;
       expect(readFileSync(file).equals(before)).toBe(true);
     }
 

@@ -474,10 +474,18 @@ describe("rules that make no sense", () => {
     );
   });
 
-  test("there are 1,000 at the most", async () => {
+  test("of 10,000 that somebody adds there are 1,000, and every request is still answered", async () => {
     await using sandbox = await frozen();
-    for (let count = 0; count < 1_000; count += 1)
-      sandbox.faults.add({ match: { path: `/v1/${count}` }, then: { status: 503 } });
+    let refusals = 0;
+    for (let count = 0; count < 10_000; count += 1) {
+      try {
+        sandbox.faults.add({ match: { path: `/v1/*${count}*x` }, probability: 0.5, then: { status: 503 } });
+      } catch (error) {
+        expect(error).toMatchObject({ kind: "rejected", code: "too_many_faults" });
+        refusals += 1;
+      }
+    }
+    expect([refusals, sandbox.faults.list().length]).toEqual([9_000, 1_000]);
     const refused = await control(sandbox, "POST", "/faults", { preset: "slow" });
     expect(refused).toMatchObject({ status: 409, body: { code: "too_many_faults" } });
     expect(await statuses(sandbox, 3)).toEqual([200, 200, 200]);
@@ -526,6 +534,17 @@ describe("the control API", () => {
       expect(summary).toMatch(/\w{3}/);
       expect((await control(sandbox, "POST", "/faults", { preset: name })).status).toBe(200);
     }
+  });
+
+  test("adds and clears 10,000, one after the other, and each one counts for itself", async () => {
+    await using sandbox = await frozen();
+    for (let count = 1; count <= 10_000; count += 1) {
+      expect(sandbox.faults.add({ times: 1, then: { status: 503 } }).id).toBe(count);
+      if (count % 2_500 === 0) expect(await statuses(sandbox, 2)).toEqual([503, 200]);
+      sandbox.faults.clear(count);
+    }
+    expect(sandbox.faults.list()).toEqual([]);
+    expect(await statuses(sandbox, 2)).toEqual([200, 200]);
   });
 
   test("wants its token", async () => {
