@@ -11,7 +11,12 @@ export const AIMS = /** @satisfies {Record<string, Aim>} */ ({
   // From Node 22 on, undici's WebAssembly parser costs less at start.
   apiCommand: { most: nodeMajor < 22 ? 5 : 3.5 },
   sandboxReady: { most: 4.5 },
+  firstSandbox: { mostValue: 150 },
   nextSandbox: { mostValue: 10 },
+  reset: { mostValue: 2 },
+  journal: { least: 0.85 },
+  idleRule: { least: 0.95 },
+  flatMemory: { most: 1.1 },
   getOne: { least: 0.3 },
   upload: { least: 0.85 },
   uploadClientMemory: { mostValue: 140 },

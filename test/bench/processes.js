@@ -119,9 +119,21 @@ export const claims = (args, options) => run([CLAIMS, ...args], options);
  * The highest resident memory so far, MiB; 0 where /proc does not tell.
  * @param {ChildProcess} child
  */
-export function peakMemory({ pid }) {
+export const peakMemory = (child) => memoryOf(child, /^VmHWM:\s+(\d+) kB/m);
+
+/**
+ * The resident memory now, MiB; 0 where /proc does not tell.
+ * @param {ChildProcess} child
+ */
+export const residentMemory = (child) => memoryOf(child, /^VmRSS:\s+(\d+) kB/m);
+
+/**
+ * @param {ChildProcess} child
+ * @param {RegExp} line of its status
+ */
+function memoryOf({ pid }, line) {
   try {
-    const [, kilobytes = "0"] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    const [, kilobytes = "0"] = line.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
     return Number(kilobytes) / 1024;
   } catch {
     return 0; // It has ended between two looks.

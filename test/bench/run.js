@@ -1,4 +1,5 @@
 // `node test/bench/run.js [suite…] [--quick]` measures; `--readme` puts the last results into README.md.
+import { instruments } from "./instruments.js";
 import { million } from "./million.js";
 import { asText, describeMachine, writeReadme, writeResults } from "./report.js";
 import { signatures } from "./signatures.js";
@@ -6,7 +7,7 @@ import { startup } from "./startup.js";
 import { throughput } from "./throughput.js";
 import { webhooks } from "./webhooks.js";
 
-const SUITES = { startup, throughput, webhooks, signatures, million };
+const SUITES = { startup, instruments, throughput, webhooks, signatures, million };
 
 const words = process.argv.slice(2);
 const known = [...Object.keys(SUITES), "--quick", "--readme"];

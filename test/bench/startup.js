@@ -4,7 +4,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { AIMS } from "./aims.js";
 import { median } from "./figure.js";
 import { claims, fixture, freePort, run, startOnPort, startSandbox, stop, workFolder } from "./processes.js";
@@ -19,7 +18,7 @@ const PATIENCE_MS = 15_000;
  */
 export async function startup({ quick }) {
   const rounds = quick ? 5 : 21;
-  return [...(await commands(rounds)), await history(rounds), await ready(rounds), await further(rounds)];
+  return [...(await commands(rounds)), await history(rounds), await ready(rounds)];
 }
 
 /** @param {number} rounds */
@@ -119,15 +118,6 @@ async function ready(rounds) {
   );
   const floor = { name: "bare node:http", value: taken.bare };
   return figure("sandbox: start to ready", floor, taken.sandbox, AIMS.sandboxReady);
-}
-
-/** @param {number} rounds */
-async function further(rounds) {
-  const { stdout } = await run([
-    fileURLToPath(new URL("next-sandboxes.js", import.meta.url)),
-    String(rounds),
-  ]);
-  return figure("startSandbox(), second and later", null, median(JSON.parse(stdout)), AIMS.nextSandbox);
 }
 
 /**

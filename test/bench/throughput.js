@@ -1,16 +1,15 @@
 // Requests a second, and the upload of a big file. The server has one core to itself, the load the other.
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AIMS } from "./aims.js";
+import { statusCall, submitCall } from "./calls.js";
 import { writeEntryFile } from "./entry-files.js";
 import { median } from "./figure.js";
 import { load } from "./load.js";
 import {
   claims,
-  fixture,
   floorProgram,
   peakMemory,
   pinned,
@@ -28,7 +27,6 @@ import {
 
 const LOAD_CORE = 0;
 const SERVER_CORE = 1;
-const BOUNDARY = "bench";
 /** A row of layout entry, on average. */
 const ROW_BYTES = 236;
 
@@ -50,9 +48,8 @@ async function requestRates(quick) {
     args: ["--journal", "0", "--name", "forgetful"],
   });
   try {
-    const headers = { authorization: sandbox.authorization };
-    const status = await statusCall(sandbox.url, headers);
-    const submit = submitCall(headers);
+    const status = await statusCall(sandbox);
+    const submit = submitCall(sandbox);
     const rounds = quick ? 3 : 7;
     return [
       ...(await compare("GET status", AIMS.getOne, {
@@ -155,42 +152,6 @@ async function rate({ child, url }, call, count) {
   const perSecond = await load(url, call, count);
   const used = (processorSeconds(child) ?? 0) - before;
   return { perSecond, busy: (used * perSecond) / count };
-}
-
-/**
- * @param {string} url
- * @param {Record<string, string>} headers
- * @returns {Promise<Call>}
- */
-async function statusCall(url, headers) {
-  const { path, headers: sent, body } = submitCall(headers);
-  const answer = await fetch(`${url}${path}`, { method: "POST", headers: sent, body: body ?? null });
-  const { jobId } = /** @type {{ jobId: string }} */ (await answer.json());
-  return { method: "GET", path: `/v1/diligence/status/${jobId}`, headers };
-}
-
-/**
- * @param {Record<string, string>} headers
- * @returns {Call}
- */
-function submitCall(headers) {
-  const part = (/** @type {string} */ head, /** @type {string} */ content) =>
-    `--${BOUNDARY}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
-  const text = [
-    part('name="seller_name"', "Bench"),
-    part('name="requires_protest_documentation"', "false"),
-    part(
-      'name="file"; filename="entries.csv"\r\nContent-Type: text/csv',
-      readFileSync(fixture("sample_entries.csv"), "utf8"),
-    ),
-    `--${BOUNDARY}--\r\n`,
-  ].join("");
-  return {
-    method: "POST",
-    path: "/v1/diligence/submit",
-    headers: { ...headers, "content-type": `multipart/form-data; boundary=${BOUNDARY}` },
-    body: Buffer.from(text),
-  };
 }
 
 /**

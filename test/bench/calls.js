@@ -1,0 +1,45 @@
+// What is asked of a sandbox under load.
+import { readFileSync } from "node:fs";
+import { fixture } from "./processes.js";
+
+/** @typedef {import("./load.js").Call} Call */
+/** @typedef {{ url: string, authorization: string }} Sandbox */
+
+const BOUNDARY = "bench";
+
+/**
+ * For the status of a job that it has submitted.
+ * @param {Sandbox} sandbox
+ * @returns {Promise<Call>}
+ */
+export async function statusCall(sandbox) {
+  const { path, headers, body } = submitCall(sandbox);
+  const answer = await fetch(`${sandbox.url}${path}`, { method: "POST", headers, body: body ?? null });
+  const { jobId } = /** @type {{ jobId: string }} */ (await answer.json());
+  const { authorization } = sandbox;
+  return { method: "GET", path: `/v1/diligence/status/${jobId}`, headers: { authorization } };
+}
+
+/**
+ * @param {Sandbox} sandbox
+ * @returns {Call}
+ */
+export function submitCall({ authorization }) {
+  const part = (/** @type {string} */ head, /** @type {string} */ content) =>
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
+  const text = [
+    part('name="seller_name"', "Bench"),
+    part('name="requires_protest_documentation"', "false"),
+    part(
+      'name="file"; filename="entries.csv"\r\nContent-Type: text/csv',
+      readFileSync(fixture("sample_entries.csv"), "utf8"),
+    ),
+    `--${BOUNDARY}--\r\n`,
+  ].join("");
+  return {
+    method: "POST",
+    path: "/v1/diligence/submit",
+    headers: { authorization, "content-type": `multipart/form-data; boundary=${BOUNDARY}` },
+    body: Buffer.from(text),
+  };
+}
