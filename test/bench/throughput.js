@@ -43,10 +43,6 @@ export async function throughput({ quick }) {
 async function requestRates(quick) {
   const bare = await startFloor("bare-http.js", { core: SERVER_CORE });
   const sandbox = await startSandbox({ core: SERVER_CORE });
-  const forgetful = await startSandbox({
-    core: SERVER_CORE,
-    args: ["--journal", "0", "--name", "forgetful"],
-  });
   try {
     const status = await statusCall(sandbox);
     const submit = submitCall(sandbox);
@@ -56,14 +52,6 @@ async function requestRates(quick) {
         bare,
         sandbox,
         call: status,
-        rounds,
-        bareCount: quick ? 10_000 : 60_000,
-        count: quick ? 5_000 : 20_000,
-      })),
-      ...(await compare("GET status, without a journal", null, {
-        bare,
-        sandbox: forgetful,
-        call: await statusCall(forgetful.url, headers),
         rounds,
         bareCount: quick ? 10_000 : 60_000,
         count: quick ? 5_000 : 20_000,
@@ -78,7 +66,7 @@ async function requestRates(quick) {
       })),
     ];
   } finally {
-    await Promise.all([bare, sandbox, forgetful].map(({ child }) => stop(child)));
+    await Promise.all([stop(bare.child), stop(sandbox.child)]);
   }
 }
 
