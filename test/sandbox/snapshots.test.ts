@@ -152,6 +152,7 @@ describe("a snapshot", () => {
     const changed = changes.find(({ what, id }) => what === "job" && id === job);
     expect(changed?.change).toBe("changed");
     expect(changed?.fields).toContainEqual({ name: "state", from: "failed", to: "completed" });
+    expect(changed?.fields).toContainEqual({ name: "runCount" });
     expect(changes.filter(({ what }) => what === "endpoint")).toMatchObject([
       { change: "added", fields: [] },
     ]);

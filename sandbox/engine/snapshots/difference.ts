@@ -42,8 +42,9 @@ function* changesOf(before: readonly Row[], table: TableContent): Generator<Snap
   for (const row of left.values()) yield { what, id: idOf(row), change: "removed", fields: [] };
 }
 
+/** Named as the service's records are. */
 const fieldOf = (name: string, from: SqlValue | undefined, to: SqlValue | undefined) => ({
-  name,
+  name: name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
   ...(TOLD.includes(name) && { from: String(from), to: String(to) }),
 });
 
