@@ -5,6 +5,8 @@ import {
   addAgendaRow,
   allAgendaRows,
   firstAgendaRow,
+  firstAgendaRowUpTo,
+  lastAgendaSeq,
   type NewAgendaRow,
   removeAgendaRow,
   removeAgendaRows,
@@ -37,8 +39,28 @@ interface Ledger {
   readonly ran: AgendaRow[];
 }
 
+/** Somebody who waits for what is due. A row that follows another one has its seq: what belongs to the early is early. */
+interface Waiting {
+  /** Of the last row that was there when the waiting began. */
+  readonly lastSeq: number;
+  /** How many came later and have begun. */
+  latecomers: number;
+}
+
+const isCrowded = ({ latecomers }: Waiting): boolean => latecomers > MOST_LATECOMERS;
+
+/** Whether a row is waited for. */
+const isAwaited = (waiting: Waiting, { seq }: AgendaRow): boolean =>
+  !isCrowded(waiting) || seq <= waiting.lastSeq;
+
 /** A row that always schedules another one must not keep `advance("idle")` busy for ever. */
 const MAX_ROWS_PER_ADVANCE = 1_000_000;
+
+/**
+ * Rows that are added while somebody waits for what is due, and that are waited for all the same: a client that never
+ * stops must not keep the clock from moving.
+ */
+const MOST_LATECOMERS = 250;
 
 /** Between two looks at the network: some milliseconds. */
 const ROWS_AT_A_TIME = 250;
@@ -63,6 +85,7 @@ export class Agenda {
   readonly #running = new Map<Promise<void>, AgendaRow>();
   readonly #leaving = new Set<string>();
   readonly #ledgers = new Set<Ledger>();
+  readonly #waiting = new Set<Waiting>();
   #timer: NodeJS.Timeout | undefined;
   /** The due time that the timer is for. */
   #armedFor = Number.POSITIVE_INFINITY;
@@ -120,9 +143,11 @@ export class Agenda {
 
   /** Resolves when all that is due has run and settled. */
   idle(): Promise<void> {
-    return this.#whenIdle(
-      () => undefined,
-      () => true,
+    return this.#waitingFor((waiting) =>
+      this.#whenIdle(
+        () => undefined,
+        (row) => isAwaited(waiting, row),
+      ),
     );
   }
 
@@ -151,24 +176,26 @@ export class Agenda {
     });
     await Promise.race([this.idle(), patience]);
     clearTimeout(timer);
-    return this.#whenIdle(look, ({ kind }) => !this.#leaving.has(kind));
+    return this.#waitingFor((waiting) =>
+      this.#whenIdle(look, (row) => !this.#leaving.has(row.kind) && isAwaited(waiting, row)),
+    );
   }
 
   /** `to` as in `SandboxClock.advance`. One move of the clock at a time; the next one waits. */
   advance(to: string): Promise<Advance> {
-    return this.#move(async (from) => {
+    return this.#move(async (from, waiting) => {
       const target = this.#target(to, from);
-      await this.#runUntil(target);
+      await this.#runUntil(target, waiting);
       if (target !== Number.POSITIVE_INFINITY) this.#clock.moveTo(target);
     });
   }
 
   /** Moves the clock at once: what falls due by that runs afterwards, late, as after the sleep of a machine. */
   jump(to: string): Promise<Advance> {
-    return this.#move(async () => {
+    return this.#move(async (_from, waiting) => {
       const time = exactTimeAhead(to, this.#clock.now());
       this.#clock.moveTo(time);
-      await this.#rest(this.#epoch);
+      await this.#rest(this.#epoch, waiting);
     });
   }
 
@@ -233,11 +260,11 @@ export class Agenda {
     return result;
   }
 
-  #move(work: (from: number) => Promise<void>): Promise<Advance> {
+  #move(work: (from: number, waiting: Waiting) => Promise<void>): Promise<Advance> {
     const epoch = this.#epoch;
     return this.#inTurn(async () => {
       while (this.#hold) await this.#hold.released;
-      const moved = this.#moved(epoch, work);
+      const moved = this.#waitingFor((waiting) => this.#moved(epoch, waiting, work));
       this.#moving = moved.then(
         () => undefined,
         () => undefined,
@@ -246,13 +273,17 @@ export class Agenda {
     });
   }
 
-  async #moved(epoch: number, work: (from: number) => Promise<void>): Promise<Advance> {
-    await this.#rest(epoch);
+  async #moved(
+    epoch: number,
+    waiting: Waiting,
+    work: (from: number, waiting: Waiting) => Promise<void>,
+  ): Promise<Advance> {
+    await this.#rest(epoch, waiting);
     const from = this.#clock.now();
     const ledger: Ledger = { from, ran: [] };
     this.#ledgers.add(ledger);
     try {
-      await work(from);
+      await work(from, waiting);
       return { ...ledger, to: this.#clock.now() };
     } finally {
       this.#arm();
@@ -261,28 +292,28 @@ export class Agenda {
   }
 
   /** Lets run what is due, for a move of the clock: it does not wait for whoever interrupts it. */
-  async #rest(epoch: number): Promise<void> {
+  async #rest(epoch: number, waiting: Waiting): Promise<void> {
     for (;;) {
       if (this.#epoch !== epoch) throw interrupted();
       const isAll = this.#runDue();
-      const works = this.#runningOf(() => true);
+      const works = this.#runningOf((row) => isAwaited(waiting, row));
       if (isAll && works.length === 0) return;
       if (!isAll) await breathe();
       await Promise.all(works);
     }
   }
 
-  async #runUntil(target: number): Promise<void> {
+  async #runUntil(target: number, waiting: Waiting): Promise<void> {
     const epoch = this.#epoch;
     for (let count = 0; !this.#stopped; count += 1) {
       if (this.#epoch !== epoch) throw interrupted();
-      const row = this.#dueRow(target);
+      const row = this.#dueRow(target, waiting);
       if (!row) return;
       if (count === this.#mostRows) throw endless(count, row.kind);
       this.#clock.moveTo(row.dueAt);
       removeAgendaRow(this.#store, row.seq);
       this.#run(row);
-      await this.#settle(() => true);
+      await this.#settle((other) => isAwaited(waiting, other));
       if (count % ROWS_AT_A_TIME === ROWS_AT_A_TIME - 1) await breathe();
     }
   }
@@ -319,8 +350,10 @@ export class Agenda {
     return to === "next" ? (firstAgendaRow(this.#store)?.dueAt ?? now) : timeAhead(to, now);
   }
 
-  #dueRow(by: number): AgendaRow | undefined {
-    const row = firstAgendaRow(this.#store);
+  #dueRow(by: number, waiting: Waiting): AgendaRow | undefined {
+    const row = isCrowded(waiting)
+      ? firstAgendaRowUpTo(this.#store, waiting.lastSeq)
+      : firstAgendaRow(this.#store);
     return row && row.dueAt <= by ? row : undefined;
   }
 
@@ -338,7 +371,18 @@ export class Agenda {
     return true;
   }
 
+  async #waitingFor<T>(wait: (waiting: Waiting) => Promise<T>): Promise<T> {
+    const waiting: Waiting = { lastSeq: lastAgendaSeq(this.#store), latecomers: 0 };
+    this.#waiting.add(waiting);
+    try {
+      return await wait(waiting);
+    } finally {
+      this.#waiting.delete(waiting);
+    }
+  }
+
   #run(row: AgendaRow): void {
+    for (const waiting of this.#waiting) if (row.seq > waiting.lastSeq) waiting.latecomers += 1;
     for (const { from, ran } of this.#ledgers) if (row.dueAt > from) ran.push(row);
     const work = this.#perform(row).catch(this.#onError);
     this.#running.set(work, row);

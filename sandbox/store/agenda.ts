@@ -49,6 +49,21 @@ export function firstAgendaRow(store: Store): AgendaRow | undefined {
   return row && read(row as Columns);
 }
 
+/** The first of those that have this seq at the most. */
+export function firstAgendaRowUpTo(store: Store, seq: number): AgendaRow | undefined {
+  const row = store.get(
+    "SELECT seq, due_at, kind, subject FROM agenda WHERE seq <= ? ORDER BY due_at, seq LIMIT 1",
+    [seq],
+  );
+  return row && read(row as Columns);
+}
+
+/** The seq that was given out last; 0 before the first one. */
+export function lastAgendaSeq(store: Store): number {
+  const [seq] = store.get("SELECT seq FROM bulk.sqlite_sequence WHERE name = 'agenda'") ?? [];
+  return Number(seq ?? 0);
+}
+
 export function allAgendaRows(store: Store): AgendaRow[] {
   return store.all(ALL_IN_ORDER).map((row) => read(row as Columns));
 }

@@ -142,3 +142,31 @@ describe("freezing the clock", () => {
     expect(job.state).toBe("completed");
   });
 });
+
+describe("an advance while clients never stop asking", () => {
+  it.each([{ frozenAt: "2026-11-20T00:00:00Z" }, {}])("comes to an end: %o", async (options) => {
+    await using sandbox = await startSandbox(options);
+    let asked = 0;
+    let hasMoved = false;
+    const asking = Array.from({ length: 20 }, async () => {
+      // Far more than one advance waits for; they stop as soon as they need not go on.
+      while (!hasMoved && asked < 20_000) {
+        asked += 1;
+        await call(sandbox, "/v1/sandbox/webhooks/test", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ eventType: "partner.test", environment: "sandbox" }),
+        });
+      }
+    });
+    await expect.poll(() => asked, { timeout: 20_000 }).toBeGreaterThan(40);
+    const { from, to } = await sandbox.clock.advance("1h");
+    hasMoved = true;
+    await Promise.all(asking);
+    expect(Date.parse(to) - Date.parse(from)).toBeGreaterThanOrEqual(3_600_000);
+    expect(asked).toBeLessThan(20_000);
+    await sandbox.idle();
+    const { length } = await sandbox.webhooks.deliveries();
+    expect(length).toBeGreaterThan(0);
+  });
+});
