@@ -44,8 +44,7 @@ export function asText({ machine, figures }) {
       .join("  ")
       .trimEnd(),
   );
-  const notes = figures.flatMap(({ what, note }) => (note ? [`${what}: ${note}`] : []));
-  return [...lines, "", ...notes, "", sentence(machine), ""].join("\n");
+  return [...lines, "", ...notesOf(figures), "", sentence(machine), ""].join("\n");
 }
 
 /** Puts the last results behind the mark in the README, up to the next heading. */
@@ -67,8 +66,18 @@ export function writeReadme() {
   const heading = text.indexOf("\n## ", from);
   const rest = heading === -1 ? "" : text.slice(heading);
   const about = `Measured on ${measuredAt.slice(0, 10)}: ${sentence(machine)}`;
-  writeFileSync(README, `${text.slice(0, from)}\n${about}\n\n${table.join("\n")}\n${rest}`);
+  const notes = notesOf(figures).map((note) => `- ${note}`);
+  writeFileSync(
+    README,
+    `${text.slice(0, from)}\n${about}\n\n${[...table, "", ...notes].join("\n")}\n${rest}`,
+  );
 }
+
+/**
+ * What a figure is, where its name does not say it all.
+ * @param {readonly Figure[]} figures
+ */
+const notesOf = (figures) => figures.flatMap(({ what, note }) => (note ? [`${what}: ${note}`] : []));
 
 /** @param {Machine} machine */
 const sentence = ({ cores, cpu, memoryGiB, node, platform }) =>
