@@ -10,7 +10,7 @@ import { unknownOutcome, watched } from "./failure.ts";
 import type { Pace } from "./pace.ts";
 import { isBelow, pagesOf } from "./paging.ts";
 import type { ProxySettings } from "./proxy.ts";
-import { cleanHeaders, refusal, tokenRefusal } from "./refusal.ts";
+import { cleanHeaders, collectRefused, refusal, tokenRefusal } from "./refusal.ts";
 import { bytesBody, multipartBody, Rehearsal, type RehearsedBody, rehearsed } from "./rehearsal.ts";
 import { type Input, type InputOf, isSafe, type RawRequest, requestFor, withKey } from "./request.ts";
 import { isDoubtful, type Patience } from "./retry.ts";
@@ -150,7 +150,7 @@ export class Client {
     const proof = { credential: this.#options.credential, authorization };
     if (answer.status >= 200 && answer.status < 300)
       return { ...streamed, headers: cleanHeaders(streamed.headers, proof) };
-    const refused = refusal(await collect(streamed), `${request.method} ${request.path}`, proof);
+    const refused = refusal(await collectRefused(streamed), `${request.method} ${request.path}`, proof);
     if (isSafe(request) || !isDoubtful(answer.status)) throw refused;
     const { message, status, requestId } = refused;
     throw unknownOutcome(message, { status, requestId, cause: refused });
@@ -166,9 +166,9 @@ export class Client {
   async #askForToken(client: OAuthClient): Promise<Answer> {
     const request = tokenRequest(client);
     this.#rehearse(request, () => rehearsedToken(client), null);
-    const answer = await collect(this.#streamed(await this.#attempts.make(request, null), request));
-    if (answer.status === 200) return answer;
-    throw tokenRefusal(answer, `${request.method} ${request.path}`, {
+    const answer = this.#streamed(await this.#attempts.make(request, null), request);
+    if (answer.status === 200) return collect(answer);
+    throw tokenRefusal(await collectRefused(answer), `${request.method} ${request.path}`, {
       credential: client,
       authorization: null,
     });

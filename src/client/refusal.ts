@@ -1,12 +1,26 @@
 import { Buffer } from "node:buffer";
 import { ClaimsError, type ErrorKind } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
+import { collect, type StreamedAnswer } from "./answer.ts";
 import { type Credential, SHORTEST_SECRET, secretOf } from "./credential.ts";
+import { isDoubtful } from "./retry.ts";
 
 interface RefusedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  /** Null where it did not come whole. */
+  readonly body: Buffer | null;
+}
+
+/** Reads an answer outside 200–299. One that refuses does so however little of its explanation arrives. */
+export async function collectRefused(answer: StreamedAnswer): Promise<RefusedAnswer> {
+  try {
+    return await collect(answer);
+  } catch (error) {
+    const isLost = error instanceof ClaimsError && error.kind !== "interrupted";
+    if (!isLost || isDoubtful(answer.status)) throw error;
+    return { ...answer, body: null };
+  }
 }
 
 /** What a request proved itself with. */
@@ -54,7 +68,7 @@ function refusalAs(
 const withoutSecrets = ({ status, headers, body }: RefusedAnswer, proof: Proof): RefusedAnswer => ({
   status,
   headers: cleanHeaders(headers, proof),
-  body: Buffer.from(clean(body.toString("utf8"), proof)),
+  body: body && Buffer.from(clean(body.toString("utf8"), proof)),
 });
 
 /** Headers as anybody may see them, whatever the service has repeated in them. */
@@ -128,6 +142,7 @@ interface Said {
 
 function readBody({ status, headers, body }: RefusedAnswer): Said {
   const type = headers["content-type"]?.replace(/;.*$/, "") ?? "no content type";
+  if (body === null) return { isService: true, text: "an answer that broke off" };
   if (body.length === 0) return { isService: true, text: "an answer without a body" };
   const text = body.toString("utf8");
   const json = type.endsWith("json") ? parsed(text) : null;

@@ -64,11 +64,23 @@ describe("how a request without a whole answer ends", () => {
     });
   });
 
-  it("does not doubt a refusal whose explanation was lost", async () => {
-    const { url } = await scriptedService((_, response) => {
-      response.writeHead(422, { "content-length": "100" }).write("{", () => response.destroy());
-    });
-    expect(await failureOf(clientForTest(url).sendRaw(write))).toMatchObject({ code: "answer_cut_short" });
+  const lost: Script = (_, response) =>
+    void response.writeHead(422, { "content-length": "100" }).write("{", () => response.destroy());
+
+  it.each([
+    ["breaks off", lost],
+    ["drips", dripping(422)],
+  ])("is the refusal that it is, also where the explanation %s", async (_, script) => {
+    const { url } = await scriptedService(script);
+    const client = clientForTest(url, { requestTimeout: 300 });
+    for (const request of [read, write])
+      expect(await failureOf(client.sendRaw(request))).toMatchObject({
+        kind: "rejected",
+        code: "http_422",
+        status: 422,
+        message: `an answer that broke off (${request.method} /x → 422)`,
+        retryable: false,
+      });
   });
 
   it("doubts a write that is said to be done, and shows where to look", async () => {

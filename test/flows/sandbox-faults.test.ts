@@ -12,6 +12,7 @@ import {
   sandboxProcess,
   submitArgs,
 } from "../helpers/sandbox.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 const FILE = fixture("scenario_partial.csv");
 
@@ -52,8 +53,8 @@ describe("a ghost commit", () => {
     expect(again.code, again.stderr).toBe(0);
     expect(again.stderr).toContain(`it is sent again under its key ${unknown[0].key}`);
     expect(counts()).toEqual([[2, 1]]);
-    const { jobId } = JSON.parse(again.stdout);
-    const status = JSON.parse((await claims("diligence", "status", jobId, "--json")).stdout);
+    const { jobId } = usualJson(again.stdout);
+    const status = usualJson((await claims("diligence", "status", jobId, "--json")).stdout);
     expect(status.jobId).toBe(jobId);
     const jobs = await fetch(`${sandbox.url}/_sandbox/state`, {
       headers: { authorization: `Bearer ${sandbox.controlToken}` },
@@ -145,7 +146,7 @@ describe("what does not pass", () => {
     async (_, then) => {
       const { sandbox, claims, env } = await withSandbox();
       const submitted = await claims(...submitArgs(FILE, "--wait", "--json"));
-      const { jobId } = JSON.parse(submitted.stdout);
+      const { jobId } = usualJson(submitted.stdout);
       const folder = temporaryFolder();
       const out = (name: string) => ["--out", join(folder, name)];
       const oauth = () => oauthEnvironmentOf(sandbox);
@@ -173,7 +174,7 @@ describe("what does not pass", () => {
   it.each(SPOILT)("is an unknown outcome of every write: %s", async (_, then) => {
     const { sandbox, claims, env } = await withSandbox();
     const submitted = await claims(...submitArgs(fixture("sample_entries.csv"), "--wait", "--json"));
-    const { jobId } = JSON.parse(submitted.stdout);
+    const { jobId } = usualJson(submitted.stdout);
     const [client = ""] = await idsOf(sandbox, "clients");
     sandbox.faults.add({ phase: "after", match: { method: "POST" }, then });
     const writes = (...args: string[]) => failing(/^outcome_unknown$/, env, ...args);
@@ -183,11 +184,23 @@ describe("what does not pass", () => {
     await writes("webhooks", "test", "partner.test");
     await writes("api", "POST", "/v1/clients", "-f", "name=Acme");
     expect(await idsOf(sandbox, "claims")).toHaveLength(1);
+    const unknown = JSON.parse((await claims("diligence", "history", "--unknown", "--json")).stdout);
+    expect(unknown).toEqual(Array(5).fill(expect.objectContaining({ code: "outcome_unknown" })));
+  });
+
+  it("is a refusal as ever where half of a refusal comes, of a write and in the journal too", async () => {
+    const { sandbox, claims } = await withSandbox();
+    sandbox.faults.add({ phase: "after", then: { truncate: true } });
+    const refused = await claims(...submitArgs(FILE, "--seller-name", "x".repeat(1000), "--json"));
+    expect(errorOf(refused)).toMatchObject({ code: "http_422", exitCode: 5, retryable: false });
+    expect(errorOf(await claims("diligence", "status", "nobody", "--json")).exitCode).toBe(3);
+    const history = JSON.parse((await claims("diligence", "history", "--json")).stdout);
+    expect(history).toMatchObject([{ state: "refused", status: 422, file: FILE }]);
   });
 
   it("is a line on stderr for a person who looks at rows as they come", async () => {
     const { sandbox, env, claims } = await withSandbox();
-    const { jobId } = JSON.parse((await claims(...submitArgs(FILE, "--wait", "--json"))).stdout);
+    const { jobId } = usualJson((await claims(...submitArgs(FILE, "--wait", "--json"))).stdout);
     sandbox.faults.add({ then: { truncate: true } });
     const person = terminal({ env });
     expect(await person.run("diligence", "dataset", jobId, "--no-color")).toBe(6);
