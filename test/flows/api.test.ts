@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
 import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
 import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
-import { usualJson } from "../helpers/usual-json.ts";
 
 const ok: Script = (_, response) => sendJson(response, 200, { ok: true });
 
@@ -60,7 +59,7 @@ describe("fields", () => {
     ]);
     expect(code).toBe(0);
     expect(request?.headers["content-type"]).toBe("application/json");
-    expect(usualJson(request?.body ?? "")).toEqual({
+    expect(JSON.parse(request?.body ?? "")).toEqual({
       name: "Acme = Co",
       id: "007",
       count: 7,
@@ -238,13 +237,13 @@ describe("--paginate", () => {
     const pages = stdout
       .trim()
       .split("\n")
-      .map((line) => usualJson(line).data);
+      .map((line) => JSON.parse(line).data);
     expect(pages).toEqual([[1], [2], [3]]);
     expect(requests.map(({ url }) => url)).toEqual(
       [1, 2, 3].map((page) => `/v1/clients?limit=1${page === 1 ? "" : `&cursor=${page}`}`),
     );
     const whole = await runCli([...args, "--json"], { env });
-    expect(usualJson(whole.stdout).map((page: { data: unknown }) => page.data)).toEqual(pages);
+    expect(JSON.parse(whole.stdout).map((page: { data: unknown }) => page.data)).toEqual(pages);
   });
 });
 

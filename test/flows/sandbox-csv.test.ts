@@ -7,6 +7,7 @@ import { SCENARIO_NAMES, type ScenarioName, scenarioCalled } from "../../src/dom
 import { SCENARIO_SELLER } from "../../src/domain/scenarios/seller.ts";
 import { errorOf, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { controlledEnvironmentOf, GOLDEN_TIME, sandboxForTest } from "../helpers/sandbox.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 const AS_OF = GOLDEN_TIME.slice(0, 10);
 
@@ -91,12 +92,12 @@ describe.each(pairs)("%s in layout %s", (name, layout) => {
 
     const first = name === "slow" ? await submitSlowly(claims, submit) : await submit("--wait");
     expect(first.code, first.stderr).toBe(promised.exitCode);
-    const ended: End = JSON.parse(first.stdout);
+    const ended: End = usualJson(first.stdout);
     expectEnd(ended, promised, told);
 
     const resume = await claims("diligence", "resume", "--last", "--wait");
     expect(resume.code, resume.stderr).toBe(promised.resumed?.exitCode ?? 5);
-    const resumed: End | null = promised.resumed && JSON.parse(resume.stdout);
+    const resumed: End | null = promised.resumed && usualJson(resume.stdout);
     if (resumed) expectEnd(resumed, { ...promised, ...promised.resumed }, { ...told, deferred: 0 });
 
     const check = await claims(
@@ -127,7 +128,7 @@ async function submitSlowly(claims: Run, submit: Run) {
   const submitted = await submit("--wait", "--timeout", "1s");
   expect(submitted.code, submitted.stderr).toBe(8);
   expect((await claims("sandbox", "clock", "advance", "29s")).code).toBe(0);
-  expect(JSON.parse((await claims("diligence", "status", "--last")).stdout).state).toBe("processing");
+  expect(usualJson((await claims("diligence", "status", "--last")).stdout).state).toBe("processing");
   expect((await claims("sandbox", "clock", "advance", "1s")).code).toBe(0);
   return claims("diligence", "report", "--last");
 }

@@ -40,7 +40,7 @@ describe("sandbox requests", () => {
     expect((await ask("--since", "2", "-q")).stdout).toBe("3\n");
     expect((await ask("--faulty", "--json")).stdout).toBe("[]\n");
     expect((await ask()).stdout.split("\n")[1]).toMatch(
-      /^2\t2026-11-20T00:00:00.000Z\tGET\t\/v1\/diligence\/report\/\S+\t200\t[\d.]+\t\tdiligence.report\t/,
+      /^2\t2026-11-20T00:00:00.000Z\tGET\t\/v1\/diligence\/report\/\S+\t200\t[\d.]+\t(?:greased: [^\t]+)?\tdiligence.report\t/,
     );
 
     const shown = await ask("show", "1");
@@ -135,7 +135,7 @@ describe("sandbox requests", () => {
     Object.assign(wide.context.stdout, { columns: 160 });
     expect(await wide.run("sandbox", "requests", "--no-color")).toBe(0);
     expect(wide.stdout.text).toMatch(/^ *no\. +time +method +path +status +ms/);
-    expect(wide.stdout.text).toMatch(/ 200 .* alias of \/v1\/clients; repeats 1\n/);
+    expect(wide.stdout.text).toMatch(/ 200 .* alias of \/v1\/clients; repeats 1(?:; greased: .+)?\n/);
     expect(await wide.run("sandbox", "requests", "show", "2", "--no-color")).toBe(0);
     expect(wide.stdout.text).toContain("Request 2");
     expect(wide.stdout.text).toContain("partner 1, sandbox");

@@ -10,6 +10,7 @@ import {
   sandboxProcess,
   submitArgs,
 } from "../helpers/sandbox.ts";
+import { usualJson } from "../helpers/usual-json.ts";
 
 const SAMPLE = fixture("sample_entries.csv");
 
@@ -26,7 +27,7 @@ describe("snapshots", () => {
     const saved = await claims(0, "sandbox", "snapshot", "save", "empty", "--json");
     expect(JSON.parse(saved.stdout)).toMatchObject({ name: "empty", takenAt: "2026-11-20T00:00:00.000Z" });
     const job = (await claims(0, ...submitArgs(SAMPLE, "--wait", "--json"))).stdout;
-    const { jobId } = JSON.parse(job);
+    const { jobId } = usualJson(job);
     await claims(0, "sandbox", "credentials", "rotate");
     const differing = await claims(0, "sandbox", "snapshot", "diff", "empty");
     expect(differing.stdout).toContain(`added\tjob\t${jobId}`);
@@ -37,7 +38,8 @@ describe("snapshots", () => {
     await claims(3, "diligence", "status", jobId);
     const back = await claims(0, "sandbox", "reset", "--to", "full");
     expect(back.stdout).toContain("full");
-    expect((await claims(0, "diligence", "status", jobId, "--fields", "state")).stdout).toBe("completed\n");
+    const { stdout } = await claims(0, "diligence", "status", jobId, "--json");
+    expect(usualJson(stdout).state).toBe("completed");
     await claims(0, "sandbox", "reset");
     await claims(3, "diligence", "status", jobId);
     expect((await claims(0, "sandbox", "snapshot", "remove", "full", "-q")).stdout).toBe("empty\n");
@@ -50,7 +52,7 @@ describe("snapshots", () => {
     const file = join(folder, "bug.snapshot");
     const env = controlledEnvironmentOf(one);
     const job = await runCli(submitArgs(SAMPLE, "--wait", "--json"), { env });
-    const { jobId } = JSON.parse(job.stdout);
+    const { jobId } = usualJson(job.stdout);
     const saved = await runCli(["sandbox", "snapshot", "save", "--file", file], { env });
     expect(saved.code, saved.stderr).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -59,10 +61,10 @@ describe("snapshots", () => {
     const there = controlledEnvironmentOf(other);
     expect((await runCli(["sandbox", "snapshot", "load", "--file", file], { env: there })).code).toBe(0);
     const { credentials } = other;
-    const status = await runCli(["diligence", "status", jobId, "--fields", "state"], {
+    const status = await runCli(["diligence", "status", jobId, "--json"], {
       env: { ...there, CLAIMS_API_KEY: credentials.sandbox.apiKey },
     });
-    expect(status.stdout).toBe("completed\n");
+    expect(usualJson(status.stdout).state).toBe("completed");
 
     const text = readFileSync(file, "utf8");
     for (const [document, code] of [
@@ -116,7 +118,7 @@ describe("up --state", () => {
     const env = bareEnvironment();
     const file = join(temporaryFolder(), "sandbox.state");
     const first = await up(env, file, "--frozen", "--at", GOLDEN_TIME);
-    const { jobId } = JSON.parse((await runCli(submitArgs(SAMPLE, "--wait", "--json"), { env })).stdout);
+    const { jobId } = usualJson((await runCli(submitArgs(SAMPLE, "--wait", "--json"), { env })).stdout);
     // As npm does: the terminal's own, and its own soon after.
     first.child.kill("SIGINT");
     await setTimeout(20);
@@ -125,8 +127,8 @@ describe("up --state", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
 
     const second = await up(env, file);
-    const kept = await runCli(["diligence", "status", jobId, "--fields", "state"], { env });
-    expect(kept.stdout).toBe("completed\n");
+    const kept = await runCli(["diligence", "status", jobId, "--json"], { env });
+    expect(usualJson(kept.stdout).state).toBe("completed");
     expect((await runCli(["sandbox", "clock", "show", "-q"], { env })).stdout).toBe(
       "2026-11-20T00:00:00.000Z\n",
     );
