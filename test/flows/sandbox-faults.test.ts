@@ -53,7 +53,7 @@ describe("a ghost commit", () => {
     expect(again.code, again.stderr).toBe(0);
     expect(again.stderr).toContain(`it is sent again under its key ${unknown[0].key}`);
     expect(counts()).toEqual([[2, 1]]);
-    const { jobId } = usualJson(again.stdout);
+    const [, jobId = ""] = /^job (\S+)$/m.exec(again.stderr) ?? [];
     const status = usualJson((await claims("diligence", "status", jobId, "--json")).stdout);
     expect(status.jobId).toBe(jobId);
     const jobs = await fetch(`${sandbox.url}/_sandbox/state`, {

@@ -165,7 +165,9 @@ describe("up --state", () => {
     expect((await third.ended).code).toBe(0);
   });
 
-  it("stays as it is when it is damaged, when it cannot be written, and when the process is killed", async () => {
+  it("stays as it is when it is damaged, when it cannot be written, and when the process is killed", {
+    timeout: 120_000,
+  }, async () => {
     const env = bareEnvironment();
     const folder = temporaryFolder();
     const file = join(folder, "sandbox.state");
