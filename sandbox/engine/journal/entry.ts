@@ -1,6 +1,5 @@
 import { ALIAS_HEADERS } from "../../../src/contract/aliases.ts";
-import type { Operation } from "../../../src/contract/operation.ts";
-import { OPERATIONS } from "../../../src/contract/operations.ts";
+import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import type { JournalBody, JournalEntry, JournalOutcome } from "../../journal.ts";
 import { deliveriesOfEvent } from "../../store/deliveries.ts";
 import type { Store } from "../../store/open.ts";
@@ -13,9 +12,7 @@ import { mainValue, shownBody, unreadBody } from "./kept-body.ts";
 import { redactHeader, redactTarget, redactText } from "./redaction.ts";
 
 const BASIS: ReadonlyMap<string, JournalEntry["basis"]> = new Map(
-  Object.values(OPERATIONS)
-    .flatMap((verbs) => Object.values(verbs) as Operation[])
-    .map(({ id, label }) => [id, label.basis]),
+  ALL_OPERATIONS.map(({ id, label }) => [id, label.basis]),
 );
 
 /** A request as it may be shown, and what its events have led to since. */

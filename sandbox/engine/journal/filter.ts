@@ -1,4 +1,4 @@
-import { OPERATIONS } from "../../../src/contract/operations.ts";
+import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import type { JournalFilter } from "../../journal.ts";
@@ -45,8 +45,7 @@ export function readFilter(filter: unknown): { readonly test: Test; readonly lim
 const isWhole = (value: unknown, least: number): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= least;
 
-const isOperation = (id: string): boolean =>
-  Object.values(OPERATIONS).some((verbs) => Object.values(verbs).some((row) => row.id === id));
+const isOperation = (wanted: string): boolean => ALL_OPERATIONS.some(({ id }) => id === wanted);
 
 function fail(name: string, value: unknown): never {
   throw faulty(name, value);

@@ -1,6 +1,5 @@
 import { BROKER_ALIASES, idsBeside } from "../../../src/contract/aliases.ts";
-import type { Operation } from "../../../src/contract/operation.ts";
-import { OPERATIONS } from "../../../src/contract/operations.ts";
+import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 
 const REDACTED = "[redacted]";
 
@@ -28,9 +27,7 @@ const SHOWN_HEADERS: ReadonlySet<string> = new Set([
 
 /** Query parameters whose values are shown: those of the contract. */
 const SHOWN_PARAMETERS: ReadonlySet<string> = new Set([
-  ...Object.values(OPERATIONS)
-    .flatMap((verbs) => Object.values(verbs) as Operation[])
-    .flatMap(({ query }) => Object.keys(query?.properties ?? {})),
+  ...ALL_OPERATIONS.flatMap(({ query }) => Object.keys(query?.properties ?? {})),
   ...BROKER_ALIASES.flatMap((alias) => idsBeside(alias)),
 ]);
 

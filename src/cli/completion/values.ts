@@ -1,6 +1,5 @@
 import { BROKER_ALIASES } from "../../contract/aliases.ts";
 import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
-import type { Operation } from "../../contract/operation.ts";
 import { FAULT_PRESETS } from "../../domain/faults/presets.ts";
 import { SCENARIO_NAMES, scenarioCalled } from "../../domain/scenarios/scenarios.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
@@ -70,10 +69,8 @@ export const SOURCES: Readonly<Record<string, Source>> = {
 
 /** Loaded for whoever asks for one: the table takes longer than all the rest. */
 async function operations(): Promise<Candidate[]> {
-  const { OPERATIONS } = await import("../../contract/operations.ts");
-  return Object.values(OPERATIONS)
-    .flatMap((verbs) => Object.values(verbs) as Operation[])
-    .map(({ id, summary }) => ({ value: id, description: summary }));
+  const { ALL_OPERATIONS } = await import("../../contract/operations.ts");
+  return ALL_OPERATIONS.map(({ id, summary }) => ({ value: id, description: summary }));
 }
 
 /** More would be no choice any more. */
