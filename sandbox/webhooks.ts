@@ -3,11 +3,12 @@ import type { Delivery, Endpoint } from "../src/contract/webhooks.ts";
 import type { JobState } from "../src/domain/diligence/states.ts";
 import type { AttemptFailure, DeliveryState } from "../src/domain/webhooks/deliveries.ts";
 import type { EndpointState } from "../src/domain/webhooks/endpoints.ts";
+import type { HeaderList } from "../src/domain/webhooks/headers.ts";
 
 // What whoever runs a sandbox sees and does of its webhooks, from the handle and over the control API alike.
 
 /** Names and values as they were sent, in order. */
-export type HeaderPairs = readonly (readonly [name: string, value: string])[];
+export type HeaderPairs = HeaderList;
 
 /** An event to emit. */
 export interface SandboxEvent {

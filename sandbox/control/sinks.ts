@@ -1,5 +1,5 @@
 import { parseDuration } from "../../src/domain/duration.ts";
-import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
+import { pairsOfRaw } from "../../src/domain/webhooks/headers.ts";
 import type { SinkBehaviour } from "../engine/sink.ts";
 import { heldBack } from "../wire/held-back.ts";
 import { readBytes } from "../wire/read-body.ts";
@@ -39,7 +39,7 @@ async function receive({ ctx, engine, params }: ControlCall): Promise<null> {
   const name = nameOf(params);
   const behaviour = readBehaviour(new URLSearchParams(ctx.querystring));
   const { method, url: target, req } = ctx;
-  const headers = pairs(req.rawHeaders);
+  const headers = pairsOfRaw(req.rawHeaders);
   const body = await readBytes(req);
   const { entry, status, answered } = engine.sinks.receive(
     name,
@@ -109,7 +109,3 @@ function readDelay(text: string): number | null {
   const delay = parseDuration(text);
   return delay !== null && delay <= LONGEST_DELAY ? delay : null;
 }
-
-/** Node's flat list of raw headers, in pairs. */
-const pairs = (raw: readonly string[]): HeaderList =>
-  raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as const] : []));

@@ -1,7 +1,6 @@
 import type { AttemptFailure } from "../../src/domain/webhooks/deliveries.ts";
+import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
 import type { SqlValue, Store } from "./open.ts";
-
-export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 /** One attempt of a delivery, as it was made and answered. */
 export interface AttemptRow {
@@ -13,9 +12,9 @@ export interface AttemptRow {
   /** Wall time. */
   readonly durationMs: number;
   /** As sent: names, values, order. */
-  readonly headers: HeaderPairs;
+  readonly headers: HeaderList;
   readonly responseStatus: number | null;
-  readonly responseHeaders: HeaderPairs | null;
+  readonly responseHeaders: HeaderList | null;
   readonly responseExcerpt: Uint8Array | null;
   readonly error: { readonly code: AttemptFailure; readonly detail: string } | null;
 }

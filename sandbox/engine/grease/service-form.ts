@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { GREASE_DIMENSIONS, GREASE_HEADER, type GreaseDimension } from "../../../src/contract/grease.ts";
 import { isRecord } from "../../../src/domain/json.ts";
-import type { HeaderPairs } from "../../store/attempts.ts";
+import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import type { RandomSource } from "../random.ts";
 import { type Choices, choicesOf, told } from "./choices.ts";
 import { cased } from "./header-case.ts";
@@ -49,7 +49,7 @@ export class ServiceForm {
   }
 
   /** What is signed is not touched: the names, and one more header that tells what is varied. */
-  headers(pairs: HeaderPairs): HeaderPairs {
+  headers(pairs: HeaderList): HeaderList {
     const varied = this.deliveryVaried;
     for (const each of varied) this.touched.add(each);
     const all = varied.length === 0 ? pairs : [...pairs, [GREASE_HEADER, varied.join(", ")] as const];

@@ -1,9 +1,9 @@
 import { ALIAS_HEADERS } from "../../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
+import { type HeaderList, pairsOfRaw } from "../../../src/domain/webhooks/headers.ts";
 import type { JournalBody, JournalEntry, JournalOutcome } from "../../journal.ts";
 import { deliveriesOfEvent } from "../../store/deliveries.ts";
 import type { Store } from "../../store/open.ts";
-import type { HeaderPairs } from "../../webhooks.ts";
 import { formatTime } from "../clock.ts";
 import { deliveryRecord } from "../webhooks/records.ts";
 import type { BodyHead } from "./body-head.ts";
@@ -18,8 +18,8 @@ const BASIS: ReadonlyMap<string, JournalEntry["basis"]> = new Map(
 /** A request as it may be shown, and what its events have led to since. */
 export function entryOf(exchange: Exchange, store: Store): JournalEntry {
   const { notes, ended } = exchange;
-  const asked = pairs(exchange.headers);
-  const answered = pairs(ended?.headers ?? []);
+  const asked = pairsOfRaw(exchange.headers);
+  const answered = pairsOfRaw(ended?.headers ?? []);
   const said = ended?.body ?? null;
   return {
     number: exchange.number,
@@ -48,14 +48,10 @@ export function entryOf(exchange: Exchange, store: Store): JournalEntry {
   };
 }
 
-/** Node's flat list of raw headers, in pairs. */
-export const pairs = (raw: readonly string[]): HeaderPairs =>
-  raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as const] : []));
-
-const shown = (headers: HeaderPairs): HeaderPairs =>
+const shown = (headers: HeaderList): HeaderList =>
   headers.map(([name, value]) => [redactText(name), redactHeader(name, value)] as const);
 
-function aliasOf(answered: HeaderPairs): JournalEntry["alias"] {
+function aliasOf(answered: HeaderList): JournalEntry["alias"] {
   const value = (name: string) => answered.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
   const path = value(ALIAS_HEADERS.alias);
   const canonicalPath = value(ALIAS_HEADERS.canonicalPath);
@@ -69,7 +65,7 @@ function outcomeOf({ ended, notes }: Exchange): JournalOutcome {
   return notes.fault === null ? "aborted" : "lost";
 }
 
-function requestBody(heard: BodyHead | null, headers: HeaderPairs): JournalBody | null {
+function requestBody(heard: BodyHead | null, headers: HeaderList): JournalBody | null {
   const announced = announcedSize(headers);
   if (heard && (heard.size > 0 || announced === 0)) {
     const body = shownBody(heard, headers);
@@ -80,7 +76,7 @@ function requestBody(heard: BodyHead | null, headers: HeaderPairs): JournalBody 
 }
 
 /** Bytes of the body that the headers announce; 0 for none, null for one whose size they do not tell. */
-export function announcedSize(headers: HeaderPairs): number | null {
+export function announcedSize(headers: HeaderList): number | null {
   if (mainValue(headers, "transfer-encoding") !== "") return null;
   return Number(mainValue(headers, "content-length") || 0);
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
+import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import type { Har, HarEntry, JournalBody, JournalEntry } from "../../journal.ts";
-import type { HeaderPairs } from "../../webhooks.ts";
 import { mainValue } from "./kept-body.ts";
 
 /** The format's word for a size that nobody knows. */
@@ -78,9 +78,9 @@ function responseOf(entry: JournalEntry): HarEntry["response"] {
   };
 }
 
-const named = (pairs: HeaderPairs) => pairs.map(([name, value]) => ({ name, value }));
+const named = (pairs: HeaderList) => pairs.map(([name, value]) => ({ name, value }));
 
-const contentType = (headers: HeaderPairs): string =>
+const contentType = (headers: HeaderList): string =>
   mainValue(headers, "content-type") || "application/octet-stream";
 
 function commentOn({ truncated, size }: JournalBody, more: readonly string[]): { comment?: string } {

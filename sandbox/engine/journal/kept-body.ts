@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import type { JournalBody } from "../../journal.ts";
-import type { HeaderPairs } from "../../webhooks.ts";
 import { type BodyHead, MOST_OF_A_BODY } from "./body-head.ts";
 import { redactForm, redactJson, redactText } from "./redaction.ts";
 
@@ -15,7 +15,7 @@ const DECODERS: Readonly<Record<string, typeof gunzipSync>> = {
 };
 
 /** The first value of a header, in lower case and without parameters; empty where there is none. */
-export const mainValue = (headers: HeaderPairs, name: string): string =>
+export const mainValue = (headers: HeaderList, name: string): string =>
   headers
     .find(([each]) => each.toLowerCase() === name)?.[1]
     .replace(/;.*$/s, "")
@@ -23,7 +23,7 @@ export const mainValue = (headers: HeaderPairs, name: string): string =>
     .toLowerCase() ?? "";
 
 /** A body as it may be shown. */
-export function shownBody(body: BodyHead | string, headers: HeaderPairs): JournalBody {
+export function shownBody(body: BodyHead | string, headers: HeaderList): JournalBody {
   const { bytes, size } = typeof body === "string" ? ofText(body) : { bytes: body.bytes(), size: body.size };
   const fields = typeof body === "string" ? null : (body.fields?.map(redactedField) ?? null);
   const isLost = bytes.length === 0 && size > 0;

@@ -1,6 +1,7 @@
 import { numbersFrom } from "../../../src/domain/random-numbers.ts";
+import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { type RetrySchedule, retryDelay } from "../../../src/domain/webhooks/retry-schedule.ts";
-import { type AttemptRow, addAttempt, type HeaderPairs } from "../../store/attempts.ts";
+import { type AttemptRow, addAttempt } from "../../store/attempts.ts";
 import { Batch } from "../../store/batch.ts";
 import { giveUpDelivery, type Sending, sendingOf, setProgress, standingOf } from "../../store/deliveries.ts";
 import { noteFailure, noteSuccess, receiverOf, setEndpointStatus } from "../../store/endpoints.ts";
@@ -43,7 +44,7 @@ interface Attempted extends Sending {
   readonly trigger: Trigger;
   /** Sandbox time. */
   readonly at: number;
-  readonly sent: HeaderPairs;
+  readonly sent: HeaderList;
   readonly posted: Posted;
 }
 

@@ -1,6 +1,10 @@
-import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../src/domain/webhooks/headers.ts";
+import {
+  EVENT_HEADER,
+  type HeaderList,
+  SIGNATURE_HEADER,
+  TIMESTAMP_HEADER,
+} from "../../../src/domain/webhooks/headers.ts";
 import { sign } from "../../../src/domain/webhooks/signature.ts";
-import type { HeaderPairs } from "../../store/attempts.ts";
 import type { ServiceForm } from "../grease/service-form.ts";
 
 interface Sent {
@@ -13,7 +17,7 @@ interface Sent {
 }
 
 /** The headers of one attempt, beside those of the connection (interface §6). */
-export function deliveryHeaders({ type, secret, body, at, form }: Sent): HeaderPairs {
+export function deliveryHeaders({ type, secret, body, at, form }: Sent): HeaderList {
   const timestamp = form.timestamp(at);
   return form.headers([
     ["Content-Type", "application/json"],

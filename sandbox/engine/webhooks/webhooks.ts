@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import type { EndpointState } from "../../../src/domain/webhooks/endpoints.ts";
-import type { HeaderPairs } from "../../store/attempts.ts";
+import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import type { Environment } from "../../store/credentials.ts";
 import { addDelivery, type DeliveryRow, findDelivery } from "../../store/deliveries.ts";
 import {
@@ -54,7 +54,7 @@ export interface EmittedEvent {
     readonly id: string;
     readonly endpointId: string;
     readonly url: string;
-    readonly headers: HeaderPairs;
+    readonly headers: HeaderList;
   }[];
 }
 

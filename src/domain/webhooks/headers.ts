@@ -21,6 +21,10 @@ export function headerList(headers: DeliveryHeaders): HeaderList {
   return list;
 }
 
+/** Node's flat list of raw headers, names and values in turn, as pairs: in the order and case in which they came. */
+export const pairsOfRaw = (raw: readonly string[]): HeaderList =>
+  raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as const] : []));
+
 /** Every value that a header was sent with, in order. */
 export function headerValues(headers: HeaderList, name: string): readonly string[] {
   const wanted = name.toLowerCase();

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import type { Delivery, Header } from "../intake/delivery.ts";
+import { pairsOfRaw } from "../../../../domain/webhooks/headers.ts";
+import type { Delivery } from "../intake/delivery.ts";
 
 /** What somebody posted, as it came. */
 export interface Incoming extends Delivery {
@@ -27,12 +28,8 @@ export async function readIncoming(request: IncomingMessage, at: number): Promis
   return {
     at,
     path: request.url ?? "/",
-    headers: pairs(request.rawHeaders),
+    headers: pairsOfRaw(request.rawHeaders),
     body: Buffer.concat(pieces),
     size,
   };
 }
-
-/** Node has names and values in turn, in the order and case in which they came. */
-const pairs = (raw: readonly string[]): Header[] =>
-  raw.flatMap((name, index): Header[] => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""]] : []));
