@@ -19,8 +19,8 @@ export interface Control {
   readonly controlToken: string;
 }
 
-/** What the control API is asked. */
-interface ControlRequest {
+/** What goes with a request to the control API. */
+interface ControlRequestOptions {
   readonly body?: object;
   /** Sent in the place of a body. */
   readonly file?: InputFile;
@@ -29,6 +29,13 @@ interface ControlRequest {
   /** Whether it may be sent twice, though it is a POST. */
   readonly repeatable?: boolean;
 }
+
+/** What the control API is asked; the path is below its prefix. */
+export type ControlRequest = readonly [
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  options?: ControlRequestOptions,
+];
 
 /** Milliseconds that the control API has for an answer at hand. */
 const PATIENCE = 5_000;
@@ -81,14 +88,14 @@ function controlOfEnvironment({ env }: Context): Control | null {
 }
 
 /** Asks the control API of a sandbox. */
-export const askControl = (context: Context, control: Control, ...request: ReadRequest): Promise<Answer> =>
+export const askControl = (context: Context, control: Control, ...request: ControlRequest): Promise<Answer> =>
   withControl(context, control, request, (client, raw) => client.sendRaw(raw));
 
-/** The same with the answer as it arrives; `use` has read it when it ends. */
+/** Asks the control API of a sandbox, and reads the answer as it arrives; `use` has read it when it ends. */
 export const streamControl = <T>(
   context: Context,
   control: Control,
-  request: ReadRequest,
+  request: ControlRequest,
   use: (body: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> =>
   withControl(context, control, request, async (client, raw) => use((await client.streamRaw(raw)).body));
@@ -102,7 +109,7 @@ const connectionTo = ({ url, controlToken }: Control): Connection => ({
 async function withControl<T>(
   context: Context,
   control: Control,
-  [method, path, { body, file, timeout = PATIENCE, repeatable } = {}]: ReadRequest,
+  [method, path, { body, file, timeout = PATIENCE, repeatable } = {}]: ControlRequest,
   use: (client: Client, request: RawRequest) => Promise<T>,
 ): Promise<T> {
   const { client, close } = await connect(context, connectionTo(control), { requestTimeout: timeout });
@@ -127,15 +134,16 @@ async function withControl<T>(
 }
 
 /**
- * The same, read as JSON.
+ * Asks the control API of a sandbox, and reads the answer as JSON.
  *
  * @param has a field that the answer has where a sandbox of this version gives it
+ * @throws ClaimsError `unexpected_answer` where it has none
  */
 export async function readControl<T>(
   context: Context,
   control: Control,
   has: keyof T & string,
-  ...request: ReadRequest
+  ...request: ControlRequest
 ): Promise<T> {
   const answer = jsonIn(await askControl(context, control, ...request));
   if (isRecord(answer) && has in answer && !isTooDeep(answer)) return answer as T;
@@ -143,11 +151,15 @@ export async function readControl<T>(
   throw otherVersion(`${method} /_sandbox${path} was answered without \`${has}\``);
 }
 
-type ReadRequest = readonly [
-  method: "GET" | "POST" | "PUT" | "DELETE",
-  path: string,
-  request?: ControlRequest,
-];
+/** The same of a list: its items. */
+export async function readControlList<T>(
+  context: Context,
+  control: Control,
+  ...request: ControlRequest
+): Promise<readonly T[]> {
+  const { data } = await readControl<{ readonly data: readonly T[] }>(context, control, "data", ...request);
+  return data;
+}
 
 /** Milliseconds for which a stream may be silent: nothing may happen for as long. */
 const SILENCE = 24 * 3_600_000;

@@ -1,6 +1,6 @@
 import type { AgendaItem } from "../../../../sandbox/index.ts";
 import { command } from "../../command.ts";
-import { readControl, requireControl } from "../../control.ts";
+import { readControl, readControlList, requireControl } from "../../control.ts";
 import { durationInWords } from "../../duration-in-words.ts";
 import { type Column, list } from "../../output/output.ts";
 import type { ClockState } from "./clock/show.ts";
@@ -21,16 +21,10 @@ export const agenda = command({
   examples: ["claims sandbox agenda", "claims sandbox agenda --json | jq -r '.[0].dueAt'"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
-    const { data } = await readControl<{ data: readonly AgendaItem[] }>(
-      context,
-      control,
-      "data",
-      "GET",
-      "/agenda",
-    );
+    const items = await readControlList<AgendaItem>(context, control, "GET", "/agenda");
     const { now } = await readControl<ClockState>(context, control, "now", "GET", "/clock");
     return list<AgendaItem>({
-      items: data,
+      items,
       columns: [
         {
           name: "dueAt",

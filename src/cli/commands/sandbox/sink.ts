@@ -2,7 +2,7 @@ import type { SinkEntry } from "../../../../sandbox/index.ts";
 import { EVENT_HEADER, headerValues } from "../../../domain/webhooks/headers.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { type Control, controlPath, readControl, requireControl } from "../../control.ts";
+import { type Control, controlPath, readControlList, requireControl } from "../../control.ts";
 import { type Column, list } from "../../output/output.ts";
 import { sandboxName } from "./options.ts";
 
@@ -26,15 +26,9 @@ export const sink = command({
     const control = await requireControl(context, options.name);
     const path = controlPath("sinks", name);
     const method = options.clear ? "DELETE" : "GET";
-    const { data } = await readControl<{ data: readonly SinkEntry[] }>(
-      context,
-      control,
-      "data",
-      method,
-      path,
-    );
+    const entries = await readControlList<SinkEntry>(context, control, method, path);
     return list<SinkEntry>({
-      items: data,
+      items: entries,
       columns: COLUMNS,
       idOf: ({ number }) => String(number),
       empty: options.clear ? `the sink "${name}" is empty` : await emptyWords(context, control, name),
@@ -55,14 +49,8 @@ const COLUMNS: readonly Column<SinkEntry>[] = [
 ];
 
 async function emptyWords(context: Context, control: Control, name: string): Promise<string> {
-  const { data } = await readControl<{ data: readonly { name: string }[] }>(
-    context,
-    control,
-    "data",
-    "GET",
-    "/sinks",
-  );
-  const others = data.map((each) => each.name).filter((each) => each !== name);
+  const sinks = await readControlList<{ readonly name: string }>(context, control, "GET", "/sinks");
+  const others = sinks.map((each) => each.name).filter((each) => each !== name);
   const known = others.length === 0 ? "" : `; there is ${others.join(", ")}`;
   return `the sink "${name}" was sent nothing${known}`;
 }

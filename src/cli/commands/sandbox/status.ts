@@ -3,6 +3,7 @@ import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { type Control, locatorOf, readControl, requireControl } from "../../control.ts";
 import type { Locator } from "../../locator.ts";
+import type { ClockState } from "./clock/show.ts";
 import { sandboxName } from "./options.ts";
 
 export const status = command({
@@ -64,7 +65,7 @@ const seededEndpoint = ({ credentials }: Locator): string =>
 
 /** What the control API says of a sandbox. */
 interface SandboxState {
-  readonly clock: { readonly now: string; readonly frozen: boolean };
+  readonly clock: ClockState;
   readonly jobs: Counts;
   readonly clients: number;
   readonly claims: Counts;

@@ -3,7 +3,7 @@ import type { DeliveryDetails, SandboxEndpoint } from "../../../../sandbox/index
 import { ClaimsError } from "../../../domain/errors.ts";
 import { findConnection } from "../../connection.ts";
 import type { Context } from "../../context.ts";
-import { controlAt, readControl } from "../../control.ts";
+import { controlAt, readControl, readControlList } from "../../control.ts";
 import type { ConnectionOptions } from "../../sources.ts";
 import { pathOfDelivery } from "./deliveries/detail.ts";
 import type { Delivery } from "./intake/delivery.ts";
@@ -35,14 +35,8 @@ export async function sandboxDelivery(
   );
   const chosen = attempts.find(({ number }) => number === (attempt ?? attempts.length));
   if (chosen) {
-    const { data } = await readControl<{ data: readonly SandboxEndpoint[] }>(
-      context,
-      control,
-      "data",
-      "GET",
-      "/endpoints",
-    );
-    const secretPrefix = data.find((endpoint) => endpoint.id === endpointId)?.secretPrefix;
+    const endpoints = await readControlList<SandboxEndpoint>(context, control, "GET", "/endpoints");
+    const secretPrefix = endpoints.find((endpoint) => endpoint.id === endpointId)?.secretPrefix;
     return { headers: chosen.headers, body: Buffer.from(bodyBase64, "base64"), secretPrefix };
   }
   throw new ClaimsError(

@@ -1,4 +1,3 @@
-import type { Ledger } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { requireControl } from "../../../control.ts";
 import { sandboxName } from "../options.ts";
@@ -15,7 +14,6 @@ export const clockSet = command({
   examples: ["claims sandbox clock set 2026-12-01T09:00:00Z"],
   async run(context, { args, options }) {
     const control = await requireControl(context, options.name);
-    const ledger: Ledger = await moveClock(context, control, "/clock/set", args.time);
-    return ledgerList(context, ledger);
+    return ledgerList(context, await moveClock(context, control, "/clock/set", args.time));
   },
 });

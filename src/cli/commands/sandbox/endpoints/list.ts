@@ -1,6 +1,6 @@
 import type { SandboxEndpoint } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
-import { readControl, requireControl } from "../../../control.ts";
+import { readControlList, requireControl } from "../../../control.ts";
 import { list } from "../../../output/output.ts";
 import { sandboxName } from "../options.ts";
 
@@ -13,15 +13,9 @@ export const endpointsList = command({
   examples: ["claims sandbox endpoints list", "claims sandbox endpoints list --json | jq -r '.[].status'"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
-    const { data } = await readControl<{ readonly data: readonly SandboxEndpoint[] }>(
-      context,
-      control,
-      "data",
-      "GET",
-      "/endpoints",
-    );
+    const endpoints = await readControlList<SandboxEndpoint>(context, control, "GET", "/endpoints");
     return list<SandboxEndpoint>({
-      items: data,
+      items: endpoints,
       columns: [
         { name: "id", isId: true, of: ({ id }) => id },
         { name: "partner", align: "right", of: ({ partner }) => partner },

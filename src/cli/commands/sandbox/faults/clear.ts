@@ -1,6 +1,6 @@
 import type { FaultRule } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
-import { controlPath, readControl, requireControl } from "../../../control.ts";
+import { controlPath, readControlList, requireControl } from "../../../control.ts";
 import { sandboxName } from "../options.ts";
 import { faultRules } from "./list.ts";
 
@@ -15,13 +15,7 @@ export const faultsClear = command({
   async run(context, { args, options }) {
     const control = await requireControl(context, options.name);
     const path = args.fault === undefined ? "/faults" : controlPath("faults", args.fault);
-    const { data } = await readControl<{ readonly data: readonly FaultRule[] }>(
-      context,
-      control,
-      "data",
-      "DELETE",
-      path,
-    );
-    return faultRules(data);
+    const rules = await readControlList<FaultRule>(context, control, "DELETE", path);
+    return faultRules(rules);
   },
 });

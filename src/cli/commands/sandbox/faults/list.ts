@@ -1,6 +1,6 @@
 import type { FaultRule } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
-import { readControl, requireControl } from "../../../control.ts";
+import { readControlList, requireControl } from "../../../control.ts";
 import { list } from "../../../output/output.ts";
 import { sandboxName } from "../options.ts";
 import { requestsInWords } from "./words.ts";
@@ -30,13 +30,7 @@ export const faultsList = command({
   examples: ["claims sandbox faults list", "claims sandbox faults list --json | jq '.[0].applied'"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
-    const { data } = await readControl<{ readonly data: readonly FaultRule[] }>(
-      context,
-      control,
-      "data",
-      "GET",
-      "/faults",
-    );
-    return faultRules(data);
+    const rules = await readControlList<FaultRule>(context, control, "GET", "/faults");
+    return faultRules(rules);
   },
 });

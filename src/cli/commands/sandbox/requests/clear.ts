@@ -1,5 +1,5 @@
 import { command } from "../../../command.ts";
-import { readControl, requireControl } from "../../../control.ts";
+import { readControlList, requireControl } from "../../../control.ts";
 import { say } from "../../../say.ts";
 import { sandboxName } from "../options.ts";
 
@@ -12,7 +12,7 @@ export const requestsClear = command({
   examples: ["claims sandbox requests clear"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
-    await readControl<{ data: readonly unknown[] }>(context, control, "data", "DELETE", "/requests");
+    await readControlList(context, control, "DELETE", "/requests");
     say(context, "the requests are forgotten");
     return { kind: "nothing" };
   },

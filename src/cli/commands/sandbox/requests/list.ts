@@ -5,7 +5,7 @@ import { isRecord } from "../../../../domain/json.ts";
 import { jsonIn } from "../../../answer.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
-import { type Control, controlLines, readControl, requireControl } from "../../../control.ts";
+import { type Control, controlLines, readControlList, requireControl } from "../../../control.ts";
 import { otherVersion } from "../../../control-errors.ts";
 import type { GlobalOptions } from "../../../global-options.ts";
 import { list, type Output } from "../../../output/output.ts";
@@ -39,33 +39,36 @@ export const requests = command({
     if (follow) requireEndless(context, global);
     const control = await requireControl(context, name);
     if (follow) return followed(context, control, queryOf({ ...filter, limit }, { follow: "true" }));
-    const { data } = await readControl<{ data: readonly JournalEntry[] }>(
+    const entries = await readControlList<JournalEntry>(
       context,
       control,
-      "data",
       "GET",
       `/requests${queryOf({ ...filter, limit: limit ?? USUAL_LIMIT })}`,
     );
     const isFiltered = queryOf(filter) !== "";
     return list<JournalEntry>({
-      items: data,
+      items: entries,
       columns: requestColumns(context.stdout.columns),
       idOf: ({ number }) => String(number),
       empty: isFiltered ? "no request that is kept is like that" : "no request yet",
-      notes: () => (data.length > 0 ? ["`claims sandbox requests show N` shows one with its answer"] : []),
+      notes: () => (entries.length > 0 ? ["`claims sandbox requests show N` shows one with its answer"] : []),
     });
   },
 });
 
 const followed = (context: Context, control: Control, query: string): Output =>
   list<JournalEntry>({
-    items: entries(context, control, query),
+    items: entriesAsTheyEnd(context, control, query),
     columns: followColumns(context.stdout.columns),
     idOf: ({ number }) => String(number),
     empty: "no request came",
   });
 
-async function* entries(context: Context, control: Control, query: string): AsyncGenerator<JournalEntry> {
+async function* entriesAsTheyEnd(
+  context: Context,
+  control: Control,
+  query: string,
+): AsyncGenerator<JournalEntry> {
   for await (const text of controlLines(context, control, `/requests${query}`)) {
     const line = lineOf(text);
     if ("dropped" in line)

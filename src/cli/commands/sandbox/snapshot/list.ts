@@ -1,17 +1,13 @@
 import type { SnapshotInfo } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
-import { readControl, requireControl } from "../../../control.ts";
+import { readControlList, requireControl } from "../../../control.ts";
 import { list } from "../../../output/output.ts";
 import { sandboxName } from "../options.ts";
 import { pathOf } from "./load.ts";
 
-interface Kept {
-  readonly data: readonly SnapshotInfo[];
-}
-
-const listed = ({ data }: Kept) =>
+const snapshots = (items: readonly SnapshotInfo[]) =>
   list<SnapshotInfo>({
-    items: data,
+    items,
     columns: [
       { name: "name", isId: true, of: ({ name }) => name },
       { name: "takenAt", title: "taken at", of: ({ takenAt }) => takenAt },
@@ -30,7 +26,7 @@ export const snapshotList = command({
   examples: ["claims sandbox snapshot list", "claims sandbox snapshot list -q"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
-    return listed(await readControl<Kept>(context, control, "data", "GET", "/snapshots"));
+    return snapshots(await readControlList(context, control, "GET", "/snapshots"));
   },
 });
 
@@ -44,6 +40,6 @@ export const snapshotRemove = command({
   examples: ["claims sandbox snapshot remove before"],
   async run(context, { args, options }) {
     const control = await requireControl(context, options.name);
-    return listed(await readControl<Kept>(context, control, "data", "DELETE", pathOf(args.snapshot)));
+    return snapshots(await readControlList(context, control, "DELETE", pathOf(args.snapshot)));
   },
 });

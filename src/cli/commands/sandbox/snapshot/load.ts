@@ -2,7 +2,13 @@ import type { SandboxCredentials } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
-import { type Control, controlPath, readControl, requireControl } from "../../../control.ts";
+import {
+  type Control,
+  type ControlRequest,
+  controlPath,
+  readControl,
+  requireControl,
+} from "../../../control.ts";
 import { openInput } from "../../../input-file.ts";
 import { noteCredentials } from "../../../locator.ts";
 import type { RecordOutput } from "../../../output/output.ts";
@@ -55,23 +61,20 @@ interface StateAfter {
   readonly credentials: SandboxCredentials;
 }
 
-/** Puts a sandbox into another state; other commands find the credentials that it has then. */
+/**
+ * Puts a sandbox into another state; other commands find the credentials that it has then.
+ *
+ * @param where what a person is told of that state, as in `at the start again`
+ */
 export async function putInto(
   context: Context,
   control: Control,
   where: string,
-  ...[method, path, request]: Parameters<typeof readControl> extends [
-    unknown,
-    unknown,
-    unknown,
-    ...infer Rest,
-  ]
-    ? Rest
-    : never
+  ...[method, path, options]: ControlRequest
 ): Promise<RecordOutput> {
   const { clock, credentials } = await readControl<StateAfter>(context, control, "clock", method, path, {
     timeout: SNAPSHOT_PATIENCE,
-    ...request,
+    ...options,
   });
   await noteCredentials(context, control.url, credentials);
   return {
