@@ -1,6 +1,7 @@
 import type { Context, Middleware } from "koa";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
+import { JSON_TYPE } from "../wire/content-types.ts";
 import { CLOCK_ROUTES } from "./clock.ts";
 import { FAULT_ROUTES } from "./faults.ts";
 import { guardOrigin, guardToken } from "./guard.ts";
@@ -42,7 +43,7 @@ export function control(engine: Engine, options: ControlOptions): Middleware {
     ctx.set("Cache-Control", "no-store");
     if (!answer) return;
     ctx.status = 200;
-    ctx.set("Content-Type", "application/json; charset=utf-8");
+    ctx.set("Content-Type", JSON_TYPE);
     ctx.body = JSON.stringify(answer);
   };
 }

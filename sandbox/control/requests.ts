@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { journalByHand } from "../engine/journal/by-hand.ts";
 import { followRequests } from "../engine/journal/following.ts";
 import type { JournalFilter } from "../journal.ts";
+import { NDJSON_TYPE } from "../wire/content-types.ts";
 import { readFields } from "./body.ts";
 import { controlRefusal } from "./refusals.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
@@ -45,7 +46,7 @@ async function list({ ctx, engine }: ControlCall): Promise<object | null> {
   ctx.res.once("close", () => gone.abort());
   const lines = followRequests(engine, filter, gone.signal);
   ctx.status = 200;
-  ctx.set({ "Cache-Control": "no-store", "Content-Type": "application/x-ndjson; charset=utf-8" });
+  ctx.set({ "Cache-Control": "no-store", "Content-Type": NDJSON_TYPE });
   ctx.body = Readable.from(lines, { objectMode: false });
   // Whoever follows knows by the head of the answer that nothing is missed from here on.
   ctx.flushHeaders();

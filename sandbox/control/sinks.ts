@@ -1,6 +1,7 @@
 import { parseDuration } from "../../src/domain/duration.ts";
 import { pairsOfRaw } from "../../src/domain/webhooks/headers.ts";
 import type { SinkBehaviour } from "../engine/sink.ts";
+import { JSON_TYPE } from "../wire/content-types.ts";
 import { heldBack } from "../wire/held-back.ts";
 import { readBytes } from "../wire/read-body.ts";
 import { controlRefusal } from "./refusals.ts";
@@ -53,7 +54,7 @@ async function receive({ ctx, engine, params }: ControlCall): Promise<null> {
   ctx.set("Date", new Date(engine.clock.now()).toUTCString());
   if (status >= 300 && behaviour.retryAfter !== null) ctx.set("Retry-After", String(behaviour.retryAfter));
   if (isBodiless(status)) return null;
-  ctx.set("Content-Type", "application/json; charset=utf-8");
+  ctx.set("Content-Type", JSON_TYPE);
   ctx.body = JSON.stringify({ sink: name, number: entry.number, verdict: entry.verdict });
   return null;
 }

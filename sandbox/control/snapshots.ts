@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Engine } from "../engine/engine.ts";
+import { NDJSON_TYPE } from "../wire/content-types.ts";
 import { readPieces } from "../wire/read-body.ts";
 import { readFields } from "./body.ts";
 import { clockState } from "./clock.ts";
@@ -57,7 +58,7 @@ export const SNAPSHOT_ROUTES: readonly ControlRoute[] = [
 
 async function document({ ctx, options: { snapshots }, params: { name = "" } }: ControlCall): Promise<null> {
   const pieces = await snapshots.export(name);
-  ctx.set("Content-Type", "application/x-ndjson; charset=utf-8");
+  ctx.set("Content-Type", NDJSON_TYPE);
   ctx.body = Readable.from(pieces, { objectMode: false });
   return null;
 }

@@ -11,6 +11,7 @@ import type { Answer, Handler, Input } from "../handlers/handler.ts";
 import { HANDLERS } from "../handlers/index.ts";
 import { OAuthRefusal, Refusal } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
+import { JSON_TYPE } from "../wire/content-types.ts";
 import { authenticate } from "./auth.ts";
 import { type Body, withBody } from "./body.ts";
 import { withFault } from "./faults/faults.ts";
@@ -23,8 +24,6 @@ import { readQuery } from "./query.ts";
 import { noteCaller, saying } from "./recording.ts";
 import { traceOf } from "./trace.ts";
 import { requireValid } from "./valid.ts";
-
-const JSON_TYPE = "application/json; charset=utf-8";
 
 /** A route of the contract and what answers there. */
 interface Route {

@@ -2,6 +2,7 @@ import type { Context } from "koa";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import type { OAuthError } from "../../src/contract/oauth.ts";
 import { OAuthRefusal, Refusal, refusal } from "../refusal.ts";
+import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
 import type { Grease } from "./grease/grease.ts";
 
 interface ErrorOptions {
@@ -32,7 +33,7 @@ function writeProblem(ctx: Context, refused: Refusal, { requestId, grease }: Err
   const document = problemDocument(refused, requestId);
   ctx.status = refused.status;
   ctx.set(refused.headers);
-  const usual = { type: "application/problem+json", body: JSON.stringify(document), varied: [] };
+  const usual = { type: PROBLEM_TYPE, body: JSON.stringify(document), varied: [] };
   const { type, body, varied } = grease?.error(refused, document) ?? usual;
   if (varied.length > 0) ctx.set(GREASE_HEADER, varied.join(", "));
   ctx.set("Content-Type", type);
@@ -43,7 +44,7 @@ function writeProblem(ctx: Context, refused: Refusal, { requestId, grease }: Err
 function writeOAuthError(ctx: Context, { error, status, message }: OAuthRefusal): void {
   ctx.status = status;
   if (status === 401) ctx.set("WWW-Authenticate", 'Basic realm="claims"');
-  ctx.set("Content-Type", "application/json; charset=utf-8");
+  ctx.set("Content-Type", JSON_TYPE);
   ctx.body = JSON.stringify({ error, error_description: described(message) } satisfies OAuthError);
 }
 

@@ -3,6 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers";
 import { type Refusal, refusal } from "../refusal.ts";
+import { PROBLEM_TYPE } from "../wire/content-types.ts";
 import { problemDocument } from "./problems.ts";
 
 /** Milliseconds for a caller that is still sending to read the answer; closing sooner would reset the connection. */
@@ -34,7 +35,7 @@ export function refuseConnection(socket: Socket, refused: Refusal, requestId: st
   socket.end(
     [
       `HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}`,
-      "Content-Type: application/problem+json",
+      `Content-Type: ${PROBLEM_TYPE}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,
       "Connection: close",

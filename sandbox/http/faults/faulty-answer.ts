@@ -4,6 +4,7 @@ import { parseDuration } from "../../../src/domain/duration.ts";
 import type { Clock } from "../../engine/clock.ts";
 import type { Fault } from "../../engine/faults/fault.ts";
 import { Refusal } from "../../refusal.ts";
+import { JSON_TYPE, PROBLEM_TYPE } from "../../wire/content-types.ts";
 import { answerEarly } from "../early-answer.ts";
 import { problemDocument } from "../problems.ts";
 import { FAULT_HEADER } from "./header.ts";
@@ -23,10 +24,10 @@ export async function answerFaulty(
   ctx.set(FAULT_HEADER, source);
   if (retryAfter !== undefined) tellWhen(ctx, retryAfter, clock);
   if (auth === "client") {
-    ctx.set({ "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store" });
+    ctx.set({ "Content-Type": JSON_TYPE, "Cache-Control": "no-store" });
     ctx.body = JSON.stringify({ error: oauthError(status), error_description: refused.message });
   } else {
-    ctx.set("Content-Type", "application/problem+json");
+    ctx.set("Content-Type", PROBLEM_TYPE);
     ctx.body = JSON.stringify(problemDocument(refused, ctx.response.get("X-Request-Id")));
   }
   if (!isSpoilt(ctx)) await answerEarly(ctx);

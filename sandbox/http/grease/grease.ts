@@ -8,6 +8,7 @@ import { scan } from "../../../src/contract/scans.ts";
 import { type Choices, told } from "../../engine/grease/choices.ts";
 import type { ServiceForm } from "../../engine/grease/service-form.ts";
 import type { Refusal } from "../../refusal.ts";
+import { JSON_TYPE, PROBLEM_TYPE } from "../../wire/content-types.ts";
 import type { FinishedAnswer } from "../idempotency.ts";
 import { otherErrorShape } from "./error-shape.ts";
 import { type Fields, movedJobId, renamed } from "./job-id.ts";
@@ -72,7 +73,7 @@ export class Grease {
       ? (unknown?.around(other.json) ?? other.json)
       : (unknown?.within(document, problem) ?? document);
     return {
-      type: other ? "application/json; charset=utf-8" : "application/problem+json",
+      type: other ? JSON_TYPE : PROBLEM_TYPE,
       body: JSON.stringify(json),
       varied: [...varied, ...told(this.#choices, "unknownFields")],
     };
