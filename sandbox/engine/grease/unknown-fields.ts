@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { numbersFrom } from "../../../src/domain/random-numbers.ts";
 import type { RandomSource } from "../random.ts";
+import { type Shape, shapeOfField, tellingShape } from "./shape.ts";
 
 /** Names that the contract will never use and that a careless reader trips over. */
 export const UNKNOWN_NAMES: readonly string[] = [
@@ -30,14 +31,6 @@ const VALUES: readonly unknown[] = [
   [[null], { deep: [{ deeper: [] }] }],
   { nested: { list: ["a", 1, null], empty: {} } },
 ];
-
-/** The little of JSON Schema that a walk through a document needs. */
-interface Shape {
-  readonly properties?: Readonly<Record<string, Shape>>;
-  readonly patternProperties?: Readonly<Record<string, Shape>>;
-  readonly items?: Shape;
-  readonly anyOf?: readonly Shape[];
-}
 
 /**
  * Fields that no contract names. Their two names and places are the sandbox's, drawn once; their values follow from the
@@ -79,15 +72,14 @@ export class UnknownFields {
 
   #walk(value: unknown, schema: Shape, next: () => unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
-    const shape = schema.anyOf?.find(({ properties }) => properties) ?? schema;
+    const shape = tellingShape(schema);
     if (Array.isArray(value)) {
       const { items } = shape;
       return items ? value.map((item) => this.#walk(item, items, next)) : value;
     }
-    const [mapped] = Object.values(shape.patternProperties ?? {});
     const walked = Object.fromEntries(
       Object.entries(value).map(([name, inner]) => {
-        const innerShape = shape.properties?.[name] ?? mapped;
+        const innerShape = shapeOfField(shape, name);
         return [name, innerShape ? this.#walk(inner, innerShape, next) : inner];
       }),
     );
