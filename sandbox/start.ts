@@ -33,8 +33,36 @@ export interface Surroundings {
   readonly onError: (error: unknown) => void;
 }
 
-/** Throws a usage error for options that make no sense. */
+/** @throws ClaimsError of kind `usage` for options that make no sense */
 export function readOptions(options: SandboxOptions, surroundings: Surroundings): Start {
+  const given = withDefaults(options, surroundings);
+  for (const [name, rule] of Object.entries(RULES)) check(given[name as keyof typeof RULES], rule);
+  return {
+    port: given.port,
+    host: given.host,
+    onShutdownRequested: given.onShutdownRequested,
+    engine: {
+      random: isLoopback(given.host) ? seededRandom(given.seed) : unguessableRandom(),
+      grease: given.grease,
+      clock: new Clock(given.now, given.frozenAt),
+      jobSpeed: given.jobSpeed,
+      maxUploadBytes: given.maxUploadBytes,
+      rateLimit: given.rateLimit === undefined ? null : parseQuota(given.rateLimit),
+      webhooks: {
+        schedule: parseSchedule(given.webhookRetries),
+        timeoutMs: given.webhookTimeoutMs,
+        allowPublic: given.allowPublicWebhooks,
+        wallClock: given.now,
+      },
+      journal: { size: given.journalSize, stopwatch: surroundings.stopwatch },
+      tempDir: given.tempDir,
+      onError: given.onError,
+    },
+  };
+}
+
+/** An option that is undefined is one that was not given. */
+function withDefaults(options: SandboxOptions, surroundings: Surroundings) {
   const {
     port = 0,
     host = "127.0.0.1",
@@ -53,82 +81,93 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
     onShutdownRequested = () => undefined,
     onError = surroundings.onError,
   } = options;
-  check(isWhole(port, 0, 65_535), "port_invalid", `the port cannot be ${port}`, "give 0 to 65535");
-  check(isWhole(seed), "seed_invalid", `the seed must be an integer, not ${seed}`, "give a whole number");
-  check(
-    jobSpeed === "instant" || jobSpeed === "real",
-    "job_speed_invalid",
-    `the job speed cannot be ${jobSpeed}`,
-    "give instant or real",
-  );
-  check(
-    isWhole(maxUploadBytes, 1),
-    "max_upload_invalid",
-    `the largest upload cannot have ${maxUploadBytes} bytes`,
-    "give a whole number of at least 1",
-  );
-  check(
-    Array.isArray(grease) && grease.every(isGreaseDimension),
-    "grease_invalid",
-    `the grease cannot be ${JSON.stringify(grease)}`,
-    `give a list of ${GREASE_DIMENSIONS.join(", ")}`,
-  );
-  check(
-    typeof webhookRetries === "string",
-    "webhook_retries_invalid",
-    `the retries cannot be ${JSON.stringify(webhookRetries)}`,
-    "give standard, fast, none or a list such as 0,5s,5m",
-  );
-  check(
-    typeof allowPublicWebhooks === "boolean",
-    "allow_public_webhooks_invalid",
-    `whether deliveries may be public cannot be ${JSON.stringify(allowPublicWebhooks)}`,
-    "give true or false",
-  );
-  check(
-    isWhole(webhookTimeoutMs, 1, LONGEST_TIMEOUT),
-    "webhook_timeout_invalid",
-    `a receiver cannot have ${webhookTimeoutMs} ms`,
-    `give 1 to ${LONGEST_TIMEOUT} milliseconds`,
-  );
-  check(
-    isWhole(journalSize, 0, LARGEST_JOURNAL),
-    "journal_size_invalid",
-    `the journal cannot keep ${journalSize} requests`,
-    `give a whole number from 0 to ${LARGEST_JOURNAL}`,
-  );
-  check(
-    tempDir === undefined || isFolder(tempDir),
-    "temp_dir_invalid",
-    `the folder for uploads cannot be ${tempDir}`,
-    "give a folder that exists, or none for the system's",
-  );
   return {
-    port,
-    host,
-    onShutdownRequested,
-    engine: {
-      random: isLoopback(host) ? seededRandom(seed) : unguessableRandom(),
-      grease,
-      clock: new Clock(now, frozenAt),
-      jobSpeed,
-      maxUploadBytes,
-      rateLimit: rateLimit === undefined ? null : parseQuota(rateLimit),
-      webhooks: {
-        schedule: parseSchedule(String(webhookRetries)),
-        timeoutMs: webhookTimeoutMs,
-        allowPublic: allowPublicWebhooks,
-        wallClock: now,
-      },
-      journal: { size: journalSize, stopwatch: surroundings.stopwatch },
-      tempDir,
-      onError,
-    },
+    ...{ port, host, seed, frozenAt, jobSpeed, maxUploadBytes, grease, rateLimit, journalSize },
+    ...{ webhookRetries, webhookTimeoutMs, allowPublicWebhooks },
+    ...{ now, tempDir, onShutdownRequested, onError },
   };
 }
 
-const isWhole = (value: number, least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER): boolean =>
-  Number.isSafeInteger(value) && value >= least && value <= most;
+/** What an option must be, and what is said of one that is not. */
+interface Rule {
+  readonly is: (value: unknown) => boolean;
+  readonly code: string;
+  readonly message: (value: unknown) => string;
+  readonly hint: string;
+}
+
+const whole =
+  (least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER) =>
+  (value: unknown): boolean =>
+    Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+
+// Those that are not here are read by what works with them: the clock, the rate limit, the schedule.
+const RULES = {
+  port: {
+    is: whole(0, 65_535),
+    code: "port_invalid",
+    message: (port) => `the port cannot be ${port}`,
+    hint: "give 0 to 65535",
+  },
+  seed: {
+    is: whole(),
+    code: "seed_invalid",
+    message: (seed) => `the seed must be an integer, not ${seed}`,
+    hint: "give a whole number",
+  },
+  jobSpeed: {
+    is: (speed) => speed === "instant" || speed === "real",
+    code: "job_speed_invalid",
+    message: (speed) => `the job speed cannot be ${speed}`,
+    hint: "give instant or real",
+  },
+  maxUploadBytes: {
+    is: whole(1),
+    code: "max_upload_invalid",
+    message: (bytes) => `the largest upload cannot have ${bytes} bytes`,
+    hint: "give a whole number of at least 1",
+  },
+  grease: {
+    is: (grease) => Array.isArray(grease) && grease.every(isGreaseDimension),
+    code: "grease_invalid",
+    message: (grease) => `the grease cannot be ${JSON.stringify(grease)}`,
+    hint: `give a list of ${GREASE_DIMENSIONS.join(", ")}`,
+  },
+  webhookRetries: {
+    is: (retries) => typeof retries === "string",
+    code: "webhook_retries_invalid",
+    message: (retries) => `the retries cannot be ${JSON.stringify(retries)}`,
+    hint: "give standard, fast, none or a list such as 0,5s,5m",
+  },
+  allowPublicWebhooks: {
+    is: (allowed) => typeof allowed === "boolean",
+    code: "allow_public_webhooks_invalid",
+    message: (allowed) => `whether deliveries may be public cannot be ${JSON.stringify(allowed)}`,
+    hint: "give true or false",
+  },
+  webhookTimeoutMs: {
+    is: whole(1, LONGEST_TIMEOUT),
+    code: "webhook_timeout_invalid",
+    message: (milliseconds) => `a receiver cannot have ${milliseconds} ms`,
+    hint: `give 1 to ${LONGEST_TIMEOUT} milliseconds`,
+  },
+  journalSize: {
+    is: whole(0, LARGEST_JOURNAL),
+    code: "journal_size_invalid",
+    message: (size) => `the journal cannot keep ${size} requests`,
+    hint: `give a whole number from 0 to ${LARGEST_JOURNAL}`,
+  },
+  tempDir: {
+    is: (path) => path === undefined || isFolder(path as string),
+    code: "temp_dir_invalid",
+    message: (path) => `the folder for uploads cannot be ${path}`,
+    hint: "give a folder that exists, or none for the system's",
+  },
+} as const satisfies { readonly [Name in keyof SandboxOptions]?: Rule };
+
+function check(value: unknown, { is, code, message, hint }: Rule): void {
+  if (!is(value)) throw new ClaimsError("usage", code, message(value), { hint });
+}
 
 /** Also false for one that cannot be looked at. */
 function isFolder(path: string): boolean {
@@ -137,8 +176,4 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function check(holds: boolean, code: string, message: string, hint: string): void {
-  if (!holds) throw new ClaimsError("usage", code, message, { hint });
 }
