@@ -1,6 +1,6 @@
-import { ClaimsError } from "../../src/domain/errors.ts";
 import type { FaultSpec } from "../../src/domain/faults/fault.ts";
 import { FAULT_PRESETS, type FaultPresetName } from "../../src/domain/faults/presets.ts";
+import { unknownRule } from "../engine/faults/faults.ts";
 import type { FaultRule } from "../faults.ts";
 import { readObject } from "./body.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
@@ -33,9 +33,7 @@ async function add({ ctx, engine: { faults } }: ControlCall): Promise<FaultRule>
 function clear(call: ControlCall): object {
   const { id } = call.params;
   if (id !== undefined && !/^\d{1,9}$/.test(id)) {
-    throw new ClaimsError("not_found", "fault_not_found", `there is no fault rule ${id}`, {
-      hint: "a rule has a number",
-    });
+    throw unknownRule(id);
   }
   call.engine.faults.clear(id === undefined ? undefined : Number(id));
   return list(call);

@@ -121,7 +121,7 @@ const tooMany = (): ClaimsError =>
     hint: "clear those that are not needed any more, or let one rule do for many with * in its path",
   });
 
-const unknownRule = (id: number): ClaimsError =>
+export const unknownRule = (id: number | string): ClaimsError =>
   new ClaimsError("not_found", "fault_not_found", `there is no fault rule ${id}`, {
     hint: "list them: ids begin at 1 again when all are cleared",
   });

@@ -1,6 +1,10 @@
 /** `1234567` → `1,234,567` */
 export const withThousands = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 
+/** `1` → `1 row`, `1234` → `1,234 rows` */
+export const counted = (value: number, one: string, many = `${one}s`): string =>
+  `${withThousands(value)} ${value === 1 ? one : many}`;
+
 /** Integer cents as dollars: `1234567` → `$12,345.67`. */
 export function dollars(cents: number): string {
   const whole = withThousands(Math.trunc(Math.abs(cents) / 100));

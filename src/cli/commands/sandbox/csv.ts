@@ -5,7 +5,7 @@ import type { RowBounds } from "../../../domain/scenarios/rows.ts";
 import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
 import { command } from "../../command.ts";
 import { closest } from "../../did-you-mean.ts";
-import { withThousands } from "../../output/numbers.ts";
+import { counted, withThousands } from "../../output/numbers.ts";
 import { readDay } from "../../read-day.ts";
 import { say } from "../../say.ts";
 import { wholeNumber } from "../../whole-number.ts";
@@ -107,6 +107,3 @@ const noJson = (): ClaimsError =>
   new ClaimsError("usage", "formats", "an entry file is CSV", {
     hint: "leave out --json, or read about the scenario with `claims sandbox scenarios --json`",
   });
-
-const counted = (number: number, one: string, many = `${one}s`): string =>
-  `${withThousands(number)} ${number === 1 ? one : many}`;

@@ -4,6 +4,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { findConnection } from "../../connection.ts";
 import type { Context } from "../../context.ts";
 import { controlAt, readControl, readControlList } from "../../control.ts";
+import { counted } from "../../output/numbers.ts";
 import type { ConnectionOptions } from "../../sources.ts";
 import { pathOfDelivery } from "./deliveries/detail.ts";
 import type { Delivery } from "./intake/delivery.ts";
@@ -42,7 +43,7 @@ export async function sandboxDelivery(
   throw new ClaimsError(
     "not_found",
     "no_such_attempt",
-    `delivery ${id} has had ${attempts.length === 1 ? "1 attempt" : `${attempts.length} attempts`}`,
+    `delivery ${id} has had ${counted(attempts.length, "attempt")}`,
     {
       hint: hintFor(attempts.length),
     },

@@ -5,6 +5,7 @@ import type { Context } from "../../../context.ts";
 import { type Control, readControl, requireControl } from "../../../control.ts";
 import { readDuration } from "../../../duration.ts";
 import { durationInWords } from "../../../duration-in-words.ts";
+import { counted } from "../../../output/numbers.ts";
 import { list, type Output } from "../../../output/output.ts";
 import { startProgress } from "../../../progress.ts";
 import { say } from "../../../say.ts";
@@ -79,5 +80,6 @@ function target(duration: string | undefined, to: string | undefined): string {
 
 function summary({ from, to, ran }: Ledger): string {
   const moved = durationInWords(Date.parse(to) - Date.parse(from));
-  return `the clock went from ${from} to ${to} (${moved}); ${ran.length === 0 ? "nothing" : `${ran.length} ${ran.length === 1 ? "thing" : "things"}`} ran`;
+  const what = ran.length === 0 ? "nothing" : counted(ran.length, "thing");
+  return `the clock went from ${from} to ${to} (${moved}); ${what} ran`;
 }

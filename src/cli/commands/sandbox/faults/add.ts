@@ -3,6 +3,7 @@ import { ClaimsError, retold } from "../../../../domain/errors.ts";
 import { command } from "../../../command.ts";
 import { readControl, requireControl } from "../../../control.ts";
 import { readDuration } from "../../../duration.ts";
+import type { Block } from "../../../output/output.ts";
 import { wholeNumber } from "../../../whole-number.ts";
 import { sandboxName } from "../options.ts";
 import { requestsInWords } from "./words.ts";
@@ -88,28 +89,25 @@ export const faultsAdd = command({
         throw error instanceof ClaimsError ? inFlags(error) : error;
       },
     );
-    return {
-      kind: "record",
-      id: String(rule.id),
-      json: rule,
-      blocks: [
-        {
-          kind: "card",
-          rows: [
-            ["rule", rule.id],
-            ["what happens", rule.words],
-            ["to", requestsInWords(rule)],
-          ],
-        },
-        {
-          kind: "paragraph",
-          lines: [`\`claims sandbox faults clear ${rule.id}\` ends it.`],
-          isAdvice: true,
-        },
-      ],
-    };
+    return { kind: "record", id: String(rule.id), json: rule, blocks: ruleBlocks(rule) };
   },
 });
+
+const ruleBlocks = (rule: FaultRule): Block[] => [
+  {
+    kind: "card",
+    rows: [
+      ["rule", rule.id],
+      ["what happens", rule.words],
+      ["to", requestsInWords(rule)],
+    ],
+  },
+  {
+    kind: "paragraph",
+    lines: [`\`claims sandbox faults clear ${rule.id}\` ends it.`],
+    isAdvice: true,
+  },
+];
 
 /** Without what was not given. */
 const given = <T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>

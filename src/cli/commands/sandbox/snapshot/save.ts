@@ -4,6 +4,7 @@ import { ClaimsError } from "../../../../domain/errors.ts";
 import { writeWhole } from "../../../atomic-file.ts";
 import { command } from "../../../command.ts";
 import { askControl, readControl, requireControl, streamControl } from "../../../control.ts";
+import type { Card } from "../../../output/output.ts";
 import { sandboxName } from "../options.ts";
 import { pathOf, SNAPSHOT_PATIENCE } from "./load.ts";
 
@@ -51,23 +52,23 @@ export const snapshotSave = command({
       kind: "record",
       id: snapshot ?? file ?? null,
       json: { ...saved, ...(file !== undefined && { file }) },
-      blocks: [
-        {
-          kind: "card",
-          rows: [
-            ...(saved
-              ? ([
-                  ["snapshot", saved.name],
-                  ["taken at", saved.takenAt],
-                  ["rows", saved.rows],
-                ] as const)
-              : []),
-            ...(file === undefined ? [] : ([["file", file]] as const)),
-          ],
-        },
-      ],
+      blocks: [savedCard(saved, file)],
     };
   },
+});
+
+const savedCard = (saved: SnapshotInfo | null, file: string | undefined): Card => ({
+  kind: "card",
+  rows: [
+    ...(saved
+      ? ([
+          ["snapshot", saved.name],
+          ["taken at", saved.takenAt],
+          ["rows", saved.rows],
+        ] as const)
+      : []),
+    ...(file === undefined ? [] : ([["file", file]] as const)),
+  ],
 });
 
 const onTerminal = (): ClaimsError =>
