@@ -118,8 +118,9 @@ export interface Sandbox extends AsyncDisposable {
   readonly webhooks: SandboxWebhooks;
   readonly snapshots: SandboxSnapshots;
   /**
-   * Back to the state in which it started, or to a snapshot: between two tests. What is under way gives up, the clock
-   * stands where it stood then; faults and the journal are cleared. Credentials, URL and control token stay.
+   * Back to the seeded state, also where it started with a snapshot; or to a snapshot that is kept: between two tests.
+   * What is under way gives up, the clock stands where it stood then; faults and the journal are cleared. URL and control
+   * token stay, and credentials are those of that state.
    */
   reset(to?: string): Promise<void>;
   readonly faults: SandboxFaults;

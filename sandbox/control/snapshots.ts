@@ -51,7 +51,7 @@ export const SNAPSHOT_ROUTES: readonly ControlRoute[] = [
   {
     method: "POST",
     path: "/reset",
-    what: '`{}` for the start, `{"to": NAME}` for a snapshot',
+    what: '`{}` for the seeded state, `{"to": NAME}` for a snapshot',
     answer: reset,
   },
 ];
@@ -87,7 +87,10 @@ async function loadDocument({ ctx, engine, options: { snapshots } }: ControlCall
 async function reset({ ctx, engine, options: { snapshots } }: ControlCall): Promise<object> {
   const { to } = await readFields(ctx, ["to"]);
   if (to !== undefined && typeof to !== "string")
-    throw controlRefusal("validation_failed", 'Send {} for the start, or {"to": NAME} for a snapshot.');
+    throw controlRefusal(
+      "validation_failed",
+      'Send {} for the seeded state, or {"to": NAME} for a snapshot.',
+    );
   await snapshots.reset(to);
   return stateAfter(engine);
 }

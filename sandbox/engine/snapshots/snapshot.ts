@@ -79,7 +79,7 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
   });
 }
 
-/** Puts the sandbox into the state in which it started. */
+/** Puts the sandbox into the state of one that has just started without a snapshot. */
 export async function restart(engine: Engine): Promise<void> {
   const { agenda, store, clock, random, managed, sinks, jobs } = engine;
   await agenda.interrupt(engine.abandon, async () => {

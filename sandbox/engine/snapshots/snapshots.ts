@@ -33,7 +33,7 @@ export class Snapshots implements SandboxSnapshots {
     return this.#inTurn(() => restoreSnapshot(this.#engine, snapshot));
   }
 
-  /** Back to the start, or to a snapshot; what was done to the sandbox itself is forgotten too. */
+  /** Back to the seeded state, or to a snapshot; what was done to the sandbox itself is forgotten too. */
   async reset(name?: string): Promise<void> {
     const { faults, rateLimit, journal } = this.#engine;
     if (name === undefined) await this.#inTurn(() => restart(this.#engine));

@@ -5,15 +5,15 @@ import { putInto } from "./snapshot/load.ts";
 
 export const reset = command({
   name: "reset",
-  summary: "put a sandbox back to its start, or to a snapshot; its faults and its journal are cleared",
+  summary: "put a sandbox back to its seeded state, or to a snapshot; its faults and its journal are cleared",
   remote: false,
   answers: "record",
-  options: { ...sandboxName, to: { value: "snapshot", help: "its name (the start)" } },
+  options: { ...sandboxName, to: { value: "snapshot", help: "its name (the seeded state)" } },
   examples: ["claims sandbox reset", "claims sandbox reset --to before"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
     const { to } = options;
-    const where = to === undefined ? "at the start again" : `at the snapshot "${to}" again`;
+    const where = to === undefined ? "in its seeded state again" : `at the snapshot "${to}" again`;
     return putInto(context, control, where, "POST", "/reset", { body: to === undefined ? {} : { to } });
   },
 });

@@ -64,7 +64,7 @@ interface StateAfter {
 /**
  * Puts a sandbox into another state; other commands find the credentials that it has then.
  *
- * @param where what a person is told of that state, as in `at the start again`
+ * @param where what a person is told of that state, as in `in its seeded state again`
  */
 export async function putInto(
   context: Context,
