@@ -1,7 +1,7 @@
 // The build. All of it is CommonJS inside, which starts sooner than ES modules; the two library faces get an ES module
 // each that hands the same objects on. What is imported dynamically and listed below becomes a file of its own, so that
 // a command loads only what it runs. typebox is a dependency only because the shipped declarations speak of its types.
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { build } from "esbuild";
@@ -69,11 +69,48 @@ const splitAtDynamicImports = {
   },
 };
 
-// undici's index loads fetch, WebSocket, caches and mocks; an Agent that sends requests, and the connector
-// that it makes connections with, need none of them. And a host's test suite may fake the global timers that it uses.
-const TIMERS =
-  '"use strict";const {setTimeout,clearTimeout,setInterval,clearInterval,setImmediate,clearImmediate}=require("node:timers");';
+// A host's test suite may fake its timers, those of node:timers among them: what is bundled takes those that there were
+// when the first of our files was loaded.
+const KEPT_TIMERS = `"use strict";
+const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } = require("node:timers");
+module.exports = {
+  ...{ setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate },
+  promises: { ...require("node:timers/promises") },
+};
+`;
 
+/** @type {import("esbuild").Plugin} */
+const keepTimers = {
+  name: "keep-timers",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(node:)?timers$/ }, () => ({
+      path: "./timers.cjs",
+      external: true,
+      sideEffects: false,
+    }));
+    onResolve({ filter: /^((node:)?timers\/promises|kept-globals)$/ }, ({ path }) => ({
+      path: path.replace(/^node:/, ""),
+      namespace: "kept",
+      sideEffects: false,
+    }));
+    onLoad({ filter: /^timers\/promises$/, namespace: "kept" }, () => ({
+      contents: 'module.exports = require("node:timers").promises;',
+    }));
+    // The globals, which the packages that we bundle use. jest fakes these two before it loads anything, if it is told to:
+    // promises do the same and are nobody's to fake.
+    onLoad({ filter: /^kept-globals$/, namespace: "kept" }, () => ({
+      contents: `
+        import { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } from "node:timers";
+        const queueMicrotask = (work) => void Promise.resolve().then(work);
+        const nextTick = (work, ...given) => void Promise.resolve().then(() => work(...given));
+        export { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate };
+        export { queueMicrotask, nextTick as "process.nextTick" };`,
+    }));
+  },
+};
+
+// undici's index loads fetch, WebSocket, caches and mocks; an Agent that sends requests, and the connector
+// that it makes connections with, need none of them.
 /** @type {import("esbuild").Plugin} */
 const slimUndici = {
   name: "slim-undici",
@@ -88,9 +125,6 @@ const slimUndici = {
         import buildConnector from "undici/lib/core/connect.js";
         Object.assign(Dispatcher.prototype, api);
         export { Agent, buildConnector };`,
-    }));
-    onLoad({ filter: /undici[/\\]lib[/\\].*\.js$/ }, async ({ path }) => ({
-      contents: `${TIMERS}${await readFile(path, "utf8")}`,
     }));
   },
 };
@@ -143,7 +177,8 @@ const { outputFiles } = await build({
   supported: { "dynamic-import": false },
   legalComments: "none",
   loader: { ".sql": "text" },
-  plugins: [splitAtDynamicImports, slimUndici, slimMimeDb, slimConf],
+  inject: ["kept-globals"],
+  plugins: [keepTimers, splitAtDynamicImports, slimUndici, slimMimeDb, slimConf],
   write: false,
   logLevel: "warning",
 });
@@ -152,7 +187,7 @@ const { outputFiles } = await build({
 // loaded when something of it is first used.
 /** @param {string} text */
 const lazily = (text) =>
-  `"use strict";const lazy=name=>new Proxy({},{get:(_,key)=>require(name)[key]});${text.replaceAll(/require\((?="node:)/g, "lazy(")}`;
+  `"use strict";const lazy=name=>new Proxy({},{get:(_,key)=>require(name)[key]});${text.replaceAll(/require\((?="(node:|\.\/timers\.cjs))/g, "lazy(")}`;
 
 await mkdir("dist", { recursive: true });
 for (const { path, text, contents } of outputFiles) {
@@ -163,6 +198,8 @@ for (const { path, text, contents } of outputFiles) {
       : contents,
   );
 }
+
+await writeFile("dist/timers.cjs", KEPT_TIMERS);
 
 const require = createRequire(import.meta.url);
 for (const face of FACES) {
@@ -175,5 +212,6 @@ for (const face of FACES) {
 const made = new Set([
   ...Object.keys(FILES).map((file) => `${file}.cjs`),
   ...FACES.map((face) => `${face}.js`),
+  "timers.cjs",
 ]);
 for (const name of await readdir("dist")) if (!made.has(name)) await rm(`dist/${name}`, { recursive: true });
