@@ -47,8 +47,8 @@ const FILES = {
   "koa-body": "koa-body",
 };
 
-/** The faces of `exports` in package.json. */
-const FACES = ["index", "sandbox", "signature"];
+/** The faces of `exports` in package.json, and where their declarations are. */
+const FACES = { index: "src/index", sandbox: "sandbox/index", signature: "src/signature" };
 
 const fileOf = new Map(
   Object.entries(FILES).map(([file, source]) => [
@@ -202,16 +202,27 @@ for (const { path, text, contents } of outputFiles) {
 await writeFile("dist/timers.cjs", KEPT_TIMERS);
 
 const require = createRequire(import.meta.url);
-for (const face of FACES) {
-  const names = Object.keys(require(`./dist/${face}.cjs`)).join(", ");
+for (const [face, types] of Object.entries(FACES)) {
+  const given = Object.entries(require(`./dist/${face}.cjs`));
+  const names = given.map(([name]) => name).join(", ");
   const text = `import { createRequire } from "node:module";\nexport const { ${names} } = createRequire(import.meta.url)("./${face}.cjs");\n`;
   await writeFile(`dist/${face}.js`, text);
+  // The same for require(): to a CommonJS file of theirs, TypeScript before 5.8 and `module: node16` refuse the others.
+  const esm = `"./types/${types}.d.ts" with { "resolution-mode": "import" }`;
+  const declared = given.map(([name, value]) => {
+    const alsoType = /^class\b/.test(String(value)) ? `export type ${name} = esm.${name};\n` : "";
+    return `export declare const ${name}: typeof esm.${name};\n${alsoType}`;
+  });
+  await writeFile(
+    `dist/${face}.d.cts`,
+    `import type * as esm from ${esm};\nexport type * from ${esm};\n${declared.join("")}`,
+  );
 }
 
 // What an earlier build has left goes last, so that a program that runs meanwhile finds its files.
 const made = new Set([
   ...Object.keys(FILES).map((file) => `${file}.cjs`),
-  ...FACES.map((face) => `${face}.js`),
+  ...Object.keys(FACES).flatMap((face) => [`${face}.js`, `${face}.d.cts`]),
   "timers.cjs",
 ]);
 for (const name of await readdir("dist")) if (!made.has(name)) await rm(`dist/${name}`, { recursive: true });
