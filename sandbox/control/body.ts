@@ -3,9 +3,9 @@ import { isRecord } from "../../src/domain/json.ts";
 import { readText } from "../wire/read-body.ts";
 import { controlRefusal } from "./refusals.ts";
 
-/** The JSON object that a control request has for its body. */
+/** The JSON object that a control request has for its body; without a body `{}`, as `curl -X POST` sends it. */
 export async function readObject({ req }: Context): Promise<Record<string, unknown>> {
-  const value = parsed(await readText(req));
+  const value = parsed((await readText(req)) || "{}");
   if (isRecord(value)) return value;
   throw controlRefusal("validation_failed", "The body is not a JSON object.");
 }

@@ -3,7 +3,7 @@ import { contract } from "../../src/contract/openapi.ts";
 import type { SandboxCredentials } from "../options.ts";
 import { Credentials } from "../store/credentials.ts";
 import { secretsAt } from "../store/endpoints.ts";
-import type { Store } from "../store/open.ts";
+import { type Store, sandboxClosed } from "../store/open.ts";
 import { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { Faults } from "./faults/faults.ts";
@@ -115,7 +115,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     closing: closing.signal,
     abandon,
     async close() {
-      closing.abort();
+      closing.abort(sandboxClosed());
       const stopped = agenda.stop();
       await abandon();
       await stopped;

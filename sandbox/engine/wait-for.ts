@@ -47,7 +47,8 @@ export async function waitFor<W extends Wish>(
   }, timeoutMs);
   try {
     for (;;) {
-      if (stop.aborted) throw interruption(stop.reason);
+      engine.closing.throwIfAborted();
+      if (signal?.aborted) throw interruption(signal.reason);
       const isLast = isTimeUp;
       const { record, isGranted, words } = look();
       if (isGranted) return record as Granted<W>;

@@ -99,7 +99,7 @@ export class Store {
 
   #prepared(sql: string): Statement {
     // sql.js would tell it as "out of memory", or throw undefined.
-    if (this.#isClosed) throw closed();
+    if (this.#isClosed) throw sandboxClosed();
     const known = this.#statements.get(sql);
     if (known) return known;
     const made = this.#database.prepare(sql);
@@ -108,5 +108,5 @@ export class Store {
   }
 }
 
-const closed = () =>
+export const sandboxClosed = (): ClaimsError =>
   new ClaimsError("rejected", "sandbox_closed", "the sandbox is closed", { hint: "start another one" });

@@ -166,7 +166,7 @@ describe("a sandbox that closes", () => {
     ).deliveries;
     const resent = sandbox.webhooks.resend(deliveryId).catch((error) => error);
     await sandbox.close();
-    expect(await resent).toMatchObject({ code: "interrupted" });
+    expect(await resent).toMatchObject({ code: "sandbox_closed" });
     const { webhooks } = sandbox;
     const asked = [
       webhooks.emit({ type: "partner.test" }),
@@ -256,7 +256,7 @@ describe("waiting", () => {
     });
     await expect(leaving).rejects.toThrow();
     await sandbox.close();
-    expect(await waiting).toMatchObject({ kind: "interrupted" });
+    expect(await waiting).toMatchObject({ code: "sandbox_closed" });
     expect(await asking).toBeInstanceOf(Error);
     expect(errors).toEqual([]);
   });

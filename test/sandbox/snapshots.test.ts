@@ -262,12 +262,12 @@ describe("reset", () => {
   it("undoes a rotated key, and goes to a snapshot when one is named", async () => {
     const sandbox = await sandboxForTest();
     const { apiKey } = sandbox.credentials.sandbox;
-    const control = (path: string, body: object) =>
+    const control = (path: string, body?: object) =>
       call(sandbox, `/_sandbox${path}`, {
         method: "POST",
         token: sandbox.controlToken,
         headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
+        body: JSON.stringify(body) ?? "",
       });
     await control("/credentials/rotate", { environment: "sandbox" });
     const rotated = sandbox.credentials.sandbox.apiKey;
@@ -279,6 +279,7 @@ describe("reset", () => {
       credentials: { sandbox: { apiKey: rotated } },
     });
     expect((await call(sandbox, "/v1/clients", { token: rotated })).status).toBe(200);
+    expect((await control("/reset")).body).toMatchObject({ credentials: { sandbox: { apiKey } } });
     expect((await control("/reset", { to: 7 })).status).toBe(422);
     expect((await control("/reset", { too: "x" })).status).toBe(422);
     expect((await control("/reset", { to: "none" })).status).toBe(404);

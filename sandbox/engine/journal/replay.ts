@@ -1,6 +1,6 @@
 import { type ClientRequest, request } from "node:http";
 import { clearTimeout, setTimeout } from "node:timers";
-import { ClaimsError, interruption } from "../../../src/domain/errors.ts";
+import { ClaimsError } from "../../../src/domain/errors.ts";
 import { type HeaderList, pairsOfRaw } from "../../../src/domain/webhooks/headers.ts";
 import { announcedSize } from "./entry.ts";
 import type { Exchange, Journal } from "./journal.ts";
@@ -44,7 +44,7 @@ export async function sendAgain(
   const again = recorded(sent, exchange.number, journal);
   sent.end(body);
   const found = await again;
-  if (closing.aborted) throw interruption(closing.reason);
+  closing.throwIfAborted();
   if (found) return found;
   throw new ClaimsError("rejected", "replay_failed", `request ${exchange.number} could not be sent again`, {
     hint: "`claims sandbox status` tells whether the sandbox answers",

@@ -1,4 +1,4 @@
-import { ClaimsError, interruption } from "../../../src/domain/errors.ts";
+import { ClaimsError } from "../../../src/domain/errors.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import { ENDPOINT_STATES, isEndpointState, isInScope } from "../../../src/domain/webhooks/endpoints.ts";
 import { isEventName } from "../../../src/domain/webhooks/events.ts";
@@ -54,7 +54,7 @@ export function webhooksByHand(engine: Engine): SandboxWebhooks {
       // An attempt that is under way has its number first: which of the two ends first must not matter (promise 5).
       await agenda.allSettled(() => webhooks.delivery(id));
       await webhooks.resend(id);
-      if (closing.aborted) throw interruption(closing.reason);
+      closing.throwIfAborted();
       return agenda.allSettled(() => details(id));
     },
     sink: (name = "default") => agenda.allSettled(() => sinks.of(name)),
