@@ -1,4 +1,4 @@
-// node:test: `node --test partner.test.mjs`.
+// node:test: `node --test partner.node.mjs`.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { startSandbox } from "claims-toolkit/sandbox";
