@@ -213,7 +213,7 @@ const OBJECTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 const DOCUMENTS = ["PUT /snapshots/:name", "PUT /state"];
 
 const NO_OBJECTS: readonly (readonly [what: string, body: string | Uint8Array])[] = [
-  ["nothing", ""],
+  ["white space", " "],
   ["no JSON", "to=1s"],
   ["half of it", '{"to":'],
   ["two of it", "{}{}"],
