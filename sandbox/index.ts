@@ -63,7 +63,19 @@ export type {
 const wallClock = Date.now;
 const stopwatch = performance.now.bind(performance);
 
-/** Starts a sandbox in this process and resolves when it answers. */
+/**
+ * Starts a sandbox in this process and resolves when it answers. It listens on a free port of loopback, and keeps the
+ * process alive until `close()`. Fake timers of the host do not touch it.
+ *
+ * Rejects with a usage error (`code`, `message`, `hint`) for options that make no sense, with `port_in_use` for a port
+ * that is taken, and as `snapshots.import` does for a `snapshot` that is damaged.
+ *
+ * @example
+ * await using sandbox = await startSandbox({ frozenAt: "2026-11-20T00:00:00Z" });
+ * await fetch(`${sandbox.url}/v1/clients`, {
+ *   headers: { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}` },
+ * });
+ */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const start = readOptions(options, { now: wallClock, stopwatch, onError: warn });
   const { host, onShutdownRequested } = start;

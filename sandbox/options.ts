@@ -10,7 +10,7 @@ export interface SandboxOptions {
   readonly port?: number;
   /** Address to listen on; loopback by default. Beyond loopback the credentials are random. */
   readonly host?: string;
-  /** Decides credentials and ids. Default 1. */
+  /** A whole number that decides credentials, ids and every chance. Default 1. */
   readonly seed?: number;
   /** Freezes the clock at this time (RFC 3339); without it the clock runs with the wall clock. */
   readonly frozenAt?: string | Date;
@@ -35,7 +35,7 @@ export interface SandboxOptions {
   readonly snapshot?: SnapshotSource;
   /** Requests that the journal keeps; 0 switches it off. Default 1,000. */
   readonly journalSize?: number;
-  /** The wall clock, milliseconds since 1970. */
+  /** The wall clock, milliseconds since 1970. Default: `Date.now`, as it was when this module was loaded. */
   readonly now?: () => number;
   /** Where the directory for running uploads is made. Default: the system's. */
   readonly tempDir?: string;
@@ -109,13 +109,16 @@ export interface SandboxClock {
 export interface Sandbox extends AsyncDisposable {
   /** Base URL without a trailing slash. */
   readonly url: string;
+  /** Where it listens: the free port that was found, or the one asked for. */
   readonly port: number;
   /** Bearer token of the control API under `/_sandbox`; random at each start. */
   readonly controlToken: string;
   /** As they are at this moment: a key can be rotated. */
   readonly credentials: SandboxCredentials;
   readonly clock: SandboxClock;
+  /** Events by hand, deliveries with every attempt, and what the built-in receiver got. */
   readonly webhooks: SandboxWebhooks;
+  /** States to go back to, and to start another sandbox from. */
   readonly snapshots: SandboxSnapshots;
   /**
    * Back to the seeded state, also where it started with a snapshot; or to a snapshot that is kept: between two tests.
@@ -123,7 +126,9 @@ export interface Sandbox extends AsyncDisposable {
    * token stay, and credentials are those of that state.
    */
   reset(to?: string): Promise<void>;
+  /** Requests that fail. */
   readonly faults: SandboxFaults;
+  /** The requests that came, and what became of each. */
   readonly journal: SandboxJournal;
   /**
    * What happened and what is to come, as text for a person: `onTestFailed(async () => console.error(await
@@ -134,6 +139,9 @@ export interface Sandbox extends AsyncDisposable {
   readonly grease: { readonly varies: readonly string[]; touched(): readonly string[] };
   /** Resolves when everything that is due now has run. */
   idle(): Promise<void>;
-  /** Ends connections, jobs, timers and temporary files. A second call waits for the first. */
+  /**
+   * Ends connections, jobs, timers and temporary files: nothing of it keeps the process alive. Whoever waits is told
+   * `sandbox_closed`. A second call waits for the first.
+   */
   close(): Promise<void>;
 }

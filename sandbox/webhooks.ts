@@ -22,6 +22,7 @@ export interface SandboxEvent {
   readonly endpointId?: string;
 }
 
+/** What has come of an event: one delivery for each endpoint that gets it. */
 export interface EmittedEvent {
   readonly eventId: string;
   readonly type: string;
@@ -109,6 +110,7 @@ export type Granted<W extends Wish> = W extends { readonly job: JobWish } ? Job 
 
 /** The webhooks of a sandbox, of every partner. What is wrong rejects with an error that says what would be right. */
 export interface SandboxWebhooks {
+  /** Resolves when its deliveries are there; they leave at once, and `idle()` waits for their first attempt. */
   emit(event: SandboxEvent): Promise<EmittedEvent>;
   /** The newest first. */
   endpoints(): Promise<readonly SandboxEndpoint[]>;
