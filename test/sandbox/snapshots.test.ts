@@ -259,6 +259,17 @@ describe("reset", () => {
     expect(await story()).toEqual(first);
   });
 
+  it("goes to the seeded state, also where the sandbox started with a snapshot", async () => {
+    const one = await sandboxForTest();
+    await lively(one);
+    const start = { seed: 77, frozenAt: "2026-11-20T00:00:00Z" };
+    await using other = await startSandbox({ ...start, snapshot: await textOf(one) });
+    await using seeded = await startSandbox(start);
+    await other.reset();
+    expect(other.credentials).toEqual(seeded.credentials);
+    expect((await picture(other)).lists).toEqual((await picture(seeded)).lists);
+  });
+
   it("undoes a rotated key, and goes to a snapshot when one is named", async () => {
     const sandbox = await sandboxForTest();
     const { apiKey } = sandbox.credentials.sandbox;
