@@ -69,7 +69,9 @@ function remove({ options: { snapshots }, params: { name = "" } }: ControlCall):
 }
 
 function difference({ ctx, options: { snapshots }, params: { name = "" } }: ControlCall): Promise<object> {
-  const to = new URLSearchParams(ctx.querystring).get("to") ?? undefined;
+  const { to, ...others } = Object.fromEntries(new URLSearchParams(ctx.querystring));
+  if (Object.keys(others).length > 0)
+    throw controlRefusal("validation_failed", "A difference takes ?to=NAME and nothing else.");
   return snapshots.diff(name, to);
 }
 

@@ -206,6 +206,18 @@ describe("a document that is none, or damaged", () => {
     expect(sandbox.snapshots.list()).toEqual([]);
   });
 
+  it("with credentials that follow from a seed is none for a sandbox that others can reach", async () => {
+    const seeded = await textOf(await sandboxForTest());
+    await expect(startSandbox({ host: "0.0.0.0", snapshot: seeded })).rejects.toMatchObject({
+      code: "snapshot_guessable",
+    });
+    await using one = await startSandbox({ host: "0.0.0.0" });
+    await using other = await startSandbox({ host: "0.0.0.0", snapshot: await textOf(one) });
+    expect(other.credentials).toEqual(one.credentials);
+    const refused = await call(other, "/_sandbox/snapshots/now/diff?too=now", { token: other.controlToken });
+    expect(refused.status).toBe(422);
+  });
+
   it("of another version is told so", async () => {
     const sandbox = await sandboxForTest();
     const text = (await textOf(sandbox)).replace(/"schema":"\w+"/, '"schema":"0123456789abcdef"');

@@ -1,5 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { finished } from "node:stream/promises";
+import { ClaimsError } from "../../../src/domain/errors.ts";
 import type { SandboxCredentials } from "../../options.ts";
 import { contentOf, emptyStore, replaceContent, type TableContent } from "../../store/content.ts";
 import type { Credentials } from "../../store/credentials.ts";
@@ -57,10 +58,11 @@ export function takeSnapshot(engine: Engine): Promise<Snapshot> {
  * Puts the sandbox into that state, and makes everything under way give up.
  *
  * @throws ClaimsError `snapshot_damaged` where the content does not fit the store; everything is as it was, but for what was
- *   under way
+ *   under way. `snapshot_guessable` where its credentials follow from a seed, and those of this sandbox must not
  */
 export async function restoreSnapshot(engine: Engine, { memory, tables, files }: Snapshot): Promise<void> {
   const { agenda, store, clock, random, managed, sinks, jobs } = engine;
+  if (random.save() === null && memory.random !== null) throw guessable();
   await agenda.interrupt(engine.abandon, async () => {
     const unread = await written(engine, files);
     try {
@@ -126,3 +128,11 @@ async function written(
 const remove = async (paths: readonly string[]): Promise<void> => {
   await Promise.all(paths.map((path) => rm(path, { force: true })));
 };
+
+const guessable = (): ClaimsError =>
+  new ClaimsError(
+    "usage",
+    "snapshot_guessable",
+    "the snapshot has credentials that follow from a seed, and others can reach this sandbox",
+    { hint: "load it into a sandbox on loopback, or take one from a sandbox that was started with --host" },
+  );
