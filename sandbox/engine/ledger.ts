@@ -11,13 +11,13 @@ export const agendaItem = ({ dueAt, kind, subject }: AgendaRow): AgendaItem => (
   subject,
 });
 
-/** Advances the clock and tells what ran. */
+/** Advances the clock and tells what ran. From the handle it may be anything: what is no text is refused as text is. */
 export const advanceClock = async ({ agenda }: Engine, to: string): Promise<Ledger> =>
-  told(await agenda.advance(to));
+  told(await agenda.advance(String(to)));
 
 /** Sets the clock and tells what ran late. */
 export const setClock = async ({ agenda }: Engine, time: string): Promise<Ledger> =>
-  told(await agenda.jump(time));
+  told(await agenda.jump(String(time)));
 
 const told = ({ from, to, ran }: Advance): Ledger => ({
   from: formatTime(from),

@@ -114,6 +114,12 @@ describe("setting the clock", () => {
   });
 });
 
+it("refuses what is no text as what cannot be read", async () => {
+  const { clock } = await sandboxForTest();
+  await expect(clock.advance(5 as unknown as string)).rejects.toMatchObject({ code: "advance_unreadable" });
+  await expect(clock.set(null as unknown as string)).rejects.toMatchObject({ code: "time_unreadable" });
+});
+
 describe("freezing the clock", () => {
   it("stops it where it stands; unfrozen it runs on from there", async () => {
     let wall = Date.parse("2026-11-20T00:00:00Z");
