@@ -16,6 +16,9 @@ import type { Store } from "../store/open.ts";
 import type { Clock } from "./clock.ts";
 import { endless, exactTimeAhead, interrupted, timeAhead } from "./clock-target.ts";
 import { Hold } from "./hold.ts";
+import { type Concern, Running } from "./running.ts";
+import { Slots } from "./slots.ts";
+import { Waiting } from "./waiting.ts";
 
 /** What follows a row for the same subject. */
 export interface NextRow {
@@ -39,28 +42,8 @@ interface Ledger {
   readonly ran: AgendaRow[];
 }
 
-/** Somebody who waits for what is due. A row that follows another one has its seq: what belongs to the early is early. */
-interface Waiting {
-  /** Of the last row that was there when the waiting began. */
-  readonly lastSeq: number;
-  /** How many came later and have begun. */
-  latecomers: number;
-}
-
-const isCrowded = ({ latecomers }: Waiting): boolean => latecomers > MOST_LATECOMERS;
-
-/** Whether a row is waited for. */
-const isAwaited = (waiting: Waiting, { seq }: AgendaRow): boolean =>
-  !isCrowded(waiting) || seq <= waiting.lastSeq;
-
 /** A row that always schedules another one must not keep `advance("idle")` busy for ever. */
 const MAX_ROWS_PER_ADVANCE = 1_000_000;
-
-/**
- * Rows that are added while somebody waits for what is due, and that are waited for all the same: a client that never
- * stops must not keep the clock from moving.
- */
-const MOST_LATECOMERS = 250;
 
 /** Between two looks at the network: some milliseconds. */
 const ROWS_AT_A_TIME = 250;
@@ -82,7 +65,7 @@ export class Agenda {
   readonly #onError: (error: unknown) => void;
   readonly #mostRows: number;
   readonly #actions = new Map<string, AgendaAction>();
-  readonly #running = new Map<Promise<void>, AgendaRow>();
+  readonly #running = new Running();
   readonly #leaving = new Set<string>();
   readonly #ledgers = new Set<Ledger>();
   readonly #waiting = new Set<Waiting>();
@@ -90,7 +73,8 @@ export class Agenda {
   /** The due time that the timer is for. */
   #armedFor = Number.POSITIVE_INFINITY;
   #wake: NodeJS.Immediate | undefined;
-  #lastMove: Promise<unknown> = Promise.resolve();
+  /** The clock is moved, or stands still for somebody, one at a time. */
+  readonly #turns = new Slots(1);
   /** The move of the clock that has begun last. */
   #moving: Promise<unknown> = Promise.resolve();
   /** While something must not change under somebody's hands, nothing begins. */
@@ -146,7 +130,7 @@ export class Agenda {
     return this.#waitingFor((waiting) =>
       this.#whenIdle(
         () => undefined,
-        (row) => isAwaited(waiting, row),
+        (row) => waiting.isFor(row),
       ),
     );
   }
@@ -177,7 +161,7 @@ export class Agenda {
     await Promise.race([this.idle(), patience]);
     clearTimeout(timer);
     return this.#waitingFor((waiting) =>
-      this.#whenIdle(look, (row) => !this.#leaving.has(row.kind) && isAwaited(waiting, row)),
+      this.#whenIdle(look, (row) => !this.#leaving.has(row.kind) && waiting.isFor(row)),
     );
   }
 
@@ -221,10 +205,10 @@ export class Agenda {
    * given to `work`, for they are not among those that wait. It comes after an advance that is under way.
    */
   pause<T>(work: (leaving: readonly AgendaRow[]) => Promise<T>): Promise<T> {
-    return this.#inTurn(() =>
+    return this.#turns.use(() =>
       this.#holding(async () => {
-        await this.#settle((row) => !this.#leaving.has(row.kind));
-        return work([...this.#running.values()]);
+        await this.#running.settled((row) => !this.#leaving.has(row.kind));
+        return work(this.#running.rows());
       }),
     );
   }
@@ -238,7 +222,7 @@ export class Agenda {
       this.#epoch += 1;
       await abandon();
       await this.#moving;
-      await this.#settle(() => true);
+      await this.#running.settled(() => true);
       return work();
     });
   }
@@ -251,18 +235,9 @@ export class Agenda {
     await this.idle();
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#lastMove.then(work);
-    this.#lastMove = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    return result;
-  }
-
   #move(work: (from: number, waiting: Waiting) => Promise<void>): Promise<Advance> {
     const epoch = this.#epoch;
-    return this.#inTurn(async () => {
+    return this.#turns.use(async () => {
       while (this.#hold) await this.#hold.released;
       const moved = this.#waitingFor((waiting) => this.#moved(epoch, waiting, work));
       this.#moving = moved.then(
@@ -292,15 +267,14 @@ export class Agenda {
   }
 
   /** Lets run what is due, for a move of the clock: it does not wait for whoever interrupts it. */
-  async #rest(epoch: number, waiting: Waiting): Promise<void> {
-    for (;;) {
-      if (this.#epoch !== epoch) throw interrupted();
-      const isAll = this.#runDue();
-      const works = this.#runningOf((row) => isAwaited(waiting, row));
-      if (isAll && works.length === 0) return;
-      if (!isAll) await breathe();
-      await Promise.all(works);
-    }
+  #rest(epoch: number, waiting: Waiting): Promise<void> {
+    return this.#whenIdle(
+      () => undefined,
+      (row) => waiting.isFor(row),
+      () => {
+        if (this.#epoch !== epoch) throw interrupted();
+      },
+    );
   }
 
   async #runUntil(target: number, waiting: Waiting): Promise<void> {
@@ -313,22 +287,9 @@ export class Agenda {
       this.#clock.moveTo(row.dueAt);
       removeAgendaRow(this.#store, row.seq);
       this.#run(row);
-      await this.#settle((other) => isAwaited(waiting, other));
+      await this.#running.settled((other) => waiting.isFor(other));
       if (count % ROWS_AT_A_TIME === ROWS_AT_A_TIME - 1) await breathe();
     }
-  }
-
-  /** Waits for what is running; what begins meanwhile counts. */
-  async #settle(concerns: (row: AgendaRow) => boolean): Promise<void> {
-    for (;;) {
-      const works = this.#runningOf(concerns);
-      if (works.length === 0) return;
-      await Promise.all(works);
-    }
-  }
-
-  #runningOf(concerns: (row: AgendaRow) => boolean): Promise<void>[] {
-    return [...this.#running].flatMap(([work, row]) => (concerns(row) ? [work] : []));
   }
 
   /** Nothing begins until `work` has ended; those who wait for what is due wait that long. */
@@ -351,7 +312,7 @@ export class Agenda {
   }
 
   #dueRow(by: number, waiting: Waiting): AgendaRow | undefined {
-    const row = isCrowded(waiting)
+    const row = waiting.isCrowded
       ? firstAgendaRowUpTo(this.#store, waiting.lastSeq)
       : firstAgendaRow(this.#store);
     return row && row.dueAt <= by ? row : undefined;
@@ -372,7 +333,7 @@ export class Agenda {
   }
 
   async #waitingFor<T>(wait: (waiting: Waiting) => Promise<T>): Promise<T> {
-    const waiting: Waiting = { lastSeq: lastAgendaSeq(this.#store), latecomers: 0 };
+    const waiting = new Waiting(lastAgendaSeq(this.#store));
     this.#waiting.add(waiting);
     try {
       return await wait(waiting);
@@ -382,11 +343,9 @@ export class Agenda {
   }
 
   #run(row: AgendaRow): void {
-    for (const waiting of this.#waiting) if (row.seq > waiting.lastSeq) waiting.latecomers += 1;
+    for (const waiting of this.#waiting) waiting.see(row);
     for (const { from, ran } of this.#ledgers) if (row.dueAt > from) ran.push(row);
-    const work = this.#perform(row).catch(this.#onError);
-    this.#running.set(work, row);
-    void work.finally(() => this.#running.delete(work));
+    this.#running.add(row, this.#perform(row).catch(this.#onError));
   }
 
   async #perform({ seq, kind, subject }: AgendaRow): Promise<void> {
@@ -402,12 +361,21 @@ export class Agenda {
     else if (row.dueAt < this.#armedFor) this.#arm();
   }
 
-  /** Looks in the same turn in which it finds nothing left to wait for. */
-  async #whenIdle<T>(look: () => T, concerns: (row: AgendaRow) => boolean): Promise<T> {
+  /**
+   * Lets run what is due, and looks in the same turn in which it finds nothing left to wait for.
+   *
+   * @param ready is asked before each round; usually it waits for whoever holds everything
+   */
+  async #whenIdle<T>(
+    look: () => T,
+    concerns: Concern,
+    ready: () => Promise<void> | void = () => this.#hold?.released,
+  ): Promise<T> {
     for (;;) {
-      if (this.#hold) await this.#hold.released;
+      const held = ready();
+      if (held) await held;
       const isAll = this.#runDue();
-      const works = this.#runningOf(concerns);
+      const works = this.#running.worksOf(concerns);
       if (isAll && works.length === 0) return look();
       if (!isAll) await breathe();
       await Promise.all(works);

@@ -3,6 +3,7 @@ import type { SandboxSnapshots, SnapshotDifference, SnapshotInfo, SnapshotSource
 import { contentFault } from "../../store/content.ts";
 import { formatTime } from "../clock.ts";
 import type { Engine } from "../engine.ts";
+import { Slots } from "../slots.ts";
 import { differenceOf } from "./difference.ts";
 import { damaged, readSnapshot, writeSnapshot } from "./document.ts";
 import { restart, restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
@@ -17,7 +18,7 @@ const NOW = "now";
 export class Snapshots implements SandboxSnapshots {
   readonly #engine: Engine;
   readonly #kept = new Map<string, Snapshot>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Slots(1);
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -30,13 +31,13 @@ export class Snapshots implements SandboxSnapshots {
 
   async load(name: string): Promise<void> {
     const snapshot = this.#find(name);
-    return this.#inTurn(() => restoreSnapshot(this.#engine, snapshot));
+    return this.#turns.use(() => restoreSnapshot(this.#engine, snapshot));
   }
 
   /** Back to the seeded state, or to a snapshot; what was done to the sandbox itself is forgotten too. */
   async reset(name?: string): Promise<void> {
     const { faults, rateLimit, journal } = this.#engine;
-    if (name === undefined) await this.#inTurn(() => restart(this.#engine));
+    if (name === undefined) await this.#turns.use(() => restart(this.#engine));
     else await this.load(name);
     faults.clear();
     rateLimit?.clear();
@@ -47,7 +48,7 @@ export class Snapshots implements SandboxSnapshots {
   async loadFrom(document: SnapshotSource): Promise<void> {
     // Read before it takes its turn: one that comes slowly must not keep a reset waiting.
     const snapshot = await this.#read(document);
-    return this.#inTurn(() => restoreSnapshot(this.#engine, snapshot));
+    return this.#turns.use(() => restoreSnapshot(this.#engine, snapshot));
   }
 
   list(): readonly SnapshotInfo[] {
@@ -106,12 +107,6 @@ export class Snapshots implements SandboxSnapshots {
     throw new ClaimsError("not_found", "snapshot_not_found", `there is no snapshot ${JSON.stringify(name)}`, {
       hint: names === "" ? "none is kept" : `those kept are ${names}`,
     });
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 }
 
