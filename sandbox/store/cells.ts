@@ -2,6 +2,7 @@ import { OFFER_STATES } from "../../src/domain/claims/offer.ts";
 import { CLAIM_STATES } from "../../src/domain/claims/states.ts";
 import { JOB_STATES } from "../../src/domain/diligence/states.ts";
 import { SCAN_STATES } from "../../src/domain/portfolio/states.ts";
+import { FIRST_TIME, LAST_TIME } from "../../src/domain/time-range.ts";
 import { DELIVERY_STATES } from "../../src/domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../../src/domain/webhooks/endpoints.ts";
 import type { SqlValue } from "./open.ts";
@@ -20,9 +21,6 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "bulk.attempt.trigger": ["schedule", "resend"],
 };
 
-/** 0000-01-01 and 9999-12-31: what is no such time cannot be written as RFC 3339. */
-const TIMES = { least: -62_167_219_200_000, most: 253_402_300_799_999 } as const;
-
 const MS_PER_DAY = 86_400_000;
 
 type Check = (cell: SqlValue | undefined) => boolean;
@@ -34,8 +32,8 @@ export function cellCheck(table: string, column: string, type: string): Check {
   if (type === "TEXT") return (cell) => typeof cell === "string";
   if (type === "BLOB") return (cell) => cell instanceof Uint8Array;
   if (type !== "INTEGER") return () => true;
-  if (column === "as_of") return within(TIMES.least / MS_PER_DAY, TIMES.most / MS_PER_DAY);
-  if (/(^|_)at$|^failing_since$/.test(column)) return within(TIMES.least, TIMES.most);
+  if (column === "as_of") return within(FIRST_TIME / MS_PER_DAY, LAST_TIME / MS_PER_DAY);
+  if (/(^|_)at$|^failing_since$/.test(column)) return within(FIRST_TIME, LAST_TIME);
   return Number.isSafeInteger;
 }
 

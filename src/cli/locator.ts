@@ -32,14 +32,14 @@ export async function writeLocator(context: Context, locator: Locator): Promise<
   await writeWhole(pathOf(context, locator.name), [`${JSON.stringify(locator)}\n`], { mode: 0o600 });
 }
 
-/** Notes the credentials that a sandbox has now, where it has a locator. */
+/** Notes the credentials that a sandbox has now, where it has a locator; `change` is given those that it had. */
 export async function noteCredentials(
   context: Context,
   url: string,
-  credentials: SandboxCredentials,
+  change: (known: SandboxCredentials) => SandboxCredentials,
 ): Promise<void> {
   const locator = await sandboxAt(context, url);
-  if (locator) await writeLocator(context, { ...locator, credentials });
+  if (locator) await writeLocator(context, { ...locator, credentials: change(locator.credentials) });
 }
 
 /** Removes the locator, but never one that another sandbox has put there since. */

@@ -2,19 +2,13 @@ import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { parseDuration } from "../../../src/domain/duration.ts";
 import { editDistance } from "../../../src/domain/edit-distance.ts";
 import { ClaimsError } from "../../../src/domain/errors.ts";
-import type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../../../src/domain/faults/fault.ts";
+import type { FaultEffect, FaultMatch, FaultSpec } from "../../../src/domain/faults/fault.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import { isHttpDate } from "../../../src/domain/retry-after.ts";
+import type { FaultRule } from "../../faults.ts";
 
 /** A rule that makes sense, with every default filled in. */
-export interface CheckedRule {
-  readonly match: FaultMatch;
-  readonly phase: FaultPhase;
-  readonly times: number | null;
-  readonly skip: number;
-  readonly probability: number;
-  readonly then: FaultEffect;
-}
+export type CheckedRule = Pick<FaultRule, "match" | "phase" | "times" | "skip" | "probability" | "then">;
 
 /** Milliseconds: ten minutes. */
 const LONGEST_DELAY = 600_000;

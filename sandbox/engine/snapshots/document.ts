@@ -2,9 +2,10 @@ import { Buffer } from "node:buffer";
 import { createHash, type Hash } from "node:crypto";
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import { isRecord } from "../../../src/domain/json.ts";
+import { FIRST_TIME } from "../../../src/domain/time-range.ts";
 import { schemaVersion, type TableContent } from "../../store/content.ts";
 import type { SqlValue } from "../../store/open.ts";
-import { FIRST_TIME, LAST_TIME } from "../clock.ts";
+import { LATEST_NOW } from "../clock.ts";
 import { unsoundPart } from "./memory-shape.ts";
 import type { Memory, Snapshot } from "./snapshot.ts";
 
@@ -18,9 +19,9 @@ const PIECE = 1024 * 1024;
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 /** A snapshot as a document that another machine can load: JSON in lines, the last one with the SHA-256 of the others. */
-export function* writeSnapshot({ takenAt, memory, tables, files }: Snapshot): Generator<string> {
+export function* writeSnapshot(snapshot: Snapshot): Generator<string> {
   const hash = createHash("sha256");
-  for (const part of parts({ takenAt, memory, tables, files })) {
+  for (const part of parts(snapshot)) {
     const line = `${JSON.stringify(part)}\n`;
     hash.update(line);
     yield line;
@@ -117,7 +118,7 @@ class SnapshotReader {
     if (head?.format !== FORMAT) throw unreadable("its first line is none of a snapshot");
     if (head.schema !== schemaVersion()) throw otherVersion();
     this.#takenAt = Date.parse(String(head.takenAt));
-    if (!(this.#takenAt >= FIRST_TIME && this.#takenAt <= LAST_TIME))
+    if (!(this.#takenAt >= FIRST_TIME && this.#takenAt <= LATEST_NOW))
       throw damaged("it does not tell when it was taken");
   }
 

@@ -1,6 +1,7 @@
 import { isRecord } from "../../../src/domain/json.ts";
+import { FIRST_TIME } from "../../../src/domain/time-range.ts";
 import { digest } from "../../store/credentials.ts";
-import { FIRST_TIME, LAST_TIME } from "../clock.ts";
+import { LATEST_NOW } from "../clock.ts";
 import type { Memory } from "./snapshot.ts";
 
 type Check = (value: unknown) => boolean;
@@ -56,8 +57,8 @@ const nothing = oneOf(null);
 const SHAPE: Readonly<Record<keyof Memory, Check>> = {
   url: matching(/^http:\/\/[a-z0-9.:[\]-]+$/i),
   clock: either(
-    recordOf({ stoppedAt: wholeFrom(FIRST_TIME, LAST_TIME) }),
-    recordOf({ ahead: (value) => Number.isFinite(value) && Math.abs(Number(value)) < LAST_TIME }),
+    recordOf({ stoppedAt: wholeFrom(FIRST_TIME, LATEST_NOW) }),
+    recordOf({ ahead: (value) => Number.isFinite(value) && Math.abs(Number(value)) < LATEST_NOW }),
   ),
   random: either(
     nothing,

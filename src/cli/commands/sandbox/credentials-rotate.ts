@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
 import { readControl, requireControl } from "../../control.ts";
-import { sandboxAt, writeLocator } from "../../locator.ts";
+import { noteCredentials } from "../../locator.ts";
 import { environmentPlayed, sandboxName } from "./options.ts";
 
 /** What the control API answers. */
@@ -25,12 +25,10 @@ export const credentialsRotate = command({
       body: { environment: options.in ?? "sandbox" },
     });
     const { environment, apiKey } = rotated;
-    const locator = await sandboxAt(context, control.url);
-    if (locator) {
-      const { credentials } = locator;
-      const changed = { ...credentials[environment], apiKey };
-      await writeLocator(context, { ...locator, credentials: { ...credentials, [environment]: changed } });
-    }
+    await noteCredentials(context, control.url, (known) => ({
+      ...known,
+      [environment]: { ...known[environment], apiKey },
+    }));
     return {
       kind: "record",
       id: environment,

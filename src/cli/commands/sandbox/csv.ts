@@ -5,6 +5,7 @@ import type { RowBounds } from "../../../domain/scenarios/rows.ts";
 import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
 import { command } from "../../command.ts";
 import { closest } from "../../did-you-mean.ts";
+import { LARGEST_SEED } from "../../greased.ts";
 import { counted, withThousands } from "../../output/numbers.ts";
 import { readDay } from "../../read-day.ts";
 import { say } from "../../say.ts";
@@ -36,7 +37,7 @@ export const csv = command({
     layout: { value: "layout", choices: LAYOUTS, help: "one row an entry, or one a tariff line (entry)" },
     seed: {
       value: "number",
-      parse: (text) => wholeNumber(text, { what: "a seed", least: 0, most: 2 ** 32 - 1 }),
+      parse: (text) => wholeNumber(text, { what: "a seed", least: 0, most: LARGEST_SEED }),
       help: "another seed makes another file with the same outcome (1)",
     },
     asOf: {

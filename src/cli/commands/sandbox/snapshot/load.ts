@@ -76,7 +76,7 @@ export async function putInto(
     timeout: SNAPSHOT_PATIENCE,
     ...options,
   });
-  await noteCredentials(context, control.url, credentials);
+  await noteCredentials(context, control.url, () => credentials);
   return {
     kind: "record",
     id: clock.now,
