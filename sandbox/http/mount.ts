@@ -80,7 +80,9 @@ function handlerOf(noun: string, verb: string): Handler {
 }
 
 async function serve(ctx: Context, route: Route, house: House): Promise<void> {
-  Object.assign(traceOf(ctx), { operation: route.operation.id, route: route.template });
+  const trace = traceOf(ctx);
+  trace.operation = route.operation.id;
+  trace.route = route.template;
   await withFault(ctx, route.operation, house.engine, () => work(ctx, route, house));
 }
 
@@ -100,8 +102,7 @@ async function work(ctx: Context, route: Route, house: House): Promise<void> {
     withInput(ctx, route, engine, caller, async (input, body) => {
       const print = fingerprint(input.params, body);
       const finished = await idempotency.once(scope, print, async () => {
-        const given = await route.handler(input, engine);
-        traceOf(ctx).events.push(...(given.events ?? []));
+        const given = await handled(ctx, route, input, engine);
         const answer = finish(route.operation, given, grease);
         if (!("repeated" in given)) return { answer, kept: answer };
         return { answer, kept: finish(route.operation, { ...given, json: given.repeated }, grease) };
@@ -168,10 +169,16 @@ async function queryOf(
 
 const NO_QUERY = Type.Object({}, { additionalProperties: false });
 
+/** What the handler answers; the events that came of it are noted. */
+async function handled(ctx: Context, { handler }: Route, input: Input, engine: Engine): Promise<Answer> {
+  const given = await handler(input, engine);
+  if (given.events) traceOf(ctx).events.push(...given.events);
+  return given;
+}
+
 async function answer(ctx: Context, route: Route, input: Input, { engine, grease }: House): Promise<void> {
   const { operation } = route;
-  const given = await route.handler(input, engine);
-  traceOf(ctx).events.push(...(given.events ?? []));
+  const given = await handled(ctx, route, input, engine);
   if ("list" in given) {
     const { headers, pieces } = writeList(operation, given, grease);
     return send(ctx, operation, headers, given.list.type, pieces);

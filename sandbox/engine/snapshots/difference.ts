@@ -25,12 +25,15 @@ export function differenceOf(from: Snapshot, to: Snapshot): SnapshotDifference {
 function* changesOf(before: readonly Row[], table: TableContent): Generator<SnapshotChange> {
   const { name, columns, rows } = table;
   const what = name.slice(name.indexOf(".") + 1);
-  const keyOf = (row: Row) => table.key.map((column) => row[columns.indexOf(column)]).join("/");
-  const idOf = (row: Row) => String(columns.includes("id") ? row[columns.indexOf("id")] : keyOf(row));
+  const keyAt = table.key.map((column) => columns.indexOf(column));
+  const idAt = columns.indexOf("id");
+  const keyOf = (row: Row) => keyAt.map((at) => row[at]).join("/");
+  const idOf = (row: Row) => (idAt === -1 ? keyOf(row) : String(row[idAt]));
   const left = new Map(before.map((row) => [keyOf(row), row]));
   for (const row of rows) {
-    const old = left.get(keyOf(row));
-    left.delete(keyOf(row));
+    const key = keyOf(row);
+    const old = left.get(key);
+    left.delete(key);
     if (!old) yield { what, id: idOf(row), change: "added", fields: [] };
     else {
       const fields = columns.flatMap((column, index) =>

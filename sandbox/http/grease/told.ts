@@ -17,9 +17,9 @@ export function tellVaried(ctx: Context, { choices, touched }: ServiceForm): voi
   traceOf(ctx).varied.push(...varied);
   for (const each of varied) touched.add(each);
   if (varied.length > 0) ctx.set(GREASE_HEADER, varied.join(", "));
+  if (choices.headerCase === null) return;
   for (const name of res.getHeaderNames()) {
     const value = res.getHeader(name);
-    if (value !== undefined && choices.headerCase !== null)
-      res.setHeader(cased(name, choices.headerCase), value);
+    if (value !== undefined) res.setHeader(cased(name, choices.headerCase), value);
   }
 }
