@@ -7,10 +7,12 @@ import { median } from "./figure.js";
 import { load } from "./load.js";
 import {
   floorProgram,
+  LOAD_CORE,
   pinned,
   processorSeconds,
   residentMemory,
   run,
+  SERVER_CORE,
   startSandbox,
   stop,
   workFolder,
@@ -20,8 +22,6 @@ import {
 /** @typedef {Awaited<ReturnType<typeof startSandbox>>} Sandbox */
 /** @typedef {{ first: number, later: number[], resets?: number[] }} Embedded milliseconds */
 
-const LOAD_CORE = 0;
-const SERVER_CORE = 1;
 const FEW_ROWS = 1_000;
 
 /**

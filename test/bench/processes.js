@@ -11,6 +11,10 @@ export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CLAIMS = join(ROOT, "bin/claims.js");
 const POLL_MS = 50;
 
+/** Load and server do not take each other's time. */
+export const LOAD_CORE = 0;
+export const SERVER_CORE = 1;
+
 /** @typedef {import("node:child_process").ChildProcess} ChildProcess */
 
 /** @param {string} name of a program in floors/ */

@@ -11,10 +11,12 @@ import { load } from "./load.js";
 import {
   claims,
   floorProgram,
+  LOAD_CORE,
   peakMemory,
   pinned,
   processorSeconds,
   run,
+  SERVER_CORE,
   startFloor,
   startSandbox,
   stop,
@@ -25,8 +27,6 @@ import {
 /** @typedef {import("./load.js").Call} Call */
 /** @typedef {{ child: import("node:child_process").ChildProcess, url: string }} Server */
 
-const LOAD_CORE = 0;
-const SERVER_CORE = 1;
 /** A row of layout entry, on average. */
 const ROW_BYTES = 236;
 

@@ -3,14 +3,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AIMS } from "./aims.js";
 import { median, percentile } from "./figure.js";
 import { load } from "./load.js";
-import { floorProgram, pinned, processorSeconds, run, startFloor, startSandbox, stop } from "./processes.js";
+import {
+  floorProgram,
+  LOAD_CORE,
+  pinned,
+  processorSeconds,
+  run,
+  SERVER_CORE,
+  startFloor,
+  startSandbox,
+  stop,
+} from "./processes.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
 /** @typedef {Awaited<ReturnType<typeof startSandbox>>} Sandbox */
 /** @typedef {{ count: number, ms: number, latencies: number[] }} Received */
 
-const LOAD_CORE = 0;
-const SERVER_CORE = 1;
 const ENDPOINTS = 16;
 /** What the sandbox has under way: four for each endpoint. */
 const AT_ONCE = 64;
