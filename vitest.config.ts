@@ -18,7 +18,7 @@ export default defineConfig({
   ],
   test: {
     include: ["test/**/*.test.ts"],
-    setupFiles: ["test/helpers/setup.ts"],
+    setupFiles: ["test/support/setup.ts"],
     isolate: false,
     // Most of the time a test waits for a process of its own: two at once also where vitest would run one.
     maxWorkers: Math.max(2, availableParallelism() - 1),

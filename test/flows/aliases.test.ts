@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aliasesOf, BROKER_ALIASES, methodsOver } from "../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
-import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { aboutOurSandbox, greaseSeed } from "../helpers/greased.ts";
-import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
-import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { scriptedService, sendJson } from "../support/scripted-service.ts";
+import { terminal } from "../support/terminal.ts";
+import { aboutOurSandbox, greaseSeed } from "../support/varied.ts";
 
 const REGISTER = "/broker/v1/webhooks/register";
 const RECEIVER = "http://127.0.0.1:9/hook";

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
-import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
+import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
 
 const ok: Script = (_, response) => sendJson(response, 200, { ok: true });
 

@@ -10,11 +10,11 @@ import {
   runCli,
   startCli,
   temporaryFolder,
-} from "../helpers/cli.ts";
-import { hasScript, onTerminal } from "../helpers/pty.ts";
-import { oauthEnvironmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
-import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+} from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { oauthEnvironmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { scriptedService, sendJson } from "../support/scripted-service.ts";
+import { hasScript, onTerminal } from "../support/terminal-process.ts";
 
 const configFileOf = (env: Record<string, string>): string =>
   join(env.CLAIMS_CONFIG_DIR ?? "", "config.json");

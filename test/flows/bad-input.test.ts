@@ -10,10 +10,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BIN, bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
-import { aboutOurSandbox, codeOf } from "../helpers/greased.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { BIN, bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { aboutOurSandbox, codeOf } from "../support/varied.ts";
 
 const GOOD = fixture("scenario_partial.csv");
 const UNKNOWN_JOB = "7d9c2f0e-1111-4222-8333-444455556666";

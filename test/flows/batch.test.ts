@@ -15,12 +15,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { type CliResult, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
-import { aboutOurSandbox } from "../helpers/greased.ts";
-import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
-import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
-import { slowProxy } from "../helpers/slow-proxy.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { type CliResult, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
+import { slowProxy } from "../support/slow-proxy.ts";
+import { aboutOurSandbox } from "../support/varied.ts";
 
 const ENTRIES = fixture("scenario_partial.csv");
 

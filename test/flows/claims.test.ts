@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { errorOf, runCli } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { aboutOurSandbox, codeOf } from "../helpers/greased.ts";
-import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
-import { storyTeller } from "../helpers/story.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { errorOf, runCli } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { storyTeller } from "../support/scenario.ts";
+import { scriptedService, sendJson } from "../support/scripted-service.ts";
+import { terminal } from "../support/terminal.ts";
+import { aboutOurSandbox, codeOf } from "../support/varied.ts";
 
 describe("claims create", () => {
   aboutOurSandbox("makes a claim and shows a person what it is worth, grade by grade", async () => {

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { aboutOurSandbox, codeOf } from "../helpers/greased.ts";
-import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
-import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { scriptedService, sendJson } from "../support/scripted-service.ts";
+import { terminal } from "../support/terminal.ts";
+import { aboutOurSandbox, codeOf } from "../support/varied.ts";
 
 async function place() {
   const sandbox = await sandboxForTest();

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { has, shellWithClaims } from "../helpers/shells.ts";
+import { has, shellWithClaims } from "../support/shells.ts";
 
 /** What every shell must make of a line whose end is being typed. */
 const LINES: readonly (readonly [line: string, fits: readonly string[]])[] = [

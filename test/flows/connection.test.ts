@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../sandbox/index.ts";
-import { bareEnvironment, type CliResult, errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { oauthEnvironmentOf, sandboxForTest } from "../helpers/sandbox.ts";
-import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
+import { bareEnvironment, type CliResult, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { oauthEnvironmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { scriptedService, sendJson } from "../support/scripted-service.ts";
+import { terminal } from "../support/terminal.ts";
 
 const STATUS = ["diligence", "status", "x", "--json"];
 
@@ -145,7 +145,7 @@ describe("where a command goes, and as whom", () => {
     });
     await storeProfile(env, "secure", url);
     expect(errorOf(await runCli(STATUS, { env })).message).toContain("certificate");
-    const authority = fileURLToPath(new URL("../helpers/tls/cert.pem", import.meta.url));
+    const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
     await runCli(["profiles", "set", "secure", "--ca-file", authority], { env });
     expect((await runCli(STATUS, { env })).code).toBe(0);
   });

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { assumptions } from "../../src/contract/assumptions.ts";
 import { compareContracts } from "../../src/contract/compare/compare.ts";
 import { contract } from "../../src/contract/openapi.ts";
-import { errorOf, ROOT, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
-import { scriptedService } from "../helpers/scripted-service.ts";
+import { errorOf, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
+import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { scriptedService } from "../support/scripted-service.ts";
 
 /** Our own document, to be edited. */
 interface Edited {

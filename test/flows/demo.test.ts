@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, fixture, runCli } from "../helpers/cli.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { bareEnvironment, fixture, runCli } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
 
 describe("demo", () => {
   it("tells the story in a pipe, with the golden report, and leaves nothing behind", async () => {

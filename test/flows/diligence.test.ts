@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { environmentOf, oauthEnvironmentOf, SELLER, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { environmentOf, oauthEnvironmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 
 const ES003 = fixture("sample_es003.csv");
 const PARTIAL = fixture("scenario_partial.csv");

@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, type CliResult, errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
-import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
+import { bareEnvironment, type CliResult, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
+import { terminal } from "../support/terminal.ts";
 
 interface Finding {
   readonly check: string;
@@ -35,7 +35,7 @@ const at =
 
 const configOf = (env: Record<string, string>): string => env.CLAIMS_CONFIG_DIR ?? "";
 
-const AUTHORITY = fileURLToPath(new URL("../helpers/tls/cert.pem", import.meta.url));
+const AUTHORITY = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
 
 describe("claims doctor", () => {
   it("finds nothing wrong where nothing is, asks once, and exits 0", async () => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { AnyCommand, OptionSpec } from "../../src/cli/command.ts";
 import { longFlag } from "../../src/cli/command-options.ts";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
-import { bareEnvironment, fixture, startCli } from "../helpers/cli.ts";
-import { COMMANDS } from "../helpers/command-tree.ts";
-import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
+import { bareEnvironment, fixture, startCli } from "../support/cli.ts";
+import { COMMANDS } from "../support/command-tree.ts";
+import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 
 /** A word for an argument or option, by its name. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const lines = Object.entries(COMMANDS)
   // These stay until they are stopped.
   .filter((line) => !["sandbox up", "webhooks listen"].includes(line.join(" ")));
 
-// What every run promises of --json, errors and secrets is looked at by test/helpers/promises.ts, here and everywhere.
+// What every run promises of --json, errors and secrets is looked at by test/support/cli-invariants.ts, here and everywhere.
 describe.each(lines.map((line) => [line.join(" ").replaceAll(fixture(""), ""), line] as const))(
   "claims %s",
   (_, line) => {

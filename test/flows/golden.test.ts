@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli } from "../helpers/cli.ts";
-import { codeOf } from "../helpers/greased.ts";
-import { GOLDEN_TIME, SELLER, submitArgs } from "../helpers/sandbox.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { errorOf, fixture, runCli } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { GOLDEN_TIME, SELLER, submitArgs } from "../support/sandbox.ts";
+import { codeOf } from "../support/varied.ts";
 
 interface Expected {
   readonly entries: readonly { readonly warnings: readonly string[] }[];

@@ -6,8 +6,7 @@ import { seededRandom } from "../../sandbox/engine/random.ts";
 import { NOUNS } from "../../src/cli/commands/index.ts";
 import { GREASE_DIMENSIONS, GREASE_HEADER } from "../../src/contract/grease.ts";
 import { contract } from "../../src/contract/openapi.ts";
-import { bareEnvironment, errorOf, fixture, ROOT, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
+import { bareEnvironment, errorOf, fixture, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 import {
   environmentOf,
   GOLDEN_TIME,
@@ -15,7 +14,8 @@ import {
   SELLER,
   sandboxProcess,
   submitArgs,
-} from "../helpers/sandbox.ts";
+} from "../support/sandbox.ts";
+import { terminal } from "../support/terminal.ts";
 
 // In processes of their own: the tap on the sandboxes of this process knows the ungreased contract only.
 const PARTIAL = fixture("scenario_partial.csv");
@@ -226,7 +226,7 @@ describe("a greased sandbox", () => {
 });
 
 describe("sandbox exec --grease-each", () => {
-  const NAIVE = join(ROOT, "test/naive/client.js");
+  const NAIVE = join(ROOT, "test/support/assumption-client.js");
 
   const trials = async (...more: string[]) => {
     const result = await runCli(["sandbox", "exec", "--grease-each", "--json", ...more], {

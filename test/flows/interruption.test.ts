@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, startCli } from "../helpers/cli.ts";
-import { muteProxy, proxyTo } from "../helpers/proxy.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
-import { scriptedService } from "../helpers/scripted-service.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { bareEnvironment, errorOf, fixture, runCli, startCli } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { muteProxy, proxyTo } from "../support/proxy.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { scriptedService } from "../support/scripted-service.ts";
 
 const args = submitArgs(fixture("scenario_partial.csv"), "--wait", "--json");
 
@@ -86,7 +86,7 @@ describe("stopping a submission", () => {
     const { url, env, requests } = await scriptedService(() => {}, { secure: true });
     const { host } = await proxyTo(url);
     const through = { ...env, CLAIMS_BASE_URL: "https://service.example", HTTPS_PROXY: host };
-    const authority = fileURLToPath(new URL("../helpers/tls/cert.pem", import.meta.url));
+    const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
     const { child, ended } = startCli([...submission, "--ca-file", authority], { env: through });
     await expect.poll(() => requests.length).toBe(1);
     child.kill("SIGTERM");

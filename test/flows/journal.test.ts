@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type CliOptions, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
-import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
-import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { type CliOptions, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
 
 const FILE = fixture("scenario_partial.csv");
 const ENTRIES = fixture("sample_entries.csv");

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { errorOf, runCli } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { codeOf, inOrder } from "../helpers/greased.ts";
-import { storyTeller } from "../helpers/story.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { errorOf, runCli } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { storyTeller } from "../support/scenario.ts";
+import { terminal } from "../support/terminal.ts";
+import { codeOf, inOrder } from "../support/varied.ts";
 
 it("claims are enrolled by id, and by ids that are piped in", async () => {
   const { env, claims, claim, idOf } = await storyTeller();

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { codeOf } from "../helpers/greased.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { codeOf } from "../support/varied.ts";
 
 async function place() {
   const env = environmentOf(await sandboxForTest());

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { errorOf } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { aboutOurSandbox, codeOf, inOrder } from "../helpers/greased.ts";
-import { storyTeller } from "../helpers/story.ts";
+import { errorOf } from "../support/cli.ts";
+import { storyTeller } from "../support/scenario.ts";
+import { terminal } from "../support/terminal.ts";
+import { aboutOurSandbox, codeOf, inOrder } from "../support/varied.ts";
 
 aboutOurSandbox("an offer is shown to a person grade by grade, and made once", async () => {
   const { env, claims, claim, idOf } = await storyTeller();

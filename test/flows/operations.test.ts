@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { HANDLERS } from "../../sandbox/handlers/index.ts";
 import { contract } from "../../src/contract/openapi.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
-import { fixture } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { reached } from "../helpers/contract-tap.ts";
-import { oauthEnvironmentOf, SELLER, sandboxForTest } from "../helpers/sandbox.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { fixture } from "../support/cli.ts";
+import { reached } from "../support/contract-tap.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { oauthEnvironmentOf, SELLER, sandboxForTest } from "../support/sandbox.ts";
+import { terminal } from "../support/terminal.ts";
 
 const handled = (id: string): boolean => {
   const [noun = "", verb = ""] = id.split(".");

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { codeOf } from "../helpers/greased.ts";
-import { environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { terminal } from "../support/terminal.ts";
+import { codeOf } from "../support/varied.ts";
 
 const FACTS = {
   name: "North Pier Claims",

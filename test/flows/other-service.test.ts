@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli } from "../helpers/cli.ts";
-import { type Script, scriptedService, sendJson } from "../helpers/scripted-service.ts";
+import { errorOf, fixture, runCli } from "../support/cli.ts";
+import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
 
 const FILE = fixture("scenario_partial.csv");
 const SUBMIT = ["diligence", "submit", FILE, "--seller-name", "Acme", "--json"];
@@ -201,7 +201,7 @@ describe("TLS", () => {
     });
     const unsent = await runCli([...SUBMIT, "--environment", "sandbox"], { env });
     expect(errorOf(unsent)).toMatchObject({ code: "unreachable", exitCode: 6 });
-    const authority = fileURLToPath(new URL("../helpers/tls/cert.pem", import.meta.url));
+    const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
     expect((await runCli([...args, "--ca-file", authority], { env })).code).toBe(0);
   });
 });

@@ -9,8 +9,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, runCli, startCli } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
+import { bareEnvironment, errorOf, runCli, startCli } from "../support/cli.ts";
+import { terminal } from "../support/terminal.ts";
 
 type Environment = Record<string, string>;
 

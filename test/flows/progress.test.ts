@@ -1,11 +1,11 @@
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { hasScript, onTerminal } from "../helpers/pty.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
-import { slowProxy } from "../helpers/slow-proxy.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { slowProxy } from "../support/slow-proxy.ts";
+import { hasScript, onTerminal } from "../support/terminal-process.ts";
 
 /** `claims diligence wait` on a terminal of that width, for a job that waits on the sandbox's clock. */
 async function waitOnTerminal(columns: number, ...more: string[]) {

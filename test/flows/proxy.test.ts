@@ -1,13 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { errorOf, fixture, runCli } from "../helpers/cli.ts";
-import { proxyTo } from "../helpers/proxy.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
-import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
+import { errorOf, fixture, runCli } from "../support/cli.ts";
+import { proxyTo } from "../support/proxy.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { scriptedService, sendJson } from "../support/scripted-service.ts";
 
 const PLAIN = "http://service.example";
 const SECURE = "https://service.example:4443";
-const AUTHORITY = fileURLToPath(new URL("../helpers/tls/cert.pem", import.meta.url));
+const AUTHORITY = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
 
 const status = ["diligence", "status", "x", "--json"];
 const submit = [...submitArgs(fixture("scenario_partial.csv")), "--yes", "--json"];

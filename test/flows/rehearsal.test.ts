@@ -3,10 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
-import { scriptedService } from "../helpers/scripted-service.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { scriptedService } from "../support/scripted-service.ts";
 
 const run = promisify(execFile);
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { runCli } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { aboutOurSandbox } from "../helpers/greased.ts";
-import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
-import { storyTeller } from "../helpers/story.ts";
+import { runCli } from "../support/cli.ts";
+import { storyTeller } from "../support/scenario.ts";
+import { scriptedService, sendJson } from "../support/scripted-service.ts";
+import { terminal } from "../support/terminal.ts";
+import { aboutOurSandbox } from "../support/varied.ts";
 
 aboutOurSandbox("the dashboard's money stands in one column, to the cent", async () => {
   const { env, claim, idOf } = await storyTeller();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, runCli } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { GOLDEN_TIME, sandboxForTest, sandboxProcess, submitArgs } from "../helpers/sandbox.ts";
-import { entriesCsv, scripted } from "../sandbox/calls.ts";
+import { bareEnvironment, errorOf, runCli } from "../support/cli.ts";
+import { GOLDEN_TIME, sandboxForTest, sandboxProcess, submitArgs } from "../support/sandbox.ts";
+import { entriesCsv, scripted } from "../support/sandbox-calls.ts";
+import { terminal } from "../support/terminal.ts";
 
 /** What `sandbox env` sets for the control API of a sandbox in this process. */
 const controlling = (sandbox: { readonly url: string; readonly controlToken: string }) => ({

@@ -5,9 +5,9 @@ import type { Layout } from "../../src/domain/entries/entry.ts";
 import { type Forecast, forecast } from "../../src/domain/scenarios/forecast.ts";
 import { SCENARIO_NAMES, type ScenarioName, scenarioCalled } from "../../src/domain/scenarios/scenarios.ts";
 import { SCENARIO_SELLER } from "../../src/domain/scenarios/seller.ts";
-import { errorOf, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
-import { controlledEnvironmentOf, GOLDEN_TIME, sandboxForTest } from "../helpers/sandbox.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { controlledEnvironmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
 
 const AS_OF = GOLDEN_TIME.slice(0, 10);
 

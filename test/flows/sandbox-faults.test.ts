@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { FaultEffect, Sandbox } from "../../sandbox/index.ts";
-import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
 import {
   controlledEnvironmentOf,
   environmentOf,
@@ -11,8 +11,8 @@ import {
   sandboxForTest,
   sandboxProcess,
   submitArgs,
-} from "../helpers/sandbox.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+} from "../support/sandbox.ts";
+import { terminal } from "../support/terminal.ts";
 
 const FILE = fixture("scenario_partial.csv");
 

@@ -2,11 +2,11 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { controlledEnvironmentOf, sandboxForTest, sandboxProcess, submitArgs } from "../helpers/sandbox.ts";
-import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
-import { call } from "../sandbox/calls.ts";
+import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { controlledEnvironmentOf, sandboxForTest, sandboxProcess, submitArgs } from "../support/sandbox.ts";
+import { call } from "../support/sandbox-calls.ts";
+import { scriptedService, sendJson } from "../support/scripted-service.ts";
+import { terminal } from "../support/terminal.ts";
 
 /** What a person at a terminal of that width is shown. */
 async function shown(sandbox: Sandbox, width: number, ...args: string[]): Promise<string> {

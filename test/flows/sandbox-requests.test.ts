@@ -2,8 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../sandbox/index.ts";
-import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
+import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import {
   controlledEnvironmentOf,
   GOLDEN_TIME,
@@ -11,8 +10,9 @@ import {
   sandboxForTest,
   sandboxProcess,
   submitArgs,
-} from "../helpers/sandbox.ts";
-import { call } from "../sandbox/calls.ts";
+} from "../support/sandbox.ts";
+import { call } from "../support/sandbox-calls.ts";
+import { terminal } from "../support/terminal.ts";
 
 const parsed = ({ stdout }: { readonly stdout: string }): JournalEntry[] => JSON.parse(stdout);
 

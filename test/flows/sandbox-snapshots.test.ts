@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
 import {
   controlledEnvironmentOf,
   GOLDEN_TIME,
   sandboxForTest,
   sandboxProcess,
   submitArgs,
-} from "../helpers/sandbox.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+} from "../support/sandbox.ts";
 
 const SAMPLE = fixture("sample_entries.csv");
 

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { GOLDEN_TIME, sandboxForTest, sandboxProcess, submitArgs } from "../helpers/sandbox.ts";
-import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
-import { entriesCsv, scripted } from "../sandbox/calls.ts";
+import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { GOLDEN_TIME, sandboxForTest, sandboxProcess, submitArgs } from "../support/sandbox.ts";
+import { entriesCsv, scripted } from "../support/sandbox-calls.ts";
+import { scriptedService, sendJson } from "../support/scripted-service.ts";
+import { terminal } from "../support/terminal.ts";
 
 /** The environment of a command in `sandbox exec`, and the commands of `claims sandbox` in it. */
 async function controlled(options: Parameters<typeof sandboxForTest>[0] = {}) {

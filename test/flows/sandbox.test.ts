@@ -4,11 +4,11 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
-import { greaseSeed } from "../helpers/greased.ts";
-import { listening } from "../helpers/listening.ts";
-import { GOLDEN_TIME, type Ready, SELLER, sandboxProcess as up } from "../helpers/sandbox.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { listening } from "../support/listening.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { GOLDEN_TIME, type Ready, SELLER, sandboxProcess as up } from "../support/sandbox.ts";
+import { greaseSeed } from "../support/varied.ts";
 
 const run = promisify(execFile);
 

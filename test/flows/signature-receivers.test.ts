@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RAW_BODY } from "../../src/cli/commands/webhooks/raw-body.ts";
-import { bareEnvironment, ROOT, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { SECRET } from "../receivers/listen.ts";
+import { bareEnvironment, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
+import { SECRET } from "../support/receivers/listen.ts";
 
 type Framework = keyof typeof RAW_BODY;
 

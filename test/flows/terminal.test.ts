@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { fixture } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { environmentOf, sandboxForTest, submitArgs } from "../helpers/sandbox.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { fixture } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { terminal } from "../support/terminal.ts";
 
 describe("a person at a terminal", () => {
   it("reads the report card: totals, routes, outcome, deadline, what to do next", async () => {

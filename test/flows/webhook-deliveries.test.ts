@@ -3,15 +3,15 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { aboutOurSandbox, codeOf } from "../helpers/greased.ts";
-import { hasScript, onTerminal } from "../helpers/pty.ts";
-import { headerOf, receiver } from "../helpers/receiver.ts";
-import { controlledEnvironmentOf, environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
-import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
-import { has } from "../helpers/shells.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { headerOf, receiver } from "../support/receiver.ts";
+import { controlledEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { scriptedService, sendJson } from "../support/scripted-service.ts";
+import { has } from "../support/shells.ts";
+import { terminal } from "../support/terminal.ts";
+import { hasScript, onTerminal } from "../support/terminal-process.ts";
+import { aboutOurSandbox, codeOf } from "../support/varied.ts";
 
 /** A frozen sandbox with an endpoint at an app, and the command line against it in a folder of its own. */
 async function place(

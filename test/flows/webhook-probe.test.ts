@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { caseIds } from "../../src/domain/webhooks/probe/cases.ts";
-import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { listening } from "../helpers/listening.ts";
-import { scriptedService } from "../helpers/scripted-service.ts";
-import { CORRECT, isGenuine } from "../receivers/correct.ts";
-import { FLAWED } from "../receivers/flawed.ts";
-import { receiver, receiverAt, SECRET } from "../receivers/listen.ts";
+import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { listening } from "../support/listening.ts";
+import { CORRECT, isGenuine } from "../support/receivers/correct.ts";
+import { FLAWED } from "../support/receivers/flawed.ts";
+import { receiver, receiverAt, SECRET } from "../support/receivers/listen.ts";
+import { scriptedService } from "../support/scripted-service.ts";
+import { terminal } from "../support/terminal.ts";
 
 /** A folder with the secret in it, and a probe that is run there. */
 function desk(files: Readonly<Record<string, string>> = {}) {
@@ -294,7 +294,7 @@ describe("what is sent", () => {
   it("goes through TLS, to whom the given authority vouches for", async () => {
     const { url } = await scriptedService((_, response) => response.end(), { secure: true });
     const secure = url.replace("127.0.0.1", "localhost");
-    const authority = fileURLToPath(new URL("../helpers/tls/cert.pem", import.meta.url));
+    const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
     const distrusted = await desk().run(secure, "--json");
     expect(distrusted).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(distrusted).message).toContain("certificate");

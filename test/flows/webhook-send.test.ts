@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { sign, verify } from "../../src/signature.ts";
-import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { receiver } from "../helpers/receiver.ts";
+import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { receiver } from "../support/receiver.ts";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const BODY = Buffer.concat([Buffer.from('{"type":"partner.test","n":1.0}\n'), Buffer.from([0, 0xff])]);

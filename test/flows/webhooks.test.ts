@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createdEndpoint } from "../../src/contract/webhooks.ts";
-import { errorOf, runCli, temporaryFolder } from "../helpers/cli.ts";
-import { terminal } from "../helpers/context.ts";
-import { aboutOurSandbox, codeOf } from "../helpers/greased.ts";
-import { receiver } from "../helpers/receiver.ts";
-import { controlledEnvironmentOf, environmentOf, sandboxForTest } from "../helpers/sandbox.ts";
-import { scriptedService, sendJson } from "../helpers/scripted-service.ts";
-import { usualJson } from "../helpers/usual-json.ts";
+import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { usualJson } from "../support/normalize-json.ts";
+import { receiver } from "../support/receiver.ts";
+import { controlledEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { scriptedService, sendJson } from "../support/scripted-service.ts";
+import { terminal } from "../support/terminal.ts";
+import { aboutOurSandbox, codeOf } from "../support/varied.ts";
 
 const URL = "http://127.0.0.1:9/hook";
 const SECRET = /^whsec_[\w-]{43}$/;

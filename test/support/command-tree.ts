@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+import { allCommands } from "../../src/cli/commands/index.ts";
+import { declareProgram } from "../../src/cli/declare.ts";
+import { terminal } from "./terminal.ts";
+
+export const COMMANDS = await allCommands();
+
+/** A command, and all below it. */
+const within = (command: Command): Command[] => [command, ...command.commands.flatMap(within)];
+
+/** As it is typed: `claims diligence submit`. */
+export const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
+/** Every command that can be run, by its path. */
+export function commandsOf(): Map<string, Command> {
+  const paths = new Set(
+    Object.entries(COMMANDS).flatMap(([noun, specs]) =>
+      specs.map(({ name }) => ["claims", noun, name].filter(Boolean).join(" ")),
+    ),
+  );
+  const found = within(declareProgram(terminal().context, async () => {}, COMMANDS))
+    .map((command) => [pathOf(command), command] as const)
+    .filter(([path]) => paths.has(path));
+  return new Map(found);
+}
+
+/** What `--help` prints. */
+export function helpOf(command: Command): string {
+  let help = "";
+  command.configureOutput({ writeOut: (text) => (help += text) });
+  command.outputHelp();
+  return help;
+}
+
+/** The flags in the rest of a command line. */
+export const flagsAfter = (rest: string): string[] =>
+  [...rest.matchAll(/(?<=\s)--?[A-Za-z][a-z-]*/g)].map(([flag]) => flag);

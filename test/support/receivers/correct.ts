@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import express from "express";
+import Koa from "koa";
+import { verify } from "../../../src/signature.ts";
+import { header, type Received, receiver, receiverAt, SECRET } from "./listen.ts";
+
+/** Nobody's library: the rules of interface §6 as they stand there. */
+export function isGenuine(received: Received): boolean {
+  const timestamp = header(received, "timestamp");
+  const signature = header(received, "signature");
+  if (!timestamp || !signature) return false;
+  const expected = Buffer.from(
+    createHmac("sha256", SECRET).update(`${timestamp}.`).update(received.raw).digest("hex"),
+  );
+  const given = Buffer.from(signature);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+const TOLERANCE = 300;
+
+const isFresh = (received: Received): boolean =>
+  Math.abs(Date.now() / 1000 - Number(header(received, "timestamp"))) < TOLERANCE;
+
+/** Receivers that do all that the interface asks for, each in its own way. */
+export const CORRECT: Readonly<Record<string, () => Promise<string>>> = {
+  "node:http, by hand": () => receiver((received) => (isGenuine(received) ? 200 : 401)),
+  "node:http, and judging the age": () =>
+    receiver((received) => (isGenuine(received) && isFresh(received) ? 204 : 401)),
+  "Express with express.raw": () => {
+    const app = express();
+    app.post("/hook", express.raw({ type: () => true, limit: "5mb" }), (request, response) => {
+      const body: unknown = request.body;
+      const { verdict } = verify({
+        secrets: [SECRET],
+        headers: request.headers,
+        body: body as Buffer,
+      });
+      response.sendStatus(verdict === "valid" ? 200 : 401);
+    });
+    return receiverAt(app);
+  },
+  Koa: () => {
+    const app = new Koa().use(async (context) => {
+      const body = Buffer.concat((await context.req.toArray()) as Buffer[]);
+      const { verdict } = verify({ secrets: [SECRET], headers: context.req.headers, body });
+      context.status = verdict === "valid" ? 202 : 400;
+    });
+    return receiverAt(app.callback());
+  },
+};

@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isOwnHost } from "../../../../sandbox/control/guard.ts";
+import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
+import { aClaim } from "../../../support/sample-claims.ts";
+import {
+  bearer,
+  call,
+  entriesCsv,
+  entryNumber,
+  frozen,
+  post,
+  raw,
+  submitted,
+} from "../../../support/sandbox-calls.ts";
+
+let sandbox: Sandbox;
+let shutdowns = 0;
+beforeAll(async () => {
+  sandbox = await frozen({
+    onShutdownRequested: () => {
+      shutdowns += 1;
+    },
+  });
+});
+afterAll(() => sandbox.close());
+
+/** fetch does not let a test choose Host. */
+async function ask(path: string, headers: Record<string, string>, method = "GET") {
+  const request = raw(sandbox, { method, path: `/_sandbox${path}`, headers });
+  request.end();
+  const [answer] = (await once(request, "response")) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk);
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    body: JSON.parse(Buffer.concat(chunks).toString()),
+  };
+}
+
+const control = (path: string, body?: unknown) =>
+  call(sandbox, `/_sandbox${path}`, {
+    token: sandbox.controlToken,
+    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+  });
+
+test("health and ready need no token, everything else does", async () => {
+  expect((await ask("/health", {})).body).toEqual({ status: "ok" });
+  expect((await ask("/ready", {})).body).toEqual({ status: "ready" });
+  for (const path of ["/state", "/clock", "/agenda", "/shutdown", "/nothing"]) {
+    const none = await ask(path, {});
+    expect([none.status, none.body.code]).toEqual([401, "control_token_missing"]);
+    expect(none.headers["content-type"]).toBe("application/problem+json");
+    const wrong = await ask(path, bearer(sandbox.credentials.sandbox.apiKey));
+    expect([wrong.status, wrong.body.code]).toEqual([401, "control_token_invalid"]);
+  }
+});
+
+test("the control token opens nothing of the service", async () => {
+  expect((await call(sandbox, "/v1/docs/openapi", { token: sandbox.controlToken })).status).toBe(401);
+});
+
+test("only this machine's names are answered", async () => {
+  const token = bearer(sandbox.controlToken);
+  for (const host of ["localhost:1", "127.0.0.1", "[::1]:9", "LOCALHOST"]) {
+    expect((await ask("/clock", { ...token, host })).status).toBe(200);
+  }
+  for (const host of ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80"]) {
+    const answer = await ask("/clock", { ...token, host });
+    expect([answer.status, answer.body.code]).toEqual([403, "host_not_allowed"]);
+    expect((await ask("/health", { host })).status).toBe(403);
+  }
+});
+
+test("beyond loopback addresses are answered, and of names only localhost and the bound one", async () => {
+  await using exposed = await startSandbox({ host: "0.0.0.0" });
+  const statusFor = async (host: string) => {
+    const request = raw(exposed, { method: "GET", path: "/_sandbox/health", headers: { host } });
+    request.end();
+    const [answer] = (await once(request, "response")) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  };
+  for (const host of ["127.0.0.1:80", "192.168.1.7", "[::1]:9", "[fe80::1]", "localhost:4750", "0.0.0.0"]) {
+    expect(await statusFor(host), host).toBe(200);
+  }
+  for (const host of ["evil.example", "1.2.3.4.evil.example", "[evil]", "1.2.3", "localhost.evil.example"]) {
+    expect(await statusFor(host), host).toBe(403);
+  }
+  expect(isOwnHost("box.local:4750", "Box.local")).toBe(true);
+  expect(isOwnHost("10.0.0.1", "box.local")).toBe(true);
+  expect(isOwnHost("other.local", "box.local")).toBe(false);
+  expect(isOwnHost("10.0.0.1", "127.0.0.1")).toBe(false);
+});
+
+test("HEAD answers like GET, without the body", async () => {
+  const init = { method: "HEAD", token: sandbox.controlToken };
+  for (const path of ["health", "ready", "state", "clock", "agenda"]) {
+    const head = await call(sandbox, `/_sandbox/${path}`, init).catch((error: unknown) => error);
+    expect(head, path).toMatchObject({ status: 200, text: "" });
+  }
+  const wrong = await call(sandbox, "/_sandbox/shutdown", { ...init, method: "HEAD" });
+  expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
+});
+
+test("a web page may not use it, and there is no CORS answer", async () => {
+  const token = bearer(sandbox.controlToken);
+  for (const origin of ["https://evil.example", "null", `http://127.0.0.1:${sandbox.port + 1}`]) {
+    const answer = await ask("/clock", { ...token, origin });
+    expect([answer.status, answer.body.code]).toEqual([403, "origin_not_allowed"]);
+    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+  }
+  expect((await ask("/clock", { ...token, origin: sandbox.url })).status).toBe(200);
+});
+
+test("wrong methods and routes are named", async () => {
+  const token = bearer(sandbox.controlToken);
+  const method = await ask("/clock", token, "POST");
+  expect([method.status, method.headers.allow]).toEqual([405, "GET, HEAD"]);
+  const route = await ask("/clok", token);
+  expect([route.status, route.body.code]).toEqual([404, "control_route_not_found"]);
+  expect(route.body.detail).toContain("/clock/advance");
+});
+
+test("clock, agenda and state tell what the handle tells", async () => {
+  expect((await control("/clock")).body).toEqual({ now: "2026-11-20T00:00:00.000Z", frozen: true });
+  const id = await submitted(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "4")]) });
+  expect((await control("/agenda")).body.data).toEqual(sandbox.clock.agenda());
+  expect((await control("/state")).body).toMatchObject({ jobs: { processing: 1 } });
+  const ledger = await control("/clock/advance", { to: "next" });
+  expect(ledger.body).toMatchObject({
+    to: "2026-11-20T00:00:30.000Z",
+    ran: [{ kind: "job.finish", subject: id }],
+  });
+  expect((await control("/state")).body).toMatchObject({ jobs: { completed: 1 } });
+  expect((await control("/clock/advance", { to: "2026-11-21T00:00:00Z" })).status).toBe(200);
+  expect(sandbox.clock.now()).toBe("2026-11-21T00:00:00.000Z");
+});
+
+test("state counts what there is of every noun, whoever has it", async () => {
+  await using counted = await frozen();
+  const state = async () =>
+    (await call(counted, "/_sandbox/state", { token: counted.controlToken })).body as Record<string, unknown>;
+  expect(await state()).toMatchObject({ clients: 2, claims: {}, offers: {}, scans: {} });
+  const token = counted.credentials.otherPartner.apiKey;
+  await post(counted, "/v1/clients", { name: "Somebody else's" }, { token });
+  await post(counted, "/v1/offers", { claimId: await aClaim(counted) });
+  await post(counted, "/v1/portfolio-scans", { mode: "full" });
+  expect(await state()).toMatchObject({
+    ...{ jobs: { completed: 1 }, clients: 3, claims: { financed: 1 }, offers: { accepted: 1 } },
+    ...{ scans: { completed: 1 }, endpoints: { active: 1 }, notifications: {} },
+  });
+});
+
+test.each([{}, { to: 3 }, { to: "soon" }, { to: "2020-01-01T00:00:00Z" }, { to: "9999999999d" }])(
+  "advancing to %o is refused",
+  async (body) => {
+    const answer = await control("/clock/advance", body);
+    expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
+  },
+);
+
+test("shutdown answers first and leaves closing to whoever started the sandbox", async () => {
+  const answer = await control("/shutdown", {});
+  expect([answer.status, answer.body]).toEqual([200, { status: "closing" }]);
+  expect(shutdowns).toBe(1);
+  expect((await ask("/health", {})).status).toBe(200);
+});

@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import {
+  call,
+  entriesCsv,
+  entryNumber,
+  frozen,
+  read,
+  resume,
+  scripted,
+  submissionForm,
+  submit,
+} from "../../support/sandbox-calls.ts";
+
+const many = (count: number, ...more: string[]) =>
+  entriesCsv([...Array.from({ length: count }, (_, serial) => entryNumber("ZZ9", serial)), ...more]);
+
+const accepted = async (sandbox: Sandbox, file: string): Promise<string> => {
+  const answer = await submit(sandbox, submissionForm({ file }));
+  expect(answer.status).toBe(202);
+  return String(answer.body.jobId);
+};
+
+const control = async (sandbox: Sandbox, path: string) =>
+  (await call(sandbox, `/_sandbox${path}`, { token: sandbox.controlToken })).body;
+
+test("with a frozen clock nobody sees a job that is due half-done", async () => {
+  await using sandbox = await frozen();
+  for (const what of ["status", "report", "dataset"]) {
+    const id = await accepted(sandbox, many(5_000));
+    const answer = await read(sandbox, what, id);
+    expect(answer.status, what).toBe(200);
+    if (what === "status") expect(answer.body.state).toBe("completed");
+  }
+  const failing = await accepted(sandbox, many(5_000, scripted("2")));
+  expect((await resume(sandbox, failing)).status).toBe(202);
+  expect((await read(sandbox, "status", failing)).body).toMatchObject({ state: "completed", runCount: 2 });
+});
+
+test("of two resumes at once the second one sees how the first one's run ended", async () => {
+  await using sandbox = await frozen();
+  const id = await accepted(sandbox, many(2_000, scripted("2")));
+  const answers = await Promise.all([resume(sandbox, id), resume(sandbox, id)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
+  expect(answers.find(({ status }) => status === 409)?.body.detail).toContain("completed");
+});
+
+test("only that job's work is waited for", async () => {
+  await using sandbox = await frozen();
+  const big = await accepted(sandbox, many(60_000));
+  let bigEnded = false;
+  const bigStatus = read(sandbox, "status", big).then((answer) => {
+    bigEnded = true;
+    return answer;
+  });
+  const small = await accepted(sandbox, many(1));
+  expect((await read(sandbox, "status", small)).body.state).toBe("completed");
+  expect(bigEnded).toBe(false);
+  expect((await bigStatus).body.state).toBe("completed");
+});
+
+test("the control API waits for all that is due", async () => {
+  await using sandbox = await frozen();
+  await accepted(sandbox, many(5_000));
+  expect((await control(sandbox, "/state")).jobs).toEqual({ completed: 1 });
+  await accepted(sandbox, many(5_000));
+  expect((await control(sandbox, "/agenda")).data).toEqual([]);
+});
+
+test("the ledger holds what fell due by this advance, however soon it was asked for", async () => {
+  const story = async (wait: boolean) => {
+    await using sandbox = await frozen();
+    await accepted(sandbox, many(2_000, scripted("4")));
+    if (wait) await sandbox.idle();
+    return await sandbox.clock.advance("1m");
+  };
+  const ledger = await story(true);
+  expect(ledger.ran).toMatchObject([{ kind: "job.finish", dueAt: "2026-11-20T00:00:30.000Z" }]);
+  expect(await story(false)).toEqual(ledger);
+});
+
+test("what falls due at the same time keeps the order of the submissions, whichever file was read sooner", async () => {
+  await using sandbox = await frozen();
+  const slow = await accepted(sandbox, many(20_000, scripted("4")));
+  const quick = await accepted(sandbox, many(1, scripted("4")));
+  const rows = (await control(sandbox, "/agenda")).data as { subject: string }[];
+  expect(rows.map(({ subject }) => subject)).toEqual([slow, quick]);
+});
+
+test("same calls, other pauses: the same bytes", async () => {
+  const story = async (pause: (sandbox: Sandbox) => Promise<void>) => {
+    await using sandbox = await frozen({ seed: 3 });
+    const heard: string[] = [];
+    const hear = ({ status, text }: Awaited<ReturnType<typeof call>>) => heard.push(`${status} ${text}`);
+    for (const file of [many(3_000, scripted("1")), many(10, scripted("3")), many(500, scripted("4"))]) {
+      const id = await accepted(sandbox, file);
+      await pause(sandbox);
+      for (const what of ["status", "report", "dataset"]) hear(await read(sandbox, what, id));
+      hear(await resume(sandbox, id));
+      await pause(sandbox);
+      hear(await read(sandbox, "status", id));
+    }
+    for (const path of ["/agenda", "/state", "/clock"])
+      heard.push(JSON.stringify(await control(sandbox, path)));
+    heard.push(JSON.stringify(await sandbox.clock.advance("1h")));
+    return heard;
+  };
+  expect(await story(async () => undefined)).toEqual(await story((sandbox) => sandbox.idle()));
+});
+
+test("with a running clock a job is seen while it is processed", async () => {
+  await using sandbox = await startSandbox();
+  const id = await accepted(sandbox, many(20_000));
+  const states = new Set<unknown>();
+  while (!states.has("completed")) states.add((await read(sandbox, "status", id)).body.state);
+  expect(states).toContain("processing");
+});
+
+test("close() while somebody waits for a job", async () => {
+  const errors: unknown[] = [];
+  const sandbox = await frozen({ onError: (error) => errors.push(error) });
+  const id = await accepted(sandbox, many(40_000));
+  const waiting = [read(sandbox, "status", id), control(sandbox, "/state")].map((answer) =>
+    answer.then(
+      () => "answered",
+      () => "cut off",
+    ),
+  );
+  await sandbox.close();
+  expect(await Promise.all(waiting)).toEqual(["cut off", "cut off"]);
+  expect(errors).toEqual([]);
+});

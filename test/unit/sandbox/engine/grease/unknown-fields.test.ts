@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { UnknownFields } from "../../../../../sandbox/engine/grease/unknown-fields.ts";
+import { seededRandom } from "../../../../../sandbox/engine/random.ts";
+import { report } from "../../../../../src/contract/diligence.ts";
+import { contract } from "../../../../../src/contract/openapi.ts";
+
+const SEEDS = Array.from({ length: 40 }, (_, seed) => seed);
+const document = {
+  byRoute: { cape: { entries: 1 } },
+  totals: { entriesSubmitted: 1 },
+  rejections: [{ line: 2, errors: [{ code: "x" }] }],
+  warnings: {},
+};
+
+const addedBy = (seed: number, to: object = document) =>
+  new UnknownFields(seededRandom(seed)).within(to, report) as typeof document;
+
+test.each(SEEDS)("seed %d: two of them in every object that has fields, none in a map of data", (seed) => {
+  const varied = addedBy(seed);
+  const counts = (of: typeof document) =>
+    [of, of.totals, of.byRoute.cape, of.rejections[0], of.rejections[0]?.errors[0]].map(
+      (fields) => Object.keys(fields ?? {}).length,
+    );
+  expect(counts(varied)).toEqual(counts(document).map((count) => count + 2));
+  expect(varied).toMatchObject(document);
+  expect(Object.keys(varied.byRoute)).toEqual(["cape"]);
+  expect(varied.warnings).toEqual({});
+});
+
+test("the names are the sandbox's, never the contract's; the values follow from the document", () => {
+  const named = new Set<string>();
+  for (const seed of SEEDS) {
+    const names = Object.keys(addedBy(seed)).filter((name) => !Object.hasOwn(document, name));
+    expect(Object.keys(addedBy(seed, {})).sort()).toEqual([...names].sort());
+    expect(JSON.stringify(addedBy(seed))).toBe(JSON.stringify(addedBy(seed)));
+    for (const name of names) named.add(name);
+  }
+  expect(named.size).toBeGreaterThan(8);
+  const { canonical } = contract();
+  for (const name of named) expect(canonical).not.toContain(`${JSON.stringify(name)}:`);
+  const texts = [1, 2, 3].map((line) => JSON.stringify(Object.values(addedBy(1, { line }))));
+  expect(new Set(texts.map((text) => text.replace(/\d/g, ""))).size).toBeGreaterThan(1);
+});

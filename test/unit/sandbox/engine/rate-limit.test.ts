@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { startSandbox } from "../../../../sandbox/index.ts";
+import { call, frozen, type Reply, submissionForm, submit } from "../../../support/sandbox-calls.ts";
+
+const CLIENTS = "/v1/clients";
+
+const told = ({ status, headers }: Reply) => ({
+  status,
+  left: headers.get("ratelimit"),
+  after: headers.get("retry-after"),
+});
+
+test("without one no answer speaks of it", async () => {
+  await using sandbox = await frozen();
+  const { headers } = await call(sandbox, CLIENTS);
+  expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([null, null]);
+});
+
+describe("a rate limit", () => {
+  test("counts each credential in windows of the sandbox clock, which open when it is advanced", async () => {
+    await using sandbox = await frozen({ rateLimit: "2/10s" });
+    const first = await call(sandbox, CLIENTS);
+    expect(first.headers.get("ratelimit-policy")).toBe('"default";q=2;w=10');
+    expect(told(first)).toEqual({ status: 200, left: '"default";r=1;t=10', after: null });
+    await sandbox.clock.advance("3s");
+    expect(told(await call(sandbox, CLIENTS))).toEqual({
+      status: 200,
+      left: '"default";r=0;t=7',
+      after: null,
+    });
+    await sandbox.clock.advance("500ms");
+    const refused = await call(sandbox, CLIENTS);
+    expect(told(refused)).toEqual({ status: 429, left: '"default";r=0;t=7', after: "7" });
+    expect(refused.body).toMatchObject({ code: "rate_limited", title: "Too many requests" });
+    const { otherPartner } = sandbox.credentials;
+    expect((await call(sandbox, CLIENTS, { token: otherPartner.apiKey })).status).toBe(200);
+    await sandbox.clock.advance("6500ms");
+    expect(told(await call(sandbox, CLIENTS))).toMatchObject({ status: 200, left: '"default";r=1;t=10' });
+  });
+
+  test("is told with refusals too, and a refused write did nothing", async () => {
+    await using sandbox = await frozen({ rateLimit: "1/1m" });
+    const missing = await call(sandbox, "/v1/diligence/status/nothing");
+    expect(told(missing)).toMatchObject({ status: 404, left: '"default";r=0;t=60' });
+    expect((await submit(sandbox, submissionForm())).status).toBe(429);
+    const state = await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken });
+    expect(state.body.jobs).toEqual({});
+    expect(state.headers.get("ratelimit")).toBeNull();
+  });
+
+  test("counts guesses, requests for tokens and wrong paths by address", async () => {
+    await using sandbox = await frozen({ rateLimit: "3/1m" });
+    expect((await call(sandbox, CLIENTS, { token: "guess-1" })).status).toBe(401);
+    expect((await call(sandbox, "/v1/nowhere", { token: null })).status).toBe(404);
+    const token = () => call(sandbox, "/v1/oauth/token", { method: "POST", token: null });
+    expect(told(await token())).toMatchObject({ status: 415, left: '"default";r=0;t=60' });
+    expect((await call(sandbox, CLIENTS, { token: "guess-2" })).status).toBe(429);
+    expect((await call(sandbox, "/v1/nowhere", { token: null })).status).toBe(429);
+    const refused = await token();
+    expect(told(refused)).toMatchObject({ status: 429, after: "60" });
+    expect(refused.body).toMatchObject({ error: "invalid_request" });
+    expect((await call(sandbox, CLIENTS)).status).toBe(200);
+  });
+
+  test("counts a key in X-API-Key as the same credential", async () => {
+    await using sandbox = await frozen({ rateLimit: "1/1m" });
+    const headers = { "x-api-key": sandbox.credentials.sandbox.apiKey };
+    const path = "/api/diligence/status/nothing";
+    expect((await call(sandbox, path, { token: null, headers })).status).toBe(404);
+    expect((await call(sandbox, path)).status).toBe(429);
+  });
+
+  test("lets a request through that a rule fails before it is looked at", async () => {
+    await using sandbox = await frozen({ rateLimit: "1/1m" });
+    sandbox.faults.add("outage", { times: 3 });
+    for (let time = 0; time < 3; time += 1) expect((await call(sandbox, CLIENTS)).status).toBe(503);
+    expect((await call(sandbox, CLIENTS)).status).toBe(200);
+  });
+});
+
+test.each(["", "100", "100/10", "0/10s", "1/0s", "1/1500ms", "1/2d", "-1/10s", "1.5/10s", 100, null])(
+  "%j is no rate limit",
+  async (rateLimit) => {
+    await expect(startSandbox({ rateLimit: rateLimit as string })).rejects.toMatchObject({
+      kind: "usage",
+      code: "rate_limit_invalid",
+      hint: expect.stringMatching(/^give /),
+    });
+  },
+);

@@ -1,0 +1,361 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
+import { aClaim } from "../../../../support/sample-claims.ts";
+import { sandboxForTest } from "../../../../support/sandbox.ts";
+import {
+  bytesOf,
+  call,
+  entriesCsv,
+  fixture,
+  post,
+  read,
+  scripted,
+  submissionForm,
+  submit,
+  submitted,
+} from "../../../../support/sandbox-calls.ts";
+import { answersWith, callerOf, receiver } from "../webhooks/receiving.ts";
+
+/** A little of everything: a job with a report, a claim, an offer, a token, webhooks, an answer kept for its key. */
+async function lively(sandbox: Sandbox): Promise<void> {
+  const claimId = await aClaim(sandbox);
+  await post(sandbox, "/v1/offers", { claimId });
+  await call(sandbox, "/v1/clients", {
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": "k-1" },
+    body: JSON.stringify({ name: "Kept Answer, Inc." }),
+  });
+  await sandbox.webhooks.emit({ type: "partner.test" });
+  await sandbox.idle();
+}
+
+const LISTS = ["/v1/clients", "/v1/claims", "/v1/offers", "/v1/revenue/ledger", "/v1/webhook-deliveries"];
+
+const picture = async (sandbox: Sandbox) => ({
+  lists: await Promise.all(LISTS.map(async (path) => (await call(sandbox, path)).text)),
+  sink: await sandbox.webhooks.sink(),
+  agenda: sandbox.clock.agenda(),
+  now: sandbox.clock.now(),
+});
+
+const textOf = async (sandbox: Sandbox, name = "now") => [...(await sandbox.snapshots.export(name))].join("");
+
+describe("a snapshot", () => {
+  it("brings back everything, and the ids that come next", async () => {
+    const sandbox = await sandboxForTest();
+    await lively(sandbox);
+    const before = await picture(sandbox);
+    await sandbox.snapshots.save("before");
+    const next = async () => (await post(sandbox, "/v1/clients", { name: "Next, Inc." })).text;
+    const first = await next();
+    await sandbox.clock.advance("2h");
+    await sandbox.webhooks.emit({ type: "partner.test" });
+    expect(await picture(sandbox)).not.toEqual(before);
+    await sandbox.snapshots.load("before");
+    expect(await picture(sandbox)).toEqual(before);
+    expect(await next()).toBe(first);
+    const replayed = await call(sandbox, "/v1/clients", {
+      method: "POST",
+      headers: { "content-type": "application/json", "idempotency-key": "k-1" },
+      body: JSON.stringify({ name: "Kept Answer, Inc." }),
+    });
+    expect(replayed.headers.get("idempotent-replayed")).toBe("true");
+  });
+
+  it("is a document that another sandbox starts with, whatever its seed and its port", async () => {
+    const one = await sandboxForTest();
+    await lively(one);
+    const token = await call(one, "/v1/oauth/token", {
+      method: "POST",
+      token: null,
+      body: new URLSearchParams({
+        grant_type: "client_credentials",
+        client_id: one.credentials.sandbox.clientId,
+        client_secret: one.credentials.sandbox.clientSecret,
+      }),
+    });
+    await using other = await startSandbox({ seed: 77, snapshot: await textOf(one) });
+    expect(other.credentials).toEqual(one.credentials);
+    expect(other.clock.frozen).toBe(true);
+    const [moved] = await other.webhooks.endpoints();
+    expect(moved?.url).toBe(`${other.url}/_sandbox/sink/default`);
+    const { lists, agenda } = await picture(other);
+    expect({ lists, agenda }).toMatchObject({
+      lists: (await picture(one)).lists,
+      agenda: one.clock.agenda(),
+    });
+    const asked = await call(other, "/v1/clients", { token: String(token.body.access_token) });
+    expect(asked.status).toBe(200);
+    await other.webhooks.emit({ type: "partner.test" });
+    await other.idle();
+    expect((await other.webhooks.sink()).at(-1)).toMatchObject({ verdict: "valid" });
+  });
+
+  it("has the files that no run has read yet", async () => {
+    const one = await sandboxForTest({ jobSpeed: "real" });
+    const file = bytesOf("sample_entries.csv");
+    const job = String((await submit(one, submissionForm({ file }))).body.jobId);
+    const text = await textOf(one);
+    await using other = await startSandbox({ jobSpeed: "real", snapshot: text });
+    for (const sandbox of [one, other]) await sandbox.clock.advance("idle");
+    const report = await read(other, "report", job);
+    expect(report.status).toBe(200);
+    expect(report.text).toBe((await read(one, "report", job)).text);
+  });
+
+  it("takes a delivery that is under way as one that has yet to begin", async () => {
+    let isHeld = true;
+    const { url, received } = await receiver((_delivery, response) => {
+      if (!isHeld) response.writeHead(200).end();
+    });
+    const sandbox = await sandboxForTest();
+    const { register, emit } = callerOf(sandbox);
+    const { id: endpointId } = await register(url);
+    await emit({ endpointId });
+    await expect.poll(() => received.length).toBe(1);
+    await sandbox.snapshots.save("held");
+    isHeld = false;
+    await sandbox.snapshots.load("held");
+    await sandbox.idle();
+    expect(received).toHaveLength(2);
+    expect(received[1]?.headers).toEqual(received[0]?.headers);
+    expect(await sandbox.webhooks.deliveries({ endpointId })).toMatchObject([
+      { status: "delivered", attemptCount: 1 },
+    ]);
+  });
+
+  it("of a running clock keeps the distance to the wall clock", async () => {
+    let wall = Date.parse("2026-11-20T00:00:00Z");
+    await using sandbox = await startSandbox({ now: () => wall });
+    await sandbox.clock.advance("1h");
+    await sandbox.snapshots.save("then");
+    await sandbox.clock.advance("1d");
+    wall += 60_000;
+    await sandbox.snapshots.load("then");
+    expect(sandbox.clock.now()).toBe("2026-11-20T01:01:00.000Z");
+  });
+
+  it("tells what came, what went and what changed, and no secret", async () => {
+    const sandbox = await sandboxForTest();
+    const job = await submitted(sandbox, { file: entriesCsv([scripted("2")]) });
+    await sandbox.snapshots.save("failed");
+    await call(sandbox, `/v1/diligence/jobs/${job}/resume`, { method: "POST" });
+    await post(sandbox, "/v1/webhooks/endpoints", {
+      ...{ label: "R", url: `${sandbox.url}/_sandbox/sink/r`, subscribedEvents: ["partner.test"] },
+      environmentScope: "sandbox",
+    });
+    await sandbox.idle();
+    const { clock, changes } = await sandbox.snapshots.diff("failed");
+    expect(clock).toEqual({ from: sandbox.clock.now(), to: sandbox.clock.now() });
+    const changed = changes.find(({ what, id }) => what === "job" && id === job);
+    expect(changed?.change).toBe("changed");
+    expect(changed?.fields).toContainEqual({ name: "state", from: "failed", to: "completed" });
+    expect(changed?.fields).toContainEqual({ name: "runCount" });
+    expect(changes.filter(({ what }) => what === "endpoint")).toMatchObject([
+      { change: "added", fields: [] },
+    ]);
+    expect(JSON.stringify(changes)).not.toContain("whsec_");
+    await sandbox.snapshots.save("completed");
+    const back = await sandbox.snapshots.diff("completed", "failed");
+    expect(back.changes.find(({ what }) => what === "endpoint")?.change).toBe("removed");
+    expect((await sandbox.snapshots.diff("completed")).changes).toEqual([]);
+  });
+
+  it("is kept under a name that says so, a hundred of them", async () => {
+    const sandbox = await sandboxForTest();
+    for (const name of ["", "now", "a/b", "x".repeat(65)])
+      await expect(sandbox.snapshots.save(name)).rejects.toMatchObject({ code: "snapshot_name_invalid" });
+    await expect(sandbox.snapshots.load("none")).rejects.toMatchObject({ code: "snapshot_not_found" });
+    await expect(sandbox.snapshots.diff("none")).rejects.toMatchObject({ code: "snapshot_not_found" });
+    for (let number = 0; number < 100; number += 1) await sandbox.snapshots.save(`s-${number}`);
+    await expect(sandbox.snapshots.save("more")).rejects.toMatchObject({ code: "too_many_snapshots" });
+    await sandbox.snapshots.save("s-1");
+    sandbox.snapshots.remove("s-2");
+    await sandbox.snapshots.save("more");
+    expect(sandbox.snapshots.list()).toHaveLength(100);
+  });
+});
+
+describe("a document that is none, or damaged", () => {
+  it("changes nothing, wherever it was cut or changed", async () => {
+    const sandbox = await sandboxForTest();
+    await lively(sandbox);
+    const text = await textOf(sandbox);
+    const before = await picture(sandbox);
+    const lines = text.split("\n");
+    const spoilt = fc.oneof(
+      fc.integer({ min: 0, max: text.length - 2 }).map((at) => text.slice(0, at)),
+      fc.integer({ min: 0, max: lines.length - 2 }).map((at) => lines.toSpliced(at, 1).join("\n")),
+      fc.integer({ min: 0, max: text.length - 2 }).map((at) => {
+        const other = text[at] === "7" ? "8" : "7";
+        return text.slice(0, at) + other + text.slice(at + 1);
+      }),
+      fc.string(),
+    );
+    await fc.assert(
+      fc.asyncProperty(spoilt, async (document) => {
+        await expect(sandbox.snapshots.import("spoilt", document)).rejects.toMatchObject({
+          code: expect.stringMatching(/^snapshot_(unreadable|damaged|of_another_version)$/),
+        });
+      }),
+      { numRuns: 200 },
+    );
+    expect(await picture(sandbox)).toEqual(before);
+    expect(sandbox.snapshots.list()).toEqual([]);
+  });
+
+  it("with credentials that follow from a seed is none for a sandbox that others can reach", async () => {
+    const seeded = await textOf(await sandboxForTest());
+    await expect(startSandbox({ host: "0.0.0.0", snapshot: seeded })).rejects.toMatchObject({
+      code: "snapshot_guessable",
+    });
+    await using one = await startSandbox({ host: "0.0.0.0" });
+    await using other = await startSandbox({ host: "0.0.0.0", snapshot: await textOf(one) });
+    expect(other.credentials).toEqual(one.credentials);
+    const refused = await call(other, "/_sandbox/snapshots/now/diff?too=now", { token: other.controlToken });
+    expect(refused.status).toBe(422);
+  });
+
+  it("of another version is told so", async () => {
+    const sandbox = await sandboxForTest();
+    const text = (await textOf(sandbox)).replace(/"schema":"\w+"/, '"schema":"0123456789abcdef"');
+    await expect(startSandbox({ snapshot: text })).rejects.toMatchObject({
+      code: "snapshot_of_another_version",
+    });
+  });
+
+  it("with rows that refer to none is not loaded, though its hash is right", async () => {
+    const sandbox = await sandboxForTest();
+    await lively(sandbox);
+    const { writeSnapshot, readSnapshot } = await import(
+      "../../../../../sandbox/engine/snapshots/document.ts"
+    );
+    const snapshot = await readSnapshot([await textOf(sandbox)]);
+    const tables = snapshot.tables.map((table) =>
+      table.name === "main.claim" ? { ...table, rows: [] } : table,
+    );
+    const before = await picture(sandbox);
+    await sandbox.snapshots.import("orphans", writeSnapshot({ ...snapshot, tables }));
+    await expect(sandbox.snapshots.load("orphans")).rejects.toMatchObject({ code: "snapshot_damaged" });
+    expect(await picture(sandbox)).toEqual(before);
+  });
+
+  it("is refused over the control API, and so is a file of another kind", async () => {
+    const sandbox = await sandboxForTest();
+    for (const body of ["", "{}", readFileSync(fixture("openapi.json"))]) {
+      const answer = await call(sandbox, "/_sandbox/state", {
+        method: "PUT",
+        token: sandbox.controlToken,
+        body: body as string,
+      });
+      expect(answer.status).toBe(422);
+      expect(String(answer.body.detail)).toContain("no snapshot of a sandbox");
+    }
+  });
+});
+
+describe("reset", () => {
+  it("brings back the start, so that the same calls give the same bytes", async () => {
+    const sandbox = await sandboxForTest();
+    const story = async () => {
+      await lively(sandbox);
+      await sandbox.clock.advance("3d");
+      return picture(sandbox);
+    };
+    const { credentials } = sandbox;
+    const first = await story();
+    await sandbox.reset();
+    expect(sandbox.clock.now()).toBe("2026-11-20T00:00:00.000Z");
+    expect(await sandbox.webhooks.sink()).toEqual([]);
+    expect(sandbox.credentials).toEqual(credentials);
+    expect(await story()).toEqual(first);
+  });
+
+  it("goes to the seeded state, also where the sandbox started with a snapshot", async () => {
+    const one = await sandboxForTest();
+    await lively(one);
+    const start = { seed: 77, frozenAt: "2026-11-20T00:00:00Z" };
+    await using other = await startSandbox({ ...start, snapshot: await textOf(one) });
+    await using seeded = await startSandbox(start);
+    await other.reset();
+    expect(other.credentials).toEqual(seeded.credentials);
+    expect((await picture(other)).lists).toEqual((await picture(seeded)).lists);
+  });
+
+  it("undoes a rotated key, and goes to a snapshot when one is named", async () => {
+    const sandbox = await sandboxForTest();
+    const { apiKey } = sandbox.credentials.sandbox;
+    const control = (path: string, body?: object) =>
+      call(sandbox, `/_sandbox${path}`, {
+        method: "POST",
+        token: sandbox.controlToken,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body) ?? "",
+      });
+    await control("/credentials/rotate", { environment: "sandbox" });
+    const rotated = sandbox.credentials.sandbox.apiKey;
+    await sandbox.snapshots.save("rotated");
+    await sandbox.reset();
+    expect(sandbox.credentials.sandbox.apiKey).toBe(apiKey);
+    expect((await call(sandbox, "/v1/clients", { token: rotated })).status).toBe(401);
+    expect((await control("/reset", { to: "rotated" })).body).toMatchObject({
+      credentials: { sandbox: { apiKey: rotated } },
+    });
+    expect((await call(sandbox, "/v1/clients", { token: rotated })).status).toBe(200);
+    expect((await control("/reset")).body).toMatchObject({ credentials: { sandbox: { apiKey } } });
+    expect((await control("/reset", { to: 7 })).status).toBe(422);
+    expect((await control("/reset", { too: "x" })).status).toBe(422);
+    expect((await control("/reset", { to: "none" })).status).toBe(404);
+  });
+
+  it("keeps the credentials of a sandbox that others can reach", async () => {
+    await using sandbox = await startSandbox({ host: "0.0.0.0" });
+    const { credentials } = sandbox;
+    await sandbox.reset();
+    expect(sandbox.credentials).toEqual(credentials);
+    expect((await call(sandbox, "/v1/clients")).status).toBe(200);
+  });
+
+  it("ends what is under way: a delivery, a reading, an advance", async () => {
+    const { url, received } = await receiver(() => undefined);
+    const sandbox = await sandboxForTest({ webhookTimeoutMs: 60_000 });
+    const { register, emit } = callerOf(sandbox);
+    const { id: endpointId } = await register(url);
+    await emit({ endpointId });
+    await submit(sandbox, submissionForm({ file: bytesOf("sample_entries.csv") }));
+    const advance = sandbox.clock.advance("1d");
+    const refused = expect(advance).rejects.toMatchObject({ code: "clock_interrupted" });
+    await expect.poll(() => received.length).toBe(1);
+    await sandbox.reset();
+    await refused;
+    expect(sandbox.clock.agenda()).toEqual([]);
+    expect((await call(sandbox, "/v1/webhook-deliveries")).body.data).toEqual([]);
+    await submitted(sandbox);
+    expect((await sandbox.clock.advance("1h")).to).toBe("2026-11-20T01:00:00.000Z");
+  });
+
+  it("many times at once, amid saves, loads and advances, ends in one of their states", async () => {
+    const sandbox = await sandboxForTest();
+    await lively(sandbox);
+    await sandbox.snapshots.save("lively");
+    const { url } = await receiver(answersWith(500, 200));
+    const { register } = callerOf(sandbox);
+    const works = Array.from({ length: 40 }, async (_, number) => {
+      if (number % 5 === 0) return sandbox.reset();
+      if (number % 5 === 1) return sandbox.snapshots.load("lively");
+      if (number % 5 === 2) return sandbox.snapshots.save(`s-${number}`);
+      if (number % 5 === 3) return sandbox.clock.advance("1h").catch(() => undefined);
+      return register(`${url}/${number}`).then(({ id }) =>
+        sandbox.webhooks.emit({ type: "partner.test", endpointId: id }).catch(() => undefined),
+      );
+    });
+    await Promise.all(works);
+    await sandbox.reset();
+    expect((await call(sandbox, "/v1/claims")).body.data).toEqual([]);
+    await sandbox.snapshots.load("lively");
+    expect((await call(sandbox, "/v1/claims")).body.data).toHaveLength(1);
+    await submitted(sandbox);
+  });
+});

@@ -1,0 +1,113 @@
+import { lookup } from "node:dns";
+import { describe, expect, it } from "vitest";
+import { blockOf, guardedLookup, reachOf } from "../../../../../sandbox/engine/webhooks/addresses.ts";
+
+/** The host of a URL as the URL parser leaves it: decimal, octal and hex forms are gone by then. */
+const hostOf = (host: string) => new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, "");
+
+describe("where a delivery may go", () => {
+  it.each([
+    ...["127.0.0.1", "127.255.255.254", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
+    ...["100.64.0.1", "100.100.100.201", "198.18.0.1", "[::1]", "[::]", "[fd12:3456::1]"],
+    ...["2130706433", "0177.0.0.1", "0x7f.1", "127.1", "[::ffff:127.0.0.1]", "[::ffff:0a00:0001]"],
+    ...["[64:ff9b::10.0.0.1]", "[2002:7f00:1::]"],
+  ])("%s is near", (host) => {
+    expect(reachOf(hostOf(host))).toBe("near");
+    expect(blockOf(hostOf(host), false)).toBeNull();
+  });
+
+  it.each([
+    ...[
+      "8.8.8.8",
+      "1.1.1.1",
+      "172.15.255.255",
+      "172.32.0.0",
+      "192.167.255.255",
+      "100.63.255.255",
+      "100.128.0.0",
+    ],
+    ...["134744072", "0x08080808", "[2606:4700::1111]", "[::ffff:8.8.8.8]", "[64:ff9b::808:808]"],
+    ...["[2002:808:808::1]", "[fe00::1]", "[64:ff9a::a9fe:a9fe]"],
+  ])("%s is public", (host) => {
+    expect(reachOf(hostOf(host))).toBe("public");
+    expect(blockOf(hostOf(host), true)).toBeNull();
+    expect(blockOf(hostOf(host), false)?.message).toMatch(/ is a public address; .*--allow-public-webhooks$/);
+  });
+
+  it.each([
+    ...["169.254.169.254", "169.254.0.0", "169.254.255.255", "224.0.0.1", "239.255.255.255", "240.0.0.1"],
+    ...["255.255.255.255", "100.100.100.200", "192.0.0.192", "168.63.129.16"],
+    ...[
+      "[fe80::1]",
+      "[febf::1]",
+      "[fec0::1]",
+      "[ff02::1]",
+      "[fd00:ec2::254]",
+      "[fd00:ec2::23]",
+      "[fd20:ce::254]",
+    ],
+    // The same in other numbers.
+    ...["2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "0xa9.254.0xa9fe", "169.254.169.254."],
+    // The same inside of another.
+    ...[
+      "[::ffff:169.254.169.254]",
+      "[::ffff:a9fe:a9fe]",
+      "[::169.254.169.254]",
+      "[::ffff:0:169.254.169.254]",
+    ],
+    ...[
+      "[64:ff9b::169.254.169.254]",
+      "[64:ff9b:1::a9fe:a9fe]",
+      "[64:ff9b:1:a9fe:a9:fe00::]",
+      "[2002:a9fe:a9fe::1]",
+      "[2001:0:1::5601:5601]",
+    ],
+    "[::ffff:100.100.100.200]",
+  ])("%s is never delivered to", (host) => {
+    expect(reachOf(hostOf(host))).toBe("never");
+    expect(blockOf(hostOf(host), true)?.message).toMatch(/nothing is ever delivered there$/);
+  });
+
+  it("knows an address with a zone, as resolvers give them", () => {
+    expect(reachOf("fe80::1%eth0")).toBe("never");
+    expect(reachOf("::1%lo")).toBe("near");
+  });
+});
+
+describe("a name", () => {
+  const found = (name: string, all: boolean, allowPublic = false) =>
+    new Promise((resolve) => guardedLookup(allowPublic)(name, { all }, (...answer) => resolve(answer)));
+
+  it("is resolved as it is without a guard, one address or all of them", async () => {
+    for (const all of [true, false]) {
+      const bare = await new Promise((resolve) =>
+        lookup("localhost", { all: all as true }, (...answer) => resolve(answer)),
+      );
+      expect(await found("localhost", all)).toEqual(bare);
+    }
+  });
+
+  it("that stands for a blocked address is refused, in both forms of asking", async () => {
+    // A literal resolves to itself, as a hosts file or a hostile name server may have any name do.
+    for (const all of [true, false]) {
+      const [error] = (await found("169.254.169.254", all)) as [Error];
+      expect(error.name).toBe("AddressBlocked");
+      const [publicError] = (await found("8.8.8.8", all)) as [Error];
+      expect(publicError.message).toBe(
+        "8.8.8.8 is a public address; deliveries leave only with --allow-public-webhooks",
+      );
+      expect((await found("8.8.8.8", all, true)) as unknown[]).toContain(null);
+    }
+  });
+
+  it("that is unknown says so", async () => {
+    const [error] = (await found("nowhere.invalid", true)) as [NodeJS.ErrnoException];
+    expect(error.code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
+  });
+});
+
+it("names the place that a name led to", () => {
+  expect(blockOf("169.254.169.254", true, "metadata.test")?.message).toBe(
+    "metadata.test is 169.254.169.254, which is a link-local, metadata or reserved address; nothing is ever delivered there",
+  );
+});

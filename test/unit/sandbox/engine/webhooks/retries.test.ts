@@ -1,0 +1,275 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { SCHEDULES } from "../../../../../src/domain/webhooks/retry-schedule.ts";
+import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
+import { answersWith, callerOf, type DeliveryRecord, receiver } from "./receiving.ts";
+
+const DAY = 86_400_000;
+const START = Date.parse(GOLDEN_TIME);
+const later = (ms: number) => new Date(START + ms).toISOString();
+const gap = ({ lastAttemptAt, nextAttemptAt }: DeliveryRecord) =>
+  Date.parse(nextAttemptAt ?? "") - Date.parse(lastAttemptAt ?? "");
+
+/** A frozen sandbox, an endpoint and one event on its way to it. */
+async function emitted(answer: Parameters<typeof receiver>[0], options = {}) {
+  const { url, received } = await receiver(answer);
+  const sandbox = await sandboxForTest(options);
+  const caller = callerOf(sandbox);
+  const endpoint = await caller.register(url);
+  await caller.test(endpoint.id);
+  return { sandbox, received, ...caller, id: endpoint.id };
+}
+
+describe("a delivery", () => {
+  it("waits for its first attempt where the schedule begins with a delay", async () => {
+    const { delivery, sandbox, id, received } = await emitted(answersWith(200), { webhookRetries: "5s,1m" });
+    expect(await delivery(id)).toMatchObject({
+      ...{ status: "queued", attemptCount: 0, nextAttemptAt: later(5_000) },
+      ...{ lastResponseStatus: null, lastError: null, lastAttemptAt: null, deliveredAt: null },
+    });
+    await sandbox.clock.advance("4s");
+    expect(received).toHaveLength(0);
+    await sandbox.clock.advance("1s");
+    expect(await delivery(id)).toMatchObject({
+      ...{ status: "delivered", attemptCount: 1, nextAttemptAt: null },
+      ...{ lastResponseStatus: 200, lastError: null, lastAttemptAt: later(5_000), deliveredAt: later(5_000) },
+    });
+  });
+
+  it("is tried again, step by step, until it arrives", async () => {
+    const { delivery, endpoint, sandbox, id } = await emitted(answersWith(500, 429, 404, 200));
+    const steps: unknown[] = [];
+    for (let step = 0; step < 4; step += 1) {
+      if (step > 0) await sandbox.clock.advance("next");
+      const { status, attemptCount, lastResponseStatus, lastError } = await delivery(id);
+      steps.push([status, attemptCount, lastResponseStatus, lastError]);
+    }
+    expect(steps).toEqual([
+      ["retrying", 1, 500, "http_status: the receiver answered 500"],
+      ["retrying", 2, 429, "http_status: the receiver answered 429"],
+      ["retrying", 3, 404, "http_status: the receiver answered 404"],
+      ["delivered", 4, 200, null],
+    ]);
+    const now = sandbox.clock.now();
+    expect(await delivery(id)).toMatchObject({ lastAttemptAt: now, deliveredAt: now, nextAttemptAt: null });
+    expect(await endpoint(id)).toMatchObject({ lastDeliveryAt: now, lastSuccessAt: now, status: "active" });
+    expect(sandbox.clock.agenda()).toEqual([]);
+  });
+
+  it("has failed when the whole plan has been gone through", async () => {
+    const { delivery, attempts, sandbox, id, received } = await emitted(answersWith(503));
+    const { ran, from, to } = await sandbox.clock.advance("idle");
+    const record = await delivery(id);
+    expect(record).toMatchObject({
+      status: "failed",
+      attemptCount: 10,
+      nextAttemptAt: null,
+      deliveredAt: null,
+    });
+    expect(record.lastError).toBe("http_status: the receiver answered 503");
+    expect(received).toHaveLength(10);
+    expect(ran.map(({ kind, subject }) => [kind, subject])).toEqual(
+      Array(9).fill(["webhook.attempt", record.id]),
+    );
+    expect([from, to]).toEqual([later(0), record.lastAttemptAt]);
+    const times = (await attempts(record.id)).map(({ at }) => Date.parse(at));
+    expect(times[0]).toBe(START);
+    times.slice(1).forEach((time, index) => {
+      const delay = SCHEDULES.standard[index + 1] ?? Number.NaN;
+      expect(Math.abs(time - (times[index] ?? 0) - delay)).toBeLessThanOrEqual(0.2 * delay);
+    });
+  });
+
+  it("has one attempt where there are no retries", async () => {
+    const { delivery, id, sandbox } = await emitted(answersWith(500), { webhookRetries: "none" });
+    expect(await delivery(id)).toMatchObject({ status: "failed", attemptCount: 1, nextAttemptAt: null });
+    expect((await sandbox.clock.advance("idle")).ran).toEqual([]);
+  });
+
+  it.each([
+    ["3", 5_000],
+    ["7", 7_000],
+    ["3600", 10_000],
+  ])("comes back when it is asked to, within limits: Retry-After %s", async (seconds, delay) => {
+    const { delivery, id } = await emitted((_delivery, response) => {
+      response.writeHead(503, { "Retry-After": seconds }).end();
+    });
+    expect(gap(await delivery(id))).toBe(delay);
+  });
+
+  it("is not sent to where a redirect points", async () => {
+    const { delivery, id, received } = await emitted((_delivery, response) => {
+      response.writeHead(308, { Location: "/elsewhere" }).end();
+    });
+    const { lastError, status } = await delivery(id);
+    expect(status).toBe("retrying");
+    expect(lastError).toMatch(/^redirect: the receiver answered 308 and points to http:\/\/.+\/elsewhere; /);
+    expect(received.map(({ path }) => path)).toEqual(["/hook"]);
+  });
+
+  it("to a blocked address fails and goes nowhere", async () => {
+    const { delivery, register, test } = callerOf(await sandboxForTest());
+    const { id } = await register("http://169.254.169.254/latest/meta-data/");
+    await test(id);
+    expect(await delivery(id)).toMatchObject({
+      status: "retrying",
+      lastResponseStatus: null,
+      lastError: expect.stringMatching(/^address_blocked: 169\.254\.169\.254 is a link-local/),
+    });
+  });
+});
+
+describe("jitter", () => {
+  /** When each of four deliveries is tried again; `slow` receivers take their time to fail. */
+  async function nextTimes(slow: readonly number[], seed = 1) {
+    const { register, test, delivery } = callerOf(await sandboxForTest({ seed }));
+    const ids: string[] = [];
+    for (let at = 0; at < 4; at += 1) {
+      const { url } = await receiver(async (_delivery, response) => {
+        if (slow.includes(at)) await sleep(30);
+        response.writeHead(500).end();
+      });
+      ids.push((await register(url)).id);
+    }
+    await Promise.all(ids.map((id) => test(id)));
+    return Promise.all(ids.map(async (id) => gap(await delivery(id))));
+  }
+
+  it("follows from the seed, whichever receiver answers first", async () => {
+    const times = await nextTimes([]);
+    expect(await nextTimes([0, 1])).toEqual(times);
+    expect(await nextTimes([2, 3])).toEqual(times);
+    expect(await nextTimes([], 2)).not.toEqual(times);
+    expect(new Set(times).size).toBe(4);
+  });
+});
+
+describe("an endpoint", () => {
+  it("that answers 410 is disabled, and the delivery has failed at once", async () => {
+    const { delivery, endpoint, emit, id, sandbox, received } = await emitted(answersWith(410));
+    expect(await delivery(id)).toMatchObject({ status: "failed", attemptCount: 1, nextAttemptAt: null });
+    expect(await endpoint(id)).toMatchObject({ status: "disabled" });
+    expect((await emit()).deliveries).not.toContainEqual(expect.objectContaining({ endpointId: id }));
+    await sandbox.clock.advance("idle");
+    expect(received).toHaveLength(1);
+  });
+
+  it("that takes nothing for five days is disabled; what waits for it then fails unsent", async () => {
+    const { deliveries, endpoint, setStatus, test, id, sandbox } = await emitted(answersWith(500));
+    await sandbox.clock.advance("4d");
+    expect(await endpoint(id)).toMatchObject({ status: "active" });
+    await test(id);
+    await sandbox.clock.advance("idle");
+    const [second, first] = await deliveries(`?endpointId=${id}`);
+    expect(first).toMatchObject({ status: "failed", attemptCount: 10 });
+    expect(second).toMatchObject({ status: "failed", nextAttemptAt: null });
+    expect(second?.lastError).toBe("endpoint_not_active: the endpoint is disabled, no attempt was made");
+    const { status, lastFailureAt } = await endpoint(id);
+    expect(status).toBe("disabled");
+    expect(Date.parse(lastFailureAt ?? "")).toBeGreaterThanOrEqual(START + 5 * DAY);
+    // Active again it begins anew: the next failure is the first one.
+    await setStatus(id, "active");
+    await test(id);
+    expect(await endpoint(id)).toMatchObject({ status: "active" });
+  });
+
+  it("that takes one in time stays active", async () => {
+    const { endpoint, test, id, sandbox } = await emitted((_delivery, response, count) => {
+      response.writeHead(count === 11 ? 200 : 500).end();
+    });
+    for (const wait of ["4d", "4d", "4d"]) {
+      await sandbox.clock.advance(wait);
+      await test(id);
+    }
+    expect(await endpoint(id)).toMatchObject({ status: "active" });
+  });
+
+  it.each(["disabled", "revoked"])("that is %s while a delivery waits gets nothing more", async (status) => {
+    const { delivery, setStatus, id, sandbox, received } = await emitted(answersWith(500));
+    await setStatus(id, status);
+    await sandbox.clock.advance("idle");
+    expect(await delivery(id)).toMatchObject({
+      ...{ status: "failed", attemptCount: 1, lastResponseStatus: 500 },
+      lastError: `endpoint_not_active: the endpoint is ${status}, no attempt was made`,
+    });
+    expect(received).toHaveLength(1);
+  });
+
+  it("that was revoked while it was being delivered to stays revoked when it answers 410", async () => {
+    const { url } = await receiver(async (_delivery, response) => {
+      await setStatus(id, "revoked");
+      response.writeHead(410).end();
+    });
+    const { register, setStatus, test, delivery, endpoint } = callerOf(await sandboxForTest());
+    const { id } = await register(url);
+    await test(id);
+    expect(await delivery(id)).toMatchObject({ status: "failed" });
+    expect(await endpoint(id)).toMatchObject({ status: "revoked" });
+  });
+});
+
+describe("a resend", () => {
+  it("that arrives ends the schedule", async () => {
+    const { delivery, attempts, resend, id, sandbox, received } = await emitted(answersWith(500, 200));
+    const { id: deliveryId } = await delivery(id);
+    expect(await resend(deliveryId)).toMatchObject({
+      status: "delivered",
+      attemptCount: 2,
+      nextAttemptAt: null,
+    });
+    expect((await sandbox.clock.advance("idle")).ran).toEqual([]);
+    expect((await attempts(deliveryId)).map(({ trigger }) => trigger)).toEqual(["schedule", "resend"]);
+    expect(received).toHaveLength(2);
+  });
+
+  it("that fails leaves the schedule as it was", async () => {
+    const { delivery, resend, id, sandbox } = await emitted(answersWith(500, 502, 503, 200));
+    const before = await delivery(id);
+    expect(await resend(before.id)).toMatchObject({
+      ...{ status: "retrying", attemptCount: 2, lastResponseStatus: 502 },
+      nextAttemptAt: before.nextAttemptAt,
+    });
+    await sandbox.clock.advance("next");
+    // The second attempt of the schedule, whose delay is the third one's.
+    expect(gap(await delivery(id))).toBeGreaterThan(200_000);
+    await sandbox.clock.advance("next");
+    expect(await delivery(id)).toMatchObject({ status: "delivered", attemptCount: 4 });
+  });
+
+  it("is one attempt, and leaves a delivery that arrived delivered", async () => {
+    const { delivery, resend, id, sandbox } = await emitted(answersWith(200, 500));
+    const { id: deliveryId, deliveredAt } = await delivery(id);
+    await sandbox.clock.advance("1h");
+    expect(await resend(deliveryId)).toMatchObject({
+      ...{ status: "delivered", deliveredAt, attemptCount: 2, lastResponseStatus: 500, nextAttemptAt: null },
+      lastError: "http_status: the receiver answered 500",
+    });
+    expect(sandbox.clock.agenda()).toEqual([]);
+  });
+
+  it("revives a delivery that had failed", async () => {
+    const { delivery, resend, id } = await emitted(answersWith(500, 200), { webhookRetries: "none" });
+    const { id: deliveryId } = await delivery(id);
+    expect(await resend(deliveryId)).toMatchObject({ status: "delivered", attemptCount: 2, lastError: null });
+  });
+
+  it("before the first attempt has the time at which it is sent, not the one of the preview", async () => {
+    const { delivery, attempts, resend, id, sandbox } = await emitted(answersWith(500), {
+      webhookRetries: "1h,1h",
+    });
+    const { id: deliveryId } = await delivery(id);
+    await resend(deliveryId);
+    await sandbox.clock.advance("next");
+    const stamps = (await attempts(deliveryId)).map(({ headers }) =>
+      new Map(headers).get("X-Service-Timestamp"),
+    );
+    expect(stamps).toEqual([START, START + 3_600_000].map((at) => String(at / 1000)));
+  });
+
+  it.each(["disabled", "revoked"])("is refused where the endpoint is %s", async (status) => {
+    const { delivery, resend, setStatus, id, received } = await emitted(answersWith(500));
+    await setStatus(id, status);
+    await expect(resend((await delivery(id)).id)).rejects.toThrow(/409 .*endpoint_not_active/);
+    expect(received).toHaveLength(1);
+  });
+});

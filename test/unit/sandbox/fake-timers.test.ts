@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { ROOT } from "../../support/cli.ts";
+
+const run = promisify(execFile);
+
+/** Everything that sinon, vitest, jest and node:test fake, also in node:timers itself; none of it ever comes due. */
+const FAKING = `
+  import timers from "node:timers";
+  import promises from "node:timers/promises";
+  import { startSandbox } from "claims-toolkit/sandbox";
+  const never = () => new Promise(() => {});
+  const names = ["setTimeout", "setInterval", "setImmediate"];
+  for (const name of names) globalThis[name] = timers[name] = promises[name] = never;
+  globalThis.queueMicrotask = never;
+  performance.now = () => 0;
+  Date.now = () => 0;
+`;
+
+const STORY = `
+  import { get } from "node:http";
+  const sandbox = await startSandbox({ frozenAt: "2026-11-20T00:00:00Z" });
+  const { deliveries: [first] } = await sandbox.webhooks.emit({ type: "partner.test" });
+  await sandbox.idle();
+  await sandbox.clock.advance("30d");
+  const { status } = await sandbox.webhooks.delivery(first.deliveryId);
+  const late = await sandbox.webhooks.waitFor({ delivery: { status: "failed" } }, { timeoutMs: 5 }).catch(({ code }) => code);
+  await sandbox.snapshots.save("then");
+  sandbox.faults.add({ then: { delay: "1ms" } });
+  await new Promise((done) => get(sandbox.url + "/v1/clients", (answer) => answer.resume().on("end", done)));
+  const { entry } = await sandbox.journal.replay(1);
+  await sandbox.snapshots.load("then");
+  await sandbox.reset();
+  await sandbox.debug();
+  await sandbox.close();
+  console.log(status, late, entry.status);
+`;
+
+it("goes on while everything of time is faked, before its first start too, and then lets the process end", async () => {
+  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", FAKING + STORY], {
+    cwd: ROOT,
+    timeout: 20_000,
+  });
+  expect(stdout).toBe("delivered wait_timed_out 401\n");
+});

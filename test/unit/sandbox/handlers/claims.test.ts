@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import { aClaim, aClient, SAMPLE, sampleJob } from "../../../support/sample-claims.ts";
+import { sandboxForTest } from "../../../support/sandbox.ts";
+import {
+  bytesOf,
+  call,
+  entriesCsv,
+  type Fault,
+  ordinary,
+  post,
+  refusalOf,
+  resume,
+  scripted,
+  strangers,
+  submissionForm,
+  submit,
+  submitted,
+} from "../../../support/sandbox-calls.ts";
+
+const PATH = "/v1/claims";
+const NOBODYS = "00000000-0000-4000-8000-000000000000";
+
+describe("POST /v1/claims", () => {
+  it("makes an open claim with the amounts of the job's report", async () => {
+    const sandbox = await sandboxForTest();
+    const clientId = await aClient(sandbox);
+    const jobId = await sampleJob(sandbox);
+    const made = await post(sandbox, PATH, { clientId, jobId });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      ...SAMPLE,
+      ...{ clientId, clientName: "Harbor & Pine Trading, LLC", jobId, status: "open", currency: "USD" },
+      ...{ reviewOutcome: "conditional", financedAt: null, enrolledAt: null },
+    });
+    expect((await call(sandbox, PATH)).body).toEqual({ data: [made.body], nextCursor: null });
+  });
+
+  it("waits for a job that was submitted just now", async () => {
+    const sandbox = await sandboxForTest();
+    const { body } = await submit(sandbox, submissionForm({ file: bytesOf("sample_entries.csv") }));
+    const made = await post(sandbox, PATH, { clientId: await aClient(sandbox), jobId: body.jobId });
+    expect(made.body).toMatchObject(SAMPLE);
+  });
+
+  it("makes one claim of a job", async () => {
+    const sandbox = await sandboxForTest();
+    const jobId = await sampleJob(sandbox);
+    const id = await aClaim(sandbox, jobId);
+    const again = await post(sandbox, PATH, { clientId: await aClient(sandbox), jobId });
+    expect(refusalOf(again)).toEqual({ status: 409, code: "job_already_claimed", at: ["/jobId"] });
+    expect(again.body.detail).toContain(id);
+  });
+
+  it("makes none of a job that is partial or failed, and one when a resume has completed it", async () => {
+    const sandbox = await sandboxForTest();
+    const clientId = await aClient(sandbox);
+    for (const [digit, state] of [
+      ["1", "partial"],
+      ["2", "failed"],
+    ] as const) {
+      const jobId = await submitted(sandbox, { file: entriesCsv([ordinary(1), scripted(digit)]) });
+      const refused = await post(sandbox, PATH, { clientId, jobId });
+      expect(refusalOf(refused)).toEqual({ status: 409, code: "job_not_completed", at: ["/jobId"] });
+      expect(refused.body.detail).toContain(state);
+      await resume(sandbox, jobId);
+      expect((await post(sandbox, PATH, { clientId, jobId })).body).toMatchObject({ entryCount: 2 });
+    }
+  });
+
+  const clientId = NOBODYS;
+  const jobId = NOBODYS;
+  it.each<Fault>([
+    ["no field", {}, ["/clientId", "/jobId"]],
+    ["no client", { jobId }, ["/clientId"]],
+    ["no job", { clientId }, ["/jobId"]],
+    ["a client that is no text", { clientId: 7, jobId }, ["/clientId"]],
+    ["a job that is no text", { clientId, jobId: null }, ["/jobId"]],
+    ["a client too long", { clientId: "x".repeat(101), jobId }, ["/clientId"]],
+    ["a job too long", { clientId, jobId: "x".repeat(101) }, ["/jobId"]],
+    ["an unknown field", { clientId, jobId, estimatedClaimCents: 1 }, ["/estimatedClaimCents"]],
+  ])("refuses %s, and points at it", async (_, body, at) => {
+    const answer = await post(await sandboxForTest(), PATH, body);
+    expect(refusalOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
+  });
+
+  it("knows nobody's clients and jobs but the caller's", async () => {
+    const sandbox = await sandboxForTest();
+    const own = { clientId: await aClient(sandbox), jobId: await sampleJob(sandbox) };
+    const unknown = async (body: object, token?: string) =>
+      refusalOf(await post(sandbox, PATH, body, token === undefined ? {} : { token }));
+    const noClient = { status: 404, code: "client_not_found", at: ["/clientId"] };
+    const noJob = { status: 404, code: "job_not_found", at: ["/jobId"] };
+    expect(await unknown({ ...own, clientId: NOBODYS })).toEqual(noClient);
+    expect(await unknown({ ...own, jobId: NOBODYS })).toEqual(noJob);
+    for (const [, token] of strangers(sandbox)) {
+      expect(await unknown(own, token)).toEqual(noClient);
+      const theirs = (await post(sandbox, "/v1/clients", { name: "Theirs" }, { token })).body.id;
+      expect(await unknown({ ...own, clientId: theirs })).toEqual(noClient);
+      expect(await unknown({ ...own, clientId: theirs }, token)).toEqual(noJob);
+    }
+  });
+});
+
+describe("GET /v1/claims", () => {
+  it("has the claims of a client, of a job, in a state; the newest first, page by page", async () => {
+    const sandbox = await sandboxForTest();
+    const jobId = await sampleJob(sandbox);
+    const [first, second] = [await aClaim(sandbox, jobId), await aClaim(sandbox)];
+    const ids = async (query: string) =>
+      ((await call(sandbox, `${PATH}?${query}`)).body.data as { id: string }[]).map(({ id }) => id);
+    expect(await ids("")).toEqual([second, first]);
+    expect(await ids(`jobId=${jobId}`)).toEqual([first]);
+    expect(await ids(`clientId=${await aClient(sandbox)}&status=open`)).toEqual([second, first]);
+    expect(await ids("status=financed")).toEqual([]);
+    expect(await ids(`clientId=${NOBODYS}`)).toEqual([]);
+    const page = await call(sandbox, `${PATH}?limit=1`);
+    expect(await ids(`limit=1&cursor=${page.body.nextCursor}`)).toEqual([first]);
+    for (const [who, token] of strangers(sandbox))
+      expect((await call(sandbox, PATH, { token })).body.data, who).toEqual([]);
+  });
+
+  it.each([
+    ["an unknown cursor", "cursor=bm9uc2Vuc2U", 400, "cursor"],
+    ["a cursor of another list", `cursor=${Buffer.from("clients:1").toString("base64url")}`, 400, "cursor"],
+    ["an unknown state", "status=closed", 422, "status"],
+    ["an id too long", `clientId=${"x".repeat(101)}`, 422, "clientId"],
+    ["an unknown parameter", "grade=A", 422, "grade"],
+  ])("refuses %s", async (_, query, status, at) => {
+    const answer = await call(await sandboxForTest(), `${PATH}?${query}`);
+    expect(refusalOf(answer)).toMatchObject({ status, at: [at] });
+  });
+});
+
+describe("GET /v1/claims/status", () => {
+  it("tells the state and since when", async () => {
+    const sandbox = await sandboxForTest();
+    const claimId = await aClaim(sandbox);
+    const { status, body } = await call(sandbox, `${PATH}/status?claimId=${claimId}`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      claimId,
+      status: "open",
+      history: [{ status: "open", at: "2026-11-20T00:00:00.000Z" }],
+    });
+  });
+
+  it("needs a claim that is the caller's", async () => {
+    const sandbox = await sandboxForTest();
+    const ask = async (query: string, token?: string) =>
+      refusalOf(await call(sandbox, `${PATH}/status${query}`, token === undefined ? {} : { token }));
+    expect(await ask("")).toEqual({ status: 422, code: "validation_failed", at: ["claimId"] });
+    const unknown = { status: 404, code: "claim_not_found", at: ["claimId"] };
+    expect(await ask(`?claimId=${NOBODYS}`)).toEqual(unknown);
+    const claimId = await aClaim(sandbox);
+    for (const [, token] of strangers(sandbox))
+      expect(await ask(`?claimId=${claimId}`, token)).toEqual(unknown);
+    expect(await ask(`?claimId=${claimId}&claimId=${claimId}`)).toMatchObject({ status: 422 });
+    expect(await ask(`?claimId=${"x".repeat(101)}`)).toMatchObject({ status: 422, at: ["claimId"] });
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { aClaim, SAMPLE } from "../../../support/sample-claims.ts";
+import { sandboxForTest } from "../../../support/sandbox.ts";
+import {
+  call,
+  entriesCsv,
+  type Fault,
+  post,
+  refusalOf,
+  strangers,
+  submitted,
+} from "../../../support/sandbox-calls.ts";
+
+const PATH = "/v1/litigation/enroll";
+const NOBODYS = "00000000-0000-4000-8000-000000000000";
+const { litigationCents } = SAMPLE;
+const feeCents = 2_143_349;
+
+describe("POST /v1/litigation/enroll", () => {
+  it("enrolls open and financed claims together, each once, and adds up", async () => {
+    const sandbox = await sandboxForTest();
+    const claimIds = [await aClaim(sandbox), await aClaim(sandbox)];
+    await post(sandbox, "/v1/offers", { claimId: claimIds[0] });
+    await sandbox.clock.advance("1h");
+    const made = await post(sandbox, PATH, { claimIds: [...claimIds, claimIds[0]] });
+    expect(made.status).toBe(201);
+    expect(made.body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      ...{ status: "enrolled", currency: "USD", createdAt: "2026-11-20T01:00:00.000Z" },
+      claims: claimIds.map((claimId) => ({ claimId, litigationCents, feeCents })),
+      litigationCents: 2 * litigationCents,
+      feeCents: 2 * feeCents,
+    });
+    const states = async (claimId?: string) => {
+      const { body } = await call(sandbox, `/v1/claims/status?claimId=${claimId}`);
+      return (body.history as { status: string }[]).map(({ status }) => status);
+    };
+    expect(await states(claimIds[0])).toEqual(["open", "financed", "in_litigation"]);
+    expect(await states(claimIds[1])).toEqual(["open", "in_litigation"]);
+    expect(refusalOf(await post(sandbox, "/v1/offers", { claimId: claimIds[1] })).code).toBe(
+      "claim_not_open",
+    );
+  });
+
+  it("enrolls none where one cannot be: it is in litigation, or has nothing to litigate", async () => {
+    const sandbox = await sandboxForTest();
+    const good = await aClaim(sandbox);
+    const enrolled = await aClaim(sandbox);
+    await post(sandbox, PATH, { claimIds: [enrolled] });
+    expect(refusalOf(await post(sandbox, PATH, { claimIds: [good, enrolled] }))).toEqual({
+      ...{ status: 409, code: "claim_in_litigation", at: ["/claimIds/1"] },
+    });
+    const open = await aClaim(sandbox, await submitted(sandbox, { file: entriesCsv() }));
+    expect(refusalOf(await post(sandbox, PATH, { claimIds: [good, good, open] }))).toEqual({
+      ...{ status: 422, code: "nothing_to_litigate", at: ["/claimIds/2"] },
+    });
+    expect(refusalOf(await post(sandbox, PATH, { claimIds: [good, NOBODYS] })).at).toEqual(["/claimIds/1"]);
+    const { body } = await call(sandbox, `/v1/claims/status?claimId=${good}`);
+    expect(body.status).toBe("open");
+  });
+
+  it.each<Fault>([
+    ["no field", {}, ["/claimIds"]],
+    ["no list", { claimIds: NOBODYS }, ["/claimIds"]],
+    ["an empty list", { claimIds: [] }, ["/claimIds"]],
+    ["a claim that is no text", { claimIds: [NOBODYS, 7] }, ["/claimIds/1"]],
+    ["a claim too long", { claimIds: ["x".repeat(101)] }, ["/claimIds/0"]],
+    ["too many", { claimIds: Array(101).fill(NOBODYS) }, ["/claimIds"]],
+    ["an unknown field", { claimIds: [NOBODYS], court: "CIT" }, ["/court"]],
+  ])("refuses %s, and points at it", async (_, body, at) => {
+    const answer = await post(await sandboxForTest(), PATH, body);
+    expect(refusalOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
+  });
+
+  it("knows nobody's claims but the caller's", async () => {
+    const sandbox = await sandboxForTest();
+    const claimIds = [await aClaim(sandbox)];
+    for (const [who, token] of strangers(sandbox))
+      expect(refusalOf(await post(sandbox, PATH, { claimIds }, { token })), who).toEqual({
+        ...{ status: 404, code: "claim_not_found", at: ["/claimIds/0"] },
+      });
+  });
+});

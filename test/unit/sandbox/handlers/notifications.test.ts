@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { sandboxForTest } from "../../../support/sandbox.ts";
+import { call, type Fault, post, refusalOf, strangers, submitted } from "../../../support/sandbox-calls.ts";
+
+const PATH = "/v1/notifications";
+const WANTED = {
+  recipient: "desk@harborpine.example",
+  subject: "Ready",
+  message: "The report is there.",
+};
+
+describe("POST /v1/notifications", () => {
+  it("keeps the request, about a job of the caller's or about none", async () => {
+    const sandbox = await sandboxForTest();
+    const diligenceJobId = await submitted(sandbox);
+    const about = await post(sandbox, PATH, { ...WANTED, diligenceJobId });
+    expect(about.status).toBe(201);
+    expect(about.body).toEqual({
+      ...WANTED,
+      ...{ id: about.body.id, environment: "sandbox", diligenceJobId, status: "requested" },
+      createdAt: "2026-11-20T00:00:00.000Z",
+    });
+    expect((await post(sandbox, PATH, WANTED)).body.diligenceJobId).toBeNull();
+    const state = await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken });
+    expect(state.body.notifications).toEqual({ requested: 2 });
+  });
+
+  it("is repeated under its key, and kept once", async () => {
+    const sandbox = await sandboxForTest();
+    const headers = { "idempotency-key": "one" };
+    const first = await post(sandbox, PATH, WANTED, { headers });
+    const again = await post(sandbox, PATH, WANTED, { headers });
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.body).toEqual(first.body);
+  });
+
+  it("knows no job of somebody else", async () => {
+    const sandbox = await sandboxForTest();
+    const diligenceJobId = await submitted(sandbox);
+    for (const [who, token] of strangers(sandbox)) {
+      const refused = await post(sandbox, PATH, { ...WANTED, diligenceJobId }, { token });
+      expect(refusalOf(refused), who).toEqual({
+        ...{ status: 404, code: "job_not_found", at: ["/diligenceJobId"] },
+      });
+    }
+  });
+
+  it.each<Fault>([
+    ["no field", {}, ["/recipient", "/subject", "/message"]],
+    ["a recipient that is no text", { ...WANTED, recipient: 7 }, ["/recipient"]],
+    ["a recipient that is no address", { ...WANTED, recipient: "desk" }, ["/recipient"]],
+    ["a recipient too long", { ...WANTED, recipient: `${"x".repeat(250)}@a.example` }, ["/recipient"]],
+    ["a subject that is no text", { ...WANTED, subject: null }, ["/subject"]],
+    ["a blank subject", { ...WANTED, subject: " " }, ["/subject"]],
+    ["a subject too long", { ...WANTED, subject: "x".repeat(201) }, ["/subject"]],
+    [
+      "a subject that would forge a header",
+      { ...WANTED, subject: "Ready\r\nBcc: a@b.example" },
+      ["/subject"],
+    ],
+    ["half a character", { ...WANTED, message: "\udc00" }, ["/message"]],
+    ["a message that is no text", { ...WANTED, message: [] }, ["/message"]],
+    ["a blank message", { ...WANTED, message: "\n" }, ["/message"]],
+    ["a message too long", { ...WANTED, message: "x".repeat(5_001) }, ["/message"]],
+    ["a job that is no text", { ...WANTED, diligenceJobId: 7 }, ["/diligenceJobId"]],
+    ["a job id too long", { ...WANTED, diligenceJobId: "x".repeat(101) }, ["/diligenceJobId"]],
+    ["an unknown field", { ...WANTED, status: "sent" }, ["/status"]],
+  ])("refuses %s, and points at it", async (_, body, at) => {
+    const refused = await post(await sandboxForTest(), PATH, body);
+    expect(refusalOf(refused)).toEqual({ status: 422, code: "validation_failed", at });
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { aClaim, SAMPLE } from "../../../support/sample-claims.ts";
+import { sandboxForTest } from "../../../support/sandbox.ts";
+import {
+  call,
+  entriesCsv,
+  type Fault,
+  post,
+  refusalOf,
+  strangers,
+  submitted,
+} from "../../../support/sandbox-calls.ts";
+
+const PATH = "/v1/offers";
+const NOBODYS = "00000000-0000-4000-8000-000000000000";
+
+/** Of the sample's claim, worked out by hand. */
+const OFFER = {
+  advanceCents: 134_233_158,
+  feeCents: 2_684_663,
+  payoutCents: 131_548_495,
+  byGrade: {
+    A: { claimCents: SAMPLE.byGrade.A.claimCents, rateBps: 8_000, advanceCents: 65_715_033 },
+    B: { claimCents: SAMPLE.byGrade.B.claimCents, rateBps: 6_500, advanceCents: 50_196_498 },
+    C: { claimCents: SAMPLE.byGrade.C.claimCents, rateBps: 4_000, advanceCents: 16_951_258 },
+    D: { claimCents: SAMPLE.byGrade.D.claimCents, rateBps: 1_500, advanceCents: 1_370_369 },
+    X: { claimCents: 0, rateBps: 0, advanceCents: 0 },
+  },
+};
+
+describe("POST /v1/offers", () => {
+  it("is accepted at once, and the claim financed", async () => {
+    const sandbox = await sandboxForTest();
+    const claimId = await aClaim(sandbox);
+    await sandbox.clock.advance("1h");
+    const made = await post(sandbox, PATH, { claimId });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ ...OFFER, claimId, status: "accepted", currency: "USD" });
+    const { body } = await call(sandbox, `/v1/claims/status?claimId=${claimId}`);
+    expect(body).toMatchObject({
+      status: "financed",
+      history: [
+        { status: "open", at: "2026-11-20T00:00:00.000Z" },
+        { status: "financed", at: "2026-11-20T01:00:00.000Z" },
+      ],
+    });
+    expect((await call(sandbox, "/v1/claims?status=financed")).body.data).toMatchObject([{ id: claimId }]);
+  });
+
+  it("is made once on a claim", async () => {
+    const sandbox = await sandboxForTest();
+    const claimId = await aClaim(sandbox);
+    await post(sandbox, PATH, { claimId });
+    const again = await post(sandbox, PATH, { claimId });
+    expect(refusalOf(again)).toEqual({ status: 409, code: "claim_not_open", at: ["/claimId"] });
+    expect((await call(sandbox, PATH)).body.data).toHaveLength(1);
+  });
+
+  it("is declined where diligence was, and the claim stays open", async () => {
+    const sandbox = await sandboxForTest();
+    const file = entriesCsv().replace(",100.00,", ",0.00,");
+    const claimId = await aClaim(sandbox, await submitted(sandbox, { file }));
+    const { status, body } = await post(sandbox, PATH, { claimId });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ status: "declined", advanceCents: 0, feeCents: 0, payoutCents: 0 });
+    expect((await call(sandbox, "/v1/claims?status=open")).body.data).toMatchObject([
+      { id: claimId, reviewOutcome: "declined", financedAt: null },
+    ]);
+  });
+
+  it.each<Fault>([
+    ["no field", {}, ["/claimId"]],
+    ["a claim that is no text", { claimId: 7 }, ["/claimId"]],
+    ["a claim too long", { claimId: "x".repeat(101) }, ["/claimId"]],
+    ["an unknown field", { claimId: NOBODYS, advanceCents: 1 }, ["/advanceCents"]],
+  ])("refuses %s, and points at it", async (_, body, at) => {
+    const answer = await post(await sandboxForTest(), PATH, body);
+    expect(refusalOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
+  });
+
+  it("knows nobody's claims but the caller's", async () => {
+    const sandbox = await sandboxForTest();
+    const unknown = { status: 404, code: "claim_not_found", at: ["/claimId"] };
+    expect(refusalOf(await post(sandbox, PATH, { claimId: NOBODYS }))).toEqual(unknown);
+    const claimId = await aClaim(sandbox);
+    for (const [, token] of strangers(sandbox))
+      expect(refusalOf(await post(sandbox, PATH, { claimId }, { token }))).toEqual(unknown);
+  });
+});
+
+describe("GET /v1/offers", () => {
+  it("has the offers on a claim, in a state; the newest first, page by page", async () => {
+    const sandbox = await sandboxForTest();
+    const claims = [await aClaim(sandbox), await aClaim(sandbox)];
+    const made: unknown[] = [];
+    for (const claimId of claims) made.unshift((await post(sandbox, PATH, { claimId })).body);
+    const offers = async (query: string) => (await call(sandbox, `${PATH}?${query}`)).body;
+    expect(await offers("")).toEqual({ data: made, nextCursor: null });
+    expect((await offers(`claimId=${claims[0]}&status=accepted`)).data).toEqual([made[1]]);
+    expect((await offers("status=declined")).data).toEqual([]);
+    const { nextCursor } = await offers("limit=1");
+    expect((await offers(`limit=1&cursor=${nextCursor}`)).data).toEqual([made[1]]);
+    for (const [who, token] of strangers(sandbox))
+      expect((await call(sandbox, PATH, { token })).body.data, who).toEqual([]);
+  });
+
+  it.each([
+    ["an unknown cursor", "cursor=bm9uc2Vuc2U", 400, "cursor"],
+    ["an unknown state", "status=open", 422, "status"],
+    ["an unknown parameter", "clientId=x", 422, "clientId"],
+  ])("refuses %s", async (_, query, status, at) => {
+    const answer = await call(await sandboxForTest(), `${PATH}?${query}`);
+    expect(refusalOf(answer)).toMatchObject({ status, at: [at] });
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { aClaim, SAMPLE } from "../../../support/sample-claims.ts";
+import { sandboxForTest } from "../../../support/sandbox.ts";
+import { call, entriesCsv, post, refusalOf, strangers, submitted } from "../../../support/sandbox-calls.ts";
+
+const LEDGER = "/v1/revenue/ledger";
+const DASHBOARD = "/v1/revenue/dashboard";
+
+const nothing = { count: 0, estimatedClaimCents: 0 };
+
+const ZEROS = {
+  claims: { ...nothing, byStatus: { open: nothing, financed: nothing, in_litigation: nothing } },
+  offers: { accepted: 0, declined: 0, advanceCents: 0, feeCents: 0, payoutCents: 0 },
+  litigation: { claims: 0, litigationCents: 0, feeCents: 0 },
+  revenue: { entries: 0, originationFeeCents: 0, litigationFeeCents: 0, totalCents: 0 },
+};
+
+describe("the ledger and the dashboard", () => {
+  it("are empty where nothing was done, and for whoever did nothing", async () => {
+    const sandbox = await sandboxForTest();
+    expect((await call(sandbox, LEDGER)).body).toEqual({ data: [], nextCursor: null });
+    expect((await call(sandbox, DASHBOARD)).body).toEqual({
+      ...{ environment: "sandbox", asOf: "2026-11-20T00:00:00.000Z", currency: "USD" },
+      ...ZEROS,
+    });
+    const claimId = await aClaim(sandbox);
+    await post(sandbox, "/v1/offers", { claimId });
+    await post(sandbox, "/v1/litigation/enroll", { claimIds: [claimId] });
+    for (const [who, token] of strangers(sandbox)) {
+      expect((await call(sandbox, DASHBOARD, { token })).body, who).toMatchObject(ZEROS);
+      expect((await call(sandbox, LEDGER, { token })).body.data, who).toEqual([]);
+    }
+  });
+
+  it("follow what is done, each step by what it earns", async () => {
+    const sandbox = await sandboxForTest();
+    const look = async () => (await call(sandbox, DASHBOARD)).body;
+    const { estimatedClaimCents, litigationCents } = SAMPLE;
+    const one = { count: 1, estimatedClaimCents };
+    const claimId = await aClaim(sandbox);
+    expect(await look()).toMatchObject({
+      ...ZEROS,
+      claims: { ...one, byStatus: { ...ZEROS.claims.byStatus, open: one } },
+    });
+    const offer = (await post(sandbox, "/v1/offers", { claimId })).body;
+    const { advanceCents, feeCents, payoutCents } = offer as Record<string, number>;
+    expect(await look()).toMatchObject({
+      claims: { ...one, byStatus: { ...ZEROS.claims.byStatus, financed: one } },
+      offers: { accepted: 1, declined: 0, advanceCents, feeCents, payoutCents },
+      revenue: { entries: 1, originationFeeCents: 2_684_663, litigationFeeCents: 0, totalCents: 2_684_663 },
+    });
+    const enrollment = (await post(sandbox, "/v1/litigation/enroll", { claimIds: [claimId] })).body;
+    expect(await look()).toMatchObject({
+      claims: { ...one, byStatus: { ...ZEROS.claims.byStatus, in_litigation: one } },
+      litigation: { claims: 1, litigationCents, feeCents: 2_143_349 },
+      revenue: { entries: 2, originationFeeCents: 2_684_663, litigationFeeCents: 2_143_349 },
+    });
+    expect((await call(sandbox, LEDGER)).body.data).toMatchObject([
+      {
+        ...{ type: "litigation_fee", claimId, offerId: null, enrollmentId: enrollment.id },
+        ...{ amountCents: 2_143_349, balanceCents: 4_828_012, currency: "USD" },
+      },
+      {
+        ...{ type: "origination_fee", claimId, offerId: offer.id, enrollmentId: null },
+        ...{ amountCents: 2_684_663, balanceCents: 2_684_663 },
+      },
+    ]);
+  });
+
+  it("count a declined offer, which earns nothing", async () => {
+    const sandbox = await sandboxForTest();
+    const file = entriesCsv().replace(",100.00,", ",0.00,");
+    await post(sandbox, "/v1/offers", { claimId: await aClaim(sandbox, await submitted(sandbox, { file })) });
+    expect((await call(sandbox, DASHBOARD)).body).toMatchObject({
+      offers: { ...ZEROS.offers, declined: 1 },
+      revenue: ZEROS.revenue,
+    });
+  });
+
+  it("book an offer once, however often it is asked for under its key", async () => {
+    const sandbox = await sandboxForTest();
+    const claimId = await aClaim(sandbox);
+    const headers = { "idempotency-key": "one" };
+    for (const status of [201, 201])
+      expect((await post(sandbox, "/v1/offers", { claimId }, { headers })).status).toBe(status);
+    expect((await call(sandbox, LEDGER)).body.data).toHaveLength(1);
+  });
+});
+
+describe("GET /v1/revenue/ledger", () => {
+  it("has the entries of a claim, of a type; page by page, with a balance that goes on", async () => {
+    const sandbox = await sandboxForTest();
+    const claimIds = [await aClaim(sandbox), await aClaim(sandbox)];
+    await post(sandbox, "/v1/offers", { claimId: claimIds[0] });
+    await post(sandbox, "/v1/litigation/enroll", { claimIds });
+    type Entry = { id: string; amountCents: number; balanceCents: number };
+    const entries = async (query: string) =>
+      (await call(sandbox, `${LEDGER}?${query}`)).body as { data: Entry[]; nextCursor: string };
+    const { data: all } = await entries("");
+    expect(all).toHaveLength(3);
+    let balance = 0;
+    for (const { amountCents, balanceCents } of all.toReversed()) {
+      balance += amountCents;
+      expect(balanceCents).toBe(balance);
+    }
+    expect((await entries(`claimId=${claimIds[1]}`)).data).toHaveLength(1);
+    expect((await entries("type=litigation_fee")).data).toEqual(all.slice(0, 2));
+    const first = await entries("limit=2");
+    const second = await entries(`limit=2&cursor=${first.nextCursor}`);
+    expect([...first.data, ...second.data]).toEqual(all);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  it.each([
+    ["an unknown cursor", "cursor=bm9uc2Vuc2U", 400, "cursor"],
+    ["a cursor of another list", `cursor=${Buffer.from("offers:1").toString("base64url")}`, 400, "cursor"],
+    ["an unknown type", "type=bonus", 422, "type"],
+    ["an unknown parameter", "month=11", 422, "month"],
+  ])("refuses %s", async (_, query, status, at) => {
+    const answer = await call(await sandboxForTest(), `${LEDGER}?${query}`);
+    expect(refusalOf(answer)).toMatchObject({ status, at: [at] });
+  });
+});

@@ -1,0 +1,102 @@
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
+import { frozen } from "../../../support/sandbox-calls.ts";
+
+/** Sends text as it is; resolves with everything that comes back until the connection ends. */
+function exchange(sandbox: Sandbox, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(sandbox.port, "127.0.0.1", () => socket.write(text));
+    let heard = "";
+    socket.setEncoding("utf8").on("data", (more) => {
+      heard += more;
+    });
+    socket.once("end", () => {
+      socket.destroy();
+      resolve(heard);
+    });
+    socket.once("error", reject);
+  });
+}
+
+function parsed(answer: string) {
+  const [head = "", body = ""] = answer.split("\r\n\r\n");
+  const [line = "", ...fields] = head.split("\r\n");
+  const headers = Object.fromEntries(
+    fields.map((field) => [
+      field.slice(0, field.indexOf(":")).toLowerCase(),
+      field.slice(field.indexOf(":") + 1).trim(),
+    ]),
+  );
+  return { status: Number(line.split(" ")[1]), headers, body: JSON.parse(body) };
+}
+
+const GET = "GET /v1/docs/openapi HTTP/1.1\r\n";
+
+const CASES: [string, string, number, string][] = [
+  ["no request line", "nonsense\r\n\r\n", 400, "malformed_request"],
+  ["no Host", `${GET}\r\n`, 400, "malformed_request"],
+  [
+    "a header that is too large",
+    `${GET}Host: a\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`,
+    431,
+    "headers_too_large",
+  ],
+  ["an expectation", `${GET}Host: a\r\nExpect: foo\r\n\r\n`, 417, "expectation_failed"],
+  [
+    "a bad chunk",
+    "POST /v1/oauth/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n" +
+      "Transfer-Encoding: chunked\r\n\r\nnot-a-size\r\n",
+    400,
+    "malformed_request",
+  ],
+];
+
+test.each(CASES)(
+  "%s is answered with a problem and the end of the connection",
+  async (_name, text, status, code) => {
+    await using sandbox = await frozen();
+    const answer = parsed(await exchange(sandbox, text));
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({
+      type: "about:blank",
+      status,
+      code,
+      detail: expect.stringMatching(/\w/),
+    });
+    expect(answer.headers).toMatchObject({
+      "content-type": "application/problem+json",
+      connection: "close",
+      "x-request-id": answer.body.requestId,
+    });
+    expect(Number(answer.headers["content-length"])).toBe(Buffer.byteLength(JSON.stringify(answer.body)));
+  },
+);
+
+test("the ids of such answers come from the seed and take none from the requests'", async () => {
+  const story = async (bad: boolean) => {
+    await using sandbox = await frozen();
+    const refused = bad ? parsed(await exchange(sandbox, "nonsense\r\n\r\n")).body.requestId : null;
+    const next = (await fetch(`${sandbox.url}/v1/nothing`)).headers.get("x-request-id");
+    return { refused, next };
+  };
+  const [one, again, without] = [await story(true), await story(true), await story(false)];
+  expect(again).toEqual(one);
+  expect(without.next).toBe(one.next);
+  expect(one.refused).not.toBe(one.next);
+});
+
+test("HTTP/1.0 needs no Host", async () => {
+  await using sandbox = await startSandbox();
+  expect(await exchange(sandbox, "GET /v1/docs/openapi HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 401 /);
+});
+
+test("close() does not wait for who was refused and stays", async () => {
+  const sandbox = await startSandbox();
+  const socket = connect({ port: sandbox.port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.on("error", () => undefined);
+  socket.write("nonsense\r\n\r\n");
+  await new Promise((resolve) => socket.once("data", resolve));
+  await sandbox.close();
+  socket.destroy();
+});

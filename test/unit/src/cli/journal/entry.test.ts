@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { entriesOf, isUnknown, standingOf } from "../../../../../src/cli/journal/entry.ts";
+import { type Intent, type JournalRecord, parseRecord } from "../../../../../src/cli/journal/record.ts";
+
+const at = "2026-11-20T00:00:00.000Z";
+
+const intent = (key: string, more: Partial<Intent> = {}): JournalRecord => ({
+  ...{ type: "intent", at, key, operation: "diligence.submit", baseUrl: "http://x", environment: "sandbox" },
+  ...{ content: "c", seller: "s", file: "f", bytes: 1, pid: 7 },
+  ...more,
+});
+const accepted = (key: string, jobId: string): JournalRecord => ({
+  type: "accepted",
+  at,
+  key,
+  jobId,
+  status: 202,
+});
+const refused = (key: string, status: number | null): JournalRecord => ({
+  type: "refused",
+  at,
+  key,
+  code: "x",
+  status,
+});
+
+const dead = { pid: 1, isAlive: () => false };
+
+const standings = (records: readonly JournalRecord[], isAlive = false) =>
+  entriesOf(records).map((entry) => standingOf(entry, { pid: 1, isAlive: () => isAlive }));
+
+describe("what records tell of a write", () => {
+  it("stands as its last outcome, or as its process lives", () => {
+    expect(standings([intent("a")])).toEqual(["unknown"]);
+    expect(standings([intent("a")], true)).toEqual(["in flight (pid 7)"]);
+    expect(standings([intent("a"), { type: "unknown", at, key: "a", code: "x" }], true)).toEqual(["unknown"]);
+    expect(standings([intent("a"), refused("a", 422), intent("b"), refused("b", null)])).toEqual([
+      "refused",
+      "not sent",
+    ]);
+    expect(standings([intent("a"), accepted("a", "j")])).toEqual(["accepted"]);
+  });
+
+  it("is one entry for one key and content, and accepted for good", () => {
+    expect(standings([intent("a"), intent("a"), accepted("a", "j")])).toEqual(["accepted"]);
+    const repeated = entriesOf([intent("a"), accepted("a", "j"), intent("a"), refused("a", 500)]);
+    expect(repeated).toMatchObject([{ outcome: "accepted", jobId: "j" }]);
+    const reused = entriesOf([
+      intent("a"),
+      accepted("a", "j"),
+      intent("a", { content: "d" }),
+      refused("a", 422),
+    ]);
+    expect(reused.map(({ outcome }) => outcome)).toEqual(["accepted", "refused"]);
+    expect(reused.some((entry) => isUnknown(entry, dead))).toBe(false);
+  });
+
+  it("ends with the outcome of its own process and content where two share a key", () => {
+    const other = { content: "d", pid: 8 };
+    const both = [intent("a"), intent("a", other)];
+    const outcomes = (...records: JournalRecord[]) =>
+      entriesOf([...both, ...records]).map(({ outcome, jobId }) => [outcome, jobId]);
+    const ofFirst = { ...accepted("a", "j"), content: "c", pid: 7 };
+    const ofOther = { ...refused("a", 422), ...other };
+    expect(outcomes(ofFirst, ofOther)).toEqual([
+      ["accepted", "j"],
+      ["refused", null],
+    ]);
+    expect(outcomes(ofFirst)).toEqual([
+      ["accepted", "j"],
+      ["open", null],
+    ]);
+    const elsewhere = entriesOf([intent("a"), intent("a", { baseUrl: "http://y", pid: 8 }), ofFirst]);
+    expect(elsewhere.map(({ outcome }) => outcome)).toEqual(["accepted", "open"]);
+  });
+
+  it("stays unknown when a repeat of it was refused or never left", () => {
+    const unknown: JournalRecord = { type: "unknown", at, key: "a", code: "x" };
+    for (const first of [[intent("a"), unknown], [intent("a")]]) {
+      expect(standings([...first, intent("a"), refused("a", null)], true)).toEqual(["unknown"]);
+      expect(standings([...first, intent("a"), refused("a", 401), intent("a"), refused("a", 409)])).toEqual([
+        "unknown",
+      ]);
+      expect(standings([...first, intent("a"), accepted("a", "j")])).toEqual(["accepted"]);
+    }
+    expect(standings([intent("a"), refused("a", null), intent("a"), refused("a", 422)])).toEqual(["refused"]);
+  });
+
+  it("is unknown where its process had the number of the one that reads", () => {
+    const [entry] = entriesOf([intent("a")]);
+    expect(entry && isUnknown(entry, { pid: 7, isAlive: () => true })).toBe(true);
+  });
+
+  it("is in flight while its process lives that began its last attempt", () => {
+    const later = "2026-11-20T01:00:00.000Z";
+    const [entry] = entriesOf([intent("a"), intent("a", { at: later, pid: 8 })]);
+    const isAlive = (pid: number, since?: number) => pid === 8 && since === Date.parse(later);
+    expect(entry && standingOf(entry, { pid: 1, isAlive })).toBe("in flight (pid 8)");
+    expect(entry?.at).toBe(at);
+  });
+
+  it("shows the last state of the job of that service", () => {
+    const state = (baseUrl: string, name: string): JournalRecord => ({
+      type: "state",
+      at,
+      baseUrl,
+      jobId: "j",
+      state: name,
+    });
+    const records = [
+      intent("a"),
+      accepted("a", "j"),
+      state("http://x", "queued"),
+      state("http://y", "failed"),
+    ];
+    expect(standings(records)).toEqual(["queued"]);
+    expect(standings([...records, state("http://x", "completed")])).toEqual(["completed"]);
+  });
+});
+
+describe("a line", () => {
+  it.each([
+    "",
+    "{",
+    "null",
+    "[]",
+    '"intent"',
+    '{"type":"toString"}',
+    '{"type":"accepted"}',
+    '{"type":"accepted","key":"a"}',
+    '{"type":"accepted","key":"a","jobId":7}',
+    '{"type":"state","jobId":7}',
+  ])("%j is no record", (line) => {
+    expect(parseRecord(line)).toBeNull();
+  });
+
+  it("is a record with every text that its type needs", () => {
+    expect(parseRecord(JSON.stringify(intent("a")))).toEqual(intent("a"));
+  });
+});

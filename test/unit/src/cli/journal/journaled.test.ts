@@ -1,0 +1,26 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { entriesOf, standingOf } from "../../../../../src/cli/journal/entry.ts";
+import { Journal } from "../../../../../src/cli/journal/journal.ts";
+import { recorded } from "../../../../../src/cli/journal/journaled.ts";
+import { temporaryFolder } from "../../../../support/cli.ts";
+import { terminal } from "../../../../support/terminal.ts";
+
+it("leaves no doubt in a journal about a write that another journal could not take: it was not sent", async () => {
+  const folder = temporaryFolder();
+  const { context } = terminal();
+  const journalAt = (name: string) => new Journal(join(folder, name), context, { what: name, hint: "" });
+  mkdirSync(join(folder, "unwritable"));
+  const journal = journalAt("journal");
+  const write = {
+    ...{ operation: "diligence.submit", content: "c", seller: "s", file: "f", bytes: 1, key: "k" },
+    ...{ baseUrl: "http://x", environment: "sandbox", jobIdOf: () => null },
+  };
+  const send = () => Promise.reject(new Error("was sent"));
+  await expect(recorded(context, [journal, journalAt("unwritable")], write, send)).rejects.toMatchObject({
+    code: "journal_unwritable",
+  });
+  const later = { pid: context.pid + 1, isAlive: () => false };
+  expect(entriesOf(await journal.read()).map((entry) => standingOf(entry, later))).toEqual(["not sent"]);
+});

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { assumptions } from "../../../../src/contract/assumptions.ts";
+import { contract } from "../../../../src/contract/openapi.ts";
+
+const sourcesOf = (operation: string, what: string) =>
+  assumptions()
+    .filter((one) => one.operation === operation && one.what === what)
+    .map(({ standsInFor }) => standsInFor);
+
+it("the page of a list stands in for the sentence about that list", () => {
+  for (const list of ["webhooks.endpoints", "webhooks.deliveries"])
+    expect(sourcesOf(list, "nextCursor"), list).toEqual([expect.stringContaining("the two list routes")]);
+  for (const list of ["clients.list", "claims.list", "offers.list", "revenue.ledger"])
+    expect(sourcesOf(list, "nextCursor"), list).toEqual([
+      expect.stringContaining("the routes in the alias table, and of GET /v1/clients"),
+    ]);
+});
+
+it("that an organization can be read is ours; where it is, is documented", () => {
+  expect(sourcesOf("orgs.get", "GET /v1/partner-organizations/{partnerOrgId}")).toHaveLength(1);
+  expect(sourcesOf("orgs.onboard", "partnerOrgId")).toEqual([]);
+  const { paths } = contract().document as unknown as {
+    paths: Record<string, Record<string, { parameters: Record<string, string>[] }>>;
+  };
+  const onThePath = Object.values(paths["/v1/partner-organizations/{partnerOrgId}"] ?? {});
+  expect(onThePath.map(({ parameters }) => parameters[0]?.["x-basis"])).toEqual(["documented", "documented"]);
+});
+
+it("that an alias takes the id from its body is ours", () => {
+  const { paths } = contract().document as unknown as {
+    paths: Record<
+      string,
+      {
+        post: {
+          requestBody: {
+            content: Record<string, { schema: { properties: Record<string, Record<string, string>> } }>;
+          };
+        };
+      }
+    >;
+  };
+  const { schema } = paths["/broker/v1/onboard"]?.post.requestBody.content["application/json"] ?? {};
+  expect(schema?.properties.partnerOrgId?.["x-basis"]).toBe("assumed");
+});

@@ -1,0 +1,97 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { aliasesOf } from "../../../../src/contract/aliases.ts";
+import { assumptions } from "../../../../src/contract/assumptions.ts";
+import { contractHash } from "../../../../src/contract/hash.ts";
+import { contract } from "../../../../src/contract/openapi.ts";
+import { ALL_OPERATIONS } from "../../../../src/contract/operations.ts";
+import { ROOT, temporaryFolder } from "../../../support/cli.ts";
+
+const { document, hash } = contract();
+
+/** Every schema field, parameter, response and operation of the document, with the path to it. */
+function* labelledThings(value: unknown, path: string): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== "object" || value === null) return;
+  const node = value as Record<string, unknown>;
+  for (const [name, field] of Object.entries(
+    (node.properties ?? {}) as Record<string, Record<string, unknown>>,
+  )) {
+    yield [`${path}.${name}`, field];
+  }
+  if ("responses" in node) yield [path, node];
+  if ("in" in node && "name" in node) yield [path, node];
+  for (const [name, header] of Object.entries(
+    ("content" in node ? (node.headers ?? {}) : {}) as Record<string, Record<string, unknown>>,
+  )) {
+    yield [`${path}:${name}`, header];
+  }
+  for (const [name, inner] of Object.entries(node)) yield* labelledThings(inner, `${path}/${name}`);
+}
+
+describe("the OpenAPI document", () => {
+  it("is accepted by an outside linter", async () => {
+    const file = join(temporaryFolder(), "openapi.json");
+    writeFileSync(file, JSON.stringify(document));
+    const redocly = join(ROOT, "node_modules", ".bin", "redocly");
+    const { stdout, stderr } = await promisify(execFile)(redocly, ["lint", "--format=json", file]);
+    expect(JSON.parse(stdout.slice(stdout.indexOf("{"))).totals, stderr).toMatchObject({
+      errors: 0,
+      warnings: 0,
+    });
+  });
+
+  it("labels every operation, field, parameter and behaviour as documented or assumed, with its source", () => {
+    const things = [...labelledThings(document, "")];
+    expect(things.length).toBeGreaterThan(100);
+    for (const [path, thing] of things) {
+      expect(thing["x-basis"], path).toMatch(/^(documented|assumed)$/);
+      expect(thing["x-source"], path).toMatch(/^§\d/);
+    }
+    for (const { id, behaviours } of ALL_OPERATIONS) {
+      for (const behaviour of behaviours)
+        expect(behaviour.source, `${id}: ${behaviour.rule}`).toMatch(/^§\d/);
+    }
+  });
+
+  it("shows one status that the interface shows: the rest are ours (interface §7)", () => {
+    const shown = ALL_OPERATIONS.filter(({ id }) =>
+      assumptions().every(({ operation, kind }) => operation !== id || kind !== "answer"),
+    );
+    expect(shown.map(({ id, answer }) => [id, answer.status])).toEqual([["diligence.submit", 202]]);
+  });
+
+  it("tells what we made of the payload, the plan of retries and the secret, where the interface is silent", () => {
+    const told = assumptions().filter(({ operation }) => operation.startsWith("webhooks."));
+    const sources = told.map(({ standsInFor }) => standsInFor);
+    for (const gap of [
+      "Payload body shape and timestamp format",
+      "Retry schedule and attempt limit",
+      "signingSecret",
+    ])
+      expect(sources).toContainEqual(expect.stringContaining(gap));
+  });
+
+  it("has every path of the table, canonical and legacy, once", () => {
+    const paths = ALL_OPERATIONS.flatMap(({ id, path, legacyPath }) => [
+      path,
+      ...(legacyPath ? [legacyPath] : []),
+      ...aliasesOf(id).map((alias) => alias.path),
+    ]);
+    expect(Object.keys(document.paths).sort()).toEqual([...new Set(paths)].sort());
+    expect(new Set(ALL_OPERATIONS.map(({ id }) => id)).size).toBe(ALL_OPERATIONS.length);
+  });
+});
+
+describe("the contract hash", () => {
+  it("depends on the values alone, as RFC 8785 has it", () => {
+    expect(contractHash({ b: 1.0, a: "é" })).toBe(contractHash(JSON.parse('{ "a" : "\\u00e9", "b" : 1e0 }')));
+    // RFC 8785 §3.2.3: keys sort by UTF-16 code units.
+    expect(contractHash({ "\u20ac": 1, "\r": 2, "1": 3 })).toBe(
+      contractHash({ "1": 3, "\r": 2, "\u20ac": 1 }),
+    );
+    expect(hash).toBe(contractHash(JSON.parse(JSON.stringify(document))));
+  });
+});

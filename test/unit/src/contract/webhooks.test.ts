@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { assumptions } from "../../../../src/contract/assumptions.ts";
+import { deliveries } from "../../../../src/contract/webhooks.ts";
+import { parseDuration } from "../../../../src/domain/duration.ts";
+import { SCHEDULES } from "../../../../src/domain/webhooks/retry-schedule.ts";
+
+describe("what the interface does not show of webhooks", () => {
+  it.each([
+    "§3: the service statuses: active, disabled, revoked. Transitions: not shown.",
+    "§3: Delivery statuses: queued, delivered, retrying, failed. Transitions: not shown.",
+    "§4: Query parameters and paging of the two list routes: not shown.",
+    "§4: Fields of the signed preview: not shown.",
+    "§6, rule 3: whether names outside the published four are accepted: not shown.",
+    "§6: Payload body shape and timestamp format: not shown.",
+    "§6: Retry schedule and attempt limit: not shown.",
+    "§7: Error status codes, error codes and error body shape, including the failure behavior for bad credentials: not shown.",
+    "§8: Rate limits, upload size limits, page sizes and retry counts: not shown.",
+  ])("is told as our own decision: %s", (gap) => {
+    const ours = assumptions().filter(({ operation }) => operation.startsWith("webhooks."));
+    expect(ours.map(({ standsInFor }) => standsInFor)).toContain(gap);
+  });
+
+  it("is told with the plans by which the sandbox tries again", () => {
+    const rule = deliveries.behaviours.find(({ rule }) => rule.startsWith("A failed attempt"))?.rule ?? "";
+    const delays = [...rule.matchAll(/\d+ [smh]\b/g)].map(([text]) => parseDuration(text.replace(" ", "")));
+    expect(delays).toEqual([...SCHEDULES.standard.slice(1), ...SCHEDULES.fast.slice(1)]);
+  });
+});

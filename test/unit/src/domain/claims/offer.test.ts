@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { offerOn } from "../../../../../src/domain/claims/offer.ts";
+import { shareOf } from "../../../../../src/domain/claims/share.ts";
+
+const of = (claimCents: number) => ({ entries: 1, claimCents });
+
+const byGrade = (amount: number) => ({
+  A: of(amount),
+  B: of(amount),
+  C: of(amount),
+  D: of(amount),
+  X: of(amount),
+});
+
+it("takes the model's rate of each grade, and rounds down to the cent", () => {
+  const {
+    advanceCents,
+    feeCents,
+    payoutCents,
+    byGrade: grades,
+  } = offerOn({
+    byGrade: byGrade(10_001),
+    reviewOutcome: "conditional",
+  });
+  expect(Object.values(grades).map((grade) => [grade.rateBps, grade.advanceCents])).toEqual([
+    [8_000, 8_000],
+    [6_500, 6_500],
+    [4_000, 4_000],
+    [1_500, 1_500],
+    [0, 0],
+  ]);
+  expect({ advanceCents, feeCents, payoutCents }).toEqual({
+    advanceCents: 20_000,
+    feeCents: 400,
+    payoutCents: 19_600,
+  });
+});
+
+it("is exact beyond what a product of doubles can hold", () => {
+  expect(shareOf(9_007_199_254_740_991, 6_500)).toBe(5_854_679_515_581_644);
+});
+
+it.each([
+  ["clear", 100, "accepted"],
+  ["conditional", 100, "accepted"],
+  ["declined", 100, "declined"],
+  ["clear", 0, "declined"],
+] as const)("where diligence is %s and a grade has %d cents it is %s", (reviewOutcome, cents, status) => {
+  expect(offerOn({ byGrade: byGrade(cents), reviewOutcome }).status).toBe(status);
+});

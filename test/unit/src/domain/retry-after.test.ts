@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { askedPause } from "../../../../src/domain/retry-after.ts";
+
+describe("Retry-After", () => {
+  const now = Date.parse("2026-11-20T00:00:00Z");
+
+  it.each<[string, number | null]>([
+    ["3", 3_000],
+    ["Fri, 20 Nov 2026 00:00:07 GMT", 7_000],
+    ["Friday, 20-Nov-26 00:00:07 GMT", 7_000],
+    ["Thu, 19 Nov 2026 00:00:00 GMT", 0],
+    ["soon", null],
+    ["-5", null],
+    ["1.5", null],
+  ])("%s", (value, milliseconds) => {
+    expect(askedPause({ "retry-after": value }, now)).toBe(milliseconds);
+  });
+
+  it("is null where there is none", () => expect(askedPause({}, now)).toBeNull());
+
+  it("as a date is held against the service's own clock, where it tells it", () => {
+    const until = { "retry-after": "Fri, 20 Nov 2026 00:00:07 GMT" };
+    expect(askedPause({ ...until, date: "Fri, 20 Nov 2026 00:00:02 GMT" }, now - 86_400_000)).toBe(5_000);
+    expect(askedPause({ ...until, date: "half past nine" }, now)).toBe(7_000);
+  });
+});

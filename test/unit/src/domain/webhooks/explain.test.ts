@@ -1,0 +1,646 @@
+import { createHmac } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CAUSES, type Case, explain, sign } from "../../../../../src/signature.ts";
+
+const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
+const TIMESTAMP = "1795132800";
+const BODY = Buffer.from(
+  '{"id":"3f0c9a","type":"partner.test","environment":"sandbox","createdAt":"2026-11-19T23:59:58.120Z","data":{"note":"caf\u00e9 <b> a/b","amount":1.0,"list":[],"nested":{"n":[1,2.50]}}}',
+);
+
+/** A delivery as it is held in hand: what the sender meant, and what one side made of it. */
+interface Hand {
+  readonly secret: string;
+  readonly timestamp: string | null;
+  readonly body: Buffer;
+  readonly signature: string;
+  readonly suspects?: Case["suspects"];
+}
+
+/** What the sender signs with; a fault of the sender changes this, one of the receiver the hand. */
+interface Sender {
+  readonly key: string | Buffer;
+  readonly timestamp: string;
+  readonly body: Buffer;
+  readonly base: (timestamp: string, body: Buffer) => (string | Buffer)[];
+  readonly algorithm: string;
+  readonly encode: (digest: Buffer) => string;
+}
+
+interface Fault {
+  readonly id: string;
+  readonly how: string;
+  readonly received?: (hand: Hand) => Hand;
+  readonly sent?: (sender: Sender) => Sender;
+}
+
+const RIGHT: Sender = {
+  key: SECRET,
+  timestamp: TIMESTAMP,
+  body: BODY,
+  base: (timestamp, body) => [`${timestamp}.`, body],
+  algorithm: "sha256",
+  encode: (digest) => digest.toString("hex"),
+};
+
+function delivered({ key, timestamp, body, base, algorithm, encode }: Sender): Hand {
+  const hmac = createHmac(algorithm, key);
+  for (const part of base(timestamp, body)) hmac.update(part);
+  return { secret: SECRET, timestamp: TIMESTAMP, body: BODY, signature: encode(hmac.digest()) };
+}
+
+const body = (id: string, how: string, change: (body: Buffer) => Buffer | string): Fault => ({
+  id: `body.${id}`,
+  how,
+  received: (hand) => ({ ...hand, body: Buffer.from(change(hand.body)) }),
+});
+const text = (id: string, how: string, change: (text: string) => string): Fault =>
+  body(id, how, (bytes) => change(bytes.toString("utf8")));
+const signedBody = (id: string, how: string, change: (text: string) => string): Fault => ({
+  id: `body.${id}`,
+  how,
+  sent: (sender) => ({ ...sender, body: Buffer.from(change(sender.body.toString("utf8"))) }),
+});
+const secret = (id: string, how: string, change: (secret: string) => string): Fault => ({
+  id: `secret.${id}`,
+  how,
+  received: (hand) => ({ ...hand, secret: change(hand.secret) }),
+});
+const key = (id: string, how: string, change: (key: string) => string | Buffer): Fault => ({
+  id: `secret.${id}`,
+  how,
+  sent: (sender) => ({ ...sender, key: change(SECRET) }),
+});
+const suspect = (as: NonNullable<Case["suspects"]>[number]["as"]): Fault => ({
+  id: `secret.${as}`,
+  how: "given as a suspect",
+  sent: (sender) => ({ ...sender, key: "the-other-one" }),
+  received: (hand) => ({ ...hand, suspects: [{ as, secret: "the-other-one" }] }),
+});
+const time = (id: string, how: string, timestamp: string): Fault => ({
+  id: `timestamp.${id}`,
+  how,
+  received: (hand) => ({ ...hand, timestamp }),
+});
+const signedTime = (id: string, how: string, timestamp: string): Fault => ({
+  id: `timestamp.${id}`,
+  how,
+  sent: (sender) => ({ ...sender, timestamp }),
+});
+const base = (id: string, how: string, parts: Sender["base"]): Fault => ({
+  id: `base.${id}`,
+  how,
+  sent: (sender) => ({ ...sender, base: parts }),
+});
+const spelled = (id: string, how: string, change: (signature: string) => string): Fault => ({
+  id: `signature.${id}`,
+  how,
+  received: (hand) => ({ ...hand, signature: change(hand.signature) }),
+});
+
+const ascii = (all: string): string =>
+  all.replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** The body as other printers print it, written down by hand: its numbers as they were. */
+const PYTHON = ascii(
+  BODY.toString("utf8").replaceAll('":', '": ').replaceAll(',"', ', "').replace("1,2.50", "1, 2.50"),
+);
+const INDENTED = `{
+  "id": "3f0c9a",
+  "type": "partner.test",
+  "environment": "sandbox",
+  "createdAt": "2026-11-19T23:59:58.120Z",
+  "data": {
+    "note": "caf\u00e9 <b> a/b",
+    "amount": 1.0,
+    "list": [],
+    "nested": {
+      "n": [
+        1,
+        2.50
+      ]
+    }
+  }
+}`;
+
+const FAULTS: readonly Fault[] = [
+  text("trailing_newline", "LF added", (all) => `${all}\n`),
+  text("trailing_newline", "CRLF added", (all) => `${all}\r\n`),
+  signedBody("trailing_newline", "LF lost", (all) => `${all}\n`),
+  signedBody("trailing_newline", "CRLF lost", (all) => `${all}\r\n`),
+  text("bom", "added", (all) => `\ufeff${all}`),
+  signedBody("bom", "lost", (all) => `\ufeff${all}`),
+  text("trimmed", "white space around it added", (all) => `  ${all} \n`),
+  signedBody("trimmed", "a space after it lost", (all) => `${all} `),
+  text("reserialized", "received as Python prints it", () => PYTHON),
+  text("reserialized", "received indented", () => INDENTED),
+  text("reserialized", "received as jq prints it, with LF", () => `${INDENTED}\n`),
+  text("reserialized", "received in ASCII", ascii),
+  text("reserialized", "received as PHP prints it", (all) => ascii(all).replaceAll("/", "\\/")),
+  text("reserialized", "received as Go prints it", (all) => all.replace("<b>", "\\u003cb\\u003e")),
+  signedBody("reserialized", "signed as Python prints it", () => PYTHON),
+  signedBody("reserialized", "signed indented", () => INDENTED),
+  signedBody("reserialized", "signed as PHP prints it", (all) => ascii(all).replaceAll("/", "\\/")),
+  signedBody("reserialized", "signed with PHP's JSON_UNESCAPED_UNICODE", (all) => all.replaceAll("/", "\\/")),
+  signedBody("reserialized", "signed as Go prints it", (all) => all.replace("<b>", "\\u003cb\\u003e")),
+  signedBody("reserialized", "signed as JavaScript prints it, 1.0 as 1", (all) =>
+    JSON.stringify(JSON.parse(all)),
+  ),
+  text("double_encoded", "received", JSON.stringify),
+  signedBody("double_encoded", "signed", JSON.stringify),
+  body("base64", "received", (bytes) => bytes.toString("base64")),
+  signedBody("base64", "signed", (all) => Buffer.from(all).toString("base64")),
+  body("latin1", "received", (bytes) => bytes.toString("latin1")),
+  signedBody("latin1", "signed", (all) => Buffer.from(all).toString("latin1")),
+  text("form_encoded", "received", (all) => `payload=${encodeURIComponent(all).replaceAll("%20", "+")}`),
+  signedBody("form_encoded", "signed", (all) => new URLSearchParams({ payload: all }).toString()),
+  signedBody("empty", "signed", () => ""),
+  signedBody("data_only", "signed", (all) => all.slice(all.indexOf('"data":') + 7, -1)),
+  secret("whitespace", "a line feed", (all) => `${all}\n`),
+  secret("whitespace", "spaces", (all) => `  ${all} `),
+  key("whitespace", "signed with a line feed", (all) => `${all}\n`),
+  secret("quotes", "double", (all) => `"${all}"`),
+  secret("prefix_dropped", "received", (all) => all.slice(6)),
+  key("prefix_dropped", "signed", (all) => all.slice(6)),
+  key("base64_decoded", "signed", (all) => Buffer.from(all.slice(6), "base64")),
+  suspect("api_key"),
+  suspect("client_secret"),
+  suspect("other_endpoint"),
+  suspect("other_environment"),
+  suspect("older"),
+  key("empty", "signed", () => ""),
+  time("milliseconds", "received", `${TIMESTAMP}000`),
+  signedTime("milliseconds", "signed", `${TIMESTAMP}000`),
+  time("rfc3339", "received", "2026-11-20T00:00:00Z"),
+  signedTime("rfc3339", "signed", "2026-11-20T00:00:00.000Z"),
+  signedTime("payload_time", "as it stands", "2026-11-19T23:59:58.120Z"),
+  signedTime("payload_time", "as unix seconds", "1795132798"),
+  signedTime("missing", "signed empty", ""),
+  time("whitespace", "received", ` ${TIMESTAMP}`),
+  base("body_only", "signed", (_, all) => [all]),
+  base("no_dot", "signed", (timestamp, all) => [timestamp, all]),
+  base("other_separator", "a colon", (timestamp, all) => [`${timestamp}:`, all]),
+  base("other_separator", "a line feed", (timestamp, all) => [`${timestamp}\n`, all]),
+  base("body_first", "signed", (timestamp, all) => [all, ".", timestamp]),
+  spelled("uppercase", "received", (hex) => hex.toUpperCase()),
+  spelled("base64", "received", (hex) => Buffer.from(hex, "hex").toString("base64")),
+  spelled("prefix", "sha256=", (hex) => `sha256=${hex}`),
+  spelled("prefix", "v1,", (hex) => `v1,${hex}`),
+  spelled("whitespace", "received", (hex) => ` ${hex}\n`),
+  spelled("truncated", "received", (hex) => hex.slice(0, 32)),
+  { id: "signature.sha1", how: "signed", sent: (sender) => ({ ...sender, algorithm: "sha1" }) },
+  { id: "signature.sha512", how: "signed", sent: (sender) => ({ ...sender, algorithm: "sha512" }) },
+];
+
+function handWith(...faults: readonly Fault[]): Hand {
+  const sender = faults.reduce((before, { sent }) => sent?.(before) ?? before, RIGHT);
+  return faults.reduce((before, { received }) => received?.(before) ?? before, delivered(sender));
+}
+
+function explained(
+  { secret: own, timestamp, body: bytes, signature, suspects }: Hand,
+  more: [string, string][] = [],
+) {
+  const headers: [string, string][] = [
+    ...(timestamp === null ? [] : [["X-Service-Timestamp", timestamp] as [string, string]]),
+    ["X-Service-Signature", signature],
+    ...more,
+  ];
+  return explain({ secrets: [own], headers, body: bytes, suspects });
+}
+
+const found = (hand: Hand): string[] =>
+  explained(hand)
+    .causes.map(({ id, certainty }) => `${id} ${certainty}`)
+    .sort();
+
+describe("one fault is proved", () => {
+  it.each(FAULTS.map((fault) => [`${fault.id}, ${fault.how}`, fault] as const))("%s", (_, fault) => {
+    expect(found(handWith(fault))).toEqual([`${fault.id} proved`]);
+  });
+
+  it("line ends, both ways", () => {
+    const crlf = Buffer.from(INDENTED.replaceAll("\n", "\r\n"));
+    for (const [signed, here] of [
+      [Buffer.from(INDENTED), crlf],
+      [crlf, Buffer.from(INDENTED)],
+    ] as const) {
+      const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: signed });
+      expect(found({ secret: SECRET, timestamp: TIMESTAMP, body: here, signature })).toEqual([
+        "body.line_endings proved",
+      ]);
+    }
+  });
+
+  it("a key decoded from hex", () => {
+    const hex = "00ff10aa".repeat(8);
+    const hmac = createHmac("sha256", Buffer.from(hex, "hex")).update(`${TIMESTAMP}.`).update(BODY);
+    const hand = { secret: hex, timestamp: TIMESTAMP, body: BODY, signature: hmac.digest("hex") };
+    expect(found(hand)).toEqual(["secret.hex_decoded proved"]);
+  });
+
+  it("a timestamp that was not sent, and was the payload's", () => {
+    const hand = handWith(signedTime("missing", "the payload's", "1795132798"));
+    expect(found({ ...hand, timestamp: null })).toEqual(["timestamp.missing proved"]);
+  });
+
+  it("headers that are there twice", () => {
+    const hand = handWith();
+    const [one] = explained(hand, [["X-Service-Signature", hand.signature]]).causes;
+    expect(one).toMatchObject({ id: "signature.doubled", certainty: "proved" });
+    const joined = explained({ ...hand, signature: `${hand.signature}, ${hand.signature}` });
+    expect(joined).toMatchObject({ verdict: "malformed", causes: [{ id: "signature.doubled" }] });
+    const [two] = explained(hand, [["x-service-timestamp", "17"]]).causes;
+    expect(two).toMatchObject({ id: "timestamp.doubled", certainty: "proved" });
+  });
+
+  it("with the offset and a hexdump of the first byte that differs", () => {
+    const [cause] = explained(handWith(text("trailing_newline", "LF added", (all) => `${all}\n`))).causes;
+    expect(cause?.evidence).toContain(`the first difference is at offset ${BODY.length}`);
+    expect(cause?.evidence).toMatch(/here {4}(?:[0-9a-f]{2} )+7d 0a/);
+    expect(cause?.fix).toBe(CAUSES["body.trailing_newline"].fix);
+  });
+
+  it("without the bytes of a body that holds the secret", () => {
+    const holding = `{"rotated":"${SECRET}"}`;
+    const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: holding });
+    const hand = { secret: SECRET, timestamp: TIMESTAMP, body: Buffer.from(`${holding}\n`), signature };
+    const [cause] = explained(hand).causes;
+    expect(cause?.id).toBe("body.trailing_newline");
+    expect(cause?.evidence).toContain("the first difference is at offset");
+    expect(cause?.evidence).not.toContain("signed  0");
+  });
+
+  it("of the sender, where Content-Length shows that the body arrived as it was sent", () => {
+    const hand = handWith(signedBody("reserialized", "signed as Python prints it", () => PYTHON));
+    const length = (bytes: number): [string, string][] => [["Content-Length", String(bytes)]];
+    expect(explained(hand, length(BODY.length)).causes[0]?.id).toBe("base.reserialized");
+    expect(explained(hand, length(PYTHON.length)).causes[0]?.id).toBe("body.reserialized");
+  });
+});
+
+describe("two faults at once are proved", () => {
+  const kind = ({ id }: Fault): string => id.split(".")[0] ?? "";
+  // Without the timestamp in it, nothing shows what was done to the timestamp; and an empty one without its dot is none.
+  const sameAsAnother = (one: Fault, other: Fault): boolean => {
+    const ids = [one.id, other.id];
+    return (
+      (ids.includes("base.body_only") && ids.some((id) => id.startsWith("timestamp."))) ||
+      (ids.includes("base.no_dot") && ids.includes("timestamp.missing"))
+    );
+  };
+  const pairs = FAULTS.flatMap((one, index) =>
+    FAULTS.slice(index + 1)
+      .filter((other) => kind(one) !== kind(other))
+      .filter((other) => !sameAsAnother(one, other))
+      .map((other) => [one, other] as const),
+  );
+
+  it(`in ${pairs.length} pairs of two kinds`, () => {
+    const wrong = pairs.flatMap((faults) => {
+      const seen = found(handWith(...faults)).join(" + ");
+      const wanted = faults
+        .map(({ id }) => `${id} proved`)
+        .sort()
+        .join(" + ");
+      return seen === wanted
+        ? []
+        : [`${faults.map(({ id, how }) => `${id} (${how})`).join(" + ")}: ${seen || "unexplained"}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    [
+      "base64 of a body that was printed again",
+      [text("reserialized", "", () => PYTHON), body("base64", "", (bytes) => bytes.toString("base64"))],
+    ],
+    [
+      "a byte order mark and a line end",
+      [text("bom", "", (all) => `\ufeff${all}`), text("trailing_newline", "", (all) => `${all}\n`)],
+    ],
+    [
+      "a line end lost from a body printed again",
+      [signedBody("trailing_newline", "", (all) => `${all}\n`), text("reserialized", "", () => INDENTED)],
+    ],
+    [
+      "quotes inside white space",
+      [secret("quotes", "", (all) => `"${all}"`), secret("whitespace", "", (all) => `${all}\n`)],
+    ],
+    [
+      "a lost prefix and a line feed",
+      [secret("prefix_dropped", "", (all) => all.slice(6)), secret("whitespace", "", (all) => `${all}\n`)],
+    ],
+  ] as const)("of one kind: %s", (_, faults) => {
+    expect(found(handWith(...faults))).toEqual(faults.map(({ id }) => `${id} proved`).sort());
+  });
+});
+
+/** A payload as people have it: nothing in it looks like a fault. */
+const payload = fc
+  .record({
+    id: fc.uuid(),
+    type: fc.constantFrom("partner.test", "claim.updated"),
+    data: fc.object({ maxDepth: 2 }),
+  })
+  .map((value) => JSON.stringify(value));
+
+const secretOf = fc.base64String({ minLength: 24, maxLength: 48 }).map((each) => `whsec_${each}`);
+const seconds = fc.integer({ min: 1_700_000_000, max: 1_900_000_000 }).map(String);
+const hex = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes) => Buffer.from(bytes).toString("hex"));
+const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((all) => Buffer.from(all));
+
+describe("noise is unexplained", () => {
+  const RUNS = { numRuns: 150 };
+  const FEWER = { numRuns: 60 };
+
+  it("random bodies, secrets and signatures", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(bytes, payload, fc.json()),
+        secretOf,
+        seconds,
+        hex,
+        (noise, own, timestamp, signature) => {
+          const hand = { secret: own, timestamp, body: Buffer.from(noise), signature };
+          expect(explained(hand)).toMatchObject({ verdict: "mismatch", causes: [] });
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it("signatures that are none", () => {
+    fc.assert(
+      fc.property(
+        payload,
+        secretOf,
+        seconds,
+        fc.string({ minLength: 1 }),
+        (noise, own, timestamp, signature) => {
+          const { verdict, causes } = explained({
+            secret: own,
+            timestamp,
+            body: Buffer.from(noise),
+            signature,
+          });
+          expect(["malformed", "missing_header"]).toContain(verdict);
+          for (const { id, evidence } of causes) {
+            expect(id).toMatch(/^signature\.(missing|whitespace|truncated)$/);
+            expect(evidence).not.toContain(own);
+          }
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it("near misses: the signature of another delivery, another secret, one character changed", () => {
+    const two = fc.tuple(payload, payload).filter(([one, other]) => one !== other);
+    fc.assert(
+      fc.property(two, secretOf, secretOf, seconds, fc.nat(), ([one, other], own, foreign, timestamp, at) => {
+        fc.pre(own !== foreign);
+        const right = { secret: own, timestamp, body: one };
+        const length = [["Content-Length", String(Buffer.byteLength(other))]] as [string, string][];
+        const hand = { ...right, body: Buffer.from(other), signature: sign(right) };
+        expect(explained(hand, length).causes).toEqual([]);
+        expect(
+          found({ ...hand, body: Buffer.from(one), signature: sign({ ...right, secret: foreign }) }),
+        ).toEqual([]);
+        // The type is there in every payload, and no printer would change it.
+        const index = one.indexOf("partner") < 0 ? one.indexOf("claim") : one.indexOf("partner");
+        const flipped = Buffer.from(one);
+        flipped[index + (at % 5)] = 0x7a;
+        expect(found({ ...hand, body: flipped })).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  /** A delivery, and another one that a sender may just as well have made. */
+  const sent = fc.record({ secret: secretOf, timestamp: seconds, body: payload });
+  /** Headers that a genuine delivery has beside its own, all of them right. */
+  const around = (body: string): [string, string][] => [
+    ["Content-Type", "application/json"],
+    ["Content-Length", String(Buffer.byteLength(body))],
+  ];
+  const handOf = ({
+    secret: own,
+    timestamp,
+    body: text,
+  }: {
+    secret: string;
+    timestamp: string;
+    body: string;
+  }) => ({
+    secret: own,
+    timestamp,
+    body: Buffer.from(text),
+  });
+
+  it("near misses: another attempt of the same event, and an event that differs in its id alone", () => {
+    fc.assert(
+      fc.property(sent, fc.integer({ min: 1, max: 90_000 }), fc.uuid(), (one, later, id) => {
+        const signature = sign(one);
+        const retried = { ...one, timestamp: String(Number(one.timestamp) + later) };
+        expect(explained({ ...handOf(retried), signature }, around(one.body)).causes).toEqual([]);
+        const renamed = { ...one, body: JSON.stringify({ ...JSON.parse(one.body), id }) };
+        expect(explained({ ...handOf(renamed), signature }, around(renamed.body)).causes).toEqual([]);
+      }),
+      FEWER,
+    );
+  });
+
+  it("near misses: what another endpoint was sent is its secret's, once that is known", () => {
+    fc.assert(
+      fc.property(sent, secretOf, (one, own) => {
+        fc.pre(own.slice(0, 12) !== one.secret.slice(0, 12));
+        const hand = { ...handOf({ ...one, secret: own }), signature: sign(one) };
+        expect(explained(hand, around(one.body)).causes).toEqual([]);
+        const suspects = [{ as: "other_endpoint", secret: one.secret }] as const;
+        expect(found({ ...hand, suspects })).toEqual(["secret.other_endpoint proved"]);
+        const { causes } = explain({
+          secrets: [own],
+          headers: { "x-service-timestamp": one.timestamp, "x-service-signature": hand.signature },
+          body: one.body,
+          secretPrefix: one.secret.slice(0, 12),
+        });
+        expect(causes).toMatchObject([{ id: "secret.other_endpoint", certainty: "likely" }]);
+      }),
+      FEWER,
+    );
+  });
+
+  it("digits of any number prove nothing", () => {
+    const digits = fc
+      .uint8Array({ minLength: 1, maxLength: 80 })
+      .map((all) => Buffer.from(all).toString("hex"));
+    fc.assert(
+      fc.property(sent, digits, fc.boolean(), (one, signature, isLoud) => {
+        const hand = { ...handOf(one), signature: isLoud ? signature.toUpperCase() : signature };
+        for (const { certainty } of explained(hand, around(one.body)).causes)
+          expect(certainty).toBe("likely");
+      }),
+      FEWER,
+    );
+  });
+
+  it("one byte changed, lost or added is proved where the JSON says the same, and only there", () => {
+    const sameJson = (one: Buffer, other: string): boolean => {
+      try {
+        return isDeepStrictEqual(JSON.parse(one.toString("utf8")), JSON.parse(other));
+      } catch {
+        return false;
+      }
+    };
+    const change = fc.record({
+      at: fc.nat(),
+      byte: fc.oneof(fc.constantFrom(0x20, 0x0a, 0x09), fc.nat(255)),
+    });
+    fc.assert(
+      fc.property(
+        sent,
+        change,
+        fc.constantFrom(0, 1),
+        fc.constantFrom(0, 1),
+        (one, { at, byte }, lost, added) => {
+          const bytes = Buffer.from(one.body);
+          const from = at % (bytes.length + 1);
+          const body = Buffer.concat([
+            bytes.subarray(0, from),
+            Buffer.from([byte]).subarray(0, added),
+            bytes.subarray(from + lost),
+          ]);
+          const { verdict, causes } = explained({ ...handOf(one), body, signature: sign(one) });
+          const proved = causes.filter(({ certainty }) => certainty === "proved");
+          if (verdict === "valid") expect(body).toEqual(bytes);
+          else if (proved.length > 0) {
+            expect(sameJson(body, one.body), causes.map(({ id }) => id).join()).toBe(true);
+            for (const { id } of proved)
+              expect(id).toMatch(/^body\.(trailing_newline|trimmed|reserialized)$/);
+          }
+        },
+      ),
+      FEWER,
+    );
+  });
+
+  it("a genuine delivery has no cause, however it looks", () => {
+    fc.assert(
+      fc.property(fc.oneof(bytes, payload), secretOf, seconds, (anything, own, timestamp) => {
+        const signed = { secret: own, timestamp, body: Buffer.from(anything) };
+        expect(explained({ ...signed, signature: sign(signed) })).toMatchObject({
+          verdict: "valid",
+          causes: [],
+          tried: 0,
+        });
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("what cannot be undone is likely, from evidence", () => {
+  const whole = delivered(RIGHT);
+  const likely = (hand: Hand, more: [string, string][] = []): string[] =>
+    explained(hand, more).causes.map(({ id, certainty }) => `${id} ${certainty}`);
+  const withBody = (text: string | Buffer): Hand => ({ ...whole, body: Buffer.from(text) });
+  const counted = (bytes: number): [string, string][] => [["content-length", String(bytes)]];
+  const printed = JSON.stringify(JSON.parse(BODY.toString("utf8")));
+
+  it.each<[string, string, Hand, [string, string][]]>([
+    ["JSON that breaks off", "body.truncated", withBody(BODY.subarray(0, 100)), []],
+    [
+      "JSON that breaks off inside a character",
+      "body.truncated",
+      withBody(BODY.subarray(0, BODY.indexOf("\u00e9") + 1)),
+      [],
+    ],
+    ["fewer bytes than were sent, of no JSON", "body.truncated", withBody("id=3f0c9a;ty"), counted(20)],
+    ["no body", "body.empty", withBody(""), []],
+    ["U+FFFD", "body.replaced_characters", withBody(BODY.toString("utf8").replace("\u00e9", "\ufffd")), []],
+    [
+      "a form that is JSON now",
+      "body.form_encoded",
+      withBody('{"id":["3f0c9a"]}'),
+      [["Content-Type", "application/x-www-form-urlencoded"]],
+    ],
+    [
+      "1.0 printed as 1",
+      "body.number_reprinted",
+      withBody(printed.replace("2.5", "2")),
+      counted(Buffer.byteLength(printed) + 2),
+    ],
+    [
+      "an indented body of another length",
+      "body.reserialized",
+      withBody(JSON.stringify(JSON.parse(printed), null, 2)),
+      counted(BODY.length),
+    ],
+    ["a secret like an API key", "secret.api_key", { ...whole, secret: "sk_sandbox_0123456789" }, []],
+    ["a secret like a client's", "secret.client_secret", { ...whole, secret: "cs_sandbox_0123456789" }, []],
+    ["an empty secret", "secret.empty", { ...whole, secret: "" }, []],
+    ["too few digits", "signature.truncated", { ...whole, signature: "0123456789abcdef0123" }, []],
+    ["the length of SHA-1", "signature.sha1", { ...whole, signature: "0".repeat(40) }, []],
+    ["the length of SHA-512", "signature.sha512", { ...whole, signature: "0".repeat(128) }, []],
+  ])("%s: %s", (_, id, hand, more) => {
+    expect(likely(hand, more)).toEqual([`${id} likely`]);
+  });
+
+  it("but not from the length of a body that was compressed on the way", () => {
+    const hand = { ...whole, body: Buffer.from(printed.replace("3f0c9a", "3f0c9b")) };
+    expect(likely(hand, counted(100))).toEqual(["body.reserialized likely"]);
+    expect(likely(hand, [...counted(100), ["Content-Encoding", "gzip"]])).toEqual([]);
+  });
+
+  it("a secret that does not begin with the endpoint's secretPrefix", () => {
+    const other = sign({ secret: "whsec_elsewhere", timestamp: TIMESTAMP, body: BODY });
+    const headers = { "X-Service-Timestamp": TIMESTAMP, "X-Service-Signature": other };
+    const given = { secrets: [SECRET], headers, body: BODY };
+    expect(explain({ ...given, secretPrefix: "whsec_elsewh" }).causes).toMatchObject([
+      { id: "secret.other_endpoint", certainty: "likely" },
+    ]);
+    expect(explain({ ...given, secretPrefix: SECRET.slice(0, 12) }).causes).toEqual([]);
+  });
+});
+
+describe("large bodies", () => {
+  it("are searched within bounds, and whether all was tried is told", () => {
+    const item = { id: "3f0c9a", note: "caf\u00e9 </b>", amount: 12.5, list: [1, 2, 3] };
+    const large = JSON.stringify({ data: Array.from({ length: 16_000 }, () => item) });
+    expect(large.length).toBeGreaterThan(900_000);
+    const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: large });
+    const indented = Buffer.from(`${JSON.stringify(JSON.parse(large), null, 2)}\n`);
+    expect(found({ secret: SECRET, timestamp: TIMESTAMP, body: indented, signature })).toEqual([
+      "body.reserialized proved",
+    ]);
+    const noise = explained({
+      secret: SECRET,
+      timestamp: TIMESTAMP,
+      body: indented,
+      signature: "0".repeat(64),
+    });
+    expect(noise).toMatchObject({ causes: [], complete: false });
+    expect(noise.tried).toBeGreaterThan(100);
+  });
+
+  it("with strings of megabytes and nested without end are read all the same", () => {
+    for (const body of [
+      `{"a":"${"\\n".repeat(2_000_000)}`,
+      "[".repeat(1_000_000),
+      `{"a":"${"x".repeat(3_000_000)}"}`,
+    ])
+      expect(
+        explained({
+          secret: SECRET,
+          timestamp: TIMESTAMP,
+          body: Buffer.from(body),
+          signature: "0".repeat(64),
+        }).verdict,
+      ).toBe("mismatch");
+  });
+});

@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  isMet,
+  type Outcome,
+  outcomeOf,
+  type ProbeAnswers,
+} from "../../../../../src/domain/webhooks/probe/answers.ts";
+import { type CaseId, caseIds, caseOf } from "../../../../../src/domain/webhooks/probe/cases.ts";
+import { diagnose } from "../../../../../src/domain/webhooks/probe/diagnose.ts";
+import { DIAGNOSES, type DiagnosisId } from "../../../../../src/domain/webhooks/probe/diagnoses.ts";
+import { remarksOn } from "../../../../../src/domain/webhooks/probe/remarks.ts";
+import { verify } from "../../../../../src/signature.ts";
+
+const ALL = caseIds();
+const RULES = ALL.filter((id) => caseOf(id).basis === "documented");
+const OUTCOMES: readonly Outcome[] = [
+  "accepted",
+  "rejected",
+  "absent",
+  "postponed",
+  "redirected",
+  "broke",
+  "unanswered",
+];
+
+const answersOf = (outcomes: Iterable<readonly [CaseId, Outcome]>, milliseconds = 1): ProbeAnswers =>
+  new Map([...outcomes].map(([id, outcome]) => [id, { outcome, status: null, milliseconds }]));
+
+/** What a receiver that keeps every rule, and takes every advice, answers. */
+const right = (id: CaseId): Outcome => (caseOf(id).expects === "accept" ? "accepted" : "rejected");
+
+const from =
+  (...accepted: readonly string[]) =>
+  (id: CaseId): Outcome =>
+    accepted.some((word) => id === word || id.startsWith(`${word}.`)) ? "accepted" : "rejected";
+
+/** Receivers of every kind, as patterns to depart from. */
+const KINDS: readonly ((id: CaseId) => Outcome)[] = [
+  right,
+  ...OUTCOMES.map((outcome) => () => outcome),
+  from("raw", "forged"),
+  from("raw.compact", "raw.non_ascii"),
+  from("raw.spaced"),
+  from("raw.indented"),
+  from("forged.body_only"),
+  from("forged.no_dot"),
+  from("forged.empty_key"),
+  from("raw", "forged.empty_key", "header.signature_empty"),
+  from("raw", "forged.truncated", "forged.beginning", "header.signature_empty"),
+  from("raw", "header", "forged.body_only"),
+  (id) => (id.startsWith("raw") ? "broke" : "rejected"),
+];
+
+/** A kind of receiver, with some answers changed and some missing. */
+const answers = fc
+  .tuple(
+    fc.constantFrom(...KINDS),
+    fc.dictionary(fc.constantFrom<string>(...ALL), fc.constantFrom(...OUTCOMES), { maxKeys: 4 }),
+    fc.oneof({ weight: 3, arbitrary: fc.constant<CaseId[]>([]) }, fc.subarray([...ALL], { maxLength: 5 })),
+  )
+  .map(([kind, changes, missing]) =>
+    answersOf(
+      ALL.filter((id) => !missing.includes(id)).map((id): [CaseId, Outcome] => [id, changes[id] ?? kind(id)]),
+    ),
+  );
+
+/** What each sentence says, in terms of single answers: it must not be said where one of them is otherwise. */
+const CONTRADICTED: Readonly<
+  Record<DiagnosisId, (accepted: (id: CaseId) => boolean, all: ProbeAnswers) => boolean>
+> = {
+  "receiver.accepts_everything": (accepted) => !RULES.every(accepted),
+  "receiver.does_not_verify": (accepted) => !accepted("forged.wrong_secret") || RULES.every(accepted),
+  "receiver.compares_a_part": (accepted) =>
+    accepted("forged.wrong_secret") ||
+    accepted("forged.byte_changed") ||
+    !["forged.truncated", "forged.beginning", "forged.longer"].some((id) => accepted(id as CaseId)),
+  "receiver.accepts_missing_headers": (accepted) =>
+    accepted("forged.wrong_secret") || !caseIds("header").some(accepted),
+  "receiver.empty_secret": (accepted) => accepted("forged.wrong_secret") || !accepted("forged.empty_key"),
+  "receiver.signs_body_only": (accepted) => accepted("raw.compact") || !accepted("forged.body_only"),
+  "receiver.signs_without_dot": (accepted) => accepted("raw.compact") || !accepted("forged.no_dot"),
+  "receiver.second_base_string": (accepted) =>
+    !accepted("raw.compact") || !(accepted("forged.body_only") || accepted("forged.no_dot")),
+  "receiver.reserializes": (accepted) =>
+    ["raw.compact", "raw.spaced", "raw.indented"].filter((id) => accepted(id as CaseId)).length !== 1 ||
+    accepted("raw.trailing_newline") ||
+    accepted("raw.crlf"),
+  "receiver.trims": (accepted) => accepted("raw.trailing_newline") || !accepted("raw.compact"),
+  "receiver.changes_line_ends": (accepted) => accepted("raw.crlf") || !accepted("raw.indented"),
+  "receiver.decodes": (accepted) => accepted("raw.non_ascii") || !accepted("raw.escaped"),
+  "receiver.refuses_everything": (accepted) => RULES.some(accepted),
+  "receiver.breaks_on_genuine": (accepted, all) =>
+    accepted("raw.compact") || all.get("forged.wrong_secret")?.outcome !== "rejected",
+  "receiver.breaks": (_, all) => RULES.some((id) => all.get(id)?.outcome !== "broke"),
+  "receiver.redirects": (_, all) => RULES.some((id) => all.get(id)?.outcome !== "redirected"),
+  "receiver.absent": (_, all) => RULES.some((id) => all.get(id)?.outcome !== "absent"),
+};
+
+describe("a diagnosis", () => {
+  it("never contradicts an answer, and its evidence is the answers", () => {
+    const said = new Set<DiagnosisId>();
+    fc.assert(
+      fc.property(answers, (all) => {
+        const accepted = (id: CaseId) => all.get(id)?.outcome === "accepted";
+        const { diagnoses, unexplained } = diagnose(all);
+        for (const { id, evidence } of diagnoses) {
+          said.add(id);
+          expect(CONTRADICTED[id](accepted, all), id).toBe(false);
+          expect(evidence.length).toBeGreaterThan(0);
+          for (const each of evidence) expect(all.get(each.case)?.outcome).toBe(each.outcome);
+        }
+        for (const id of unexplained) {
+          const answer = all.get(id);
+          expect(answer && isMet(id, answer)).toBe(false);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+    expect([...said].sort()).toEqual(Object.keys(DIAGNOSES).sort());
+  });
+
+  it("is not made from what was not sent: with fewer answers there are no more of them", () => {
+    fc.assert(
+      fc.property(answers, fc.subarray([...ALL]), (all, kept) => {
+        const some = new Map([...all].filter(([id]) => kept.includes(id)));
+        const ids = diagnose(all).diagnoses.map(({ id }) => id);
+        for (const { id } of diagnose(some).diagnoses) expect(ids).toContain(id);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is none where all is right, and every failed rule is explained or named", () => {
+    expect(diagnose(answersOf(ALL.map((id) => [id, right(id)])))).toEqual({ diagnoses: [], unexplained: [] });
+    for (const id of RULES) {
+      const wrong = right(id) === "accepted" ? "rejected" : "accepted";
+      const { diagnoses, unexplained } = diagnose(
+        answersOf(ALL.map((each) => [each, each === id ? wrong : right(each)])),
+      );
+      const shown = diagnoses.flatMap(({ evidence }) => evidence.map((each) => each.case));
+      expect([...shown, ...unexplained], id).toContain(id);
+    }
+  });
+});
+
+describe("the cases", () => {
+  const genuine = {
+    secret: "whsec_made-up-for-this",
+    event: "partner.test",
+    id: "1",
+    now: 1_795_132_800_500,
+  };
+
+  it.each(ALL)("%s is what its expectation says, by our own verifier", (id) => {
+    const { expects, make } = caseOf(id);
+    const { headers, body } = make(genuine);
+    const { verdict } = verify({ secrets: [genuine.secret], headers, body });
+    const isSigned = expects === "accept" || /^advice\.(old|event)/.test(id);
+    expect(verdict === "valid").toBe(isSigned);
+    if (id !== "forged.byte_changed")
+      expect(JSON.parse(body)).toMatchObject({ id: "1", environment: "sandbox" });
+  });
+
+  it("differ in what they are for", () => {
+    const bodies = caseIds("raw").map((id) => caseOf(id).make(genuine).body);
+    expect(new Set(bodies).size).toBe(bodies.length);
+    const survives = bodies.map((body) => body === JSON.stringify(JSON.parse(body)));
+    expect(caseIds("raw").filter((_, index) => survives[index])).toEqual(["raw.compact", "raw.non_ascii"]);
+  });
+});
+
+describe("remarks", () => {
+  it("are on slow answers, redirects, refusals that break, and none at all", () => {
+    const said = (id: CaseId, outcome: Outcome, milliseconds = 1) =>
+      remarksOn(answersOf([[id, outcome]], milliseconds)).map((remark) => remark.id);
+    expect(said("raw.compact", "accepted", 4_999)).toEqual([]);
+    expect(said("raw.compact", "accepted", 5_001)).toEqual(["answer.slow"]);
+    expect(said("raw.compact", "redirected", 5_001)).toEqual(["answer.redirect"]);
+    expect(said("forged.no_dot", "broke")).toEqual(["answer.server_error"]);
+    expect(said("raw.compact", "broke")).toEqual([]);
+    expect(said("forged.no_dot", "unanswered")).toEqual(["answer.none"]);
+  });
+});
+
+it("an answer is told by its status", () => {
+  const statuses = [200, 204, 299, 301, 307, 400, 401, 404, 405, 410, 429, 500, 503, 599];
+  expect(statuses.map(outcomeOf).join(" ")).toBe(
+    "accepted accepted accepted redirected redirected rejected rejected absent absent rejected postponed broke broke broke",
+  );
+});

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseSchedule, retryDelay, SCHEDULES } from "../../../../../src/domain/webhooks/retry-schedule.ts";
+
+const HOUR = 3_600_000;
+const sum = (delays: readonly number[]) => delays.reduce((total, delay) => total + delay, 0);
+
+/** A schedule, an attempt of it after which another one comes, and chance. */
+const retries = fc
+  .record({
+    schedule: fc.array(fc.integer({ min: 0, max: 24 * HOUR }), { minLength: 1, maxLength: 12 }),
+    jitter: fc.double({ min: 0, max: 1, noNaN: true }),
+    place: fc.nat(),
+  })
+  .map(({ schedule, jitter, place }) => ({ schedule, jitter, attempt: place % schedule.length }));
+
+describe("the schedules", () => {
+  it("has ten attempts over 75 hours, half an hour and five minutes more and five seconds", () => {
+    expect(SCHEDULES.standard).toHaveLength(10);
+    expect(sum(SCHEDULES.standard)).toBe(75 * HOUR + 35 * 60_000 + 5_000);
+  });
+
+  it.each([
+    ["standard", SCHEDULES.standard],
+    ["fast", [0, 1_000, 2_000, 5_000, 10_000, 30_000]],
+    ["none", [0]],
+    ["0", [0]],
+    ["0,5s,5m", [0, 5_000, 300_000]],
+    ["1s, 1h30m ,250ms", [1_000, 5_400_000, 250]],
+  ])("%s", (text, delays) => {
+    expect(parseSchedule(text)).toEqual(delays);
+  });
+
+  it.each([
+    ["", '"" is not a duration'],
+    ["slow", '"slow" is not a duration'],
+    ["toString", '"toString" is not a duration'],
+    ["0,5", '"5" is not a duration'],
+    ["0,,5s", '"" is not a duration'],
+    ["0,-5s", '"-5s" is not a duration'],
+    ["0,366d", "366d is longer than a year"],
+    [Array(101).fill("1s").join(), "it has 101 attempts, and 100 are the most"],
+  ])("%j is none", (text, why) => {
+    expect(() => parseSchedule(text)).toThrow(
+      expect.objectContaining({
+        kind: "usage",
+        code: "webhook_retries_invalid",
+        message: expect.stringContaining(why),
+        hint: "give standard, fast, none or the delay before each attempt, such as 0,5s,5m,1h",
+      }),
+    );
+  });
+});
+
+describe("when the next attempt is made", () => {
+  it("walks the schedule and ends with it", () => {
+    const delays = [0, 1, 2, 3].map((attempt) =>
+      retryDelay({ schedule: [0, 5_000, 300_000], attempt, jitter: 0.5, retryAfterMs: null }),
+    );
+    expect(delays).toEqual([0, 5_000, 300_000, null]);
+  });
+
+  it("moves by a fifth at most, both ways", () => {
+    const at = (jitter: number) => retryDelay({ schedule: [5_000], attempt: 0, jitter, retryAfterMs: null });
+    expect([at(0), at(0.25), at(1)]).toEqual([4_000, 4_500, 6_000]);
+    fc.assert(
+      fc.property(retries, (retry) => {
+        const delay = retry.schedule[retry.attempt] ?? Number.NaN;
+        const found = retryDelay({ ...retry, retryAfterMs: null }) ?? Number.NaN;
+        return Number.isInteger(found) && Math.abs(found - delay) <= 0.2 * delay + 0.5;
+      }),
+    );
+  });
+
+  it.each([
+    [0, 5_000],
+    [4_999, 5_000],
+    [7_300, 7_300],
+    [10_000, 10_000],
+    [86_400_000, 10_000],
+  ])("obeys Retry-After from the delay to twice the delay: %d → %d", (retryAfterMs, delay) => {
+    expect(retryDelay({ schedule: [0, 5_000], attempt: 1, jitter: 0, retryAfterMs })).toBe(delay);
+  });
+
+  it("has no further attempt because a receiver asked for one", () => {
+    expect(retryDelay({ schedule: [0], attempt: 1, jitter: 0.5, retryAfterMs: 1_000 })).toBeNull();
+  });
+});

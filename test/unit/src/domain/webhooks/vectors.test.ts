@@ -1,0 +1,154 @@
+import { isUtf8 } from "node:buffer";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { Stripe } from "stripe";
+import { describe, expect, it } from "vitest";
+import { explain, sign, verify } from "../../../../../src/signature.ts";
+import { fixture } from "../../../../support/cli.ts";
+
+interface Vector {
+  readonly name: string;
+  readonly secrets: readonly string[];
+  readonly headers: readonly [string, string][];
+  readonly bodyBase64: string;
+  readonly verdict: string;
+  readonly now?: number;
+  readonly toleranceSeconds?: number;
+  readonly causes?: readonly string[];
+}
+
+const { vectors } = JSON.parse(readFileSync(fixture("signatures/vectors.json"), "utf8")) as {
+  vectors: Vector[];
+};
+
+const headerOf = ({ headers }: Vector, name: string): string =>
+  headers.find(([each]) => each.toLowerCase() === name)?.[1] ?? "";
+
+/** Those whose signature is right, by the secret that made it. */
+const genuine = vectors.filter(({ verdict }) => verdict === "valid" || verdict === "stale");
+
+const PYTHON = `
+import sys, hmac, hashlib
+for line in sys.stdin:
+    secret, timestamp, body = (bytes.fromhex(part) for part in line.strip().split(","))
+    print(hmac.new(secret, timestamp + b"." + body, hashlib.sha256).hexdigest())`;
+
+const has = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
+
+describe.each(vectors.map((vector) => [vector.name, vector] as const))("%s", (_, vector) => {
+  const body = Buffer.from(vector.bodyBase64, "base64");
+
+  it(`is ${vector.verdict}, and no secret is told`, () => {
+    const judgement = verify({ ...vector, body });
+    expect(judgement.verdict).toBe(vector.verdict);
+    const explained = explain({ ...vector, body });
+    expect(explained).toMatchObject(judgement);
+    expect(explained.causes.map(({ id }) => id)).toEqual(vector.causes ?? []);
+    const told = JSON.stringify(explained);
+    for (const secret of vector.secrets.filter(Boolean)) expect(told).not.toContain(secret.trim());
+  });
+});
+
+describe("the signatures are also those of", () => {
+  const cases = genuine.map((vector) => {
+    const body = Buffer.from(vector.bodyBase64, "base64");
+    const timestamp = headerOf(vector, "x-service-timestamp");
+    const index = verify({ ...vector, body }).secretIndex ?? -1;
+    return {
+      name: vector.name,
+      secret: vector.secrets[index] ?? "",
+      timestamp,
+      body,
+      signature: headerOf(vector, "x-service-signature"),
+    };
+  });
+
+  it("sign()", () => {
+    expect(cases.length).toBeGreaterThan(10);
+    for (const each of cases) expect(sign(each), each.name).toBe(each.signature);
+  });
+
+  it.skipIf(!has("openssl", "version"))("openssl", () => {
+    for (const { name, secret, timestamp, body, signature } of cases) {
+      const key = Buffer.from(secret).toString("hex");
+      const { stdout } = spawnSync(
+        "openssl",
+        ["dgst", "-sha256", "-mac", "HMAC", "-macopt", `hexkey:${key}`],
+        {
+          input: Buffer.concat([Buffer.from(`${timestamp}.`), body]),
+          encoding: "utf8",
+        },
+      );
+      expect(stdout.trim().split(" ").at(-1), name).toBe(signature);
+    }
+  });
+
+  it.skipIf(!has("python3", "-c", "import hmac"))("Python's hmac", () => {
+    const lines = cases.map(({ secret, timestamp, body }) =>
+      [Buffer.from(secret), Buffer.from(timestamp), body].map((part) => part.toString("hex")).join(","),
+    );
+    const { stdout } = spawnSync("python3", ["-c", PYTHON], { input: lines.join("\n"), encoding: "utf8" });
+    expect(stdout.trim().split("\n")).toEqual(cases.map(({ signature }) => signature));
+  });
+});
+
+describe("the verifier of the stripe package, whose base string is the same,", () => {
+  // It reads a timestamp as a number and a body as text.
+  const readable = vectors.filter(
+    (vector) =>
+      /^[1-9]\d*$/.test(headerOf(vector, "x-service-timestamp")) &&
+      isUtf8(Buffer.from(vector.bodyBase64, "base64")),
+  );
+  const takes = (vector: Vector): boolean => {
+    const [timestamp, signature] = ["x-service-timestamp", "x-service-signature"].map((name) =>
+      headerOf(vector, name),
+    );
+    const body = Buffer.from(vector.bodyBase64, "base64");
+    return vector.secrets.some((secret) => {
+      try {
+        // 0: whatever its age.
+        const header = `t=${timestamp},v1=${signature}`;
+        return Stripe.webhooks.signature?.verifyHeader(body, header, secret, 0) === true;
+      } catch {
+        return false;
+      }
+    });
+  };
+
+  it("takes those that are genuine and refuses the others", () => {
+    const isOne = ({ headers }: Vector) =>
+      headers.filter(([name]) => name.toLowerCase() === "x-service-signature").length < 2;
+    const judged = readable.filter(isOne).map((vector) => [vector.name, takes(vector)]);
+    expect(judged.length).toBeGreaterThan(25);
+    expect(judged).toEqual(readable.filter(isOne).map((vector) => [vector.name, genuine.includes(vector)]));
+  });
+});
+
+describe("verify()", () => {
+  const genuineOne = { secrets: ["whsec_made-up"], headers: {}, body: "{}" };
+
+  it("refuses a parsed body, and a tolerance without a now", () => {
+    expect(() => verify({ ...genuineOne, body: {} as string })).toThrow("raw body");
+    expect(() => verify({ ...genuineOne, toleranceSeconds: 5 })).toThrow("now");
+  });
+
+  it("takes headers as Node, Lambda and fetch have them", () => {
+    const body = "{}";
+    const timestamp = "1795132800";
+    const signature = sign({ secret: "whsec_made-up", timestamp, body });
+    const record = { "x-service-timestamp": timestamp, "x-service-signature": signature };
+    for (const headers of [
+      record,
+      new Headers(record),
+      Object.entries(record),
+      new Map(Object.entries(record)).entries(),
+      { ...record, other: undefined, list: ["a", "b"] },
+    ])
+      expect(verify({ secrets: ["whsec_other", "whsec_made-up"], headers, body })).toMatchObject({
+        verdict: "valid",
+        secretIndex: 1,
+      });
+    const twice = { ...record, "x-service-signature": [signature, signature] };
+    expect(verify({ ...genuineOne, headers: twice }).verdict).toBe("malformed");
+  });
+});
