@@ -19,11 +19,10 @@ import {
   fixture,
   ROOT,
   runCli,
-  startCli,
+  spawnCli,
   temporaryFolder,
 } from "../support/cli.ts";
 import { listening } from "../support/listening.ts";
-import { usualJson } from "../support/normalize-json.ts";
 import {
   environmentOf,
   oauthEnvironmentOf,
@@ -49,7 +48,7 @@ describe("a service that goes away", () => {
   it("is killed while a job is waited for: exit 6, the job is named, and how to go on", async () => {
     const up = await sandboxProcess(bareEnvironment(), "--job-speed", "real");
     const env = environmentOf(up.ready);
-    const waiting = startCli([...SUBMIT, "--wait"], { env });
+    const waiting = spawnCli([...SUBMIT, "--wait"], { env });
     const [, id = ""] = await waiting.seen(/^job (\S+)$/m, "stderr");
     up.child.kill("SIGKILL");
     const result = await waiting.ended;
@@ -309,7 +308,7 @@ describe("a place that is full", () => {
       const deaf = (words: readonly string[]) =>
         run("bash", ["-c", `'${process.execPath}' '${BIN}' "$@" 2> /dev/full`, "bash", ...words], { env });
       const { stdout } = await deaf([...SUBMIT, "--wait"]).catch((error) => error);
-      expect(usualJson(stdout)).toHaveProperty("jobId");
+      expect(JSON.parse(stdout)).toHaveProperty("jobId");
       await expect(deaf(["profiles", "use", "nobody"])).rejects.toMatchObject({ code: 3 });
     },
   );

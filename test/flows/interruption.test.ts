@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, startCli } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
+import { bareEnvironment, errorOf, fixture, runCli, spawnCli } from "../support/cli.ts";
 import { muteProxy, proxyTo } from "../support/proxy.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { scriptedService } from "../support/scripted-service.ts";
@@ -17,7 +16,7 @@ describe("stopping a command that waits", () => {
     async (signal, code) => {
       const sandbox = await sandboxForTest({ jobSpeed: "real" });
       const env = environmentOf(sandbox);
-      const { child, ended, seen } = startCli(args, { env });
+      const { child, ended, seen } = spawnCli(args, { env });
       const [, id = ""] = await seen(/job ([0-9a-f-]{36})\n/, "stderr");
       // Let it get into the wait.
       await expect
@@ -35,7 +34,7 @@ describe("stopping a command that waits", () => {
       await sandbox.clock.advance("idle");
       const waited = await runCli(["diligence", "wait", id, "--json"], { env });
       expect(waited.code).toBe(9);
-      expect(usualJson(waited.stdout).totals.entriesDeferred).toBe(2);
+      expect(JSON.parse(waited.stdout).totals.entriesDeferred).toBe(2);
     },
   );
 });
@@ -45,7 +44,7 @@ describe("stopping a submission", () => {
 
   it("that was sent says that nobody knows what became of it", async () => {
     const { env, requests } = await scriptedService(() => {});
-    const { child, ended } = startCli(submission, { env });
+    const { child, ended } = spawnCli(submission, { env });
     await expect.poll(() => requests.length).toBe(1);
     child.kill("SIGINT");
     const result = await ended;
@@ -58,7 +57,7 @@ describe("stopping a submission", () => {
 
   it("takes the echo of a signal, as npx, npm and timeout send it, for no second Ctrl-C", async () => {
     const { env, requests } = await scriptedService(() => {});
-    const { child, ended } = startCli(submission, { env });
+    const { child, ended } = spawnCli(submission, { env });
     await expect.poll(() => requests.length).toBe(1);
     // Two of one kind could reach the process as one; of two kinds, either may be the first.
     child.kill("SIGINT");
@@ -74,7 +73,7 @@ describe("stopping a submission", () => {
   ])("that still waits for %s has sent nothing, and says so", async (_, opens) => {
     const { host, seen } = await muteProxy(opens);
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: "https://service.example", CLAIMS_API_KEY: "sk" };
-    const { child, ended } = startCli(submission, { env: { ...env, HTTPS_PROXY: host } });
+    const { child, ended } = spawnCli(submission, { env: { ...env, HTTPS_PROXY: host } });
     await expect.poll(() => seen.length).toBe(1);
     child.kill("SIGINT");
     const result = await ended;
@@ -87,7 +86,7 @@ describe("stopping a submission", () => {
     const { host } = await proxyTo(url);
     const through = { ...env, CLAIMS_BASE_URL: "https://service.example", HTTPS_PROXY: host };
     const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
-    const { child, ended } = startCli([...submission, "--ca-file", authority], { env: through });
+    const { child, ended } = spawnCli([...submission, "--ca-file", authority], { env: through });
     await expect.poll(() => requests.length).toBe(1);
     child.kill("SIGTERM");
     const result = await ended;
@@ -101,11 +100,11 @@ describe("a reader that leaves early", () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
-    const { child, ended, seen } = startCli(["diligence", "dataset", usualJson(stdout).jobId, "--json"], {
+    const { child, ended, seen } = spawnCli(["diligence", "dataset", JSON.parse(stdout).jobId, "--json"], {
       env,
     });
     await seen(/./);
-    child.stdout.destroy();
+    child.stdout?.destroy();
     expect(await ended).toMatchObject({ code: 0, stderr: "" });
   });
 });

@@ -6,8 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sign } from "../../src/signature.ts";
-import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
+import { bareEnvironment, errorOf, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { receiver } from "../support/receiver.ts";
 import { sandboxProcess } from "../support/sandbox.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
@@ -66,14 +65,14 @@ function desk() {
   writeFileSync(join(cwd, "secret.txt"), SECRET, { mode: 0o600 });
   const env = bareEnvironment();
   const listen = async (...words: string[]) => {
-    const started = startCli(["webhooks", "listen", "--port", "0", "--json", ...words], { env, cwd });
+    const started = spawnCli(["webhooks", "listen", "--port", "0", "--json", ...words], { env, cwd });
     onTestFinished(async () => {
       started.child.kill("SIGKILL");
       await started.ended;
     });
     const [line] = await started.seen(/^\{"event":"ready".*\}$/m);
-    const { url } = usualJson(line) as { url: string };
-    return { ...started, url, ready: usualJson(line) };
+    const { url } = JSON.parse(line) as { url: string };
+    return { ...started, url, ready: JSON.parse(line) };
   };
   const run = (...words: string[]) => runCli(["webhooks", ...words], { env, cwd });
   return { cwd, env, listen, run };
@@ -87,7 +86,7 @@ const toldIn = (stdout: string) =>
     .trimEnd()
     .split("\n")
     .slice(1)
-    .map((line) => usualJson(line));
+    .map((line) => JSON.parse(line));
 
 describe("a delivery", () => {
   it("is verified by its raw bytes, shown, and kept so that verify reads it back byte for byte", async () => {
@@ -120,7 +119,7 @@ describe("a delivery", () => {
     );
     for (const { file } of told) {
       const verified = await run("verify", "--request", join("kept", file), ...WITH_SECRET, "--json");
-      expect(usualJson(verified.stdout)).toMatchObject({ verdict: "valid" });
+      expect(JSON.parse(verified.stdout)).toMatchObject({ verdict: "valid" });
     }
     const names = readdirSync(join(cwd, "kept"));
     expect(names).toHaveLength(3);
@@ -130,7 +129,7 @@ describe("a delivery", () => {
       index
         .trimEnd()
         .split("\n")
-        .map((line) => usualJson(line)),
+        .map((line) => JSON.parse(line)),
     ).toEqual(told);
   });
 
@@ -453,7 +452,7 @@ describe("the end", () => {
   it("comes when nobody reads any more", async () => {
     const { listen } = desk();
     const { url, ended, child } = await listen(...WITH_SECRET);
-    child.stdout.destroy();
+    child.stdout?.destroy();
     await post(url, signed());
     await post(url, signed()).catch(() => {});
     expect(await ended).toMatchObject({ code: 0 });
@@ -580,7 +579,7 @@ describe("--register", () => {
     const ask = async (...args: string[]) => {
       const result = await runCli([...args, "--json"], { env, cwd });
       expect(result, result.stderr).toMatchObject({ code: 0 });
-      return usualJson(result.stdout);
+      return JSON.parse(result.stdout);
     };
     const endpoint = async () => {
       const { data } = await ask("webhooks", "list");
