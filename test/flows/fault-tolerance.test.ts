@@ -19,7 +19,7 @@ import {
   fixture,
   ROOT,
   runCli,
-  spawnCli,
+  startCli,
   temporaryFolder,
 } from "../support/cli.ts";
 import { listening } from "../support/listening.ts";
@@ -48,7 +48,7 @@ describe("a service that goes away", () => {
   it("is killed while a job is waited for: exit 6, the job is named, and how to go on", async () => {
     const up = await sandboxProcess(bareEnvironment(), "--job-speed", "real");
     const env = environmentOf(up.ready);
-    const waiting = spawnCli([...SUBMIT, "--wait"], { env });
+    const waiting = startCli([...SUBMIT, "--wait"], { env });
     const [, id = ""] = await waiting.seen(/^job (\S+)$/m, "stderr");
     up.child.kill("SIGKILL");
     const result = await waiting.ended;

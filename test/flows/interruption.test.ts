@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, spawnCli } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, spawnCli, startCli } from "../support/cli.ts";
 import { muteProxy, proxyTo } from "../support/proxy.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { scriptedService } from "../support/scripted-service.ts";
@@ -44,9 +44,9 @@ describe("stopping a submission", () => {
 
   it("that was sent says that nobody knows what became of it", async () => {
     const { env, requests } = await scriptedService(() => {});
-    const { child, ended } = spawnCli(submission, { env });
+    const { stop, ended } = startCli(submission, { env });
     await expect.poll(() => requests.length).toBe(1);
-    child.kill("SIGINT");
+    stop("SIGINT");
     const result = await ended;
     expect(result).toMatchObject({ code: 130, stdout: "" });
     expect(errorOf(result)).toMatchObject({
@@ -73,9 +73,9 @@ describe("stopping a submission", () => {
   ])("that still waits for %s has sent nothing, and says so", async (_, opens) => {
     const { host, seen } = await muteProxy(opens);
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: "https://service.example", CLAIMS_API_KEY: "sk" };
-    const { child, ended } = spawnCli(submission, { env: { ...env, HTTPS_PROXY: host } });
+    const { stop, ended } = startCli(submission, { env: { ...env, HTTPS_PROXY: host } });
     await expect.poll(() => seen.length).toBe(1);
-    child.kill("SIGINT");
+    stop("SIGINT");
     const result = await ended;
     expect(result.code).toBe(130);
     expect(errorOf(result)).toMatchObject({ code: "interrupted" });
@@ -86,9 +86,9 @@ describe("stopping a submission", () => {
     const { host } = await proxyTo(url);
     const through = { ...env, CLAIMS_BASE_URL: "https://service.example", HTTPS_PROXY: host };
     const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
-    const { child, ended } = spawnCli([...submission, "--ca-file", authority], { env: through });
+    const { stop, ended } = startCli([...submission, "--ca-file", authority], { env: through });
     await expect.poll(() => requests.length).toBe(1);
-    child.kill("SIGTERM");
+    stop("SIGTERM");
     const result = await ended;
     expect(result.code).toBe(143);
     expect(errorOf(result)).toMatchObject({ code: "interrupted_unknown" });

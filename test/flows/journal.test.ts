@@ -2,7 +2,15 @@ import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type CliOptions, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
+import {
+  type CliOptions,
+  errorOf,
+  fixture,
+  runCli,
+  spawnCli,
+  startCli,
+  temporaryFolder,
+} from "../support/cli.ts";
 import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
 
@@ -280,7 +288,7 @@ describe("idempotency keys", () => {
       if (count === 1) held.push(() => sendJson(response, 202, { jobId: "j-1" }));
       else sendJson(response, 422, { detail: "the key is taken" });
     });
-    const first = spawnCli(submitArgs(FILE, "--idempotency-key", "k"), { env });
+    const first = startCli(submitArgs(FILE, "--idempotency-key", "k"), { env });
     await expect.poll(() => requests.length).toBe(1);
     expect((await submit(ENTRIES, "--idempotency-key", "k")).code).toBe(5);
     for (const answer of held) answer();

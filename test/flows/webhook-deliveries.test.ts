@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import { headerOf, receiver } from "../support/receiver.ts";
 import { controlledEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
@@ -380,13 +380,13 @@ describe("webhooks deliveries --watch", () => {
   it("prints a line for each change in a pipe", async () => {
     const { state, answer } = ailing();
     const { env, claims, send } = await place(answer);
-    const watch = spawnCli(["webhooks", "deliveries", "--watch", "--ndjson"], { env });
+    const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson"], { env });
     const id = await send();
     await watch.seen(new RegExp(`"id":"${id}".*"status":"retrying","attemptCount":1`));
     state.well = true;
     await claims("sandbox", "clock", "advance", "--to", "next");
     await watch.seen(/"status":"delivered","attemptCount":2/);
-    watch.child.kill("SIGINT");
+    watch.stop("SIGINT");
     const { code, stdout } = await watch.ended;
     expect(code).toBe(130);
     expect(stdout.trim().split("\n")).toHaveLength(2);

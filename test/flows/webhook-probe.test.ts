@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { caseIds } from "../../src/domain/webhooks/probe/cases.ts";
-import { bareEnvironment, errorOf, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import { listening } from "../support/listening.ts";
 import { CORRECT, isGenuine } from "../support/receivers/correct.ts";
 import { FLAWED } from "../support/receivers/flawed.ts";
@@ -23,7 +23,7 @@ function desk(files: Readonly<Record<string, string>> = {}) {
   ];
   const run = (url: string, ...more: string[]) => runCli(words(url, more), { cwd, env: bareEnvironment() });
   const start = (url: string, ...more: string[]) =>
-    spawnCli(words(url, more), { cwd, env: bareEnvironment() });
+    startCli(words(url, more), { cwd, env: bareEnvironment() });
   /** What `--json` says, with its exit code. */
   const probe = async (url: string, ...more: string[]) => {
     const result = await run(url, ...more, "--json");
@@ -212,9 +212,9 @@ describe("a receiver that does not answer", () => {
 
   it("and Ctrl-C ends it", async () => {
     const { url, requests } = await scriptedService(() => {});
-    const { child, ended } = desk().start(url);
+    const { stop, ended } = desk().start(url);
     await expect.poll(() => requests.length).toBe(1);
-    child.kill("SIGINT");
+    stop("SIGINT");
     expect(await ended).toMatchObject({ code: 130, stdout: "" });
   });
 });

@@ -119,7 +119,12 @@ function startInProcess(
   const stop = new AbortController();
   const stdin = new PassThrough();
   const captured = new CapturedOutput();
-  const stdout = captured.stream("stdout");
+  let isStdoutClosed = false;
+  const stdout = captured.stream("stdout", () => {
+    // As EPIPE does (src/cli/main.ts): the run learns at its next write that nobody reads.
+    if (isStdoutClosed) stop.abort("EPIPE");
+    return !isStdoutClosed;
+  });
   const system = built.createContext({ packageDirectory: ROOT, cwd, signal: stop.signal });
   const pid = FIRST_RUN_PID + runCount++;
   const context = {
@@ -143,7 +148,7 @@ function startInProcess(
   const ended = built.run(args, context).then((code): CliResult => {
     activeRuns.delete(pid);
     const result = { code, signal: null, ...captured.text };
-    checkRun(args, env, result, { wasStdoutClosed: stdout.destroyed });
+    checkRun(args, env, result, { wasStdoutClosed: isStdoutClosed });
     return result;
   });
   // A test may be over before the run: its failure then belongs to nobody.
@@ -157,8 +162,7 @@ function startInProcess(
     stdin,
     stop: (signal) => stop.abort(signal),
     closeStdout: () => {
-      stdout.destroy();
-      stop.abort("EPIPE");
+      isStdoutClosed = true;
     },
     seen: captured.watch(ended),
   };
@@ -174,11 +178,11 @@ class CapturedOutput {
     for (const look of this.#watchers) look();
   }
 
-  stream(name: "stdout" | "stderr"): Writable {
+  stream(name: "stdout" | "stderr", isOpen = () => true): Writable {
     const decoder = new StringDecoder("utf8");
     return new Writable({
       write: (chunk: Buffer, _, done) => {
-        this.add(name, decoder.write(chunk));
+        if (isOpen()) this.add(name, decoder.write(chunk));
         done();
       },
     });
