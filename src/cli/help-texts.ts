@@ -24,9 +24,9 @@ const TOPICS = {
     columns: ["variable", "meaning"],
     rows: Object.entries(VARIABLES),
     lines: [
-      "Who says it first wins: --base-url and --environment, --profile, --env-file, these variables,",
+      "Who says it first wins: --base-url and --environment, --profile, --dotenv, these variables,",
       "the profile of CLAIMS_PROFILE or the current one, the local sandbox.",
-      "--env-file takes CLAIMS_* and the proxies from its file, and nothing else.",
+      "--dotenv takes CLAIMS_* and the proxies from its file, and nothing else.",
     ],
   },
   formatting: {
