@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { scriptedService } from "../support/scripted-service.ts";
+import { terminal } from "../support/terminal.ts";
 
 const run = promisify(execFile);
 
@@ -57,6 +58,19 @@ describe("--print curl", () => {
       requiresProtestDocumentation: true,
       fileName: `it's "1; 2", $HOME.csv`,
       fileBytes: 13,
+    });
+  });
+
+  it("is the same line on a terminal, which would obey or hide some characters of a name", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const seller = "O'Brien\\ \u200fשלום\u202e \u2028";
+    const args = ["diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", seller];
+    const { run: runHere, stdout } = terminal({ env });
+    expect(await runHere(...args, "--print", "curl")).toBe(0);
+    expect(stdout.text).not.toMatch(/[\u200f\u202e\u2028·]/);
+    const line = stdout.text.replace("curl ", "curl --silent --fail-with-body ");
+    expect(JSON.parse((await run("bash", ["-c", line], { env })).stdout)).toMatchObject({
+      sellerName: seller,
     });
   });
 

@@ -1,0 +1,147 @@
+import { writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { runCli, temporaryFolder } from "../support/cli.ts";
+import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
+import { terminal } from "../support/terminal.ts";
+
+/** Orders to a terminal (OSC 8, CSI, C1 in UTF-8), bidi controls (RLO, an isolate, ALM) and a line separator. */
+const HOSTILE =
+  "a\u001b]8;;http://evil.example\u0007b\u001b]8;;\u0007\u009b31m\u202ec\u2066d\u2069\u061ce\u2028f\u007fg\bh\ri";
+const MASKED = "a·]8;;http://evil.example·b·]8;;··31m·c·d··e·f·g·h·i";
+
+/** All that a terminal must never get from a service; our own colours are switched off. */
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+const withoutLineEnds = (text: string): string => text.replaceAll("\r\n", "\n");
+
+/** In JSON only what JSON itself lets stand: a service may send C1 and bidi controls as they are. */
+const RAW_IN_JSON = "\u007f\u009b31m\u202ec\u2066d\u2069\u061ce\u2028f";
+const ENDPOINT = { id: "e-1", label: RAW_IN_JSON, url: "http://127.0.0.1:9/hook" };
+const LIST = { data: [ENDPOINT] };
+
+const LABELS = "webhooks list --fields label";
+
+/** A person at a terminal, and a service that answers so. */
+async function atTerminal(script: Script) {
+  const { env } = await scriptedService(script);
+  const person = terminal({ env });
+  const see = async (line: string) => {
+    const code = await person.run(...line.split(" "));
+    return { code, stdout: person.stdout.text, stderr: person.stderr.text };
+  };
+  return { see };
+}
+
+const lists: Script = (_, response) => sendJson(response, 200, LIST);
+const refuses: Script = (_, response) =>
+  sendJson(
+    response,
+    422,
+    { detail: HOSTILE, code: "bad", requestId: HOSTILE },
+    { "x-request-id": "\u009b31m" },
+  );
+const sendsText: Script = (_, response) =>
+  response.writeHead(200, { "content-type": "text/plain", "x-note": "\u009b31m" }).end(HOSTILE);
+
+describe("what a service sends, on a terminal", () => {
+  it.each([
+    ["a table", "webhooks list"],
+    ["a card", LABELS],
+    ["CSV", "webhooks list --csv"],
+    ["ids", "webhooks list -q"],
+    ["raw", "api GET /v1/webhooks/endpoints"],
+    ["raw pages", "api GET /v1/webhooks/endpoints --paginate"],
+    ["raw with its headers", "api GET /v1/webhooks/endpoints --include --verbose"],
+  ])("is made visible: %s", async (_, line) => {
+    const { see } = await atTerminal(lists);
+    const { code, stdout, stderr } = await see(`${line} --no-color`);
+    expect(code).toBe(0);
+    expect(stdout).not.toBe("");
+    expect(withoutLineEnds(stdout)).not.toMatch(UNSAFE);
+    expect(stderr).not.toMatch(UNSAFE);
+  });
+
+  it.each(["webhooks list --json", "webhooks list --ndjson", `${LABELS} --json`, "api GET /v1/x --json"])(
+    "is escaped as JSON is: %s",
+    async (line) => {
+      const { see } = await atTerminal(lists);
+      const { code, stdout } = await see(line);
+      expect(code).toBe(0);
+      expect(stdout).not.toMatch(UNSAFE);
+      expect(stdout).toContain("\\u009b31m\\u202ec\\u2066d\\u2069");
+      expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(RAW_IN_JSON));
+    },
+  );
+
+  it("is masked in text that is no JSON, whose lines stay", async () => {
+    const { see } = await atTerminal(sendsText);
+    expect((await see("api GET /v1/x --include")).stdout).toMatch(/^x-note: ·31m$/m);
+    expect((await see("api GET /v1/x")).stdout).toContain(MASKED);
+  });
+
+  it("is masked in errors and hints, and escaped where they are JSON", async () => {
+    const { see } = await atTerminal(refuses);
+    const text = await see("webhooks list --verbose");
+    expect(text.code).toBe(5);
+    expect(text.stderr).toContain(MASKED);
+    expect(text.stderr).not.toMatch(UNSAFE);
+    const { see: seeJson } = await atTerminal(refuses);
+    const json = await seeJson("webhooks list --json");
+    expect(json.stderr).not.toMatch(UNSAFE);
+    expect(JSON.parse(json.stderr).error).toMatchObject({
+      code: "bad",
+      message: expect.stringContaining(HOSTILE),
+    });
+  });
+});
+
+describe("what a service sends, in a pipe", () => {
+  it("is unchanged, byte for byte", async () => {
+    const { env } = await scriptedService(lists);
+    const out = async (...args: string[]) => (await runCli(args, { env })).stdout;
+    const sent = JSON.stringify(LIST);
+    expect(await out("api", "GET", "/v1/webhooks/endpoints")).toBe(sent);
+    expect(await out("webhooks", "list", "--json")).toBe(`${sent}\n`);
+    expect(await out("webhooks", "list", "--ndjson")).toBe(`${JSON.stringify(ENDPOINT)}\n`);
+    expect(await out(...LABELS.split(" "), "--csv")).toBe(`label\r\n${RAW_IN_JSON}\r\n`);
+    const text = await scriptedService(sendsText);
+    expect((await runCli(["api", "GET", "/v1/x"], { env: text.env })).stdout).toBe(HOSTILE);
+    const refusing = await scriptedService(refuses);
+    expect((await runCli(["webhooks", "list", "--json"], { env: refusing.env })).stderr).toContain("\u202e");
+  });
+});
+
+describe("what a sender posts to a listener on a terminal", () => {
+  it.each([
+    ["lines for a person", []],
+    ["JSON", ["--json"]],
+  ])("is made visible: %s", async (_, flags) => {
+    const secret = join(temporaryFolder(), "secret.txt");
+    writeFileSync(secret, "whsec_of_the_listener", { mode: 0o600 });
+    const app = await scriptedService((_request, response) => response.writeHead(422).end(HOSTILE));
+    const person = terminal({ env: app.env });
+    const ended = person.run(
+      ...["webhooks", "listen", "--port", "0", "--secret-file", secret, "--count", "1"],
+      ...["--forward-to", app.url, "--forward-unverified", ...flags],
+    );
+    const url = () => /listening at (http:[^ ,]+),/.exec(person.stderr.text)?.[1] ?? "";
+    await expect.poll(url, { timeout: 10_000 }).not.toBe("");
+    const send = (text: string) => {
+      const socket = connect(Number(new URL(url()).port), "127.0.0.1").on("error", () => {});
+      onTestFinished(() => void socket.destroy());
+      socket.write(text, "latin1");
+    };
+    // Node refuses such a request line by itself; what is said of it must be harmless too.
+    send("GET /\u009b31m HTTP/1.1\r\nHost: x\r\n\r\n");
+    await expect.poll(() => person.stderr.text, { timeout: 10_000 }).toContain("answered 400");
+    const head = ["X-Service-Event: \u009b31m", "X-Service-Timestamp: \u009b", "X-Service-Signature: \u0085"];
+    send(`POST / HTTP/1.1\r\nHost: x\r\n${head.join("\r\n")}\r\nContent-Length: 4\r\n\r\n\u009b31m`);
+    expect(await ended).toBe(7);
+    expect(person.stdout.text).toMatch(
+      flags.length > 0 ? /\\u009b31m.*\\u202e/ : /·31m \(claimed\)[\s\S]*\| a·\]8;;http/,
+    );
+    expect(person.stdout.text).not.toMatch(UNSAFE);
+    expect(person.stderr.text).not.toMatch(UNSAFE);
+  });
+});
