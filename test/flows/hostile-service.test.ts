@@ -1,8 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runCli, temporaryFolder } from "../support/cli.ts";
+import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
 import { terminal } from "../support/terminal.ts";
 
@@ -110,6 +110,67 @@ describe("what a service sends, in a pipe", () => {
     const refusing = await scriptedService(refuses);
     expect((await runCli(["webhooks", "list", "--json"], { env: refusing.env })).stderr).toContain("\u202e");
   });
+});
+
+describe("an id that a service makes up", () => {
+  const SUBMIT = ["diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", "Acme"];
+
+  it("is one word in the command that is advised", async () => {
+    const script: Script = (_, response) =>
+      sendJson(response, 202, { jobId: "x; $(touch pwned) 'y'", state: "queued" });
+    const { env } = await scriptedService(script);
+    const person = terminal({ env });
+    expect(await person.run(...SUBMIT)).toBe(0);
+    expect(person.stdout.text).toContain("claims diligence wait 'x; $(touch pwned) '\\''y'\\'''");
+    const flag = await scriptedService((_, response) =>
+      sendJson(response, 202, { jobId: "--base-url=http://evil" }),
+    );
+    const other = terminal({ env: flag.env });
+    expect(await other.run(...SUBMIT)).toBe(0);
+    expect(other.stdout.text).toMatch(/claims diligence wait ID$/m);
+  });
+
+  it("is not offered to a shell unless it is a plain word", async () => {
+    let count = 0;
+    const ids = ["plain-1", "$(touch pwned)", "a\n:files", "--base-url=http://evil", "a b"];
+    const { env } = await scriptedService((_, response) => sendJson(response, 202, { jobId: ids[count++] }));
+    for (const [at] of ids.entries()) {
+      const path = join(temporaryFolder(), "entries.csv");
+      writeFileSync(path, `entry_number\n${at}\n`);
+      const args = ["diligence", "submit", path, "--seller-name", "Acme", "-q"];
+      expect((await runCli(args, { env })).code).toBe(0);
+    }
+    const { stdout } = await runCli(["__complete", "--", "diligence", "status", ""], { env });
+    expect(stdout).toMatch(/^plain-1\t[^\n]*\n$/);
+  });
+
+  it.each(["../../../v1/other", "..", "\ud800", "a/b?c#d", "x".repeat(300)])(
+    "reaches no other route and no other folder: %j",
+    async (jobId) => {
+      const { env, requests } = await scriptedService((request, response) => {
+        if (request.method === "POST") sendJson(response, 202, { jobId, state: "queued" });
+        else if (request.url?.includes("openapi")) sendJson(response, 404, {});
+        else if (request.url?.includes("dataset")) sendJson(response, 200, { rows: [] });
+        else sendJson(response, 200, { jobId, state: "completed" });
+      });
+      const cwd = temporaryFolder();
+      const entries = ["one", "two"].map((name) => {
+        mkdirSync(join(cwd, name));
+        writeFileSync(join(cwd, name, "same.csv"), `entry_number\n${name}\n`);
+        return `${name}/same.csv,Acme`;
+      });
+      writeFileSync(join(cwd, "manifest.csv"), ["file,seller", ...entries, ""].join("\n"));
+      const args = ["diligence", "batch", "manifest.csv", "--pull", "pulled", "--yes"];
+      const { code, stderr } = await runCli(args, { env, cwd });
+      expect([0, 2, 5], stderr).toContain(code);
+      for (const { url } of requests) expect(url).toMatch(/^\/v1\/(docs|diligence)\/[^/]+(\/[^/]+){0,2}$/);
+      expect(readdirSync(cwd).sort()).toEqual(
+        ["manifest.csv", "manifest.ledger.jsonl", "one", "pulled", "two"].filter((name) =>
+          existsSync(join(cwd, name)),
+        ),
+      );
+    },
+  );
 });
 
 describe("what a sender posts to a listener on a terminal", () => {

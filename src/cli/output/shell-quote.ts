@@ -14,3 +14,12 @@ function bytesIfUnsafe(character: string): string {
     .map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`)
     .join("");
 }
+
+/** Whether it stands for itself in every shell, and is no flag. */
+export const isPlainWord = (word: string): boolean => /^[\w./:][\w./:@%+=,-]*$/.test(word);
+
+/** An id that a service made up, as a word of a command that people copy; `ID` where it would be read as a flag. */
+export function idWord(id: string): string {
+  if (isPlainWord(id)) return id;
+  return id.startsWith("-") ? "ID" : shellQuote(id);
+}
