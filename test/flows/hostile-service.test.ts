@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
 import { terminal } from "../support/terminal.ts";
 
@@ -109,6 +110,86 @@ describe("what a service sends, in a pipe", () => {
     expect((await runCli(["api", "GET", "/v1/x"], { env: text.env })).stdout).toBe(HOSTILE);
     const refusing = await scriptedService(refuses);
     expect((await runCli(["webhooks", "list", "--json"], { env: refusing.env })).stderr).toContain("\u202e");
+  });
+});
+
+describe("a signing secret that is none", () => {
+  const URL = "http://127.0.0.1:9/hook";
+  const DOTENV = "PORT=3000\n";
+
+  /** What `webhooks create` does with it. */
+  async function created(signingSecret: string, ...places: string[]) {
+    const body = { id: "e-1", url: URL, signingSecret };
+    const { env } = await scriptedService((_, response) => sendJson(response, 201, body));
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, ".env"), DOTENV, { mode: 0o600 });
+    const result = await runCli(["webhooks", "create", URL, ...places, "--json"], { env, cwd });
+    return { result, body, cwd, env, dotenv: readFileSync(join(cwd, ".env"), "utf8") };
+  }
+
+  it.each([
+    ["a line end", "whsec_x\nNODE_OPTIONS=--require=/tmp/evil.js"],
+    ["a carriage return", "whsec_x\rNODE_OPTIONS=--require=/tmp/evil.js"],
+    ["quotes and a line end", "'\"`\nNODE_OPTIONS=--require=/tmp/evil.js\n#"],
+    ["NUL", "whsec_x\u0000y"],
+    ["a line separator", "whsec_x\u2028NODE_OPTIONS=x"],
+    ["a bidi control", "whsec_\u202ex"],
+    ["white space", "whsec_x NODE_OPTIONS=x"],
+    ["letters beyond ASCII", "whsec_\u0430bc"],
+    ["a length beyond any key", "x".repeat(100_000)],
+  ])("goes nowhere, and the response is saved: %s", async (_, secret) => {
+    const profile = ["--store", "--profile", "p"];
+    for (const places of [
+      ["--write-env", ".env"],
+      ["--secret-file", "whsec.txt"],
+    ]) {
+      const { result, body, cwd, dotenv } = await created(secret, ...places);
+      expect(dotenv).toBe(DOTENV);
+      expect(existsSync(join(cwd, "whsec.txt"))).toBe(false);
+      expect(JSON.parse(result.stdout)).toEqual({ id: "e-1", url: URL });
+      const { code, exitCode, message, hint } = errorOf(result);
+      expect({ code, exitCode }).toEqual({ code: "malformed_secret", exitCode: 5 });
+      expect(hint).toContain("revoked");
+      const [, path = ""] = /saved as (\S+)$/.exec(message) ?? [];
+      expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(body);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+    }
+    const service = await scriptedService((_, response) =>
+      sendJson(response, 201, { id: "e-1", signingSecret: secret }),
+    );
+    const folder = temporaryFolder();
+    const env = { ...service.env, CLAIMS_CONFIG_DIR: folder };
+    await runCli(["profiles", "set", "p", "--base-url", env.CLAIMS_BASE_URL], { env });
+    const stored = await runCli(["webhooks", "create", URL, ...profile, "--json"], { env });
+    expect(errorOf(stored)).toMatchObject({ code: "malformed_secret" });
+    expect(readFileSync(join(folder, "config.json"), "utf8")).not.toContain("webhookSecret");
+  });
+
+  it("is not shown to a person with dots in it, as if it were one", async () => {
+    const { see } = await atTerminal((_, response) =>
+      sendJson(response, 201, { id: "e-1", signingSecret: "whsec_\u202ex" }),
+    );
+    const { code, stdout, stderr } = await see(`webhooks create ${URL}`);
+    expect(code).toBe(5);
+    expect(stdout).not.toContain("whsec_");
+    expect(stderr).toMatch(/saved as \S+\.response$/m);
+  });
+
+  it.each(["it's", "a'$(id)", "back\\slash", "'\"`"])(
+    "is kept elsewhere where a .env file has no form for it that all read alike: %s",
+    async (secret) => {
+      const { result, dotenv } = await created(secret, "--write-env", ".env");
+      expect(dotenv).toBe(DOTENV);
+      expect(errorOf(result)).toMatchObject({ code: "cannot_write", exitCode: 2 });
+      const [, path = ""] = /the signing secret is in (\S+)$/.exec(errorOf(result).message) ?? [];
+      expect(readFileSync(path, "utf8")).toBe(secret);
+    },
+  );
+
+  it.each(["whsec_Ab+/=", 'p"#;$HOME`id`&|<>()!~'])("is written where it is one: %s", async (secret) => {
+    const { result, dotenv } = await created(secret, "--write-env", ".env");
+    expect(result.code).toBe(0);
+    expect(parseEnv(dotenv)).toEqual({ PORT: "3000", CLAIMS_WEBHOOK_SECRET: secret });
   });
 });
 
