@@ -1,11 +1,12 @@
 import type { Context } from "koa";
 import { isRecord } from "../../src/domain/json.ts";
+import { parseJson } from "../wire/parse-json.ts";
 import { readText } from "../wire/read-body.ts";
 import { controlRefusal } from "./refusals.ts";
 
 /** The JSON object that a control request has for its body; without a body `{}`, as `curl -X POST` sends it. */
 export async function readObject({ req }: Context): Promise<Record<string, unknown>> {
-  const value = parsed((await readText(req)) || "{}");
+  const value = parseJson((await readText(req)) || "{}");
   if (isRecord(value)) return value;
   throw controlRefusal("validation_failed", "The body is not a JSON object.");
 }
@@ -19,12 +20,4 @@ export async function readFields<Name extends string>(
   const unknown = Object.keys(given).find((name) => !names.some((known) => known === name));
   if (unknown === undefined) return given as Partial<Record<Name, unknown>>;
   throw controlRefusal("validation_failed", `The body has ${names.join(", ")}; it knows no ${unknown}.`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

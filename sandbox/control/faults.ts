@@ -1,6 +1,6 @@
 import type { FaultSpec } from "../../src/domain/faults/fault.ts";
 import { FAULT_PRESETS, type FaultPresetName } from "../../src/domain/faults/presets.ts";
-import { unknownRule } from "../engine/faults/faults.ts";
+import { unknownPreset, unknownRule } from "../engine/faults/faults.ts";
 import type { FaultRule } from "../faults.ts";
 import { readObject } from "./body.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
@@ -25,9 +25,9 @@ function list({ engine: { faults } }: ControlCall): object {
 
 async function add({ ctx, engine: { faults } }: ControlCall): Promise<FaultRule> {
   const { preset, ...rule } = await readObject(ctx);
-  return preset === undefined
-    ? faults.add(rule as unknown as FaultSpec)
-    : faults.add(String(preset) as FaultPresetName, rule as Partial<FaultSpec>);
+  if (preset === undefined) return faults.add(rule as unknown as FaultSpec);
+  if (typeof preset !== "string") throw unknownPreset(preset);
+  return faults.add(preset as FaultPresetName, rule as Partial<FaultSpec>);
 }
 
 function clear(call: ControlCall): object {

@@ -1,5 +1,6 @@
 import { parseDuration } from "../../src/domain/duration.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
+import { quoteValue } from "../../src/domain/json.ts";
 import { checkRange, parseTime } from "./clock.ts";
 
 // Where a clock may be moved to, and why it did not get there.
@@ -26,7 +27,7 @@ function ahead(target: number, to: string, now: number): number {
 }
 
 const unreadable = (to: string) =>
-  new ClaimsError("usage", "advance_unreadable", `the clock cannot be advanced to ${JSON.stringify(to)}`, {
+  new ClaimsError("usage", "advance_unreadable", `the clock cannot be advanced to ${quoteValue(to)}`, {
     hint: "give a duration (3d, 1h30m, 500ms), an RFC 3339 time, next or idle",
   });
 
@@ -36,7 +37,7 @@ const backwards = (to: string) =>
   });
 
 const noTime = (to: string) =>
-  new ClaimsError("usage", "time_unreadable", `the clock cannot be set to ${JSON.stringify(to)}`, {
+  new ClaimsError("usage", "time_unreadable", `the clock cannot be set to ${quoteValue(to)}`, {
     hint: "give an RFC 3339 time, as in 2026-11-20T00:00:00Z",
   });
 

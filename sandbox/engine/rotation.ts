@@ -1,4 +1,5 @@
 import { ClaimsError } from "../../src/domain/errors.ts";
+import { quoteValue } from "../../src/domain/json.ts";
 import type { Engine } from "./engine.ts";
 
 /** A managed credential that has taken the place of another one. */
@@ -19,7 +20,7 @@ export function rotateCredential(engine: Engine, environment: unknown): Rotated 
     throw new ClaimsError(
       "usage",
       "validation_failed",
-      `there is no environment ${JSON.stringify(environment)}`,
+      `there is no environment ${quoteValue(environment)}`,
       { hint: "use sandbox or production" },
     );
   }

@@ -4,7 +4,7 @@ import type { Job } from "../../src/contract/diligence.ts";
 import type { Delivery } from "../../src/contract/webhooks.ts";
 import { JOB_STATES } from "../../src/domain/diligence/states.ts";
 import { ClaimsError, interruption } from "../../src/domain/errors.ts";
-import { isRecord } from "../../src/domain/json.ts";
+import { isRecord, quoteValue } from "../../src/domain/json.ts";
 import { DELIVERY_STATES } from "../../src/domain/webhooks/deliveries.ts";
 import { isEventName } from "../../src/domain/webhooks/events.ts";
 import { latestDeliveries } from "../store/deliveries.ts";
@@ -101,27 +101,27 @@ function checkWish(what: unknown): void {
   const isKnown = fields.every(([part, value]) => parts.includes(part) && typeof value === "string");
   const { status, state, eventType } = Object.fromEntries(fields);
   const isReachable =
-    (eventType === undefined || isEventName(String(eventType))) &&
+    (eventType === undefined || (typeof eventType === "string" && isEventName(eventType))) &&
     (status === undefined || DELIVERY_STATES.some((each) => each === status)) &&
     (state === undefined || JOB_STATES.some((each) => each === state));
   const isNamed = name !== "job" || fields.some(([part]) => part === "id");
   if (more.length === 0 && parts.length > 0 && isKnown && isReachable && isNamed) return;
-  throw new ClaimsError(
-    "usage",
-    "validation_failed",
-    `nothing can be waited for by ${JSON.stringify(what)}`,
-    {
-      hint: `give a delivery with some of ${PARTS.delivery.join(", ")} (${DELIVERY_STATES.join(", ")}), or a job with id and state (${JOB_STATES.join(", ")})`,
-    },
-  );
+  throw new ClaimsError("usage", "validation_failed", `nothing can be waited for by ${quoteValue(what)}`, {
+    hint: `give a delivery with some of ${PARTS.delivery.join(", ")} (${DELIVERY_STATES.join(", ")}), or a job with id and state (${JOB_STATES.join(", ")})`,
+  });
 }
 
 function checkTimeout(timeoutMs: unknown): void {
   const isWhole = typeof timeoutMs === "number" && Number.isSafeInteger(timeoutMs);
   if (isWhole && timeoutMs >= 0 && timeoutMs <= LONGEST_TIMEOUT) return;
-  throw new ClaimsError("usage", "validation_failed", `nothing can be waited for ${String(timeoutMs)} ms`, {
-    hint: `give 0 to ${LONGEST_TIMEOUT} milliseconds`,
-  });
+  throw new ClaimsError(
+    "usage",
+    "validation_failed",
+    `nothing can be waited for ${quoteValue(timeoutMs)} ms`,
+    {
+      hint: `give 0 to ${LONGEST_TIMEOUT} milliseconds`,
+    },
+  );
 }
 
 const timedOut = (words: string, timeoutMs: number, { clock }: Engine): ClaimsError =>

@@ -1,8 +1,10 @@
 import type { Context } from "koa";
 import { type BodyKind, MEDIA_TYPE, type Operation } from "../../src/contract/operation.ts";
+import { isRecord } from "../../src/domain/json.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Bodies, FormFields } from "../handlers/handler.ts";
 import { invalid, refusal } from "../refusal.ts";
+import { parseJson } from "../wire/parse-json.ts";
 import { readText } from "../wire/read-body.ts";
 import { withMultipart } from "./multipart.ts";
 import { heardOf } from "./recording.ts";
@@ -38,7 +40,7 @@ export async function withBody<T>(
   }
   const text = await readText(ctx.req, heardOf(ctx));
   if (kind === "form") return use({ kind, content: parseForm(text) });
-  const content = parseJson(text);
+  const content = jsonOf(text);
   const place = (pointer: string) => ({ pointer });
   await requireValid(content, request.schema, place);
   requireWholeCharacters(content, place);
@@ -56,7 +58,8 @@ async function refuseBody(ctx: Context): Promise<void> {
       "This operation takes no body; send none, or application/json with {}.",
     );
   }
-  if (JSON.stringify(parseJson(text)) === "{}") return;
+  const content = jsonOf(text);
+  if (isRecord(content) && Object.keys(content).length === 0) return;
   throw invalid([{ pointer: "", code: "body_not_empty", detail: "This operation takes no body." }]);
 }
 
@@ -70,10 +73,8 @@ function parseForm(text: string): FormFields {
   return fields;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw refusal("malformed_request", "The body is not JSON.");
-  }
+function jsonOf(text: string): unknown {
+  const value = parseJson(text);
+  if (value === undefined) throw refusal("malformed_request", "The body is not JSON.");
+  return value;
 }

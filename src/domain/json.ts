@@ -13,10 +13,32 @@ export function valueAt(value: unknown, path: string): unknown {
 }
 
 /** Levels of lists and records within each other; no request or answer comes near it, and whatever walks one could run out of stack. */
-const DEEPEST = 500;
+export const MAX_JSON_DEPTH = 500;
 
 /** Whether a value that came as JSON nests deeper than anything that is meant. */
-export const isTooDeep = (value: unknown, left = DEEPEST): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  (left === 0 || Object.values(value).some((inner) => isTooDeep(inner, left - 1)));
+export function isTooDeep(value: unknown, left = MAX_JSON_DEPTH): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (left === 0) return true;
+  for (const inner of Array.isArray(value) ? value : Object.values(value))
+    if (typeof inner === "object" && isTooDeep(inner, left - 1)) return true;
+  return false;
+}
+
+/** Characters of a value that an error message quotes. */
+const MAX_QUOTED = 200;
+
+/** A value of any type for an error message: its JSON, cut where it is long. */
+export function quoteValue(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = jsonOf(value);
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+}
+
+/** A circular value, a big integer or a function has no JSON. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? `a ${typeof value}`;
+  } catch {
+    return "a value that JSON cannot write";
+  }
+}

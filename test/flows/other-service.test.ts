@@ -52,6 +52,19 @@ describe("a service that made other choices where the interface is silent", () =
     expect(errorOf(waited).message).toContain("under_human_eyes");
   });
 
+  it.each([
+    ["application/x-ndjson", (row: string) => `${row}\n`],
+    ["application/json", (row: string) => `{"rows":[${row}]}`],
+  ])("has a dataset of %s that nests too deep to be shown", async (type, document) => {
+    const row = `{"entryNumber":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+    const { env } = await scriptedService((_, response) => {
+      response.writeHead(200, { "content-type": type }).end(document(row));
+    });
+    const shown = await runCli(["diligence", "dataset", "x"], { env });
+    expect([shown.code, shown.stdout]).toEqual([6, ""]);
+    expect(shown.stderr).toContain("the dataset nests too deep to be shown");
+  });
+
   it("has the dataset as JSON only, under another name", async () => {
     const { env } = await scriptedService((_, response) =>
       sendJson(response, 200, {

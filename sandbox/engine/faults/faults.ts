@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import type { FaultSpec } from "../../../src/domain/faults/fault.ts";
 import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../../src/domain/faults/presets.ts";
-import { isRecord } from "../../../src/domain/json.ts";
+import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { numbersFrom } from "../../../src/domain/random-numbers.ts";
 import type { FaultRule, SandboxFaults } from "../../faults.ts";
 import type { RandomSource } from "../random.ts";
@@ -92,11 +92,7 @@ export class Faults implements SandboxFaults {
 
 /** A preset with what of it should be otherwise; its match and its effect stay where nothing is said of them. */
 function withPreset(name: string, overrides: Partial<FaultSpec>): FaultSpec {
-  if (!isFaultPreset(name)) {
-    throw new ClaimsError("usage", "fault_invalid", `there is no preset "${name}"`, {
-      hint: `use one of ${Object.keys(FAULT_PRESETS).join(", ")}`,
-    });
-  }
+  if (!isFaultPreset(name)) throw unknownPreset(name);
   const preset: FaultSpec = FAULT_PRESETS[name].rule;
   // What is no object is left to the check that says so.
   const onTop = <T extends object>(of: T | undefined, given: T): T =>
@@ -115,6 +111,11 @@ const told = ({ id, preset, rule, matched, applied }: Standing): FaultRule => ({
   words: faultInWords(rule.phase, rule.then),
   ...{ matched, applied },
 });
+
+export const unknownPreset = (name: unknown): ClaimsError =>
+  new ClaimsError("usage", "fault_invalid", `there is no preset ${quoteValue(name)}`, {
+    hint: `use one of ${Object.keys(FAULT_PRESETS).join(", ")}`,
+  });
 
 const tooMany = (): ClaimsError =>
   new ClaimsError("rejected", "too_many_faults", `there are ${MOST} fault rules, more there cannot be`, {

@@ -3,7 +3,7 @@ import { parseDuration } from "../../../src/domain/duration.ts";
 import { editDistance } from "../../../src/domain/edit-distance.ts";
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import type { FaultEffect, FaultMatch, FaultSpec } from "../../../src/domain/faults/fault.ts";
-import { isRecord } from "../../../src/domain/json.ts";
+import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { isHttpDate } from "../../../src/domain/retry-after.ts";
 import type { FaultRule } from "../../faults.ts";
 
@@ -112,8 +112,9 @@ function checkFields<T>(
     }
     const { is, words } = wanted[name as keyof T & string];
     if (is(value)) continue;
-    const near = place + name === "match.operation" ? closestOperation(String(value)) : "";
-    throw wrong(`${place}${name} cannot be ${JSON.stringify(value)}`, `it is ${words}${near}`);
+    const near =
+      place + name === "match.operation" && typeof value === "string" ? closestOperation(value) : "";
+    throw wrong(`${place}${name} cannot be ${quoteValue(value)}`, `it is ${words}${near}`);
   }
   return Object.fromEntries(fields) as T;
 }
@@ -163,8 +164,9 @@ const isLater = (value: string): boolean => {
 };
 
 function closestOperation(given: string): string {
-  const [closest] = ALL_OPERATIONS.map(({ id }) => ({ id, distance: editDistance(id, given) })).sort(
-    (one, other) => one.distance - other.distance,
-  );
+  // Of one that is less than half as long, at least half of what was given differs.
+  const [closest] = ALL_OPERATIONS.filter(({ id }) => id.length >= given.length / 2)
+    .map(({ id }) => ({ id, distance: editDistance(id, given) }))
+    .sort((one, other) => one.distance - other.distance);
   return closest && closest.distance <= given.length / 2 ? `; the closest one is ${closest.id}` : "";
 }

@@ -1,6 +1,6 @@
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { ClaimsError } from "../../../src/domain/errors.ts";
-import { isRecord } from "../../../src/domain/json.ts";
+import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import type { JournalFilter } from "../../journal.ts";
 import type { Exchange } from "./journal.ts";
 
@@ -55,6 +55,6 @@ const faulty = (name: string, value: unknown): ClaimsError =>
   new ClaimsError(
     "usage",
     "validation_failed",
-    `requests cannot be chosen by ${name} = ${JSON.stringify(value)}`,
+    `requests cannot be chosen by ${name} = ${quoteValue(value)}`,
     { hint: `there is ${WAYS}` },
   );

@@ -1,4 +1,5 @@
 import { ClaimsError } from "../../../src/domain/errors.ts";
+import { quoteValue } from "../../../src/domain/json.ts";
 import type { SandboxSnapshots, SnapshotDifference, SnapshotInfo, SnapshotSource } from "../../snapshots.ts";
 import { contentFault } from "../../store/content.ts";
 import { formatTime } from "../clock.ts";
@@ -104,7 +105,7 @@ export class Snapshots implements SandboxSnapshots {
     const found = this.#kept.get(name);
     if (found) return found;
     const names = [...this.#kept.keys()].join(", ");
-    throw new ClaimsError("not_found", "snapshot_not_found", `there is no snapshot ${JSON.stringify(name)}`, {
+    throw new ClaimsError("not_found", "snapshot_not_found", `there is no snapshot ${quoteValue(name)}`, {
       hint: names === "" ? "none is kept" : `those kept are ${names}`,
     });
   }
@@ -125,7 +126,7 @@ const infoOf = (name: string, { takenAt, tables }: Snapshot): SnapshotInfo => ({
 });
 
 const badName = (name: unknown): ClaimsError =>
-  new ClaimsError("usage", "snapshot_name_invalid", `a snapshot cannot be called ${JSON.stringify(name)}`, {
+  new ClaimsError("usage", "snapshot_name_invalid", `a snapshot cannot be called ${quoteValue(name)}`, {
     hint: "give it 1 to 64 letters, digits, dots, - and _; now stands for the present state",
   });
 

@@ -1,5 +1,5 @@
 import { ClaimsError } from "../../../src/domain/errors.ts";
-import { isRecord } from "../../../src/domain/json.ts";
+import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { ENDPOINT_STATES, isEndpointState, isInScope } from "../../../src/domain/webhooks/endpoints.ts";
 import { isEventName } from "../../../src/domain/webhooks/events.ts";
 import { latestDeliveries } from "../../store/deliveries.ts";
@@ -41,7 +41,7 @@ export function webhooksByHand(engine: Engine): SandboxWebhooks {
     endpoints: () => agenda.allSettled(() => allEndpoints(store).map(shown)),
     async setStatus(endpointId, status) {
       if (!isEndpointState(status)) {
-        throw faulty(`the status of an endpoint cannot be ${JSON.stringify(status)}`, {
+        throw faulty(`the status of an endpoint cannot be ${quoteValue(status)}`, {
           hint: `use one of ${ENDPOINT_STATES.join(", ")}`,
         });
       }
@@ -83,12 +83,12 @@ function checkedEvent(event: unknown): CheckedEvent {
   const hint = `an event has ${EVENT_FIELDS.join(", ")}`;
   if (unknown !== undefined) throw faulty(`an event has no ${unknown}`, { hint });
   if (typeof type !== "string" || !isEventName(type)) {
-    throw faulty(`${JSON.stringify(type) ?? "nothing"} is no event name`, {
+    throw faulty(`${quoteValue(type)} is no event name`, {
       hint: "write lower-case words with dots between them, as in partner.test",
     });
   }
   if (environment !== "sandbox" && environment !== "production") {
-    throw faulty(`there is no environment ${JSON.stringify(environment)}`, {
+    throw faulty(`there is no environment ${quoteValue(environment)}`, {
       hint: "use sandbox or production",
     });
   }

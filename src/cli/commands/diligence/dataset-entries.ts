@@ -1,4 +1,5 @@
 import { ClaimsError } from "../../../domain/errors.ts";
+import { isTooDeep } from "../../../domain/json.ts";
 import { linesIn } from "../../lines.ts";
 import { tabbedLine } from "../../output/cell-text.ts";
 import { dollars } from "../../output/numbers.ts";
@@ -64,15 +65,21 @@ async function* ofDocument(body: AsyncIterable<Uint8Array>): AsyncGenerator<Entr
 }
 
 function parsed(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (cause) {
-    throw new ClaimsError("unreachable", "unexpected_answer", "the dataset is not JSON", {
-      hint: "look at what the service sends with --json or --csv",
-      cause,
-    });
+    throw unreadable("is not JSON", cause);
   }
+  if (isTooDeep(value)) throw unreadable("nests too deep to be shown");
+  return value;
 }
+
+const unreadable = (why: string, cause?: unknown): ClaimsError =>
+  new ClaimsError("unreachable", "unexpected_answer", `the dataset ${why}`, {
+    hint: "look at what the service sends with --json or --csv",
+    cause,
+  });
 
 /** The document itself, the sandbox's `rows`, or the longest list there is, whatever else the service puts beside it. */
 function listIn(document: unknown): readonly Entry[] {

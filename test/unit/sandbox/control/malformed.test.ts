@@ -213,6 +213,11 @@ const OBJECTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 const DOCUMENTS = ["PUT /snapshots/:name", "PUT /state"];
 
+/** JSON text of lists within each other. */
+function nested(depth: number): string {
+  return "[".repeat(depth) + "]".repeat(depth);
+}
+
 const NO_OBJECTS: readonly (readonly [what: string, body: string | Uint8Array])[] = [
   ["white space", " "],
   ["no JSON", "to=1s"],
@@ -226,6 +231,7 @@ const NO_OBJECTS: readonly (readonly [what: string, body: string | Uint8Array])[
   ["a byte order mark", "\ufeff{}"],
   ["lists in lists", "[".repeat(100_000)],
   ["records in records", '{"to":'.repeat(100_000)],
+  ["lists in lists to their end", nested(300_000)],
   ["more than a mebibyte", JSON.stringify({ to: "x".repeat(2 * 1024 * 1024) })],
 ];
 
@@ -279,6 +285,34 @@ describe("a body", () => {
           });
           const what = `${name}: ${JSON.stringify(value)?.slice(0, 40)}`;
           expect([404, 409, 422], `${what} → ${answer.status} ${answer.code}`).toContain(answer.status);
+        }
+      }
+    });
+  });
+
+  it.each(Object.entries(OBJECTS))("of %s nests too deep, wherever it does", async (title, right) => {
+    const route = routeOf(title);
+    await changesNothing(async () => {
+      for (const name of [...Object.keys(right), "data"]) {
+        // JSON.stringify could not write it.
+        const body = JSON.stringify({ ...right, [name]: "@" }).replace('"@"', nested(20_000));
+        const { status, code } = await ask({ ...withToken(route), body });
+        expect([status, code], name).toEqual([422, "validation_failed"]);
+      }
+    });
+  });
+
+  it.each(Object.entries(OBJECTS))("of %s has a value that no text can be made of", async (title, right) => {
+    const route = routeOf(title);
+    const stubborn = { toString: 1, valueOf: 1 };
+    await changesNothing(async () => {
+      for (const [name, value] of Object.entries(right)) {
+        if (name === "data") continue;
+        const inner = Object.keys(Object(value)).map((part) => ({ ...Object(value), [part]: stubborn }));
+        for (const wrong of [stubborn, [stubborn], ...inner]) {
+          const body = JSON.stringify({ ...right, [name]: wrong });
+          const { status } = await ask({ ...withToken(route), body });
+          expect(status, body).toBe(422);
         }
       }
     });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sandboxForTest } from "../../../support/sandbox.ts";
+import { ALL_OPERATIONS } from "../../../../src/contract/operations.ts";
 
 const ENDPOINT = {
   label: "Receiver",
@@ -62,6 +63,39 @@ describe("a body that does not follow its schema is refused in words", () => {
     ],
   ])("%s", async (_, body, told) => {
     expect(await complaints("/v1/webhooks/endpoints", body)).toEqual(told);
+  });
+});
+
+/** Operations that read a JSON body, or read one to see that it is none. */
+const READ_JSON = ALL_OPERATIONS.filter(
+  ({ method, request }) => method !== "GET" && (!request || request.kind === "json"),
+);
+
+describe("a body that nests too deep is refused", () => {
+  it.each(
+    READ_JSON.flatMap(({ id, method, path, legacyPath }) =>
+      [path, legacyPath].flatMap((each) => (each ? [[`${id} at ${each}`, method, each] as const] : [])),
+    ),
+  )("by %s", async (_, method, path) => {
+    const failures: unknown[] = [];
+    const { url, credentials } = await sandboxForTest({ onError: (error) => failures.push(error) });
+    const deep = "[".repeat(20_000) + "]".repeat(20_000);
+    for (const body of [deep, `{"label":${deep}}`, '{"a":'.repeat(20_000) + "1" + "}".repeat(20_000)]) {
+      const answer = await fetch(url + path.replace(/\{\w+\}/g, "00000000-0000-4000-8000-000000000000"), {
+        method,
+        headers: {
+          authorization: `Bearer ${credentials.sandbox.apiKey}`,
+          "content-type": "application/json",
+          "idempotency-key": "deep",
+        },
+        body,
+      });
+      expect(answer.status).toBe(422);
+      expect(await answer.json()).toMatchObject({
+        errors: [{ pointer: "", code: "too_deep", detail: "The body nests more than 500 levels deep." }],
+      });
+    }
+    expect(failures).toEqual([]);
   });
 });
 

@@ -452,6 +452,11 @@ describe("rules that make no sense", () => {
     [{ match: { header: { "a b": "1" } }, then: { reset: true } }, "match.header cannot be"],
     [{ match: { nth: 0 }, then: { reset: true } }, "match.nth cannot be 0"],
     [{ preset: "shaky" }, 'there is no preset "shaky"'],
+    [{ preset: { toString: 1 } }, 'there is no preset {"toString":1}'],
+    [
+      { match: { operation: { toString: 1 } }, then: { reset: true } },
+      'match.operation cannot be {"toString":1}',
+    ],
     [{ preset: "flaky", match: 5 }, "match cannot be 5"],
     [{ preset: "flaky", then: null }, "then cannot be null"],
     [{ preset: "ghost-commit", then: { hang: true } }, "then.reset and then.hang exclude each other"],
@@ -461,6 +466,14 @@ describe("rules that make no sense", () => {
     expect(refused).toMatchObject({ status: 422, body: { code: "validation_failed" } });
     expect(refused.body.detail).toContain(words);
     expect(sandbox.faults.list()).toEqual([]);
+  });
+
+  test("an operation as long as a body may be is compared with none", async () => {
+    await using sandbox = await frozen();
+    const rule = { match: { operation: "x".repeat(1_000_000) }, then: { reset: true } };
+    const refused = await control(sandbox, "POST", "/faults", rule);
+    expect(refused.status).toBe(422);
+    expect(refused.body.detail).toMatch(/^match\.operation cannot be "x{199}…; it is the id of an operation/);
   });
 
   test("an operation that nearly is one is named", async () => {
