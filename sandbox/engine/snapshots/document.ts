@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import { createHash, type Hash } from "node:crypto";
 import { ClaimsError } from "../../../src/domain/errors.ts";
-import { isRecord } from "../../../src/domain/json.ts";
+import { isRecord, isTooDeep } from "../../../src/domain/json.ts";
+import { splitLines } from "../../../src/domain/split-lines.ts";
 import { FIRST_TIME } from "../../../src/domain/time-range.ts";
 import { schemaVersion, type TableContent } from "../../store/content.ts";
 import type { SqlValue } from "../../store/open.ts";
@@ -79,7 +80,7 @@ type Source = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>
  */
 export async function readSnapshot(source: Source): Promise<Snapshot> {
   const reader = new SnapshotReader();
-  for await (const line of linesOf(source)) reader.take(line);
+  for await (const line of splitLines(source, checkLength)) reader.take(line);
   return reader.end();
 }
 
@@ -117,7 +118,7 @@ class SnapshotReader {
   #begin(head: Record<string, unknown> | null): void {
     if (head?.format !== FORMAT) throw unreadable("its first line is none of a snapshot");
     if (head.schema !== schemaVersion()) throw otherVersion();
-    this.#takenAt = Date.parse(String(head.takenAt));
+    this.#takenAt = typeof head.takenAt === "string" ? Date.parse(head.takenAt) : Number.NaN;
     if (!(this.#takenAt >= FIRST_TIME && this.#takenAt <= LATEST_NOW))
       throw damaged("it does not tell when it was taken");
   }
@@ -160,23 +161,14 @@ const isNames = (value: unknown): value is string[] =>
 function parsed(line: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : null;
+    return isRecord(value) && !isTooDeep(value) ? value : null;
   } catch {
     return null;
   }
 }
 
-async function* linesOf(source: Source): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of source) {
-    const text = typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    if (rest.length > LONGEST_LINE) throw unreadable(`a line has more than ${LONGEST_LINE} characters`);
-    yield* lines;
-  }
-  if (rest !== "") yield rest;
+function checkLength(length: number): void {
+  if (length > LONGEST_LINE) throw unreadable(`a line has more than ${LONGEST_LINE} characters`);
 }
 
 const unreadable = (why: string): ClaimsError =>

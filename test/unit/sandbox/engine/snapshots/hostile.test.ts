@@ -68,7 +68,11 @@ const sink = {
   ...{ bodyBase64: "", size: 0, answered: 200, verdict: "valid", reason: "" },
 };
 
+/** Lists within each other, few enough for this test to write them. */
+const nested = (depth: number): unknown => JSON.parse("[".repeat(depth) + "]".repeat(depth));
+
 const NONSENSE: Readonly<Record<string, Change>> = {
+  "a memory with something deep in it": withMemory({ more: nested(1_000) }),
   "a clock that stands at no time": withMemory({ clock: { stoppedAt: "noon" } }),
   "a clock that stands beyond the year 9999": withMemory({ clock: { stoppedAt: 1e18 } }),
   "a clock that stands between two milliseconds": withMemory({ clock: { stoppedAt: 0.5 } }),
@@ -176,6 +180,8 @@ describe("a document with the right hash", () => {
       [head, ...rest],
       [head.replace(/"takenAt":"[^"]*"/, '"takenAt":"noon"'), memory, ...rest],
       [head.replace(/"takenAt":"[^"]*"/, '"takenAt":{}'), memory, ...rest],
+      [head.replace(/"takenAt":"[^"]*"/, '"takenAt":{"toString":1}'), memory, ...rest],
+      [head, memory.replace("{", `{"more":${"[".repeat(20_000)}${"]".repeat(20_000)},`), ...rest],
     ])
       await expect(sandbox.snapshots.import("bad", hashed(lines))).rejects.toMatchObject({
         code: "snapshot_damaged",
@@ -201,6 +207,16 @@ describe("over the control API", () => {
       });
       expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
     }
+  });
+
+  it("a line longer than any of a snapshot is refused, and its sender hears so", async () => {
+    const sandbox = await sandboxForTest();
+    const answer = await call(sandbox, "/_sandbox/state", {
+      ...{ method: "PUT", token: sandbox.controlToken },
+      body: Buffer.alloc(80_000_000, "x"),
+    });
+    expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
+    expect(answer.body.detail).toContain("a line has more than");
   });
 
   it("a sender that hangs up in the middle is no error of the sandbox", async () => {
