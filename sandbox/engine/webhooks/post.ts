@@ -1,5 +1,4 @@
-import { setMaxListeners } from "node:events";
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { Agent, buildConnector } from "undici";
 import { blockOf, guardedLookup } from "./addresses.ts";
 import { Exchange, type Posted } from "./exchange.ts";
@@ -30,14 +29,17 @@ const KEEP_ALIVE_MS = 1_000;
 export class Poster {
   readonly #options: PosterOptions;
   readonly #agent: Agent;
-  readonly #closing = new AbortController();
+  /**
+   * Sockets that are not connected yet: undici ends only those that are. A signal for all of them would keep every one,
+   * because a socket never takes back its listener (Node 20 and 24).
+   */
+  readonly #connecting = new Set<Socket>();
+  #isClosed = false;
 
   constructor(options: PosterOptions) {
     this.#options = options;
-    const { signal } = this.#closing;
-    setMaxListeners(0, signal);
     this.#agent = new Agent({
-      connect: guardedConnector(options, signal),
+      connect: this.#guardedConnector(),
       // The time of an attempt is kept here, from its very beginning.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -52,9 +54,7 @@ export class Poster {
     return new Promise((resolve) => {
       // Which ones are under way is known to undici, which ends them: a set of them would keep each of them alive until
       // the next full garbage collection (measured: a third of all the time).
-      const exchange = new Exchange(url, this.#options, (posted) =>
-        resolve(this.#closing.signal.aborted ? null : posted),
-      );
+      const exchange = new Exchange(url, this.#options, (posted) => resolve(this.#isClosed ? null : posted));
       const request = {
         origin,
         path: pathname + search,
@@ -68,21 +68,32 @@ export class Poster {
 
   /** What is under way ends at once, without an outcome. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#isClosed = true;
+    for (const socket of this.#connecting) socket.destroy(CLOSED);
     await this.#agent.destroy();
+  }
+
+  /** Connects only where a delivery may go; it is asked for every new connection, and for literals too. */
+  #guardedConnector(): buildConnector.connector {
+    const { allowPublic, timeoutMs } = this.#options;
+    const connect = buildConnector({
+      timeout: timeoutMs,
+      lookup: guardedLookup(allowPublic),
+    }) as SocketConnector;
+    return (options, callback) => {
+      const blocked = isIP(options.hostname) ? blockOf(options.hostname, allowPublic) : null;
+      // undici connects again when a connection attempt was ended.
+      if (this.#isClosed || blocked) return callback(blocked ?? CLOSED, null);
+      const socket = connect(options, (...result) => {
+        this.#connecting.delete(socket);
+        callback(...result);
+      });
+      this.#connecting.add(socket);
+    };
   }
 }
 
-/** Connects only where a delivery may go; it is asked for every new connection, and for literals too. */
-function guardedConnector(
-  { allowPublic, timeoutMs }: PosterOptions,
-  signal: AbortSignal,
-): buildConnector.connector {
-  const connect = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(allowPublic), signal });
-  return (options, callback) => {
-    const blocked = isIP(options.hostname) ? blockOf(options.hostname, allowPublic) : null;
-    // undici connects anew when a connection was aborted; a socket that begins aborted would keep the process alive.
-    if (signal.aborted || blocked) callback(blocked ?? new Error("closed"), null);
-    else connect(options, callback);
-  };
-}
+/** A connector as buildConnector makes it: undici's types leave out the socket, which it returns at once. */
+type SocketConnector = (...args: Parameters<buildConnector.connector>) => Socket;
+
+const CLOSED = new Error("closed");

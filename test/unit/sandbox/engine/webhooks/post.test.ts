@@ -1,9 +1,13 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { getEventListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Poster, type PosterOptions } from "../../../../../sandbox/engine/webhooks/post.ts";
 import { listening } from "../../../../support/listening.ts";
 
@@ -420,6 +424,59 @@ describe("a receiver that fails", () => {
     ]);
   });
 });
+
+describe("a connection that has closed", () => {
+  it("leaves no listener on a signal that outlives it", async () => {
+    const signals = new Set<AbortSignal>();
+    const { addEventListener } = EventTarget.prototype;
+    const listen = vi.spyOn(EventTarget.prototype, "addEventListener").mockImplementation(function (
+      this: EventTarget,
+      ...args
+    ) {
+      if (this instanceof AbortSignal) signals.add(this);
+      addEventListener.apply(this, args);
+    });
+    onTestFinished(() => listen.mockRestore());
+    const host = await httpReceiver((_, response) => response.setHeader("Connection", "close").end());
+    const secure = await httpsReceiver((_, response) => response.end());
+    const one = poster();
+    for (const url of [`http://${host}`, `https://${secure}`, "http://127.0.0.1:1", "http://nobody.invalid"])
+      for (let count = 0; count < 5; count += 1)
+        await one.post({ url, headers: HEADERS, body: Buffer.from("x") });
+    const left = [...signals].map((signal) => getEventListeners(signal, "abort").length);
+    expect(left.filter((count) => count > 0)).toEqual([]);
+  });
+
+  it("is not kept in memory", async () => {
+    const gc = collector();
+    const sockets: WeakRef<object>[] = [];
+    const note = (message: unknown) => {
+      sockets.push(new WeakRef((message as { socket: object }).socket));
+    };
+    subscribe("net.client.socket", note);
+    onTestFinished(() => void unsubscribe("net.client.socket", note));
+    const host = await httpReceiver((_, response) => response.setHeader("Connection", "close").end());
+    const one = poster();
+    for (const url of [`http://${host}`, "http://127.0.0.1:1"])
+      for (let count = 0; count < 20; count += 1)
+        await one.post({ url, headers: HEADERS, body: Buffer.from("x") });
+    expect(sockets).toHaveLength(40);
+    let kept = sockets.length;
+    for (let round = 0; round < 5; round += 1) {
+      await sleep(20);
+      gc();
+      kept = sockets.filter((socket) => socket.deref() !== undefined).length;
+    }
+    // The last one of each receiver may still be somebody's.
+    expect(kept).toBeLessThanOrEqual(2);
+  });
+});
+
+/** Node's garbage collector, which its command line exposes only from the start. */
+function collector(): () => void {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc") as () => void;
+}
 
 describe("closing", () => {
   it("ends at once what is under way, and says that it has no outcome", async () => {
