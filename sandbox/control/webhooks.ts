@@ -68,9 +68,9 @@ async function deliveryBody({ ctx, engine, params: { id = "" } }: ControlCall): 
 
 /** Ends with its caller: nobody waits for the answer any more. */
 async function wait({ ctx, engine }: ControlCall): Promise<object | null> {
-  const { timeoutMs, ...what } = await readObject(ctx);
   const gone = new AbortController();
   ctx.res.once("close", () => gone.abort());
+  const { timeoutMs, ...what } = await readObject(ctx);
   try {
     return await webhooksByHand(engine).waitFor(what as unknown as Wish, {
       signal: gone.signal,

@@ -39,7 +39,6 @@ export async function waitFor<W extends Wish>(
 ): Promise<Granted<W>> {
   checkWish(what);
   checkTimeout(timeoutMs);
-  const stop = signal ? AbortSignal.any([engine.closing, signal]) : engine.closing;
   const look = "job" in what ? () => seenJob(engine, what.job) : () => seenDelivery(engine, what.delivery);
   let isTimeUp = false;
   const timer = setTimeout(() => {
@@ -53,8 +52,7 @@ export async function waitFor<W extends Wish>(
       const { record, isGranted, words } = look();
       if (isGranted) return record as Granted<W>;
       if (isLast) throw timedOut(words, timeoutMs, engine);
-      // An end of the waiting is told above.
-      await pause(PAUSE, undefined, { signal: stop }).catch(() => undefined);
+      await pause(PAUSE);
     }
   } finally {
     clearTimeout(timer);

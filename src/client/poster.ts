@@ -4,6 +4,7 @@ import { ClaimsError, interruption } from "../domain/errors.ts";
 import type { AttemptFailure } from "../domain/webhooks/deliveries.ts";
 import type { RawAnswer } from "./exchange.ts";
 import { codeOf, explain } from "./failure.ts";
+import { linkSignals } from "./link-signals.ts";
 import type { ProxySettings } from "./proxy.ts";
 import { isCertificateFault } from "./retry.ts";
 import { Transport } from "./transport.ts";
@@ -37,14 +38,21 @@ const MOST_READ = 16_384;
 export class Poster {
   readonly #options: PosterOptions;
   readonly #transport: Transport;
+  readonly #signal: AbortSignal;
 
   constructor(options: PosterOptions) {
     this.#options = options;
     const { url, patience, ca, proxy } = options;
-    // Every connection listens to the signal that it is given for as long as that lives; Node takes more than ten for a leak.
-    const signal = AbortSignal.any([options.signal]);
-    setMaxListeners(0, signal);
-    this.#transport = new Transport({ baseUrl: url, requestTimeout: patience, ca, proxy, signal });
+    // What is under way listens to it; Node takes more than ten listeners for a leak.
+    this.#signal = AbortSignal.any([options.signal]);
+    setMaxListeners(0, this.#signal);
+    this.#transport = new Transport({
+      baseUrl: url,
+      requestTimeout: patience,
+      ca,
+      proxy,
+      signal: this.#signal,
+    });
   }
 
   /**
@@ -52,8 +60,10 @@ export class Poster {
    * @throws ClaimsError `unreachable` with the code of what went wrong; `interrupted`
    */
   async post(headers: readonly string[], body: Uint8Array): Promise<Posted> {
-    const { url, patience, signal, now } = this.#options;
+    const { url, patience, now } = this.#options;
+    const stop = this.#signal;
     const tooLate = AbortSignal.timeout(patience);
+    const { signal, unlink } = linkSignals(stop, tooLate);
     const startedAt = now();
     try {
       const answer = await this.#transport.send({
@@ -61,7 +71,7 @@ export class Poster {
         url,
         headers,
         body,
-        signal: AbortSignal.any([signal, tooLate]),
+        signal,
       });
       const beginning = await beginningOf(answer);
       return {
@@ -71,7 +81,9 @@ export class Poster {
         milliseconds: now() - startedAt,
       };
     } catch (error) {
-      throw signal.aborted ? interruption(error) : unanswered(url, tooLate.aborted ? TOO_LATE : error);
+      throw stop.aborted ? interruption(error) : unanswered(url, tooLate.aborted ? TOO_LATE : error);
+    } finally {
+      unlink();
     }
   }
 

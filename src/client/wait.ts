@@ -1,6 +1,7 @@
 import { readState } from "../domain/diligence/states.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
+import { linkSignals } from "./link-signals.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** A job as any service may show it; only what waiting needs is looked at. */
@@ -58,14 +59,15 @@ async function within<T>(
   { surroundings, signal }: Pick<WaitOptions, "surroundings" | "signal">,
 ): Promise<T | null> {
   const answered = new AbortController();
-  const either = signal ? AbortSignal.any([signal, answered.signal]) : answered.signal;
-  const timeIsUp = surroundings.sleep(Math.max(milliseconds, SHORTEST_PAUSE), either).then(() => null);
+  const either = linkSignals(answered.signal, ...(signal ? [signal] : []));
+  const timeIsUp = surroundings.sleep(Math.max(milliseconds, SHORTEST_PAUSE), either.signal).then(() => null);
   const asked = ask();
   for (const loser of [timeIsUp, asked]) loser.catch(() => {});
   try {
     return await Promise.race([asked, timeIsUp]);
   } finally {
     answered.abort();
+    either.unlink();
   }
 }
 

@@ -12,6 +12,7 @@ const MOST_WAITING = 1_000;
  * Requests as they end, each as a line of JSON; of those before, as many as the filter's limit says, and none without.
  * A reader who is too slow is told how many were left out.
  *
+ * @param signal ends it: the reader has gone, as it does when the sandbox closes
  * @throws ClaimsError `journal_off`, `validation_failed`; at once, not with the first line
  */
 export function followRequests(
@@ -32,15 +33,14 @@ export function followRequests(
     else dropped += 1;
     wake();
   });
-  const stop = AbortSignal.any([signal, engine.closing]);
   // Also where nobody has read a line yet.
   const end = () => {
     unfollow();
     wake();
   };
-  stop.addEventListener("abort", end, { once: true });
+  signal.addEventListener("abort", end, { once: true });
   async function* lines(): AsyncGenerator<string> {
-    while (!stop.aborted) {
+    while (!signal.aborted) {
       const next = waiting.shift();
       if (next) yield `${JSON.stringify(entryOf(next, store))}\n`;
       else if (dropped > 0) {

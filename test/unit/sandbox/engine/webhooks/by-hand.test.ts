@@ -1,5 +1,6 @@
+import { getEventListeners } from "node:events";
 import { createServer } from "node:http";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Sandbox, SandboxEvent, Wish } from "../../../../../sandbox/index.ts";
 import { verify } from "../../../../../src/signature.ts";
 import { listening } from "../../../../support/listening.ts";
@@ -261,6 +262,31 @@ describe("waiting", () => {
     expect(errors).toEqual([]);
   });
 
+  it("is refused from the handle for what cannot be written as JSON", async () => {
+    const sandbox = await sandboxForTest();
+    const circular: Record<string, unknown> = {};
+    circular.job = circular;
+    for (const wish of [circular, { job: { id: 1n } }])
+      await expect(sandbox.webhooks.waitFor(wish as unknown as Wish)).rejects.toMatchObject({
+        kind: "usage",
+        code: "validation_failed",
+      });
+  });
+
+  it("leaves nothing behind on a signal that outlives it", async () => {
+    // Node keeps each of its results at every source, for as long as the source lives.
+    const any = vi.spyOn(AbortSignal, "any");
+    onTestFinished(() => any.mockRestore());
+    const sandbox = await sandboxForTest();
+    const { signal } = new AbortController();
+    for (let count = 0; count < 3; count += 1) {
+      const waiting = sandbox.webhooks.waitFor({ delivery: {} }, { timeoutMs: 0, signal });
+      await expect(waiting).rejects.toMatchObject({ code: "wait_timed_out" });
+    }
+    expect(any).not.toHaveBeenCalled();
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
   it.each([
     {},
     { delivery: 1 },
@@ -274,6 +300,7 @@ describe("waiting", () => {
     { delivery: {}, timeoutMs: -1 },
     { delivery: {}, timeoutMs: "soon" },
     { delivery: { eventType: "Partner.*" } },
+    { delivery: { eventType: { toString: 1 } } },
   ])("for %o is refused", async (wish) => {
     const sandbox = await sandboxForTest();
     const answer = await control(sandbox, "/wait", wish);
