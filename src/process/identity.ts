@@ -114,7 +114,7 @@ function startTimeOf(pid: number | string, boot: string): ReturnType<LinuxView["
 function linuxStatus(view: LinuxView, identity: ProcessIdentity, node: NodeProcess): ProcessStatus {
   const { pid, startTime, pidNamespace } = identity;
   const [, boot] = /^([0-9a-f]+)\.\d+$/.exec(startTime) ?? [];
-  if (boot === undefined) return exists(node, pid) ? "unknown" : "dead";
+  if (boot === undefined) return startTime !== "" || exists(node, pid) ? "unknown" : "dead";
   if (boot !== view.boot) return "dead";
   if (pidNamespace !== view.pidNamespace) return statusElsewhere(view, identity);
   const seen = view.startTimeOf(pid);
@@ -135,7 +135,8 @@ function statusElsewhere(view: LinuxView, { pid, startTime }: ProcessIdentity): 
 
 function innermostPid(number: string): number | null {
   try {
-    const [, innermost] = /^NSpid:.*?(\d+)$/m.exec(readFileSync(`/proc/${number}/status`, "latin1")) ?? [];
+    const [, innermost] =
+      /^NSpid:\s+\d.*\s(\d+)$/m.exec(readFileSync(`/proc/${number}/status`, "latin1")) ?? [];
     return innermost === undefined ? null : Number(innermost);
   } catch {
     return null;

@@ -17,7 +17,7 @@ export const makeTemporaryFolder = (parent: string, prefix: string, processes: P
   mkdtemp(join(parent, nameOfOwn(prefix, processes)));
 
 /**
- * Removes what processes of this user that are dead have left under that prefix. A folder that cannot be looked into or
+ * Removes what processes of this user that are dead have left under that prefix, files and folders. A folder that cannot be looked into or
  * emptied is left: whoever needs the room is told by the system.
  *
  * @param now milliseconds since the epoch

@@ -3,8 +3,8 @@ import type { TestContext } from "vitest";
 
 const works = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
 
-/** Runs the command behind it as PID 1 of a PID namespace of its own, as a container does. */
-export const UNSHARE: readonly string[] = ["unshare", "--fork", "--pid", "--mount-proc"];
+/** Runs the command behind it as PID 1 of a PID namespace of its own, as a container does; killed, it takes that along. */
+export const UNSHARE: readonly string[] = ["unshare", "--fork", "--pid", "--mount-proc", "--kill-child"];
 
 /** Runs the command behind it as a user of whom the system knows nothing, as some container platforms do. */
 export const ARBITRARY_USER: readonly string[] = [

@@ -1,16 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, readlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { describe, expect, it, onTestFinished } from "vitest";
-import {
-  formatProcess,
-  localProcesses,
-  type ProcessIdentity,
-  parseProcess,
-} from "../../../../src/process/identity.ts";
+import { formatProcess, localProcesses, parseProcess } from "../../../../src/process/identity.ts";
 import { ROOT } from "../../../support/cli.ts";
 import { needUnshare, UNSHARE } from "../../../support/namespaces.ts";
+import { identityOf } from "../../../support/processes.ts";
 
 const processes = localProcesses(process, Date.now);
 
@@ -24,18 +20,6 @@ async function sleeping(...wrapper: readonly string[]) {
   await once(child, "spawn");
   return { child, pid: child.pid ?? 0 };
 }
-
-/** As the process itself would tell it. */
-const identityOf = (pid: number): ProcessIdentity => {
-  const ticks = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ")[19];
-  return {
-    pid,
-    startTime: processes.own.startTime.replace(/\d+$/, ticks ?? ""),
-    pidNamespace: /\d+/.exec(readlinkSync(`/proc/${pid}/ns/pid`))?.[0] ?? "",
-  };
-};
 
 describe("the identity of a process", () => {
   it("survives being part of a file name", () => {
@@ -80,7 +64,7 @@ describe("the identity of a process", () => {
     needUnshare(test);
     const { child, pid } = await sleeping(...UNSHARE);
     const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-    await expect.poll(children).not.toBe("");
+    await expect.poll(children, { timeout: 10_000 }).not.toBe("");
     const inner = Number(children());
     const identity = { ...identityOf(inner), pid: 1 };
     expect(identity.pidNamespace).not.toBe(processes.own.pidNamespace);
