@@ -1,6 +1,7 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, startCli } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import { usualJson } from "../support/normalize-json.ts";
 import { muteProxy, proxyTo } from "../support/proxy.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
@@ -55,6 +56,29 @@ describe("stopping a submission", () => {
       hint: expect.stringContaining("run the same command again: it goes out under the same key"),
     });
   });
+
+  it.runIf(process.platform === "linux")(
+    "with SIGKILL leaves a copy of stdin to the next command",
+    async () => {
+      const folder = temporaryFolder();
+      let arrive = () => {};
+      const arrived = new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      const { env } = await scriptedService(() => arrive());
+      const here = { ...env, TMPDIR: folder };
+      const copies = () => readdirSync(folder).filter((name) => name.startsWith("claims-input-"));
+      const file = readFileSync(fixture("scenario_partial.csv"));
+      const { child, ended } = startCli([...submitArgs("-"), "--yes", "--json"], { env: here });
+      child.stdin.end(file);
+      await arrived;
+      child.kill("SIGKILL");
+      await ended;
+      expect(copies()).toHaveLength(1);
+      await runCli(["diligence", "check", "-"], { env: here, input: file });
+      expect(copies()).toEqual([]);
+    },
+  );
 
   it("takes the echo of a signal, as npx, npm and timeout send it, for no second Ctrl-C", async () => {
     const { env, requests } = await scriptedService(() => {});
