@@ -156,6 +156,8 @@ function isLocator(value: unknown): value is Omit<Locator, keyof typeof NOT_NOTE
 
 const unreadable = (path: string, cause: unknown): ClaimsError =>
   new ClaimsError("usage", "broken_locator", `${path} cannot be read: ${fileProblem(cause)}`, {
-    hint: "remove it, or name the service with --base-url",
+    hint: (cause as NodeJS.ErrnoException).syscall
+      ? "make it readable, or set CLAIMS_CONFIG_DIR to another folder"
+      : "remove it, or name the service with --base-url",
     cause,
   });

@@ -17,8 +17,8 @@ export const makeTemporaryFolder = (parent: string, prefix: string, processes: P
   mkdtemp(join(parent, nameOfOwn(prefix, processes)));
 
 /**
- * Removes what processes of this user that are dead have left under that prefix, files and folders. A folder that cannot be looked into or
- * emptied is left: whoever needs the room is told by the system.
+ * Removes what processes of this user that are dead have left under that prefix, files and folders. What cannot be removed
+ * stays: it keeps nobody from starting.
  *
  * @param now milliseconds since the epoch
  */

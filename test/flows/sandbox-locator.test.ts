@@ -70,6 +70,8 @@ describe("the locator of a dead sandbox", () => {
     for (const _ of [1, 2]) {
       const { child, ended, ready } = await wrapped(UNSHARE, env, ...state);
       expect(ready.pid).toBe(1);
+      const second = await runCli(["sandbox", "up", "--port", "0", "--json"], { env });
+      expect(errorOf(second)).toMatchObject({ code: "already_up" });
       child.kill("SIGKILL");
       await ended;
       await expect.poll(() => fetch(ready.url).catch(() => null), { timeout: 10_000 }).toBeNull();
@@ -137,6 +139,11 @@ describe("a sandbox whose locator cannot be written", () => {
     expect(code).toBe(0);
     expect(stderr).toMatch(/^warning: .*\n/);
     expect(stderr).toContain("CLAIMS_CONFIG_DIR");
+    const status = await runCli(["sandbox", "status", "--json"], { env });
+    expect(errorOf(status)).toMatchObject({
+      code: "broken_locator",
+      hint: expect.stringContaining("CLAIMS_CONFIG_DIR"),
+    });
   });
 
   it("is not left running in the background, where nothing would find it", async () => {

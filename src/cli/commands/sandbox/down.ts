@@ -54,7 +54,10 @@ async function stop(context: Context, locator: Locator): Promise<boolean> {
     "still_up",
     `the sandbox (pid ${locator.pid}) was asked to stop and is still up`,
     {
-      hint: `end it with: kill ${locator.pid}`,
+      hint:
+        locator.pidNamespace === context.processes.own.pidNamespace
+          ? `end it with: kill ${locator.pid}`
+          : `end it where it runs, as in its container: its pid is ${locator.pid} there`,
     },
   );
 }
