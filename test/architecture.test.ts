@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./support/cli.ts";
@@ -155,5 +155,16 @@ describe("who may import whom", () => {
       const found = [...code.matchAll(/["'`](\/v1\/|\/api\/)[^"'`]*/g)].map(([text]) => text);
       expect(found, file).toEqual([]);
     }
+  });
+});
+
+describe("test/unit", () => {
+  const tests = readdirSync(join(ROOT, "test/unit"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => name.replace(".test.ts", ""));
+
+  it.each(tests)("%s mirrors a source file or folder", (test) => {
+    const sources = [`${test}.ts`, dirname(test), `${dirname(test)}.ts`];
+    expect(sources.some((source) => existsSync(join(ROOT, source)))).toBe(true);
   });
 });

@@ -12,7 +12,7 @@ import {
   type ConnectionOptions,
   environmentIn,
   type HeldCredential,
-  readEnvFile,
+  readDotenv,
   type Said,
   sourcesOf,
 } from "./sources.ts";
@@ -48,7 +48,7 @@ export interface FoundConnection extends Connection {
 }
 
 /**
- * Decides it: flag, `--env-file`, environment, profile, local sandbox, in this order (product.md §3, §4).
+ * Decides it: flag, `--dotenv`, environment, profile, local sandbox, in this order (product.md §3, §4).
  *
  * @throws ClaimsError `no_service`, `no_credential`, `wrong_side`
  */
@@ -66,7 +66,7 @@ export const noCredential = ({ baseUrl }: Connection): ClaimsError =>
 
 /** The same without a network, also where no credential is to be found. */
 export async function findConnection(context: Context, options: ConnectionOptions): Promise<FoundConnection> {
-  const file = await readEnvFile(context, options.envFile);
+  const file = await readDotenv(context, options.dotenv);
   const said = await askSources(context, options, file);
   const sandbox = said.baseUrl ? null : await findSandbox(context);
   const service = said.baseUrl ?? (sandbox && { value: sandbox.url, by: LOCAL });
@@ -103,7 +103,7 @@ interface Answers {
 async function askSources(
   context: Context,
   options: ConnectionOptions,
-  file: Awaited<ReturnType<typeof readEnvFile>>,
+  file: Awaited<ReturnType<typeof readDotenv>>,
 ): Promise<Answers> {
   const said: Answers = { baseUrl: null, environment: null, credential: null, profile: null };
   for (const open of sourcesOf(context, options, file)) {
@@ -159,7 +159,8 @@ async function noService(context: Context): Promise<ClaimsError> {
 
 /** A service of its own: of what is said of others, only the environment to play concerns it. */
 async function embedded(context: Context, { caFile, ...options }: ConnectionOptions): Promise<Connection> {
-  const environment = options.environment ?? environmentIn(context.env) ?? "sandbox";
+  const file = await readDotenv(context, options.dotenv);
+  const environment = options.environment ?? environmentIn(file) ?? environmentIn(context.env) ?? "sandbox";
   const sandbox = await startEmbedded(context, {});
   return {
     baseUrl: sandbox.url,

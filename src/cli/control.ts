@@ -193,7 +193,7 @@ export async function* controlLines(
  */
 export function controlPath(...parts: readonly string[]): string {
   const odd = parts.find((part) => part === "" || part === "." || part === "..");
-  if (odd === undefined) return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
+  if (odd === undefined) return parts.map((part) => `/${encodeURIComponent(part.toWellFormed())}`).join("");
   throw new ClaimsError("not_found", "no_such_id", `nothing in a sandbox is called "${odd}"`, {
     hint: odd === "" ? "the id is empty: look at the variable that it came from" : "give an id, or a name",
   });

@@ -45,7 +45,7 @@ export const REMOTE_COMMAND = {
     choices: ["sandbox", "production"],
     help: "which environment the credential is for (CLAIMS_ENVIRONMENT)",
   },
-  envFile: { value: "file", help: "read CLAIMS_* and proxy variables from a file first" },
+  dotenv: { value: "file", help: "read CLAIMS_* and proxy variables from a file first" },
   sandbox: { help: "use a sandbox that lives for this command only" },
   caFile: { value: "file", help: "certificate authority to trust, PEM" },
   dryRun: { help: "print the request instead of sending it" },

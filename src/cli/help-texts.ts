@@ -24,9 +24,9 @@ const TOPICS = {
     columns: ["variable", "meaning"],
     rows: Object.entries(VARIABLES),
     lines: [
-      "Who says it first wins: --base-url and --environment, --profile, --env-file, these variables,",
+      "Who says it first wins: --base-url and --environment, --profile, --dotenv, these variables,",
       "the profile of CLAIMS_PROFILE or the current one, the local sandbox.",
-      "--env-file takes CLAIMS_* and the proxies from its file, and nothing else.",
+      "--dotenv takes CLAIMS_* and the proxies from its file, and nothing else.",
     ],
   },
   formatting: {
@@ -42,7 +42,11 @@ const TOPICS = {
       ["--out FILE", "the same into a file, whole or not at all"],
       ["--color, --no-color", "decide; else NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, TERM=dumb, CLICOLOR=0"],
     ],
-    lines: ["stdout is the answer and nothing else; messages, progress and errors go to stderr."],
+    lines: [
+      "stdout is the answer and nothing else; messages, progress and errors go to stderr.",
+      "A terminal shows control characters and bidi controls of a service as a middle dot, and in JSON as",
+      "\\u escapes. Pipes and files get the bytes unchanged.",
+    ],
   },
   credentials: {
     columns: ["from", "what"],

@@ -12,20 +12,27 @@ import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason }
 import { fileProblem } from "./file-problem.ts";
 import { asksForJson, run, tell } from "./program.ts";
 
+export { run };
+
 /** Runs the command line of this process; resolves to the exit code. The edge: only here is the process touched. */
 export async function main(packageDirectory: string): Promise<number> {
   const stop = new AbortController();
   const argv = process.argv.slice(2);
   const cwd = currentFolder();
-  const world = worldOf(packageDirectory, stop.signal, cwd ?? "");
-  if (cwd === null) return tell(world, NO_FOLDER, asksForJson(argv));
+  const context = createContext({ packageDirectory, cwd: cwd ?? "", signal: stop.signal });
+  if (cwd === null) return tell(context, NO_FOLDER, asksForJson(argv));
   watchForStop(stop);
   // An error that no command has caught is still told in our own form.
-  process.on("uncaughtException", (error) => process.exit(tell(world, error, asksForJson(argv))));
-  return run(argv, world);
+  process.on("uncaughtException", (error) => process.exit(tell(context, error, asksForJson(argv))));
+  return run(argv, context);
 }
 
-function worldOf(packageDirectory: string, signal: AbortSignal, cwd: string): Context {
+/** The context of this process. Tests replace its streams, environment and pid to run a command in their own process. */
+export function createContext({
+  packageDirectory,
+  cwd,
+  signal,
+}: Pick<Context, "packageDirectory" | "cwd" | "signal">): Context {
   const manifest = JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")) as {
     version: string;
   };

@@ -10,6 +10,7 @@ import { describeFailure } from "./failure.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import type { Output } from "./output/output.ts";
 import { print } from "./output/print.ts";
+import { printableJson } from "./output/printable.ts";
 import { curlOutput, isRehearsal, requestOutput } from "./output/rehearsed.ts";
 import { asUsageError } from "./usage-error.ts";
 
@@ -65,7 +66,8 @@ export function asksForJson(argv: readonly string[]): boolean {
 /** Tells an error on stderr and answers its exit code. */
 export function tell({ signal, stderr }: Context, error: unknown, json: boolean): number {
   const failure = describeFailure(error, signal);
-  stderr.writable.write(json ? failure.json : failure.text);
+  const document = stderr.isTerminal ? printableJson(failure.json) : failure.json;
+  stderr.writable.write(json ? document : failure.text);
   return failure.exitCode;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as startTimer, clearTimeout as stopTimer } from "node:timers";
 import type { OutputStream } from "./context.ts";
-import { printable } from "./output/printable.ts";
+import { printableText } from "./output/printable.ts";
 
 /** A line that tells how far a longer piece of work has come. */
 export interface Progress {
@@ -17,7 +17,7 @@ const SILENT: Progress = { update: () => {}, stop: () => {} };
 export function startProgress(stderr: OutputStream, text: string): Progress {
   // A spinner on a line of no width would repaint for ever.
   if (!stderr.isTerminal || stderr.columns === 0) return SILENT;
-  let latest = shown(text);
+  let latest = printableText(text);
   let stopped = false;
   let spinner: { text: string; stop(): unknown } | null = null;
 
@@ -34,7 +34,7 @@ export function startProgress(stderr: OutputStream, text: string): Progress {
 
   return {
     update(next) {
-      latest = shown(next);
+      latest = printableText(next);
       if (spinner) spinner.text = latest;
     },
     stop() {
@@ -44,6 +44,3 @@ export function startProgress(stderr: OutputStream, text: string): Progress {
     },
   };
 }
-
-/** One line or several, each harmless for a terminal. */
-const shown = (text: string): string => text.split("\n").map(printable).join("\n");

@@ -9,9 +9,12 @@ import type { Context } from "./context.ts";
 import { fileProblem } from "./file-problem.ts";
 import { say } from "./say.ts";
 
-/** A secret must survive being a header: one word of visible ASCII. `name` says where it came from. */
+/** One word of visible ASCII: it survives being a header, a line of a file and a variable. */
+export const isSecretText = (value: string): boolean => /^[\x21-\x7e]+$/.test(value);
+
+/** A secret must survive being a header. `name` says where it came from. */
 export function checkedSecret(value: string, name: string): string {
-  if (/^[\x21-\x7e]+$/.test(value)) return value;
+  if (isSecretText(value)) return value;
   throw new ClaimsError(
     "credential",
     "malformed_secret",

@@ -42,7 +42,7 @@ export interface Said<T> {
 
 /** The options that say where a service is and as whom to speak to it. */
 export type ConnectionOptions = Partial<
-  Pick<GlobalOptions, "baseUrl" | "environment" | "profile" | "envFile" | "caFile" | "sandbox">
+  Pick<GlobalOptions, "baseUrl" | "environment" | "profile" | "dotenv" | "caFile" | "sandbox">
 >;
 
 /** The sources in their order, each opened when it is its turn: who has all answers need not ask the next. */
@@ -52,12 +52,12 @@ export function sourcesOf(
   file: Variables,
 ): (() => Promise<Source | null>)[] {
   const { env } = context;
-  const { profile, envFile = "" } = options;
+  const { profile, dotenv = "" } = options;
   const variable = file.CLAIMS_PROFILE || env.CLAIMS_PROFILE;
   return [
     async () => flags(options),
     async () => (profile === undefined ? null : profileSource(context, profile)),
-    async () => variables(context, file, envFile),
+    async () => variables(context, file, dotenv),
     async () => variables(context, env, "the environment"),
     async () => (profile === undefined ? profileSource(context, variable || null) : null),
   ];
@@ -133,15 +133,15 @@ async function secret(context: Context, env: Variables, name: string): Promise<s
   return file ? secretIn(context, file, `${name}_FILE`) : null;
 }
 
-/** What `--env-file` gives: our variables and the proxies', nothing else that the file may hold. */
-export async function readEnvFile({ cwd }: Context, path: string | undefined): Promise<Variables> {
+/** What `--dotenv` gives: our variables and the proxies', nothing else that the file may hold. */
+export async function readDotenv({ cwd }: Context, path: string | undefined): Promise<Variables> {
   if (path === undefined) return {};
   try {
     const all = Object.entries(parseEnv(await readFile(resolve(cwd, path), "utf8")));
     return Object.fromEntries(all.filter(([name]) => /^CLAIMS_|^(https?|no)_proxy$/i.test(name)));
   } catch (error) {
-    const message = `--env-file: cannot read ${path}: ${fileProblem(error)}`;
-    throw new ClaimsError("usage", "env_file_unreadable", message, {
+    const message = `--dotenv: cannot read ${path}: ${fileProblem(error)}`;
+    throw new ClaimsError("usage", "dotenv_unreadable", message, {
       hint: "name a file with lines as in CLAIMS_BASE_URL=https://partners.example.com",
       cause: error,
     });

@@ -13,11 +13,15 @@ export function asUsageError(
   const [, message = error.message, suggestion] =
     /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(error.message) ?? [];
   const hint =
+    (/^unknown option '--env-file\b/.test(message) ? NODES_OWN : null) ??
     suggestion?.replace(/^D/, "d") ??
     elsewhere(words, commands) ??
     `\`${commandNamed(words, commands)} --help\` shows what it takes`;
   return new ClaimsError("usage", "usage", message.replace(/\.$/, ""), { hint });
 }
+
+/** Node reads this flag also after the script, and exits 9 before our code runs if the file is missing (nodejs/node#54232). */
+const NODES_OWN = "--env-file is a flag of Node itself: commands that talk to a service take --dotenv FILE";
 
 /** The command that somebody may have meant who left out one of its words, mistyped it, or began with an option. */
 function elsewhere(words: readonly string[], all: Commands): string | null {

@@ -105,7 +105,7 @@ const expand = (path: string, params: Readonly<Record<string, string>>): string 
 
 /** A dot segment, encoded or not, would lead to another route (RFC 3986 §5.2.4), and so would none at all. */
 function segment(value: string): string {
-  if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+  if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value.toWellFormed());
   throw new ClaimsError("usage", "invalid_id", `"${value}" can be no id`, {
     hint: "look at what was given as the id: a variable or a command in its place may have come out empty",
   });

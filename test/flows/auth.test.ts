@@ -11,7 +11,6 @@ import {
   startCli,
   temporaryFolder,
 } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
 import { oauthEnvironmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
 import { hasScript, onTerminal } from "../support/terminal-process.ts";
@@ -35,7 +34,7 @@ describe("claims auth login", () => {
     const { url, credentials } = await sandboxForTest();
     const { apiKey } = credentials.sandbox;
     const login = await runCli(withKey(url, "--json"), { env, input: `${apiKey}\n` });
-    expect(usualJson(login.stdout)).toEqual({
+    expect(JSON.parse(login.stdout)).toEqual({
       profile: "default",
       current: true,
       baseUrl: url,
@@ -46,14 +45,14 @@ describe("claims auth login", () => {
     });
     expect(login.stderr).toBe("");
     const submitted = await runCli(submitArgs(fixture("scenario_partial.csv"), "--json"), { env });
-    expect(usualJson(submitted.stdout).environment).toBe("sandbox");
+    expect(JSON.parse(submitted.stdout).environment).toBe("sandbox");
 
     // A second profile does not become the current one; a file works as well as stdin.
     const file = join(temporaryFolder(), "key");
     writeFileSync(file, credentials.production.apiKey, { mode: 0o600 });
     const more = ["--profile", "prod", "--environment", "production", "--key-file", file, "--json"];
     const second = await runCli(["auth", "login", "--base-url", url, ...more], { env });
-    expect(usualJson(second.stdout)).toMatchObject({ profile: "prod", current: false });
+    expect(JSON.parse(second.stdout)).toMatchObject({ profile: "prod", current: false });
     for (const text of [login.stdout, submitted.stderr, second.stdout, second.stderr])
       expect(text).not.toMatch(/sk_(sandbox|production)/);
   });
@@ -63,8 +62,8 @@ describe("claims auth login", () => {
     const { url, credentials } = await sandboxForTest();
     const { clientId, clientSecret } = credentials.sandbox;
     const login = await runCli(withClient(url, clientId, "--json"), { env, input: clientSecret });
-    expect(usualJson(login.stdout)).toMatchObject({ kind: "oauth_client", checked: true });
-    const status = usualJson((await runCli(["auth", "status", "--json"], { env })).stdout);
+    expect(JSON.parse(login.stdout)).toMatchObject({ kind: "oauth_client", checked: true });
+    const status = JSON.parse((await runCli(["auth", "status", "--json"], { env })).stdout);
     expect(status).toMatchObject({ clientId, tokenExpiresAt: expect.stringMatching(/^\d{4}-/) });
     expect((await runCli(["api", "GET", "/v1/docs/openapi"], { env })).code).toBe(0);
   });
@@ -74,7 +73,7 @@ describe("claims auth login", () => {
     const { url, requests } = await scriptedService((_, response) => sendJson(response, 200, {}));
     await runCli(withKey(url, "--environment", "production"), { env, input: "sk_first_key" });
     const again = await runCli(["auth", "login", "--key-stdin", "--json"], { env, input: "sk_second_key" });
-    expect(usualJson(again.stdout)).toMatchObject({ baseUrl: url, environment: "production" });
+    expect(JSON.parse(again.stdout)).toMatchObject({ baseUrl: url, environment: "production" });
     expect(again.stderr).toContain("warning: the environment (CLAIMS_BASE_URL) wins over the profile;");
     expect(requests.map(({ headers }) => headers.authorization)).toEqual([
       "Bearer sk_first_key",
@@ -101,7 +100,7 @@ describe("claims auth login", () => {
     expect(refused).toMatchObject({ code: "profile_elsewhere", exitCode: 2 });
     expect(refused.message).toContain("https://x.example");
     const named = await runCli([...other, "--profile", "default"], { env, input: "sk_second_key" });
-    expect(usualJson(named.stdout)).toMatchObject({ profile: "default", baseUrl: "https://y.example" });
+    expect(JSON.parse(named.stdout)).toMatchObject({ profile: "default", baseUrl: "https://y.example" });
   });
 
   it("stores nothing that the service refuses", async () => {
@@ -137,7 +136,7 @@ describe("claims auth login", () => {
     expect(errorOf(page)).toMatchObject({ code: "unexpected_answer", exitCode: 6 });
     expect(existsSync(configFileOf(env))).toBe(false);
     const unchecked = await runCli(withKey(url, "--no-check", "--json"), { env, input: "sk_some_key" });
-    expect(usualJson(unchecked.stdout)).toMatchObject({ checked: false, baseUrl: url });
+    expect(JSON.parse(unchecked.stdout)).toMatchObject({ checked: false, baseUrl: url });
   });
 
   it.each<[string, string[], string, string]>([
@@ -197,7 +196,7 @@ describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
     expect(screen.text).toContain("Logged in");
     expect(screen.text).not.toContain("sk_sandbox");
     expect(screen.text).not.toContain("oops");
-    const { profiles } = usualJson(readFileSync(configFileOf(env), "utf8"));
+    const { profiles } = JSON.parse(readFileSync(configFileOf(env), "utf8"));
     expect(profiles.default.credential).toMatchObject({ key: credentials.sandbox.apiKey, baseUrl: url });
   });
 
@@ -252,7 +251,7 @@ describe("claims auth status", () => {
       input: "sk_secret_key",
     });
     const status = await runCli(["auth", "status", "--json"], { env });
-    expect(usualJson(status.stdout)).toEqual({
+    expect(JSON.parse(status.stdout)).toEqual({
       profile: "ci",
       baseUrl: "https://x.example",
       environment: "production",
@@ -277,7 +276,7 @@ describe("claims auth status", () => {
     await runCli(["profiles", "set", "p", "--base-url", "https://x.example"], { env });
     const status = await runCli(["auth", "status", "--profile", "p", "--json"], { env });
     expect(status.code).toBe(4);
-    expect(usualJson(status.stdout)).toMatchObject({ profile: "p", kind: null, fingerprint: null });
+    expect(JSON.parse(status.stdout)).toMatchObject({ profile: "p", kind: null, fingerprint: null });
     expect(errorOf(status).code).toBe("no_credential");
   });
 });
@@ -296,7 +295,7 @@ describe("claims auth logout", () => {
     expect(readFileSync(tokens, "utf8")).toContain("at_sandbox");
 
     const logout = await runCli(["auth", "logout", "--json"], { env });
-    expect(usualJson(logout.stdout)).toEqual({ profiles: ["default"] });
+    expect(JSON.parse(logout.stdout)).toEqual({ profiles: ["default"] });
     expect(readFileSync(tokens, "utf8")).toBe("{}\n");
     const config = readFileSync(configFileOf(env), "utf8");
     expect(config).not.toContain(clientSecret);
@@ -309,7 +308,7 @@ describe("claims auth logout", () => {
     });
 
     const all = await runCli(["auth", "logout", "--all", "--json"], { env });
-    expect(usualJson(all.stdout)).toEqual({ profiles: ["ci"] });
+    expect(JSON.parse(all.stdout)).toEqual({ profiles: ["ci"] });
     expect(readFileSync(configFileOf(env), "utf8")).not.toContain("sk_secret");
     const both = await runCli(["auth", "logout", "--all", "--profile", "ci", "--json"], { env });
     expect(errorOf(both)).toMatchObject({ code: "profile_and_all", exitCode: 2 });
@@ -330,7 +329,7 @@ describe("claims auth token", () => {
     const headers = { authorization: `Bearer ${token.trim()}` };
     expect((await fetch(`${sandbox.url}/v1/docs/openapi`, { headers })).status).toBe(200);
     const { stdout: json } = await runCli(["auth", "token", "--json"], { env });
-    expect(usualJson(json)).toEqual({
+    expect(JSON.parse(json)).toEqual({
       access_token: expect.stringMatching(/^at_sandbox_/),
       token_type: "Bearer",
       expires_in: 3600,

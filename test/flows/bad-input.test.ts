@@ -10,16 +10,23 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BIN, bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
+import {
+  BIN,
+  bareEnvironment,
+  errorOf,
+  fixture,
+  runCli,
+  runProcess,
+  spawnCli,
+  temporaryFolder,
+} from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
-import { aboutOurSandbox, codeOf } from "../support/varied.ts";
 
 const GOOD = fixture("scenario_partial.csv");
 const UNKNOWN_JOB = "7d9c2f0e-1111-4222-8333-444455556666";
 
-async function refused(args: readonly string[], env: Record<string, string>) {
-  const result = await runCli([...args, "--json"], { env });
+async function refused(args: readonly string[], env: Record<string, string>, run = runCli) {
+  const result = await run([...args, "--json"], { env });
   expect(result.stderr).not.toMatch(/\n\s+at /);
   expect(result.stdout).toBe("");
   return { ...errorOf(result), code: errorOf(result).code, exit: result.code };
@@ -54,7 +61,7 @@ describe("the file", () => {
     const env = environmentOf(await sandboxForTest());
     const result = await runCli(submitArgs(path, "--wait", "--json"), { env });
     expect(result.code).toBe(9);
-    expect(usualJson(result.stdout)).toMatchObject({ state: "failed", failure: { code: "FILE_ENCODING" } });
+    expect(JSON.parse(result.stdout)).toMatchObject({ state: "failed", failure: { code: "FILE_ENCODING" } });
     expect(await refused(["diligence", "check", path], env)).toMatchObject({
       code: "FILE_ENCODING",
       exit: 5,
@@ -79,7 +86,7 @@ describe("the file", () => {
     ftruncateSync(handle, 300 * 1024 * 1024);
     closeSync(handle);
     const error = await refused(submitArgs(path), environmentOf(sandbox));
-    expect(error).toMatchObject({ code: codeOf("body_too_large"), exit: 5 });
+    expect(error).toMatchObject({ code: "body_too_large", exit: 5 });
     await sandbox.close();
     expect(readdirSync(tempDir)).toEqual([]);
   });
@@ -149,7 +156,7 @@ describe("the words", () => {
   it("a blank seller name is refused by the service, which names the field", async () => {
     const env = environmentOf(await sandboxForTest());
     const error = await refused(["diligence", "submit", GOOD, "--seller-name", " "], env);
-    expect(error).toMatchObject({ code: codeOf("validation_failed"), exit: 5 });
+    expect(error).toMatchObject({ code: "validation_failed", exit: 5 });
     expect(error.message).toContain("seller_name");
   });
 });
@@ -159,7 +166,7 @@ describe("the job", () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const { stdout } = await runCli(submitArgs(GOOD, "--json"), { env });
-    const id = usualJson(stdout).jobId as string;
+    const id = JSON.parse(stdout).jobId as string;
     const { otherPartner, production } = sandbox.credentials;
     const asked: [string, string][] = [
       [UNKNOWN_JOB, env.CLAIMS_API_KEY ?? ""],
@@ -169,7 +176,7 @@ describe("the job", () => {
     for (const [job, key] of asked) {
       for (const verb of ["status", "report", "dataset", "resume"]) {
         const error = await refused(["diligence", verb, job], { ...env, CLAIMS_API_KEY: key });
-        expect(error, verb).toMatchObject({ code: codeOf("job_not_found"), exit: 3 });
+        expect(error, verb).toMatchObject({ code: "job_not_found", exit: 3 });
       }
     }
   });
@@ -183,9 +190,9 @@ describe("the job", () => {
   it("is completed and cannot be resumed", async () => {
     const env = environmentOf(await sandboxForTest());
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
-    const { jobId } = usualJson(stdout);
+    const { jobId } = JSON.parse(stdout);
     expect(await refused(["diligence", "resume", jobId], env)).toMatchObject({
-      code: codeOf("job_not_resumable"),
+      code: "job_not_resumable",
       exit: 5,
     });
   });
@@ -193,7 +200,7 @@ describe("the job", () => {
   it("has not ended: report and dataset exit 8, wait gives up with the job on stdout", async () => {
     const env = environmentOf(await sandboxForTest({ jobSpeed: "real" }));
     const { stdout } = await runCli(submitArgs(GOOD, "--json"), { env });
-    const { jobId } = usualJson(stdout);
+    const { jobId } = JSON.parse(stdout);
     for (const verb of ["report", "dataset"]) {
       expect(await refused(["diligence", verb, jobId], env)).toMatchObject({
         code: "still_pending",
@@ -202,7 +209,7 @@ describe("the job", () => {
     }
     const waited = await runCli(["diligence", "wait", jobId, "--timeout", "200ms", "--json"], { env });
     expect(waited.code).toBe(8);
-    expect(usualJson(waited.stdout).state).toBe("queued");
+    expect(JSON.parse(waited.stdout).state).toBe("queued");
     expect(errorOf(waited).hint).toBe(`claims diligence wait ${jobId}`);
   });
 
@@ -211,10 +218,10 @@ describe("the job", () => {
     const failed = await runCli(submitArgs(fixture("bad_files/header_only.csv"), "--wait", "--json"), {
       env,
     });
-    const { jobId } = usualJson(failed.stdout);
+    const { jobId } = JSON.parse(failed.stdout);
     for (const verb of ["report", "dataset"]) {
       expect(await refused(["diligence", verb, jobId], env)).toMatchObject({
-        code: codeOf("job_failed"),
+        code: "job_failed",
         exit: 9,
       });
     }
@@ -230,7 +237,7 @@ describe("the credential", () => {
       exit: 4,
     });
     const wrong = await refused(args, { ...env, CLAIMS_API_KEY: "sk_sandbox_wrong" });
-    expect(wrong).toMatchObject({ code: codeOf("credential_invalid"), exit: 4 });
+    expect(wrong).toMatchObject({ code: "credential_invalid", exit: 4 });
     expect(JSON.stringify(wrong)).not.toContain("sk_sandbox_wrong");
   });
 
@@ -263,7 +270,7 @@ describe("what is started on the way", () => {
 
   it("is not left behind by an interrupted --detach", async () => {
     const env = bareEnvironment();
-    const { child, ended } = startCli(["sandbox", "up", "--port", "0", "--detach"], { env });
+    const { child, ended } = spawnCli(["sandbox", "up", "--port", "0", "--detach"], { env });
     child.kill("SIGINT");
     await ended;
     expect((await runCli(["sandbox", "status"], { env })).code).toBe(3);
@@ -294,13 +301,16 @@ describe("the place", () => {
 
   it("is another sandbox: its name is told", async () => {
     const env = bareEnvironment();
-    const other = await runCli(["sandbox", "up", "--name", "other", "--port", "0", "--detach", "--json"], {
-      env,
-    });
-    const { port } = new URL(usualJson(other.stdout).url);
+    const other = await runProcess(
+      ["sandbox", "up", "--name", "other", "--port", "0", "--detach", "--json"],
+      {
+        env,
+      },
+    );
+    const { port } = new URL(JSON.parse(other.stdout).url);
     try {
       expect((await refused(["diligence", "status", UNKNOWN_JOB], env)).hint).toContain("--name other");
-      const taken = await refused(["sandbox", "up", "--port", port, "--detach"], env);
+      const taken = await refused(["sandbox", "up", "--port", port, "--detach"], env, runProcess);
       expect(taken).toMatchObject({
         code: "port_in_use",
         exit: 2,
@@ -324,7 +334,7 @@ describe("the place", () => {
   it("is a folder that is a file", async () => {
     const env = environmentOf(await sandboxForTest());
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
-    const error = await refused(["diligence", "pull", usualJson(stdout).jobId, "-d", GOOD], env);
+    const error = await refused(["diligence", "pull", JSON.parse(stdout).jobId, "-d", GOOD], env);
     expect(error).toMatchObject({ code: "cannot_write", exit: 2 });
   });
 
@@ -339,7 +349,7 @@ describe("the place", () => {
       encoding: "utf8",
     });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(usualJson(stderr)).toMatchObject({ error: { code: "no_current_folder", exitCode: 2 } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "no_current_folder", exitCode: 2 } });
   });
 
   it.skipIf(process.getuid?.() !== 0)("is nobody's home: a user that the system does not know", async () => {
@@ -352,10 +362,10 @@ describe("the place", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  aboutOurSandbox("has no such route: the closest one is named", async () => {
+  it("has no such route: the closest one is named", async () => {
     const env = environmentOf(await sandboxForTest());
     const error = await refused(["api", "GET", "/v1/diligence/stat"], env);
-    expect(error).toMatchObject({ code: codeOf("route_not_found"), exit: 3 });
+    expect(error).toMatchObject({ code: "route_not_found", exit: 3 });
     expect(error.message).toContain("/v1/diligence/status/{jobId}");
     expect(error.hint).toContain("check the path");
   });

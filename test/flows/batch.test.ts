@@ -15,12 +15,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { type CliResult, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
+import { type CliResult, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
 import { slowProxy } from "../support/slow-proxy.ts";
-import { aboutOurSandbox } from "../support/varied.ts";
 
 const ENTRIES = fixture("scenario_partial.csv");
 
@@ -53,7 +51,7 @@ const itemsOf = ({ stdout }: CliResult): Item[] =>
   stdout
     .split("\n")
     .filter(Boolean)
-    .map((line) => usualJson(line));
+    .map((line) => JSON.parse(line));
 
 const byFile = (result: CliResult) => itemsOf(result).sort((one, other) => (one.file < other.file ? -1 : 1));
 
@@ -62,7 +60,7 @@ const recordsIn = (path: string) =>
     ? readFileSync(path, "utf8")
         .split("\n")
         .filter((line) => line.startsWith("{") && line.endsWith("}"))
-        .map((line) => usualJson(line) as Record<string, unknown>)
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
     : [];
 
 async function jobsIn({ url, controlToken }: Sandbox): Promise<number> {
@@ -98,7 +96,7 @@ describe("a batch that is killed", () => {
     const random = seeded(7);
     const reached: number[] = [];
     for (let kill = 0; kill < 20; kill += 1) {
-      const { child, ended } = startCli(batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2"), {
+      const { child, ended } = spawnCli(batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2"), {
         env,
       });
       const before = recordsIn(ledger).length;
@@ -135,7 +133,7 @@ describe("a batch that is killed", () => {
     const { folder, ledger } = filesFor(1);
     const env = environmentOf(sandbox);
     const slow = { ...env, CLAIMS_BASE_URL: await slowProxy(sandbox.url, pauses) };
-    const { child, ended } = startCli(batchArgs(folder, "--seller-name", "Acme"), { env: slow });
+    const { child, ended } = spawnCli(batchArgs(folder, "--seller-name", "Acme"), { env: slow });
     await expect.poll(() => recordsIn(ledger).length).toBe(1);
     await expect.poll(() => jobsIn(sandbox)).toBe(jobs);
     child.kill("SIGKILL");
@@ -302,7 +300,7 @@ describe("a batch that is killed", () => {
       ...environmentOf(sandbox),
       CLAIMS_BASE_URL: await slowProxy(sandbox.url, { before: 50, after: 50 }),
     };
-    const { child, ended } = startCli(
+    const { child, ended } = spawnCli(
       batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2", "--ndjson"),
       { env },
     );
@@ -326,7 +324,7 @@ describe("a batch in trouble", () => {
     const { env, requests } = await scriptedService((request, response, count) => {
       if (!silent) accepting(request, response, count);
     });
-    const { child, ended } = startCli(batchArgs(folder, "--seller-name", "Acme"), { env });
+    const { child, ended } = spawnCli(batchArgs(folder, "--seller-name", "Acme"), { env });
     await expect.poll(() => requests.length).toBe(2);
     const second = await ofFolder(env, folder, "--json");
     expect(errorOf(second)).toMatchObject({
@@ -356,7 +354,7 @@ describe("a batch in trouble", () => {
       setTimeout(() => accepting(request, response, count), 200);
     });
     const sent = () => requests.filter(({ method }) => method === "POST").length;
-    const running = startCli(batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2"), { env });
+    const running = spawnCli(batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2"), { env });
     const intents = () => recordsIn(ledger).filter(({ type }) => type === "intent").length;
     // The third is written down and stays here.
     await expect.poll(intents, { timeout: 10_000 }).toBe(3);
@@ -459,7 +457,7 @@ describe("a manifest", () => {
     expect(result.code, result.stderr).toBe(0);
     const [first, second] = byFile(result);
     const job = async (item: Item | undefined) =>
-      usualJson((await runCli(["diligence", "status", item?.jobId ?? "", "--json"], { env })).stdout);
+      JSON.parse((await runCli(["diligence", "status", item?.jobId ?? "", "--json"], { env })).stdout);
     expect(await job(first)).toMatchObject({
       sellerName: "Harbor & Pine, LLC",
       requiresProtestDocumentation: true,
@@ -565,7 +563,7 @@ describe("a manifest", () => {
 });
 
 describe("a batch that waits", () => {
-  aboutOurSandbox("pulls each job once, and exits with the code of the worst", async () => {
+  it("pulls each job once, and exits with the code of the worst", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const { folder, home } = filesFor(2);
@@ -581,13 +579,13 @@ describe("a batch that waits", () => {
     expect(readdirSync(pulled).sort()).toEqual(["file-00", "file-01", "good"]);
     const manifest = join(pulled, "good", "manifest.json");
     const before = readFileSync(manifest, "utf8");
-    expect(usualJson(before).jobId).toBe(byFile(first)[2]?.jobId);
+    expect(JSON.parse(before).jobId).toBe(byFile(first)[2]?.jobId);
 
     writeFileSync(join(pulled, "file-00", "manifest.json"), "{");
     const second = await ofFolder(env, folder, "--pull", pulled);
     expect(second.stderr).toContain("3 already");
     expect(readFileSync(manifest, "utf8")).toBe(before);
-    expect(usualJson(readFileSync(join(pulled, "file-00", "manifest.json"), "utf8")).jobId).toBe(
+    expect(JSON.parse(readFileSync(join(pulled, "file-00", "manifest.json"), "utf8")).jobId).toBe(
       byFile(second)[0]?.jobId,
     );
     expect(await jobsIn(sandbox)).toBe(3);
@@ -637,7 +635,7 @@ describe("what a batch prints", () => {
     const ids = (await ofFolder(env, folder, "-q")).stdout.trimEnd().split("\n");
     expect(ids).toHaveLength(2);
     expect(
-      usualJson((await ofFolder(env, folder, "--json")).stdout)
+      JSON.parse((await ofFolder(env, folder, "--json")).stdout)
         .map(({ file }: Item) => file)
         .sort(),
     ).toEqual(names);

@@ -2,11 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
 import { terminal } from "../support/terminal.ts";
-import { aboutOurSandbox, codeOf } from "../support/varied.ts";
 
 async function place() {
   const sandbox = await sandboxForTest();
@@ -28,7 +26,7 @@ describe("clients create", () => {
     ]) {
       const made = await claims("clients", "create", ...how, "--json");
       expect(made.code).toBe(0);
-      expect(usualJson(made.stdout)).toMatchObject({ ...wanted, importerNumber: null });
+      expect(JSON.parse(made.stdout)).toMatchObject({ ...wanted, importerNumber: null });
     }
     expect((await claims("client", "list", "-q")).stdout.split("\n").filter(Boolean)).toHaveLength(5);
   });
@@ -43,13 +41,13 @@ describe("clients create", () => {
     expect(person.stdout.text).toMatch(/^ {2}name +Acme$/m);
   });
 
-  aboutOurSandbox("goes over the alias when told to, the list too", async () => {
+  it("goes over the alias when told to, the list too", async () => {
     const { claims } = await place();
     const made = await claims("clients", "create", "--name", "Acme", "--via-alias", "--verbose", "--json");
     expect(made.stderr).toContain("alias /broker/v1/clients → /v1/clients (long_term)");
     const listed = await claims("clients", "list", "--via-alias", "--verbose", "--json");
     expect(listed.stderr).toContain("alias /broker/v1/clients");
-    expect(usualJson(listed.stdout).data[0]).toEqual(usualJson(made.stdout));
+    expect(JSON.parse(listed.stdout).data[0]).toEqual(JSON.parse(made.stdout));
   });
 
   it.each([
@@ -84,7 +82,7 @@ describe("clients create", () => {
   it("tells which field the service refused", async () => {
     const { claims } = await place();
     const refused = await claims("clients", "create", "--name", "Acme", "--email", "nobody", "--json");
-    expect(errorOf(refused)).toMatchObject({ code: codeOf("validation_failed"), exitCode: 5 });
+    expect(errorOf(refused)).toMatchObject({ code: "validation_failed", exitCode: 5 });
     expect(errorOf(refused).message).toContain("contactEmail: must be an e-mail address");
   });
 
@@ -104,27 +102,24 @@ describe("clients create", () => {
 });
 
 describe("clients list", () => {
-  aboutOurSandbox(
-    "is a table for a person, tab-separated rows in a pipe, and all pages with --all",
-    async () => {
-      const { claims, env } = await place();
-      const person = terminal({ env });
-      expect(await person.run("clients", "list", "--no-color")).toBe(0);
-      expect(person.stdout.text).toMatch(/^id +name +importer +reference/);
-      expect(person.stdout.text).toContain("Copper Kettle Housewares, Inc.");
-      const rows = (await claims("clients", "list")).stdout.trimEnd().split("\n");
-      expect(rows.map((row) => row.split("\t")[1])).toEqual([
-        "Harbor & Pine Trading, LLC",
-        "Copper Kettle Housewares, Inc.",
-      ]);
-      const first = await claims("clients", "list", "--limit", "1", "-q");
-      expect(first.stdout.trim().split("\n")).toHaveLength(1);
-      expect(first.stderr).toContain("there are more clients");
-      expect(
-        (await claims("clients", "list", "--limit", "1", "--all", "-q")).stdout.trim().split("\n"),
-      ).toHaveLength(2);
-    },
-  );
+  it("is a table for a person, tab-separated rows in a pipe, and all pages with --all", async () => {
+    const { claims, env } = await place();
+    const person = terminal({ env });
+    expect(await person.run("clients", "list", "--no-color")).toBe(0);
+    expect(person.stdout.text).toMatch(/^id +name +importer +reference/);
+    expect(person.stdout.text).toContain("Copper Kettle Housewares, Inc.");
+    const rows = (await claims("clients", "list")).stdout.trimEnd().split("\n");
+    expect(rows.map((row) => row.split("\t")[1])).toEqual([
+      "Harbor & Pine Trading, LLC",
+      "Copper Kettle Housewares, Inc.",
+    ]);
+    const first = await claims("clients", "list", "--limit", "1", "-q");
+    expect(first.stdout.trim().split("\n")).toHaveLength(1);
+    expect(first.stderr).toContain("there are more clients");
+    expect(
+      (await claims("clients", "list", "--limit", "1", "--all", "-q")).stdout.trim().split("\n"),
+    ).toHaveLength(2);
+  });
 
   it("refuses an answer that nests without end", async () => {
     const deep = `{"data":[{"id":"x","name":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}]}`;

@@ -25,7 +25,7 @@ async function storeProfile(env: Record<string, string>, name: string, url: stri
   expect((await runCli(args, { env, input: `sk_of_${name}\n` })).code).toBe(0);
 }
 
-function envFile(lines: Record<string, string>): string {
+function dotenvFile(lines: Record<string, string>): string {
   const path = join(temporaryFolder(), "some.env");
   writeFileSync(
     path,
@@ -45,12 +45,12 @@ describe("where a command goes, and as whom", () => {
     await storeProfile(env, "current", at.url);
     await storeProfile(env, "named", at.url);
     const variables = { ...env, CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_environment" };
-    const file = envFile({ CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_file", HOME: "/nowhere" });
+    const file = dotenvFile({ CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_file", HOME: "/nowhere" });
     await runCli(STATUS, { env });
     await runCli(STATUS, { env: { ...env, CLAIMS_PROFILE: "named" } });
     await runCli(STATUS, { env: { ...variables, CLAIMS_PROFILE: "named" } });
-    await runCli([...STATUS, "--env-file", file], { env: variables });
-    await runCli([...STATUS, "--env-file", file, "--profile", "named"], { env: variables });
+    await runCli([...STATUS, "--dotenv", file], { env: variables });
+    await runCli([...STATUS, "--dotenv", file, "--profile", "named"], { env: variables });
     expect(at.keys()).toEqual(
       ["current", "named", "environment", "file", "named"].map((name) => `Bearer sk_of_${name}`),
     );
@@ -118,23 +118,58 @@ describe("where a command goes, and as whom", () => {
 
   it("reads nothing but our variables and the proxies' from an env file, and says when it cannot", async () => {
     const at = await service();
-    const file = envFile({ CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_file", PATH: "", NO_COLOR: "1" });
-    expect((await runCli([...STATUS, "--env-file", file])).code).toBe(0);
-    // In this process: Node 20 opens the file itself, and ends where there is none (nodejs/node#54232).
+    const file = dotenvFile({
+      CLAIMS_BASE_URL: at.url,
+      CLAIMS_API_KEY: "sk_of_file",
+      PATH: "",
+      NO_COLOR: "1",
+    });
+    expect((await runCli([...STATUS, "--dotenv", file])).code).toBe(0);
+  });
+
+  it.each([
+    ["is missing", () => "/nowhere.env", "it does not exist"],
+    ["is a folder", () => temporaryFolder(), "it is a folder"],
+  ])("exits 2 where the file of --dotenv %s, and sends nothing", async (_, path, problem) => {
+    const at = await service();
+    const file = path();
+    const env = { ...bareEnvironment(), CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_environment" };
+    for (const args of [STATUS, [...STATUS, "--sandbox"], ["auth", "status", "--json"]])
+      expect(refused(await runCli([...args, "--dotenv", file], { env }))).toMatchObject({
+        code: "dotenv_unreadable",
+        message: `--dotenv: cannot read ${file}: ${problem}`,
+        exit: 2,
+      });
+    expect((await runCli(["doctor", "--dotenv", file], { env })).code).toBe(2);
+    expect(at.requests).toEqual([]);
+  });
+
+  it("names --dotenv to whoever types --env-file, which belongs to Node", async () => {
+    const at = await service();
+    const file = dotenvFile({ CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_file" });
+    for (const args of [
+      ["--env-file", file, ...STATUS],
+      [...STATUS, "--env-file", file],
+      [...STATUS, `--env-file=${file}`],
+    ]) {
+      const result = refused(await runCli(args));
+      expect(result).toMatchObject({ code: "usage", exit: 2 });
+      expect(result.message).toMatch(/^unknown option '--env-file/);
+      expect(result.hint).toContain("--dotenv FILE");
+    }
+    // In this process: with a missing file, Node itself exits 9 before our program runs (nodejs/node#54232).
     const { run, stderr } = terminal();
     expect(await run(...STATUS, "--env-file", "/nowhere.env")).toBe(2);
-    expect(JSON.parse(stderr.text).error).toMatchObject({
-      code: "env_file_unreadable",
-      message: "--env-file: cannot read /nowhere.env: it does not exist",
-    });
+    expect(JSON.parse(stderr.text).error.hint).toContain("--dotenv FILE");
+    expect(at.requests).toEqual([]);
   });
 
   it("goes through the proxy of an env file before that of the environment", async () => {
     const [proxy, other] = [await service(), await service()];
-    const file = envFile({ HTTP_PROXY: proxy.url });
+    const file = dotenvFile({ HTTP_PROXY: proxy.url });
     const env = { ...bareEnvironment(), http_proxy: other.url, CLAIMS_API_KEY: "sk_free" };
     const args = [...STATUS, "--base-url", "http://service.test", "--environment", "sandbox"];
-    expect((await runCli([...args, "--env-file", file], { env })).code).toBe(0);
+    expect((await runCli([...args, "--dotenv", file], { env })).code).toBe(0);
     expect(proxy.requests.map(({ headers }) => headers.host)).toEqual(["service.test"]);
     expect(other.requests).toEqual([]);
   });
@@ -168,13 +203,13 @@ describe("the wrong-side guard", () => {
     const [mine, wrong] = [await service(), await service()];
     await storeProfile(env, "mine", mine.url);
     const variables = { CLAIMS_BASE_URL: mine.url, CLAIMS_API_KEY: "sk_of_environment" };
-    const file = envFile({ CLAIMS_BASE_URL: mine.url, CLAIMS_API_KEY: "sk_of_file" });
+    const file = dotenvFile({ CLAIMS_BASE_URL: mine.url, CLAIMS_API_KEY: "sk_of_file" });
     const cases: [string[], Record<string, string>][] = [
       [["--base-url", wrong.url], env],
       [["--base-url", wrong.url, "--profile", "mine"], env],
       [["--base-url", wrong.url], { ...env, ...variables }],
-      [["--base-url", wrong.url, "--env-file", file], env],
-      [["--env-file", envFile({ CLAIMS_BASE_URL: wrong.url })], { ...env, ...variables }],
+      [["--base-url", wrong.url, "--dotenv", file], env],
+      [["--dotenv", dotenvFile({ CLAIMS_BASE_URL: wrong.url })], { ...env, ...variables }],
       [[], { ...env, CLAIMS_BASE_URL: wrong.url }],
       [[], { ...env, CLAIMS_BASE_URL: wrong.url, CLAIMS_PROFILE: "mine" }],
     ];

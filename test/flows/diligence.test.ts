@@ -5,7 +5,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
 import { environmentOf, oauthEnvironmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 
 const ES003 = fixture("sample_es003.csv");
@@ -16,7 +15,7 @@ async function withSandbox() {
   const claims = (...args: string[]) => runCli(args, { env });
   const submit = async (file: string, ...more: string[]) => {
     const { stdout } = await claims(...submitArgs(file, ...more, "--json"));
-    return usualJson(stdout).jobId as string;
+    return JSON.parse(stdout).jobId as string;
   };
   return { sandbox, env, claims, submit };
 }
@@ -25,7 +24,7 @@ describe("submit", () => {
   it("says the job id at once on stderr and prints the job", async () => {
     const { claims } = await withSandbox();
     const { code, stdout, stderr } = await claims(...submitArgs(ES003, "--json"));
-    const job = usualJson(stdout);
+    const job = JSON.parse(stdout);
     expect(code).toBe(0);
     expect(job).toMatchObject({ state: "queued", sellerName: SELLER, requiresProtestDocumentation: false });
     expect(stderr).toContain(`job ${job.jobId}\n`);
@@ -35,7 +34,7 @@ describe("submit", () => {
     const { claims } = await withSandbox();
     const { code, stdout } = await claims(...submitArgs(ES003, "--wait", "--legacy", "--json"));
     expect(code).toBe(0);
-    expect(usualJson(stdout).totals.entriesAccepted).toBe(200);
+    expect(JSON.parse(stdout).totals.entriesAccepted).toBe(200);
   });
 
   it("reads stdin as -, and leaves no copy of it", async () => {
@@ -47,7 +46,7 @@ describe("submit", () => {
       input,
     });
     expect(code).toBe(0);
-    expect(usualJson(stdout)).toMatchObject({ fileName: "stdin.csv", fileBytes: input.length });
+    expect(JSON.parse(stdout)).toMatchObject({ fileName: "stdin.csv", fileBytes: input.length });
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -60,7 +59,7 @@ describe("submit", () => {
     await writeFile(pipe, readFileSync(PARTIAL));
     const { code, stdout } = await submitted;
     expect(code).toBe(0);
-    expect(usualJson(stdout)).toMatchObject({
+    expect(JSON.parse(stdout)).toMatchObject({
       fileName: "entries.csv",
       fileBytes: readFileSync(PARTIAL).length,
     });
@@ -71,13 +70,13 @@ describe("submit", () => {
     const { claims } = await withSandbox();
     const partial = await claims(...submitArgs(PARTIAL, "--wait", "--json"));
     expect(partial.code).toBe(9);
-    const report = usualJson(partial.stdout);
+    const report = JSON.parse(partial.stdout);
     expect(report).toMatchObject({ complete: false, totals: { entriesAccepted: 4, entriesDeferred: 2 } });
     expect(errorOf(partial)).toMatchObject({ code: "job_partial", hint: expect.stringContaining("resume") });
 
     const resumed = await claims("diligence", "resume", report.jobId, "--wait", "--json");
     expect(resumed.code).toBe(0);
-    expect(usualJson(resumed.stdout)).toMatchObject({
+    expect(JSON.parse(resumed.stdout)).toMatchObject({
       complete: true,
       totals: { entriesAccepted: 6, entriesDeferred: 0 },
     });
@@ -89,7 +88,7 @@ describe("submit", () => {
     expect(await claims(...submitArgs(declined, "--wait", "--json"))).toMatchObject({ code: 0 });
     const judged = await claims(...submitArgs(declined, "--wait", "--json", "--fail-on", "declined"));
     expect(judged.code).toBe(5);
-    expect(usualJson(judged.stdout).rf8Review.outcome).toBe("declined");
+    expect(JSON.parse(judged.stdout).rf8Review.outcome).toBe("declined");
     expect(errorOf(judged).code).toBe("outcome_declined");
   });
 });
@@ -116,10 +115,10 @@ describe("reading a job", () => {
     const { claims, submit } = await withSandbox();
     const id = await submit(ES003);
     await claims("diligence", "wait", id);
-    const json = usualJson((await claims("diligence", "dataset", id, "--json")).stdout);
+    const json = JSON.parse((await claims("diligence", "dataset", id, "--json")).stdout);
     const ndjson = (await claims("diligence", "dataset", id, "--ndjson")).stdout.trimEnd().split("\n");
     const csv = (await claims("diligence", "dataset", id, "--csv")).stdout.trimEnd().split("\r\n");
-    expect(ndjson.map((line) => usualJson(line))).toEqual(json.rows);
+    expect(ndjson.map((line) => JSON.parse(line))).toEqual(json.rows);
     expect(csv).toHaveLength(json.rows.length + 1);
     expect((await claims("diligence", "dataset", id, "--csv", "--ndjson")).code).toBe(2);
   });
@@ -131,7 +130,7 @@ describe("reading a job", () => {
     const folder = temporaryFolder();
     const path = join(folder, "dataset.json");
     expect(await claims("diligence", "dataset", id, "--out", path)).toMatchObject({ code: 0, stdout: "" });
-    expect(usualJson(readFileSync(path, "utf8")).rows).toHaveLength(200);
+    expect(JSON.parse(readFileSync(path, "utf8")).rows).toHaveLength(200);
     const missing = await claims(
       "diligence",
       "report",
@@ -151,8 +150,8 @@ describe("reading a job", () => {
     const folder = join(temporaryFolder(), "pulled");
     const { code, stdout } = await claims("diligence", "pull", id, "-d", folder, "--json");
     expect(code).toBe(0);
-    const manifest = usualJson(readFileSync(join(folder, "manifest.json"), "utf8"));
-    expect(usualJson(stdout)).toEqual(manifest);
+    const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+    expect(JSON.parse(stdout)).toEqual(manifest);
     expect(manifest).toMatchObject({
       jobId: id,
       baseUrl: sandbox.url,
@@ -163,7 +162,7 @@ describe("reading a job", () => {
       expect(createHash("sha256").update(content).digest("hex")).toBe(sha256);
       expect(content.length).toBe(bytes);
     }
-    expect(usualJson(readFileSync(join(folder, "report.json"), "utf8")).contractVersion).toBe(
+    expect(JSON.parse(readFileSync(join(folder, "report.json"), "utf8")).contractVersion).toBe(
       manifest.contractHash,
     );
     expect(readdirSync(folder).sort()).toEqual(["dataset.json", "manifest.json", "report.json"]);
@@ -174,9 +173,9 @@ describe("reading a job", () => {
     const id = await submit(PARTIAL);
     await claims("diligence", "wait", id);
     const contract = await claims("api", "GET", "/v1/docs/openapi");
-    expect(usualJson(contract.stdout).openapi).toBe("3.1.0");
+    expect(JSON.parse(contract.stdout).openapi).toBe("3.1.0");
     const resumed = await claims("api", "POST", `/v1/diligence/jobs/${id}/resume`);
-    expect(usualJson(resumed.stdout).state).toBe("queued");
+    expect(JSON.parse(resumed.stdout).state).toBe("queued");
   });
 });
 
@@ -206,7 +205,7 @@ describe("who is asking", () => {
     expect(asked.code).toBe(4);
     expect(errorOf(asked).code).toBe("production_not_confirmed");
     const told = await runCli(submitArgs(PARTIAL, "--json", "--yes"), { env: production });
-    expect(usualJson(told.stdout).environment).toBe("production");
+    expect(JSON.parse(told.stdout).environment).toBe("production");
   });
 
   it("reads a key from a file and says what is wrong with a broken one, without showing it", async () => {
@@ -225,7 +224,7 @@ describe("who is asking", () => {
   it("works on a sandbox that lives for one command", async () => {
     const { code, stdout, stderr } = await runCli(submitArgs(PARTIAL, "--wait", "--sandbox", "--json"));
     expect(code).toBe(9);
-    expect(usualJson(stdout).totals.entriesDeferred).toBe(2);
+    expect(JSON.parse(stdout).totals.entriesDeferred).toBe(2);
     expect(stderr).toContain("lives for this command only");
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AnyCommand, OptionSpec } from "../../src/cli/command.ts";
 import { longFlag } from "../../src/cli/command-options.ts";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
-import { bareEnvironment, fixture, startCli } from "../support/cli.ts";
+import { bareEnvironment, fixture, spawnCli, startCli } from "../support/cli.ts";
 import { COMMANDS } from "../support/command-tree.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 
@@ -34,12 +34,14 @@ const lines = Object.entries(COMMANDS)
   // These stay until they are stopped.
   .filter((line) => !["sandbox up", "webhooks listen"].includes(line.join(" ")));
 
-// What every run promises of --json, errors and secrets is looked at by test/support/cli-invariants.ts, here and everywhere.
+// test/support/cli-invariants.ts checks --json, errors and secrets of every run.
 describe.each(lines.map((line) => [line.join(" ").replaceAll(fixture(""), ""), line] as const))(
   "claims %s",
   (_, line) => {
+    const start = line[1] === "exec" ? spawnCli : startCli;
+
     it("ends by itself without a terminal, though nobody closes its stdin, when nothing is set up", async () => {
-      const { code } = await startCli([...line, "--json"], { env: bareEnvironment() }).ended;
+      const { code } = await start([...line, "--json"], { env: bareEnvironment() }).ended;
       expect(Object.keys(EXIT_CODES)).toContain(String(code));
       expect(code).not.toBe(1);
     });
@@ -51,7 +53,7 @@ describe.each(lines.map((line) => [line.join(" ").replaceAll(fixture(""), ""), l
         CLAIMS_ENVIRONMENT: "production",
         CLAIMS_API_KEY: sandbox.credentials.production.apiKey,
       };
-      const { code } = await startCli([...line, "--json"], { env }).ended;
+      const { code } = await start([...line, "--json"], { env }).ended;
       expect(Object.keys(EXIT_CODES)).toContain(String(code));
       expect(code).not.toBe(1);
     });

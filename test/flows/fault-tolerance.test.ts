@@ -23,7 +23,6 @@ import {
   temporaryFolder,
 } from "../support/cli.ts";
 import { listening } from "../support/listening.ts";
-import { usualJson } from "../support/normalize-json.ts";
 import {
   environmentOf,
   oauthEnvironmentOf,
@@ -309,7 +308,7 @@ describe("a place that is full", () => {
       const deaf = (words: readonly string[]) =>
         run("bash", ["-c", `'${process.execPath}' '${BIN}' "$@" 2> /dev/full`, "bash", ...words], { env });
       const { stdout } = await deaf([...SUBMIT, "--wait"]).catch((error) => error);
-      expect(usualJson(stdout)).toHaveProperty("jobId");
+      expect(JSON.parse(stdout)).toHaveProperty("jobId");
       await expect(deaf(["profiles", "use", "nobody"])).rejects.toMatchObject({ code: 3 });
     },
   );

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
-import { GOLDEN_TIME, SELLER, submitArgs } from "../support/sandbox.ts";
-import { codeOf } from "../support/varied.ts";
+import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 
 interface Expected {
   readonly entries: readonly { readonly warnings: readonly string[] }[];
@@ -27,8 +25,8 @@ const FAULTS = {
   duplicate_header: "HEADER_DUPLICATE",
 };
 
-const inSandbox = (...command: string[]) =>
-  runCli(["sandbox", "exec", "--frozen", "--at", GOLDEN_TIME, "--", ...command]);
+const runInSandbox = async (...args: string[]) =>
+  runCli(args, { env: environmentOf(await sandboxForTest()) });
 
 function expectGolden(report: Record<string, unknown>, name: string): Expected {
   const expected = JSON.parse(readFileSync(fixture(`${name}.expected.json`), "utf8")) as Expected;
@@ -48,9 +46,9 @@ describe.each(GOLDEN)("%s", (name) => {
 
   it("comes back from the sandbox as the golden report", async () => {
     const args = submitArgs(file, "--protest-docs", "--wait", "--json");
-    const { code, stdout, stderr } = await inSandbox("claims", ...args);
+    const { code, stdout, stderr } = await runInSandbox(...args);
     expect(code, stderr).toBe(0);
-    expectGolden(usualJson(stdout), name);
+    expectGolden(JSON.parse(stdout), name);
   });
 
   it("gives the same report offline", async () => {
@@ -67,17 +65,19 @@ describe.each(GOLDEN)("%s", (name) => {
     ];
     const { code, stdout, stderr } = await runCli(args);
     expect(code, stderr).toBe(0);
-    expectGolden(usualJson(stdout), name);
+    expectGolden(JSON.parse(stdout), name);
   });
 
   it("has the golden entries in its dataset", async () => {
-    const script = `
-      id=$(claims diligence submit "$1" --seller-name "$2" --protest-docs -q)
-      claims diligence wait "$id" --json > /dev/null && claims diligence dataset "$id" --json`;
-    const { code, stdout, stderr } = await inSandbox("sh", "-c", script, "sh", file, SELLER);
+    const env = environmentOf(await sandboxForTest());
+    const submitted = await runCli(submitArgs(file, "--protest-docs", "--wait", "--json"), { env });
+    const { code, stdout, stderr } = await runCli(
+      ["diligence", "dataset", JSON.parse(submitted.stdout).jobId, "--json"],
+      { env },
+    );
     expect(code, stderr).toBe(0);
-    const { entries } = usualJson(readFileSync(fixture(`${name}.expected.json`), "utf8")) as Expected;
-    const { rows } = usualJson(stdout) as { rows: Record<string, unknown>[] };
+    const { entries } = JSON.parse(readFileSync(fixture(`${name}.expected.json`), "utf8")) as Expected;
+    const { rows } = JSON.parse(stdout) as { rows: Record<string, unknown>[] };
     expect(rows).toHaveLength(entries.length);
     for (const [index, entry] of entries.entries()) expect(rows[index]).toMatchObject(entry);
   });
@@ -87,10 +87,10 @@ describe.each(Object.entries(FAULTS))("bad_files/%s.csv", (name, code) => {
   const file = fixture(`bad_files/${name}.csv`);
 
   it(`ends the job as failed with ${code}`, async () => {
-    const result = await inSandbox("claims", ...submitArgs(file, "--wait", "--json"));
+    const result = await runInSandbox(...submitArgs(file, "--wait", "--json"));
     expect(result.code).toBe(9);
-    expect(usualJson(result.stdout)).toMatchObject({ state: "failed", failure: { code } });
-    expect(errorOf(result)).toMatchObject({ code: codeOf("job_failed"), exitCode: 9 });
+    expect(JSON.parse(result.stdout)).toMatchObject({ state: "failed", failure: { code } });
+    expect(errorOf(result)).toMatchObject({ code: "job_failed", exitCode: 9 });
   });
 
   it(`is refused by check with ${code}`, async () => {

@@ -6,7 +6,15 @@ import { seededRandom } from "../../sandbox/engine/random.ts";
 import { NOUNS } from "../../src/cli/commands/index.ts";
 import { GREASE_DIMENSIONS, GREASE_HEADER } from "../../src/contract/grease.ts";
 import { contract } from "../../src/contract/openapi.ts";
-import { bareEnvironment, errorOf, fixture, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
+import {
+  bareEnvironment,
+  errorOf,
+  fixture,
+  ROOT,
+  runCli,
+  runProcess,
+  temporaryFolder,
+} from "../support/cli.ts";
 import {
   environmentOf,
   GOLDEN_TIME,
@@ -164,13 +172,11 @@ describe("the flows under CLAIMS_TEST_GREASE_SEED", () => {
   const folder = join(ROOT, "test/flows");
   const tests = readdirSync(folder).flatMap((name) => {
     const text = readFileSync(join(folder, name), "utf8");
-    return /sandboxForTest|storyTeller/.test(text)
-      ? text.split(/^(?= {0,2}(?:it|test|aboutOurSandbox)\b)/m)
-      : [];
+    return /sandboxForTest|storyTeller/.test(text) ? text.split(/^(?= {0,2}(?:it|test|it)\b)/m) : [];
   });
 
   it.each(NOUNS.map(({ name }) => name))("have some that are about any service, of %s", (noun) => {
-    const about = tests.filter((text) => !text.trim().startsWith("aboutOurSandbox"));
+    const about = tests.filter((text) => !text.trim().startsWith("it"));
     expect(about.some((text) => text.includes(`"${noun}"`))).toBe(true);
   });
 });
@@ -229,7 +235,7 @@ describe("sandbox exec --grease-each", () => {
   const NAIVE = join(ROOT, "test/support/assumption-client.js");
 
   const trials = async (...more: string[]) => {
-    const result = await runCli(["sandbox", "exec", "--grease-each", "--json", ...more], {
+    const result = await runProcess(["sandbox", "exec", "--grease-each", "--json", ...more], {
       env: bareEnvironment(),
     });
     return { ...result, rows: JSON.parse(result.stdout) as Record<string, unknown>[] };
@@ -262,7 +268,16 @@ describe("sandbox exec --grease-each", () => {
   });
 
   it("tells nothing of a command that fails anyway", async () => {
-    const result = await runCli(["sandbox", "exec", "--grease-each", "--json", "--", "sh", "-c", "exit 3"]);
+    const result = await runProcess([
+      "sandbox",
+      "exec",
+      "--grease-each",
+      "--json",
+      "--",
+      "sh",
+      "-c",
+      "exit 3",
+    ]);
     expect(result.code).toBe(7);
     expect(errorOf(result)).toMatchObject({
       code: "fails_ungreased",
@@ -271,7 +286,7 @@ describe("sandbox exec --grease-each", () => {
   });
 
   it("has no format without it", async () => {
-    const result = await runCli(["sandbox", "exec", "--csv", "--", "true"]);
+    const result = await runProcess(["sandbox", "exec", "--csv", "--", "true"]);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain("formats of ours are for --grease-each");
   });

@@ -1,8 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
+import {
+  bareEnvironment,
+  errorOf,
+  fixture,
+  runCli,
+  spawnCli,
+  startCli,
+  temporaryFolder,
+} from "../support/cli.ts";
 import { muteProxy, proxyTo } from "../support/proxy.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { scriptedService } from "../support/scripted-service.ts";
@@ -18,7 +25,7 @@ describe("stopping a command that waits", () => {
     async (signal, code) => {
       const sandbox = await sandboxForTest({ jobSpeed: "real" });
       const env = environmentOf(sandbox);
-      const { child, ended, seen } = startCli(args, { env });
+      const { child, ended, seen } = spawnCli(args, { env });
       const [, id = ""] = await seen(/job ([0-9a-f-]{36})\n/, "stderr");
       // Let it get into the wait.
       await expect
@@ -36,7 +43,7 @@ describe("stopping a command that waits", () => {
       await sandbox.clock.advance("idle");
       const waited = await runCli(["diligence", "wait", id, "--json"], { env });
       expect(waited.code).toBe(9);
-      expect(usualJson(waited.stdout).totals.entriesDeferred).toBe(2);
+      expect(JSON.parse(waited.stdout).totals.entriesDeferred).toBe(2);
     },
   );
 });
@@ -46,9 +53,9 @@ describe("stopping a submission", () => {
 
   it("that was sent says that nobody knows what became of it", async () => {
     const { env, requests } = await scriptedService(() => {});
-    const { child, ended } = startCli(submission, { env });
+    const { stop, ended } = startCli(submission, { env });
     await expect.poll(() => requests.length).toBe(1);
-    child.kill("SIGINT");
+    stop("SIGINT");
     const result = await ended;
     expect(result).toMatchObject({ code: 130, stdout: "" });
     expect(errorOf(result)).toMatchObject({
@@ -69,10 +76,10 @@ describe("stopping a submission", () => {
       const here = { ...env, TMPDIR: folder };
       const copies = () => readdirSync(folder).filter((name) => name.startsWith("claims-input-"));
       const file = readFileSync(fixture("scenario_partial.csv"));
-      const { child, ended } = startCli([...submitArgs("-"), "--yes", "--json"], { env: here });
-      child.stdin.end(file);
+      const { ended, kill, stdin } = spawnCli([...submitArgs("-"), "--yes", "--json"], { env: here });
+      stdin.end(file);
       await arrived;
-      child.kill("SIGKILL");
+      kill();
       await ended;
       expect(copies()).toHaveLength(1);
       await runCli(["diligence", "check", "-"], { env: here, input: file });
@@ -82,7 +89,7 @@ describe("stopping a submission", () => {
 
   it("takes the echo of a signal, as npx, npm and timeout send it, for no second Ctrl-C", async () => {
     const { env, requests } = await scriptedService(() => {});
-    const { child, ended } = startCli(submission, { env });
+    const { child, ended } = spawnCli(submission, { env });
     await expect.poll(() => requests.length).toBe(1);
     // Two of one kind could reach the process as one; of two kinds, either may be the first.
     child.kill("SIGINT");
@@ -98,9 +105,9 @@ describe("stopping a submission", () => {
   ])("that still waits for %s has sent nothing, and says so", async (_, opens) => {
     const { host, seen } = await muteProxy(opens);
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: "https://service.example", CLAIMS_API_KEY: "sk" };
-    const { child, ended } = startCli(submission, { env: { ...env, HTTPS_PROXY: host } });
+    const { stop, ended } = startCli(submission, { env: { ...env, HTTPS_PROXY: host } });
     await expect.poll(() => seen.length).toBe(1);
-    child.kill("SIGINT");
+    stop("SIGINT");
     const result = await ended;
     expect(result.code).toBe(130);
     expect(errorOf(result)).toMatchObject({ code: "interrupted" });
@@ -111,9 +118,9 @@ describe("stopping a submission", () => {
     const { host } = await proxyTo(url);
     const through = { ...env, CLAIMS_BASE_URL: "https://service.example", HTTPS_PROXY: host };
     const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
-    const { child, ended } = startCli([...submission, "--ca-file", authority], { env: through });
+    const { stop, ended } = startCli([...submission, "--ca-file", authority], { env: through });
     await expect.poll(() => requests.length).toBe(1);
-    child.kill("SIGTERM");
+    stop("SIGTERM");
     const result = await ended;
     expect(result.code).toBe(143);
     expect(errorOf(result)).toMatchObject({ code: "interrupted_unknown" });
@@ -125,11 +132,11 @@ describe("a reader that leaves early", () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
-    const { child, ended, seen } = startCli(["diligence", "dataset", usualJson(stdout).jobId, "--json"], {
+    const { child, ended, seen } = spawnCli(["diligence", "dataset", JSON.parse(stdout).jobId, "--json"], {
       env,
     });
     await seen(/./);
-    child.stdout.destroy();
+    child.stdout?.destroy();
     expect(await ended).toMatchObject({ code: 0, stderr: "" });
   });
 });

@@ -2,8 +2,15 @@ import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type CliOptions, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
+import {
+  type CliOptions,
+  errorOf,
+  fixture,
+  runCli,
+  spawnCli,
+  startCli,
+  temporaryFolder,
+} from "../support/cli.ts";
 import { identityOf, TEST_PROCESS } from "../support/processes.ts";
 import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
@@ -18,13 +25,13 @@ const recordsIn = (env: Record<string, string>) =>
   readFileSync(journalPath(env), "utf8")
     .trimEnd()
     .split("\n")
-    .map((line) => usualJson(line) as Record<string, unknown>);
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 /** A person with an environment, and what they type. */
 function at(env: Record<string, string>) {
   const claims = (args: readonly string[], more: CliOptions = {}) => runCli(args, { env, ...more });
   const history = async (...more: string[]) =>
-    usualJson((await claims(["diligence", "history", "--json", ...more])).stdout) as Record<
+    JSON.parse((await claims(["diligence", "history", "--json", ...more])).stdout) as Record<
       string,
       unknown
     >[];
@@ -53,7 +60,7 @@ const SUCCESS = expect.stringMatching(/^(complete|succe|done)/);
 describe("the journal", () => {
   it("keeps each submission with its key, in a file for the owner's eyes alone", async () => {
     const { env, history, submit } = await withSandbox();
-    const { jobId } = usualJson((await submit(FILE)).stdout);
+    const { jobId } = JSON.parse((await submit(FILE)).stdout);
     expect(statSync(journalPath(env)).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(journalPath(env))).mode & 0o777).toBe(0o700);
     expect(recordsIn(env)).toMatchObject([
@@ -68,7 +75,7 @@ describe("the journal", () => {
 
   it("writes down what leaves before it leaves", async () => {
     const { env, url, requests } = await withScript(() => {});
-    const { child, ended } = startCli(submitArgs(FILE), { env });
+    const { child, ended } = spawnCli(submitArgs(FILE), { env });
     await expect.poll(() => requests.length).toBe(1);
     const [intent] = recordsIn(env);
     expect(intent).toMatchObject({
@@ -109,7 +116,7 @@ describe("the journal", () => {
 
   it("learns later states of its jobs and of no others", async () => {
     const { env, claims, history, submit } = await withSandbox();
-    const { jobId } = usualJson((await submit(FILE)).stdout);
+    const { jobId } = JSON.parse((await submit(FILE)).stdout);
     await claims(["diligence", "wait", jobId]);
     await claims(["diligence", "status", jobId]);
     expect(await history()).toMatchObject([{ jobId, state: "partial" }]);
@@ -124,7 +131,7 @@ describe("the journal", () => {
     const other = environmentOf(await sandboxForTest({ seed: 7 }));
     const elsewhere = { ...other, CLAIMS_CONFIG_DIR: env.CLAIMS_CONFIG_DIR ?? "" };
     const { stdout } = await runCli(submitArgs(FILE, "--json"), { env: other });
-    await runCli(["diligence", "status", usualJson(stdout).jobId], { env: elsewhere });
+    await runCli(["diligence", "status", JSON.parse(stdout).jobId], { env: elsewhere });
     expect(recordsIn(env).flatMap(({ state }) => state ?? [])).toHaveLength(2);
   });
 
@@ -169,7 +176,7 @@ describe("the journal", () => {
     const again = await submit(ENTRIES);
     expect(again.stderr).not.toContain("warning");
     const later = await runCli(["diligence", "history", "--json"], { env });
-    expect(usualJson(later.stdout)).toHaveLength(2);
+    expect(JSON.parse(later.stdout)).toHaveLength(2);
     expect(later.stderr).toBe("");
   });
 
@@ -322,9 +329,9 @@ describe("idempotency keys", () => {
       CLAIMS_CONFIG_DIR: join(folder, "config"),
     };
     const up = async (port: string) => {
-      const { child, ended, seen } = startCli(["sandbox", "up", "--port", port, "--json"], { env });
+      const { child, ended, seen } = spawnCli(["sandbox", "up", "--port", port, "--json"], { env });
       const [line = ""] = await seen(/^\{.*\}$/m);
-      return { url: usualJson(line).url as string, stop: () => (child.kill("SIGTERM") ? ended : null) };
+      return { url: JSON.parse(line).url as string, stop: () => (child.kill("SIGTERM") ? ended : null) };
     };
     const first = await up("0");
     await at(env).submit(FILE);
@@ -359,11 +366,11 @@ describe("--last", () => {
     const { env, claims, submit } = await withSandbox();
     const elsewhere = environmentOf(await sandboxForTest({ seed: 7 }));
     await submit(FILE);
-    const { jobId } = usualJson((await submit(ENTRIES)).stdout);
+    const { jobId } = JSON.parse((await submit(ENTRIES)).stdout);
     await runCli(submitArgs(FILE), { env: { ...elsewhere, CLAIMS_CONFIG_DIR: env.CLAIMS_CONFIG_DIR ?? "" } });
     for (const verb of ["status", "wait", "report"]) {
       const { stdout } = await claims(["diligence", verb, "--last", "--json"]);
-      expect(usualJson(stdout).jobId).toBe(jobId);
+      expect(JSON.parse(stdout).jobId).toBe(jobId);
     }
     expect((await claims(["diligence", "dataset", "--last", "--ndjson"])).code).toBe(0);
     const folder = join(temporaryFolder(), "pulled");
@@ -393,8 +400,8 @@ describe("--last", () => {
 describe("history", () => {
   it("comes in every format of a list", async () => {
     const { claims, submit } = await withSandbox();
-    const first = usualJson((await submit(FILE)).stdout).jobId;
-    const second = usualJson((await submit(ENTRIES)).stdout).jobId;
+    const first = JSON.parse((await submit(FILE)).stdout).jobId;
+    const second = JSON.parse((await submit(ENTRIES)).stdout).jobId;
     const history = async (...more: string[]) => (await claims(["diligence", "history", ...more])).stdout;
     expect(await history("-q")).toBe(`${second}\n${first}\n`);
     const rows = (await history())
@@ -411,7 +418,7 @@ describe("history", () => {
       (await history("--ndjson"))
         .trimEnd()
         .split("\n")
-        .map((line) => usualJson(line).jobId),
+        .map((line) => JSON.parse(line).jobId),
     ).toEqual([second, first]);
     expect(await history("--fields", "jobId,bytes")).toContain(`${second}\t`);
     const piped = await claims(["diligence", "status", "-", "--ndjson"], { input: await history("-q") });

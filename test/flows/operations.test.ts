@@ -4,7 +4,6 @@ import { contract } from "../../src/contract/openapi.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import { fixture } from "../support/cli.ts";
 import { reached } from "../support/contract-tap.ts";
-import { usualJson } from "../support/normalize-json.ts";
 import { oauthEnvironmentOf, SELLER, sandboxForTest } from "../support/sandbox.ts";
 import { terminal } from "../support/terminal.ts";
 
@@ -33,7 +32,7 @@ it("reaches every operation of the table by a command, on its legacy path and it
     await claims("diligence", "submit", file, "--seller-name", SELLER, "--wait", "--json", ...more);
   }
   const partial = await claims("diligence", "submit", file, "--seller-name", SELLER, "--wait", "--json");
-  const { jobId } = usualJson(partial);
+  const { jobId } = JSON.parse(partial);
   await claims("diligence", "dataset", jobId, "--json");
   await claims("diligence", "resume", jobId);
   await claims("contract", "fetch");
@@ -84,7 +83,7 @@ it("reaches every operation of the table by a command, on its legacy path and it
   for (const { legacyPath, method } of ALL_OPERATIONS) {
     if (legacyPath && method === "GET") await claims("api", method, legacyPath.replace("{jobId}", jobId));
   }
-  const again = usualJson(
+  const again = JSON.parse(
     await claims("diligence", "submit", file, "--seller-name", SELLER, "--wait", "--json"),
   );
   const resume = ALL_OPERATIONS.find(({ id }) => id === "diligence.resume")?.legacyPath ?? "";

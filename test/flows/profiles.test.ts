@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, runCli, startCli } from "../support/cli.ts";
+import { bareEnvironment, errorOf, runCli, spawnCli } from "../support/cli.ts";
 import { terminal } from "../support/terminal.ts";
 
 type Environment = Record<string, string>;
@@ -165,7 +165,7 @@ describe("the configuration file", () => {
     const env = bareEnvironment();
     await set(env, "first", "--base-url", "https://x.example");
     for (const wait of [20, 35, 50, 65, 80, 95, 110]) {
-      const { child, ended } = startCli(
+      const { child, ended } = spawnCli(
         ["profiles", "set", `after${wait}`, "--base-url", "https://x.example"],
         { env },
       );

@@ -2,7 +2,6 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { slowProxy } from "../support/slow-proxy.ts";
 import { hasScript, onTerminal } from "../support/terminal-process.ts";
@@ -12,7 +11,7 @@ async function waitOnTerminal(columns: number, ...more: string[]) {
   const sandbox = await sandboxForTest({ jobSpeed: "real" });
   const env = environmentOf(sandbox);
   const { stdout } = await runCli(submitArgs(fixture("sample_es003.csv"), "--json"), { env });
-  const line = ["diligence", "wait", usualJson(stdout).jobId, "--json", ...more];
+  const line = ["diligence", "wait", JSON.parse(stdout).jobId, "--json", ...more];
   return { sandbox, ...onTerminal(line, env, { columns, stderrOnly: true }) };
 }
 
@@ -54,7 +53,7 @@ describe.skipIf(!hasScript)("work that takes longer than a second", () => {
   it("says nothing in a pipe", async () => {
     const env = environmentOf(await sandboxForTest({ jobSpeed: "real" }));
     const { stdout } = await runCli(submitArgs(fixture("scenario_partial.csv"), "--json"), { env });
-    const args = ["diligence", "wait", usualJson(stdout).jobId, "--timeout", "1500ms", "--json"];
+    const args = ["diligence", "wait", JSON.parse(stdout).jobId, "--timeout", "1500ms", "--json"];
     expect((await runCli(args, { env })).stderr.split("\n").filter(Boolean)).toHaveLength(1);
   });
 });

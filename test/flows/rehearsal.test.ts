@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { scriptedService } from "../support/scripted-service.ts";
+import { terminal } from "../support/terminal.ts";
 
 const run = promisify(execFile);
 
@@ -23,7 +23,7 @@ describe("--dry-run", () => {
     expect(told.stdout).toMatch(/^file=@.*sample_es003\.csv \(78867 bytes, text\/csv\)$/m);
 
     const several = await runCli(["diligence", "status", "a", "b", "--dry-run", "--json"], { env });
-    expect(usualJson(several.stdout)).toEqual({
+    expect(JSON.parse(several.stdout)).toEqual({
       method: "GET",
       url: `${service.url}/v1/diligence/status/a`,
       headers: { authorization: "Bearer $CLAIMS_API_KEY", accept: "application/json" },
@@ -53,11 +53,24 @@ describe("--print curl", () => {
     const answered = await run("bash", ["-c", line.replace("curl ", "curl --silent --fail-with-body ")], {
       env,
     });
-    expect(usualJson(answered.stdout)).toMatchObject({
+    expect(JSON.parse(answered.stdout)).toMatchObject({
       sellerName: seller,
       requiresProtestDocumentation: true,
       fileName: `it's "1; 2", $HOME.csv`,
       fileBytes: 13,
+    });
+  });
+
+  it("is the same line on a terminal, which would obey or hide some characters of a name", async () => {
+    const env = environmentOf(await sandboxForTest());
+    const seller = "O'Brien\\ \u200fשלום\u202e \u2028";
+    const args = ["diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", seller];
+    const { run: runHere, stdout } = terminal({ env });
+    expect(await runHere(...args, "--print", "curl")).toBe(0);
+    expect(stdout.text).not.toMatch(/[\u200f\u202e\u2028·]/);
+    const line = stdout.text.replace("curl ", "curl --silent --fail-with-body ");
+    expect(JSON.parse((await run("bash", ["-c", line], { env })).stdout)).toMatchObject({
+      sellerName: seller,
     });
   });
 
@@ -71,7 +84,7 @@ describe("--print curl", () => {
     const answered = await run("bash", ["-c", line.replace("curl ", "curl --silent --fail-with-body ")], {
       env,
     });
-    expect(usualJson(answered.stdout)).toMatchObject({ fileName: "a.csv" });
+    expect(JSON.parse(answered.stdout)).toMatchObject({ fileName: "a.csv" });
   });
 
   it("takes a file from stdin, as the command does", async () => {
@@ -82,6 +95,6 @@ describe("--print curl", () => {
       input: "entry_number\n",
     });
     const piped = `printf 'entry_number\\nx\\n' | ${line.replace("curl ", "curl --silent ")}`;
-    expect(usualJson((await run("bash", ["-c", piped], { env })).stdout)).toMatchObject({ fileBytes: 15 });
+    expect(JSON.parse((await run("bash", ["-c", piped], { env })).stdout)).toMatchObject({ fileBytes: 15 });
   });
 });

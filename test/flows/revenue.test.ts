@@ -3,9 +3,8 @@ import { runCli } from "../support/cli.ts";
 import { storyTeller } from "../support/scenario.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
 import { terminal } from "../support/terminal.ts";
-import { aboutOurSandbox } from "../support/varied.ts";
 
-aboutOurSandbox("the dashboard's money stands in one column, to the cent", async () => {
+it("the dashboard's money stands in one column, to the cent", async () => {
   const { env, claim, idOf } = await storyTeller();
   const id = await claim();
   await idOf("offers", "create", "--claim", id);
@@ -38,24 +37,21 @@ aboutOurSandbox("the dashboard's money stands in one column, to the cent", async
   ]);
 });
 
-aboutOurSandbox(
-  "the ledger is listed with its balance, found by claim and type, and read over the alias",
-  async () => {
-    const { claims, claim, idOf, jsonOf } = await storyTeller();
-    const id = await claim();
-    expect((await claims("revenue", "ledger")).stdout).toBe("");
-    await idOf("offers", "create", "--claim", id);
-    await idOf("litigation", "enroll", id);
-    const rows = (await claims("revenue", "ledger", "--all")).stdout.trimEnd().split("\n");
-    expect(rows.map((row) => row.split("\t").slice(1, 5))).toEqual([
-      ["litigation_fee", "2143349", "4828012", id],
-      ["origination_fee", "2684663", "2684663", id],
-    ]);
-    const only = await jsonOf("revenue", "ledger", "--claim", id, "--type", "origination_fee", "--via-alias");
-    expect(only.data).toMatchObject([{ type: "origination_fee", balanceCents: 2_684_663 }]);
-    expect((await jsonOf("revenue", "dashboard", "--via-alias")).revenue.totalCents).toBe(4_828_012);
-  },
-);
+it("the ledger is listed with its balance, found by claim and type, and read over the alias", async () => {
+  const { claims, claim, idOf, jsonOf } = await storyTeller();
+  const id = await claim();
+  expect((await claims("revenue", "ledger")).stdout).toBe("");
+  await idOf("offers", "create", "--claim", id);
+  await idOf("litigation", "enroll", id);
+  const rows = (await claims("revenue", "ledger", "--all")).stdout.trimEnd().split("\n");
+  expect(rows.map((row) => row.split("\t").slice(1, 5))).toEqual([
+    ["litigation_fee", "2143349", "4828012", id],
+    ["origination_fee", "2684663", "2684663", id],
+  ]);
+  const only = await jsonOf("revenue", "ledger", "--claim", id, "--type", "origination_fee", "--via-alias");
+  expect(only.data).toMatchObject([{ type: "origination_fee", balanceCents: 2_684_663 }]);
+  expect((await jsonOf("revenue", "dashboard", "--via-alias")).revenue.totalCents).toBe(4_828_012);
+});
 
 it.each([
   ["claims", "list", "$2,108,831.19"],

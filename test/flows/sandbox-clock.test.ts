@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, runCli } from "../support/cli.ts";
+import { bareEnvironment, errorOf, runCli, runProcess } from "../support/cli.ts";
 import { GOLDEN_TIME, sandboxForTest, sandboxProcess, submitArgs } from "../support/sandbox.ts";
 import { entriesCsv, scripted } from "../support/sandbox-calls.ts";
 import { terminal } from "../support/terminal.ts";
@@ -50,7 +50,7 @@ describe("sandbox clock", () => {
     expect(sandbox.clock.now()).toBe("2026-11-20T01:00:00.000Z");
     const named = await runCli(["sandbox", "clock", "show", "--name", "other", "--json"], { env });
     expect(errorOf(named)).toMatchObject({ code: "no_sandbox", exitCode: 3 });
-    const inside = await runCli(
+    const inside = await runProcess(
       ["sandbox", "exec", "--frozen", "--at", GOLDEN_TIME, "--", "claims", "sandbox", "clock", "show", "-q"],
       { env: bareEnvironment() },
     );

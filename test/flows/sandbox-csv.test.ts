@@ -5,8 +5,7 @@ import type { Layout } from "../../src/domain/entries/entry.ts";
 import { type Forecast, forecast } from "../../src/domain/scenarios/forecast.ts";
 import { SCENARIO_NAMES, type ScenarioName, scenarioCalled } from "../../src/domain/scenarios/scenarios.ts";
 import { SCENARIO_SELLER } from "../../src/domain/scenarios/seller.ts";
-import { errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
+import { errorOf, runCli, runProcess, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { controlledEnvironmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
 
 const AS_OF = GOLDEN_TIME.slice(0, 10);
@@ -30,7 +29,7 @@ interface Promised {
 let promises: readonly Promised[] = [];
 
 beforeAll(async () => {
-  const { code, stdout, stderr } = await runCli(["sandbox", "scenarios", "--json"], {
+  const { code, stdout, stderr } = await runProcess(["sandbox", "scenarios", "--json"], {
     env: { PATH: process.env.PATH },
   });
   expect(code, stderr).toBe(0);
@@ -92,12 +91,12 @@ describe.each(pairs)("%s in layout %s", (name, layout) => {
 
     const first = name === "slow" ? await submitSlowly(claims, submit) : await submit("--wait");
     expect(first.code, first.stderr).toBe(promised.exitCode);
-    const ended: End = usualJson(first.stdout);
+    const ended: End = JSON.parse(first.stdout);
     expectEnd(ended, promised, told);
 
     const resume = await claims("diligence", "resume", "--last", "--wait");
     expect(resume.code, resume.stderr).toBe(promised.resumed?.exitCode ?? 5);
-    const resumed: End | null = promised.resumed && usualJson(resume.stdout);
+    const resumed: End | null = promised.resumed && JSON.parse(resume.stdout);
     if (resumed) expectEnd(resumed, { ...promised, ...promised.resumed }, { ...told, deferred: 0 });
 
     const check = await claims(
@@ -128,7 +127,7 @@ async function submitSlowly(claims: Run, submit: Run) {
   const submitted = await submit("--wait", "--timeout", "1s");
   expect(submitted.code, submitted.stderr).toBe(8);
   expect((await claims("sandbox", "clock", "advance", "29s")).code).toBe(0);
-  expect(usualJson((await claims("diligence", "status", "--last")).stdout).state).toBe("processing");
+  expect(JSON.parse((await claims("diligence", "status", "--last")).stdout).state).toBe("processing");
   expect((await claims("sandbox", "clock", "advance", "1s")).code).toBe(0);
   return claims("diligence", "report", "--last");
 }
@@ -200,9 +199,9 @@ describe("claims sandbox csv", () => {
   });
 
   it("ends quietly when the reader has seen enough of a million rows", async () => {
-    const { child, ended, seen } = startCli(["sandbox", "csv", "--scenario", "mixed", "--rows", "1000000"]);
+    const { child, ended, seen } = spawnCli(["sandbox", "csv", "--scenario", "mixed", "--rows", "1000000"]);
     await seen(/\n/);
-    child.stdout.destroy();
+    child.stdout?.destroy();
     expect(await ended).toMatchObject({ code: 0, stderr: "" });
   });
 

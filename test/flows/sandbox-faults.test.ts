@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { FaultEffect, Sandbox } from "../../sandbox/index.ts";
 import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
 import {
   controlledEnvironmentOf,
   environmentOf,
@@ -54,7 +53,7 @@ describe("a ghost commit", () => {
     expect(again.stderr).toContain(`it is sent again under its key ${unknown[0].key}`);
     expect(counts()).toEqual([[2, 1]]);
     const [, jobId = ""] = /^job (\S+)$/m.exec(again.stderr) ?? [];
-    const status = usualJson((await claims("diligence", "status", jobId, "--json")).stdout);
+    const status = JSON.parse((await claims("diligence", "status", jobId, "--json")).stdout);
     expect(status.jobId).toBe(jobId);
     const jobs = await fetch(`${sandbox.url}/_sandbox/state`, {
       headers: { authorization: `Bearer ${sandbox.controlToken}` },
@@ -146,7 +145,7 @@ describe("what does not pass", () => {
     async (_, then) => {
       const { sandbox, claims, env } = await withSandbox();
       const submitted = await claims(...submitArgs(FILE, "--wait", "--json"));
-      const { jobId } = usualJson(submitted.stdout);
+      const { jobId } = JSON.parse(submitted.stdout);
       const folder = temporaryFolder();
       const out = (name: string) => ["--out", join(folder, name)];
       const oauth = () => oauthEnvironmentOf(sandbox);
@@ -174,7 +173,7 @@ describe("what does not pass", () => {
   it.each(SPOILT)("is an unknown outcome of every write: %s", async (_, then) => {
     const { sandbox, claims, env } = await withSandbox();
     const submitted = await claims(...submitArgs(fixture("sample_entries.csv"), "--wait", "--json"));
-    const { jobId } = usualJson(submitted.stdout);
+    const { jobId } = JSON.parse(submitted.stdout);
     const [client = ""] = await idsOf(sandbox, "clients");
     sandbox.faults.add({ phase: "after", match: { method: "POST" }, then });
     const writes = (...args: string[]) => failing(/^outcome_unknown$/, env, ...args);
@@ -200,7 +199,7 @@ describe("what does not pass", () => {
 
   it("is a line on stderr for a person who looks at rows as they come", async () => {
     const { sandbox, env, claims } = await withSandbox();
-    const { jobId } = usualJson((await claims(...submitArgs(FILE, "--wait", "--json"))).stdout);
+    const { jobId } = JSON.parse((await claims(...submitArgs(FILE, "--wait", "--json"))).stdout);
     sandbox.faults.add({ then: { truncate: true } });
     const person = terminal({ env });
     expect(await person.run("diligence", "dataset", jobId, "--no-color")).toBe(6);

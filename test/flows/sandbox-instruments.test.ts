@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
 import { controlledEnvironmentOf, sandboxForTest, sandboxProcess, submitArgs } from "../support/sandbox.ts";
 import { call } from "../support/sandbox-calls.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
@@ -223,7 +223,7 @@ describe("within sandbox exec", () => {
   it("status and env are about its own sandbox, and down leaves the default one alone", async () => {
     const env = bareEnvironment();
     const { ready } = await sandboxProcess(env);
-    const within = async (line: string) => runCli(["sandbox", "exec", "--", "sh", "-c", line], { env });
+    const within = async (line: string) => runProcess(["sandbox", "exec", "--", "sh", "-c", line], { env });
     const status = await within("claims sandbox status --json");
     expect(JSON.parse(status.stdout)).toMatchObject({ name: null, pid: null, clients: 2 });
     expect(JSON.parse(status.stdout).url).not.toBe(ready.url);

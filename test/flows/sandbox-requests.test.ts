@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../sandbox/index.ts";
-import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import {
   controlledEnvironmentOf,
   GOLDEN_TIME,
@@ -96,7 +96,7 @@ describe("sandbox requests", () => {
   it("is followed as requests come, until the sandbox ends", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/claims");
-    const { ended, seen } = startCli(["sandbox", "requests", "--follow", "--limit", "1", "--ndjson"], {
+    const { ended, seen } = spawnCli(["sandbox", "requests", "--follow", "--limit", "1", "--ndjson"], {
       env: controlledEnvironmentOf(sandbox),
     });
     await seen(/"number":1,.*\n/);
@@ -117,7 +117,7 @@ describe("sandbox requests", () => {
   it("is followed until Ctrl-C", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/claims");
-    const { child, ended, seen } = startCli(["sandbox", "requests", "--follow", "--limit", "1"], {
+    const { child, ended, seen } = spawnCli(["sandbox", "requests", "--follow", "--limit", "1"], {
       env: controlledEnvironmentOf(sandbox),
     });
     await seen(/^1\t/);

@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
+import { bareEnvironment, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import {
   controlledEnvironmentOf,
   GOLDEN_TIME,
@@ -27,7 +26,7 @@ describe("snapshots", () => {
     const saved = await claims(0, "sandbox", "snapshot", "save", "empty", "--json");
     expect(JSON.parse(saved.stdout)).toMatchObject({ name: "empty", takenAt: "2026-11-20T00:00:00.000Z" });
     const job = (await claims(0, ...submitArgs(SAMPLE, "--wait", "--json"))).stdout;
-    const { jobId } = usualJson(job);
+    const { jobId } = JSON.parse(job);
     await claims(0, "sandbox", "credentials", "rotate");
     const differing = await claims(0, "sandbox", "snapshot", "diff", "empty");
     expect(differing.stdout).toContain(`added\tjob\t${jobId}`);
@@ -39,7 +38,7 @@ describe("snapshots", () => {
     const back = await claims(0, "sandbox", "reset", "--to", "full");
     expect(back.stdout).toContain("full");
     const { stdout } = await claims(0, "diligence", "status", jobId, "--json");
-    expect(usualJson(stdout).state).toBe("completed");
+    expect(JSON.parse(stdout).state).toBe("completed");
     await claims(0, "sandbox", "reset");
     await claims(3, "diligence", "status", jobId);
     expect((await claims(0, "sandbox", "snapshot", "remove", "full", "-q")).stdout).toBe("empty\n");
@@ -52,7 +51,7 @@ describe("snapshots", () => {
     const file = join(folder, "bug.snapshot");
     const env = controlledEnvironmentOf(one);
     const job = await runCli(submitArgs(SAMPLE, "--wait", "--json"), { env });
-    const { jobId } = usualJson(job.stdout);
+    const { jobId } = JSON.parse(job.stdout);
     const saved = await runCli(["sandbox", "snapshot", "save", "--file", file], { env });
     expect(saved.code, saved.stderr).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -64,7 +63,7 @@ describe("snapshots", () => {
     const status = await runCli(["diligence", "status", jobId, "--json"], {
       env: { ...there, CLAIMS_API_KEY: credentials.sandbox.apiKey },
     });
-    expect(usualJson(status.stdout).state).toBe("completed");
+    expect(JSON.parse(status.stdout).state).toBe("completed");
 
     const text = readFileSync(file, "utf8");
     for (const [document, code] of [
@@ -109,7 +108,7 @@ describe("the clock", () => {
 describe("up --state", () => {
   /** A sandbox with a state file, until something ends it. */
   const up = async (env: Record<string, string>, file: string, ...more: string[]) => {
-    const started = startCli(["sandbox", "up", "--port", "0", "--json", "--state", file, ...more], { env });
+    const started = spawnCli(["sandbox", "up", "--port", "0", "--json", "--state", file, ...more], { env });
     await started.seen(/"event":"ready"/);
     return started;
   };
@@ -118,7 +117,7 @@ describe("up --state", () => {
     const env = bareEnvironment();
     const file = join(temporaryFolder(), "sandbox.state");
     const first = await up(env, file, "--frozen", "--at", GOLDEN_TIME);
-    const { jobId } = usualJson((await runCli(submitArgs(SAMPLE, "--wait", "--json"), { env })).stdout);
+    const { jobId } = JSON.parse((await runCli(submitArgs(SAMPLE, "--wait", "--json"), { env })).stdout);
     // As npm does: the terminal's own, and its own soon after.
     first.child.kill("SIGINT");
     await setTimeout(20);
@@ -128,7 +127,7 @@ describe("up --state", () => {
 
     const second = await up(env, file);
     const kept = await runCli(["diligence", "status", jobId, "--json"], { env });
-    expect(usualJson(kept.stdout).state).toBe("completed");
+    expect(JSON.parse(kept.stdout).state).toBe("completed");
     expect((await runCli(["sandbox", "clock", "show", "-q"], { env })).stdout).toBe(
       "2026-11-20T00:00:00.000Z\n",
     );

@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync, statSync, watch } from "node:fs"
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { BIN, bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { BIN, bareEnvironment, errorOf, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { controlledEnvironmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 
 const up = async (env: Record<string, string>, file: string) => {
-  const started = startCli(["sandbox", "up", "--port", "0", "--json", "--state", file], { env });
+  const started = spawnCli(["sandbox", "up", "--port", "0", "--json", "--state", file], { env });
   await started.seen(/"event":"ready"/);
   return started;
 };

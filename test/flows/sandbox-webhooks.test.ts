@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, runCli, runProcess, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { GOLDEN_TIME, sandboxForTest, sandboxProcess, submitArgs } from "../support/sandbox.ts";
 import { entriesCsv, scripted } from "../support/sandbox-calls.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
@@ -122,7 +122,7 @@ describe("sandbox wait", () => {
 
   it("is interrupted without any doubt about what was done", async () => {
     const { env } = await controlled();
-    const { child, ended } = startCli(["sandbox", "wait", "--event", "claim.updated", "--json"], { env });
+    const { child, ended } = spawnCli(["sandbox", "wait", "--event", "claim.updated", "--json"], { env });
     await new Promise((resolve) => setTimeout(resolve, 500));
     child.kill("SIGINT");
     const result = await ended;
@@ -183,7 +183,7 @@ describe("the seeded endpoint", () => {
     const status = await runCli(["sandbox", "status"], { env });
     expect(status.stdout).toContain(endpointId);
     expect(status.stdout).toContain("webhook endpoints\t1 active");
-    const person = await runCli(["sandbox", "up", "--name", "other", "--port", "0", "--detach"], { env });
+    const person = await runProcess(["sandbox", "up", "--name", "other", "--port", "0", "--detach"], { env });
     expect(person.stdout).toContain("claims sandbox emit partner.test");
     await runCli(["sandbox", "down", "--name", "other"], { env });
   });
@@ -191,7 +191,7 @@ describe("the seeded endpoint", () => {
   it("is retried as the command line says, also where it is detached", async () => {
     const env = bareEnvironment();
     const flags = ["--webhook-retries", "0,5s", "--webhook-timeout", "2s", "--frozen", "--at", GOLDEN_TIME];
-    const up = await runCli(["sandbox", "up", "--port", "0", "--detach", "--json", ...flags], { env });
+    const up = await runProcess(["sandbox", "up", "--port", "0", "--detach", "--json", ...flags], { env });
     expect(up.code, up.stderr).toBe(0);
     const { url } = JSON.parse(up.stdout);
     const created = await runCli(["api", "POST", "/v1/webhooks/endpoints", "--input", "-"], {

@@ -5,12 +5,18 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { formatProcess } from "../../src/process/identity.ts";
-import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
+import {
+  bareEnvironment,
+  errorOf,
+  fixture,
+  runCli,
+  runProcess,
+  spawnCli,
+  temporaryFolder,
+} from "../support/cli.ts";
 import { listening } from "../support/listening.ts";
-import { usualJson } from "../support/normalize-json.ts";
 import { isRunning, TEST_PROCESS } from "../support/processes.ts";
 import { GOLDEN_TIME, type Ready, SELLER, sandboxProcess as up } from "../support/sandbox.ts";
-import { greaseSeed } from "../support/varied.ts";
 
 const run = promisify(execFile);
 
@@ -31,7 +37,7 @@ describe("sandbox up", () => {
     expect(submitted.code).toBe(0);
     expect(submitted.stderr).toContain(`using the local sandbox at ${ready.url}`);
     const status = await runCli(["sandbox", "status", "--json"], { env });
-    expect(usualJson(status.stdout)).toMatchObject({ name: "default", url: ready.url, pid: ready.pid });
+    expect(JSON.parse(status.stdout)).toMatchObject({ name: "default", url: ready.url, pid: ready.pid });
 
     child.kill("SIGINT");
     expect((await ended).code).toBe(0);
@@ -110,29 +116,32 @@ describe("sandbox up", () => {
 
   it("detaches: ready when it returns, its log private, down stops it", async () => {
     const env = bareEnvironment();
-    const started = await runCli(["sandbox", "up", "--port", "0", "--detach", "--json"], { env });
+    const started = await runProcess(["sandbox", "up", "--port", "0", "--detach", "--json"], { env });
     expect(started.code, started.stderr).toBe(0);
-    const { url, pid } = usualJson(started.stdout) as Ready;
+    const { url, pid } = JSON.parse(started.stdout) as Ready;
     expect((await fetch(`${url}/_sandbox/ready`)).status).toBe(200);
     expect(statSync(join(env.CLAIMS_CONFIG_DIR ?? "", "state", "sandbox-default.log")).mode & 0o777).toBe(
       0o600,
     );
     const stopped = await runCli(["sandbox", "down", "--json"], { env });
-    expect(usualJson(stopped.stdout)).toEqual({ name: "default", stopped: true, pid });
+    expect(JSON.parse(stopped.stdout)).toEqual({ name: "default", stopped: true, pid });
     // Its pid may be known for a while: until whoever has adopted it asks what became of it.
     await expect(fetch(`${url}/_sandbox/ready`)).rejects.toThrow();
     const nothing = await runCli(["sandbox", "down", "--json"], { env });
     expect(nothing.code).toBe(0);
-    expect(usualJson(nothing.stdout).stopped).toBe(false);
+    expect(JSON.parse(nothing.stdout).stopped).toBe(false);
   });
 
   it("says why a detached one did not start", async () => {
     const env = bareEnvironment();
     const { ready } = await up(env);
     const { port } = new URL(ready.url);
-    const result = await runCli(["sandbox", "up", "--name", "other", "--port", port, "--detach", "--json"], {
-      env,
-    });
+    const result = await runProcess(
+      ["sandbox", "up", "--name", "other", "--port", port, "--detach", "--json"],
+      {
+        env,
+      },
+    );
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(errorOf(result).message).toContain(port);
   });
@@ -160,8 +169,8 @@ describe("sandbox exec", () => {
   it("hands on the exit code and leaves nothing behind", async () => {
     const folder = temporaryFolder();
     const env = bareEnvironment(folder);
-    expect((await runCli(["sandbox", "exec", "--", "sh", "-c", "exit 7"], { env })).code).toBe(7);
-    expect((await runCli(["sandbox", "exec", "sh", "-c", "kill -9 $$"], { env })).code).toBe(137);
+    expect((await runProcess(["sandbox", "exec", "--", "sh", "-c", "exit 7"], { env })).code).toBe(7);
+    expect((await runProcess(["sandbox", "exec", "sh", "-c", "kill -9 $$"], { env })).code).toBe(137);
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -169,7 +178,7 @@ describe("sandbox exec", () => {
     const env = bareEnvironment();
     const script =
       'claims --version; claims diligence submit "$1" --seller-name x --json; curl --version > /dev/null';
-    const { stdout, code } = await runCli(
+    const { stdout, code } = await runProcess(
       [
         "sandbox",
         "exec",
@@ -185,14 +194,14 @@ describe("sandbox exec", () => {
     expect(code).toBe(0);
     const [version, job] = stdout.trim().split("\n");
     expect(version).toBe(
-      usualJson(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version,
+      JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version,
     );
-    expect(usualJson(job ?? "")).toMatchObject({ state: "queued" });
+    expect(JSON.parse(job ?? "")).toMatchObject({ state: "queued" });
     expect(existsSync(locatorOf(env))).toBe(false);
   });
 
   it("says which command it could not run", async () => {
-    const result = await runCli(["sandbox", "exec", "--json", "--", "no-such-program"]);
+    const result = await runProcess(["sandbox", "exec", "--json", "--", "no-such-program"]);
     expect(errorOf(result)).toMatchObject({ code: "cannot_run", exitCode: 2 });
   });
 
@@ -202,7 +211,7 @@ describe("sandbox exec", () => {
   it.each(["SIGKILL", "SIGTERM"] as const)("leaves no process and no folder after %s", async (signal) => {
     const folder = temporaryFolder();
     const args = ["sandbox", "exec", "--", "sh", "-c", PARENT_AND_CHILD];
-    const { child, ended, seen } = startCli(args, { env: bareEnvironment(folder) });
+    const { child, ended, seen } = spawnCli(args, { env: bareEnvironment(folder) });
     const [text] = await seen(/^\d+\n\d+\n/);
     expect(readdirSync(folder)).not.toEqual([]);
     child.kill(signal);
@@ -216,18 +225,18 @@ describe("sandbox exec", () => {
     const folder = temporaryFolder();
     for (const pid of [TEST_PROCESS.pid, 2 ** 30])
       mkdirSync(join(folder, `claims-exec-${formatProcess({ ...TEST_PROCESS, pid })}-abcdef`));
-    expect((await runCli(["sandbox", "exec", "true"], { env: bareEnvironment(folder) })).code).toBe(0);
+    expect((await runProcess(["sandbox", "exec", "true"], { env: bareEnvironment(folder) })).code).toBe(0);
     expect(readdirSync(folder)).toEqual([`claims-exec-${formatProcess(TEST_PROCESS)}-abcdef`]);
   });
 
   it("says what to set where it cannot make its folder", async () => {
     const env = { ...bareEnvironment(), TMPDIR: "/dev/null" };
-    const result = await runCli(["sandbox", "exec", "--json", "--", "true"], { env });
+    const result = await runProcess(["sandbox", "exec", "--json", "--", "true"], { env });
     expect(errorOf(result)).toMatchObject({ exitCode: 2, hint: expect.stringContaining("TMPDIR") });
   });
 
   it("passes a termination on to the child", async () => {
-    const { child, ended, seen } = startCli(["sandbox", "exec", "--", "sh", "-c", "echo up; exec sleep 60"]);
+    const { child, ended, seen } = spawnCli(["sandbox", "exec", "--", "sh", "-c", "echo up; exec sleep 60"]);
     await seen(/up/);
     child.kill("SIGTERM");
     expect((await ended).code).toBe(143);
@@ -262,7 +271,7 @@ describe("plain curl", () => {
       ],
     );
     expect(token).toMatchObject({ status: 200, head: expect.stringMatching(/cache-control: no-store/i) });
-    const { access_token: accessToken } = usualJson(token.body);
+    const { access_token: accessToken } = JSON.parse(token.body);
 
     const submitted = await curl(
       `${url}/v1/diligence/submit`,
@@ -270,7 +279,7 @@ describe("plain curl", () => {
       ...form(fixture("sample_es003.csv")),
     );
     expect(submitted.status).toBe(202);
-    const { jobId } = usualJson(submitted.body);
+    const { jobId } = JSON.parse(submitted.body);
     expect(submitted.head).toMatch(new RegExp(`location: /v1/diligence/status/${jobId}`, "i"));
 
     const legacy = await curl(
@@ -280,19 +289,19 @@ describe("plain curl", () => {
       ...form(fixture("scenario_partial.csv")),
     );
     expect(legacy.status).toBe(202);
-    const partialId = usualJson(legacy.body).jobId;
+    const partialId = JSON.parse(legacy.body).jobId;
 
     const untilEnded = async (id: string) => {
       for (;;) {
         const { body } = await curl(`${url}/api/diligence/status/${id}`, "-H", `X-API-Key: ${apiKey}`);
-        const { state } = usualJson(body);
+        const { state } = JSON.parse(body);
         if (state !== "queued" && state !== "processing") return state;
       }
     };
     expect(await untilEnded(jobId)).toBe("completed");
     expect(await untilEnded(partialId)).toBe("partial");
     const report = await curl(`${url}/v1/diligence/report/${jobId}`, ...bearer(apiKey));
-    expect(usualJson(report.body).rf8Review.outcome).toBe("conditional");
+    expect(JSON.parse(report.body).rf8Review.outcome).toBe("conditional");
     const dataset = await curl(
       `${url}/v1/diligence/dataset/${jobId}`,
       ...bearer(apiKey),
@@ -306,7 +315,7 @@ describe("plain curl", () => {
       `${url}/v1/diligence/jobs/${partialId}/resume`,
       ...bearer(apiKey),
     );
-    expect(resumed.status).toBe(greaseSeed === null ? 202 : 200);
+    expect(resumed.status).toBe(202);
     expect(await untilEnded(partialId)).toBe("completed");
 
     const misplaced = await curl(`${url}/v1/diligence/status/${jobId}`, "-H", `X-API-Key: ${apiKey}`);

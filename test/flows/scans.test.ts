@@ -2,12 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { entriesCsv, ordinary } from "../support/sandbox-calls.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
 import { terminal } from "../support/terminal.ts";
-import { codeOf } from "../support/varied.ts";
 
 async function place(options: Parameters<typeof sandboxForTest>[0] = {}) {
   const sandbox = await sandboxForTest(options);
@@ -22,19 +20,19 @@ it("a portfolio is scanned, and scanned again for what is not as it was", async 
   await claims(...submitArgs(fixture("sample_es003.csv"), "--wait"));
   const full = await claims("scans", "create", "--wait", "--json");
   expect(full.code).toBe(0);
-  const { id, state, entryCount } = usualJson(full.stdout);
+  const { id, state, entryCount } = JSON.parse(full.stdout);
   expect([state, entryCount > 0, full.stderr.includes(`scan ${id}`)]).toEqual(["completed", true, true]);
 
   await sandbox.clock.advance("200d");
   writeFileSync(join(cwd, "more.csv"), entriesCsv([ordinary(1)]));
   await claims(...submitArgs("more.csv", "--wait"));
-  const delta = usualJson((await claims("scan", "delta", id, "--wait", "--json")).stdout);
+  const delta = JSON.parse((await claims("scan", "delta", id, "--wait", "--json")).stdout);
   expect(delta).toMatchObject({ mode: "delta", baselineScanId: id, jobCount: 2 });
   expect(delta.changes.added).toMatchObject([{ entryNumber: ordinary(1) }]);
   expect(delta.changes.aged.length).toBeGreaterThan(0);
-  expect(usualJson((await claims("scans", "get", delta.id, "--json")).stdout)).toEqual(delta);
+  expect(JSON.parse((await claims("scans", "get", delta.id, "--json")).stdout)).toEqual(delta);
 
-  const summary = usualJson((await claims("scans", "summary", delta.id, "--json")).stdout);
+  const summary = JSON.parse((await claims("scans", "summary", delta.id, "--json")).stdout);
   expect(summary.changes).toMatchObject({ added: 1, aged: delta.changes.aged.length });
 
   const person = terminal({ env });
@@ -52,7 +50,7 @@ it("over the aliases the same comes out, and each is told", async () => {
   const over = async (...args: string[]) => {
     const done = await claims("scans", ...args, "--via-alias", "--verbose", "--json");
     expect(done.code).toBe(0);
-    return { told: done.stderr, record: usualJson(done.stdout) };
+    return { told: done.stderr, record: JSON.parse(done.stdout) };
   };
   const full = await over("create");
   expect(full.told).toContain("alias /broker/v1/portfolio/scan → /v1/portfolio-scans (long_term)");
@@ -69,8 +67,8 @@ it("over the aliases the same comes out, and each is told", async () => {
   expect(summary.told).toContain(
     `alias /broker/v1/portfolio/summary → /v1/portfolio-scans/${id}/summary (migration_only)`,
   );
-  expect(summary.record).toEqual(usualJson((await claims("scans", "summary", id, "--json")).stdout));
-  const audit = usualJson((await claims("aliases", "audit", "--json")).stdout);
+  expect(summary.record).toEqual(JSON.parse((await claims("scans", "summary", id, "--json")).stdout));
+  const audit = JSON.parse((await claims("aliases", "audit", "--json")).stdout);
   expect(audit.map(({ alias }: { alias: string }) => alias).sort()).toEqual([
     "/broker/v1/portfolio/delta-scan",
     "/broker/v1/portfolio/scan",
@@ -140,10 +138,10 @@ it("what is not there, or not yet, is told by the exit code", async () => {
   expect(person.stdout.text).toContain(`Next\n  claims scans get ${id}\n`);
   expect(person.stdout.text).not.toContain("claims scans summary");
   const early = await claims("scans", "summary", id, "--json");
-  expect(errorOf(early)).toMatchObject({ code: codeOf("scan_not_ready") });
+  expect(errorOf(early)).toMatchObject({ code: "scan_not_ready" });
   const waited = await claims("scans", "create", "--wait", "--timeout", "300ms", "--json");
   expect(errorOf(waited)).toMatchObject({ code: "still_pending", exitCode: 8 });
-  expect(usualJson(waited.stdout)).toMatchObject({ state: "queued" });
+  expect(JSON.parse(waited.stdout)).toMatchObject({ state: "queued" });
   for (const args of [
     ["get", "nothing"],
     ["summary", "nothing"],
@@ -151,7 +149,7 @@ it("what is not there, or not yet, is told by the exit code", async () => {
   ])
     expect(errorOf(await claims("scans", ...args, "--json"))).toMatchObject({ exitCode: 3 });
   expect(errorOf(await claims("scans", "create", "--job", "7d9c", "--json"))).toMatchObject({
-    ...{ code: codeOf("job_not_found"), exitCode: 3 },
+    ...{ code: "job_not_found", exitCode: 3 },
   });
 });
 
@@ -160,7 +158,7 @@ it("a scan of another service is shown with whatever it has", async () => {
     sendJson(response, 200, { scan: "s-1", status: "done", findings: [1] }),
   );
   const got = await runCli(["scans", "get", "s-1", "--json"], { env });
-  expect(usualJson(got.stdout)).toEqual({ scan: "s-1", status: "done", findings: [1] });
+  expect(JSON.parse(got.stdout)).toEqual({ scan: "s-1", status: "done", findings: [1] });
   const person = terminal({ env });
   expect(await person.run("scans", "get", "s-1", "--no-color")).toBe(0);
   expect(person.stdout.text).toMatch(/^ {2}status +done$/m);

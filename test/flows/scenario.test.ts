@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { fixture } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
 import { environmentOf, SELLER, sandboxForTest } from "../support/sandbox.ts";
 import { shellWithClaims } from "../support/shells.ts";
 
@@ -32,7 +31,7 @@ it("the story is told by one script, and the money adds up from the file to the 
   const { folder, env } = shellWithClaims();
   const words = { ...environmentOf(sandbox), ...env, SELLER, FILE: fixture("sample_entries.csv") };
   const { stdout } = await promisify(execFile)("sh", ["-c", SCRIPT], { cwd: folder, env: words });
-  const [report, claims, offer, enrollment, status, ledger, dashboard] = usualJson(stdout);
+  const [report, claims, offer, enrollment, status, ledger, dashboard] = JSON.parse(stdout);
 
   // The job and its claim.
   const [claim] = claims.data;

@@ -317,6 +317,16 @@ describe("the secret", () => {
     expect(errorOf(missing)).toMatchObject({ code: "secret_unreadable", exitCode: 4 });
   });
 
+  it("comes from the file of --dotenv before the environment, and that file must be there", async () => {
+    const { verify, run } = desk({ ".env": `CLAIMS_WEBHOOK_SECRET=${SECRET}\n` });
+    const env = { CLAIMS_WEBHOOK_SECRET: "whsec_of_the_environment" };
+    expect(await verify([...LOOSE, "--dotenv", ".env"], { env })).toMatchObject(VALID);
+    for (const path of ["missing.env", "."]) {
+      const refused = await run(["verify", ...LOOSE, ...WITH_SECRET, "--dotenv", path, "--json"]);
+      expect(errorOf(refused)).toMatchObject({ code: "dotenv_unreadable", exitCode: 2 });
+    }
+  });
+
   it("of an editor's own encoding is refused", async () => {
     const { run } = desk({ "secret.txt": Buffer.from(`\ufeff${SECRET}`, "utf16le") });
     const result = await run(["verify", ...LOOSE, ...WITH_SECRET, "--json"]);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { fixture } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { terminal } from "../support/terminal.ts";
 
@@ -58,7 +57,7 @@ describe("a person at a terminal", () => {
     expect(no.stderr.text).toContain("This writes to PRODUCTION");
     const yes = terminal({ env, typed: "yes\n" });
     expect(await yes.run(...submitArgs(fixture("scenario_partial.csv"), "--json"))).toBe(0);
-    expect(usualJson(yes.stdout.text).environment).toBe("production");
+    expect(JSON.parse(yes.stdout.text).environment).toBe("production");
     const never = terminal({ env, typed: "y\n" });
     expect(await never.run(...submitArgs(fixture("scenario_partial.csv"), "--no-input"))).toBe(4);
   });

@@ -4,10 +4,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sign } from "../../src/signature.ts";
 import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
-import { usualJson } from "../support/normalize-json.ts";
 import { receiver } from "../support/receiver.ts";
 import { sandboxProcess } from "../support/sandbox.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
@@ -67,13 +66,9 @@ function desk() {
   const env = bareEnvironment();
   const listen = async (...words: string[]) => {
     const started = startCli(["webhooks", "listen", "--port", "0", "--json", ...words], { env, cwd });
-    onTestFinished(async () => {
-      started.child.kill("SIGKILL");
-      await started.ended;
-    });
     const [line] = await started.seen(/^\{"event":"ready".*\}$/m);
-    const { url } = usualJson(line) as { url: string };
-    return { ...started, url, ready: usualJson(line) };
+    const { url } = JSON.parse(line) as { url: string };
+    return { ...started, url, ready: JSON.parse(line) };
   };
   const run = (...words: string[]) => runCli(["webhooks", ...words], { env, cwd });
   return { cwd, env, listen, run };
@@ -87,7 +82,7 @@ const toldIn = (stdout: string) =>
     .trimEnd()
     .split("\n")
     .slice(1)
-    .map((line) => usualJson(line));
+    .map((line) => JSON.parse(line));
 
 describe("a delivery", () => {
   it("is verified by its raw bytes, shown, and kept so that verify reads it back byte for byte", async () => {
@@ -120,7 +115,7 @@ describe("a delivery", () => {
     );
     for (const { file } of told) {
       const verified = await run("verify", "--request", join("kept", file), ...WITH_SECRET, "--json");
-      expect(usualJson(verified.stdout)).toMatchObject({ verdict: "valid" });
+      expect(JSON.parse(verified.stdout)).toMatchObject({ verdict: "valid" });
     }
     const names = readdirSync(join(cwd, "kept"));
     expect(names).toHaveLength(3);
@@ -130,7 +125,7 @@ describe("a delivery", () => {
       index
         .trimEnd()
         .split("\n")
-        .map((line) => usualJson(line)),
+        .map((line) => JSON.parse(line)),
     ).toEqual(told);
   });
 
@@ -335,13 +330,13 @@ describe("forwarding", () => {
     const app = await receiver();
     await new Promise((resolve) => app.server.close(resolve));
     const { listen } = desk();
-    const { url, ended, child } = await listen(...WITH_SECRET, "--forward-to", app.url, "--record", "kept");
+    const { url, ended, stop } = await listen(...WITH_SECRET, "--forward-to", app.url, "--record", "kept");
     for (let count = 0; count < 3; count += 1)
       expect(await post(url, signed())).toMatchObject({ status: 502 });
     app.server.listen(app.port, "127.0.0.1");
     await once(app.server, "listening");
     expect(await post(url, signed())).toMatchObject({ status: 200 });
-    child.kill("SIGINT");
+    stop("SIGINT");
     const { code, stdout, stderr } = await ended;
     expect(code).toBe(130);
     expect(stderr.match(/nothing is listening there/g)).toHaveLength(1);
@@ -428,10 +423,10 @@ describe("the end", () => {
   ] as const)("comes with %s, also while an app is slow", async (signal, exitCode) => {
     const app = await receiver(() => {});
     const { listen } = desk();
-    const { url, ended, child } = await listen(...WITH_SECRET, "--forward-to", app.url);
+    const { url, ended, stop } = await listen(...WITH_SECRET, "--forward-to", app.url);
     const pending = post(url, signed());
     while (app.got.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    child.kill(signal);
+    stop(signal);
     expect((await pending).status).toBe(502);
     expect(await ended).toMatchObject({ code: exitCode });
   });
@@ -452,8 +447,8 @@ describe("the end", () => {
 
   it("comes when nobody reads any more", async () => {
     const { listen } = desk();
-    const { url, ended, child } = await listen(...WITH_SECRET);
-    child.stdout.destroy();
+    const { url, ended, closeStdout } = await listen(...WITH_SECRET);
+    closeStdout();
     await post(url, signed());
     await post(url, signed()).catch(() => {});
     expect(await ended).toMatchObject({ code: 0 });
@@ -504,7 +499,7 @@ describe("a listener", () => {
 
   it("tells a browser what it is, and a client that speaks no HTTP that it does not", async () => {
     const { listen } = desk();
-    const { url, ended, child, seen } = await listen(...WITH_SECRET);
+    const { url, ended, stop, seen } = await listen(...WITH_SECRET);
     const page = await fetch(`${url}/favicon.ico`);
     expect(page).toMatchObject({ status: 405 });
     expect(page.headers.get("allow")).toBe("POST");
@@ -520,7 +515,7 @@ describe("a listener", () => {
       .on("error", () => {})
       .write("POST / HTTP/1.1\r\nHost: x\r\nX-Service-Event: \x1b[31m\r\n\r\n");
     await seen(/answered 400: it breaks the rules of HTTP/, "stderr");
-    child.kill("SIGTERM");
+    stop("SIGTERM");
     const { stderr, stdout } = await ended;
     expect(stderr).toContain("GET /favicon.ico was answered 405");
     expect(stderr.match(/https, perhaps/g)).toHaveLength(1);
@@ -529,7 +524,7 @@ describe("a listener", () => {
 
   it("does not wait for a sender that never gets on, nor does its end", async () => {
     const { listen } = desk();
-    const { url, ended, child, seen } = await listen(...WITH_SECRET);
+    const { url, ended, stop, seen } = await listen(...WITH_SECRET);
     const { port } = new URL(url);
     const slow = connect(Number(port), "127.0.0.1");
     slow.setEncoding("latin1").write("POST / HTTP/1.1\r\nHost: x\r\n");
@@ -540,7 +535,7 @@ describe("a listener", () => {
     const gone = connect(Number(port), "127.0.0.1");
     gone.write("POST /gone HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf", () => gone.destroy());
     await seen(/POST \/gone broke off/, "stderr");
-    child.kill("SIGINT");
+    stop("SIGINT");
     expect(await ended).toMatchObject({ code: 130 });
   });
 
@@ -580,7 +575,7 @@ describe("--register", () => {
     const ask = async (...args: string[]) => {
       const result = await runCli([...args, "--json"], { env, cwd });
       expect(result, result.stderr).toMatchObject({ code: 0 });
-      return usualJson(result.stdout);
+      return JSON.parse(result.stdout);
     };
     const endpoint = async () => {
       const { data } = await ask("webhooks", "list");
@@ -612,17 +607,17 @@ describe("--register", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)("is revoked on %s too", async (signal, exitCode) => {
-    const { child, ended, endpoint } = await registered();
-    child.kill(signal);
+    const { stop, ended, endpoint } = await registered();
+    stop(signal);
     expect(await ended).toMatchObject({ code: exitCode });
     expect(await endpoint()).toMatchObject({ status: "revoked" });
   });
 
   it("ends all the same when the sandbox is gone, and says what was not done", async () => {
-    const { child, ended, ready, sandbox } = await registered();
+    const { stop, ended, ready, sandbox } = await registered();
     process.kill(sandbox.pid, "SIGKILL");
     await expect.poll(() => fetch(sandbox.url).catch(() => "gone")).toBe("gone");
-    child.kill("SIGINT");
+    stop("SIGINT");
     const { code, stderr } = await ended;
     expect(code).toBe(130);
     expect(stderr).toContain(`endpoint ${ready.endpointId} was not revoked`);

@@ -212,9 +212,9 @@ describe("a receiver that does not answer", () => {
 
   it("and Ctrl-C ends it", async () => {
     const { url, requests } = await scriptedService(() => {});
-    const { child, ended } = desk().start(url);
+    const { stop, ended } = desk().start(url);
     await expect.poll(() => requests.length).toBe(1);
-    child.kill("SIGINT");
+    stop("SIGINT");
     expect(await ended).toMatchObject({ code: 130, stdout: "" });
   });
 });

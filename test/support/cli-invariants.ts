@@ -1,17 +1,19 @@
-import { readdirSync, readFileSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { clearInterval, setInterval } from "node:timers";
 import type { CliResult } from "./cli.ts";
 
-/** Where a run of the program broke a promise of product.md §2; emptied by the test setup after every test. */
-export const broken: string[] = [];
+/** Promises of product.md §2 that a run of the command line broke; the test setup empties the list after every test. */
+export const brokenInvariants: string[] = [];
 
-/** How a secret looks in this suite: a test that makes one up keeps to that. */
+/** The form of every secret in this suite: a test that invents one uses it too. */
 const SECRET = /\b(sk|cs|at|whsec)_\w{8,}/;
 
-/** A shorter value of a variable is an ordinary word. */
-const SHORTEST = 8;
+/** A shorter value of a variable can be an ordinary word. */
+const MIN_SECRET_LENGTH = 8;
 
-/** Commands whose answer is a secret, made up or not, or somebody else's output. */
-const TELLS_SECRETS = [
+/** Commands that print a secret on purpose, or the output of another program. */
+const PRINTS_SECRETS = [
   /^sandbox (up|env|exec|credentials|snapshot save (\S+ )?--file -)(\s|$)/,
   /^auth token\b/,
   /^webhooks (vectors|create .*--json)\b/,
@@ -20,19 +22,19 @@ const TELLS_SECRETS = [
 
 const isSecretName = (name: string): boolean => /(KEY|SECRET|TOKEN)$/.test(name);
 
-/** Holds one run of the program against what every run promises. */
-export function judge(
+/** Checks one run of the command line against the promises that hold for every run. */
+export function checkRun(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   result: CliResult,
-  { cutShort }: { readonly cutShort: boolean },
+  { wasStdoutClosed }: { readonly wasStdoutClosed: boolean },
 ): void {
   const line = args.join(" ");
-  const complain = (what: string) => broken.push(`claims ${line}: ${what}`);
+  const complain = (what: string) => brokenInvariants.push(`claims ${line}: ${what}`);
   if (SECRET.test(line)) complain("a secret in argv");
-  if (!TELLS_SECRETS.some((command) => command.test(line))) {
+  if (!PRINTS_SECRETS.some((command) => command.test(line))) {
     const secrets = Object.entries(env).flatMap(([name, value]) =>
-      isSecretName(name) && value && value.length >= SHORTEST ? [value] : [],
+      isSecretName(name) && value && value.length >= MIN_SECRET_LENGTH ? [value] : [],
     );
     for (const stream of ["stdout", "stderr"] as const) {
       const text = result[stream];
@@ -42,16 +44,16 @@ export function judge(
   }
   if (line.startsWith("sandbox exec")) return;
   const format = formatOf(args);
-  if (format && !cutShort && !parses(result.stdout, format))
+  if (format && !wasStdoutClosed && !parses(result.stdout, format))
     complain(`stdout is not ${format}: ${result.stdout.slice(0, 200)}`);
-  if (result.code) judgeFailure(result, format !== null, complain);
+  if (result.code) checkFailure(result, format !== null, complain);
 }
 
 function formatOf(args: readonly string[]): "json" | "ndjson" | null {
   const own = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
   if (own.includes("--ndjson") || (/^webhooks listen\b/.test(own.join(" ")) && own.includes("--json")))
     return "ndjson";
-  // What a dataset looks like is up to the service, and a rehearsal may be a shell's line.
+  // The service decides the form of a dataset, and --print curl prints a shell line.
   return own.includes("--json") && !own.includes("--print") ? "json" : null;
 }
 
@@ -65,7 +67,7 @@ function parses(text: string, format: "json" | "ndjson"): boolean {
   }
 }
 
-function judgeFailure({ code, stderr }: CliResult, json: boolean, complain: (what: string) => void): void {
+function checkFailure({ code, stderr }: CliResult, json: boolean, complain: (what: string) => void): void {
   if (!json) {
     if (!/^error: .+\nhint: .+$/m.test(stderr)) complain(`no error and hint on stderr: ${stderr}`);
     return;
@@ -77,20 +79,34 @@ function judgeFailure({ code, stderr }: CliResult, json: boolean, complain: (wha
   }
   const { error } = JSON.parse(documents[0] ?? "") as { error: Record<string, unknown> };
   const { code: name, message, hint, exitCode, retryable } = error;
-  const told = [name, message, hint].every((text) => typeof text === "string" && text !== "");
-  if (!told || typeof retryable !== "boolean") complain(`an error without its parts: ${documents[0]}`);
+  const isComplete = [name, message, hint].every((text) => typeof text === "string" && text !== "");
+  if (!isComplete || typeof retryable !== "boolean") complain(`an error without its parts: ${documents[0]}`);
   if (exitCode !== code) complain(`exit code ${code}, and ${exitCode} in the error document`);
 }
 
-/** Looks at the command line of every process on this machine, as `ps` would. */
-export function judgeProcesses(): void {
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      const line = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-      if (line.includes("claims") && SECRET.test(line))
-        broken.push(`a secret in the list of processes: ${line}`);
-    } catch {
-      // It has ended since.
-    }
+/** Milliseconds between two looks at a child's processes. */
+const CHECK_INTERVAL_MS = 100;
+
+/** Checks the arguments of a child and its descendants for secrets, as `ps` shows them, until the returned function is called. */
+export function checkChildArguments({ pid }: ChildProcess): () => void {
+  if (pid === undefined) return () => {};
+  const check = () => {
+    for (const line of argumentsOfTree(pid))
+      if (SECRET.test(line)) brokenInvariants.push(`a secret in the list of processes: ${line}`);
+  };
+  check();
+  const timer = setInterval(check, CHECK_INTERVAL_MS);
+  return () => clearInterval(timer);
+}
+
+/** The command lines of a process and its descendants (proc(5)); empty where the system has no /proc. */
+function argumentsOfTree(pid: number): string[] {
+  try {
+    const line = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+    return [line, ...children.flatMap((child) => argumentsOfTree(Number(child)))];
+  } catch {
+    // The process has ended, or there is no /proc.
+    return [];
   }
 }

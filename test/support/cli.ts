@@ -1,15 +1,21 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough, type Readable, Writable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { judge } from "./cli-invariants.ts";
-import { greaseEnvironment } from "./varied.ts";
+import type { ProcessIdentity, ProcessStatus } from "../../src/process/identity.ts";
+import { checkChildArguments, checkRun } from "./cli-invariants.ts";
 
 export const BIN = fileURLToPath(new URL("../../bin/claims.js", import.meta.url));
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export const fixture = (name: string): string => join(ROOT, "fixtures", name);
+
+/** The command line as it is shipped: `npm test` builds it first. */
+const built: typeof import("../../src/cli/main.ts") = createRequire(import.meta.url)("../../dist/cli.cjs");
 
 export interface CliResult {
   readonly code: number | null;
@@ -24,65 +30,188 @@ export interface CliOptions {
   readonly cwd?: string;
 }
 
-/** A folder that is gone after the test. */
+type StopSignal = "SIGINT" | "SIGTERM";
+
+/** A run of the command line that has not ended yet. */
+export interface StartedCli {
+  readonly ended: Promise<CliResult>;
+  readonly stdin: Writable;
+  /** Asks the run to stop, as Ctrl-C (SIGINT) or a supervisor (SIGTERM) does. */
+  stop(signal: StopSignal): void;
+  /** Stops reading stdout, as `| head -1` does. */
+  closeStdout(): void;
+  /** Resolves as soon as the stream so far matches; rejects if the run ends without a match. */
+  seen(pattern: RegExp, stream?: "stdout" | "stderr"): Promise<RegExpExecArray>;
+}
+
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "claims-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The environment of a person who has nothing set up yet. */
+/** The environment of a user who has configured nothing. */
 export function bareEnvironment(folder = temporaryFolder()): Record<string, string> {
   const { PATH = "" } = process.env;
-  return {
-    ...{ PATH, HOME: folder, TMPDIR: folder, CLAIMS_CONFIG_DIR: join(folder, "config") },
-    ...greaseEnvironment,
-  };
+  return { PATH, HOME: folder, TMPDIR: folder, CLAIMS_CONFIG_DIR: join(folder, "config") };
 }
 
-/** Starts the built command line in a process of its own. */
-export function startCli(
-  args: readonly string[],
-  { env = bareEnvironment(), cwd }: Omit<CliOptions, "input"> = {},
-) {
-  const child = spawn(process.execPath, [BIN, ...args], { env, ...(cwd !== undefined && { cwd }) });
-  const output = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
-  // A command may end without having read what it was given.
-  child.stdin.on("error", () => {});
-  const ended = new Promise<CliResult>((resolve) => {
-    child.once("close", (code, signal) => {
-      const result = { code, signal, ...output };
-      // A reader that leaves early gets less than a document.
-      judge(args, env, result, { cutShort: !child.stdout.readableEnded });
-      resolve(result);
-    });
-  });
-  const seen = (pattern: RegExp, stream: "stdout" | "stderr" = "stdout") =>
-    new Promise<RegExpExecArray>((resolve, reject) => {
-      const look = () => {
-        const match = pattern.exec(output[stream]);
-        if (match) resolve(match);
-      };
-      child[stream].on("data", look);
-      look();
-      void ended.then(() => reject(new Error(`ended without ${pattern}: ${JSON.stringify(output)}`)));
-    });
-  return { child, ended, seen };
-}
+/**
+ * Starts the command line in the test's own process: the shipped `run(argv, context)` with its own streams, environment,
+ * folder and signal. `CLAIMS_TEST_SPAWN=1` starts a separate process instead.
+ */
+export const startCli: (args: readonly string[], options?: Omit<CliOptions, "input">) => StartedCli =
+  process.env.CLAIMS_TEST_SPAWN === "1" ? spawnCli : startInProcess;
 
-/** Runs the built command line to its end. */
-export async function runCli(
-  args: readonly string[],
-  { input, ...options }: CliOptions = {},
-): Promise<CliResult> {
-  const { child, ended } = startCli(args, options);
-  child.stdin.end(input);
+/** Runs the command line to its end, like {@link startCli}. */
+export const runCli = (args: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
+  toEnd(startCli(args, options), options);
+
+/** Runs the command line to its end in a separate process, for a test whose subject is the process. */
+export const runProcess = (args: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
+  toEnd(spawnCli(args, options), options);
+
+function toEnd({ stdin, ended }: StartedCli, { input }: CliOptions): Promise<CliResult> {
+  stdin.end(input);
   return ended;
 }
 
-/** What `--json` puts on stderr when a command fails. */
+/** Starts the built command line in a separate process, for a test whose subject is the process. */
+export function spawnCli(
+  args: readonly string[],
+  { env = bareEnvironment(), cwd }: Omit<CliOptions, "input"> = {},
+): StartedCli & { readonly child: ReturnType<typeof spawn>; kill(): void } {
+  const child = spawn(process.execPath, [BIN, ...args], { env, ...(cwd !== undefined && { cwd }) });
+  const stopChecking = checkChildArguments(child);
+  const captured = new CapturedOutput();
+  child.stdout.setEncoding("utf8").on("data", (text: string) => captured.add("stdout", text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => captured.add("stderr", text));
+  // A command may end without reading its stdin.
+  child.stdin.on("error", () => {});
+  const ended = new Promise<CliResult>((resolve) => {
+    child.once("close", (code, signal) => {
+      stopChecking();
+      const result = { code, signal, ...captured.text };
+      checkRun(args, env, result, { wasStdoutClosed: !child.stdout.readableEnded });
+      resolve(result);
+    });
+  });
+  return {
+    child,
+    ended,
+    stdin: child.stdin,
+    stop: (signal) => void child.kill(signal),
+    kill: () => void child.kill("SIGKILL"),
+    closeStdout: () => child.stdout.destroy(),
+    seen: captured.watch(ended),
+  };
+}
+
+/** Pids above the system's largest pid (2^22 on Linux) identify runs in this process: locks and the write log need one each. */
+const FIRST_RUN_PID = 2 ** 23 + process.pid * 2 ** 16;
+const activeRuns = new Set<number>();
+let runCount = 0;
+
+function startInProcess(
+  args: readonly string[],
+  { env = bareEnvironment(), cwd = process.cwd() }: Omit<CliOptions, "input"> = {},
+): StartedCli {
+  const stop = new AbortController();
+  const stdin = new PassThrough();
+  const captured = new CapturedOutput();
+  let isStdoutClosed = false;
+  const stdout = captured.stream("stdout", () => {
+    // As EPIPE does (src/cli/main.ts): the run learns at its next write that nobody reads.
+    if (isStdoutClosed) stop.abort("EPIPE");
+    return !isStdoutClosed;
+  });
+  const system = built.createContext({ packageDirectory: ROOT, cwd, signal: stop.signal });
+  const pid = FIRST_RUN_PID + runCount++;
+  const context = {
+    ...system,
+    stdin: { readable: stdin as Readable, isTerminal: false },
+    stdout: { writable: stdout, isTerminal: false, columns: 80 },
+    stderr: { writable: captured.stream("stderr"), isTerminal: false, columns: 80 },
+    env,
+    homeDirectory: env.HOME ?? system.homeDirectory,
+    temporaryDirectory: env.TMPDIR ?? system.temporaryDirectory,
+    processes: {
+      ...system.processes,
+      own: { ...system.processes.own, pid },
+      statusOf(identity: ProcessIdentity): ProcessStatus {
+        if (identity.pid < FIRST_RUN_PID) return system.processes.statusOf(identity);
+        return activeRuns.has(identity.pid) ? "alive" : "dead";
+      },
+    },
+    // V8's flags are the whole process's.
+    tuneForShortRun: () => {},
+    start: () => {
+      throw new Error("a run that starts a process must be a process: use spawnCli or runProcess");
+    },
+  };
+  activeRuns.add(pid);
+  const ended = built.run(args, context).then((code): CliResult => {
+    activeRuns.delete(pid);
+    const result = { code, signal: null, ...captured.text };
+    checkRun(args, env, result, { wasStdoutClosed: isStdoutClosed });
+    return result;
+  });
+  // A test may be over before the run: its failure then belongs to nobody.
+  ended.catch(() => {});
+  onTestFinished(async () => {
+    stop.abort("SIGTERM");
+    await ended.catch(() => {});
+  });
+  return {
+    ended,
+    stdin,
+    stop: (signal) => stop.abort(signal),
+    closeStdout: () => {
+      isStdoutClosed = true;
+    },
+    seen: captured.watch(ended),
+  };
+}
+
+/** What a run has written so far, and who waits for more. */
+class CapturedOutput {
+  readonly text = { stdout: "", stderr: "" };
+  readonly #watchers = new Set<() => void>();
+
+  add(stream: "stdout" | "stderr", text: string): void {
+    this.text[stream] += text;
+    for (const look of this.#watchers) look();
+  }
+
+  stream(name: "stdout" | "stderr", isOpen = () => true): Writable {
+    const decoder = new StringDecoder("utf8");
+    return new Writable({
+      write: (chunk: Buffer, _, done) => {
+        if (isOpen()) this.add(name, decoder.write(chunk));
+        done();
+      },
+    });
+  }
+
+  watch(ended: Promise<CliResult>): StartedCli["seen"] {
+    return (pattern, stream = "stdout") =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = pattern.exec(this.text[stream]);
+          if (!match) return;
+          this.#watchers.delete(look);
+          resolve(match);
+        };
+        this.#watchers.add(look);
+        look();
+        const fail = () => reject(new Error(`ended without ${pattern}: ${JSON.stringify(this.text)}`));
+        ended.then(fail, reject);
+      });
+  }
+}
+
+/** The error document that `--json` prints on stderr when a command fails. */
 export function errorOf({ stderr }: CliResult): {
   code: string;
   message: string;

@@ -1,18 +1,11 @@
 import { readFileSync } from "node:fs";
 import { type Agent, request as httpRequest } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
-
-export const SELLER = "Harbor & Pine Trading, LLC";
-export const AS_OF = "2026-11-20T00:00:00Z";
-
-/** A sandbox at the time that the golden files were made for. */
-export const frozen = (options: SandboxOptions = {}): Promise<Sandbox> =>
-  startSandbox({ frozenAt: AS_OF, ...options });
+import type { Sandbox } from "../../sandbox/index.ts";
+import { fixture } from "./cli.ts";
+import { SELLER } from "./sandbox.ts";
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-
-export const fixture = (name: string): string => new URL(`../../fixtures/${name}`, import.meta.url).pathname;
 
 export interface FormParts {
   seller_name?: string | null;

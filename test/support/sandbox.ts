@@ -1,16 +1,35 @@
 import { onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
-import { bareEnvironment, startCli } from "./cli.ts";
-import { greaseOptions } from "./varied.ts";
+import { bareEnvironment, spawnCli } from "./cli.ts";
 
 export const GOLDEN_TIME = "2026-11-20T00:00:00Z";
 export const SELLER = "Harbor & Pine Trading, LLC";
 
-/** A sandbox in this process, at the time the golden files were made for, closed after the test. */
+/** A sandbox in this process at the time of the golden files; the caller closes it. */
+export const openSandbox = (options: SandboxOptions = {}): Promise<Sandbox> =>
+  startSandbox({ frozenAt: GOLDEN_TIME, ...options });
+
+/** Sandboxes without options that no test uses at the moment, reset. */
+const pool: Sandbox[] = [];
+
+/** The same until the end of the test. Without options it comes from a pool of warm ones, which a reset prepares for the next test. */
 export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox({ frozenAt: GOLDEN_TIME, ...greaseOptions, ...options });
-  onTestFinished(() => sandbox.close());
-  return sandbox;
+  const isPooled = Object.keys(options).length === 0;
+  const sandbox = (isPooled && pool.pop()) || (await openSandbox(options));
+  let isClosed = false;
+  const close = () => {
+    isClosed = true;
+    return sandbox.close();
+  };
+  onTestFinished(async () => {
+    if (!isPooled) return close();
+    if (isClosed) return;
+    // A reset keeps snapshots.
+    for (const { name } of sandbox.snapshots.list()) sandbox.snapshots.remove(name);
+    await sandbox.reset();
+    pool.push(sandbox);
+  });
+  return Object.create(sandbox, { close: { value: close }, [Symbol.asyncDispose]: { value: close } });
 }
 
 /** What `sandbox up --json` says when it is ready. */
@@ -23,9 +42,9 @@ export interface Ready {
 
 /** `claims sandbox up` in a process of its own, stopped after the test. */
 export async function sandboxProcess(env: Record<string, string>, ...options: string[]) {
-  const started = startCli(["sandbox", "up", "--port", "0", "--json", ...options], { env });
+  const started = spawnCli(["sandbox", "up", "--port", "0", "--json", ...options], { env });
   onTestFinished(async () => {
-    started.child.kill("SIGTERM");
+    started.stop("SIGTERM");
     await started.ended;
   });
   const [line] = await started.seen(/^\{"event":"ready".*\}$/m);

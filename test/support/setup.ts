@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import { ServerResponse } from "node:http";
-import { setInterval } from "node:timers";
 import { afterEach, expect } from "vitest";
-import { broken, judgeProcesses } from "./cli-invariants.ts";
+import { brokenInvariants } from "./cli-invariants.ts";
 import { exchangeOf, violations } from "./contract-tap.ts";
 
 // Every answer that a sandbox in this process gives, in any test, is held against the OpenAPI document by ajv.
@@ -26,13 +24,9 @@ function tap(): void {
   } as typeof end;
 }
 
-// Promise 4: no secret in `ps`, during the whole run.
-const WATCHED = Symbol.for("claims-toolkit.process-watch");
-if (existsSync("/proc/self/cmdline") && !(WATCHED in globalThis)) {
-  Object.defineProperty(globalThis, WATCHED, { value: setInterval(judgeProcesses, 100).unref() });
-}
-
 afterEach(() => {
-  expect(broken.splice(0), "promises of product.md that a run of the program broke").toEqual([]);
+  expect(brokenInvariants.splice(0), "promises of product.md that a run of the command line broke").toEqual(
+    [],
+  );
   expect(violations.splice(0), "answers that the OpenAPI document does not allow").toEqual([]);
 });

@@ -42,7 +42,7 @@ export const demo = command({
     onEnd(service.close);
     const told: Told = {};
     const story = tell({ service, sandbox, packageDirectory: context.packageDirectory }, told);
-    if (!global.json) return { kind: "stream", body: written(context, global, story) };
+    if (!global.json) return { kind: "stream", isDrawn: true, body: written(context, global, story) };
     for await (const _ of story) context.signal.throwIfAborted();
     return { kind: "record", json: told, blocks: [] };
   },

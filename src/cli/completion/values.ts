@@ -11,6 +11,7 @@ import type { Context } from "../context.ts";
 import { entriesOf } from "../journal/entry.ts";
 import { journalOf } from "../journal/journal.ts";
 import { sandboxLocators } from "../locator.ts";
+import { isPlainWord } from "../output/shell-quote.ts";
 import type { Candidate, Completions } from "./candidates.ts";
 
 /** What there is to choose from, by the name that an option's value or an argument has in its declaration. */
@@ -81,7 +82,8 @@ async function jobs(context: Context): Promise<Candidate[]> {
   const latest = entriesOf(await journalOf(context).read()).reverse();
   const ids = new Map<string, string>();
   for (const { jobId, file, seller, state } of latest) {
-    if (jobId === null || ids.has(jobId)) continue;
+    // A shell takes a completed word as it is.
+    if (jobId === null || ids.has(jobId) || !isPlainWord(jobId)) continue;
     ids.set(jobId, [state ?? "accepted", file, seller].filter(Boolean).join(", "));
     if (ids.size === LATEST) break;
   }

@@ -96,6 +96,8 @@ export interface StreamOutput {
   readonly body: Bytes;
   /** A file that it is saved to is for the owner's eyes alone. */
   readonly secret?: boolean;
+  /** It is made for a terminal, with sequences of its own; text from elsewhere in it is `printable`. */
+  readonly isDrawn?: true;
 }
 
 /** What a command has to say. */

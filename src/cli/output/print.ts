@@ -13,6 +13,7 @@ import { type Format, formatOf } from "./format.ts";
 import { listBytes } from "./list.ts";
 import type { Block, Bytes, Output, RecordOutput } from "./output.ts";
 import { renderForPipe } from "./piped.ts";
+import { printableJson, printableText, rewritten } from "./printable.ts";
 
 type PrintOptions = Partial<
   Pick<GlobalOptions, "json" | "ndjson" | "csv" | "quiet" | "fields" | "out" | "color">
@@ -31,11 +32,21 @@ export async function print(output: Output, context: Context, global: PrintOptio
   if (toFile) {
     const mode = output.kind === "stream" && output.secret ? 0o600 : 0o666;
     await writeWhole(resolve(cwd, global.out), bytes, { mode, signal });
-  } else await writeAll(stdout, bytes);
+  } else await writeAll(stdout, stdout.isTerminal ? safeForTerminal(output, bytes, format) : bytes);
   const warning = chosen?.warning();
   if (warning) say(context, warning);
   if (output.kind !== "list" || format !== "text" || !stdout.isTerminal) return;
   for (const note of output.notes?.() ?? []) say(context, note);
+}
+
+/**
+ * A pipe gets the bytes of the service as they came. A terminal would obey what is in them: JSON keeps its value by escapes,
+ * and the rest gets the dots that tables have. What is drawn for a terminal has had them already, and is colours besides.
+ */
+function safeForTerminal(output: Output, bytes: Bytes, format: Format): Bytes {
+  if (format === "json" || format === "ndjson") return rewritten(bytes, printableJson);
+  const isDrawn = output.kind === "stream" ? output.isDrawn : format !== "csv";
+  return isDrawn ? bytes : rewritten(bytes, printableText);
 }
 
 /** How to print. */

@@ -1,6 +1,38 @@
+import { StringDecoder } from "node:string_decoder";
+import type { Bytes } from "./output.ts";
+
 /**
- * Text from elsewhere, made harmless for a terminal: control characters, also those of C1, and what turns the direction
- * of writing (Unicode TR 36 §2.5) become a middle dot.
+ * What a terminal obeys, or what reorders or breaks a line: C0, DEL and C1 controls, the bidi controls of UAX #9 §2, and the
+ * line and paragraph separators. A line end of two characters is one match.
  */
-export const printable = (text: string): string =>
-  text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "·");
+const UNSAFE = /\r\n|[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+const isLayout = (match: string): boolean => match === "\n" || match === "\r\n" || match === "\t";
+
+/** Text from elsewhere as one line that is harmless on a terminal: a middle dot stands for each unsafe character. */
+export const printable = (text: string): string => text.replace(UNSAFE, (match) => "·".repeat(match.length));
+
+/** The same for text of several lines: line ends and tabs stay. */
+export const printableText = (text: string): string =>
+  text.replace(UNSAFE, (match) => (isLayout(match) ? match : "·"));
+
+/** The same for JSON, whose value stays: the unsafe characters can only stand in strings, which have escapes for them. */
+export const printableJson = (json: string): string =>
+  json.replace(UNSAFE, (match) => {
+    if (isLayout(match)) return match;
+    // White space between two tokens; on a terminal, it would let the next one overwrite the line.
+    if (match === "\r") return "\n";
+    return `\\u${match.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+
+/** Pieces of text, rewritten as they come; neither a character nor a line end is split between two of them. */
+export async function* rewritten(pieces: Bytes, rewrite: (text: string) => string): AsyncGenerator<string> {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  for await (const piece of pieces) {
+    const text = rest + (typeof piece === "string" ? decoder.end() + piece : decoder.write(piece));
+    rest = text.endsWith("\r") ? "\r" : "";
+    yield rewrite(text.slice(0, text.length - rest.length));
+  }
+  yield rewrite(rest + decoder.end());
+}

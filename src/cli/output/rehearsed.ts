@@ -1,6 +1,6 @@
 import type { Rehearsal, RehearsedBody, RehearsedRequest } from "../../client/rehearsal.ts";
 import type { Output } from "./output.ts";
-import { shellQuote } from "./shell-quote.ts";
+import { shellQuoteForScreen } from "./shell-quote.ts";
 
 /** What stands where a secret would: a shell fills it in. */
 const TOKEN = { api_key: "$CLAIMS_API_KEY", oauth_client: "$(claims auth token)" } as const;
@@ -16,11 +16,11 @@ export const isRehearsal = (error: unknown): error is Rehearsal =>
 export function curlOutput(request: RehearsedRequest): Output {
   const { method, url, headers, authorization, body } = request;
   const words = [
-    ["curl", "--request", method, shellQuote(url)],
+    ["curl", "--request", method, shellQuoteForScreen(url)],
     ...(authorization
       ? [["--header", `@<(printf 'Authorization: Bearer %s' "${TOKEN[authorization]}")`]]
       : []),
-    ...Object.entries(headers).map(([name, value]) => ["--header", shellQuote(`${name}: ${value}`)]),
+    ...Object.entries(headers).map(([name, value]) => ["--header", shellQuoteForScreen(`${name}: ${value}`)]),
     ...(body ? curlBody(body) : []),
   ];
   return { kind: "stream", body: [`${words.map((line) => line.join(" ")).join(" \\\n  ")}\n`] };
@@ -36,17 +36,20 @@ function curlBody(body: RehearsedBody): string[][] {
       // --form would take a value that begins with @ or < for the name of a file.
       ...Object.entries(body.fields).map(([field, value]) => [
         "--form-string",
-        shellQuote(`${field}=${value}`),
+        shellQuoteForScreen(`${field}=${value}`),
       ]),
-      ["--form", shellQuote(`file=@${curlQuoted(source)};filename=${curlQuoted(name)};type=${contentType}`)],
+      [
+        "--form",
+        shellQuoteForScreen(`file=@${curlQuoted(source)};filename=${curlQuoted(name)};type=${contentType}`),
+      ],
     ];
   }
-  const type = ["--header", shellQuote(`content-type: ${body.contentType}`)];
-  return [type, ["--data-binary", shellQuote(body.text ?? `@${body.source ?? "-"}`)]];
+  const type = ["--header", shellQuoteForScreen(`content-type: ${body.contentType}`)];
+  return [type, ["--data-binary", shellQuoteForScreen(body.text ?? `@${body.source ?? "-"}`)]];
 }
 
 const formWord = (name: string, value: string): string =>
-  value.startsWith("$CLAIMS_") ? `${name}@<(printf %s "${value}")` : shellQuote(`${name}=${value}`);
+  value.startsWith("$CLAIMS_") ? `${name}@<(printf %s "${value}")` : shellQuoteForScreen(`${name}=${value}`);
 
 /** A file name as curl's --form reads it, whatever commas, semicolons and quotes it holds. */
 const curlQuoted = (name: string): string => `"${name.replace(/["\\]/g, "\\$&")}"`;

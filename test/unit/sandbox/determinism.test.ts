@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { openSandbox, sandboxForTest } from "../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
   entryNumber,
-  frozen,
   read,
   resume,
   scripted,
@@ -25,7 +25,7 @@ const control = async (sandbox: Sandbox, path: string) =>
   (await call(sandbox, `/_sandbox${path}`, { token: sandbox.controlToken })).body;
 
 test("with a frozen clock nobody sees a job that is due half-done", async () => {
-  await using sandbox = await frozen();
+  const sandbox = await sandboxForTest();
   for (const what of ["status", "report", "dataset"]) {
     const id = await accepted(sandbox, many(5_000));
     const answer = await read(sandbox, what, id);
@@ -38,7 +38,7 @@ test("with a frozen clock nobody sees a job that is due half-done", async () => 
 });
 
 test("of two resumes at once the second one sees how the first one's run ended", async () => {
-  await using sandbox = await frozen();
+  const sandbox = await sandboxForTest();
   const id = await accepted(sandbox, many(2_000, scripted("2")));
   const answers = await Promise.all([resume(sandbox, id), resume(sandbox, id)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
@@ -46,7 +46,7 @@ test("of two resumes at once the second one sees how the first one's run ended",
 });
 
 test("only that job's work is waited for", async () => {
-  await using sandbox = await frozen();
+  const sandbox = await sandboxForTest();
   const big = await accepted(sandbox, many(60_000));
   let bigEnded = false;
   const bigStatus = read(sandbox, "status", big).then((answer) => {
@@ -60,7 +60,7 @@ test("only that job's work is waited for", async () => {
 });
 
 test("the control API waits for all that is due", async () => {
-  await using sandbox = await frozen();
+  const sandbox = await sandboxForTest();
   await accepted(sandbox, many(5_000));
   expect((await control(sandbox, "/state")).jobs).toEqual({ completed: 1 });
   await accepted(sandbox, many(5_000));
@@ -69,7 +69,7 @@ test("the control API waits for all that is due", async () => {
 
 test("the ledger holds what fell due by this advance, however soon it was asked for", async () => {
   const story = async (wait: boolean) => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     await accepted(sandbox, many(2_000, scripted("4")));
     if (wait) await sandbox.idle();
     return await sandbox.clock.advance("1m");
@@ -80,7 +80,7 @@ test("the ledger holds what fell due by this advance, however soon it was asked 
 });
 
 test("what falls due at the same time keeps the order of the submissions, whichever file was read sooner", async () => {
-  await using sandbox = await frozen();
+  const sandbox = await sandboxForTest();
   const slow = await accepted(sandbox, many(20_000, scripted("4")));
   const quick = await accepted(sandbox, many(1, scripted("4")));
   const rows = (await control(sandbox, "/agenda")).data as { subject: string }[];
@@ -89,7 +89,7 @@ test("what falls due at the same time keeps the order of the submissions, whiche
 
 test("same calls, other pauses: the same bytes", async () => {
   const story = async (pause: (sandbox: Sandbox) => Promise<void>) => {
-    await using sandbox = await frozen({ seed: 3 });
+    const sandbox = await sandboxForTest({ seed: 3 });
     const heard: string[] = [];
     const hear = ({ status, text }: Awaited<ReturnType<typeof call>>) => heard.push(`${status} ${text}`);
     for (const file of [many(3_000, scripted("1")), many(10, scripted("3")), many(500, scripted("4"))]) {
@@ -118,7 +118,7 @@ test("with a running clock a job is seen while it is processed", async () => {
 
 test("close() while somebody waits for a job", async () => {
   const errors: unknown[] = [];
-  const sandbox = await frozen({ onError: (error) => errors.push(error) });
+  const sandbox = await openSandbox({ onError: (error) => errors.push(error) });
   const id = await accepted(sandbox, many(40_000));
   const waiting = [read(sandbox, "status", id), control(sandbox, "/state")].map((answer) =>
     answer.then(

@@ -6,13 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
+import { GOLDEN_TIME, sandboxForTest } from "../../support/sandbox.ts";
 import {
-  AS_OF,
   bytesOf,
   call,
   entriesCsv,
   entryNumber,
-  frozen,
   read,
   resume,
   submissionForm,
@@ -37,7 +36,7 @@ const many = (count: number) =>
 
 test("same seed, frozen clock, same calls: the same bytes", async () => {
   const story = async (polls: number) => {
-    await using sandbox = await frozen({ seed: 7 });
+    const sandbox = await sandboxForTest({ seed: 7 });
     const heard: string[] = [];
     const hear = ({ status, text, headers }: Awaited<ReturnType<typeof call>>) =>
       heard.push(`${status} ${headers.get("x-request-id")} ${headers.get("location")} ${text}`);
@@ -102,7 +101,7 @@ test("an unknown path names the closest route, a wrong method the right ones", a
 });
 
 test("several sandboxes live side by side", async () => {
-  const sandboxes = await Promise.all([1, 2, 3].map((seed) => startSandbox({ seed, frozenAt: AS_OF })));
+  const sandboxes = await Promise.all([1, 2, 3].map((seed) => startSandbox({ seed, frozenAt: GOLDEN_TIME })));
   const ids = await Promise.all(sandboxes.map((sandbox) => submitted(sandbox)));
   expect(new Set(ids).size).toBe(3);
   expect(new Set(sandboxes.map(({ port }) => port)).size).toBe(3);
@@ -163,7 +162,7 @@ test("close() in the middle of a dataset", async () => {
 });
 
 test("close() while requests and an advance are under way", async () => {
-  const sandbox = await startSandbox({ tempDir, onError, frozenAt: AS_OF, jobSpeed: "real" });
+  const sandbox = await startSandbox({ tempDir, onError, frozenAt: GOLDEN_TIME, jobSpeed: "real" });
   await submit(sandbox, submissionForm({ file: many(20_000) }));
   const advance = sandbox.clock.advance("idle");
   const requests = Array.from({ length: 5 }, () => submit(sandbox, submissionForm()).catch(() => "cut off"));

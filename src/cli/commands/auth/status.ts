@@ -4,14 +4,14 @@ import { REMOTE_COMMAND } from "../../global-options.ts";
 import { fingerprint, kindInWords } from "../../secrets.ts";
 import { keptToken } from "../../token-cache.ts";
 
-const { profile, baseUrl, environment, envFile } = REMOTE_COMMAND;
+const { profile, baseUrl, environment, dotenv } = REMOTE_COMMAND;
 
 export const status = command({
   name: "status",
   summary: "show where commands go and as whom, offline; exits 4 without a credential",
   remote: false,
   answers: "record",
-  options: { profile, baseUrl, environment, envFile },
+  options: { profile, baseUrl, environment, dotenv },
   examples: ["claims auth status", "claims auth status --profile ci --json | jq -r .fingerprint"],
   async run(context, { options }) {
     const found = await findConnection(context, options);

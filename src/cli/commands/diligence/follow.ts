@@ -7,6 +7,7 @@ import type { GlobalOptions } from "../../global-options.ts";
 import { noteState } from "../../journal/jobs-here.ts";
 import { withThousands } from "../../output/numbers.ts";
 import type { Output } from "../../output/output.ts";
+import { idWord } from "../../output/shell-quote.ts";
 import type { Service } from "../../service.ts";
 import { DEFAULT_WAIT, waitForEnd } from "../../wait-for-end.ts";
 import { askForJob, endedBadly, jobOutput, stillPending, type ToldJob } from "./job.ts";
@@ -72,12 +73,14 @@ function progressText({ state, rowsProcessed, rowsTotal }: SeenJob): string {
 
 const interruptedWait = (id: string, cause: unknown): ClaimsError =>
   new ClaimsError("interrupted", "interrupted", "interrupted; the job goes on without us", {
-    hint: `claims diligence wait ${id}`,
+    hint: `claims diligence wait ${idWord(id)}`,
     cause,
   });
 
 /** A service that cannot be reached any more: the job may well go on. */
 function lostSight(id: string, error: unknown): unknown {
   if (!(error instanceof ClaimsError) || error.kind !== "unreachable") return error;
-  return retold(error, { hint: `the job may go on; ask again with: \`claims diligence wait ${id}\`` });
+  return retold(error, {
+    hint: `the job may go on; ask again with: \`claims diligence wait ${idWord(id)}\``,
+  });
 }

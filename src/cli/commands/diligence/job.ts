@@ -6,6 +6,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { parseAnswer } from "../../answer.ts";
 import type { Card, Column, Output } from "../../output/output.ts";
+import { idWord } from "../../output/shell-quote.ts";
 import { recordCard } from "../../record-card.ts";
 import type { Service } from "../../service.ts";
 import type { Told } from "./jobs.ts";
@@ -47,7 +48,7 @@ export const stillPending = ({ id, seen }: ToldJob, waited?: number): ClaimsErro
     "still_pending",
     `job ${id} is still ${seen.state}${waited === undefined ? "" : ` after ${waited / 1000} s`}`,
     {
-      hint: `claims diligence wait ${id}`,
+      hint: `claims diligence wait ${idWord(id)}`,
       retryable: true,
     },
   );
@@ -62,7 +63,7 @@ export function endedBadly({ id, record, seen }: ToldJob): ClaimsError {
     // Resuming would read the same file again.
     hint: isFileFault
       ? "mend the file and submit it again; `claims diligence check FILE` looks at it offline"
-      : `claims diligence resume ${id} --wait`,
+      : `claims diligence resume ${idWord(id)} --wait`,
   });
 }
 

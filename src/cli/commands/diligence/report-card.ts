@@ -2,6 +2,7 @@ import type { Report } from "../../../contract/diligence.ts";
 import { valueAt } from "../../../domain/json.ts";
 import { dollars, withThousands } from "../../output/numbers.ts";
 import type { Block, Card, Table } from "../../output/output.ts";
+import { idWord } from "../../output/shell-quote.ts";
 
 /** How many rejected entries a card names before it only counts. */
 const SHOWN_REJECTIONS = 10;
@@ -153,9 +154,9 @@ function rejections({ rejections: rejected, totals: { entriesRejected } }: Model
 function next({ complete, rf8Review }: ModelReport, jobId: string | undefined): Block {
   const lines: string[] = [];
   if (jobId !== undefined && !complete)
-    lines.push(`resume it:       claims diligence resume ${jobId} --wait`);
+    lines.push(`resume it:       claims diligence resume ${idWord(jobId)} --wait`);
   if (jobId !== undefined)
-    lines.push(`entry by entry:  claims diligence dataset ${jobId} --csv --out dataset.csv`);
+    lines.push(`entry by entry:  claims diligence dataset ${idWord(jobId)} --csv --out dataset.csv`);
   if (rf8Review.urgentEntryCount > 0) {
     lines.push(`act soon:        ${rf8Review.urgentEntryCount} entries have a deadline within 14 days`);
   }

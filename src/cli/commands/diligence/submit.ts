@@ -5,6 +5,7 @@ import { idempotencyKey } from "../../idempotency-key.ts";
 import { journaled } from "../../journal/journaled.ts";
 import { mebibytes } from "../../output/numbers.ts";
 import type { Block, Output } from "../../output/output.ts";
+import { idWord } from "../../output/shell-quote.ts";
 import { startProgress } from "../../progress.ts";
 import { say } from "../../say.ts";
 import { guardWrite, openService, type Service } from "../../service.ts";
@@ -77,7 +78,7 @@ async function upload(
 }
 
 function submitted(job: ToldJob): Output {
-  const lines = [`  claims diligence wait ${job.id}`];
+  const lines = [`  claims diligence wait ${idWord(job.id)}`];
   const next: Block = { kind: "paragraph", title: "Next", isAdvice: true, lines };
   return { kind: "record", json: job.body, id: job.id, blocks: [jobCard(job), next] };
 }

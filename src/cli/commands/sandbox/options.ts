@@ -7,6 +7,7 @@ import type { Context } from "../../context.ts";
 import { readDuration } from "../../duration.ts";
 import { LARGEST_SEED, parseGrease } from "../../greased.ts";
 import { DEFAULT_SANDBOX } from "../../locator.ts";
+import { printableText } from "../../output/printable.ts";
 import { wholeNumber } from "../../whole-number.ts";
 
 /** Which of several sandboxes. */
@@ -98,7 +99,9 @@ export function sandboxOptions(context: Context, given: StartOptions): SandboxOp
     ...(journal !== undefined && { journalSize: journal }),
     ...(grease !== undefined && { grease: grease.flat() }),
     onError: (error) =>
-      void context.stderr.writable.write(`sandbox: ${String((error as Error)?.stack ?? error)}\n`),
+      void context.stderr.writable.write(
+        `sandbox: ${printableText(String((error as Error)?.stack ?? error))}\n`,
+      ),
   };
 }
 

@@ -2,6 +2,7 @@ import { seeJob } from "../../../client/wait.ts";
 import { readState } from "../../../domain/diligence/states.ts";
 import { isRecord } from "../../../domain/json.ts";
 import type { Block, Cell } from "../../output/output.ts";
+import { idWord } from "../../output/shell-quote.ts";
 import type { Item } from "../../paged-list.ts";
 import { moneyCell, recordCard, recordsTable } from "../../record-card.ts";
 
@@ -27,8 +28,8 @@ const next = (id: string, isPending: boolean): Block => ({
   title: "Next",
   isAdvice: true,
   lines: isPending
-    ? [`  claims scans get ${id}`]
-    : [`  claims scans summary ${id}`, `  claims scans delta ${id}`],
+    ? [`  claims scans get ${idWord(id)}`]
+    : [`  claims scans summary ${idWord(id)}`, `  claims scans delta ${idWord(id)}`],
 });
 
 function changesTable(kind: string, entries: readonly Item[]): Block {

@@ -10,6 +10,7 @@ import type { Context } from "../../context.ts";
 import { createOptions, createRecord } from "../../create-record.ts";
 import { bodyOf } from "../../json-body.ts";
 import type { Output } from "../../output/output.ts";
+import { idWord } from "../../output/shell-quote.ts";
 import type { Item } from "../../paged-list.ts";
 import { say } from "../../say.ts";
 import type { Service } from "../../service.ts";
@@ -115,16 +116,16 @@ async function followScan(
     return scanOutput(scan, state === "completed" ? undefined : notCompleted(scan, state));
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
-    throw retold(error, { hint: `the scan goes on without us: \`claims scans get ${id}\` shows it` });
+    throw retold(error, { hint: `the scan goes on without us: \`claims scans get ${idWord(id)}\` shows it` });
   }
 }
 
 const notCompleted = ({ id, seen }: ToldScan, state: "partial" | "failed" | "pending"): ClaimsError =>
   state === "pending"
     ? new ClaimsError("pending", "still_pending", `scan ${id} is still ${seen.state}`, {
-        hint: `claims scans get ${id}`,
+        hint: `claims scans get ${idWord(id)}`,
         retryable: true,
       })
     : new ClaimsError("unfinished_job", `scan_${state}`, `scan ${id} ended ${seen.state}`, {
-        hint: `see it with \`claims scans get ${id} --json\``,
+        hint: `see it with \`claims scans get ${idWord(id)} --json\``,
       });

@@ -5,7 +5,7 @@ import { openService } from "../../service.ts";
 import { findEndpoint } from "./endpoints.ts";
 import { parseSecretPrefix, secretOptions, secretProfile } from "./options.ts";
 
-const { baseUrl, environment, envFile, caFile, verbose } = REMOTE_COMMAND;
+const { baseUrl, environment, dotenv, caFile, verbose } = REMOTE_COMMAND;
 
 export const fingerprint = command({
   name: "fingerprint",
@@ -23,7 +23,7 @@ export const fingerprint = command({
     endpoint: { value: "endpoint", help: "ask the service for the secretPrefix of this endpoint" },
     baseUrl,
     environment,
-    envFile,
+    dotenv,
     caFile,
     verbose,
   },

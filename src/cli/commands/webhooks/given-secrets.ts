@@ -8,6 +8,7 @@ import { selectedProfile } from "../../config/selected.ts";
 import type { Context } from "../../context.ts";
 import { pipedStdin } from "../../input-file.ts";
 import { secretBytes } from "../../secrets.ts";
+import { readDotenv } from "../../sources.ts";
 import type { SecretOptions, SuspectFile } from "./options.ts";
 
 /** A secret, and where it came from. */
@@ -22,14 +23,18 @@ export interface GivenSecret {
  */
 export async function givenSecrets(
   context: Context,
-  { secretFile = [], secretStdin, profile }: SecretOptions,
+  { secretFile = [], secretStdin, dotenv, profile }: SecretOptions,
 ): Promise<readonly GivenSecret[]> {
+  const variables = await readDotenv(context, dotenv);
   const given: GivenSecret[] = [];
   for (const file of secretFile) given.push(await fromFile(context, file, "--secret-file"));
   if (secretStdin) given.push(await fromStdin(context));
   if (given.length > 0) return given;
-  const environment = await fromEnvironment(context);
-  return environment.length > 0 ? environment : fromProfile(context, profile);
+  for (const source of [variables, context.env]) {
+    const secret = await fromVariables(context, source);
+    if (secret) return [secret];
+  }
+  return fromProfile(context, profile);
 }
 
 /** The same where there must be one. */
@@ -44,10 +49,10 @@ export async function requiredSecrets(
   });
 }
 
-async function fromEnvironment(context: Context): Promise<readonly GivenSecret[]> {
-  const { CLAIMS_WEBHOOK_SECRET: secret, CLAIMS_WEBHOOK_SECRET_FILE: file } = context.env;
-  if (secret) return [{ source: "CLAIMS_WEBHOOK_SECRET", secret }];
-  return file ? [await fromFile(context, file, "CLAIMS_WEBHOOK_SECRET_FILE")] : [];
+async function fromVariables(context: Context, variables: Context["env"]): Promise<GivenSecret | null> {
+  const { CLAIMS_WEBHOOK_SECRET: secret, CLAIMS_WEBHOOK_SECRET_FILE: file } = variables;
+  if (secret) return { source: "CLAIMS_WEBHOOK_SECRET", secret };
+  return file ? fromFile(context, file, "CLAIMS_WEBHOOK_SECRET_FILE") : null;
 }
 
 /** It is never sent, so that it need not be held against the service that a command talks to. */

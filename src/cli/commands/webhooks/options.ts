@@ -31,7 +31,10 @@ export const secretProfile = {
   },
 } as const satisfies OptionSpecs;
 
-export type SecretOptions = OptionValues<typeof secretOptions> & { readonly profile?: string | undefined };
+export type SecretOptions = OptionValues<typeof secretOptions> & {
+  readonly dotenv?: string | undefined;
+  readonly profile?: string | undefined;
+};
 
 /** The forms in which people have a delivery. */
 export const intakeOptions = {

@@ -7,12 +7,12 @@ import { REMOTE_COMMAND } from "../../global-options.ts";
 import { intakeOptions, parseSecretPrefix, parseSuspect, secretOptions, secretProfile } from "./options.ts";
 import { sandboxDelivery } from "./sandbox-delivery.ts";
 
-const { baseUrl, envFile } = REMOTE_COMMAND;
+const { baseUrl, dotenv } = REMOTE_COMMAND;
 
 export const verifyOptions = {
   ...intakeOptions,
   baseUrl: { ...baseUrl, help: "with --delivery: where the sandbox is (CLAIMS_BASE_URL)" },
-  envFile,
+  dotenv,
   ...secretOptions,
   ...secretProfile,
   suspect: {

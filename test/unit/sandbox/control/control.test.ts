@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { isOwnHost } from "../../../../sandbox/control/guard.ts";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
 import { aClaim } from "../../../support/sample-claims.ts";
+import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
 import {
   bearer,
   call,
   entriesCsv,
   entryNumber,
-  frozen,
   post,
   raw,
   submitted,
@@ -18,7 +18,7 @@ import {
 let sandbox: Sandbox;
 let shutdowns = 0;
 beforeAll(async () => {
-  sandbox = await frozen({
+  sandbox = await openSandbox({
     onShutdownRequested: () => {
       shutdowns += 1;
     },
@@ -140,7 +140,7 @@ test("clock, agenda and state tell what the handle tells", async () => {
 });
 
 test("state counts what there is of every noun, whoever has it", async () => {
-  await using counted = await frozen();
+  const counted = await sandboxForTest();
   const state = async () =>
     (await call(counted, "/_sandbox/state", { token: counted.controlToken })).body as Record<string, unknown>;
   expect(await state()).toMatchObject({ clients: 2, claims: {}, offers: {}, scans: {} });

@@ -4,14 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONTROL_ROUTES } from "../../../../sandbox/control/control.ts";
 import { type ControlRoute, methodsOf, routesAt } from "../../../../sandbox/control/route.ts";
 import type { Sandbox } from "../../../../sandbox/index.ts";
-import { bearer, call, frozen, raw } from "../../../support/sandbox-calls.ts";
+import { openSandbox } from "../../../support/sandbox.ts";
+import { bearer, call, raw } from "../../../support/sandbox-calls.ts";
 
 const agent = new Agent({ keepAlive: true });
 const failures: unknown[] = [];
 let shutdowns = 0;
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await frozen({
+  sandbox = await openSandbox({
     onError: (error) => failures.push(error),
     onShutdownRequested: () => {
       shutdowns += 1;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
+import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
   es003Csv,
-  frozen,
   ordinary,
   read,
   resume,
@@ -37,7 +37,7 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
   const around = (digit: string) => csv([ordinary(1), scripted(digit), ordinary(2)]);
 
   test("SBX-1: partial first, complete after a resume", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     const id = await submitted(sandbox, { file: around("1") });
     expect(await state(sandbox, id)).toMatchObject({ state: "partial", runCount: 1, failure: null });
     const partial = (await read(sandbox, "report", id)).body;
@@ -56,7 +56,7 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
   });
 
   test("SBX-2: fails first, complete after a resume", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     const id = await submitted(sandbox, { file: around("2") });
     const failed = await state(sandbox, id);
     expect(failed).toMatchObject({ state: "failed", failure: { code: "scenario_failure" } });
@@ -72,7 +72,7 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
   });
 
   test("SBX-3: fails at the row on every run", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     const id = await submitted(sandbox, { file: around("3") });
     const line = layout === "entry" ? 3 : 4;
     for (const runCount of [1, 2, 3]) {
@@ -83,7 +83,7 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
   });
 
   test("SBX-4: thirty seconds longer, on the clock, once", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     const id = await submitted(sandbox, { file: csv([scripted("4"), scripted("1")]) });
     expect(await state(sandbox, id)).toMatchObject({ state: "processing", finishedAt: null });
     expect(sandbox.clock.agenda()).toEqual([
@@ -108,7 +108,7 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
 });
 
 test("the progress of a failed run is that of its row", async () => {
-  await using sandbox = await frozen();
+  const sandbox = await sandboxForTest();
   const file = entriesCsv([ordinary(1), "ZZ9-0000000-0", ordinary(2), scripted("2"), ordinary(3)]);
   const id = await submitted(sandbox, { file });
   expect(await state(sandbox, id)).toMatchObject({
@@ -118,7 +118,7 @@ test("the progress of a failed run is that of its row", async () => {
 });
 
 test("only partial and failed jobs can be resumed", async () => {
-  await using sandbox = await frozen({ jobSpeed: "real" });
+  const sandbox = await sandboxForTest({ jobSpeed: "real" });
   const id = String((await submit(sandbox, submissionForm())).body.jobId);
   for (const expected of ["queued", "processing", "completed"]) {
     expect((await state(sandbox, id)).state).toBe(expected);
@@ -130,7 +130,7 @@ test("only partial and failed jobs can be resumed", async () => {
 });
 
 test("a resume takes no body but an empty object", async () => {
-  await using sandbox = await frozen();
+  const sandbox = await sandboxForTest();
   const failed = () => submitted(sandbox, { file: entriesCsv([scripted("3")]) });
   const json = { "content-type": "application/json" };
   const send = async (body: string, headers: Record<string, string>) =>
@@ -143,7 +143,7 @@ test("a resume takes no body but an empty object", async () => {
 });
 
 test("in real time a job waits on the clock at each step", async () => {
-  await using sandbox = await frozen({ jobSpeed: "real" });
+  const sandbox = await sandboxForTest({ jobSpeed: "real" });
   const id = String((await submit(sandbox, submissionForm())).body.jobId);
   const ledger = await sandbox.clock.advance("idle");
   expect(ledger).toEqual({
@@ -178,7 +178,7 @@ test("asOf is the day of the sandbox clock at submission", async () => {
 });
 
 test("what is no job id is no job", async () => {
-  await using sandbox = await frozen();
+  const sandbox = await sandboxForTest();
   for (const id of ["nothing", "4cbbea01-43cc-49e0-9b1e-b9ab9b21850d", "%00", "a%2Fb"]) {
     expect((await read(sandbox, "status", id)).body.code).toBe("job_not_found");
   }
@@ -205,7 +205,7 @@ test("other requests are answered while a big job is read, and many jobs all end
 });
 
 test("jobs of one file at a time keep their entries apart", async () => {
-  await using sandbox = await frozen();
+  const sandbox = await sandboxForTest();
   const files = [1, 2, 3, 4, 5, 6].map((job) =>
     Array.from({ length: 700 }, (_, serial) => ordinary(job * 1000 + serial)),
   );
@@ -219,7 +219,7 @@ test("jobs of one file at a time keep their entries apart", async () => {
 });
 
 test("the report and the dataset are pinned to the job and the contract", async () => {
-  await using sandbox = await frozen();
+  const sandbox = await sandboxForTest();
   const id = await submitted(sandbox);
   const etag = (await call(sandbox, "/v1/docs/openapi")).headers.get("etag");
   for (const what of ["report", "dataset"]) {

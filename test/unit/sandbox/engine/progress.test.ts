@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { outcomeOf } from "../../../../sandbox/engine/outcome.ts";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
+import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
   entriesCsv,
   es003Csv,
-  frozen,
   ordinary,
   read,
   resume,
@@ -20,7 +20,7 @@ test.each([
   ["entry", entriesCsv],
   ["es003", es003Csv],
 ])("a deferred entry is not accepted yet (%s)", async (_layout, csv) => {
-  await using sandbox = await frozen();
+  const sandbox = await sandboxForTest();
   const id = await submitted(sandbox, { file: csv([ordinary(1), scripted("1"), ordinary(2)]) });
   expect(await status(sandbox, id)).toMatchObject({ state: "partial", progress: { entriesAccepted: 2 } });
   await resume(sandbox, id);
@@ -34,7 +34,7 @@ test.each([
 ])(
   "while a job with SBX-%s waits for its end it shows the progress that it will end with",
   async (digit, state) => {
-    await using sandbox = await frozen({ jobSpeed: "real" });
+    const sandbox = await sandboxForTest({ jobSpeed: "real" });
     const file = entriesCsv([ordinary(1), scripted(digit), ordinary(2)]);
     const id = String((await submit(sandbox, submissionForm({ file }))).body.jobId);
     for (const _run of [1, 2]) {
@@ -51,7 +51,7 @@ test.each([
 );
 
 test("what comes first in the file decides: a scripted row or the file's fault", async () => {
-  await using sandbox = await frozen();
+  const sandbox = await sandboxForTest();
   const ragged = "ZZ9,1\n";
   const always = await submitted(sandbox, { file: entriesCsv([ordinary(1), scripted("3")]) + ragged });
   for (const runCount of [1, 2]) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startSandbox } from "../../../../sandbox/index.ts";
-import { call, frozen, type Reply, submissionForm, submit } from "../../../support/sandbox-calls.ts";
+import { sandboxForTest } from "../../../support/sandbox.ts";
+import { call, type Reply, submissionForm, submit } from "../../../support/sandbox-calls.ts";
 
 const CLIENTS = "/v1/clients";
 
@@ -11,14 +12,14 @@ const told = ({ status, headers }: Reply) => ({
 });
 
 test("without one no answer speaks of it", async () => {
-  await using sandbox = await frozen();
+  const sandbox = await sandboxForTest();
   const { headers } = await call(sandbox, CLIENTS);
   expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([null, null]);
 });
 
 describe("a rate limit", () => {
   test("counts each credential in windows of the sandbox clock, which open when it is advanced", async () => {
-    await using sandbox = await frozen({ rateLimit: "2/10s" });
+    const sandbox = await sandboxForTest({ rateLimit: "2/10s" });
     const first = await call(sandbox, CLIENTS);
     expect(first.headers.get("ratelimit-policy")).toBe('"default";q=2;w=10');
     expect(told(first)).toEqual({ status: 200, left: '"default";r=1;t=10', after: null });
@@ -39,7 +40,7 @@ describe("a rate limit", () => {
   });
 
   test("is told with refusals too, and a refused write did nothing", async () => {
-    await using sandbox = await frozen({ rateLimit: "1/1m" });
+    const sandbox = await sandboxForTest({ rateLimit: "1/1m" });
     const missing = await call(sandbox, "/v1/diligence/status/nothing");
     expect(told(missing)).toMatchObject({ status: 404, left: '"default";r=0;t=60' });
     expect((await submit(sandbox, submissionForm())).status).toBe(429);
@@ -49,7 +50,7 @@ describe("a rate limit", () => {
   });
 
   test("counts guesses, requests for tokens and wrong paths by address", async () => {
-    await using sandbox = await frozen({ rateLimit: "3/1m" });
+    const sandbox = await sandboxForTest({ rateLimit: "3/1m" });
     expect((await call(sandbox, CLIENTS, { token: "guess-1" })).status).toBe(401);
     expect((await call(sandbox, "/v1/nowhere", { token: null })).status).toBe(404);
     const token = () => call(sandbox, "/v1/oauth/token", { method: "POST", token: null });
@@ -63,7 +64,7 @@ describe("a rate limit", () => {
   });
 
   test("counts a key in X-API-Key as the same credential", async () => {
-    await using sandbox = await frozen({ rateLimit: "1/1m" });
+    const sandbox = await sandboxForTest({ rateLimit: "1/1m" });
     const headers = { "x-api-key": sandbox.credentials.sandbox.apiKey };
     const path = "/api/diligence/status/nothing";
     expect((await call(sandbox, path, { token: null, headers })).status).toBe(404);
@@ -71,7 +72,7 @@ describe("a rate limit", () => {
   });
 
   test("lets a request through that a rule fails before it is looked at", async () => {
-    await using sandbox = await frozen({ rateLimit: "1/1m" });
+    const sandbox = await sandboxForTest({ rateLimit: "1/1m" });
     sandbox.faults.add("outage", { times: 3 });
     for (let time = 0; time < 3; time += 1) expect((await call(sandbox, CLIENTS)).status).toBe(503);
     expect((await call(sandbox, CLIENTS)).status).toBe(200);

@@ -7,8 +7,8 @@ import type { Sandbox } from "../../../../sandbox/index.ts";
 import { addPartner } from "../../../../sandbox/store/credentials.ts";
 import { openStore } from "../../../../sandbox/store/open.ts";
 import { findScan } from "../../../../sandbox/store/scans.ts";
-import { sandboxForTest } from "../../../support/sandbox.ts";
-import { AS_OF, call, ordinary, post, refusalOf, submitted } from "../../../support/sandbox-calls.ts";
+import { GOLDEN_TIME, sandboxForTest } from "../../../support/sandbox.ts";
+import { call, ordinary, post, refusalOf, submitted } from "../../../support/sandbox-calls.ts";
 
 const PATH = "/v1/portfolio-scans";
 
@@ -54,7 +54,7 @@ it("a bug in a scan ends it as failed, and is told to onError alone", async () =
   store.run("INSERT INTO entry_page (id, document) VALUES (?, ?)", [2 ** 32 + 2, Buffer.from("no JSON")]);
   const told: unknown[] = [];
   const onError = (error: unknown) => told.push(error);
-  const clock = new Clock(Date.now, AS_OF);
+  const clock = new Clock(Date.now, GOLDEN_TIME);
   const agenda = new Agenda(store, clock, onError);
   const scans = new Scans({ store, clock, agenda, random: seededRandom(1), speed: "real", onError });
   const { id } = scans.request({ partner: 1, environment: "sandbox" }, [1], null);

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import { sign } from "../../../../src/signature.ts";
-import { call, frozen } from "../../../support/sandbox-calls.ts";
+import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
+import { call } from "../../../support/sandbox-calls.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await frozen();
+  sandbox = await openSandbox();
 });
 afterAll(() => sandbox.close());
 
@@ -83,8 +84,8 @@ test("fails as often as it is told, and the same way after the same seed", async
     }
     return statuses;
   };
-  await using same = await frozen();
-  await using other = await frozen({ seed: 2 });
+  const same = await sandboxForTest();
+  const other = await sandboxForTest({ seed: 2 });
   const here = await fates(sandbox, "chance");
   const failed = here.filter((status) => status === 500).length;
   expect(failed).toBeGreaterThan(5);
@@ -132,7 +133,7 @@ test("keeps 64 KiB of a body and judges all of it; beyond 1 MiB it takes none", 
 });
 
 test("keeps the latest thousand of all sinks, and forgets one that is cleared", async () => {
-  await using busy = await frozen();
+  const busy = await sandboxForTest();
   const post = (sink: string) =>
     call(busy, `/_sandbox/sink/${sink}?times=1`, { method: "POST", token: null });
   const ask = (path: string, method = "GET") =>

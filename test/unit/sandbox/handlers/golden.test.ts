@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import { contract } from "../../../../src/contract/openapi.ts";
+import { fixture } from "../../../support/cli.ts";
+import { openSandbox } from "../../../support/sandbox.ts";
 import {
   bytesOf,
   call,
   entriesCsv,
   entryNumber,
-  fixture,
-  frozen,
   read,
   resume,
   submissionForm,
@@ -18,7 +18,7 @@ import {
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await frozen();
+  sandbox = await openSandbox();
 });
 afterAll(() => sandbox.close());
 

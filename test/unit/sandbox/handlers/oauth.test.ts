@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../../../sandbox/index.ts";
-import { call, frozen } from "../../../support/sandbox-calls.ts";
+import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
+import { call } from "../../../support/sandbox-calls.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await frozen();
+  sandbox = await openSandbox();
 });
 afterAll(() => sandbox.close());
 
@@ -23,7 +24,7 @@ const basic = (id: string, secret: string) => ({
 });
 
 test("a token opens what the sandbox key opens, for an hour of sandbox time", async () => {
-  await using own = await frozen();
+  const own = await sandboxForTest();
   const answer = await call(own, "/v1/oauth/token", { method: "POST", body: form(right()), token: null });
   expect(answer.status).toBe(200);
   expect(answer.headers.get("cache-control")).toBe("no-store");

@@ -5,14 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
+import { openSandbox, SELLER } from "../../../support/sandbox.ts";
 import {
   bearer,
   call,
   entriesCsv,
-  frozen,
   raw,
   read,
-  SELLER,
   submissionForm,
   submit,
   until,
@@ -22,7 +21,7 @@ let tempDir: string;
 let sandbox: Sandbox;
 beforeEach(async () => {
   tempDir = mkdtempSync(join(tmpdir(), "claims-test-"));
-  sandbox = await frozen({ tempDir, maxUploadBytes: 2_000_000 });
+  sandbox = await openSandbox({ tempDir, maxUploadBytes: 2_000_000 });
 });
 afterEach(async () => {
   await sandbox.close();

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
-import { call, frozen, submissionForm, submit, submitted } from "../../../support/sandbox-calls.ts";
+import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
+import { call, submissionForm, submit, submitted } from "../../../support/sandbox-calls.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await frozen();
+  sandbox = await openSandbox();
 });
 afterAll(() => sandbox.close());
 
@@ -62,7 +63,7 @@ describe("credentials", () => {
   });
 
   test("credentials come from the seed, on loopback only", async () => {
-    await using again = await frozen();
+    const again = await sandboxForTest();
     expect(again.credentials).toEqual(sandbox.credentials);
     expect(again.controlToken).not.toBe(sandbox.controlToken);
     await using other = await startSandbox({ seed: 2 });

@@ -4,12 +4,12 @@ import { setTimeout } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../../../sandbox/index.ts";
+import { openSandbox } from "../../../support/sandbox.ts";
 import {
   bearer,
   call,
   entriesCsv,
   entryNumber,
-  frozen,
   raw,
   submissionForm,
   submit,
@@ -18,7 +18,7 @@ import {
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await frozen({ maxUploadBytes: 500_000 });
+  sandbox = await openSandbox({ maxUploadBytes: 500_000 });
 });
 afterAll(() => sandbox.close());
 

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
-import { frozen } from "../../../support/sandbox-calls.ts";
+import { sandboxForTest } from "../../../support/sandbox.ts";
 
 /** Sends text as it is; resolves with everything that comes back until the connection ends. */
 function exchange(sandbox: Sandbox, text: string): Promise<string> {
@@ -55,7 +55,7 @@ const CASES: [string, string, number, string][] = [
 test.each(CASES)(
   "%s is answered with a problem and the end of the connection",
   async (_name, text, status, code) => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     const answer = parsed(await exchange(sandbox, text));
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({
@@ -75,7 +75,7 @@ test.each(CASES)(
 
 test("the ids of such answers come from the seed and take none from the requests'", async () => {
   const story = async (bad: boolean) => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     const refused = bad ? parsed(await exchange(sandbox, "nonsense\r\n\r\n")).body.requestId : null;
     const next = (await fetch(`${sandbox.url}/v1/nothing`)).headers.get("x-request-id");
     return { refused, next };

@@ -2,12 +2,12 @@ import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fingerprint } from "../../../../sandbox/http/idempotency.ts";
 import type { Sandbox } from "../../../../sandbox/index.ts";
+import { openSandbox } from "../../../support/sandbox.ts";
 import {
   bearer,
   call,
   entriesCsv,
   entryNumber,
-  frozen,
   raw,
   resume,
   submissionForm,
@@ -17,7 +17,7 @@ import {
 
 let sandbox: Sandbox;
 beforeEach(async () => {
-  sandbox = await frozen();
+  sandbox = await openSandbox();
 });
 afterEach(() => sandbox.close());
 

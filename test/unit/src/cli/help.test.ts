@@ -152,7 +152,7 @@ describe("what the program says", () => {
     const known = new Set(
       [...commandsOf().values()].flatMap(({ options }) => options.map(({ long }) => long)),
     );
-    for (const flag of ["--help", "--version", "--new-word", "--no-config", "--liftoff-only"])
+    for (const flag of ["--help", "--version", "--new-word", "--no-config", "--liftoff-only", "--env-file"])
       known.add(flag);
     for (const [flag] of code.matchAll(/(?<=[\s"'`(|])--[a-z][a-z-]+(?=["'`\s,;)=?.]|$)/g))
       expect([...known], flag).toContain(flag);

@@ -185,6 +185,33 @@ describe("a list", () => {
   });
 });
 
+describe("bytes of a service", () => {
+  /** A C1 control, an e with an accent and a line end, each split between two pieces; and what is no UTF-8. */
+  const bytes = Buffer.concat([Buffer.from('{"a":"\u009b31m é"}\r\n'), Buffer.from([0x9b])]);
+  const pieces = Array.from(bytes, (byte) => Buffer.from([byte]));
+  const stream: Output = { kind: "stream", body: pieces };
+
+  it("are masked on a terminal, in whatever pieces they come, and escaped where they are JSON", async () => {
+    expect((await printed(stream, {}, { isTerminal: true })).stdout).toBe('{"a":"·31m é"}\r\n\ufffd');
+    const json: Output = { kind: "stream", body: pieces.slice(0, -1) };
+    const { stdout } = await printed(json, { json: true }, { isTerminal: true });
+    expect(stdout).toBe('{"a":"\\u009b31m é"}\r\n');
+  });
+
+  it("keep their value as JSON, also where a lone carriage return would overwrite a line", async () => {
+    const sent = '{"a":1,\r\t"b":"\u2028\u202a\u007f"}\r';
+    const { stdout } = await printed({ kind: "stream", body: [sent] }, { json: true }, { isTerminal: true });
+    expect(stdout).toBe('{"a":1,\n\t"b":"\\u2028\\u202a\\u007f"}\n');
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(sent));
+  });
+
+  it("are the same in a pipe and in a file", async () => {
+    const path = join(temporaryFolder(), "saved");
+    await printed(stream, { out: path }, { isTerminal: true });
+    expect(readFileSync(path)).toEqual(bytes);
+  });
+});
+
 describe("a record", () => {
   const record: Output = {
     kind: "record",

@@ -140,7 +140,10 @@ function foldersOf(rows: readonly BatchRow[], parent: string): (row: BatchRow, j
   const count = new Map<string, number>();
   for (const row of rows) count.set(nameOf(row), (count.get(nameOf(row)) ?? 0) + 1);
   return (row, jobId) =>
-    join(parent, count.get(nameOf(row)) === 1 ? nameOf(row) : belowParent(encodeURIComponent(jobId)));
+    join(
+      parent,
+      count.get(nameOf(row)) === 1 ? nameOf(row) : belowParent(encodeURIComponent(jobId.toWellFormed())),
+    );
 }
 
 /** A name that would be the parent itself, or the folder above it, as that of the file `...csv`, is no such name any more. */

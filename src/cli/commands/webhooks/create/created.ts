@@ -9,8 +9,11 @@ import type { Context } from "../../../context.ts";
 import { fileProblem } from "../../../file-problem.ts";
 import { makeStateFolder, stateFolder } from "../../../folders.ts";
 import type { Block, RecordOutput } from "../../../output/output.ts";
+import { idWord } from "../../../output/shell-quote.ts";
 import { type Item, idOf } from "../../../paged-list.ts";
 import { recordCard } from "../../../record-card.ts";
+import { saveResponse } from "../../../saved-response.ts";
+import { isSecretText } from "../../../secrets.ts";
 import type { SecretKeeper } from "./secret-keepers.ts";
 
 /** A new endpoint, whose secret goes where it was to go and nowhere else: to the keepers, or where there is none to stdout. */
@@ -25,6 +28,14 @@ export async function createdOutput(
   const card = recordCard(endpoint, `Endpoint ${id ?? ""}`);
   if (typeof secret !== "string" || secret === "")
     return { kind: "record", json: answer.body, id, blocks: [card], failure: withoutSecret(answer, id) };
+  if (!isSecretText(secret) || secret.length > LONGEST_SECRET)
+    return {
+      kind: "record",
+      json: keepers.length === 0 ? answer.body : endpoint,
+      id,
+      blocks: [card],
+      failure: await malformedSecret(context, answer, id),
+    };
   if (keepers.length === 0)
     return {
       kind: "record",
@@ -45,6 +56,22 @@ export async function createdOutput(
     blocks: [{ ...card, rows: [...card.rows, ["signing secret", where]] }, next(id)],
     failure,
   };
+}
+
+/** Characters; HMAC-SHA256 hashes a key of more than 64 bytes before it uses it (RFC 2104 §2), so none gains by more. */
+const LONGEST_SECRET = 1_024;
+
+/** In a .env file, a line end in the secret would set another variable, such as NODE_OPTIONS. */
+async function malformedSecret(context: Context, { body }: Answer, id: string | null): Promise<ClaimsError> {
+  const saved = await saveResponse(context, "endpoint", body);
+  return new ClaimsError(
+    "rejected",
+    "malformed_secret",
+    `the signingSecret of ${id === null ? "the new endpoint" : `endpoint ${id}`} is not one word of up to ${LONGEST_SECRET} visible ASCII characters, so it was not stored; ${saved}`,
+    {
+      hint: "do not use this endpoint: ask the service's operator why, and have it revoked before you create another",
+    },
+  );
 }
 
 /** Every place gets it; where all fail, one of our own, since the secret is not told again. */
@@ -96,7 +123,7 @@ const next = (id: string | null): Block => ({
   kind: "paragraph",
   title: "Next",
   isAdvice: true,
-  lines: [`  claims webhooks test partner.test${id === null ? "" : ` --endpoint ${id}`}`],
+  lines: [`  claims webhooks test partner.test${id === null ? "" : ` --endpoint ${idWord(id)}`}`],
 });
 
 /** The endpoint is there and its secret cannot be had any more. */

@@ -8,7 +8,7 @@ import { withLock } from "../../../file-lock.ts";
 import { fileProblem, newFileProblem } from "../../../file-problem.ts";
 import { readRegular } from "../../../regular-file.ts";
 import { say } from "../../../say.ts";
-import { withVariable } from "./env-text.ts";
+import { fitsEnvFile, withVariable } from "./env-text.ts";
 import { type SecretKeeper, secretCame, secretExists } from "./secret-keepers.ts";
 
 const VARIABLE = "CLAIMS_WEBHOOK_SECRET";
@@ -23,6 +23,7 @@ export async function envFileKeeper(context: Context, file: string, force: boole
   return {
     place,
     async keep(secret) {
+      if (!fitsEnvFile(secret)) throw unquotable(file);
       await withLock(context, path, async () => {
         // Read anew: somebody may have written to it meanwhile.
         const text = await textOf(path, file);
@@ -55,6 +56,14 @@ async function requireWritable(context: Context, path: string, file: string): Pr
     throw unwritable(file, `cannot be written: ${(found ? fileProblem : newFileProblem)(error)}`, error);
   }
 }
+
+const unquotable = (file: string): ClaimsError =>
+  new ClaimsError(
+    "usage",
+    "cannot_write",
+    `cannot write ${VARIABLE} to ${file}: not all programs read a quote or a backslash in a .env file alike`,
+    { hint: "name the file with the secret in CLAIMS_WEBHOOK_SECRET_FILE" },
+  );
 
 const unwritable = (file: string, what: string, cause: unknown): ClaimsError =>
   new ClaimsError("usage", "cannot_write", `${file} ${what}; nothing was sent`, {

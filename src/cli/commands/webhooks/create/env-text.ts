@@ -12,9 +12,11 @@ export function withVariable(text: string, name: string, value: string): string 
   return `${text}${text === "" || text.endsWith("\n") ? "" : end}${line}${end}`;
 }
 
-/** Bare where every reader of such files takes it so; otherwise in the quotes that it does not have. */
-function quoted(value: string): string {
-  if (/^[\w.+/:@=-]+$/.test(value)) return value;
-  const quote = ["'", '"', "`"].find((each) => !value.includes(each)) ?? "";
-  return quote + value + quote;
-}
+/** Bare where every reader of such files takes it so. In single quotes, neither dotenv nor a shell expands anything. */
+const quoted = (value: string): string => (/^[\w.+/:@=-]+$/.test(value) ? value : `'${value}'`);
+
+/**
+ * Whether all readers of .env files read a value back unchanged: a single quote ends the quotes in all of them, and a
+ * backslash escapes in some.
+ */
+export const fitsEnvFile = (value: string): boolean => !/['\\]/.test(value);

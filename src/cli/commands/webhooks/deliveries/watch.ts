@@ -24,7 +24,7 @@ export function watchDeliveries(
   const { isTerminal, columns: width } = context.stdout;
   // What is wider than a line cannot be drawn over.
   if (isTerminal && width > 0 && !ndjson && !csv && !quiet)
-    return { kind: "stream", body: liveTable(context, tables(context, service, filter)) };
+    return { kind: "stream", isDrawn: true, body: liveTable(context, tables(context, service, filter)) };
   return list<Item>({
     items: changes(context, service, filter),
     columns: deliveryColumns(context.now()).map(asItComes),

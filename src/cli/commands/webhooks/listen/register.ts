@@ -6,9 +6,10 @@ import { parseAnswer } from "../../../answer.ts";
 import type { Call } from "../../../command.ts";
 import { type Connection, resolveConnection } from "../../../connection.ts";
 import type { Context } from "../../../context.ts";
-import { askControl, type Control, controlAt } from "../../../control.ts";
+import { askControl, type Control, controlAt, controlPath } from "../../../control.ts";
 import { journaled } from "../../../journal/journaled.ts";
 import { jsonWrite } from "../../../journal/json-write.ts";
+import { idWord } from "../../../output/shell-quote.ts";
 import { say } from "../../../say.ts";
 import { openConnection } from "../../../service.ts";
 
@@ -100,12 +101,14 @@ const PATIENCE = 5_000;
 async function revoke(context: Context, control: Control, id: string): Promise<void> {
   try {
     const own = { ...context, signal: AbortSignal.timeout(PATIENCE) };
-    await askControl(own, control, "POST", `/endpoints/${id}/status`, { body: { status: "revoked" } });
+    await askControl(own, control, "POST", controlPath("endpoints", id, "status"), {
+      body: { status: "revoked" },
+    });
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     say(
       context,
-      `warning: endpoint ${id} was not revoked: ${error.message}; claims sandbox endpoints revoke ${id} does it`,
+      `warning: endpoint ${id} was not revoked: ${error.message}; claims sandbox endpoints revoke ${idWord(id)} does it`,
     );
   }
 }

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
+import { fixture } from "../../../../support/cli.ts";
 import { aClaim } from "../../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   bytesOf,
   call,
   entriesCsv,
-  fixture,
   post,
   read,
   scripted,

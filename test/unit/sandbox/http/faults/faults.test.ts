@@ -2,7 +2,8 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { FaultSpec, Sandbox } from "../../../../../sandbox/index.ts";
-import { call, frozen, post, raw, submissionForm, submit, until } from "../../../../support/sandbox-calls.ts";
+import { openSandbox, sandboxForTest } from "../../../../support/sandbox.ts";
+import { call, post, raw, submissionForm, submit, until } from "../../../../support/sandbox-calls.ts";
 
 const CLIENTS = "/v1/clients";
 
@@ -38,7 +39,7 @@ const control = (sandbox: Sandbox, method: string, path: string, body?: unknown)
 
 describe("what happens", () => {
   test("a status comes as a problem that names the rule, before anything is looked at", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { status: 503, retryAfter: 2 } });
     const refused = await call(sandbox, CLIENTS, { token: "nobody" });
     expect(refused.status).toBe(503);
@@ -55,7 +56,7 @@ describe("what happens", () => {
   });
 
   test("the token route fails in the shape of OAuth", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add("outage");
     const answer = await call(sandbox, "/v1/oauth/token", { method: "POST", token: null });
     expect(answer.status).toBe(503);
@@ -67,7 +68,7 @@ describe("what happens", () => {
   });
 
   test("Retry-After may be a date of the sandbox's clock, beside which stands its own date", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ times: 1, then: { status: 429, retryAfter: "30s" } });
     sandbox.faults.add({ then: { status: 429, retryAfter: "Fri, 20 Nov 2026 00:01:00 GMT" } });
     for (const until of ["Fri, 20 Nov 2026 00:00:30 GMT", "Fri, 20 Nov 2026 00:01:00 GMT"]) {
@@ -78,13 +79,13 @@ describe("what happens", () => {
   });
 
   test("a reset is one, and no answer begins", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { reset: true } });
     expect(await heard(sandbox)).toEqual({ code: "ECONNRESET", head: "", body: "" });
   });
 
   test("garbage is no HTTP", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { garbage: true } });
     const { code, head } = await heard(sandbox);
     expect(code).toBe("end");
@@ -93,7 +94,7 @@ describe("what happens", () => {
   });
 
   test("half a body is what its length does not say", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     const whole = await call(sandbox, CLIENTS);
     sandbox.faults.add({ then: { truncate: true } });
     const { code, head, body } = await heard(sandbox);
@@ -104,7 +105,7 @@ describe("what happens", () => {
   });
 
   test("a bad chunk comes after half the body", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     const whole = await call(sandbox, CLIENTS);
     sandbox.faults.add({ then: { badChunk: true } });
     const { head, body } = await heard(sandbox);
@@ -115,7 +116,7 @@ describe("what happens", () => {
   });
 
   test("half of a streamed body, of a refusal and of a status are half of them", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     const jobId = String((await submit(sandbox, submissionForm())).body.jobId);
     await sandbox.idle();
     sandbox.faults.add("half-answer", { times: 2 });
@@ -133,13 +134,13 @@ describe("what happens", () => {
   });
 
   test("a HEAD has no body to lose", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add("half-answer");
     expect((await call(sandbox, CLIENTS, { method: "HEAD" })).status).toBe(200);
   });
 
   test("a large upload that is still arriving gets its answer", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add("outage");
     const form = submissionForm({ file: new Uint8Array(4 * 1024 * 1024).fill(65) });
     expect((await submit(sandbox, form)).status).toBe(503);
@@ -148,7 +149,7 @@ describe("what happens", () => {
 
 describe("phase", () => {
   test("before a write: nothing is done, and its key is free", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { method: "POST" }, times: 1, then: { status: 503 } });
     const headers = { "idempotency-key": "one" };
     expect((await submit(sandbox, submissionForm(), { headers })).status).toBe(503);
@@ -163,7 +164,7 @@ describe("phase", () => {
     ["half a body", { truncate: true }],
     ["a bad chunk", { badChunk: true }],
   ])("after a write: it is done and kept for its key, and %s is what comes of it", async (_name, then) => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { operation: "diligence.submit" }, phase: "after", times: 1, then });
     const headers = { "idempotency-key": "one" };
     await expect(submit(sandbox, submissionForm(), { headers })).rejects.toThrow();
@@ -175,7 +176,7 @@ describe("phase", () => {
   });
 
   test("after a write: its answer is replaced, and nothing of it shows", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ phase: "after", times: 1, then: { status: 500 } });
     const lost = await submit(sandbox, submissionForm());
     expect(lost.status).toBe(500);
@@ -186,7 +187,7 @@ describe("phase", () => {
   });
 
   test.each(["before", "after"] as const)("a delay %s the work ends with the answer", async (phase) => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { method: "POST" }, phase, then: { delay: "50ms" } });
     expect((await submit(sandbox, submissionForm())).status).toBe(202);
     expect(sandbox.faults.list()[0]).toMatchObject({ applied: 1 });
@@ -196,7 +197,7 @@ describe("phase", () => {
     ["before", []],
     ["after", [1]],
   ] as const)("while a delay %s the work lasts, nobody is answered", async (phase, jobs) => {
-    const sandbox = await frozen();
+    const sandbox = await openSandbox();
     sandbox.faults.add({ match: { method: "POST" }, phase, then: { delay: "10m" } });
     let isAnswered = false;
     const lost = submit(sandbox, submissionForm()).then(
@@ -232,27 +233,27 @@ describe("which requests", () => {
     ["a header that is there", { header: { "X-Case": true } }, CLIENTS, 503],
     ["a header that is not", { header: { "X-Other": true } }, CLIENTS, 200],
   ])("%s", async (_name, match = {}, path, status) => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ match, then: { status: 503 } });
     expect((await call(sandbox, path, { headers: { "x-case": "seven" } })).status).toBe(status);
     expect(sandbox.faults.list()[0]).toMatchObject({ applied: status === 503 ? 1 : 0 });
   });
 
   test("an operation is one over its alias too", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { operation: "clients.list" }, then: { status: 503 } });
     expect((await call(sandbox, "/broker/v1/clients")).status).toBe(503);
   });
 
   test("none is of the control API", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { path: "*" }, then: { status: 503 } });
     expect((await control(sandbox, "GET", "/state")).status).toBe(200);
     expect((await call(sandbox, CLIENTS)).status).toBe(503);
   });
 
   test("the first rule that applies decides, and each counts what came to it", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ skip: 1, times: 2, then: { status: 500 } });
     sandbox.faults.add({ match: { nth: 2 }, then: { status: 502 } });
     sandbox.faults.add({ match: { path: "/v1/other" }, then: { status: 504 } });
@@ -271,7 +272,7 @@ describe("probability", () => {
   test("is drawn from the seed, whatever else is asked meanwhile", async () => {
     const runs: number[][] = [];
     for (const noise of [0, 3]) {
-      await using sandbox = await frozen({ seed: 7 });
+      const sandbox = await sandboxForTest({ seed: 7 });
       sandbox.faults.add({ ...flaky, match: { path: CLIENTS } });
       const run: number[] = [];
       for (let round = 0; round < 20; round += 1) {
@@ -285,8 +286,8 @@ describe("probability", () => {
   });
 
   test("is another one for another seed and for another rule; 0 is never, 1 is always", async () => {
-    await using sandbox = await frozen();
-    await using other = await frozen({ seed: 2 });
+    const sandbox = await sandboxForTest();
+    const other = await sandboxForTest({ seed: 2 });
     for (const each of [sandbox, other]) each.faults.add(flaky);
     const first = await statuses(sandbox, 30);
     expect(await statuses(other, 30)).not.toEqual(first);
@@ -302,7 +303,7 @@ describe("probability", () => {
   });
 
   test("begins anew when all rules are cleared", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add(flaky);
     const first = await statuses(sandbox, 20);
     sandbox.faults.clear();
@@ -318,7 +319,7 @@ describe("the end", () => {
     ["a delay", { then: { delay: "10m" } }],
     ["a delay after the work", { phase: "after", then: { delay: "10m" } }],
   ])("of the sandbox does not wait for %s", async (_name, rule) => {
-    const sandbox = await frozen();
+    const sandbox = await openSandbox();
     sandbox.faults.add(rule);
     const lost = heard(sandbox);
     await until(() => sandbox.faults.list()[0]?.applied === 1);
@@ -327,7 +328,7 @@ describe("the end", () => {
   });
 
   test("of a delay comes by the wall clock, also where the host's suite fakes timers", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { delay: "20ms" } });
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -335,7 +336,7 @@ describe("the end", () => {
   });
 
   test("of the caller ends a delay, and what was to be done is not done", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ match: { method: "POST" }, then: { delay: "200ms" } });
     const gone = new AbortController();
     const hurried = submit(sandbox, submissionForm(), { signal: gone.signal });
@@ -348,7 +349,7 @@ describe("the end", () => {
   });
 
   test("a hang answers nothing while it lasts, and takes the body of an upload", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { hang: true } });
     const request = raw(sandbox, {
       method: "POST",
@@ -372,7 +373,7 @@ describe("X-Sandbox-Fault", () => {
     call(sandbox, CLIENTS, { ...init, headers: { "x-sandbox-fault": fault } });
 
   test("has one request fail, and comes before the rules, which do not count it", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     sandbox.faults.add("outage");
     const answer = await asked(sandbox, "status=429; retry-after=7");
     expect(answer.status).toBe(429);
@@ -384,7 +385,7 @@ describe("X-Sandbox-Fault", () => {
   });
 
   test("takes presets, with parts on top, and always applies", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     for (let time = 0; time < 5; time += 1) expect((await asked(sandbox, "flaky")).status).toBe(503);
     expect((await asked(sandbox, "flaky;status=502")).status).toBe(502);
     expect(await heard(sandbox, { header: "X-Sandbox-Fault: ghost-commit\r\n" })).toMatchObject({
@@ -409,7 +410,7 @@ describe("X-Sandbox-Fault", () => {
     ["phase=before;truncate", "needs an answer"],
     ["status=503;;", '"" says nothing'],
   ])("%j is refused with what is right", async (fault, words) => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     const answer = await asked(sandbox, fault);
     expect(answer).toMatchObject({ status: 400, body: { code: "fault_header_invalid" } });
     expect(answer.body.detail).toContain(words);
@@ -455,7 +456,7 @@ describe("rules that make no sense", () => {
     [{ preset: "flaky", then: null }, "then cannot be null"],
     [{ preset: "ghost-commit", then: { hang: true } }, "then.reset and then.hang exclude each other"],
   ])("%j", async (rule, words) => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     const refused = await control(sandbox, "POST", "/faults", rule);
     expect(refused).toMatchObject({ status: 422, body: { code: "validation_failed" } });
     expect(refused.body.detail).toContain(words);
@@ -463,7 +464,7 @@ describe("rules that make no sense", () => {
   });
 
   test("an operation that nearly is one is named", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     const rule = { match: { operation: "diligence.sumbit" }, then: { reset: true } };
     expect(() => sandbox.faults.add(rule)).toThrow(
       expect.objectContaining({
@@ -475,7 +476,7 @@ describe("rules that make no sense", () => {
   });
 
   test("of 10,000 that somebody adds there are 1,000, and every request is still answered", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     let refusals = 0;
     for (let count = 0; count < 10_000; count += 1) {
       try {
@@ -499,7 +500,7 @@ describe("rules that make no sense", () => {
 
 describe("the control API", () => {
   test("adds, lists and clears", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     const added = await control(sandbox, "POST", "/faults", {
       preset: "flaky",
       probability: 1,
@@ -523,7 +524,7 @@ describe("the control API", () => {
   });
 
   test("tells the presets, each of which can be added", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     const { data } = (await control(sandbox, "GET", "/faults/presets")).body as {
       data: { name: string; summary: string }[];
     };
@@ -537,7 +538,7 @@ describe("the control API", () => {
   });
 
   test("adds and clears 10,000, one after the other, and each one counts for itself", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     for (let count = 1; count <= 10_000; count += 1) {
       expect(sandbox.faults.add({ times: 1, then: { status: 503 } }).id).toBe(count);
       if (count % 2_500 === 0) expect(await statuses(sandbox, 2)).toEqual([503, 200]);
@@ -548,7 +549,7 @@ describe("the control API", () => {
   });
 
   test("wants its token", async () => {
-    await using sandbox = await frozen();
+    const sandbox = await sandboxForTest();
     expect((await post(sandbox, "/_sandbox/faults", { preset: "outage" })).status).toBe(401);
     expect(sandbox.faults.list()).toEqual([]);
   });
