@@ -46,7 +46,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/domain/": ["src/domain/"],
   "src/contract/": ["src/contract/", "src/domain/"],
   "src/client/": ["src/client/", "src/contract/", "src/domain/"],
-  "src/cli/": ["src/index.ts", "src/cli/", "src/client/", "src/contract/", "src/domain/"],
+  "src/process/": ["src/process/"],
+  "src/cli/": ["src/index.ts", "src/cli/", "src/client/", "src/contract/", "src/domain/", "src/process/"],
   "src/signature.ts": ["src/domain/webhooks/"],
   "sandbox/http/": [
     "sandbox/http/",
@@ -73,7 +74,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/contract/",
     "src/domain/",
   ],
-  "sandbox/engine/": ["sandbox/engine/", "sandbox/store/", "src/contract/", "src/domain/"],
+  "sandbox/engine/": ["sandbox/engine/", "sandbox/store/", "src/contract/", "src/domain/", "src/process/"],
   "sandbox/store/": ["sandbox/store/", "src/contract/", "src/domain/"],
 };
 

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { Surroundings } from "../client/surroundings.ts";
+import type { Processes } from "../process/identity.ts";
 
 /** A stream people or programs read from us. */
 export interface OutputStream {
@@ -20,11 +21,12 @@ export interface ChildRequest {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
-   * `inherit`: the child shares our terminal. `aside`: it reads nothing, and all it prints goes to our stderr. `detached`: it
-   * outlives us; its stderr goes to the file.
+   * `inherit`: the child shares our terminal. `aside`: it reads nothing, and all it prints goes to our stderr. `guard`: it
+   * outlives us, reads what `write` gives it until we have ended, and prints nothing. `detached`: it outlives us; its stderr
+   * goes to the file.
    */
   readonly mode:
-    | { readonly kind: "inherit" | "aside" }
+    | { readonly kind: "inherit" | "aside" | "guard" }
     | { readonly kind: "detached"; readonly logFile: string };
 }
 
@@ -35,6 +37,10 @@ export interface Child {
   readonly pid: number;
   readonly ended: Promise<ChildEnd>;
   kill(signal: string): void;
+  /** To a guard. */
+  write(text: string): void;
+  /** Ends what a guard reads. */
+  endInput(): void;
   /** Lets us end while a detached child goes on. */
   release(): void;
 }
@@ -60,7 +66,8 @@ export interface Context extends Surroundings {
   readonly nodeVersion: string;
   /** How to start this program again: the node binary and the script. */
   readonly self: { readonly node: string; readonly script: string };
-  readonly pid: number;
+  /** Of which this run is one: locks, locators and the journal say whose they are by its identity. */
+  readonly processes: Processes;
   /** Aborted by Ctrl-C, by a termination request, and when nobody reads stdout any more; the reason says which. */
   readonly signal: AbortSignal;
   /**
@@ -68,11 +75,6 @@ export interface Context extends Surroundings {
    * requests is WebAssembly, and optimising it would take longer than the command.
    */
   tuneForShortRun(): void;
-  /**
-   * @param since when it was alive, in milliseconds since the epoch: one that began later, as all have after a reboot, is
-   *   another one with its number
-   */
-  isAlive(pid: number, since?: number): boolean;
   start(child: ChildRequest): Child;
 }
 

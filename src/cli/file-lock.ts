@@ -2,18 +2,11 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ClaimsError } from "../domain/errors.ts";
+import { formatProcess, parseProcess } from "../process/identity.ts";
 import type { Context } from "./context.ts";
 import { fileProblem } from "./file-problem.ts";
 
-type World = Pick<Context, "pid" | "isAlive" | "now" | "sleep" | "random" | "signal">;
-
-let run: string | undefined;
-
-/** Tells this process from one of the same number that has died: in a container every run may have pid 1. */
-function thisRun(): string {
-  run ??= randomUUID().slice(0, 8);
-  return run;
-}
+type World = Pick<Context, "processes" | "now" | "sleep" | "random" | "signal">;
 
 /** Milliseconds. */
 const USUAL_PATIENCE = 10_000;
@@ -33,7 +26,7 @@ export async function withLock<T>(world: World, path: string, work: () => Promis
 
 /**
  * Takes a file for this process alone; resolves to what gives it back. The lock is a folder beside it, `FILE.lock`, with
- * one entry that is named after its owner. Both ways of taking it are renames, so that exactly one process succeeds: of
+ * one entry that is named after its owner: pid, start time and PID namespace. Both ways of taking it are renames, so that exactly one process succeeds: of
  * a folder that holds the owner's entry to the lock's name, and of a dead owner's entry to one's own.
  *
  * @param path the file; its folder must exist
@@ -42,7 +35,7 @@ export async function withLock<T>(world: World, path: string, work: () => Promis
  */
 export async function takeLock(world: World, path: string, wait: number): Promise<() => Promise<void>> {
   const lock = `${path}.lock`;
-  const entry = `${world.pid}-${thisRun()}-${randomUUID().slice(0, 8)}`;
+  const entry = `${formatProcess(world.processes.own)}-${randomUUID().slice(0, 8)}`;
   await takeInTime(world, { lock, entry, path, wait });
   return async () => {
     await rm(join(lock, entry), { force: true });
@@ -107,7 +100,7 @@ async function ownerOf(lock: string): Promise<string | null> {
 }
 
 async function takeOver(world: World, lock: string, owner: string, entry: string): Promise<boolean> {
-  if (!isDead(world, owner)) return false;
+  if (!isLeftOver(world, owner)) return false;
   try {
     await rename(join(lock, owner), join(lock, entry));
     return true;
@@ -125,12 +118,16 @@ async function removeIfEmpty(lock: string): Promise<void> {
   }
 }
 
-const pidOf = (owner: string): number => Number.parseInt(owner, 10);
-
-function isDead({ pid, isAlive }: World, owner: string): boolean {
-  const isNamesake = pidOf(owner) === pid && !owner.startsWith(`${pid}-${thisRun()}-`);
-  return isNamesake || !isAlive(pidOf(owner));
+/**
+ * Whether nobody holds it any more, as far as can be seen: a container's processes are not seen from the next one, and
+ * what one of them has left when it was killed must not block that.
+ */
+function isLeftOver({ processes }: World, owner: string): boolean {
+  const holder = parseProcess(owner);
+  return holder === null || processes.statusOf(holder) !== "alive";
 }
+
+const pidOf = (owner: string): number | undefined => parseProcess(owner)?.pid;
 
 const locked = (path: string, lock: string, owner: string | null): ClaimsError =>
   new ClaimsError(

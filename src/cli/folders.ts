@@ -1,6 +1,8 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { ClaimsError } from "../domain/errors.ts";
 import type { Context } from "./context.ts";
+import { newFileProblem } from "./file-problem.ts";
 
 /** Settings of a person; what this machine remembers (journal, sandbox locators, tokens); what could be had again. */
 type Folder = "config" | "state" | "cache";
@@ -48,6 +50,12 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
     if (!(await isFolder(path))) throw error;
   });
 }
+
+export const temporaryUnwritable = (folder: string, cause: unknown): ClaimsError =>
+  new ClaimsError("usage", "cannot_write", `cannot write in ${folder}: ${newFileProblem(cause)}`, {
+    hint: "make room or make it writable, or set TMPDIR to another folder",
+    cause,
+  });
 
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null);

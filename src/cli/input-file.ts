@@ -6,8 +6,10 @@ import { basename, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ClaimsError } from "../domain/errors.ts";
+import { nameOfOwn, removeLeftovers } from "../process/temporary-folder.ts";
 import type { Context } from "./context.ts";
 import { fileProblem } from "./file-problem.ts";
+import { temporaryUnwritable } from "./folders.ts";
 
 /** A file that can be read more than once. */
 export interface InputFile {
@@ -91,8 +93,12 @@ export function pipedStdin(
   throw new ClaimsError("usage", "stdin_is_a_terminal", `${reader}, and stdin is a terminal`, { hint });
 }
 
+const COPY_PREFIX = "claims-input-";
+
 async function copied(context: Context, source: Readable, shownAs: string): Promise<InputFile> {
-  const path = join(context.temporaryDirectory, `claims-input-${randomUUID()}.csv`);
+  const { processes, temporaryDirectory } = context;
+  await removeLeftovers(temporaryDirectory, COPY_PREFIX, processes, context.now());
+  const path = join(temporaryDirectory, `${nameOfOwn(COPY_PREFIX, processes)}${randomUUID()}.csv`);
   const close = () => rm(path, { force: true });
   try {
     await pipeline(source, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal: context.signal });
@@ -100,7 +106,8 @@ async function copied(context: Context, source: Readable, shownAs: string): Prom
     return { ...readable(path, { name: `${basename(shownAs)}.csv`, shownAs, size }), close };
   } catch (error) {
     await close();
-    throw error;
+    const { path: where, syscall } = error as NodeJS.ErrnoException;
+    throw where === path || syscall === "write" ? temporaryUnwritable(temporaryDirectory, error) : error;
   }
 }
 

@@ -3,18 +3,20 @@ import { join } from "node:path";
 import type { SandboxCredentials } from "../../sandbox/index.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
+import { isSameProcess, type ProcessIdentity } from "../process/identity.ts";
 import { writeWhole } from "./atomic-file.ts";
 import { isSameService } from "./base-url.ts";
 import type { Context } from "./context.ts";
+import { fileProblem } from "./file-problem.ts";
 import { makeStateFolder, stateFolder } from "./folders.ts";
 import { readRegular } from "./regular-file.ts";
+import { askSandbox } from "./sandbox-answer.ts";
 import { say } from "./say.ts";
 
 /** Where a running sandbox is and how to talk to it; a file of mode 0600, one per sandbox name. */
-export interface Locator {
+export interface Locator extends ProcessIdentity {
   readonly name: string;
   readonly url: string;
-  readonly pid: number;
   readonly controlToken: string;
   readonly credentials: SandboxCredentials;
 }
@@ -26,11 +28,29 @@ const pathOf = (context: Context, name: string): string => join(stateFolder(cont
 export const logFileOf = (context: Context, name: string): string =>
   join(stateFolder(context), `sandbox-${name}.log`);
 
-/** Lets other commands find a sandbox. */
+/**
+ * Lets other commands find a sandbox.
+ *
+ * @throws ClaimsError `locator_unwritable`
+ */
 export async function writeLocator(context: Context, locator: Locator): Promise<void> {
-  await makeStateFolder(context);
-  await writeWhole(pathOf(context, locator.name), [`${JSON.stringify(locator)}\n`], { mode: 0o600 });
+  const path = pathOf(context, locator.name);
+  try {
+    await makeStateFolder(context);
+    await writeWhole(path, [`${JSON.stringify(locator)}\n`], { mode: 0o600 });
+  } catch (error) {
+    throw stateUnwritable(path, error);
+  }
 }
+
+/** A folder for what this machine remembers may be missing: for any user of a container, or on a read-only root. */
+export const stateUnwritable = (path: string, error: unknown): ClaimsError => {
+  const { cause = error } = error as Error;
+  return new ClaimsError("usage", "locator_unwritable", `cannot write ${path}: ${fileProblem(cause)}`, {
+    hint: "set CLAIMS_CONFIG_DIR to a folder that is writable",
+    cause,
+  });
+};
 
 /** Notes the credentials that a sandbox has now, where it has a locator; `change` is given those that it had. */
 export async function noteCredentials(
@@ -43,27 +63,43 @@ export async function noteCredentials(
 }
 
 /** Removes the locator, but never one that another sandbox has put there since. */
-export async function removeLocator(
-  context: Context,
-  { name, pid }: Pick<Locator, "name" | "pid">,
-): Promise<void> {
-  const path = pathOf(context, name);
+export async function removeLocator(context: Context, locator: Locator): Promise<void> {
+  const path = pathOf(context, locator.name);
   const current = await readLocatorFile(path);
-  if (current?.pid === pid) await rm(path, { force: true });
+  if (current && isSameProcess(current, locator)) await rm(path, { force: true });
 }
 
-/** The sandbox of that name, if its process is alive; what a dead one left behind is cleared away. */
+/** Removes the locator of a sandbox that is up no more, and says so. */
+export async function clearLocator(context: Context, locator: Locator): Promise<void> {
+  const { name, pid, url } = locator;
+  const isGone = context.processes.statusOf(locator) === "dead";
+  const what = isGone
+    ? `the sandbox "${name}" (pid ${pid}) is no longer running`
+    : `the sandbox "${name}" (pid ${pid}) does not answer at ${url}`;
+  try {
+    await removeLocator(context, locator);
+    say(context, `${what}; removed its state file`);
+  } catch (error) {
+    say(context, `warning: ${what}; cannot remove its state file: ${(error as Error).message}`);
+  }
+}
+
+/** The sandbox of that name, if it is up; what a dead one left behind is cleared away. */
 export async function findSandbox(context: Context, name: string = DEFAULT_SANDBOX): Promise<Locator | null> {
   const locator = await readLocatorFile(pathOf(context, name));
-  return locator && ifAlive(context, locator);
+  return locator && ifUp(context, locator);
 }
 
-async function ifAlive(context: Context, locator: Locator): Promise<Locator | null> {
-  const { name, pid } = locator;
-  if (context.isAlive(pid)) return locator;
-  await removeLocator(context, locator);
-  say(context, `the sandbox "${name}" (pid ${pid}) has died; its traces are removed`);
+async function ifUp(context: Context, locator: Locator): Promise<Locator | null> {
+  if (await isUp(context, locator)) return locator;
+  await clearLocator(context, locator);
   return null;
+}
+
+/** Whether its process lives; of one that may live where it cannot be seen, as in another container, its port decides. */
+export async function isUp(context: Context, locator: Locator): Promise<boolean> {
+  const status = context.processes.statusOf(locator);
+  return status === "alive" || (status === "unknown" && (await askSandbox(context, locator)) === "up");
 }
 
 /** The sandbox that is up at a base URL, if one is. */
@@ -74,7 +110,7 @@ export async function sandboxAt(context: Context, baseUrl: string): Promise<Loca
 /** Every sandbox that is up, by name. */
 export async function listSandboxes(context: Context): Promise<Locator[]> {
   const locators = await sandboxLocators(context);
-  const found = await Promise.all(locators.map((locator) => ifAlive(context, locator)));
+  const found = await Promise.all(locators.map((locator) => ifUp(context, locator)));
   return found.filter((locator) => locator !== null);
 }
 
@@ -99,23 +135,29 @@ async function readLocatorFile(path: string): Promise<Locator | null> {
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (isLocator(value)) return value;
+    if (isLocator(value)) return { ...NOT_NOTED, ...value };
     throw new Error("it does not say where a sandbox is");
   } catch (error) {
     throw unreadable(path, error);
   }
 }
 
-function isLocator(value: unknown): value is Locator {
+/** Of the process of a locator that an earlier version has written. */
+const NOT_NOTED = { startTime: "", pidNamespace: "" };
+
+function isLocator(value: unknown): value is Omit<Locator, keyof typeof NOT_NOTED> {
   if (!isRecord(value) || !isRecord(value.credentials)) return false;
   const { name, url, pid, controlToken, credentials } = value;
-  const texts = [name, url, controlToken].every((text) => typeof text === "string");
+  const { startTime, pidNamespace } = { ...NOT_NOTED, ...value };
+  const texts = [name, url, controlToken, startTime, pidNamespace].every((text) => typeof text === "string");
   const isProcess = Number.isInteger(pid) && Number(pid) > 0;
   return texts && isProcess && URL.canParse(String(url)) && Object.values(credentials).every(isRecord);
 }
 
 const unreadable = (path: string, cause: unknown): ClaimsError =>
-  new ClaimsError("usage", "broken_locator", `${path} cannot be read: ${(cause as Error).message}`, {
-    hint: "remove it, or name the service with --base-url",
+  new ClaimsError("usage", "broken_locator", `${path} cannot be read: ${fileProblem(cause)}`, {
+    hint: (cause as NodeJS.ErrnoException).syscall
+      ? "make it readable, or set CLAIMS_CONFIG_DIR to another folder"
+      : "remove it, or name the service with --base-url",
     cause,
   });

@@ -1,12 +1,13 @@
-import { spawn } from "node:child_process";
+import { type StdioOptions, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { homedir, tmpdir, uptime } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
 import { ClaimsError } from "../domain/errors.ts";
+import { localProcesses, type Processes } from "../process/identity.ts";
 import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason } from "./context.ts";
 import { fileProblem } from "./file-problem.ts";
 import { asksForJson, run, tell } from "./program.ts";
@@ -36,6 +37,7 @@ export function createContext({
     version: string;
   };
   let messages: NodeJS.WriteStream | null = null;
+  let processes: Processes | null = null;
   return {
     // A stream takes a while to set up: each is made when it is first used.
     stdin: {
@@ -60,10 +62,12 @@ export function createContext({
     version: manifest.version,
     nodeVersion: process.versions.node,
     self: { node: process.execPath, script: join(packageDirectory, "bin", "claims.js") },
-    pid: process.pid,
+    get processes() {
+      processes ??= localProcesses(process, Date.now);
+      return processes;
+    },
     signal,
     tuneForShortRun: () => setFlagsFromString("--liftoff-only"),
-    isAlive,
     start,
     now: Date.now,
     random: Math.random,
@@ -135,61 +139,32 @@ const stdoutFailure = (cause: unknown): ClaimsError =>
     cause,
   });
 
-/** Milliseconds; the times of a boot and of a start are counted in whole seconds. */
-const SLACK = 2_000;
-
-function isAlive(pid: number, since = Number.POSITIVE_INFINITY): boolean {
-  const bootedAt = Date.now() - uptime() * 1_000;
-  if (!exists(pid) || since < bootedAt - SLACK) return false;
-  const seen = process.platform === "linux" ? seenByLinux(pid) : null;
-  return seen === null || !(seen.isZombie || seen.startedAt > since + SLACK);
-}
-
-function exists(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** Milliseconds; Linux counts in hundredths of a second wherever Node runs (USER_HZ, proc(5)). */
-const TICK = 10;
-
-/**
- * What proc(5) tells of a process: behind its name, the state and as field 22 the start. Linux only remembers one that
- * has ended where the first process of a container waits for nobody's children: it would seem to hold its locks for ever.
- */
-function seenByLinux(pid: number): { readonly isZombie: boolean; readonly startedAt: number } | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const [, state, ticks] = /\) (\S)(?: \S+){18} (\d+)[^)]*$/.exec(stat) ?? [];
-    const [, boot] = /^btime (\d+)$/m.exec(readFileSync("/proc/stat", "latin1")) ?? [];
-    return { isZombie: state === "Z", startedAt: Number(boot) * 1_000 + Number(ticks) * TICK };
-  } catch {
-    return null;
-  }
-}
-
 function start({ command, args, env, mode }: ChildRequest): Child {
   const log = mode.kind === "detached" ? openSync(mode.logFile, "w", 0o600) : null;
   const child = spawn(command, args, {
     env,
-    detached: mode.kind === "detached",
-    stdio:
-      mode.kind === "inherit"
-        ? "inherit"
-        : ["ignore", log === null ? process.stderr : "ignore", log ?? process.stderr],
+    detached: mode.kind === "detached" || mode.kind === "guard",
+    stdio: stdioOf(mode.kind, log),
   });
   if (log !== null) closeSync(log);
   const ended = new Promise<ChildEnd>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, signal) => resolve(code === null ? { signal: signal ?? "SIGKILL" } : { code }));
   });
+  // A guard that cannot be started, or is gone, reads nothing; `ended` tells that.
+  child.stdin?.on("error", () => {});
   return {
     pid: child.pid ?? 0,
     ended,
     kill: (signal) => void child.kill(signal as NodeJS.Signals),
+    write: (text) => void child.stdin?.write(text),
+    endInput: () => void child.stdin?.end(),
     release: () => child.unref(),
   };
+}
+
+function stdioOf(kind: ChildRequest["mode"]["kind"], log: number | null): StdioOptions {
+  if (kind === "inherit") return "inherit";
+  if (kind === "guard") return ["pipe", "ignore", "ignore"];
+  return ["ignore", log === null ? process.stderr : "ignore", log ?? process.stderr];
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../sandbox/index.ts";
 import { bareEnvironment, type CliResult, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { TEST_PROCESS } from "../support/processes.ts";
 import { oauthEnvironmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
 import { terminal } from "../support/terminal.ts";
@@ -85,10 +86,10 @@ describe("where a command goes, and as whom", () => {
 
   it("is the local sandbox where nobody says anything, and its key goes to its address", async () => {
     const env = bareEnvironment();
-    const { url, credentials } = await sandboxForTest();
+    const { url, credentials, controlToken } = await sandboxForTest();
     const state = join(env.CLAIMS_CONFIG_DIR ?? "", "state");
     mkdirSync(state, { recursive: true });
-    const locator = { name: "default", url, pid: process.pid, controlToken: "t", credentials };
+    const locator = { name: "default", url, ...TEST_PROCESS, controlToken, credentials };
     writeFileSync(join(state, "sandbox-default.json"), JSON.stringify(locator));
     const document = ["api", "GET", "/v1/docs/openapi"];
     const implied = await runCli(document, { env });

@@ -1,6 +1,15 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, spawnCli, startCli } from "../support/cli.ts";
+import {
+  bareEnvironment,
+  errorOf,
+  fixture,
+  runCli,
+  spawnCli,
+  startCli,
+  temporaryFolder,
+} from "../support/cli.ts";
 import { muteProxy, proxyTo } from "../support/proxy.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { scriptedService } from "../support/scripted-service.ts";
@@ -54,6 +63,29 @@ describe("stopping a submission", () => {
       hint: expect.stringContaining("run the same command again: it goes out under the same key"),
     });
   });
+
+  it.runIf(process.platform === "linux")(
+    "with SIGKILL leaves a copy of stdin to the next command",
+    async () => {
+      const folder = temporaryFolder();
+      let arrive = () => {};
+      const arrived = new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      const { env } = await scriptedService(() => arrive());
+      const here = { ...env, TMPDIR: folder };
+      const copies = () => readdirSync(folder).filter((name) => name.startsWith("claims-input-"));
+      const file = readFileSync(fixture("scenario_partial.csv"));
+      const { ended, kill, stdin } = spawnCli([...submitArgs("-"), "--yes", "--json"], { env: here });
+      stdin.end(file);
+      await arrived;
+      kill();
+      await ended;
+      expect(copies()).toHaveLength(1);
+      await runCli(["diligence", "check", "-"], { env: here, input: file });
+      expect(copies()).toEqual([]);
+    },
+  );
 
   it("takes the echo of a signal, as npx, npm and timeout send it, for no second Ctrl-C", async () => {
     const { env, requests } = await scriptedService(() => {});

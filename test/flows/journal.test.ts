@@ -11,6 +11,7 @@ import {
   startCli,
   temporaryFolder,
 } from "../support/cli.ts";
+import { identityOf, TEST_PROCESS } from "../support/processes.ts";
 import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
 
@@ -90,9 +91,10 @@ describe("the journal", () => {
   });
 
   it.runIf(process.platform === "linux").each([
-    ["the machine was started", () => "2001-01-01T00:00:00.000Z"],
-    ["another process got its number", () => new Date(Date.now() - 10_000).toISOString()],
-  ])("leaves nothing in flight since %s", async (_, at) => {
+    ["the machine was started", { startTime: "00000000.1" }],
+    ["another process got its number", { startTime: TEST_PROCESS.startTime }],
+    ["the first versions, which noted a number only", { startTime: undefined, pidNamespace: undefined }],
+  ])("leaves nothing in flight since %s", async (_, noted) => {
     const { env, requests, submit, history } = await withScript((request, response, count) =>
       count === 1 ? void request.socket.destroy() : sendJson(response, 202, { jobId: "j-1" }),
     );
@@ -100,13 +102,14 @@ describe("the journal", () => {
     const [intent] = recordsIn(env);
     const stranger = spawn("sleep", ["60"]);
     onTestFinished(() => void stranger.kill());
-    const left = { ...intent, at: at(), pid: stranger.pid };
+    const sender = identityOf(stranger.pid ?? 0);
+    const left = { ...intent, ...sender, ...noted };
     writeFileSync(journalPath(env), `${JSON.stringify(left)}\n`);
     expect(await history()).toMatchObject([{ state: "unknown" }]);
     expect((await submit(FILE)).stderr).toContain("it is sent again under its key");
     expect(requests[1]?.headers["idempotency-key"]).toBe(intent?.key);
 
-    const fresh = { ...left, at: new Date().toISOString(), key: "another" };
+    const fresh = { ...left, ...sender, key: "another" };
     appendFileSync(journalPath(env), `${JSON.stringify(fresh)}\n`);
     expect((await history())[0]).toMatchObject({ state: `in flight (pid ${stranger.pid})` });
   });

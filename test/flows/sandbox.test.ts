@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { formatProcess } from "../../src/process/identity.ts";
 import {
   bareEnvironment,
   errorOf,
@@ -14,6 +15,7 @@ import {
   temporaryFolder,
 } from "../support/cli.ts";
 import { listening } from "../support/listening.ts";
+import { isRunning, TEST_PROCESS } from "../support/processes.ts";
 import { GOLDEN_TIME, type Ready, SELLER, sandboxProcess as up } from "../support/sandbox.ts";
 
 const run = promisify(execFile);
@@ -201,6 +203,36 @@ describe("sandbox exec", () => {
   it("says which command it could not run", async () => {
     const result = await runProcess(["sandbox", "exec", "--json", "--", "no-such-program"]);
     expect(errorOf(result)).toMatchObject({ code: "cannot_run", exitCode: 2 });
+  });
+
+  /** What the command prints of itself: pids, each on a line. */
+  const PARENT_AND_CHILD = 'echo $$; sh -c "echo \\$\\$; exec sleep 60" & wait';
+
+  it.each(["SIGKILL", "SIGTERM"] as const)("leaves no process and no folder after %s", async (signal) => {
+    const folder = temporaryFolder();
+    const args = ["sandbox", "exec", "--", "sh", "-c", PARENT_AND_CHILD];
+    const { child, ended, seen } = spawnCli(args, { env: bareEnvironment(folder) });
+    const [text] = await seen(/^\d+\n\d+\n/);
+    expect(readdirSync(folder)).not.toEqual([]);
+    child.kill(signal);
+    // Also its output has ended then.
+    await ended;
+    await expect.poll(() => readdirSync(folder), { timeout: 10_000 }).toEqual([]);
+    for (const pid of text.trim().split("\n")) expect(isRunning(Number(pid))).toBe(false);
+  });
+
+  it("removes the folder that a killed one has left", async () => {
+    const folder = temporaryFolder();
+    for (const pid of [TEST_PROCESS.pid, 2 ** 30])
+      mkdirSync(join(folder, `claims-exec-${formatProcess({ ...TEST_PROCESS, pid })}-abcdef`));
+    expect((await runProcess(["sandbox", "exec", "true"], { env: bareEnvironment(folder) })).code).toBe(0);
+    expect(readdirSync(folder)).toEqual([`claims-exec-${formatProcess(TEST_PROCESS)}-abcdef`]);
+  });
+
+  it("says what to set where it cannot make its folder", async () => {
+    const env = { ...bareEnvironment(), TMPDIR: "/dev/null" };
+    const result = await runProcess(["sandbox", "exec", "--json", "--", "true"], { env });
+    expect(errorOf(result)).toMatchObject({ exitCode: 2, hint: expect.stringContaining("TMPDIR") });
   });
 
   it("passes a termination on to the child", async () => {

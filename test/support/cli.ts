@@ -7,6 +7,7 @@ import { PassThrough, type Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import type { ProcessIdentity, ProcessStatus } from "../../src/process/identity.ts";
 import { checkChildArguments, checkRun } from "./cli-invariants.ts";
 
 export const BIN = fileURLToPath(new URL("../../bin/claims.js", import.meta.url));
@@ -135,9 +136,14 @@ function startInProcess(
     env,
     homeDirectory: env.HOME ?? system.homeDirectory,
     temporaryDirectory: env.TMPDIR ?? system.temporaryDirectory,
-    pid,
-    isAlive: (other: number, since?: number) =>
-      other < FIRST_RUN_PID ? system.isAlive(other, since) : activeRuns.has(other),
+    processes: {
+      ...system.processes,
+      own: { ...system.processes.own, pid },
+      statusOf(identity: ProcessIdentity): ProcessStatus {
+        if (identity.pid < FIRST_RUN_PID) return system.processes.statusOf(identity);
+        return activeRuns.has(identity.pid) ? "alive" : "dead";
+      },
+    },
     // V8's flags are the whole process's.
     tuneForShortRun: () => {},
     start: () => {

@@ -2,6 +2,7 @@ import { PassThrough, Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context, OutputStream } from "../../src/cli/context.ts";
 import { run } from "../../src/cli/program.ts";
+import { localProcesses } from "../../src/process/identity.ts";
 import { BIN, bareEnvironment, ROOT, temporaryFolder } from "./cli.ts";
 
 class Captured extends Writable {
@@ -36,10 +37,9 @@ export function terminal(changes: Partial<Context> & { readonly typed?: string }
     version: "0.0.0-test",
     nodeVersion: process.versions.node,
     self: { node: process.execPath, script: BIN },
-    pid: process.pid,
+    processes: { ...localProcesses(process, Date.now), statusOf: () => "alive" },
     signal: new AbortController().signal,
     tuneForShortRun: () => {},
-    isAlive: () => true,
     start: () => {
       throw new Error("no child processes in this test");
     },

@@ -101,7 +101,7 @@ async function profiles(context: Context): Promise<Candidate[]> {
 async function sandboxes(context: Context): Promise<Candidate[]> {
   const found = await sandboxLocators(context);
   return found
-    .filter(({ pid }) => context.isAlive(pid))
+    .filter((locator) => context.processes.statusOf(locator) !== "dead")
     .map(({ name, url }) => ({ value: name, description: url }));
 }
 

@@ -9,7 +9,7 @@ import { fileProblem } from "../file-problem.ts";
 import { makeStateFolder, stateFolder } from "../folders.ts";
 import { entriesOf, isUnknown } from "../journal/entry.ts";
 import { journalOf } from "../journal/journal.ts";
-import { sandboxLocators } from "../locator.ts";
+import { isUp, sandboxLocators } from "../locator.ts";
 import { ok, type Verdict, warn } from "./finding.ts";
 
 /** The `engines` of package.json. */
@@ -35,7 +35,7 @@ export async function state(context: Context): Promise<Verdict> {
   const folder = stateFolder(context);
   try {
     await makeStateFolder(context);
-    const probe = join(folder, `doctor-${context.pid}.tmp`);
+    const probe = join(folder, `doctor-${context.processes.own.pid}.tmp`);
     await writeFile(probe, "x", { mode: 0o600 }).finally(() => rm(probe, { force: true }));
     const { mode } = await stat(folder);
     if (context.platform === "win32" || (mode & 0o077) === 0) return ok(folder);
@@ -51,7 +51,8 @@ export async function state(context: Context): Promise<Verdict> {
 /** Which sandboxes are up, and which have left something behind. */
 export async function sandboxes(context: Context): Promise<Verdict> {
   const locators = await sandboxLocators(context);
-  const dead = locators.filter(({ pid }) => !context.isAlive(pid)).map(({ name }) => name);
+  const answers = await Promise.all(locators.map((locator) => isUp(context, locator)));
+  const dead = locators.filter((_, index) => !answers[index]).map(({ name }) => name);
   if (dead.length > 0) {
     const hints = dead.map((name) => `claims sandbox down --name ${name}`).join("; ");
     return warn(`died without clearing away: ${dead.join(", ")}`, `clear it away: ${hints}`);

@@ -1,3 +1,4 @@
+import { isSameProcess } from "../../process/identity.ts";
 import type { Context } from "../context.ts";
 import { type Intent, type JournalRecord, type Outcome, SUBMISSION } from "./record.ts";
 
@@ -23,8 +24,8 @@ interface Telling {
   unsettled: number;
 }
 
-/** Of this process and the others. */
-type Processes = Pick<Context, "pid" | "isAlive">;
+/** Who reads it, and which other processes it sees. */
+type Observer = Pick<Context, "processes">;
 
 /** The writes that records tell of, oldest first. */
 export function entriesOf(records: readonly JournalRecord[]): JournalEntry[] {
@@ -75,6 +76,8 @@ function begun(tellings: Map<string, Telling>, intent: Intent): Telling {
   if (known) {
     const { entry } = known;
     entry.pid = intent.pid;
+    entry.startTime = intent.startTime;
+    entry.pidNamespace = intent.pidNamespace;
     entry.begunAt = at;
     if (entry.outcome !== "accepted") entry.outcome = "open";
     known.unsettled += 1;
@@ -97,6 +100,8 @@ const openEntry = (intent: Intent): Draft => ({
   file: intent.file,
   bytes: intent.bytes,
   pid: intent.pid,
+  startTime: intent.startTime,
+  pidNamespace: intent.pidNamespace,
   instance: intent.instance,
   begunAt: intent.at,
   outcome: "open",
@@ -107,21 +112,24 @@ const openEntry = (intent: Intent): Draft => ({
 });
 
 /** How a write stands, in the words of `diligence history`; of an accepted one, the last known state of its job. */
-export function standingOf(entry: JournalEntry, processes: Processes): string {
+export function standingOf(entry: JournalEntry, observer: Observer): string {
   const { jobId, operation, outcome, pid, state, status } = entry;
   if (outcome === "accepted") {
     return state ?? (jobId === null && operation === SUBMISSION ? "accepted, no id" : "accepted");
   }
   if (outcome === "refused") return status === null ? "not sent" : "refused";
-  return isUnknown(entry, processes) ? "unknown" : `in flight (pid ${pid})`;
+  return isUnknown(entry, observer) ? "unknown" : `in flight (pid ${pid})`;
 }
 
 /**
- * Whether nobody will tell any more how it went. What this process reads, it has not begun itself: one of its own number
- * has died, as in containers, where every run may have pid 1.
+ * Whether nobody will tell any more how it went. What this process reads, it has not begun itself; a process that may live
+ * where it cannot be seen, as in another container, is not waited for: the same write goes out under the same key.
  */
-export const isUnknown = (
-  { outcome, pid, begunAt }: JournalEntry,
-  { pid: own, isAlive }: Processes,
-): boolean =>
-  outcome === "unknown" || (outcome === "open" && (pid === own || !isAlive(pid, Date.parse(begunAt))));
+export function isUnknown(
+  { outcome, pid, startTime = "", pidNamespace = "" }: JournalEntry,
+  { processes }: Observer,
+): boolean {
+  if (outcome !== "open") return outcome === "unknown";
+  const sender = { pid, startTime, pidNamespace };
+  return isSameProcess(sender, processes.own) || processes.statusOf(sender) !== "alive";
+}

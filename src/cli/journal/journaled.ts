@@ -85,14 +85,14 @@ export async function recorded(
   send: () => Promise<Answer>,
 ): Promise<Answer> {
   const { content, key } = write;
-  const { pid } = context;
+  const { own } = context.processes;
   const at = () => new Date(context.now()).toISOString();
-  const ofThis = () => ({ at: at(), key, content, pid });
+  const ofThis = () => ({ at: at(), key, content, pid: own.pid });
   const told: Journal[] = [];
   let answer: Answer;
   try {
     for (const journal of journals) {
-      await journal.append({ type: "intent", at: at(), ...write, pid });
+      await journal.append({ type: "intent", at: at(), ...write, ...own });
       told.push(journal);
     }
     answer = await send();

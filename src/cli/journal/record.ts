@@ -22,8 +22,11 @@ export interface Intent {
   readonly bytes: number | null;
   /** Of the process that sends it: while it lives, the outcome is on its way. */
   readonly pid: number;
-  /** Tells one run of a local sandbox from the next on the same port. */
-  readonly instance?: number | undefined;
+  /** With the pid, which process that is (`ProcessIdentity`). Missing in journals of the first versions. */
+  readonly startTime?: string | undefined;
+  readonly pidNamespace?: string | undefined;
+  /** Tells one run of a local sandbox from the next on the same port: its process. */
+  readonly instance?: string | undefined;
 }
 
 /** What every outcome says of the write it is the end of. */

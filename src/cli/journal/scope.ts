@@ -1,3 +1,4 @@
+import { formatProcess } from "../../process/identity.ts";
 import type { Connection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { sandboxAt } from "../locator.ts";
@@ -8,13 +9,13 @@ export interface Scope {
   readonly baseUrl: string;
   readonly environment: string;
   /** The process of a local sandbox, which forgets everything when it ends; undefined for any other service. */
-  readonly instance?: number | undefined;
+  readonly instance?: string | undefined;
 }
 
 /** Of the service that a command talks to. */
 export async function scopeOf(context: Context, { baseUrl, environment }: Connection): Promise<Scope> {
   const sandbox = await sandboxAt(context, baseUrl);
-  return { baseUrl, environment, ...(sandbox && { instance: sandbox.pid }) };
+  return { baseUrl, environment, ...(sandbox && { instance: formatProcess(sandbox) }) };
 }
 
 /** Whether a write went there. */

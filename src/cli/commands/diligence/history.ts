@@ -1,3 +1,4 @@
+import type { ProcessIdentity } from "../../../process/identity.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { entriesOf, isUnknown, type JournalEntry, standingOf } from "../../journal/entry.ts";
@@ -11,7 +12,8 @@ const DEFAULT_LIMIT = 20;
 const LIMIT = { what: "a number of rows", least: 1, most: 999_999_999, code: "invalid_limit" };
 
 /** A write of this machine as a program reads it. */
-interface Told extends Omit<JournalEntry, "begunAt" | "outcome" | "state" | "pid" | "instance"> {
+interface Told
+  extends Omit<JournalEntry, "begunAt" | "outcome" | "state" | keyof ProcessIdentity | "instance"> {
   /** Of the job where there is one, as it was seen last; otherwise how the write stands. */
   readonly state: string;
 }
@@ -58,7 +60,7 @@ const idOf = ({ operation, jobId }: Pick<JournalEntry, "operation" | "jobId">): 
   operation === SUBMISSION ? jobId : null;
 
 function told(entry: JournalEntry, context: Context): Told {
-  const { begunAt: _, outcome: __, pid: ___, instance: ____, ...rest } = entry;
+  const { begunAt, outcome, pid, startTime, pidNamespace, instance, ...rest } = entry;
   return { ...rest, state: standingOf(entry, context) };
 }
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { Child, Context } from "../../context.ts";
 import { makeStateFolder } from "../../folders.ts";
-import { findSandbox, type Locator, logFileOf } from "../../locator.ts";
+import { findSandbox, type Locator, logFileOf, stateUnwritable } from "../../locator.ts";
 
 /** Milliseconds that a detached sandbox may take to come up. */
 const PATIENCE = 15_000;
@@ -13,14 +13,8 @@ export async function startDetached(
   name: string,
   flags: readonly string[],
 ): Promise<Locator> {
-  await makeStateFolder(context);
   const logFile = logFileOf(context, name);
-  const child = context.start({
-    command: context.self.node,
-    args: [context.self.script, "sandbox", "up", "--json", "--name", name, ...flags],
-    env: context.env,
-    mode: { kind: "detached", logFile },
-  });
+  const child = await startLogged(context, logFile, ["--json", "--name", name, ...flags]);
   let locator: Locator | null = null;
   try {
     locator = await waitForLocator(context, name, child);
@@ -31,6 +25,21 @@ export async function startDetached(
   }
   if (locator) return locator;
   throw notStarted(await readFile(logFile, "utf8"), logFile);
+}
+
+/** Its log and its locator are in the state folder: without that, nothing would find it again. */
+async function startLogged(context: Context, logFile: string, flags: readonly string[]): Promise<Child> {
+  try {
+    await makeStateFolder(context);
+    return context.start({
+      command: context.self.node,
+      args: [context.self.script, "sandbox", "up", ...flags],
+      env: context.env,
+      mode: { kind: "detached", logFile },
+    });
+  } catch (error) {
+    throw stateUnwritable(logFile, error);
+  }
 }
 
 /** Null when the child has ended, or has said nothing for too long. */

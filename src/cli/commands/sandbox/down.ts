@@ -2,7 +2,8 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { askControl, locatorOf, requireControl } from "../../control.ts";
-import { DEFAULT_SANDBOX, findSandbox, type Locator } from "../../locator.ts";
+import { clearLocator, DEFAULT_SANDBOX, findSandbox, isUp, type Locator } from "../../locator.ts";
+import { askSandbox } from "../../sandbox-answer.ts";
 import { sandboxName } from "./options.ts";
 
 /** Milliseconds that a sandbox may take to end its work and to write its state. */
@@ -23,24 +24,29 @@ export const down = command({
     const locator = isElsewhere
       ? await locatorOf(context, await requireControl(context))
       : await findSandbox(context, name);
-    if (locator) await stop(context, locator);
-    const { name: known = isElsewhere ? null : name, pid = null } = locator ?? {};
-    const line = locator
+    const stopped = locator && (await stop(context, locator)) ? locator : null;
+    const { name: known = isElsewhere ? null : name, pid = null } = stopped ?? {};
+    const line = stopped
       ? `stopped the sandbox "${known}" (pid ${pid})`
       : `no sandbox ${isElsewhere ? `of \`claims sandbox up\` is up at ${url}` : `"${known}" is up`}`;
     return {
       kind: "record",
-      id: locator && known,
-      json: { name: known, stopped: locator !== null, pid },
+      id: stopped && known,
+      json: { name: known, stopped: stopped !== null, pid },
       blocks: [{ kind: "paragraph", lines: [line] }],
     };
   },
 });
 
-async function stop(context: Context, locator: Locator): Promise<void> {
+/** Whether it was there to be stopped; a locator whose port refuses is cleared away, whoever has its pid by now. */
+async function stop(context: Context, locator: Locator): Promise<boolean> {
+  if ((await askSandbox(context, locator)) === "none") {
+    await clearLocator(context, locator);
+    return false;
+  }
   await askControl(context, locator, "POST", "/shutdown");
   for (const deadline = context.now() + PATIENCE; context.now() < deadline; ) {
-    if (!context.isAlive(locator.pid)) return;
+    if (!(await isUp(context, locator))) return true;
     await context.sleep(20, context.signal);
   }
   throw new ClaimsError(
@@ -48,7 +54,10 @@ async function stop(context: Context, locator: Locator): Promise<void> {
     "still_up",
     `the sandbox (pid ${locator.pid}) was asked to stop and is still up`,
     {
-      hint: `end it with: kill ${locator.pid}`,
+      hint:
+        locator.pidNamespace === context.processes.own.pidNamespace
+          ? `end it with: kill ${locator.pid}`
+          : `end it where it runs, as in its container: its pid is ${locator.pid} there`,
     },
   );
 }

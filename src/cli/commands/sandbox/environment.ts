@@ -18,7 +18,10 @@ export function sandboxEnvironment({
   url,
   controlToken,
   credentials,
-}: Omit<Locator, "name" | "pid">): Record<(typeof SANDBOX_VARIABLES)[number], string> {
+}: Pick<Locator, "url" | "controlToken" | "credentials">): Record<
+  (typeof SANDBOX_VARIABLES)[number],
+  string
+> {
   const { sandbox, production, webhook } = credentials;
   return {
     CLAIMS_BASE_URL: url,

@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import { startEmbedded } from "../../embedded-sandbox.ts";
-import { ownTools, runChild } from "./exec/child.ts";
+import { makeWorkplace, runChild } from "./exec/child.ts";
 import { greaseEach } from "./exec/grease-each.ts";
 import { sandboxOptions, startOptions } from "./options.ts";
 
@@ -29,13 +29,14 @@ export const exec = command({
     const line = { program, args };
     const { ndjson, csv, quiet, fields, out } = global;
     if (!each && [ndjson, csv, quiet, fields, out].some(Boolean)) throw formatOfAnother();
-    const tools = await ownTools(context, { onEnd });
-    if (each) return greaseEach(context, { line, tools, options: sandboxOptions(context, options) });
-    const sandbox = await startEmbedded(context, sandboxOptions(context, options));
+    const workplace = await makeWorkplace(context, { onEnd });
+    const start = { ...sandboxOptions(context, options), tempDir: workplace.folder };
+    if (each) return greaseEach(context, { line, workplace, options: start });
+    const sandbox = await startEmbedded(context, start);
     onEnd(() => sandbox.close());
     return {
       kind: "nothing",
-      exitCode: await runChild(context, sandbox, line, { tools, mode: { kind: "inherit" } }),
+      exitCode: await runChild(context, sandbox, line, { ...workplace, mode: { kind: "inherit" } }),
     };
   },
 });

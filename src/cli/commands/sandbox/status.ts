@@ -53,8 +53,9 @@ async function stateOf(context: Context, control: Control): Promise<SandboxState
     return await readControl<SandboxState>(context, control, "clock", "GET", "/state");
   } catch (error) {
     if (!(error instanceof ClaimsError) || error.code !== "unreachable") throw error;
+    const isLocal = "pid" in control;
     throw new ClaimsError("not_found", "no_sandbox", `no sandbox answers at ${control.url}`, {
-      hint: "unset CLAIMS_CONTROL_URL and CLAIMS_CONTROL_TOKEN, or start one with `claims sandbox up`",
+      hint: `${isLocal ? "" : "unset CLAIMS_CONTROL_URL and CLAIMS_CONTROL_TOKEN, or "}start one with \`claims sandbox up\``,
       cause: error,
     });
   }

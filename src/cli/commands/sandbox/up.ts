@@ -6,6 +6,7 @@ import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { startEmbedded } from "../../embedded-sandbox.ts";
 import {
+  clearLocator,
   DEFAULT_SANDBOX,
   findSandbox,
   type Locator,
@@ -13,6 +14,7 @@ import {
   removeLocator,
   writeLocator,
 } from "../../locator.ts";
+import { askSandbox } from "../../sandbox-answer.ts";
 import { say } from "../../say.ts";
 import { startDetached } from "./detached.ts";
 import { sandboxName, sandboxOptions, startFlags, startOptions } from "./options.ts";
@@ -41,8 +43,7 @@ export const up = command({
   ],
   async run(context, { options, global: { json = false } }) {
     const { name = DEFAULT_SANDBOX, detach } = options;
-    const running = await findSandbox(context, name);
-    if (running) throw alreadyUp(running);
+    await refuseSecond(context, name);
     const start = { port: DEFAULT_PORT, ...sandboxOptions(context, options) };
     if (detach) {
       const locator = await startDetached(context, name, [
@@ -63,6 +64,21 @@ export const up = command({
     return { kind: "stream", body: serve(context, { sandbox, state, name, json, stopped: stop.signal }) };
   },
 });
+
+/**
+ * Only a sandbox that answers, or whose process lives and may be busy, keeps another one of its name from starting: a
+ * locator never does.
+ */
+async function refuseSecond(context: Context, name: string): Promise<void> {
+  const running = await findSandbox(context, name).catch((error: unknown) => {
+    if (!(error instanceof ClaimsError) || error.code !== "broken_locator") throw error;
+    say(context, `warning: ${error.message}`);
+    return null;
+  });
+  if (running === null) return;
+  if ((await askSandbox(context, running)) !== "none") throw alreadyUp(running);
+  await clearLocator(context, running);
+}
 
 const alreadyUp = ({ name, url, pid }: Locator): ClaimsError =>
   new ClaimsError("usage", "already_up", `the sandbox "${name}" is already up at ${url} (pid ${pid})`, {
@@ -103,16 +119,38 @@ async function* serve(
   { sandbox, state, name, json, stopped }: Serving,
 ): AsyncGenerator<string> {
   const { url, controlToken, credentials } = sandbox;
-  const locator: Locator = { name, url, pid: context.pid, controlToken, credentials };
+  const locator: Locator = { name, url, ...context.processes.own, controlToken, credentials };
+  let isAnnounced = false;
   try {
-    await writeLocator(context, locator);
+    isAnnounced = await announce(context, locator);
     yield readyText(locator, { json, detached: false });
     const either = AbortSignal.any([context.signal, stopped]);
     if (!either.aborted) await once(either, "abort");
   } finally {
-    await removeLocator(context, locator);
+    if (isAnnounced) await withdraw(context, locator);
     await end(sandbox, state);
     say(context, "stopped");
+  }
+}
+
+/** The locator is a convenience: a sandbox that cannot write it is found by whoever reads its ready line. */
+async function announce(context: Context, locator: Locator): Promise<boolean> {
+  try {
+    await writeLocator(context, locator);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.code !== "locator_unwritable") throw error;
+    say(context, `warning: other commands cannot find this sandbox: ${error.message}; ${error.hint}`);
+    return false;
+  }
+}
+
+/** What cannot be removed stays behind, as after a kill; the state is saved all the same. */
+async function withdraw(context: Context, locator: Locator): Promise<void> {
+  try {
+    await removeLocator(context, locator);
+  } catch (error) {
+    say(context, `warning: cannot remove the locator of this sandbox: ${(error as Error).message}`);
   }
 }
 

@@ -6,6 +6,7 @@ import { optionGroups } from "../../../../src/cli/command-options.ts";
 import { type CommandTree, complete } from "../../../../src/cli/completion/candidates.ts";
 import { SCRIPTS } from "../../../../src/cli/completion/scripts.ts";
 import { SOURCES } from "../../../../src/cli/completion/values.ts";
+import { localProcesses } from "../../../../src/process/identity.ts";
 import { fixture } from "../../../support/cli.ts";
 import { COMMANDS } from "../../../support/command-tree.ts";
 import { sandboxForTest, submitArgs } from "../../../support/sandbox.ts";
@@ -83,7 +84,12 @@ describe("what fits", () => {
   });
 
   it("has the sandboxes that are up", async () => {
-    const person = terminal({ isAlive: (pid) => pid === 1 });
+    const person = terminal({
+      processes: {
+        ...localProcesses(process, Date.now),
+        statusOf: ({ pid }) => (pid === 1 ? "alive" : "dead"),
+      },
+    });
     const folder = join(person.context.env.CLAIMS_CONFIG_DIR ?? "", "state");
     mkdirSync(folder, { recursive: true });
     for (const [name, pid] of [

@@ -1,14 +1,20 @@
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { takeLock, withLock } from "../../../../src/cli/file-lock.ts";
+import { formatProcess, localProcesses, type Processes } from "../../../../src/process/identity.ts";
 import { temporaryFolder } from "../../../support/cli.ts";
+import { identityOf, TEST_PROCESS } from "../../../support/processes.ts";
 import { terminal } from "../../../support/terminal.ts";
 
 /** No process has this one: Linux stops at 2^22, and the others earlier. */
 const DEAD = 2 ** 30;
 
-const isAlive = (pid: number): boolean => pid !== DEAD;
+const processes: Processes = {
+  ...localProcesses(process, Date.now),
+  statusOf: ({ pid, startTime }) => (pid === DEAD || startTime === "b.1" ? "dead" : "alive"),
+};
 
 const fileWithOwner = (owner: string): string => {
   const path = join(temporaryFolder(), "file");
@@ -42,25 +48,41 @@ describe("a lock", () => {
   });
 
   it("names the process that has it, and how to go on", async () => {
-    const path = fileWithOwner("4711-abcdef01-0");
-    const { context } = terminal({ isAlive });
+    const path = fileWithOwner("4711-b.2-9-abcdef01");
+    const { context } = terminal({ processes });
     await expect(takeLock(context, path, 0)).rejects.toMatchObject({
       kind: "usage",
       code: "locked",
       message: `${path} is in use by another command (pid 4711)`,
       hint: expect.stringContaining(`${path}.lock`),
     });
-    expect(readdirSync(`${path}.lock`)).toEqual(["4711-abcdef01-0"]);
+    expect(readdirSync(`${path}.lock`)).toEqual(["4711-b.2-9-abcdef01"]);
   });
 
   it("is taken over from a process that has died, and from an earlier one of our own number", async () => {
-    const { context } = terminal({ isAlive });
-    for (const owner of [`${DEAD}-abcdef01-0`, `${context.pid}-abcdef01-0`]) {
+    const { context } = terminal({ processes });
+    for (const owner of [`${DEAD}-b.2-9-abcdef01`, `${process.pid}-b.1-9-abcdef01`]) {
       const path = fileWithOwner(owner);
       expect(await withLock(context, path, async () => "mine")).toBe("mine");
       expect(existsSync(`${path}.lock`)).toBe(false);
     }
   });
+
+  it.runIf(process.platform === "linux")(
+    "is not waited for when its number is another program's",
+    async () => {
+      const stranger = spawn("sleep", ["60"]);
+      onTestFinished(() => void stranger.kill());
+      const identity = identityOf(stranger.pid ?? 0);
+      const { context } = terminal({ processes: localProcesses(process, Date.now) });
+      for (const noted of [{ startTime: TEST_PROCESS.startTime }, { pidNamespace: "1" }]) {
+        const path = fileWithOwner(`${formatProcess({ ...identity, ...noted })}-abcdef01`);
+        expect(await takeLock(context, path, 0).then((release) => release())).toBeUndefined();
+      }
+      const path = fileWithOwner(`${formatProcess(identity)}-abcdef01`);
+      await expect(takeLock(context, path, 0)).rejects.toMatchObject({ code: "locked" });
+    },
+  );
 
   it("is taken over where its owner died while giving it back", async () => {
     const path = join(temporaryFolder(), "file");

@@ -1,13 +1,17 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
+import { descendantsOf } from "../../../../process/descendants.ts";
+import { makeTemporaryFolder, removeLeftovers } from "../../../../process/temporary-folder.ts";
 import type { Call } from "../../../command.ts";
 import type { Child, ChildEnd, ChildRequest, Context } from "../../../context.ts";
 import { fileProblem } from "../../../file-problem.ts";
+import { temporaryUnwritable } from "../../../folders.ts";
 import { shellQuote } from "../../../output/shell-quote.ts";
 import { sandboxEnvironment } from "../environment.ts";
+import { type Guard, startGuard } from "./guard.ts";
 
 /** A command of somebody else's. */
 export interface Line {
@@ -15,12 +19,30 @@ export interface Line {
   readonly args: readonly string[];
 }
 
-/** A folder with a `claims` in it that is this very program, whatever else the PATH holds. */
-export async function ownTools(context: Context, { onEnd }: Pick<Call, "onEnd">): Promise<string> {
-  const tools = await mkdtemp(join(context.temporaryDirectory, "claims-exec-"));
-  onEnd(() => rm(tools, { recursive: true, force: true }));
+const PREFIX = "claims-exec-";
+
+/** What a run of `sandbox exec` has for itself, until it ends. */
+export interface Workplace {
+  /** For temporary files. */
+  readonly folder: string;
+  /** A folder with a `claims` in it that is this very program, whatever else the PATH holds. */
+  readonly tools: string;
+  readonly guard: Guard;
+}
+
+/** Makes it, and removes those of runs that were killed. */
+export async function makeWorkplace(context: Context, { onEnd }: Pick<Call, "onEnd">): Promise<Workplace> {
+  const { temporaryDirectory, processes } = context;
+  await removeLeftovers(temporaryDirectory, PREFIX, processes, context.now());
+  const folder = await makeTemporaryFolder(temporaryDirectory, PREFIX, processes).catch((error: unknown) => {
+    throw temporaryUnwritable(temporaryDirectory, error);
+  });
+  const guard = startGuard(context, folder);
+  onEnd(() => guard.end().finally(() => rm(folder, { recursive: true, force: true })));
+  const tools = join(folder, "bin");
+  await mkdir(tools);
   await putOwnCommand(context, tools);
-  return tools;
+  return { folder, tools, guard };
 }
 
 /**
@@ -31,7 +53,7 @@ export async function runChild(
   context: Context,
   sandbox: Sandbox,
   { program, args }: Line,
-  { tools, mode }: { readonly tools: string; readonly mode: ChildRequest["mode"] },
+  { tools, guard, mode }: Pick<Workplace, "tools" | "guard"> & Pick<ChildRequest, "mode">,
 ): Promise<number> {
   const env = {
     ...context.env,
@@ -39,7 +61,8 @@ export async function runChild(
     PATH: [tools, context.env.PATH].filter(Boolean).join(delimiter),
   };
   const child = context.start({ command: program, args, env, mode });
-  const ended = await end(context, child, program);
+  guard.watch([child.pid]);
+  const ended = await end(context, child, guard, program);
   return "code" in ended ? ended.code : 128 + (constants.signals[ended.signal as NodeJS.Signals] ?? 0);
 }
 
@@ -52,9 +75,14 @@ async function putOwnCommand({ self, platform }: Context, folder: string): Promi
   await writeFile(join(folder, "claims"), script, { mode: 0o755 });
 }
 
-/** Waits for the child, and passes a request to stop on to it. */
-async function end({ signal }: Context, child: Child, program: string): Promise<ChildEnd> {
-  const pass = () => child.kill(signal.reason === "SIGINT" ? "SIGINT" : "SIGTERM");
+/** Waits for the child, and passes a request to stop on to it: what it does not pass on itself then ends with us. */
+async function end({ signal }: Context, child: Child, guard: Guard, program: string): Promise<ChildEnd> {
+  let below: readonly number[] = [];
+  const pass = () => {
+    below = descendantsOf(child.pid);
+    guard.watch([child.pid, ...below]);
+    child.kill(signal.reason === "SIGINT" ? "SIGINT" : "SIGTERM");
+  };
   signal.addEventListener("abort", pass);
   try {
     return await child.ended;
@@ -65,5 +93,6 @@ async function end({ signal }: Context, child: Child, program: string): Promise<
     });
   } finally {
     signal.removeEventListener("abort", pass);
+    guard.watch(below);
   }
 }

@@ -5,7 +5,7 @@ import type { Context } from "../../../context.ts";
 import { startEmbedded } from "../../../embedded-sandbox.ts";
 import { type Column, list, type Output } from "../../../output/output.ts";
 import { say } from "../../../say.ts";
-import { type Line, runChild } from "./child.ts";
+import { type Line, runChild, type Workplace } from "./child.ts";
 
 /** A command under one dimension. */
 interface Trial {
@@ -23,7 +23,7 @@ interface Trial {
 /** What is tried, and where. */
 interface Trials {
   readonly line: Line;
-  readonly tools: string;
+  readonly workplace: Workplace;
   /** How each sandbox starts; without grease all dimensions are tried. */
   readonly options: SandboxOptions;
 }
@@ -68,12 +68,12 @@ async function underOne(context: Context, dimension: GreaseDimension, trials: Tr
 }
 
 /** Runs it once; its own output, wherever it goes, is words beside our data. */
-async function tried(context: Context, { line, tools, options }: Trials) {
+async function tried(context: Context, { line, workplace, options }: Trials) {
   const { signal } = context;
   const sandbox = await startEmbedded(context, options);
   try {
     say(context, `${line.program}: ${sandbox.grease.varies.join(", ") || "nothing varied"}`);
-    const exitCode = await runChild(context, sandbox, line, { tools, mode: { kind: "aside" } });
+    const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "aside" } });
     if (signal.aborted) throw interruption(signal.reason);
     return { exitCode, varies: sandbox.grease.varies, touched: sandbox.grease.touched() };
   } finally {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { entriesOf, isUnknown, standingOf } from "../../../../../src/cli/journal/entry.ts";
 import { type Intent, type JournalRecord, parseRecord } from "../../../../../src/cli/journal/record.ts";
+import { isSameProcess, type Processes, type ProcessIdentity } from "../../../../../src/process/identity.ts";
+
+const SENDER = { pid: 7, startTime: "b.7", pidNamespace: "9" };
 
 const at = "2026-11-20T00:00:00.000Z";
 
 const intent = (key: string, more: Partial<Intent> = {}): JournalRecord => ({
   ...{ type: "intent", at, key, operation: "diligence.submit", baseUrl: "http://x", environment: "sandbox" },
-  ...{ content: "c", seller: "s", file: "f", bytes: 1, pid: 7 },
+  ...{ content: "c", seller: "s", file: "f", bytes: 1, ...SENDER },
   ...more,
 });
 const accepted = (key: string, jobId: string): JournalRecord => ({
@@ -24,10 +27,18 @@ const refused = (key: string, status: number | null): JournalRecord => ({
   status,
 });
 
-const dead = { pid: 1, isAlive: () => false };
+/** The process with the pid 1, which sees the others so. */
+const seeing = (statusOf: Processes["statusOf"], own: Partial<ProcessIdentity> = {}) => ({
+  processes: { own: { pid: 1, startTime: "b.1", pidNamespace: "9", ...own }, userId: 0, statusOf },
+});
 
 const standings = (records: readonly JournalRecord[], isAlive = false) =>
-  entriesOf(records).map((entry) => standingOf(entry, { pid: 1, isAlive: () => isAlive }));
+  entriesOf(records).map((entry) =>
+    standingOf(
+      entry,
+      seeing(() => (isAlive ? "alive" : "dead")),
+    ),
+  );
 
 describe("what records tell of a write", () => {
   it("stands as its last outcome, or as its process lives", () => {
@@ -52,7 +63,14 @@ describe("what records tell of a write", () => {
       refused("a", 422),
     ]);
     expect(reused.map(({ outcome }) => outcome)).toEqual(["accepted", "refused"]);
-    expect(reused.some((entry) => isUnknown(entry, dead))).toBe(false);
+    expect(
+      reused.some((entry) =>
+        isUnknown(
+          entry,
+          seeing(() => "dead"),
+        ),
+      ),
+    ).toBe(false);
   });
 
   it("ends with the outcome of its own process and content where two share a key", () => {
@@ -86,16 +104,29 @@ describe("what records tell of a write", () => {
     expect(standings([intent("a"), refused("a", null), intent("a"), refused("a", 422)])).toEqual(["refused"]);
   });
 
-  it("is unknown where its process had the number of the one that reads", () => {
+  it("is unknown where its process is the one that reads, or may be in another container", () => {
     const [entry] = entriesOf([intent("a")]);
-    expect(entry && isUnknown(entry, { pid: 7, isAlive: () => true })).toBe(true);
+    expect(
+      entry &&
+        isUnknown(
+          entry,
+          seeing(() => "alive", SENDER),
+        ),
+    ).toBe(true);
+    expect(
+      entry &&
+        isUnknown(
+          entry,
+          seeing(() => "unknown"),
+        ),
+    ).toBe(true);
   });
 
   it("is in flight while its process lives that began its last attempt", () => {
     const later = "2026-11-20T01:00:00.000Z";
     const [entry] = entriesOf([intent("a"), intent("a", { at: later, pid: 8 })]);
-    const isAlive = (pid: number, since?: number) => pid === 8 && since === Date.parse(later);
-    expect(entry && standingOf(entry, { pid: 1, isAlive })).toBe("in flight (pid 8)");
+    const observer = seeing((sender) => (isSameProcess(sender, { ...SENDER, pid: 8 }) ? "alive" : "dead"));
+    expect(entry && standingOf(entry, observer)).toBe("in flight (pid 8)");
     expect(entry?.at).toBe(at);
   });
 

@@ -21,6 +21,7 @@ it("leaves no doubt in a journal about a write that another journal could not ta
   await expect(recorded(context, [journal, journalAt("unwritable")], write, send)).rejects.toMatchObject({
     code: "journal_unwritable",
   });
-  const later = { pid: context.pid + 1, isAlive: () => false };
+  const own = { ...context.processes.own, pid: context.processes.own.pid + 1 };
+  const later = { processes: { ...context.processes, own, statusOf: () => "dead" as const } };
   expect(entriesOf(await journal.read()).map((entry) => standingOf(entry, later))).toEqual(["not sent"]);
 });

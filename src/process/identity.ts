@@ -1,0 +1,144 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { uptime } from "node:os";
+
+/** What tells a process from every other that has had, or will have, its number. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /**
+   * On Linux the boot and the clock ticks from there to the start (field 22 of proc(5)), as in `1da52173.27726`: no
+   * change of the clock touches them. Elsewhere `t` and the milliseconds since the epoch. Empty where nobody noted it.
+   */
+  readonly startTime: string;
+  /** In which its pid counts (pid_namespaces(7)); empty where the platform has none. */
+  readonly pidNamespace: string;
+}
+
+/** `unknown`: it may live where this process cannot see it, as in another container. */
+export type ProcessStatus = "alive" | "dead" | "unknown";
+
+/** The processes of this machine, as one of them sees them. */
+export interface Processes {
+  readonly own: ProcessIdentity;
+  /** Effective user id; undefined where the platform has none. */
+  readonly userId: number | undefined;
+  statusOf(identity: ProcessIdentity): ProcessStatus;
+}
+
+/** What Node's own process object says of this process. */
+type NodeProcess = Pick<NodeJS.Process, "pid" | "platform" | "kill" | "uptime" | "geteuid">;
+
+/** @param now milliseconds since the epoch */
+export function localProcesses(node: NodeProcess, now: () => number): Processes {
+  const linux = node.platform === "linux" ? linuxView(node.pid) : null;
+  const startedAt = Math.round(now() - node.uptime() * 1000);
+  const own: ProcessIdentity = {
+    pid: node.pid,
+    startTime: linux?.startTimeOf(node.pid)?.startTime ?? `t${startedAt}`,
+    pidNamespace: linux?.pidNamespace ?? "",
+  };
+  return {
+    own,
+    userId: node.geteuid?.(),
+    statusOf(identity) {
+      if (isSameProcess(identity, own)) return "alive";
+      if (linux) return linuxStatus(linux, identity, node);
+      const begun = /^t(\d+)$/.exec(identity.startTime)?.[1];
+      if (!exists(node, identity.pid)) return identity.pidNamespace === "" ? "dead" : "unknown";
+      if (begun === undefined) return "unknown";
+      // Of others it is only known that none is older than the machine's last start.
+      const oldest = identity.pid === own.pid ? startedAt : now() - uptime() * 1000;
+      return Number(begun) < oldest - TOLERANCE_MS ? "dead" : "alive";
+    },
+  };
+}
+
+export const isSameProcess = (one: ProcessIdentity, other: ProcessIdentity): boolean =>
+  one.pid === other.pid && one.startTime === other.startTime && one.pidNamespace === other.pidNamespace;
+
+/** As part of a file name. */
+export const formatProcess = ({ pid, startTime, pidNamespace }: ProcessIdentity): string =>
+  `${pid}-${startTime}-${pidNamespace}`;
+
+/** The process that a text of {@link formatProcess}, or a text that begins so, is about; null for any other. */
+export function parseProcess(text: string): ProcessIdentity | null {
+  const [, pid, startTime = "", pidNamespace = ""] = /^(\d+)-([\w.]*)-(\d*)(?!\w)/.exec(text) ?? [];
+  return pid === undefined ? null : { pid: Number(pid), startTime, pidNamespace };
+}
+
+/** Times of a boot are counted in whole seconds. */
+const TOLERANCE_MS = 2_000;
+
+function exists({ kill }: Pick<NodeProcess, "kill">, pid: number): boolean {
+  try {
+    return kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** The namespace that Linux begins with, which sees the processes of all others (PROC_PID_INIT_INO of the kernel). */
+const INITIAL_NAMESPACE = "4026531836";
+
+/** What /proc says of processes, where it is that of this process's namespace. */
+interface LinuxView {
+  readonly boot: string;
+  readonly pidNamespace: string;
+  /** Null where there is no such process, or where it is hidden. */
+  startTimeOf(pid: number | string): { readonly startTime: string; readonly isZombie: boolean } | null;
+}
+
+/** Null where /proc is missing, or is that of another namespace (`unshare --pid` without `--mount-proc`). */
+function linuxView(ownPid: number): LinuxView | null {
+  try {
+    if (readlinkSync("/proc/self") !== String(ownPid)) return null;
+    const [pidNamespace = ""] = /\d+/.exec(readlinkSync("/proc/self/ns/pid")) ?? [];
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8);
+    return { boot, pidNamespace, startTimeOf: (pid) => startTimeOf(pid, boot) };
+  } catch {
+    return null;
+  }
+}
+
+function startTimeOf(pid: number | string, boot: string): ReturnType<LinuxView["startTimeOf"]> {
+  try {
+    // The name, in parentheses, may hold anything.
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const [, state, ticks] = /\) (\S)(?: \S+){18} (\d+)[^)]*$/.exec(stat) ?? [];
+    // Linux only remembers a zombie: where the first process of a container waits for nobody's children, for ever.
+    return ticks === undefined ? null : { startTime: `${boot}.${ticks}`, isZombie: state === "Z" };
+  } catch {
+    return null;
+  }
+}
+
+function linuxStatus(view: LinuxView, identity: ProcessIdentity, node: NodeProcess): ProcessStatus {
+  const { pid, startTime, pidNamespace } = identity;
+  const [, boot] = /^([0-9a-f]+)\.\d+$/.exec(startTime) ?? [];
+  if (boot === undefined) return startTime !== "" || exists(node, pid) ? "unknown" : "dead";
+  if (boot !== view.boot) return "dead";
+  if (pidNamespace !== view.pidNamespace) return statusElsewhere(view, identity);
+  const seen = view.startTimeOf(pid);
+  if (seen) return seen.startTime === startTime && !seen.isZombie ? "alive" : "dead";
+  return exists(node, pid) ? "unknown" : "dead";
+}
+
+/** A namespace sees the processes of those below it under numbers of its own; theirs is the last one of `NSpid`. */
+function statusElsewhere(view: LinuxView, { pid, startTime }: ProcessIdentity): ProcessStatus {
+  const numbers = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const isSeen = numbers.some((number) => {
+    const seen = view.startTimeOf(number);
+    return seen?.startTime === startTime && !seen.isZombie && innermostPid(number) === pid;
+  });
+  if (isSeen) return "alive";
+  return view.pidNamespace === INITIAL_NAMESPACE ? "dead" : "unknown";
+}
+
+function innermostPid(number: string): number | null {
+  try {
+    const [, innermost] =
+      /^NSpid:\s+\d.*\s(\d+)$/m.exec(readFileSync(`/proc/${number}/status`, "latin1")) ?? [];
+    return innermost === undefined ? null : Number(innermost);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,185 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { BIN, bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import { listening } from "../support/listening.ts";
+import { ARBITRARY_USER, needArbitraryUser, needUnshare, UNSHARE } from "../support/namespaces.ts";
+import { TEST_PROCESS } from "../support/processes.ts";
+import { type Ready, sandboxForTest, sandboxProcess as up } from "../support/sandbox.ts";
+
+const locatorPath = (env: Record<string, string>, name = "default") =>
+  join(env.CLAIMS_CONFIG_DIR ?? "", "state", `sandbox-${name}.json`);
+
+const readLocator = (env: Record<string, string>) => JSON.parse(readFileSync(locatorPath(env), "utf8"));
+
+/** Puts a locator there, made of one that a sandbox which was killed has left behind. */
+async function leaveLocator(env: Record<string, string>, change: Record<string, unknown>): Promise<void> {
+  const { child, ended } = await up(env);
+  child.kill("SIGKILL");
+  await ended;
+  writeFileSync(locatorPath(env), JSON.stringify({ ...readLocator(env), ...change }));
+}
+
+/** An address of this machine where nothing listens. */
+async function closedAddress(): Promise<string> {
+  const server = createServer();
+  const address = await listening(server);
+  await new Promise((resolve) => server.close(resolve));
+  return `http://${address}`;
+}
+
+/** `claims sandbox up` behind another command. */
+async function wrapped(wrapper: readonly string[], env: Record<string, string>, ...options: string[]) {
+  const [command = "", ...args] = [...wrapper, process.execPath, BIN, "sandbox", "up", "--json"];
+  const child = spawn(command, [...args, "--port", "0", ...options], { env });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
+  const ended = once(child, "close");
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  const isReady = () => output.stdout.includes("\n") || child.exitCode !== null;
+  await expect.poll(isReady, { timeout: 10_000 }).toBe(true);
+  expect(output.stdout, output.stderr).toContain('"event":"ready"');
+  return { child, ended, output, ready: JSON.parse(output.stdout) as Ready };
+}
+
+describe("the locator of a dead sandbox", () => {
+  it("whose number another program has taken blocks no other sandbox", async () => {
+    const env = bareEnvironment();
+    const stranger = spawn("sleep", ["60"]);
+    onTestFinished(() => void stranger.kill());
+    await leaveLocator(env, { pid: stranger.pid });
+    expect((await runCli(["sandbox", "status"], { env })).code).toBe(3);
+    await leaveLocator(env, { pid: stranger.pid });
+    const { ready, child, ended } = await up(env);
+    expect(readLocator(env)).toMatchObject({ pid: ready.pid, url: ready.url });
+    child.kill("SIGTERM");
+    expect((await ended).code).toBe(0);
+  });
+
+  it("that was PID 1 of a container blocks none, in the next container and outside", async (test) => {
+    needUnshare(test);
+    const env = bareEnvironment();
+    const state = ["--state", join(temporaryFolder(), "sandbox.state")];
+    for (const _ of [1, 2]) {
+      const { child, ended, ready } = await wrapped(UNSHARE, env, ...state);
+      expect(ready.pid).toBe(1);
+      const second = await runCli(["sandbox", "up", "--port", "0", "--json"], { env });
+      expect(errorOf(second)).toMatchObject({ code: "already_up" });
+      child.kill("SIGKILL");
+      await ended;
+      await expect.poll(() => fetch(ready.url).catch(() => null), { timeout: 10_000 }).toBeNull();
+    }
+    const outside = await up(env, ...state);
+    expect(readLocator(env)).toMatchObject({ pid: outside.child.pid });
+  });
+
+  it("whose port refuses blocks none, though its process lives", async () => {
+    const env = bareEnvironment();
+    await leaveLocator(env, { ...TEST_PROCESS, url: await closedAddress() });
+    const status = await runCli(["sandbox", "status", "--json"], { env });
+    expect(errorOf(status)).toMatchObject({
+      code: "no_sandbox",
+      exitCode: 3,
+      hint: expect.stringContaining("claims sandbox up"),
+    });
+    const { ready } = await up(env);
+    expect(readLocator(env)).toMatchObject({ pid: ready.pid });
+  });
+
+  it("whose port refuses is cleared by down", async () => {
+    const env = bareEnvironment();
+    await leaveLocator(env, { ...TEST_PROCESS, url: await closedAddress() });
+    const down = await runCli(["sandbox", "down", "--json"], { env });
+    expect(down).toMatchObject({ code: 0, stderr: expect.stringContaining("removed its state file") });
+    expect(JSON.parse(down.stdout)).toMatchObject({ stopped: false });
+    expect(existsSync(locatorPath(env))).toBe(false);
+  });
+
+  it("whose port another sandbox has taken is told from that one", async () => {
+    const env = bareEnvironment();
+    const { url } = await sandboxForTest();
+    // Of such a process only the number was noted: it may live.
+    await leaveLocator(env, { pid: process.pid, startTime: undefined, pidNamespace: undefined, url });
+    const { ready } = await up(env);
+    expect(ready.url).not.toBe(url);
+    await leaveLocatorOfLiving(env, url);
+    const down = await runCli(["sandbox", "down", "--json"], { env });
+    expect(JSON.parse(down.stdout)).toMatchObject({ stopped: false });
+    expect((await fetch(`${url}/_sandbox/health`)).status).toBe(200);
+  });
+
+  const leaveLocatorOfLiving = async (env: Record<string, string>, url: string) =>
+    writeFileSync(locatorPath(env), JSON.stringify({ ...readLocator(env), ...TEST_PROCESS, url }));
+
+  it("that cannot be read is replaced", async () => {
+    const env = bareEnvironment();
+    await leaveLocator(env, {});
+    writeFileSync(locatorPath(env), "{");
+    const { ready, child, ended } = await up(env);
+    expect(readLocator(env)).toMatchObject({ pid: ready.pid });
+    child.kill("SIGTERM");
+    expect((await ended).stderr).toContain(locatorPath(env));
+  });
+});
+
+describe("a sandbox whose locator cannot be written", () => {
+  it("starts, and says what to set", async () => {
+    const env = { ...bareEnvironment(), CLAIMS_CONFIG_DIR: "/dev/null/claims" };
+    const { ready, child, ended } = await up(env);
+    expect((await fetch(`${ready.url}/_sandbox/ready`)).status).toBe(200);
+    child.kill("SIGTERM");
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^warning: .*\n/);
+    expect(stderr).toContain("CLAIMS_CONFIG_DIR");
+    const status = await runCli(["sandbox", "status", "--json"], { env });
+    expect(errorOf(status)).toMatchObject({
+      code: "broken_locator",
+      hint: expect.stringContaining("CLAIMS_CONFIG_DIR"),
+    });
+  });
+
+  it("is not left running in the background, where nothing would find it", async () => {
+    const env = { ...bareEnvironment(), CLAIMS_CONFIG_DIR: "/dev/null/claims" };
+    const result = await runCli(["sandbox", "up", "--port", "0", "--detach", "--json"], { env });
+    expect(errorOf(result)).toMatchObject({
+      exitCode: 2,
+      hint: expect.stringContaining("CLAIMS_CONFIG_DIR"),
+    });
+  });
+
+  it("starts for any user, without a home", async (test) => {
+    needArbitraryUser(test);
+    const { PATH = "" } = process.env;
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o777);
+    const env = { PATH, HOME: "/", TMPDIR: folder };
+    const { ready, output, child, ended } = await wrapped(ARBITRARY_USER, env);
+    expect((await fetch(`${ready.url}/_sandbox/ready`)).status).toBe(200);
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    expect(output.stderr).toMatch(/^warning: .*CLAIMS_CONFIG_DIR/m);
+  });
+
+  it("starts where its user may not even look for others", async (test) => {
+    needArbitraryUser(test);
+    const { PATH = "" } = process.env;
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o755);
+    const closed = join(folder, "config", "state");
+    mkdirSync(closed, { recursive: true });
+    chmodSync(closed, 0o700);
+    const env = { PATH, CLAIMS_CONFIG_DIR: join(folder, "config") };
+    const { output, child, ended } = await wrapped(ARBITRARY_USER, env);
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    expect(output.stderr).toMatch(/^warning: .*CLAIMS_CONFIG_DIR/m);
+  });
+});
