@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
-import { emitWarning } from "node:process";
+import { emitWarning, geteuid, kill, pid } from "node:process";
 import { control } from "./control/control.ts";
 import { formatTime } from "./engine/clock.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
@@ -8,6 +8,7 @@ import { journalByHand } from "./engine/journal/by-hand.ts";
 import { advanceClock, agendaItem, setClock } from "./engine/ledger.ts";
 import { Snapshots } from "./engine/snapshots/snapshots.ts";
 import { timeline } from "./engine/timeline.ts";
+import type { Processes } from "./engine/upload-owner.ts";
 import { webhooksByHand } from "./engine/webhooks/by-hand.ts";
 import { Listener } from "./http/listen.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
@@ -63,6 +64,18 @@ export type {
 const wallClock = Date.now;
 const stopwatch = performance.now.bind(performance);
 
+const processes: Processes = {
+  pid,
+  uid: geteuid?.() ?? null,
+  exists: (other) => {
+    try {
+      return kill(other, 0);
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === "EPERM";
+    }
+  },
+};
+
 /**
  * Starts a sandbox in this process and resolves when it answers. It listens on a free port of loopback, and keeps the
  * process alive until `close()`. Fake timers of the host do not touch it.
@@ -77,10 +90,14 @@ const stopwatch = performance.now.bind(performance);
  * });
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const start = readOptions(options, { now: wallClock, stopwatch, onError: warn });
+  const start = readOptions(options, { now: wallClock, stopwatch, onError: warn, processes });
   const { host, onShutdownRequested } = start;
   const listener = new Listener(() => start.engine.random.uuid("refused_request"));
-  const [loaded, listening] = await Promise.allSettled([load(), listener.listen(start.port, host)]);
+  const [loaded, listening] = await Promise.allSettled([
+    load(),
+    listener.listen(start.port, host),
+    start.engine.uploads.removeAbandoned(),
+  ]);
   if (loaded.status === "rejected" || listening.status === "rejected") {
     if (loaded.status === "fulfilled") loaded.value.store.close();
     await listener.close();

@@ -1,19 +1,45 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream, type WriteStream } from "node:fs";
-import { access, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { access, lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Refusal, refusal } from "../refusal.ts";
+import { folderPrefix, isRunning, type Owner, ownerOf, type Processes, readOwner } from "./upload-owner.ts";
+
+interface UploadsOptions {
+  /** The temporary folder, in which it makes its own. */
+  readonly parent: string;
+  readonly processes: Processes;
+}
 
 /** The folder of the files that are being received or wait to be read. Nothing else goes to disk. */
 export class Uploads {
   readonly #parent: string;
+  readonly #processes: Processes;
+  #owner: Promise<Owner> | undefined;
   #folder: Promise<string> | undefined;
   #closed = false;
 
-  constructor(parent: string = tmpdir()) {
+  constructor({ parent, processes }: UploadsOptions) {
     this.#parent = parent;
+    this.#processes = processes;
+  }
+
+  /**
+   * Removes the folders that belong to no running process of this pid namespace: a sandbox that is killed leaves its own
+   * behind. What cannot be removed stays for the next start, which must not fail because of it.
+   */
+  async removeAbandoned(): Promise<void> {
+    const own = await this.#self();
+    const names = await readdir(this.#parent).catch(() => []);
+    await Promise.all(
+      names.map(async (name) => {
+        const owner = ownerOf(name);
+        if (owner?.namespace !== own.namespace || (await isRunning(owner, this.#processes))) return;
+        const path = join(this.#parent, name);
+        if (await this.#isOwnFolder(path)) await rm(path, { recursive: true, force: true }).catch(() => {});
+      }),
+    );
   }
 
   /** @throws Refusal `insufficient_storage` */
@@ -35,8 +61,20 @@ export class Uploads {
     const known = this.#folder;
     if (known && ((await isThere(known)) || this.#closed)) return known;
     const newer = this.#folder === known ? undefined : this.#folder;
-    this.#folder = newer ?? mkdtemp(join(this.#parent, "claims-sandbox-"));
+    this.#folder = newer ?? this.#self().then((owner) => mkdtemp(join(this.#parent, folderPrefix(owner))));
     return this.#folder;
+  }
+
+  #self(): Promise<Owner> {
+    this.#owner ??= readOwner(this.#processes);
+    return this.#owner;
+  }
+
+  /** Anybody can make a folder of that name, or a link. */
+  async #isOwnFolder(path: string): Promise<boolean> {
+    const { uid } = this.#processes;
+    const stats = await lstat(path).catch(() => null);
+    return stats?.isDirectory() === true && (uid === null || stats.uid === uid);
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -9,6 +9,24 @@ import { SELLER, sandboxProcess as up } from "../helpers/sandbox.ts";
 const run = promisify(execFile);
 
 const SUBMIT = ["diligence", "submit", fixture("sample_es003.csv"), "--seller-name", SELLER, "--json"];
+
+const foldersIn = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => name.startsWith("claims-sandbox-"));
+
+describe("the uploads of a sandbox that was killed", () => {
+  it("are removed by the next sandbox that starts", async () => {
+    const folder = temporaryFolder();
+    const env = bareEnvironment(folder);
+    const { child, ended } = await up(env, "--job-speed", "real", "--frozen");
+    expect((await runCli(SUBMIT, { env })).code).toBe(0);
+    expect(foldersIn(folder)).toHaveLength(1);
+    child.kill("SIGKILL");
+    await ended;
+    expect(foldersIn(folder)).toHaveLength(1);
+    await up(env);
+    expect(foldersIn(folder)).toEqual([]);
+  });
+});
 
 describe("a sandbox without a temporary folder", () => {
   it("starts, and says at an upload what to set", async () => {

@@ -1,10 +1,22 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Upload } from "../../sandbox/engine/uploads.ts";
-import { startSandbox } from "../../sandbox/index.ts";
-import { call, submissionForm, submit } from "./calls.ts";
+import { type Sandbox, startSandbox } from "../../sandbox/index.ts";
+import { call, submissionForm, submit, until } from "./calls.ts";
 
 let tempDir: string;
 beforeEach(() => {
@@ -80,3 +92,87 @@ describe("a temporary folder that cannot be written to", () => {
     expect([answer.status, answer.body.code]).toEqual([507, "insufficient_storage"]);
   });
 });
+
+describe.runIf(existsSync("/proc/self/ns/pid"))(
+  "what killed sandboxes have left in the temporary folder",
+  () => {
+    /** A sandbox with an upload that waits, and its folder: the namespace, the pid and the start of its process. */
+    async function waiting(): Promise<{ sandbox: Sandbox; name: string; parts: string[] }> {
+      const sandbox = await startSandbox({ tempDir, jobSpeed: "real", frozenAt: "2026-11-20T00:00:00Z" });
+      expect((await submit(sandbox, submissionForm())).status).toBe(202);
+      const [name = ""] = readdirSync(tempDir);
+      const [, ...parts] = /^claims-sandbox-(\w+)-(\d+)-(\d+)-\w+$/.exec(name) ?? [];
+      expect(parts).toHaveLength(3);
+      return { sandbox, name, parts };
+    }
+
+    /** The folder as another process would have left it. */
+    function leave(name: string, parts: readonly unknown[]): string {
+      const left = `claims-sandbox-${parts.join("-")}-abcdef`;
+      cpSync(join(tempDir, name), join(tempDir, left), { recursive: true });
+      return left;
+    }
+
+    const start = async () => {
+      await using _sandbox = await startSandbox({ tempDir });
+      return readdirSync(tempDir);
+    };
+
+    /** Above every pid that Linux gives (PID_MAX_LIMIT). */
+    const NO_PID = 4_194_305;
+
+    it("is removed where the process is gone, or its pid is another one's now", async () => {
+      const { sandbox, name, parts } = await waiting();
+      const [namespace, pid, startedAt] = parts;
+      leave(name, [namespace, NO_PID, startedAt]);
+      leave(name, [namespace, pid, Number(startedAt) - 1]);
+      leave(name, [namespace, 1, startedAt]);
+      expect(readdirSync(tempDir)).toHaveLength(4);
+      expect(await start()).toEqual([name]);
+      await sandbox.close();
+    });
+
+    it("is removed where the process has ended and nobody has waited for it", async () => {
+      const { sandbox, name, parts } = await waiting();
+      const parent = spawn("bash", ["-c", "sleep 0.3 & echo $!; exec sleep 60"]);
+      const pid = String(await once(parent.stdout, "data")).trim();
+      const stat = () => readFileSync(`/proc/${pid}/stat`, "latin1");
+      await until(() => stat().includes(") Z "));
+      leave(name, [parts[0], pid, stat().split(") ")[1]?.split(" ")[19]]);
+      expect(await start()).toEqual([name]);
+      parent.kill();
+      await sandbox.close();
+    });
+
+    it("stays where its process is running, and the job reads it", async () => {
+      const { sandbox } = await waiting();
+      await start();
+      expect((await sandbox.clock.advance("idle")).ran).toHaveLength(2);
+      const { body } = await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken });
+      expect(body.jobs).toMatchObject({ completed: 1 });
+      await sandbox.close();
+    });
+
+    it("stays where it is of another pid namespace, of nobody known, or no folder at all", async () => {
+      const { sandbox, name, parts } = await waiting();
+      const [, pid, startedAt] = parts;
+      const others = [
+        leave(name, ["0".repeat(12), pid, startedAt]),
+        leave(name, ["0".repeat(12), NO_PID, startedAt]),
+      ];
+      const target = mkdtempSync(join(tmpdir(), "claims-test-"));
+      writeFileSync(join(target, "precious"), "");
+      const dead = (random: string) => `claims-sandbox-${parts[0]}-${NO_PID}-1-${random}`;
+      symlinkSync(target, join(tempDir, dead("linked")));
+      writeFileSync(join(tempDir, dead("a-file")), "");
+      for (const unknown of ["claims-sandbox-old", `x-${dead("x")}`, "claims-input-1.csv"])
+        mkdirSync(join(tempDir, unknown));
+      const before = readdirSync(tempDir);
+      expect(before).toEqual(expect.arrayContaining(others));
+      expect(await start()).toEqual(before);
+      expect(readdirSync(target)).toEqual(["precious"]);
+      rmSync(target, { recursive: true });
+      await sandbox.close();
+    });
+  },
+);
