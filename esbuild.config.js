@@ -44,7 +44,7 @@ const FILES = {
   spinner: "src/cli/spinner.ts",
   conf: "src/cli/config/conf.ts",
   sql: "sql.js/dist/sql-wasm-inline.js",
-  "koa-body": "koa-body",
+  busboy: "@fastify/busboy",
 };
 
 /** The faces of `exports` in package.json, and where their declarations are. */
@@ -129,7 +129,7 @@ const slimUndici = {
   },
 };
 
-/** The media types that the API speaks, of the 2,500 that Koa and form-data bring along in three copies. */
+/** The media types that the API speaks, of the 2,500 that Koa and form-data bring along. */
 const SPOKEN =
   /^(application\/(json|problem\+json|x-ndjson|octet-stream|x-www-form-urlencoded)|multipart\/form-data|text\/(csv|plain|html))$/;
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
-import { emitWarning } from "node:process";
+import process, { emitWarning } from "node:process";
+import { localProcesses } from "../src/process/identity.ts";
 import { control } from "./control/control.ts";
 import { formatTime } from "./engine/clock.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
@@ -63,6 +64,8 @@ export type {
 const wallClock = Date.now;
 const stopwatch = performance.now.bind(performance);
 
+const processes = localProcesses(process, wallClock);
+
 /**
  * Starts a sandbox in this process and resolves when it answers. It listens on a free port of loopback, and keeps the
  * process alive until `close()`. Fake timers of the host do not touch it.
@@ -77,10 +80,14 @@ const stopwatch = performance.now.bind(performance);
  * });
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const start = readOptions(options, { now: wallClock, stopwatch, onError: warn });
+  const start = readOptions(options, { now: wallClock, stopwatch, onError: warn, processes });
   const { host, onShutdownRequested } = start;
   const listener = new Listener(() => start.engine.random.uuid("refused_request"));
-  const [loaded, listening] = await Promise.allSettled([load(), listener.listen(start.port, host)]);
+  const [loaded, listening] = await Promise.allSettled([
+    load(),
+    listener.listen(start.port, host),
+    start.engine.uploads.removeAbandoned(),
+  ]);
   if (loaded.status === "rejected" || listening.status === "rejected") {
     if (loaded.status === "fulfilled") loaded.value.store.close();
     await listener.close();

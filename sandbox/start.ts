@@ -1,11 +1,14 @@
 import { statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { GREASE_DIMENSIONS, isGreaseDimension } from "../src/contract/grease.ts";
 import { ClaimsError } from "../src/domain/errors.ts";
 import { parseSchedule } from "../src/domain/webhooks/retry-schedule.ts";
+import type { Processes } from "../src/process/identity.ts";
 import { Clock } from "./engine/clock.ts";
 import type { EngineOptions } from "./engine/engine.ts";
 import { seededRandom, unguessableRandom } from "./engine/random.ts";
 import { parseQuota } from "./engine/rate-limit.ts";
+import { Uploads } from "./engine/uploads.ts";
 import { isLoopback } from "./loopback.ts";
 import type { SandboxOptions } from "./options.ts";
 
@@ -31,6 +34,7 @@ export interface Surroundings {
   /** Milliseconds since whenever, with fractions. */
   readonly stopwatch: () => number;
   readonly onError: (error: unknown) => void;
+  readonly processes: Processes;
 }
 
 /** @throws ClaimsError of kind `usage` for options that make no sense */
@@ -55,7 +59,7 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
         wallClock: given.now,
       },
       journal: { size: given.journalSize, stopwatch: surroundings.stopwatch },
-      tempDir: given.tempDir,
+      uploads: new Uploads({ parent: given.tempDir ?? tmpdir(), processes: surroundings.processes }),
       onError: given.onError,
     },
   };

@@ -16,7 +16,7 @@ import { Scans } from "./scans.ts";
 import { seed } from "./seed.ts";
 import { Sinks, sinkPath } from "./sink.ts";
 import { Tokens } from "./tokens.ts";
-import { Uploads } from "./uploads.ts";
+import type { Uploads } from "./uploads.ts";
 import { Courier, type CourierOptions } from "./webhooks/courier.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
@@ -66,17 +66,16 @@ export interface EngineOptions {
   readonly jobSpeed: JobSpeed;
   readonly rateLimit: Quota | null;
   readonly maxUploadBytes: number;
-  readonly tempDir: string | undefined;
+  readonly uploads: Uploads;
   readonly onError: (error: unknown) => void;
 }
 
 export function createEngine(store: Store, options: EngineOptions): Engine {
-  const { random, clock, onError, maxUploadBytes } = options;
+  const { random, clock, uploads, onError, maxUploadBytes } = options;
   const agenda = new Agenda(store, clock, onError);
   const jobs = new Jobs({ store, clock, agenda, random, speed: options.jobSpeed, onError });
   const scans = new Scans({ store, clock, agenda, random, speed: options.jobSpeed, onError });
   const tokens = new Tokens({ store, clock, agenda, random });
-  const uploads = new Uploads(options.tempDir);
   const form = new ServiceForm(options.grease, random);
   const courier = new Courier({ store, clock, agenda, random, form, ...options.webhooks });
   const webhooks = new Webhooks({ store, clock, agenda, random, courier, form });

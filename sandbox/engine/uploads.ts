@@ -1,68 +1,114 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream, type WriteStream } from "node:fs";
-import { access, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { access, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { Processes } from "../../src/process/identity.ts";
+import { makeTemporaryFolder, removeLeftovers } from "../../src/process/temporary-folder.ts";
+import { type Refusal, refusal } from "../refusal.ts";
 
-/** The directory of the files that are being received or wait to be read. Nothing else goes to disk. */
+const PREFIX = "claims-sandbox-";
+
+interface UploadsOptions {
+  /** The temporary folder, in which it makes its own. */
+  readonly parent: string;
+  readonly processes: Processes;
+}
+
+/** The folder of the files that are being received or wait to be read. Nothing else goes to disk. */
 export class Uploads {
   readonly #parent: string;
-  #directory: Promise<string> | undefined;
+  readonly #processes: Processes;
+  #folder: Promise<string> | undefined;
   #closed = false;
 
-  constructor(parent: string = tmpdir()) {
+  constructor({ parent, processes }: UploadsOptions) {
     this.#parent = parent;
+    this.#processes = processes;
   }
 
-  /** Resolves when the directory is there; each call of what it resolves to begins a file in it. */
-  async reserve(): Promise<() => Upload> {
-    const directory = await this.#folder();
-    return () => new Upload(join(directory, randomUUID()));
+  /** Removes the folders that killed sandboxes left. */
+  removeAbandoned(): Promise<void> {
+    return removeLeftovers(this.#parent, PREFIX, this.#processes);
+  }
+
+  /** @throws Refusal `insufficient_storage` */
+  async begin(): Promise<Upload> {
+    const folder = await this.#makeFolder().catch((error) => {
+      throw unwritable(this.#parent, error);
+    });
+    return new Upload(folder);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    const directory = await this.#directory?.catch(() => undefined);
-    if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+    const folder = await this.#folder?.catch(() => undefined);
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
   /** mkdtemp makes it for its owner alone (0700), again when a cleaner of temporary files has removed it. */
-  async #folder(): Promise<string> {
-    const known = this.#directory;
+  async #makeFolder(): Promise<string> {
+    const known = this.#folder;
     if (known && ((await isThere(known)) || this.#closed)) return known;
-    const newer = this.#directory === known ? undefined : this.#directory;
-    this.#directory = newer ?? mkdtemp(join(this.#parent, "claims-sandbox-"));
-    return this.#directory;
+    const newer = this.#folder === known ? undefined : this.#folder;
+    this.#folder = newer ?? makeTemporaryFolder(this.#parent, PREFIX, this.#processes);
+    return this.#folder;
   }
 }
 
-const isThere = (directory: Promise<string>): Promise<boolean> =>
-  directory.then(access).then(
+const isThere = (folder: Promise<string>): Promise<boolean> =>
+  folder.then(access).then(
     () => true,
     () => false,
   );
 
 /** One uploaded file. Whoever takes it removes it; one that nobody took is discarded with its request. */
 export class Upload {
-  readonly path: string;
-  readonly stream: WriteStream;
+  readonly #folder: string;
+  readonly #path: string;
+  readonly #stream: WriteStream;
   #taken = false;
 
-  constructor(path: string) {
-    this.path = path;
-    this.stream = createWriteStream(path, { flags: "wx", mode: 0o600 });
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#path = join(folder, randomUUID());
+    this.#stream = createWriteStream(this.#path, { flags: "wx", mode: 0o600 });
+    // A file that cannot be made says so before, or after, somebody writes to it.
+    this.#stream.on("error", () => undefined);
+  }
+
+  /** @throws Refusal `insufficient_storage`; what `chunks` throws */
+  async write(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    try {
+      await pipeline(chunks, this.#stream);
+    } catch (error) {
+      throw isOfFileSystem(error) ? unwritable(this.#folder, error) : error;
+    }
   }
 
   take(): string {
     this.#taken = true;
-    return this.path;
+    return this.#path;
   }
 
   async discard(): Promise<void> {
     if (this.#taken) return;
-    this.stream.destroy();
+    const stream = this.#stream.destroy();
     // A file that is still being opened would appear after its removal.
-    if (!this.stream.closed) await new Promise<void>((resolve) => this.stream.once("close", () => resolve()));
-    await rm(this.path, { force: true });
+    if (!stream.closed) await new Promise<void>((resolve) => stream.once("close", () => resolve()));
+    await rm(this.#path, { force: true });
   }
+}
+
+const isOfFileSystem = (error: unknown): error is NodeJS.ErrnoException =>
+  typeof (error as NodeJS.ErrnoException | null)?.syscall === "string";
+
+function unwritable(folder: string, { code }: NodeJS.ErrnoException): Refusal {
+  const reason =
+    code === "ENOSPC" || code === "EDQUOT" ? `no room is left in ${folder}` : `it cannot write to ${folder}`;
+  return refusal(
+    "insufficient_storage",
+    `The sandbox cannot store the upload: ${reason} (${code}). Set TMPDIR to a folder that it can write to ` +
+      "(for startSandbox: the option tempDir), and start it again.",
+  );
 }

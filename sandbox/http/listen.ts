@@ -9,7 +9,13 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Refusal } from "../refusal.ts";
-import { expectationUnknown, hostMissing, parserRefusal, refuseConnection } from "./refused-connection.ts";
+import {
+  expectationUnknown,
+  hostMissing,
+  parserRefusal,
+  refuseConnection,
+  targetMalformed,
+} from "./refused-connection.ts";
 import { answerWhileStarting } from "./starting.ts";
 
 /** A listening server whose behaviour comes later: SQLite is compiled meanwhile. */
@@ -67,6 +73,10 @@ export class Listener {
       this.#refuse(req, hostMissing());
       return;
     }
+    if (!isTarget(req.url ?? "")) {
+      this.#refuse(req, targetMalformed());
+      return;
+    }
     this.#open.add(res);
     res.once("close", () => this.#open.delete(res));
     this.#answer(req, res);
@@ -85,6 +95,10 @@ export class Listener {
     } else if (!socket.writableEnded) socket.destroy();
   }
 }
+
+/** A path, `*` or a whole URL (RFC 9112 §3.2); Koa would throw at anything else. */
+const isTarget = (target: string): boolean =>
+  target.startsWith("/") || target === "*" || URL.canParse(target);
 
 function explained(error: unknown, port: number, host: string): unknown {
   const { code } = error as NodeJS.ErrnoException;

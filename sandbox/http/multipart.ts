@@ -1,47 +1,31 @@
 import { Buffer } from "node:buffer";
-import { Writable } from "node:stream";
+import { createHash } from "node:crypto";
 import type { Context } from "koa";
-import type { ExtendedFormidableOptions } from "koa-body";
 import type { RequestBody } from "../../src/contract/operation.ts";
 import type { FieldError } from "../../src/contract/problem.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Upload } from "../engine/uploads.ts";
 import type { FilePart, FormFields, MultipartBody } from "../handlers/handler.ts";
-import { invalid, refusal } from "../refusal.ts";
-import { contentEncoding, cutOff } from "../wire/read-body.ts";
-import { FORM_ALLOWANCE, FormIntake } from "./form-intake.ts";
-import { FORM_LIMITS, multipartRefusal } from "./multipart-faults.ts";
+import { invalid, type Refusal, refusal } from "../refusal.ts";
+import { contentEncoding, readPieces } from "../wire/read-body.ts";
+import { readParameters } from "./header-parameters.ts";
+import { type Part, parseMultipart } from "./multipart-parser.ts";
 import { heardOf } from "./recording.ts";
+import { decodeTransfer, EncodingError, TRANSFER_ENCODINGS } from "./transfer-encoding.ts";
 
-/** What formidable says of a part's file. */
-interface FormFile {
-  readonly originalFilename: string | null;
-  readonly mimetype: string | null;
-  readonly size: number;
-  readonly hash?: unknown;
-}
+/** Of one form: how many text fields, how many bytes in all of them together, and how many files. */
+const MAX_FIELDS = 1_000;
+const MAX_FIELD_BYTES = 64 * 1024;
+const MAX_FILES = 100;
 
-type Part = Parameters<NonNullable<ExtendedFormidableOptions["onPart"]>>[0];
+/** Bytes that boundaries, part headers and fields may add to the files. */
+const MAX_BYTES_OUTSIDE_FILES = 1024 * 1024;
 
-interface ReceivedFile {
-  readonly field: string;
-  readonly file: FormFile;
-  readonly upload: Upload | null;
-}
-
-/** What has arrived of a form. */
-interface Received {
-  readonly fields: { readonly name: string; readonly chunks: Buffer[] }[];
-  readonly files: ReceivedFile[];
-  nameless: boolean;
-}
-
-/** What it takes to receive a form. */
-interface Receiving {
+interface FormOptions {
+  readonly request: RequestBody;
+  readonly engine: Engine;
+  /** Whether files are hashed. */
   readonly hash: boolean;
-  readonly received: Received;
-  readonly reserve: () => Upload | null;
-  readonly intake: FormIntake;
 }
 
 /**
@@ -52,27 +36,24 @@ export async function withMultipart<T>(
   ctx: Context,
   request: RequestBody,
   engine: Engine,
-  options: { readonly hash: boolean },
+  { hash }: { readonly hash: boolean },
   use: (body: MultipartBody) => Promise<T>,
 ): Promise<T> {
   refuseEncoded(ctx);
   refuseTooLarge(ctx, engine.maxUploadBytes);
-  const received: Received = { fields: [], files: [], nameless: false };
-  let done = false;
-  const next = await engine.uploads.reserve();
-  // After a fault formidable still works off what it has buffered: that must not begin another file.
-  const reserve = () => (done ? null : next());
+  const boundary = readParameters(ctx.get("Content-Type")).get("boundary");
+  if (!boundary)
+    throw malformed("The Content-Type names no boundary. Let the HTTP client write that header.");
+  const form = new Form({ request, engine, hash });
   try {
-    await parse(ctx, engine, (intake) =>
-      formOptions(request, engine, { hash: options.hash, received, reserve, intake }),
-    );
-    if (received.nameless) throw refusal("malformed_request", "The form has a part without a name.");
-    const fields = decodeFields(received);
-    heardOf(ctx).takeFields(fields);
-    return await use({ fields, files: received.files.map(describe) });
+    await parseMultipart(form.count(chunksOf(ctx)), boundary, (part) => form.receive(part));
+    const body = form.body();
+    heardOf(ctx).takeFields(body.fields);
+    return await use(body);
   } finally {
-    done = true;
-    await Promise.all(received.files.map(({ upload }) => upload?.discard()));
+    await form.discard();
+    // What follows a fault must flow by: the connection's next request waits for it.
+    ctx.req.resume();
   }
 }
 
@@ -84,93 +65,164 @@ function refuseEncoded({ req }: Context): void {
 
 /** Where the caller announces the size, nothing needs to be received to refuse it. */
 function refuseTooLarge(ctx: Context, limit: number): void {
-  if ((ctx.request.length ?? 0) <= limit + FORM_ALLOWANCE) return;
-  throw refusal("body_too_large", `The body has ${ctx.request.length} bytes; a file may have ${limit}.`);
+  if ((ctx.request.length ?? 0) <= limit + MAX_BYTES_OUTSIDE_FILES) return;
+  throw tooLarge(`The body has ${ctx.request.length} bytes; a file may have ${limit}.`);
 }
 
-/** koa-body is loaded with the first form: its import takes longer than the rest of a start. */
-async function parse(
-  ctx: Context,
-  engine: Engine,
-  optionsOf: (intake: FormIntake) => ExtendedFormidableOptions,
-): Promise<void> {
-  const { koaBody } = await import("koa-body");
-  // A caller that hung up meanwhile: formidable would wait for events that have been.
-  if (ctx.req.destroyed) throw cutOff();
-  const intake = new FormIntake(ctx.req, heardOf(ctx));
-  const { stream } = intake;
-  const counted = Object.create(ctx, {
-    req: { value: Object.assign(stream, { headers: ctx.req.headers }) },
-  }) as Context;
-  // formidable listens some ticks later; what fails before that would reach nobody.
-  const failed = new Promise<never>((_resolve, reject) => stream.once("error", reject));
-  try {
-    const read = koaBody({ multipart: true, patchNode: false, formidable: optionsOf(intake) });
-    await Promise.race([read(counted, async () => undefined), failed]);
-  } catch (error) {
-    if (ctx.req.destroyed && !ctx.req.complete) throw cutOff();
-    throw multipartRefusal(error, engine.maxUploadBytes) ?? error;
-  } finally {
-    intake.end();
+async function* chunksOf(ctx: Context): AsyncGenerator<Buffer> {
+  const listener = heardOf(ctx);
+  for await (const chunk of readPieces(ctx.req)) {
+    listener.take(chunk);
+    yield chunk;
   }
 }
 
-function formOptions(
-  { schema }: RequestBody,
-  engine: Engine,
-  { hash, received, reserve, intake }: Receiving,
-): ExtendedFormidableOptions {
-  const begun = new WeakMap<object, string>();
-  const wantedType = (field: string) =>
-    (schema.properties[field] as { contentMediaType?: string })?.contentMediaType;
-  return {
-    ...FORM_LIMITS,
-    maxFileSize: engine.maxUploadBytes,
-    allowEmptyFiles: true,
-    minFileSize: 0,
-    hashAlgorithm: hash ? "sha256" : false,
-    onPart(part, go) {
-      if (!part.name) received.nameless = true;
-      // formidable takes a part for a file when it has a media type; RFC 7578 §4.2 goes by the file name.
-      const isFile =
-        part.originalFilename !== null || wantedType(part.name ?? "") === mediaType(part.mimetype);
-      part.mimetype = isFile ? part.mimetype || "text/plain" : null;
-      if (isFile) part.on("data", (chunk: Buffer) => intake.belongToFile(chunk.length));
-      else keepField(part, received);
-      go(part);
-    },
-    onFileBegin: (field: string, file: object) => {
-      begun.set(file, field);
-    },
-    fileWriteStreamHandler: (file: unknown): Writable => {
-      const form = file as FormFile;
-      const field = begun.get(form) ?? "";
-      const wanted =
-        wantedType(field) === mediaType(form.mimetype) && !received.files.some((one) => one.field === field);
-      const upload = wanted ? reserve() : null;
-      received.files.push({ field, file: form, upload });
-      return upload?.stream ?? new Writable({ write: (_chunk, _encoding, done) => done() });
-    },
-  };
-}
+/** What has arrived of a form, held against its limits. Those of size are for the bytes as they are sent. */
+class Form {
+  readonly #options: FormOptions;
+  readonly #fields: { readonly name: string; readonly chunks: Buffer[] }[] = [];
+  readonly #files: ReceivedFile[] = [];
+  #bytesOutsideFiles = 0;
+  #fieldBytes = 0;
+  #fileBytes = 0;
+  #hasNameless = false;
 
-/** formidable checks the limits; it would mend what is not UTF-8 and lose a field named `__proto__`. */
-function keepField(part: Part, { fields }: Received): void {
-  const chunks: Buffer[] = [];
-  fields.push({ name: part.name ?? "", chunks });
-  part.on("data", (chunk: Buffer) => chunks.push(chunk));
-}
-
-function decodeFields(received: Received): FormFields {
-  const fields = new Map<string, string[]>();
-  const errors: FieldError[] = [];
-  for (const { name, chunks } of received.fields) {
-    const value = decodeUtf8(Buffer.concat(chunks));
-    if (value === null) errors.push(notUtf8(name));
-    else fields.set(name, [...(fields.get(name) ?? []), value]);
+  constructor(options: FormOptions) {
+    this.#options = options;
   }
-  if (errors.length > 0) throw invalid(errors);
-  return fields;
+
+  /** The parser itself bounds neither what comes before the parts nor their headers. */
+  async *count(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      this.#bytesOutsideFiles += chunk.length;
+      if (this.#bytesOutsideFiles > MAX_BYTES_OUTSIDE_FILES)
+        throw tooLarge(`The form has more than ${MAX_BYTES_OUTSIDE_FILES} bytes outside its files.`);
+      yield chunk;
+    }
+  }
+
+  async receive({ headers, content }: Part): Promise<void> {
+    const disposition = readParameters(headers["content-disposition"]?.[0] ?? "");
+    const field = disposition.get("name") ?? "";
+    const fileName = disposition.get("filename");
+    const type = mediaType(headers["content-type"]?.[0] ?? "");
+    if (field === "") this.#hasNameless = true;
+    try {
+      // RFC 7578 §4.2 goes by the file name; some clients send a file without one.
+      if (fileName === undefined && type !== this.#typeOf(field)) {
+        await this.#receiveField(field, content, readEncoding(headers));
+      } else {
+        const file = { field, name: fileName ?? null, type: type || "text/plain" };
+        await this.#receiveFile(file, content, readEncoding(headers));
+      }
+    } catch (error) {
+      if (error instanceof EncodingError)
+        throw malformed(
+          `The part ${field} ${error.message}, which its Content-Transfer-Encoding says it is.`,
+        );
+      throw error;
+    }
+  }
+
+  /** @throws Refusal for fields without a name, and for what is not UTF-8 */
+  body(): MultipartBody {
+    if (this.#hasNameless) throw malformed("The form has a part without a name.");
+    return { fields: this.#decodedFields(), files: this.#files.map(describe) };
+  }
+
+  /** Removes what no handler took. */
+  async discard(): Promise<void> {
+    await Promise.all(this.#files.map(({ upload }) => upload?.discard()));
+  }
+
+  async #receiveField(name: string, content: AsyncIterable<Buffer>, encoding: string): Promise<void> {
+    const chunks: Buffer[] = [];
+    this.#fields.push({ name, chunks });
+    if (this.#fields.length > MAX_FIELDS) throw tooLarge(`The form has more than ${MAX_FIELDS} text fields.`);
+    const counted = measured(content, (bytes) => {
+      this.#fieldBytes += bytes;
+      if (this.#fieldBytes > MAX_FIELD_BYTES)
+        throw tooLarge(`The text fields have more than ${MAX_FIELD_BYTES} bytes.`);
+    });
+    for await (const chunk of decodeTransfer(counted, encoding)) chunks.push(chunk);
+  }
+
+  async #receiveFile(
+    about: Pick<ReceivedFile, "field" | "name" | "type">,
+    content: AsyncIterable<Buffer>,
+    encoding: string,
+  ): Promise<void> {
+    const { engine, hash } = this.#options;
+    const isWanted =
+      about.type === this.#typeOf(about.field) && !this.#files.some(({ field }) => field === about.field);
+    const file: ReceivedFile = { ...about, bytes: 0, sha256: null, upload: null };
+    this.#files.push(file);
+    if (this.#files.length > MAX_FILES) throw tooLarge(`The form has more than ${MAX_FILES} files.`);
+    const sha256 = hash ? createHash("sha256") : null;
+    const counted = measured(content, (bytes) => {
+      this.#bytesOutsideFiles -= bytes;
+      this.#fileBytes += bytes;
+      if (this.#fileBytes > engine.maxUploadBytes)
+        throw tooLarge(`The file has more than ${engine.maxUploadBytes} bytes.`);
+    });
+    const decoded = measured(decodeTransfer(counted, encoding), (bytes, chunk) => {
+      file.bytes += bytes;
+      sha256?.update(chunk);
+    });
+    if (isWanted) file.upload = await engine.uploads.begin();
+    await (file.upload ? file.upload.write(decoded) : drain(decoded));
+    file.sha256 = sha256?.digest("hex") ?? null;
+  }
+
+  /** The media type that the contract wants of a field that is a file. */
+  #typeOf(field: string): string | undefined {
+    const property = this.#options.request.schema.properties[field] as { contentMediaType?: string };
+    return property?.contentMediaType;
+  }
+
+  /** A map also keeps a field that is called `__proto__`. */
+  #decodedFields(): FormFields {
+    const fields = new Map<string, string[]>();
+    const errors: FieldError[] = [];
+    for (const { name, chunks } of this.#fields) {
+      const value = decodeUtf8(Buffer.concat(chunks));
+      if (value === null) errors.push(notUtf8(name));
+      else fields.set(name, [...(fields.get(name) ?? []), value]);
+    }
+    if (errors.length > 0) throw invalid(errors);
+    return fields;
+  }
+}
+
+interface ReceivedFile {
+  readonly field: string;
+  readonly name: string | null;
+  readonly type: string;
+  bytes: number;
+  sha256: string | null;
+  upload: Upload | null;
+}
+
+/** RFC 7578 §4.7 deprecates the header, RFC 2045 §6 says what it means. */
+function readEncoding(headers: Part["headers"]): string {
+  const [encoding = "binary", ...more] = headers["content-transfer-encoding"] ?? [];
+  const name = encoding.trim().toLowerCase();
+  if (TRANSFER_ENCODINGS.includes(name) && more.length === 0) return name;
+  throw malformed(`The Content-Transfer-Encoding of a part must be one of ${TRANSFER_ENCODINGS.join(", ")}.`);
+}
+
+async function* measured(
+  chunks: AsyncIterable<Buffer>,
+  measure: (bytes: number, chunk: Buffer) => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    measure(chunk.length, chunk);
+    yield chunk;
+  }
+}
+
+async function drain(chunks: AsyncIterable<Buffer>): Promise<void> {
+  for await (const _chunk of chunks);
 }
 
 const notUtf8 = (parameter: string): FieldError => ({
@@ -187,15 +239,11 @@ function decodeUtf8(bytes: Buffer): string | null {
   }
 }
 
-const mediaType = (header: string | null): string => (header ?? "").replace(/;.*$/s, "").trim().toLowerCase();
+const mediaType = (header: string): string => header.replace(/;.*$/s, "").trim().toLowerCase();
 
-function describe({ field, file, upload }: ReceivedFile): FilePart {
-  return {
-    field,
-    name: file.originalFilename?.replace(/^.*[/\\]/s, "").slice(0, 255) || null,
-    type: mediaType(file.mimetype),
-    bytes: file.size,
-    sha256: typeof file.hash === "string" ? file.hash : null,
-    upload,
-  };
+function describe({ name, ...file }: ReceivedFile): FilePart {
+  return { ...file, name: name?.replace(/^.*[/\\]/s, "").slice(0, 255) || null };
 }
+
+const tooLarge = (detail: string): Refusal => refusal("body_too_large", detail);
+const malformed = (detail: string): Refusal => refusal("malformed_request", detail);

@@ -26,6 +26,9 @@ export function parserRefusal({ code }: NodeJS.ErrnoException): Refusal {
 export const hostMissing = (): Refusal =>
   refusal("malformed_request", "The request has no Host header (RFC 9112 §3.2).");
 
+export const targetMalformed = (): Refusal =>
+  refusal("malformed_request", "The request target is not a path and not a URL (RFC 9112 §3.2).");
+
 export const expectationUnknown = (expected: string): Refusal =>
   refusal("expectation_failed", `Expect: ${expected} is not known here; only 100-continue is.`);
 

@@ -78,6 +78,6 @@ export async function* readPieces(req: IncomingMessage): AsyncGenerator<Buffer> 
   }
 }
 
-export const cutOff = () => refusal("malformed_request", "The body ended too early.");
+const cutOff = () => refusal("malformed_request", "The body ended too early.");
 
 const tooLarge = () => refusal("body_too_large", `The body has more than ${MAX_BODY_BYTES} bytes.`);

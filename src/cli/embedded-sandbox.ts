@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import type { Context } from "./context.ts";
 import { greaseOf } from "./greased.ts";
@@ -7,7 +8,8 @@ export async function startEmbedded(context: Context, options: SandboxOptions): 
   const { startSandbox } = await import("../../sandbox/index.ts");
   return startSandbox({
     now: context.now,
-    tempDir: context.temporaryDirectory,
+    // One that does not exist keeps no sandbox from starting: it answers an upload with what to set.
+    ...(existsSync(context.temporaryDirectory) && { tempDir: context.temporaryDirectory }),
     ...greaseOf(context),
     ...options,
   });

@@ -97,7 +97,7 @@ const COPY_PREFIX = "claims-input-";
 
 async function copied(context: Context, source: Readable, shownAs: string): Promise<InputFile> {
   const { processes, temporaryDirectory } = context;
-  await removeLeftovers(temporaryDirectory, COPY_PREFIX, processes, context.now());
+  await removeLeftovers(temporaryDirectory, COPY_PREFIX, processes);
   const path = join(temporaryDirectory, `${nameOfOwn(COPY_PREFIX, processes)}${randomUUID()}.csv`);
   const close = () => rm(path, { force: true });
   try {

@@ -204,7 +204,7 @@ export const submit = operation({
     statusLabel: documented("§3, §4, §7"),
     label: documented("§4: Returns 202 Accepted with the job ID; §7"),
   },
-  problems: [...CREATES, "file_empty", "body_too_large", "unsupported_media_type"],
+  problems: [...CREATES, "file_empty", "body_too_large", "unsupported_media_type", "insufficient_storage"],
   behaviours: [
     { rule: "202 means queued, not complete.", ...documented("§3") },
     { rule: "The legacy path also accepts X-API-Key.", ...documented("§4, §5.2") },
@@ -213,6 +213,10 @@ export const submit = operation({
       ...assumed("limits"),
     },
     { rule: "What is inside the CSV is checked by the job, not at submission.", ...assumed("errors") },
+    {
+      rule: "A Content-Transfer-Encoding of base64 or quoted-printable is decoded, 7bit, 8bit and binary mean the bytes as they are, and any other is refused with 400 (RFC 2045 §6).",
+      ...assumed("errors"),
+    },
     { rule: "Idempotency-Key makes a repeat answer with the stored 202.", ...assumed("errors") },
   ],
 });

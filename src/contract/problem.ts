@@ -44,6 +44,7 @@ export const PROBLEMS = {
   expectation_failed: { status: 417, title: "The expectation cannot be met" },
   headers_too_large: { status: 431, title: "The headers are too large" },
   rate_limited: { status: 429, title: "Too many requests" },
+  insufficient_storage: { status: 507, title: "The upload cannot be stored" },
   internal_error: { status: 500, title: "The sandbox failed" },
 } as const satisfies Record<string, { status: number; title: string }>;
 

@@ -55,6 +55,12 @@ export function localProcesses(node: NodeProcess, now: () => number): Processes 
 export const isSameProcess = (one: ProcessIdentity, other: ProcessIdentity): boolean =>
   one.pid === other.pid && one.startTime === other.startTime && one.pidNamespace === other.pidNamespace;
 
+const bootOf = ({ startTime }: ProcessIdentity): string => /^([0-9a-f]+)\.\d+$/.exec(startTime)?.[1] ?? "";
+
+/** Whether both pids count in one PID namespace of one boot; where the platform has none, on one machine. */
+export const hasSameNamespace = (one: ProcessIdentity, other: ProcessIdentity): boolean =>
+  one.pidNamespace === other.pidNamespace && bootOf(one) === bootOf(other);
+
 /** As part of a file name. */
 export const formatProcess = ({ pid, startTime, pidNamespace }: ProcessIdentity): string =>
   `${pid}-${startTime}-${pidNamespace}`;
@@ -113,8 +119,8 @@ function startTimeOf(pid: number | string, boot: string): ReturnType<LinuxView["
 
 function linuxStatus(view: LinuxView, identity: ProcessIdentity, node: NodeProcess): ProcessStatus {
   const { pid, startTime, pidNamespace } = identity;
-  const [, boot] = /^([0-9a-f]+)\.\d+$/.exec(startTime) ?? [];
-  if (boot === undefined) return startTime !== "" || exists(node, pid) ? "unknown" : "dead";
+  const boot = bootOf(identity);
+  if (boot === "") return startTime !== "" || exists(node, pid) ? "unknown" : "dead";
   if (boot !== view.boot) return "dead";
   if (pidNamespace !== view.pidNamespace) return statusElsewhere(view, identity);
   const seen = view.startTimeOf(pid);

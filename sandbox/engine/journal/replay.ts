@@ -72,7 +72,7 @@ function recorded(sent: ClientRequest, of: number, journal: Journal): Promise<Ex
         unmark = journal.markReplay(port, of);
       }),
     );
-    sent.once("error", () => undefined);
+    sent.on("error", () => undefined);
     sent.once("close", () => {
       timer = setTimeout(() => settle(null), port === undefined ? 0 : DELAY);
     });

@@ -1,5 +1,4 @@
 import { readFile, rm } from "node:fs/promises";
-import { finished } from "node:stream/promises";
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import type { SandboxCredentials } from "../../options.ts";
 import { contentOf, emptyStore, replaceContent, type TableContent } from "../../store/content.ts";
@@ -10,6 +9,7 @@ import type { Engine } from "../engine.ts";
 import type { SavedRandom } from "../random.ts";
 import { seed } from "../seed.ts";
 import type { SavedSinks } from "../sink.ts";
+import type { Upload } from "../uploads.ts";
 import { damaged } from "./document.ts";
 
 /** What a sandbox remembers beside its store, as JSON. */
@@ -113,16 +113,18 @@ async function written(
   { uploads }: Engine,
   files: readonly UnreadFile[],
 ): Promise<(readonly [job: string, path: string])[]> {
-  if (files.length === 0) return [];
-  const begin = await uploads.reserve();
-  return Promise.all(
-    files.map(async ({ job, bytes }) => {
-      const upload = begin();
-      upload.stream.end(bytes);
-      await finished(upload.stream);
-      return [job, upload.take()] as const;
-    }),
-  );
+  const begun: Upload[] = [];
+  try {
+    for (const { bytes } of files) {
+      const upload = await uploads.begin();
+      begun.push(upload);
+      await upload.write([bytes]);
+    }
+  } catch (error) {
+    await Promise.all(begun.map((upload) => upload.discard()));
+    throw error;
+  }
+  return begun.map((upload, index) => [files[index]?.job ?? "", upload.take()]);
 }
 
 const remove = async (paths: readonly string[]): Promise<void> => {

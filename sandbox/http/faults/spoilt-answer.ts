@@ -23,6 +23,8 @@ export async function spoilAnswer(ctx: Context): Promise<void> {
   const { req, res } = ctx;
   ctx.respond = false;
   const body = ctx.body instanceof Readable ? await beginningOf(ctx.body) : Buffer.from(String(ctx.body));
+  // Who asked may have gone meanwhile: writing to them would be an error that nobody listens to.
+  if (!ctx.writable) return;
   const isBadChunk = ctx.state.spoilt === "badChunk";
   if (isBadChunk) ctx.remove("Content-Length");
   res.flushHeaders();

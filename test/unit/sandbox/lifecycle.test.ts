@@ -186,10 +186,18 @@ test("a host's fake timers do not stop it", async () => {
 
 test("an unexpected error is told to onError and not to the caller", async () => {
   const told: unknown[] = [];
-  const gone = mkdtempSync(join(tempDir, "gone-"));
-  await using sandbox = await startSandbox({ tempDir: gone, onError: (error) => told.push(error) });
-  rmSync(gone, { recursive: true });
-  const answer = await submit(sandbox, submissionForm());
+  await using sandbox = await startSandbox({
+    tempDir,
+    jobSpeed: "real",
+    onError: (error) => told.push(error),
+  });
+  await submit(sandbox, submissionForm());
+  // A snapshot contains the files that are not read yet.
+  for (const name of readdirSync(tempDir)) rmSync(join(tempDir, name), { recursive: true });
+  const answer = await call(sandbox, "/_sandbox/snapshots/one", {
+    method: "POST",
+    token: sandbox.controlToken,
+  });
   expect([answer.status, answer.body.code]).toEqual([500, "internal_error"]);
   expect(answer.text).not.toContain("ENOENT");
   expect(told).toMatchObject([{ code: "ENOENT" }]);

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
@@ -198,12 +199,39 @@ describe("what the texts say", () => {
       400,
       /boundary/,
     ],
+    [
+      "a form without its closing boundary",
+      () => multipart(form("").slice(0, -4)),
+      400,
+      /no closing boundary/,
+    ],
+    [
+      "a form that ends behind a boundary",
+      () => multipart(`${form("").slice(0, -4)}\r\n`),
+      400,
+      /no closing boundary/,
+    ],
+    ["a form that ends in its file", () => multipart(form("").slice(0, -20)), 400, /no closing boundary/],
+    ["a form that ends in a header", () => multipart(form("--b\r\nContent-Dis")), 400, /no closing boundary/],
+    ["an empty form", () => multipart(""), 400, /no closing boundary/],
     ["no boundary", () => multipart("x", "multipart/form-data"), 400, /boundary/],
+    [
+      "a boundary of 71 characters",
+      () => multipart("x", `multipart/form-data; boundary=${"b".repeat(71)}`),
+      400,
+      /more than 70 characters/,
+    ],
     [
       "a transfer encoding",
       () => multipart(form(part("Content-Transfer-Encoding: uuencode", "x"))),
       400,
       /Content-Transfer-Encoding/,
+    ],
+    [
+      "a part whose header another one cuts off",
+      () => multipart(form("--b\r\nContent-Disposition: form-data\r\n")),
+      400,
+      /broken or cut short/,
     ],
     [
       "a part without a name",
@@ -259,6 +287,51 @@ describe("what the texts say", () => {
     const answer = await multipart(body);
     expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
     expect(answer.body.errors).toMatchObject([{ parameter: "seller_name", code: "not_utf8" }]);
+  });
+});
+
+describe("a form of any bytes", () => {
+  const whole =
+    '--b\r\nContent-Disposition: form-data; name="seller_name"\r\nContent-Transfer-Encoding: base64\r\n\r\nQWNtZQ==\r\n' +
+    '--b\r\nContent-Disposition: form-data; name="requires_protest_documentation"\r\n\r\ntrue\r\n' +
+    `--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${entriesCsv()}\r\n--b--\r\n`;
+  const pieces = fc.constantFrom(
+    "\r\n",
+    "--b",
+    "--",
+    "=",
+    '"',
+    "\\",
+    ";",
+    "\0",
+    "8bit",
+    "\xff",
+    "\r\n\r\n",
+    "%22",
+  );
+  const change = fc.record({
+    at: fc.nat(whole.length),
+    cut: fc.nat(40),
+    piece: fc.oneof(pieces, fc.string()),
+  });
+
+  test("is answered, whatever became of it, and the sandbox goes on", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 4 }), fc.boolean(), async (changes, isCut) => {
+        const changed = changes.reduce(
+          (text, { at, cut, piece }) => text.slice(0, at) + piece + text.slice(at + cut),
+          isCut ? whole.slice(0, whole.length / 2) : whole,
+        );
+        const { status } = await call(sandbox, "/v1/diligence/submit", {
+          method: "POST",
+          body: Buffer.from(changed, "latin1"),
+          headers: { "content-type": "multipart/form-data; boundary=b" },
+        });
+        expect([202, 400, 413, 415, 422]).toContain(status);
+      }),
+      { numRuns: 200 },
+    );
+    expect((await submit(sandbox, submissionForm())).status).toBe(202);
   });
 });
 

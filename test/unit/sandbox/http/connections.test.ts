@@ -36,6 +36,8 @@ const GET = "GET /v1/docs/openapi HTTP/1.1\r\n";
 const CASES: [string, string, number, string][] = [
   ["no request line", "nonsense\r\n\r\n", 400, "malformed_request"],
   ["no Host", `${GET}\r\n`, 400, "malformed_request"],
+  ["a target that is no URL", "GET http://[ HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformed_request"],
+  ["a target without a host", "GET http:// HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformed_request"],
   [
     "a header that is too large",
     `${GET}Host: a\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`,

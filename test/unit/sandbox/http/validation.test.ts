@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { sandboxForTest } from "../../../support/sandbox.ts";
 import { ALL_OPERATIONS } from "../../../../src/contract/operations.ts";
+import { sandboxForTest } from "../../../support/sandbox.ts";
 
 const ENDPOINT = {
   label: "Receiver",

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { formatProcess, localProcesses, type Processes } from "../../../../src/process/identity.ts";
@@ -6,7 +6,6 @@ import { makeTemporaryFolder, removeLeftovers } from "../../../../src/process/te
 import { temporaryFolder } from "../../../support/cli.ts";
 
 const PREFIX = "claims-exec-";
-const HOUR = 3_600_000;
 
 /** Of these numbers, 1 is dead and 2 may be alive. */
 const processes: Processes = {
@@ -29,38 +28,35 @@ describe("temporary folders", () => {
     const own = await makeTemporaryFolder(parent, PREFIX, processes);
     const kept = [own, folderOf(parent, 2), folderOf(parent, 3), folderOf(parent, 1, "a", "someone-")];
     mkdirSync(join(parent, `${PREFIX}1`));
-    await removeLeftovers(parent, PREFIX, processes, Date.now());
+    await removeLeftovers(parent, PREFIX, processes);
     expect(readdirSync(parent).sort()).toEqual([...kept.map((path) => basename(path)), `${PREFIX}1`].sort());
   });
 
-  it("are removed after a day where nobody can tell", async () => {
+  it("stay when their owner belongs to another PID namespace or boot, or when its status is unknown", async () => {
     const parent = temporaryFolder();
-    const path = folderOf(parent, 2);
-    const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
-    utimesSync(path, ago(23 * HOUR), ago(23 * HOUR));
-    await removeLeftovers(parent, PREFIX, processes, Date.now());
-    expect(readdirSync(parent)).toHaveLength(1);
-    utimesSync(path, ago(25 * HOUR), ago(25 * HOUR));
-    await removeLeftovers(parent, PREFIX, processes, Date.now());
-    expect(readdirSync(parent)).toEqual([]);
+    folderOf(parent, 2);
+    for (const other of [{ pidNamespace: "1" }, { startTime: "00000000.1" }])
+      mkdirSync(join(parent, `${PREFIX}${formatProcess({ ...processes.own, pid: 1, ...other })}-a`));
+    await removeLeftovers(parent, PREFIX, processes);
+    expect(readdirSync(parent)).toHaveLength(3);
   });
 
   it("are left to other users, and nothing that they link to is touched", async () => {
     const parent = temporaryFolder();
     folderOf(parent, 1);
     const other = { ...processes, userId: (processes.userId ?? 0) + 1 };
-    await removeLeftovers(parent, PREFIX, other, Date.now());
+    await removeLeftovers(parent, PREFIX, other);
     expect(readdirSync(parent)).toHaveLength(1);
 
     const elsewhere = temporaryFolder();
     writeFileSync(join(elsewhere, "file"), "");
     symlinkSync(elsewhere, join(parent, `${PREFIX}${formatProcess({ ...processes.own, pid: 1 })}-link`));
-    await removeLeftovers(parent, PREFIX, processes, Date.now());
+    await removeLeftovers(parent, PREFIX, processes);
     expect(readdirSync(parent)).toEqual([]);
     expect(readdirSync(elsewhere)).toEqual(["file"]);
   });
 
   it("are none where the temporary folder is none", async () => {
-    await expect(removeLeftovers("/no/such/folder", PREFIX, processes, 0)).resolves.toBeUndefined();
+    await expect(removeLeftovers("/no/such/folder", PREFIX, processes)).resolves.toBeUndefined();
   });
 });

@@ -33,7 +33,7 @@ export interface Workplace {
 /** Makes it, and removes those of runs that were killed. */
 export async function makeWorkplace(context: Context, { onEnd }: Pick<Call, "onEnd">): Promise<Workplace> {
   const { temporaryDirectory, processes } = context;
-  await removeLeftovers(temporaryDirectory, PREFIX, processes, context.now());
+  await removeLeftovers(temporaryDirectory, PREFIX, processes);
   const folder = await makeTemporaryFolder(temporaryDirectory, PREFIX, processes).catch((error: unknown) => {
     throw temporaryUnwritable(temporaryDirectory, error);
   });

@@ -1,0 +1,22 @@
+import { Buffer } from "node:buffer";
+
+/** A name, and a value that is quoted or not. */
+const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;\s]*))/g;
+
+/**
+ * The parameters of a header such as Content-Disposition, by their names in lower case; the first of a name counts.
+ *
+ * @param header one character for each byte, as Node reads headers; the values are read as UTF-8 (RFC 7578 §5.1)
+ */
+export function readParameters(header: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  for (const [, name = "", quoted, plain = ""] of header.matchAll(PARAMETER)) {
+    const key = name.toLowerCase();
+    const value = quoted === undefined ? plain : unquote(quoted);
+    if (!parameters.has(key)) parameters.set(key, Buffer.from(value, "latin1").toString());
+  }
+  return parameters;
+}
+
+/** Browsers and curl write a quote as `%22`, older clients as `\"`; a backslash before anything else is part of a path. */
+const unquote = (text: string): string => text.replace(/\\(["\\])/g, "$1").replaceAll("%22", '"');

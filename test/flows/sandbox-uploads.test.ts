@@ -1,0 +1,78 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { bareEnvironment, errorOf, fixture, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
+import { SELLER, sandboxProcess as up } from "../support/sandbox.ts";
+
+const run = promisify(execFile);
+
+const SUBMIT = ["diligence", "submit", fixture("sample_es003.csv"), "--seller-name", SELLER, "--json"];
+
+const foldersIn = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => name.startsWith("claims-sandbox-"));
+
+describe("the uploads of a sandbox that was killed", () => {
+  it("are removed by the next sandbox that starts", async () => {
+    const folder = temporaryFolder();
+    const env = bareEnvironment(folder);
+    const { child, ended } = await up(env, "--job-speed", "real", "--frozen");
+    expect((await runCli(SUBMIT, { env })).code).toBe(0);
+    expect(foldersIn(folder)).toHaveLength(1);
+    child.kill("SIGKILL");
+    await ended;
+    expect(foldersIn(folder)).toHaveLength(1);
+    await up(env);
+    expect(foldersIn(folder)).toEqual([]);
+  });
+});
+
+describe("a sandbox without a temporary folder", () => {
+  it("starts, and says at an upload what to set", async () => {
+    const env = bareEnvironment();
+    const { ready } = await up({ ...env, TMPDIR: join(env.TMPDIR ?? "", "gone") });
+    const error = errorOf(await runCli(SUBMIT, { env }));
+    expect(error).toMatchObject({ status: 507 });
+    expect(error.message).toContain("Set TMPDIR to a folder that it can write to");
+    expect((await fetch(`${ready.url}/_sandbox/health`)).status).toBe(200);
+  });
+
+  const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
+
+  it.skipIf(!canMount).each([
+    ["is full", "size=128k", "no room is left in"],
+    ["is read-only", "ro", "it cannot write to"],
+  ])("that %s says so with 507, and keeps nothing of the upload", async (_what, options, reason) => {
+    const folder = join(temporaryFolder(), "small");
+    mkdirSync(folder);
+    const script = `
+      import { readdirSync } from "node:fs";
+      import { startSandbox } from ${JSON.stringify(join(ROOT, "dist/sandbox.js"))};
+      const sandbox = await startSandbox({ tempDir: ${JSON.stringify(folder)} });
+      const body = new FormData();
+      body.set("seller_name", "A");
+      body.set("requires_protest_documentation", "true");
+      body.set("file", new Blob(["x".repeat(1_000_000)], { type: "text/csv" }), "a.csv");
+      const headers = { authorization: "Bearer " + sandbox.credentials.sandbox.apiKey };
+      const answer = await fetch(sandbox.url + "/v1/diligence/submit", { method: "POST", headers, body });
+      const { detail } = await answer.json();
+      const left = readdirSync(${JSON.stringify(folder)}, { recursive: true }).length;
+      console.log(JSON.stringify({ status: answer.status, detail, left }));
+      await sandbox.close();`;
+    const { stdout } = await run("unshare", [
+      ...[
+        "-rm",
+        "bash",
+        "-c",
+        `mount -t tmpfs -o ${options} none "$1" && exec "$2" --input-type=module -e "$3"`,
+      ],
+      ...["bash", folder, process.execPath, script],
+    ]);
+    const { status, detail, left } = JSON.parse(stdout);
+    expect(status).toBe(507);
+    expect(detail).toContain(`The sandbox cannot store the upload: ${reason} ${folder}`);
+    // Its own folder, where there is one.
+    expect(left).toBeLessThanOrEqual(1);
+  });
+});
