@@ -2,6 +2,7 @@
 import { createHmac, createSecretKey, randomBytes } from "node:crypto";
 import { AIMS } from "./aims.js";
 import { median } from "./figure.js";
+import { worstDeliveries } from "./worst-deliveries.js";
 
 /** @typedef {import("./figure.js").Figure} Figure */
 
@@ -21,6 +22,9 @@ export async function signatures({ quick }) {
     verifying(rounds, quick ? 2_000 : 20_000),
     explaining("1 KB", bodyOf(1_024), rounds),
     explaining("1 MB", bodyOf(1_048_576), rounds),
+    explainingWorst("1 KB", 1_024, rounds, AIMS.explainOneKilobyte),
+    explainingWorst("20 KB", 20_480, rounds, AIMS.explainTwentyKilobytes),
+    explainingWorst("1 MB", 1_048_576, quick ? 1 : 3, AIMS.explainOneMegabyte),
   ];
 }
 
@@ -74,18 +78,51 @@ function explaining(size, body, rounds) {
     "X-Service-Timestamp": TIMESTAMP,
     "X-Service-Signature": randomBytes(32).toString("hex"),
   };
-  let tried = 0;
-  const times = Array.from({ length: rounds }, () => {
-    const begun = performance.now();
-    ({ tried } = explain({ secrets: [SECRET], headers, body }));
-    return performance.now() - begun;
-  });
+  const { ms, tried } = explanationOf({ headers, body }, rounds);
   return {
     what: `explain a mismatch that nothing explains, ${size}`,
     unit: "ms",
     floor: null,
-    ours: median(times),
+    ours: ms,
     aim: null,
-    note: `${tried.toLocaleString("en")} hypotheses`,
+    note: `${tried.toLocaleString("en")} variations`,
   };
+}
+
+/**
+ * The slowest of all that anybody can send.
+ * @param {string} size
+ * @param {number} bytes
+ * @param {number} rounds
+ * @param {import("./figure.js").Aim} aim
+ * @returns {Figure}
+ */
+function explainingWorst(size, bytes, rounds, aim) {
+  const all = worstDeliveries(bytes).map((each) => ({ name: each.name, ...explanationOf(each, rounds) }));
+  const [worst, ...others] = all.sort((one, other) => other.ms - one.ms);
+  if (!worst) throw new Error("nothing was measured");
+  const next = others.slice(0, 4).map(({ name, ms }) => `${name} ${Math.round(ms)} ms`);
+  const { name, tried, complete } = worst;
+  return {
+    what: `explain the worst input of ${size}`,
+    unit: "ms",
+    floor: null,
+    ours: worst.ms,
+    aim,
+    note: `${name}, ${complete ? "" : "stopped after "}${tried.toLocaleString("en")} variations; then ${next.join(", ")}`,
+  };
+}
+
+/**
+ * @param {{ headers: Record<string, string | string[]>, body: Buffer }} delivery
+ * @param {number} rounds
+ */
+function explanationOf(delivery, rounds) {
+  let explanation = explain({ secrets: [SECRET], ...delivery });
+  const times = Array.from({ length: rounds }, () => {
+    const begun = performance.now();
+    explanation = explain({ secrets: [SECRET], ...delivery });
+    return performance.now() - begun;
+  });
+  return { ms: median(times), tried: explanation.tried, complete: explanation.complete };
 }

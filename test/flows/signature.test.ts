@@ -245,6 +245,21 @@ describe("verify names the cause", () => {
     expect(stdout).toContain("unexplained");
   });
 
+  it.each([
+    ["1,000 nested lists", "[".repeat(1_000) + "]".repeat(1_000)],
+    ["10,000 nested lists", "[".repeat(10_000) + "]".repeat(10_000)],
+    [
+      "160,000 keys",
+      JSON.stringify(Object.fromEntries(Array.from({ length: 160_000 }, (_, at) => [at, at]))),
+    ],
+  ])("or says after how many variations it stopped: %s", async (_, body) => {
+    const { run, verify } = desk({ "body.json": body });
+    const { code, stdout, stderr } = await run(["verify", ...LOOSE, ...WITH_SECRET]);
+    expect(code, stderr).toBe(7);
+    expect(stdout).toMatch(/^tried\tstopped after \d+ variations$/m);
+    expect(await verify([...LOOSE, ...WITH_SECRET])).toMatchObject({ ...mismatch(), complete: false });
+  });
+
   it("for bodies of any bytes and of 10 MB", async () => {
     for (const bytes of [Buffer.from([0, 0xff, 0xfe, 0x80, 0]), Buffer.alloc(10_000_000, "x")]) {
       const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: bytes });

@@ -85,6 +85,38 @@ const toldIn = (stdout: string) =>
     .map((line) => JSON.parse(line));
 
 describe("a delivery", () => {
+  it("that is hard to explain is answered, explained within bounds, and holds up nothing", async () => {
+    const { listen } = desk();
+    const hostile = [
+      "[".repeat(10_000),
+      "[".repeat(10_000) + "]".repeat(10_000),
+      `a${"\n".repeat(20_000)}b`,
+      JSON.stringify(
+        Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`key${index}`, index])),
+      ),
+    ];
+    const { url, ended } = await listen(...WITH_SECRET, "--count", String(hostile.length + 1));
+    const wrong = signed("another body");
+    const answers = await Promise.all(hostile.map((body) => post(url, wrong, body)));
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect(await post(url, signed())).toMatchObject({ status: 200 });
+    const { code, stdout, stderr } = await ended;
+    expect(code, stderr).toBe(7);
+    const told = toldIn(stdout) as {
+      verdict: string;
+      causes: unknown;
+      tried: number | null;
+      complete: boolean | null;
+    }[];
+    expect(told.filter(({ verdict }) => verdict === "valid")).toMatchObject([
+      { causes: null, tried: null, complete: null },
+    ]);
+    const refused = told.filter(({ verdict }) => verdict === "mismatch");
+    expect(refused.map(({ causes }) => causes)).toEqual([[], [], [], []]);
+    expect(refused.some(({ complete }) => complete === false)).toBe(true);
+    for (const { tried } of refused) expect(tried).toBeGreaterThan(0);
+  });
+
   it("is verified by its raw bytes, shown, and kept so that verify reads it back byte for byte", async () => {
     const { cwd, listen, run } = desk();
     const { url, ready, ended } = await listen(...WITH_SECRET, "--record", "kept", "--count", "2");

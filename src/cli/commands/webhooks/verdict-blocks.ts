@@ -39,12 +39,16 @@ export function verdictBlocks(explanation: Explanation, beside: Beside): readonl
 }
 
 function factRows(
-  { verdict, ageSeconds, causes, tried, complete }: Explanation,
+  { verdict, ageSeconds, causes, tried, complete, failure }: Explanation,
   beside: Beside,
 ): [string, string | null][] {
   const { event, signedBy, fingerprints, expected } = beside;
   const isGenuine = verdict === "valid" || verdict === "stale";
-  const effort = `${tried} hypotheses${complete ? "" : "; the body is too large to try every pair of faults"}`;
+  const effort = complete ? `${tried} variations` : `stopped after ${tried} variations`;
+  const unexplained =
+    failure === null
+      ? "unexplained: no fault that is known explains it"
+      : `the explanation failed: ${failure}`;
   return [
     ["signed", ageSeconds === null ? "the timestamp tells no time" : ageText(ageSeconds)],
     ...(isGenuine
@@ -55,9 +59,7 @@ function factRows(
       : [
           ["secret", `fingerprint ${fingerprints.join(", ")}`] as [string, string],
           ["tried", effort] as [string, string],
-          ...(causes.length === 0
-            ? [["cause", "unexplained: no fault that is known explains it"] as [string, string]]
-            : []),
+          ...(causes.length === 0 ? [["cause", unexplained] as [string, string]] : []),
         ]),
     ...expected.map(({ fingerprint, signature }): [string, string] => [
       `expected with ${fingerprint}`,

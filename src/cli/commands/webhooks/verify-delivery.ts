@@ -81,7 +81,7 @@ function verdictOutput(
   secrets: readonly string[],
   showExpected: boolean,
 ): RecordOutput {
-  const { verdict, reason, causes, tried, complete, ageSeconds, secretIndex } = explanation;
+  const { verdict, reason, causes, tried, complete, failure, ageSeconds, secretIndex } = explanation;
   const fingerprints = secrets.map(fingerprint);
   const [timestamp = ""] = headerValues(headers, TIMESTAMP_HEADER);
   const expected = showExpected
@@ -98,6 +98,7 @@ function verdictOutput(
     kind: "record",
     json: {
       ...{ verdict, reason, causes, tried, complete, ageSeconds, event, signedBy, fingerprints },
+      ...(failure !== null && { failure }),
       ...(showExpected && { expected }),
       ...(finding && { case: finding }),
     },

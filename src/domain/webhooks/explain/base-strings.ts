@@ -44,4 +44,4 @@ const OTHERS: readonly Variant<BaseString>[] = [
 ];
 
 /** The documented base string, and those that are signed in its place. */
-export const BASE_STRINGS: Depths<BaseString> = [[asGiven(DOCUMENTED)], OTHERS, []];
+export const BASE_STRINGS: Depths<BaseString> = [() => [asGiven(DOCUMENTED)], () => OTHERS, () => []];

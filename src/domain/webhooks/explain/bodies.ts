@@ -1,56 +1,122 @@
+import { createHash } from "node:crypto";
+import { isRecord } from "../../json.ts";
 import { Body } from "./body.ts";
 import { BODY_FAULTS, type BodyFault } from "./body-faults.ts";
-import { asGiven, type Depths, type Variant } from "./variant.ts";
+import { asGiven, type Variant } from "./variant.ts";
+import { COST, type Work } from "./work.ts";
 
-/** Bytes up to which two faults of the body are undone together, and up to which all single ones are undone. */
-const PAIRS_UP_TO = 64 << 10;
-const ALL_UP_TO = 2 << 20;
+/** Bytes of a body up to which two of its faults are undone together. */
+const MAX_BYTES_FOR_PAIRS = 64 << 10;
 
-/** Whether every variant of a body of that size is made: of a larger one, pairs of its own faults are left out. */
-export const areAllMade = (bytes: number): boolean => bytes <= PAIRS_UP_TO;
+/** Bytes of variants that are kept for pairs with a fault of something else. */
+const MAX_KEPT_BYTES = 32 << 20;
 
-/** The body as it was, with one fault undone, and with two; what comes out the same is there once. */
-export function bodyVariants(bytes: Uint8Array): Depths<Buffer> {
-  const seen = new SeenBytes();
-  const body = new Body(bytes);
-  seen.add(body.bytes);
-  const rows =
-    body.bytes.length <= ALL_UP_TO ? BODY_FAULTS : BODY_FAULTS.filter(({ atAnySize }) => atAnySize);
-  const one = rows.flatMap((row) => undoing(row, body, asGiven(body.bytes), seen));
-  if (!areAllMade(body.bytes.length)) return [[asGiven(body.bytes)], one.map(({ variant }) => variant), []];
-  const two = one.flatMap(({ variant, row: first }) => {
-    const next = new Body(variant.value);
-    return rows
-      .filter(({ stage, id }) => stage > first.stage && id !== first.id)
-      .flatMap((row) => undoing(row, next, variant, seen));
-  });
-  return [[asGiven(body.bytes)], one.map(({ variant }) => variant), two.map(({ variant }) => variant)];
+/** The stages in which a body is unwrapped, and not yet printed another way. */
+const MAX_UNWRAPPING_STAGE = 2;
+
+interface Undone {
+  readonly variant: Variant<Buffer>;
+  readonly row: BodyFault;
 }
 
-function undoing(
-  row: BodyFault,
-  body: Body,
-  { steps }: Variant<Buffer>,
-  seen: SeenBytes,
-): { readonly variant: Variant<Buffer>; readonly row: BodyFault }[] {
+/**
+ * The variants of a body. They are made one at a time, as they are tried: all of them together could take many times
+ * the room of the body. What comes out the same is there once.
+ */
+export class BodyVariants {
+  readonly asGiven: Variant<Buffer>;
+  readonly #body: Body;
+  readonly #work: Work;
+  readonly #seen = new Set<string>();
+  readonly #kept: Undone[] = [];
+  #keptBytes = 0;
+  #isMade = false;
+
+  constructor(body: Body, work: Work) {
+    this.#body = body;
+    this.#work = work;
+    this.asGiven = asGiven(body.bytes);
+    this.#isNew(body.bytes);
+  }
+
+  /** With one fault undone. */
+  *withOneFault(): Generator<Variant<Buffer>> {
+    if (this.#isMade) {
+      yield* this.kept();
+      return;
+    }
+    this.#isMade = true;
+    for (const row of BODY_FAULTS) {
+      const variant = this.#undo(row, this.#body, this.asGiven);
+      if (variant === null) continue;
+      this.#keep({ variant, row });
+      yield variant;
+    }
+  }
+
+  /** Those with one fault undone that have been made and kept. */
+  kept(): readonly Variant<Buffer>[] {
+    return this.#kept.map(({ variant }) => variant);
+  }
+
+  /** With two faults undone: of a body that is not large. */
+  *withTwoFaults(): Generator<Variant<Buffer>> {
+    if (this.#body.bytes.length > MAX_BYTES_FOR_PAIRS) {
+      this.#work.leaveOut();
+      return;
+    }
+    for (const { variant: first, row } of this.#kept) {
+      const body = new Body(first.value, this.#work);
+      for (const next of BODY_FAULTS) {
+        if (next.stage <= row.stage || next.id === row.id) continue;
+        const variant = this.#undo(next, body, first);
+        if (variant !== null) yield variant;
+      }
+    }
+  }
+
+  #undo(row: BodyFault, body: Body, { steps }: Variant<Buffer>): Variant<Buffer> | null {
+    const value = undo(row, body, this.#work);
+    return value !== null && this.#isNew(value) ? { value, steps: [...steps, row] } : null;
+  }
+
+  #keep(undone: Undone): void {
+    const { length } = undone.variant.value;
+    if (this.#keptBytes + length > MAX_KEPT_BYTES) {
+      this.#work.leaveOut();
+      return;
+    }
+    this.#keptBytes += length;
+    this.#kept.push(undone);
+  }
+
+  #isNew(bytes: Buffer): boolean {
+    this.#work.add(bytes.length * COST.byteHashed);
+    const digest = createHash("sha256").update(bytes).digest("base64");
+    return !this.#seen.has(digest) && Boolean(this.#seen.add(digest));
+  }
+}
+
+/** The payload in a body, also where the body has to be unwrapped first; undefined where there is none. */
+export function payloadOf(body: Body, work: Work): unknown {
+  if (isRecord(body.json?.value)) return body.json.value;
+  for (const row of BODY_FAULTS) {
+    const value = row.stage <= MAX_UNWRAPPING_STAGE ? undo(row, body, work) : null;
+    const payload = value === null ? undefined : new Body(value, work).json?.value;
+    if (isRecord(payload)) return payload;
+  }
+  return undefined;
+}
+
+/** The body as it was signed, if this fault is in it; null where it cannot be, or where that is out of bounds. */
+function undo(row: BodyFault, body: Body, work: Work): Buffer | null {
+  if (!work.allows(body.bytes.length * COST.byteCopied)) return null;
   const undone = row.undo(body);
-  if (undone === null) return [];
-  const value =
+  if (undone === null) return null;
+  const bytes =
     typeof undone === "string"
       ? Buffer.from(undone)
       : Buffer.from(undone.buffer, undone.byteOffset, undone.byteLength);
-  return seen.add(value) ? [{ variant: { value, steps: [...steps, row] }, row }] : [];
-}
-
-/** Byte strings, each once. */
-class SeenBytes {
-  readonly #byLength = new Map<number, Buffer[]>();
-
-  /** Whether it is new. */
-  add(bytes: Buffer): boolean {
-    const same = this.#byLength.get(bytes.length) ?? [];
-    if (same.some((other) => other.equals(bytes))) return false;
-    this.#byLength.set(bytes.length, [...same, bytes]);
-    return true;
-  }
+  work.add((body.bytes.length + bytes.length) * (row.costPerByte ?? COST.byteCopied));
+  return bytes;
 }

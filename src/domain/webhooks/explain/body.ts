@@ -1,24 +1,29 @@
 import { type JsonText, readJsonText } from "./json-text.ts";
+import { COST, type Work } from "./work.ts";
 
-/** A body that is read as text and as JSON only where a hypothesis asks. */
+/** A body that is read as text and as JSON only where a variation asks, and where the work allows it. */
 export class Body {
   readonly bytes: Buffer;
+  readonly #work: Work;
   #text: string | null | undefined;
   #json: JsonText | null | undefined;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, work: Work) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#work = work;
   }
 
   /** Null where the bytes are not UTF-8: no text stands for them. */
   get text(): string | null {
-    if (this.#text === undefined) this.#text = decoded(this.bytes);
+    if (this.#text === undefined)
+      this.#text = this.#work.allows(this.bytes.length * COST.byteRead) ? decoded(this.bytes) : null;
     return this.#text;
   }
 
   /** Null where the text is no JSON. */
   get json(): JsonText | null {
-    if (this.#json === undefined) this.#json = this.text === null ? null : readJsonText(this.text);
+    if (this.#json === undefined)
+      this.#json = this.text === null ? null : readJsonText(this.bytes, this.text, this.#work);
     return this.#json;
   }
 }

@@ -1,17 +1,18 @@
-import { isRecord } from "../../json.ts";
 import { type HeaderList, headerList, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type Judgement, type Receipt, verify } from "../signature.ts";
 import { BASE_STRINGS } from "./base-strings.ts";
-import { areAllMade, bodyVariants } from "./bodies.ts";
+import { BodyVariants, payloadOf } from "./bodies.ts";
 import { Body } from "./body.ts";
 import { type Cause, type CauseId, cause } from "./causes.ts";
 import { countedBytes } from "./content-length.ts";
+import { excerpt } from "./excerpt.ts";
 import { difference } from "./hexdump.ts";
 import { likelyCauses } from "./likely.ts";
-import { type Dimensions, type Found, type Searched, search } from "./search.ts";
+import { type Dimensions, type Found, search } from "./search.ts";
 import { type Suspect, secretVariants } from "./secrets.ts";
 import { signatureReadings } from "./signatures.ts";
 import { timestampVariants } from "./timestamps.ts";
+import { maxWork, Work } from "./work.ts";
 
 /** A delivery to explain, and what may help. */
 export interface Case extends Receipt {
@@ -19,6 +20,8 @@ export interface Case extends Receipt {
   readonly suspects?: readonly Suspect[] | undefined;
   /** What the list of endpoints shows of the right one (interface §2). */
   readonly secretPrefix?: string | undefined;
+  /** Asked again and again; true ends the search, for a caller that has a deadline. */
+  readonly shouldStop?: (() => boolean) | undefined;
 }
 
 type ListedCase = Case & { readonly headers: HeaderList };
@@ -26,55 +29,59 @@ type ListedCase = Case & { readonly headers: HeaderList };
 /** A judgement, and why it came to that. Without a cause it is unexplained. */
 export interface Explanation extends Judgement {
   readonly causes: readonly Cause[];
-  /** Hypotheses tried. */
+  /** Variations tried. */
   readonly tried: number;
-  /** False where the body was too large to try every pair of faults. */
+  /** False where a bound ended the search before every variation was tried, or where the explanation failed. */
   readonly complete: boolean;
+  /** Why the explanation failed, which is a fault of this program; null where it did not. */
+  readonly failure: string | null;
 }
+
+type Findings = Omit<Explanation, keyof Judgement>;
 
 /**
  * Judges a delivery and, when its signature does not fit, searches for what was done to body, secret, timestamp, base
- * string or signature: fewest faults first, at most two at once (product.md §6).
+ * string or signature: fewest faults first, at most two at once (product.md §6). The search is bounded by counted work,
+ * never by a clock: the same input has the same result.
+ *
+ * @throws TypeError for arguments that `verify` refuses; never for what was delivered
  */
 export function explain(asked: Case): Explanation {
   const given: ListedCase = { ...asked, headers: headerList(asked.headers) };
   const judgement = verify(given);
   const { verdict } = judgement;
-  if (verdict === "valid" || verdict === "stale")
-    return { ...judgement, causes: [], tried: 0, complete: true };
+  if (verdict === "valid" || verdict === "stale") return { ...judgement, ...NOTHING_TO_FIND };
+  try {
+    const bytes = Buffer.from(given.body as string);
+    const work = new Work(maxWork(bytes.length), given.shouldStop);
+    return { ...judgement, ...findCauses(given, new Body(bytes, work), work) };
+  } catch (error) {
+    // The judgement stands, whatever becomes of its explanation.
+    return { ...judgement, ...NOTHING_TO_FIND, complete: false, failure: excerpt(String(error)) };
+  }
+}
+
+const NOTHING_TO_FIND: Findings = { causes: [], tried: 0, complete: true, failure: null };
+
+function findCauses(given: ListedCase, body: Body, work: Work): Findings {
   const { headers, secrets, secretPrefix } = given;
-  const body = new Body(Buffer.from(given.body as string));
-  const readings = signatureReadings(headerValues(headers, SIGNATURE_HEADER));
-  const { found, tried, complete } =
-    readings.length === 0 ? NOT_SEARCHED : search(readings, dimensionsOf(given, body));
-  const effort = { tried, complete: complete && (found !== null || areAllMade(body.bytes.length)) };
+  const readings = signatureReadings(headerValues(headers, SIGNATURE_HEADER), work);
+  const { found, tried } = search(readings, dimensionsOf(given, body, work), work);
   const causes = found
     ? provedCauses(found, body, given)
     : likelyCauses({ body, headers, secrets, secretPrefix });
-  return { ...judgement, ...effort, causes: once([...causes, ...headerFaults(given)]) };
+  const complete = found !== null || work.isComplete;
+  return { causes: once([...causes, ...headerFaults(given)]), tried, complete, failure: null };
 }
 
-/** Without a digest to find there is nothing to search for. */
-const NOT_SEARCHED: Searched = { found: null, tried: 0, complete: true };
-
-function dimensionsOf({ headers, secrets, suspects = [] }: ListedCase, body: Body): Dimensions {
-  const bodies = bodyVariants(body.bytes);
+function dimensionsOf({ headers, secrets, suspects = [] }: ListedCase, body: Body, work: Work): Dimensions {
+  const timestamps = headerValues(headers, TIMESTAMP_HEADER);
   return {
-    bodies,
-    secrets: secretVariants(secrets, suspects),
-    timestamps: timestampVariants(headerValues(headers, TIMESTAMP_HEADER), payloadOf(body, bodies)),
+    bodies: new BodyVariants(body, work),
+    secrets: secretVariants(secrets, suspects, work),
+    timestamps: timestampVariants(timestamps, () => payloadOf(body, work), work),
     bases: BASE_STRINGS,
   };
-}
-
-/** The payload in the body, also where the body has to be unwrapped first; undefined where there is none. */
-function payloadOf(body: Body, [, unwrapped]: Dimensions["bodies"]): unknown {
-  if (isRecord(body.json?.value)) return body.json.value;
-  for (const { value } of unwrapped) {
-    const payload = new Body(value).json?.value;
-    if (isRecord(payload)) return payload;
-  }
-  return undefined;
 }
 
 /** What is wrong with the headers whatever was signed: nothing has to be undone to see it. */
@@ -108,10 +115,14 @@ function provedCauses({ body: signed, steps }: Found, body: Body, given: ListedC
   });
 }
 
+/** Bytes of both bodies, for each secret, that are searched for secrets before any of them is shown. */
+const MAX_SEARCHED_BYTES = 200 << 20;
+
 /** Where the bodies differ; without their bytes where a secret stands among them. */
 function told({ bytes }: Body, signed: Buffer, { secrets, suspects = [] }: ListedCase): string {
   const all = [...secrets, ...suspects.map(({ secret }) => secret)].filter((secret) => secret !== "");
-  const holdsSecret = all.some((secret) => bytes.includes(secret) || signed.includes(secret));
+  const isSearched = all.length * (bytes.length + signed.length) <= MAX_SEARCHED_BYTES;
+  const holdsSecret = !isSearched || all.some((secret) => bytes.includes(secret) || signed.includes(secret));
   const [where = "", ...dumps] = difference(bytes, signed);
   return [where, ...(holdsSecret ? [] : dumps)].join("\n");
 }

@@ -1,168 +1,184 @@
 import { isRecord } from "../../json.ts";
+import {
+  compactJson,
+  type JsonStructure,
+  type JsonStyle,
+  layOut,
+  printedBytes,
+  type StringStyle,
+  structureOf,
+  writeStrings,
+} from "./json-print.ts";
+import { BYTE, isClosing, isOpening, JsonTokens } from "./json-tokens.ts";
+import { COST, type Work } from "./work.ts";
 
-/** A token of JSON text, and where it stands: what is printed again keeps its numbers and the order of its keys. */
-interface Token {
-  readonly start: number;
-  readonly end: number;
-  readonly raw: string;
-  /** Whether every printer writes it the same way. */
-  readonly fixed: boolean;
-}
+/** Levels up to which a value is printed: JSON.stringify calls itself for each, and the stack ends somewhere. */
+const MAX_PRINTED_DEPTH = 500;
 
-/** JSON as it was written; its tokens are looked for when somebody asks. */
-export interface JsonText {
-  readonly text: string;
+/** JSON as it was written. What is made of it is made once, where somebody asks and the work allows it. */
+export class JsonText {
+  readonly bytes: Buffer;
   readonly value: unknown;
-  readonly tokens: readonly Token[];
+  readonly #size: JsonSize;
+  readonly #work: Work;
+  readonly #written = new Map<StringStyle, Buffer | null>();
+  #stringified: string | null | undefined;
+  #knownStructure: JsonStructure | null = null;
+
+  constructor(bytes: Buffer, value: unknown, size: JsonSize, work: Work) {
+    this.bytes = bytes;
+    this.value = value;
+    this.#size = size;
+    this.#work = work;
+  }
+
+  /** What JSON.stringify makes of the value; null where that is out of bounds. */
+  stringify(): string | null {
+    if (this.#stringified === undefined)
+      this.#stringified = this.#canStringify() ? JSON.stringify(this.value) : null;
+    return this.#stringified;
+  }
+
+  #canStringify(): boolean {
+    if (this.#size.depth <= MAX_PRINTED_DEPTH) return this.#work.allows(costOfValue(this.#size));
+    this.#work.leaveOut();
+    return false;
+  }
+
+  /** The text as another printer would have written it; null where that is out of bounds. */
+  print(style: JsonStyle): Buffer | null {
+    const strings = this.#withStrings(style.strings);
+    const structure = this.#structure();
+    if (strings === null || structure === null) return null;
+    const bytes = printedBytes(strings, structure, style);
+    if (bytes === null) this.#work.leaveOut();
+    return bytes !== null && this.#work.allows(bytes * COST.bytePrinted)
+      ? layOut(strings, style, bytes)
+      : null;
+  }
+
+  #structure(): JsonStructure | null {
+    const compact = this.#withStrings("javascript");
+    if (
+      this.#knownStructure === null &&
+      compact !== null &&
+      this.#work.allows(compact.length * COST.byteRead)
+    )
+      this.#knownStructure = structureOf(compact);
+    return this.#knownStructure;
+  }
+
+  #withStrings(style: StringStyle): Buffer | null {
+    const known = this.#written.get(style);
+    if (known !== undefined) return known;
+    const written = style === "javascript" ? this.#compact() : this.#rewritten(style);
+    this.#written.set(style, written);
+    return written;
+  }
+
+  #compact(): Buffer | null {
+    const { escapedStrings } = this.#size;
+    const cost = this.bytes.length * COST.bytePrinted + escapedStrings * COST.jsonEscapedString;
+    return this.#work.allows(cost) ? compactJson(this.bytes) : null;
+  }
+
+  #rewritten(style: StringStyle): Buffer | null {
+    const compact = this.#withStrings("javascript");
+    if (compact === null || !this.#work.allows(compact.length * COST.byteRead)) return null;
+    const written = writeStrings(compact, style);
+    this.#work.add(written.length * COST.bytePrinted);
+    return written;
+  }
+
+  /** A field of the outermost object, exactly as it stands there; null where there is none. */
+  field(name: string): Buffer | null {
+    if (!isRecord(this.value) || !Object.hasOwn(this.value, name)) return null;
+    const { tokens: count, escapedStrings } = this.#size;
+    if (!this.#work.allows(count * COST.jsonToken + escapedStrings * COST.jsonEscapedString)) return null;
+    const tokens = new JsonTokens(this.bytes);
+    let depth = 0;
+    while (tokens.next()) {
+      if (isOpening(tokens.first)) depth += 1;
+      if (isClosing(tokens.first)) depth -= 1;
+      if (depth !== 1 || tokens.first !== BYTE.quote || !this.#isString(tokens, name)) continue;
+      tokens.next();
+      if (tokens.first === BYTE.colon) return this.bytes.subarray(...valueBounds(tokens));
+    }
+    return null;
+  }
+
+  #isString({ start, end, hasEscape }: JsonTokens, text: string): boolean {
+    const isCandidate = hasEscape || end - start === text.length + 2;
+    return isCandidate && JSON.parse(this.bytes.toString("utf8", start, end)) === text;
+  }
+
+  /** How many numbers have neither a fraction nor an exponent. */
+  countWholeNumbers(): number {
+    const tokens = new JsonTokens(this.bytes);
+    let count = 0;
+    while (tokens.next()) if (isWholeNumber(this.bytes, tokens)) count += 1;
+    return count;
+  }
 }
 
-/** How a printer lays JSON out, and how it writes the characters of strings. */
-export interface JsonStyle {
-  /** After a comma and a colon; where there is an indent, after a colon alone. */
-  readonly space: "" | " ";
-  readonly indent?: string;
-  readonly strings: keyof typeof ESCAPES;
+/** What the work on a text depends on. */
+interface JsonSize {
+  readonly tokens: number;
+  readonly containers: number;
+  readonly keys: number;
+  readonly depth: number;
+  readonly escapedStrings: number;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/** Characters that some printer escapes, or that stand in a source as an escape. */
-const VARIABLE = /[^ -~]|[\\/<>&]/;
-
-/** Reads JSON; null where the text is none. */
-export function readJsonText(text: string): JsonText | null {
-  let value: unknown;
+/** Reads JSON; null where the text is none, or where that is out of bounds. */
+export function readJsonText(bytes: Buffer, text: string, work: Work): JsonText | null {
+  if (!/^[ \t\r\n]*[-\d"[{tfn]/.test(text) || !work.allows(bytes.length * COST.byteRead)) return null;
+  const size = measure(bytes);
+  if (!work.allows(costOfValue(size))) return null;
   try {
-    value = JSON.parse(text);
+    return new JsonText(bytes, JSON.parse(text), size, work);
   } catch {
     return null;
   }
-  let tokens: readonly Token[] | undefined;
-  return {
-    text,
-    value,
-    get tokens() {
-      tokens ??= [...tokensOf(text)];
-      return tokens;
-    },
-  };
 }
 
-/** The tokens of a text up to where it stops being JSON by its characters; structure is not looked at. */
-function* tokensOf(text: string): Generator<Token> {
-  let at = 0;
-  while (at < text.length) {
-    const start = at;
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = stringEnd(text, at);
-    else if (isSpace(code)) {
-      at += 1;
-      continue;
-    } else if (isPunctuation(code)) at += 1;
-    else while (at < text.length && !endsLiteral(text.charCodeAt(at))) at += 1;
-    const raw = text.slice(start, at);
-    yield { start, end: at, raw, fixed: code !== QUOTE || !VARIABLE.test(raw) };
-  }
-}
+/** What it costs to make the value of a text, or the text of a value. */
+const costOfValue = ({ tokens, containers, keys }: JsonSize): number =>
+  tokens * COST.jsonToken + containers * COST.jsonContainer + keys * COST.jsonKey;
 
-/** Where the string that begins here ends, its last quote included; the end of the text where it has none. */
-function stringEnd(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  return Math.min(at + 1, text.length);
-}
-
-const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-const isPunctuation = (code: number): boolean =>
-  code === 0x2c || code === 0x3a || code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d;
-const endsLiteral = (code: number): boolean => isSpace(code) || isPunctuation(code) || code === QUOTE;
-
-const unicode = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-const lineSeparators = (text: string): string => text.replace(/[\u2028\u2029]/g, unicode);
-
-/** What printers of several languages do to the characters of a string that JSON.stringify has printed. */
-const ESCAPES = {
-  javascript: (text: string) => text,
-  // json.dumps, ensure_ascii: everything but ASCII from space to tilde.
-  python: (text: string) => text.replace(/[^ -~]/g, unicode),
-  php: (text: string) => text.replace(/[^\0-\x7f]/g, unicode).replaceAll("/", "\\/"),
-  // JSON_UNESCAPED_UNICODE leaves the two line separators escaped.
-  phpUnicode: (text: string) => lineSeparators(text).replaceAll("/", "\\/"),
-  // json.Marshal makes its strings safe for HTML.
-  go: (text: string) => lineSeparators(text).replace(/[<>&]/g, unicode),
-} as const;
-
-/** The text as another printer would have written it. */
-export function printJson({ tokens }: JsonText, { space, indent, strings }: JsonStyle): string {
-  const parts: string[] = [];
+function measure(bytes: Buffer): JsonSize {
+  const tokens = new JsonTokens(bytes);
+  const size = { tokens: 0, containers: 0, keys: 0, depth: 0, escapedStrings: 0 };
   let depth = 0;
-  const newLine = () => (indent === undefined ? "" : `\n${indent.repeat(depth)}`);
-  for (const [index, token] of tokens.entries()) {
-    const { raw } = token;
-    const isEmptied = raw === "{" || raw === "[" ? isClosing(tokens[index + 1]?.raw) : false;
-    if (raw === "{" || raw === "[") {
-      depth += 1;
-      parts.push(raw, isEmptied ? "" : newLine());
-    } else if (raw === "}" || raw === "]") {
-      depth -= 1;
-      const before = tokens[index - 1]?.raw;
-      parts.push(before === "{" || before === "[" ? "" : newLine(), raw);
-    } else if (raw === ",") parts.push(",", indent === undefined ? space : newLine());
-    else if (raw === ":") parts.push(":", indent === undefined ? space : " ");
-    else parts.push(token.fixed ? raw : ESCAPES[strings](JSON.stringify(JSON.parse(raw))));
+  while (tokens.next()) {
+    size.tokens += 1;
+    if (tokens.hasEscape) size.escapedStrings += 1;
+    if (tokens.first === BYTE.colon) size.keys += 1;
+    if (isClosing(tokens.first)) depth -= 1;
+    if (!isOpening(tokens.first)) continue;
+    size.containers += 1;
+    depth += 1;
+    size.depth = Math.max(size.depth, depth);
   }
-  return parts.join("");
+  return size;
 }
 
-const isClosing = (raw: string | undefined): boolean => raw === "}" || raw === "]";
-
-/** The text of a field of the outermost object, exactly as it stands there; null where there is none. */
-export function fieldText({ text, value, tokens }: JsonText, name: string): string | null {
-  if (!isRecord(value) || !Object.hasOwn(value, name)) return null;
-  let depth = 0;
-  for (const [index, { raw }] of tokens.entries()) {
-    if (raw === "{" || raw === "[") depth += 1;
-    if (isClosing(raw)) depth -= 1;
-    if (depth !== 1 || tokens[index + 1]?.raw !== ":" || !raw.startsWith('"') || JSON.parse(raw) !== name)
-      continue;
-    const first = tokens[index + 2];
-    return first ? text.slice(first.start, valueEnd(tokens, index + 2)) : null;
+/** Where the value that comes next begins and ends. */
+function valueBounds(tokens: JsonTokens): [start: number, end: number] {
+  tokens.next();
+  const { start } = tokens;
+  let depth = isOpening(tokens.first) ? 1 : 0;
+  while (depth > 0 && tokens.next()) {
+    if (isOpening(tokens.first)) depth += 1;
+    if (isClosing(tokens.first)) depth -= 1;
   }
-  return null;
+  return [start, tokens.end];
 }
 
-function valueEnd(tokens: readonly Token[], from: number): number {
-  let depth = 0;
-  for (const { raw, end } of tokens.slice(from)) {
-    if (raw === "{" || raw === "[") depth += 1;
-    if (isClosing(raw)) depth -= 1;
-    if (depth === 0) return end;
-  }
-  return 0;
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
+function isWholeNumber(bytes: Buffer, { first, start, end }: JsonTokens): boolean {
+  if (!isDigit(first) && first !== BYTE.minus) return false;
+  for (let at = start + 1; at < end; at += 1) if (!isDigit(bytes[at] as number)) return false;
+  return true;
 }
-
-/** Shorter beginnings are as likely to be anything else. */
-const SHORTEST_BEGINNING = 8;
-
-/** Whether a text is JSON whose end is missing: an object that begins, has only tokens of JSON, and is not closed. */
-export function breaksOff(text: string): boolean {
-  if (text.length < SHORTEST_BEGINNING || !/^\s*\{\s*"/.test(text) || readJsonText(text)) return false;
-  let depth = 0;
-  let last = "";
-  for (const { raw, end } of tokensOf(text)) {
-    if (raw === "{" || raw === "[") depth += 1;
-    if (isClosing(raw)) depth -= 1;
-    // The last token may be cut anywhere.
-    if (depth <= 0 || (end < text.length && !isToken(raw)) || clashes(last, raw)) return false;
-    last = raw;
-  }
-  return depth > 0;
-}
-
-const isToken = (raw: string): boolean =>
-  /^("|[{}[\],:]$|(true|false|null|-?\d+(\.\d+)?([eE][+-]?\d+)?)$)/.test(raw);
-
-/** Whether two tokens cannot stand beside each other in any JSON. */
-const clashes = (before: string, after: string): boolean =>
-  /[\w"]$/.test(before) && /^[\w"{[-]/.test(after) && before !== "";

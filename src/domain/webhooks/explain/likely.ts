@@ -1,8 +1,9 @@
 import { type HeaderList, headerValues, SIGNATURE_HEADER } from "../headers.ts";
 import type { Body } from "./body.ts";
+import { breaksOff } from "./breaks-off.ts";
 import { type Cause, type CauseId, cause } from "./causes.ts";
 import { countedBytes } from "./content-length.ts";
-import { breaksOff } from "./json-text.ts";
+import { excerpt } from "./excerpt.ts";
 
 /** What is looked at for evidence, where nothing that can be undone explains the signature. */
 export interface Traces {
@@ -54,7 +55,7 @@ function otherPrefix({ secrets, secretPrefix }: Traces): string | null {
   const given = secrets.filter((secret) => secret !== "");
   if (secretPrefix === undefined || given.length === 0) return null;
   if (given.some((secret) => secret.startsWith(secretPrefix))) return null;
-  return `the endpoint's secretPrefix is ${secretPrefix}, and no secret given begins with it`;
+  return `the endpoint's secretPrefix is ${excerpt(secretPrefix)}, and no secret given begins with it`;
 }
 
 /** How the length counted on the way differs from the body's, in words; null where it does not, or is not known. */
@@ -66,8 +67,7 @@ function lengthClash({ body, headers }: Traces): string | null {
 
 function truncated(traces: Traces): string | null {
   const { body, headers } = traces;
-  // Where the cut goes through a character, the rest of it is no reason to look no further.
-  if (breaksOff(body.text ?? body.bytes.toString("utf8").replace(/\ufffd$/, "")))
+  if (breaksOff(body.bytes))
     return [`the JSON breaks off at offset ${body.bytes.length}`, lengthClash(traces)]
       .filter(Boolean)
       .join("; ");
@@ -83,16 +83,15 @@ function replaced({ body }: Traces): string | null {
 function parsedForm({ body, headers }: Traces): string | null {
   const [type = ""] = headerValues(headers, "content-type");
   if (!type.startsWith("application/x-www-form-urlencoded") || body.json === null) return null;
-  return `Content-Type is ${type}, and the body is JSON`;
+  return `Content-Type is ${excerpt(type)}, and the body is JSON`;
 }
 
 /** `1.0` printed as `1` takes two bytes away, and so does every `.0` more. */
 function reprintedNumbers(traces: Traces): string | null {
   const { body, headers } = traces;
   const lost = (countedBytes(headers) ?? 0) - body.bytes.length;
-  if (body.json === null || body.text !== JSON.stringify(body.json.value) || lost <= 0 || lost % 2)
-    return null;
-  const whole = body.json.tokens.filter(({ raw }) => /^-?\d+$/.test(raw)).length;
+  if (body.json === null || lost <= 0 || lost % 2 || body.text !== body.json.stringify()) return null;
+  const whole = body.json.countWholeNumbers();
   if (whole < lost / 2) return null;
   return `${lengthClash(traces)}; it is compact JSON with ${whole} whole numbers, and .0 has 2 bytes`;
 }
@@ -105,7 +104,7 @@ function reprinted(traces: Traces): string | null {
     [/^[[{]\n?\s/.test(text), "is indented"],
     [/\\u[0-9a-f]{4}/.test(text), "has ASCII escapes, as Python and PHP print them"],
     [text.includes("\\/"), "has escaped slashes, as PHP prints them"],
-    [text === JSON.stringify(json.value), "is exactly what JSON.stringify prints"],
+    [text === json.stringify(), "is exactly what JSON.stringify prints"],
   ].flatMap(([is, what]) => (is ? [what] : []));
   return [clash, ...(looks.length > 0 ? [`it ${looks.join(", ")}`] : [])].join("; ");
 }

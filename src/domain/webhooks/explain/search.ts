@@ -1,13 +1,15 @@
 import { createHmac } from "node:crypto";
 import type { BaseString } from "./base-strings.ts";
+import type { BodyVariants } from "./bodies.ts";
 import type { Key } from "./secrets.ts";
 import type { Reading } from "./signatures.ts";
 import type { Signed } from "./timestamps.ts";
 import { costOf, type Depths, type Step, type Variant } from "./variant.ts";
+import { COST, type Work } from "./work.ts";
 
 /** What a signature may have been made of. */
 export interface Dimensions {
-  readonly bodies: Depths<Buffer>;
+  readonly bodies: BodyVariants;
   readonly secrets: Depths<Key>;
   readonly timestamps: Depths<Signed>;
   readonly bases: Depths<BaseString>;
@@ -19,7 +21,6 @@ interface Hypothesis {
   readonly secret: Variant<Key>;
   readonly timestamp: Variant<Signed>;
   readonly base: Variant<BaseString>;
-  readonly cost: number;
 }
 
 /** The hypothesis that fits. */
@@ -34,34 +35,31 @@ export interface Searched {
   readonly found: Found | null;
   /** Hypotheses tried. */
   readonly tried: number;
-  /** Whether all there are were tried, or one fits. */
-  readonly complete: boolean;
 }
 
-const MOST_FAULTS = 2;
+const MAX_FAULTS = 2;
 
-/** Bytes to hash in a search, beyond which pairs of faults are left out; what one more hash costs whatever it hashes. */
-const BUDGET = 400e6;
-const OVERHEAD = 2_000;
-
-/** Fewest faults first, at most two at once, the commoner first. */
-export function search(readings: readonly Reading[], dimensions: Dimensions): Searched {
-  const budget = { left: BUDGET };
+/** Fewest faults first, at most two at once, until one fits or the work is done. */
+export function search(readings: readonly Reading[], dimensions: Dimensions, work: Work): Searched {
   let tried = 0;
-  for (let faults = 0; faults <= MOST_FAULTS; faults += 1) {
+  for (let faults = 0; faults <= MAX_FAULTS; faults += 1) {
     for (const reading of readings.filter(({ steps }) => steps.length <= faults)) {
       for (const hypothesis of hypotheses(dimensions, faults - reading.steps.length)) {
-        const { body, base, timestamp, secret } = hypothesis;
-        budget.left -= body.value.length + OVERHEAD;
-        if (faults === MOST_FAULTS && budget.left < 0) return { found: null, tried, complete: false };
+        if (!work.allows(costOfHmac(reading, hypothesis))) return { found: null, tried };
         tried += 1;
         if (!fits(reading, hypothesis)) continue;
+        const { body, base, timestamp, secret } = hypothesis;
         const steps = [...reading.steps, ...base.steps, ...timestamp.steps, ...secret.steps, ...body.steps];
-        return { found: { body, steps }, tried, complete: true };
+        return { found: { body, steps }, tried };
       }
     }
   }
-  return { found: null, tried, complete: true };
+  return { found: null, tried };
+}
+
+function costOfHmac({ algorithm }: Reading, { body, secret, timestamp }: Hypothesis): number {
+  const bytes = body.value.length + secret.value.length + (timestamp.value?.length ?? 0);
+  return COST.hmac + bytes * (algorithm === "sha512" ? COST.byteHashedWith512 : COST.byteHashed);
 }
 
 function fits({ algorithm, digest }: Reading, { body, secret, timestamp, base }: Hypothesis): boolean {
@@ -70,39 +68,79 @@ function fits({ algorithm, digest }: Reading, { body, secret, timestamp, base }:
   return hmac.digest().subarray(0, digest.length).equals(digest);
 }
 
-/** How many faults fall to body, secret, timestamp and base string, where there are so many in all. */
-const SHARES: readonly (readonly (readonly [number, number, number, number])[])[] = [
-  [[0, 0, 0, 0]],
-  [
-    [1, 0, 0, 0],
-    [0, 1, 0, 0],
-    [0, 0, 1, 0],
-    [0, 0, 0, 1],
-  ],
-  [
-    [1, 1, 0, 0],
-    [1, 0, 1, 0],
-    [1, 0, 0, 1],
-    [0, 1, 1, 0],
-    [0, 1, 0, 1],
-    [0, 0, 1, 1],
-    [2, 0, 0, 0],
-    [0, 2, 0, 0],
-  ],
-];
-
-function hypotheses({ bodies, secrets, timestamps, bases }: Dimensions, faults: number): Hypothesis[] {
-  const all: Hypothesis[] = [];
-  for (const [b, s, t, n] of SHARES[faults] ?? []) {
-    for (const base of bases[n] ?? [])
-      for (const timestamp of timestamps[t] ?? []) {
-        if (base.value.usesTimestamp ? timestamp.value === null : timestamp.steps.length > 0) continue;
-        for (const secret of secrets[s] ?? [])
-          for (const body of bodies[b] ?? []) {
-            const cost = [body, secret, timestamp, base].reduce((sum, { steps }) => sum + costOf(steps), 0);
-            all.push({ body, secret, timestamp, base, cost });
-          }
-      }
-  }
-  return all.sort((a, b) => a.cost - b.cost);
+/** What one hypothesis each is made of: one of each list. */
+interface Lists {
+  readonly bodies: readonly Variant<Buffer>[];
+  readonly secrets: readonly Variant<Key>[];
+  readonly timestamps: readonly Variant<Signed>[];
+  readonly bases: readonly Variant<BaseString>[];
 }
+
+/** How many faults fall to secret, timestamp and base string, where there are so many in all. */
+const SHARES = [
+  [[0, 0, 0]],
+  [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  [
+    [1, 1, 0],
+    [1, 0, 1],
+    [0, 1, 1],
+    [2, 0, 0],
+  ],
+] as const;
+
+function* hypotheses(dimensions: Dimensions, faults: number): Generator<Hypothesis> {
+  const { bodies } = dimensions;
+  const given = lists(dimensions, faults, [bodies.asGiven]);
+  if (faults < MAX_FAULTS) yield* byCost(given);
+  else yield* byCost([...given, ...lists(dimensions, 1, bodies.kept())]);
+  const bodyVariants = [[], bodies.withOneFault(), bodies.withTwoFaults()][faults] ?? [];
+  for (const body of bodyVariants) yield* byCost(lists(dimensions, 0, [body]));
+}
+
+function lists(
+  { secrets, timestamps, bases }: Dimensions,
+  faults: number,
+  bodies: readonly Variant<Buffer>[],
+): Lists[] {
+  return (SHARES[faults] ?? []).map(([s, t, n]) => ({
+    ...{ bodies, secrets: secrets[s](), timestamps: timestamps[t](), bases: bases[n]() },
+  }));
+}
+
+/** Every combination, the commoner before the rarer: without a list of all, which would be long. */
+function* byCost(all: readonly Lists[]): Generator<Hypothesis> {
+  const grouped = all.map((each) => ({ ...each, bodies: groupByCost(each.bodies) }));
+  const most = Math.max(...all.map(highestCost));
+  for (let cost = 0; cost <= most; cost += 1) {
+    for (const { bodies, secrets, timestamps, bases } of grouped)
+      for (const base of bases)
+        for (const timestamp of timestamps) {
+          if (base.value.usesTimestamp ? timestamp.value === null : timestamp.steps.length > 0) continue;
+          for (const secret of secrets) {
+            const rest = cost - costOf(base) - costOf(timestamp) - costOf(secret);
+            for (const body of bodies.get(rest) ?? []) yield { body, secret, timestamp, base };
+          }
+        }
+  }
+}
+
+function groupByCost<T>(variants: readonly Variant<T>[]): ReadonlyMap<number, readonly Variant<T>[]> {
+  const groups = new Map<number, Variant<T>[]>();
+  for (const variant of variants) {
+    const cost = costOf(variant);
+    const group = groups.get(cost);
+    if (group) group.push(variant);
+    else groups.set(cost, [variant]);
+  }
+  return groups;
+}
+
+const highestCost = ({ bodies, secrets, timestamps, bases }: Lists): number =>
+  [bodies, secrets, timestamps, bases].reduce((sum, variants) => sum + highest(variants), 0);
+
+const highest = (variants: readonly Variant<unknown>[]): number =>
+  variants.reduce((most, variant) => Math.max(most, costOf(variant)), 0);

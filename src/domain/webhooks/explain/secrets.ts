@@ -1,6 +1,8 @@
 import { fingerprint } from "../fingerprint.ts";
 import type { CauseId } from "./causes.ts";
-import { asGiven, type Depths, type Variant } from "./variant.ts";
+import { isBase64, isHex } from "./encodings.ts";
+import { asGiven, type Depths, memoize, type Variant } from "./variant.ts";
+import { COST, type Work } from "./work.ts";
 
 /** A secret that may have been used in place of the right one. */
 export interface Suspect {
@@ -24,10 +26,16 @@ interface SecretRow {
 const bare = (secret: string): string => (secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret);
 
 const fromBase64 = (text: string): Uint8Array | null =>
-  text.length >= 4 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, "base64") : null;
+  text.length >= 4 && isBase64(text) ? Buffer.from(text, "base64") : null;
 
-const fromHex = (text: string): Uint8Array | null =>
-  text.length >= 2 && /^([0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, "hex") : null;
+const fromHex = (text: string): Uint8Array | null => (isHex(text) ? Buffer.from(text, "hex") : null);
+
+const QUOTES = ['"', "'", "`"];
+
+const withoutQuotes = (text: string): string | null =>
+  text.length >= 2 && text.at(0) === text.at(-1) && QUOTES.includes(text.charAt(0))
+    ? text.slice(1, -1)
+    : null;
 
 const ROWS: readonly SecretRow[] = [
   {
@@ -40,7 +48,7 @@ const ROWS: readonly SecretRow[] = [
     id: "secret.quotes",
     undone: "without the quotes around it",
     cost: 1,
-    undo: (secret) => /^(["'`])(.*)\1$/s.exec(secret)?.[2] ?? null,
+    undo: withoutQuotes,
   },
   {
     id: "secret.prefix_dropped",
@@ -65,9 +73,14 @@ const ROWS: readonly SecretRow[] = [
 const isText = (variant: Variant<Key>): variant is Variant<string> => typeof variant.value === "string";
 
 /** The keys as they were given, and with one fault undone, and with two; each key once. */
-export function secretVariants(secrets: readonly string[], suspects: readonly Suspect[]): Depths<Key> {
+export function secretVariants(
+  secrets: readonly string[],
+  suspects: readonly Suspect[],
+  work: Work,
+): Depths<Key> {
   const seen = new Set<string>();
   const isNew = ({ value }: Variant<Key>): boolean => {
+    if (!work.allows(COST.secret + value.length * COST.byteRead)) return false;
     const text = Buffer.from(value as string).toString("base64");
     return !seen.has(text) && Boolean(seen.add(text));
   };
@@ -75,22 +88,28 @@ export function secretVariants(secrets: readonly string[], suspects: readonly Su
   const given = secrets.flatMap((secret, index) =>
     secret === "" ? [] : [{ ...asGiven<Key>(secret), name: `secret ${index + 1}` }],
   );
-  const zero = given.filter(isNew);
   const undone = (variant: Variant<Key>, name: string): Variant<Key>[] =>
     isText(variant)
       ? ROWS.flatMap(({ undo, undone: how, id, cost }) => {
           const value = undo(variant.value);
           if (value === null || variant.steps.some((step) => step.id === id)) return [];
-          return [{ value, steps: [...variant.steps, { id, cost, undone: `${name} ${how}` }] }];
+          return [{ value, steps: [...variant.steps, { id, cost, undone: `${name} ${how}` }] }].filter(isNew);
         })
       : [];
-  const one = [
-    ...suspects.map(suspected),
+  const zero = given.filter(isNew);
+  const one = memoize(() => [
+    ...suspects.map(suspected).filter(isNew),
     ...given.flatMap((variant) => undone(variant, variant.name)),
-    { value: "", steps: [{ id: "secret.empty", undone: "an empty key", cost: 2 } as const] },
-  ].filter(isNew);
-  return [zero, one, one.flatMap((variant) => undone(variant, "the same")).filter(isNew)];
+    ...[EMPTY].filter(isNew),
+  ]);
+  const two = memoize(() => one().flatMap((variant) => undone(variant, "the same")));
+  return [() => zero, one, two];
 }
+
+const EMPTY: Variant<Key> = {
+  value: "",
+  steps: [{ id: "secret.empty", undone: "an empty key", cost: 2 }],
+};
 
 const suspected = ({ as, secret }: Suspect): Variant<Key> => ({
   value: secret,

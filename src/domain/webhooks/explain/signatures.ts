@@ -1,5 +1,7 @@
 import type { CauseId } from "./causes.ts";
+import { isBase64 } from "./encodings.ts";
 import type { Step } from "./variant.ts";
+import type { Work } from "./work.ts";
 
 /** A signature as it can be read: the digest, or its beginning, and the faults that reading it undoes. */
 export interface Reading {
@@ -16,27 +18,39 @@ const SHORTEST_PROOF = 8;
 
 const step = (id: CauseId, undone: string): Step => ({ id, undone, cost: 1 });
 
+/** Signatures that are looked at: two are sent while one secret replaces another. */
+const MAX_SIGNATURES = 16;
+
 /** Every way to read the signature header; none where it is no digest of any kind. */
-export function signatureReadings(values: readonly string[]): readonly Reading[] {
+export function signatureReadings(values: readonly string[], work: Work): readonly Reading[] {
   const all = values.flatMap((value) => (value.includes(", ") ? value.split(/,\s*/) : [value]));
   const doubled = all.length > 1 ? [step("signature.doubled", "one of the signature headers")] : [];
-  return all.flatMap((value) => readingsOf(value, doubled));
+  if (all.length > MAX_SIGNATURES) work.leaveOut();
+  return all.slice(0, MAX_SIGNATURES).flatMap((value) => readingsOf(value, doubled));
 }
 
 function readingsOf(value: string, before: readonly Step[]): Reading[] {
   const steps = [...before];
   let text = value;
-  const peel = (pattern: RegExp, fault: Step) => {
-    const rest = text.replace(pattern, "");
+  const peel = (rest: string, fault: Step) => {
     if (rest !== text) steps.push(fault);
     text = rest;
   };
-  peel(/^[\s"']+|[\s"']+$/g, step("signature.whitespace", "the signature without what is around it"));
+  peel(withoutQuotes(text), step("signature.whitespace", "the signature without what is around it"));
   peel(
-    /^(?:hmac-)?(?:sha-?(?:1|256|512)|v\d)[=:,]\s*/i,
+    text.replace(/^(?:hmac-)?(?:sha-?(?:1|256|512)|v\d)[=:,]\s*/i, ""),
     step("signature.prefix", "the signature without its prefix"),
   );
   return [...hexReadings(text, steps), ...base64Readings(text, steps)];
+}
+
+/** From both ends: a pattern for the end would start again at each white space and each quote before it. */
+function withoutQuotes(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && /[\s"']/.test(text.charAt(start))) start += 1;
+  while (end > start && /[\s"']/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }
 
 function hexReadings(text: string, steps: readonly Step[]): Reading[] {
@@ -56,7 +70,7 @@ function hexReadings(text: string, steps: readonly Step[]): Reading[] {
 }
 
 function base64Readings(text: string, steps: readonly Step[]): Reading[] {
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return [];
+  if (!isBase64(text)) return [];
   const digest = Buffer.from(text, "base64");
   return ALGORITHMS.filter((name) => HEX_DIGITS[name] / 2 === digest.length).map((algorithm) => ({
     digest,

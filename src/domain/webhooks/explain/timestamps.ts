@@ -1,7 +1,8 @@
 import { isRecord } from "../../json.ts";
 import { readDeliveryTime } from "../delivery-time.ts";
 import type { CauseId } from "./causes.ts";
-import { asGiven, type Depths, type Step, type Variant } from "./variant.ts";
+import { asGiven, type Depths, memoize, type Step, type Variant } from "./variant.ts";
+import type { Work } from "./work.ts";
 
 /** A timestamp as it may have been signed; null where none was sent. */
 export type Signed = string | null;
@@ -17,20 +18,33 @@ const OWN_TIMES = [
   "sentAt",
 ] as const;
 
+/** Characters of a timestamp that is tried another way: a longer one is no time. */
+const MAX_LENGTH = 128;
+
+/** Timestamps that are tried where the header is there more than once. */
+const MAX_TIMESTAMPS = 16;
+
 /** The timestamp as it was sent, and as it may have been signed in its place. */
-export function timestampVariants(values: readonly string[], payload: unknown): Depths<Signed> {
+export function timestampVariants(
+  values: readonly string[],
+  payload: () => unknown,
+  work: Work,
+): Depths<Signed> {
   const [sent = null] = values;
   const isMissing = sent === null || sent.trim() === "";
-  const own = ownTimes(payload);
   const id: CauseId = isMissing ? "timestamp.missing" : "timestamp.payload_time";
-  const one = [
-    ...(isMissing ? [] : [...doubled(values), ...otherForms(sent)]),
-    ...own.map(([name, value]) => variant(id, value, `the payload's ${name} as the timestamp`, 2)),
-    variant("timestamp.missing", "", "an empty timestamp", 2),
-  ];
-  const seen = new Set<Signed>(isMissing ? [] : [sent]);
-  const fresh = one.filter(({ value }) => !seen.has(value) && Boolean(seen.add(value)));
-  return [[asGiven<Signed>(isMissing ? null : sent)], fresh, []];
+  const one = memoize(() => {
+    const all = [
+      ...(isMissing ? [] : [...doubled(values, work), ...otherForms(sent, work)]),
+      ...ownTimes(payload()).map(([name, value]) =>
+        variant(id, value, `the payload's ${name} as the timestamp`, 2),
+      ),
+      variant("timestamp.missing", "", "an empty timestamp", 2),
+    ];
+    const seen = new Set<Signed>(isMissing ? [] : [sent]);
+    return all.filter(({ value }) => !seen.has(value) && Boolean(seen.add(value)));
+  });
+  return [() => [asGiven<Signed>(isMissing ? null : sent)], one, () => []];
 }
 
 const variant = (id: CauseId, value: string, undone: string, cost: number): Variant<Signed> => {
@@ -39,14 +53,21 @@ const variant = (id: CauseId, value: string, undone: string, cost: number): Vari
 };
 
 /** Doubled headers come one by one, or joined by a comma (RFC 9110 §5.3). */
-function doubled(values: readonly string[]): Variant<Signed>[] {
+function doubled(values: readonly string[], work: Work): Variant<Signed>[] {
   const all = values.flatMap((value) => value.split(",")).map((value) => value.trim());
-  return all.length < 2
-    ? []
-    : all.map((value) => variant("timestamp.doubled", value, `${JSON.stringify(value)} as the timestamp`, 1));
+  if (all.length < 2) return [];
+  const tried = all.slice(0, MAX_TIMESTAMPS).filter(({ length }) => length <= MAX_LENGTH);
+  if (tried.length < all.length) work.leaveOut();
+  return tried.map((value) =>
+    variant("timestamp.doubled", value, `${JSON.stringify(value)} as the timestamp`, 1),
+  );
 }
 
-function otherForms(sent: string): Variant<Signed>[] {
+function otherForms(sent: string, work: Work): Variant<Signed>[] {
+  if (sent.length > MAX_LENGTH) {
+    work.leaveOut();
+    return [];
+  }
   const trimmed = sent.trim();
   const time = readDeliveryTime(trimmed);
   const white = [trimmed, `${trimmed} `, ` ${trimmed}`, `${trimmed}\n`].map((value) =>
@@ -86,7 +107,8 @@ function ownTimes(payload: unknown): [name: string, value: string][] {
   if (!isRecord(payload)) return [];
   return OWN_TIMES.flatMap((name) => {
     const value = payload[name];
-    if (typeof value !== "string" && typeof value !== "number") return [];
+    if ((typeof value !== "string" && typeof value !== "number") || String(value).length > MAX_LENGTH)
+      return [];
     const time = readDeliveryTime(String(value));
     const forms = time === null ? [] : [...unixForms(time), ...rfc3339Forms(time)];
     return [String(value), ...forms].map((form): [string, string] => [name, form]);

@@ -15,13 +15,22 @@ export interface Variant<T> {
   readonly steps: readonly Step[];
 }
 
-/** The variants of one input, by how many faults they undo: none, one, two. */
+/** The variants of one input, by how many faults they undo; made when they are first asked for. */
 export type Depths<T> = readonly [
-  asGiven: readonly Variant<T>[],
-  one: readonly Variant<T>[],
-  two: readonly Variant<T>[],
+  asGiven: () => readonly Variant<T>[],
+  one: () => readonly Variant<T>[],
+  two: () => readonly Variant<T>[],
 ];
 
 export const asGiven = <T>(value: T): Variant<T> => ({ value, steps: [] });
 
-export const costOf = (steps: readonly Step[]): number => steps.reduce((sum, { cost }) => sum + cost, 0);
+export const costOf = ({ steps }: Variant<unknown>): number => steps.reduce((sum, { cost }) => sum + cost, 0);
+
+/** Makes a list once, when it is first asked for. */
+export function memoize<T>(make: () => readonly T[]): () => readonly T[] {
+  let made: readonly T[] | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { printJson, readJsonText } from "../explain/json-text.ts";
+import { printJson } from "../explain/json-print.ts";
 import { type Signing, sign } from "../signature.ts";
 import { delivery, type Genuine, type ProbeDelivery, payload, secondsAt } from "./delivery.ts";
 
@@ -32,10 +32,8 @@ const data = (text: string) => (genuine: Genuine) => payload(genuine, text);
 
 const indented = (genuine: Genuine): string => JSON.stringify(JSON.parse(payload(genuine)), null, 2);
 
-function spaced(genuine: Genuine): string {
-  const json = readJsonText(payload(genuine));
-  return json ? printJson(json, { space: " ", strings: "python" }) : "";
-}
+const spaced = (genuine: Genuine): string =>
+  String(printJson(Buffer.from(payload(genuine)), { space: " ", strings: "python" }));
 
 const refused = (sends: string, source: string, make: ProbeCase["make"]): ProbeCase => ({
   sends,

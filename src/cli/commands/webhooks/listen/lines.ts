@@ -39,12 +39,15 @@ const cut = (text: string): string =>
 const outcome = ({ status, problem, milliseconds }: Forwarded): string =>
   `${status ?? problem?.code ?? "–"}, ${milliseconds} ms`;
 
-function verdictDetails({ verdict, reason, causes }: Told): string[] {
+function verdictDetails({ verdict, reason, explanation }: Told): string[] {
   if (verdict === "valid" || verdict === "unverified") return [];
-  return [
-    `${INDENT}${reason}`,
-    ...(causes?.length === 0 ? [UNEXPLAINED] : (causes ?? []).flatMap(causeLines)),
-  ];
+  return [`${INDENT}${reason}`, ...(explanation ? explanationLines(explanation) : [])];
+}
+
+function explanationLines({ causes, tried, complete, failure }: NonNullable<Told["explanation"]>): string[] {
+  if (failure !== null) return [`${INDENT}the explanation failed: ${failure}`];
+  const stopped = complete ? [] : [`${INDENT}stopped after ${tried} variations`];
+  return [...(causes.length === 0 ? [UNEXPLAINED] : causes.flatMap(causeLines)), ...stopped];
 }
 
 const UNEXPLAINED = `${INDENT}unexplained: compare the secret by its fingerprint`;

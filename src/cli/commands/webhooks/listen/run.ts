@@ -38,7 +38,7 @@ export async function listen(context: Context, options: ListenOptions, call: Cal
   const recorder = record === undefined ? null : await Recorder.open(context, record);
   const session = new Session({
     ...{ secrets, suspects: await suspectedSecrets(context, []), tolerance, forwardUnverified },
-    ...{ forwarder, recorder, goal },
+    ...{ forwarder, recorder, goal, now: context.now },
     tell: (told) => void feed.push(asJson ? `${toldAsJson(told)}\n` : toldAsText(told)),
   });
   const server = new DeliveryServer({

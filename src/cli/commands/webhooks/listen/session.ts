@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Cause } from "../../../../domain/webhooks/explain/causes.ts";
-import { explain } from "../../../../domain/webhooks/explain/explain.ts";
+import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import type { Suspect } from "../../../../domain/webhooks/explain/secrets.ts";
 import { type Forwarded, type Forwarder, worstAnswer } from "./forward.ts";
 import type { Goal } from "./goal.ts";
@@ -19,12 +18,16 @@ interface Parts {
   readonly forwarder: Forwarder;
   readonly recorder: Recorder | null;
   readonly goal: Goal;
+  /** Milliseconds, as long as the difference of two of them is right. */
+  now(): number;
   tell(told: Told): void;
 }
 
 /** What happens to a delivery: judge, record, forward, answer, explain, tell. */
 export class Session {
   readonly #parts: Parts;
+  #explanationsWaiting = 0;
+  #lastTurn: Promise<void> = Promise.resolve();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -46,7 +49,7 @@ export class Session {
     const told: Told = {
       ...{ number, receivedAt: new Date(incoming.at).toISOString(), path: incoming.path },
       ...judged,
-      ...{ bytes: incoming.size, causes: await this.#causes(incoming, judged), answered: reply.status },
+      ...{ bytes: incoming.size, explanation: await this.#explain(incoming, judged), answered: reply.status },
       ...{ forwarded, file },
     };
     await recorder?.note(toldAsJson(told));
@@ -63,18 +66,30 @@ export class Session {
     return this.#parts.forwarder.forward(incoming, event ?? claimedEvent);
   }
 
-  /** After the answer: a search takes longer than a sender should wait, and the next delivery may come in between. */
-  async #causes({ headers, body }: Incoming, { verdict }: Judged): Promise<readonly Cause[] | null> {
-    const { secrets, suspects } = this.#parts;
+  /**
+   * After the answer, and one at a time: between two of them the next delivery can come in. A search is bounded by its
+   * work; here, where a sender that nobody knows decides what is searched, it also has a deadline.
+   */
+  async #explain({ headers, body }: Incoming, { verdict }: Judged): Promise<Explanation | null> {
+    const { secrets, suspects, now } = this.#parts;
     const isFaulty = verdict === "mismatch" || verdict === "missing_header" || verdict === "malformed";
-    if (!isFaulty || body.length > MOST_EXPLAINED) return null;
-    await setImmediate();
-    return explain({ secrets, suspects, headers, body }).causes;
+    if (!isFaulty || body.length > MAX_EXPLAINED_BYTES) return null;
+    if (this.#explanationsWaiting === MAX_EXPLANATIONS_WAITING) return null;
+    this.#explanationsWaiting += 1;
+    this.#lastTurn = this.#lastTurn.then(() => setImmediate());
+    await this.#lastTurn;
+    this.#explanationsWaiting -= 1;
+    const deadline = now() + EXPLANATION_TIMEOUT_MS;
+    return explain({ secrets, suspects, headers, body, shouldStop: () => now() > deadline });
   }
 }
 
-/** Bytes; a longer search would hold up what comes meanwhile, and `verify` can make it later. */
-const MOST_EXPLAINED = 1 << 20;
+/** A longer search would hold up what comes meanwhile, and `verify` can make it later. */
+const MAX_EXPLAINED_BYTES = 1 << 20;
+const EXPLANATION_TIMEOUT_MS = 250;
+
+/** What comes while so many wait is judged, and not explained. */
+const MAX_EXPLANATIONS_WAITING = 16;
 
 /** Where an app has taken it over, the app's answer counts, but for what is refused here. */
 function replyTo({ verdict, reason }: Judged, forwarded: readonly Forwarded[]): Reply {

@@ -1,4 +1,5 @@
-import type { Cause } from "../../../../domain/webhooks/explain/causes.ts";
+import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
+import type { Judgement } from "../../../../domain/webhooks/signature.ts";
 import type { Forwarded } from "./forward.ts";
 import type { Judged } from "./judge.ts";
 
@@ -11,7 +12,7 @@ export interface Told extends Judged {
   /** Of the body. */
   readonly bytes: number;
   /** Why it does not verify; null where nobody looked. */
-  readonly causes: readonly Cause[] | null;
+  readonly explanation: Omit<Explanation, keyof Judgement> | null;
   /** What its sender was told. */
   readonly answered: number;
   readonly forwarded: readonly Forwarded[];
@@ -21,11 +22,14 @@ export interface Told extends Judged {
 
 /** As a program reads it: one line, which says by `event` what it is. */
 export function toldAsJson(told: Told): string {
-  const { number, receivedAt, path, event, claimedEvent, bytes, forwarded, ...rest } = told;
+  const { number, receivedAt, path, event, claimedEvent, bytes, forwarded, explanation, ...rest } = told;
+  const { causes = null, tried = null, complete = null, failure = null } = explanation ?? {};
   return JSON.stringify({
     event: "delivery",
     ...{ number, receivedAt, path, eventType: event, claimedEventType: claimedEvent, bytes },
     ...rest,
+    ...{ causes, tried, complete },
+    ...(failure !== null && { failure }),
     forwarded: forwarded.map(({ retryAfter, ...each }) => each),
   });
 }

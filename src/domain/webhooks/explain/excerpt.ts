@@ -1,0 +1,6 @@
+/** Characters of a text from outside that are printed: more would hide what is said about it. */
+const MAX_PRINTED = 80;
+
+/** The beginning of a text, with an ellipsis where it goes on. */
+export const excerpt = (text: string): string =>
+  text.length > MAX_PRINTED ? `${text.slice(0, MAX_PRINTED - 1)}…` : text;

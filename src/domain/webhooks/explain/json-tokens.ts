@@ -1,0 +1,75 @@
+/** Bytes with a meaning in JSON (RFC 8259 §2). */
+export const BYTE = {
+  quote: 0x22,
+  backslash: 0x5c,
+  comma: 0x2c,
+  colon: 0x3a,
+  openList: 0x5b,
+  closeList: 0x5d,
+  openRecord: 0x7b,
+  closeRecord: 0x7d,
+  lineFeed: 0x0a,
+  space: 0x20,
+  minus: 0x2d,
+};
+
+export const isSpace = (byte: number): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+export const isOpening = (byte: number): boolean => byte === BYTE.openList || byte === BYTE.openRecord;
+export const isClosing = (byte: number): boolean => byte === BYTE.closeList || byte === BYTE.closeRecord;
+const isPunctuation = (byte: number): boolean =>
+  byte === BYTE.comma || byte === BYTE.colon || isOpening(byte) || isClosing(byte);
+
+/**
+ * Goes through the tokens of JSON text; their order is not checked. One cursor rather than a list of tokens: a body of
+ * a megabyte may have a million of them.
+ */
+export class JsonTokens {
+  readonly #bytes: Uint8Array;
+  start = 0;
+  end = 0;
+  /** The first byte of the token, which tells its kind. */
+  first = 0;
+  /** Whether it is a string with a backslash in it. */
+  hasEscape = false;
+
+  constructor(bytes: Uint8Array, from = 0) {
+    this.#bytes = bytes;
+    this.end = from;
+  }
+
+  /** Moves on to the next token; false at the end. */
+  next(): boolean {
+    const bytes = this.#bytes;
+    let at = this.end;
+    while (at < bytes.length && isSpace(bytes[at] as number)) at += 1;
+    this.start = at;
+    this.end = at;
+    if (at === bytes.length) return false;
+    this.first = bytes[at] as number;
+    this.hasEscape = false;
+    if (this.first === BYTE.quote) this.end = this.#stringEnd(at + 1);
+    else if (isPunctuation(this.first)) this.end = at + 1;
+    else {
+      while (at < bytes.length && !endsLiteral(bytes[at] as number)) at += 1;
+      this.end = at;
+    }
+    return true;
+  }
+
+  /** After the last quote; the end of the text where there is none. */
+  #stringEnd(from: number): number {
+    const bytes = this.#bytes;
+    let at = from;
+    while (at < bytes.length && bytes[at] !== BYTE.quote) {
+      if (bytes[at] === BYTE.backslash) {
+        this.hasEscape = true;
+        at += 1;
+      }
+      at += 1;
+    }
+    return Math.min(at + 1, bytes.length);
+  }
+}
+
+const endsLiteral = (byte: number): boolean => isSpace(byte) || isPunctuation(byte) || byte === BYTE.quote;

@@ -1,0 +1,134 @@
+// Deliveries whose explanation takes longest for their size, each with a signature that nothing explains.
+
+const TIMESTAMP = "1763596800";
+const SIGNATURE = "ab".repeat(32);
+
+/** @typedef {{ name: string, body: Buffer, headers: Record<string, string | string[]> }} WorstDelivery */
+
+/**
+ * @param {string} text
+ * @param {number} bytes
+ */
+const fill = (text, bytes) => text.repeat(Math.max(0, Math.floor(bytes / Buffer.byteLength(text))));
+
+/**
+ * @param {string} open
+ * @param {string} close
+ * @param {number} bytes
+ */
+function nest(open, close, bytes) {
+  const depth = Math.floor((bytes - 1) / (open.length + close.length));
+  return `${open.repeat(depth)}1${close.repeat(depth)}`;
+}
+
+/**
+ * @param {string} open
+ * @param {string} each with its comma
+ * @param {string} close
+ * @param {number} bytes
+ */
+const list = (open, each, close, bytes) =>
+  `${open}${fill(each, bytes - open.length - close.length - 1)}1${close}`;
+
+/**
+ * @param {(index: number) => string} key
+ * @param {number} bytes
+ */
+function keys(key, bytes) {
+  let text = "{";
+  for (let index = 0; text.length < bytes - 30; index += 1) text += `"${key(index)}":1,`;
+  return `${text}"data":1}`;
+}
+
+/** @param {string} text */
+const base64 = (text) => Buffer.from(text).toString("base64");
+
+/** @type {Record<string, (bytes: number) => string | Buffer>} */
+const BODIES = {
+  "opening brackets": (bytes) => fill("[", bytes),
+  "nested lists": (bytes) => nest("[", "]", bytes),
+  "nested records": (bytes) => nest('{"a":', "}", bytes),
+  "nested lists and records": (bytes) => nest('[{"a":', "}]", bytes),
+  "nested lists in data": (bytes) => `{"data":${nest("[", "]", bytes - 10)}}`,
+  "a list 3 levels deep": (bytes) => list("[".repeat(3), "1,", "]".repeat(3), bytes),
+  "a list 30 levels deep": (bytes) => list("[".repeat(30), "1,", "]".repeat(30), bytes),
+  "a list 63 levels deep": (bytes) => list("[".repeat(63), "1,", "]".repeat(63), bytes),
+  "a list of numbers": (bytes) => list("[", "1,", "]", bytes),
+  "a list of empty lists": (bytes) => list("[", "[],", "]", bytes),
+  "a list of records": (bytes) => list("[", '{"id":"3f","note":"caf\u00e9 </b>","n":[1,2.5]},', "]", bytes),
+  "a list of escapes": (bytes) => list("[", '"\\n",', "]", bytes),
+  "a list of Unicode escapes": (bytes) => list("[", '"\\u00e9",', "]", bytes),
+  "a list of Latin-1 as UTF-8": (bytes) => list("[", '"\u00c3\u00a9",', "]", bytes),
+  "many keys": (bytes) => keys((index) => `k${index}`, bytes),
+  "many keys that are numbers": (bytes) => keys((index) => String(index * 65_536), bytes),
+  "many escaped keys": (bytes) => keys((index) => `\\u006b${index}`, bytes),
+  "the same key again and again": (bytes) => list("{", '"a":1,', "}", bytes).replace(",1}", "}"),
+  "a string of slashes": (bytes) => `"${fill("\\/", bytes - 2)}"`,
+  "a string of backslashes": (bytes) => `"${fill("\\\\", bytes - 2)}"`,
+  "a string of Unicode escapes": (bytes) => `"${fill("\\u00e9", bytes - 2)}"`,
+  "a string of lone surrogates": (bytes) => `"${fill("\\ud800", bytes - 2)}"`,
+  "a string beyond ASCII": (bytes) => `{"data":"${fill("\u00e9", bytes - 11)}"}`,
+  "a string of HTML and line separators": (bytes) => `"${fill("&/<\u2028", bytes - 2)}"`,
+  "combining characters": (bytes) => fill("\u0344\ufb2c\u1f82", bytes),
+  "line feeds between letters": (bytes) => `a${fill("\n", bytes - 2)}b`,
+  "line ends between letters": (bytes) => `a${fill("\r\n", bytes - 2)}b`,
+  "spaces between letters": (bytes) => `a${fill(" ", bytes - 2)}b`,
+  "line feeds in JSON": (bytes) => `[1${fill("\n", bytes - 5)},1]`,
+  "JSON that breaks off in a list": (bytes) => `{"a":[${fill("1,", bytes - 6)}`,
+  "JSON that breaks off in a number": (bytes) => `{"a":${fill("1", bytes - 5)}`,
+  "percent encoding": (bytes) => `payload=${fill("%41", bytes - 8)}`,
+  "percent encoding that breaks off": (bytes) => `payload=${fill("%41", bytes - 9)}%`,
+  "plus signs": (bytes) => `${fill("+", bytes - 1)}=`,
+  "nested lists in a form": (bytes) =>
+    `payload=${encodeURIComponent(nest("[", "]", Math.floor(bytes / 3) - 4))}`,
+  "nested lists in base64": (bytes) => base64(nest("[", "]", Math.floor((bytes * 3) / 4) - 2)),
+  "records in base64": (bytes) => base64(list("[", '{"a":1},', "]", Math.floor((bytes * 3) / 4) - 2)),
+  "base64 in base64": (bytes) => base64(base64(nest("[", "]", Math.floor((bytes * 9) / 16) - 4))),
+  "nested lists in a string": (bytes) => JSON.stringify(nest("[", "]", bytes - 2)),
+  letters: (bytes) => fill("a", bytes),
+  "control characters": (bytes) => fill("\u0001", bytes),
+  "replacement characters": (bytes) => fill("\ufffd", bytes),
+  "bytes that are not UTF-8": (bytes) => Buffer.alloc(bytes, 0xff),
+  "compressed bytes": (bytes) => Buffer.concat([Buffer.from([31, 139, 8, 0]), Buffer.alloc(bytes - 4, 0xc3)]),
+};
+
+/** @type {Record<string, (bytes: number) => Record<string, string | string[]>>} */
+const HEADERS = {
+  "spaces in the signature": (bytes) => ({ "x-service-signature": `a${fill(" ", bytes)}b` }),
+  "commas in the signature": (bytes) => ({ "x-service-signature": fill(", ", bytes) }),
+  "many signatures": (bytes) => ({ "x-service-signature": fill(`${"0".repeat(128)}, `, bytes) + SIGNATURE }),
+  "a long signature": (bytes) => ({ "x-service-signature": fill("0", bytes) }),
+  "a long timestamp": (bytes) => ({ "x-service-timestamp": fill("1", bytes) }),
+  "a timestamp with many digits of a second": (bytes) => ({
+    "x-service-timestamp": `2026-01-01T00:00:00.${fill("1", bytes)}Z`,
+  }),
+  "commas in the timestamp": (bytes) => ({ "x-service-timestamp": fill("1,22,", bytes) }),
+  "many timestamps": (bytes) => ({ "x-service-timestamp": Array.from({ length: bytes / 8 }, String) }),
+  "a long content type": (bytes) => ({
+    "content-type": `application/x-www-form-urlencoded${fill(";", bytes)}`,
+    "content-length": "17",
+  }),
+};
+
+const ORDINARY = '{"id":"7d","type":"partner.test","createdAt":"2026-11-19T23:59:58.120Z","data":{"n":1.0}}';
+
+/**
+ * What anybody can send, of that many bytes in its body or in its headers.
+ * @param {number} bytes
+ * @returns {WorstDelivery[]}
+ */
+export function worstDeliveries(bytes) {
+  const base = { "x-service-timestamp": TIMESTAMP, "x-service-signature": SIGNATURE };
+  return [
+    ...Object.entries(BODIES).map(([name, make]) => ({
+      name,
+      body: Buffer.from(make(bytes)),
+      headers: base,
+    })),
+    ...Object.entries(HEADERS).map(([name, make]) => ({
+      name,
+      body: Buffer.from(ORDINARY),
+      headers: { ...base, ...make(bytes) },
+    })),
+  ];
+}

@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { worstDeliveries } from "../../../../../bench/worst-deliveries.js";
+import { BodyVariants } from "../../../../../src/domain/webhooks/explain/bodies.ts";
+import { Body } from "../../../../../src/domain/webhooks/explain/body.ts";
+import { maxWork, Work } from "../../../../../src/domain/webhooks/explain/work.ts";
+import { type Case, type Explanation, explain, sign } from "../../../../../src/signature.ts";
+
+const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
+const TIMESTAMP = "1795132800";
+
+const given = (body: Uint8Array | string, signature = "ab".repeat(32)): Case => ({
+  secrets: [SECRET],
+  headers: { "x-service-timestamp": TIMESTAMP, "x-service-signature": signature },
+  body,
+});
+
+const keys = (count: number): string =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index])));
+
+const causesOf = ({ causes }: Explanation): string[] =>
+  causes.map(({ id, certainty }) => `${id} ${certainty}`);
+
+/** More than all that an explanation says where nothing is wrong with it. */
+const MAX_PRINTED = 2_000;
+
+/** Of the longest, which take longest to explain, a few: `npm run bench` has them all. */
+const LONGEST = [
+  "nested lists and records",
+  "line feeds between letters",
+  "a list of records",
+  "many timestamps",
+];
+
+describe.each([
+  ["1 KB", 1_024, worstDeliveries(1_024)],
+  ["20 KB", 20_480, worstDeliveries(20_480)],
+  ["1 MB", 1_048_576, worstDeliveries(1_048_576).filter(({ name }) => LONGEST.includes(name))],
+])("the worst deliveries of %s", (_, bytes, deliveries) => {
+  it.each(deliveries.map((each) => [each.name, each] as const))("%s", (_name, { body, headers }) => {
+    const first = explain({ secrets: [SECRET], body, headers });
+    expect(["mismatch", "malformed"]).toContain(first.verdict);
+    expect(first).toMatchObject({ failure: null });
+    expect(JSON.stringify(first).length).toBeLessThan(MAX_PRINTED);
+    for (const { id, certainty } of first.causes)
+      if (!/^(signature|timestamp)\.(doubled|whitespace|missing)$/.test(id)) expect(certainty).toBe("likely");
+    // Every variation is at least one HMAC, and no work is left for more of them.
+    expect(first.tried).toBeLessThan(20_000);
+    if (bytes > 1_024) return;
+    expect(explain({ secrets: [SECRET], body, headers })).toEqual(first);
+  });
+});
+
+describe("counted work", () => {
+  it.each(LONGEST.map((name) => [name]))("of 20 KB ends at its bound: %s", (name) => {
+    const bytes = worstDeliveries(20_480).find((each) => each.name === name)?.body ?? Buffer.alloc(0);
+    const variationsIn = (limit: number) => {
+      const work = new Work(limit);
+      const variants = new BodyVariants(new Body(bytes, work), work);
+      const made = [...variants.withOneFault(), ...variants.withTwoFaults()].length;
+      return { made, done: work.done, isComplete: work.isComplete };
+    };
+    const all = variationsIn(Number.POSITIVE_INFINITY);
+    const half = variationsIn(all.done / 2);
+    expect(half.isComplete).toBe(false);
+    expect(half.made).toBeLessThan(all.made);
+    // What the last variation costs shows only when it is made.
+    expect(half.done).toBeLessThan(all.done * 0.6);
+    expect(variationsIn(all.done / 2)).toEqual(half);
+  });
+
+  it("is bounded for a body of any length", () => {
+    const lengths = [0, 1_024, 20_480, 1 << 20, 4 << 20, 1 << 30].map(maxWork);
+    expect([...lengths].sort((one, other) => one - other)).toEqual(lengths);
+    expect(maxWork(1 << 30)).toBe(maxWork(4 << 20));
+  });
+});
+
+describe("a bound", () => {
+  it.each([
+    ["10,000 opening brackets", true, "[".repeat(10_000)],
+    ["1,000 nested lists", false, "[".repeat(1_000) + "]".repeat(1_000)],
+    ["10,000 nested lists", false, "[".repeat(10_000) + "]".repeat(10_000)],
+    ["20,000 line feeds between letters", true, `a${"\n".repeat(20_000)}b`],
+    ["160,000 keys", false, keys(160_000)],
+  ])("%s: complete is %s", (_, complete, body) => {
+    const explanation = explain(given(body));
+    expect(explanation).toMatchObject({ verdict: "mismatch", causes: [], complete, failure: null });
+    expect(explanation.tried).toBeGreaterThan(40);
+  });
+
+  it.each([
+    ["a line end after 10,000 nested lists", (deep: string) => `${deep}\n`, "body.trailing_newline proved"],
+    [
+      "a space between 10,000 nested lists",
+      (deep: string) => deep.replace("[[", "[ ["),
+      "body.reserialized proved",
+    ],
+  ])("leaves single faults that are within it: %s", (_, change, cause) => {
+    const deep = "[".repeat(10_000) + "]".repeat(10_000);
+    const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: deep });
+    expect(causesOf(explain(given(change(deep), signature)))).toEqual([cause]);
+  });
+
+  it("on depth: a body is indented up to 64 levels", () => {
+    const explained = (depth: number) => {
+      const body = "[".repeat(depth) + "1" + "]".repeat(depth);
+      const indented = JSON.stringify(JSON.parse(body), null, 2);
+      return explain(given(body, sign({ secret: SECRET, timestamp: TIMESTAMP, body: indented })));
+    };
+    expect(causesOf(explained(64))).toEqual(["body.reserialized proved"]);
+    expect(explained(65)).toMatchObject({ causes: [], complete: false });
+  });
+
+  it("on secrets: those that come after it are left out, and the verdict is not", () => {
+    const secrets = Array.from({ length: 500 }, (_, index) => `whsec_${index}`);
+    const all = { ...given('{"a":1}'), secrets };
+    const { complete, tried } = explain(all);
+    expect(complete).toBe(false);
+    expect(tried).toBeGreaterThan(secrets.length);
+    const signature = sign({ secret: "whsec_499", timestamp: TIMESTAMP, body: '{"a":1}' });
+    expect(explain({ ...given('{"a":1}', signature), secrets })).toMatchObject({
+      verdict: "valid",
+      secretIndex: 499,
+    });
+  });
+
+  it("of the caller ends the search, and what is seen without it is still said", () => {
+    let asked = 0;
+    const shouldStop = () => {
+      asked += 1;
+      return asked > 10;
+    };
+    const { tried, complete, causes } = explain({ ...given('{"a":[1,2'), shouldStop });
+    expect({ complete, ids: causes.map(({ id }) => id) }).toEqual({
+      complete: false,
+      ids: ["body.truncated"],
+    });
+    expect(tried).toBeLessThan(10);
+  });
+});
+
+describe("an explanation that fails", () => {
+  it("leaves the verdict, and says why", () => {
+    const shouldStop = () => {
+      throw new Error("no clock");
+    };
+    expect(explain({ ...given("{}"), shouldStop })).toMatchObject({
+      ...{ verdict: "mismatch", secretIndex: null, causes: [], tried: 0, complete: false },
+      failure: "Error: no clock",
+    });
+  });
+});
+
+describe("printers", () => {
+  const signedAs = (body: string, signed: string) =>
+    explain(given(body, sign({ secret: SECRET, timestamp: TIMESTAMP, body: signed }))).causes.map(
+      ({ id }) => id,
+    );
+
+  it("of JSON print what JSON.stringify prints, from text that is escaped and spaced in any way", () => {
+    const units = (text: string) => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+    const hex = (unit: number) => `\\u${unit.toString(16).padStart(4, "0").toUpperCase()}`;
+    const write = (value: unknown): string => {
+      if (typeof value === "string") return `"${units(value).map(hex).join("")}"`;
+      if (Array.isArray(value)) return `[ ${value.map(write).join(" ,\t")}\n]`;
+      if (typeof value !== "object" || value === null) return JSON.stringify(value);
+      const fields = Object.entries(value).map(([key, each]) => `${write(key)} : ${write(each)}`);
+      return `{\r\n${fields.join(",  ")} }`;
+    };
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: "binary" }), fc.constantFrom(0, 2, 4, "\t"), (value, indent) => {
+        expect(signedAs(write([value]), JSON.stringify([value], null, indent))).toEqual([
+          "body.reserialized",
+        ]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("of forms print what URLSearchParams prints", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (text) => {
+        const body = JSON.stringify({ text: `${text} ~!'()*-._%20` });
+        expect(signedAs(body, new URLSearchParams({ payload: body }).toString())).toEqual([
+          "body.form_encoded",
+        ]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
