@@ -1,3 +1,4 @@
+import { Buffer } from "../buffer.ts";
 import { Body } from "./body.ts";
 import { BODY_FAULTS, type BodyFault } from "./body-faults.ts";
 import { asGiven, type Depths, type Variant } from "./variant.ts";

@@ -1,3 +1,4 @@
+import { Buffer } from "../buffer.ts";
 import type { Body } from "./body.ts";
 import type { CauseId } from "./causes.ts";
 import { fieldText, type JsonStyle, printJson } from "./json-text.ts";
@@ -61,7 +62,11 @@ function fromForm({ text }: Body): string | null {
   }
 }
 
-const formEncoded = (text: string): string => new URLSearchParams({ payload: text }).toString();
+/** As URLSearchParams writes it, which is no part of the language. */
+const formEncoded = (text: string): string =>
+  `payload=${encodeURIComponent(text)
+    .replace(/[!'()~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll("%20", "+")}`;
 
 const reserialized = (undone: string, cost: number, style: JsonStyle): BodyFault => ({
   id: "body.reserialized",

@@ -1,4 +1,5 @@
 import { isRecord } from "../../json.ts";
+import { Buffer } from "../buffer.ts";
 import { type HeaderList, headerList, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type Judgement, type Receipt, verify } from "../signature.ts";
 import { BASE_STRINGS } from "./base-strings.ts";
@@ -43,7 +44,7 @@ export function explain(asked: Case): Explanation {
   if (verdict === "valid" || verdict === "stale")
     return { ...judgement, causes: [], tried: 0, complete: true };
   const { headers, secrets, secretPrefix } = given;
-  const body = new Body(Buffer.from(given.body as string));
+  const body = new Body(typeof given.body === "string" ? Buffer.from(given.body) : given.body);
   const readings = signatureReadings(headerValues(headers, SIGNATURE_HEADER));
   const { found, tried, complete } =
     readings.length === 0 ? NOT_SEARCHED : search(readings, dimensionsOf(given, body));

@@ -1,3 +1,4 @@
+import { Buffer } from "../buffer.ts";
 import { fingerprint } from "../fingerprint.ts";
 import type { CauseId } from "./causes.ts";
 import { asGiven, type Depths, type Variant } from "./variant.ts";

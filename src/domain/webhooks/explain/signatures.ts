@@ -1,3 +1,4 @@
+import { Buffer } from "../buffer.ts";
 import type { CauseId } from "./causes.ts";
 import type { Step } from "./variant.ts";
 
