@@ -35,10 +35,11 @@ test("a page shows the clients of the service", async () => {
 test("an event is delivered and its signature is right", async () => {
   const { deliveries } = await sandbox.webhooks.emit({ type: "partner.test" });
   await sandbox.idle();
-  const { status, attempts, body } = await sandbox.webhooks.delivery(deliveries[0]?.deliveryId ?? "");
-  expect(status).toBe("delivered");
+  const delivery = await sandbox.webhooks.delivery(deliveries[0]?.deliveryId ?? "");
+  expect(delivery.status).toBe("delivered");
   const secrets = [sandbox.credentials.webhook.signingSecret];
-  const headers = attempts[0]?.headers ?? [];
+  const headers = delivery.attempts[0]?.headers ?? [];
+  const body = delivery.body ?? "";
   // A string, Node's bytes, and the bytes of jsdom's own realm.
   const realm = new Uint8Array(Buffer.from(body));
   for (const same of [body, Buffer.from(body), realm])
