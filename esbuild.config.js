@@ -1,10 +1,13 @@
-// The build. All of it is CommonJS inside, which starts sooner than ES modules; the two library faces get an ES module
-// each that hands the same objects on. What is imported dynamically and listed below becomes a file of its own, so that
-// a command loads only what it runs. typebox is a dependency only because the shipped declarations speak of its types.
+// The build. The programs and what require() gets are CommonJS, which starts sooner than ES modules; what import gets is in
+// esbuild.library.js. What is imported dynamically and listed below becomes a file of its own, so that a command loads only
+// what it runs. typebox is a dependency only because the shipped declarations speak of its types.
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { build } from "esbuild";
+import { KEPT_GLOBALS, keepGlobals, TIMER_FILES } from "./esbuild.globals.js";
+import { libraryBuilds, libraryFiles } from "./esbuild.library.js";
+import { thirdPartyLicenses } from "./esbuild.licenses.js";
 
 /** File in dist → what it is made from. */
 const FILES = {
@@ -26,7 +29,6 @@ const FILES = {
   "commands-contract": "src/cli/commands/contract/index.ts",
   "commands-sandbox": "src/cli/commands/sandbox/index.ts",
   sandbox: "sandbox/index.ts",
-  signature: "src/signature.ts",
   "schema-errors": "sandbox/http/schema-errors.ts",
   multipart: "src/client/multipart.ts",
   "proxied-line": "src/client/proxied-line.ts",
@@ -47,9 +49,6 @@ const FILES = {
   busboy: "@fastify/busboy",
 };
 
-/** The faces of `exports` in package.json, and where their declarations are. */
-const FACES = { index: "src/index", sandbox: "sandbox/index", signature: "src/signature" };
-
 const fileOf = new Map(
   Object.entries(FILES).map(([file, source]) => [
     source.endsWith(".ts") ? resolve(source) : source,
@@ -66,46 +65,6 @@ const splitAtDynamicImports = {
       const file = fileOf.get(path.startsWith(".") ? resolve(resolveDir, path) : path);
       return file ? { path: file, external: true } : undefined;
     });
-  },
-};
-
-// A host's test suite may fake its timers, those of node:timers among them: what is bundled takes those that there were
-// when the first of our files was loaded.
-const KEPT_TIMERS = `"use strict";
-const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } = require("node:timers");
-module.exports = {
-  ...{ setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate },
-  promises: { ...require("node:timers/promises") },
-};
-`;
-
-/** @type {import("esbuild").Plugin} */
-const keepTimers = {
-  name: "keep-timers",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?timers$/ }, () => ({
-      path: "./timers.cjs",
-      external: true,
-      sideEffects: false,
-    }));
-    onResolve({ filter: /^((node:)?timers\/promises|kept-globals)$/ }, ({ path }) => ({
-      path: path.replace(/^node:/, ""),
-      namespace: "kept",
-      sideEffects: false,
-    }));
-    onLoad({ filter: /^timers\/promises$/, namespace: "kept" }, () => ({
-      contents: 'module.exports = require("node:timers").promises;',
-    }));
-    // The globals, which the packages that we bundle use. jest fakes these two before it loads anything, if it is told to:
-    // promises do the same and are nobody's to fake.
-    onLoad({ filter: /^kept-globals$/, namespace: "kept" }, () => ({
-      contents: `
-        import { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } from "node:timers";
-        const queueMicrotask = (work) => void Promise.resolve().then(work);
-        const nextTick = (work, ...given) => void Promise.resolve().then(() => work(...given));
-        export { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate };
-        export { queueMicrotask, nextTick as "process.nextTick" };`,
-    }));
   },
 };
 
@@ -163,25 +122,34 @@ const slimConf = {
   },
 };
 
-await rm("dist/types", { recursive: true, force: true });
-const { outputFiles } = await build({
+/** @type {import("esbuild").BuildOptions} */
+const programs = {
   entryPoints: FILES,
-  outdir: "dist",
   outExtension: { ".js": ".cjs" },
-  bundle: true,
   minify: true,
   format: "cjs",
   platform: "node",
-  target: "node20.19",
   // import() of a CommonJS file would scan its whole text for export names.
   supported: { "dynamic-import": false },
-  legalComments: "none",
   loader: { ".sql": "text" },
-  inject: ["kept-globals"],
-  plugins: [keepTimers, splitAtDynamicImports, slimUndici, slimMimeDb, slimConf],
-  write: false,
-  logLevel: "warning",
-});
+  inject: [KEPT_GLOBALS],
+  plugins: [keepGlobals(".cjs"), splitAtDynamicImports, slimUndici, slimMimeDb, slimConf],
+};
+
+const built = await Promise.all(
+  [programs, ...libraryBuilds([slimUndici, slimMimeDb])].map((options) =>
+    build({
+      ...options,
+      outdir: "dist",
+      bundle: true,
+      target: "node20.19",
+      legalComments: "none",
+      logLevel: "warning",
+      metafile: true,
+      write: false,
+    }),
+  ),
+);
 
 // Node's own modules cost up to 2 ms each and most commands use few of them: in the files of short commands each is
 // loaded when something of it is first used.
@@ -189,40 +157,27 @@ const { outputFiles } = await build({
 const lazily = (text) =>
   `"use strict";const lazy=name=>new Proxy({},{get:(_,key)=>require(name)[key]});${text.replaceAll(/require\((?="(node:|\.\/timers\.cjs))/g, "lazy(")}`;
 
+await rm("dist/types", { recursive: true, force: true });
 await mkdir("dist", { recursive: true });
-for (const { path, text, contents } of outputFiles) {
-  await writeFile(
-    path,
-    /(cli|commands-\w+|assess|completion|conf|doctor|signature-lab)\.cjs$/.test(path)
-      ? lazily(text)
-      : contents,
-  );
+const made = new Set();
+/** @param {string} name @param {string | Uint8Array} content */
+const write = (name, content) => {
+  made.add(name);
+  return writeFile(`dist/${name}`, content);
+};
+
+for (const { path, text, contents } of built.flatMap(({ outputFiles }) => outputFiles)) {
+  const isOfShortCommand = /(cli|commands-\w+|assess|completion|conf|doctor|signature-lab)\.cjs$/.test(path);
+  await write(basename(path), isOfShortCommand ? lazily(text) : contents);
 }
 
-await writeFile("dist/timers.cjs", KEPT_TIMERS);
+for (const [name, text] of Object.entries(TIMER_FILES)) await write(name, text);
+for (const [name, text] of libraryFiles()) await write(name, text);
 
-const require = createRequire(import.meta.url);
-for (const [face, types] of Object.entries(FACES)) {
-  const given = Object.entries(require(`./dist/${face}.cjs`));
-  const names = given.map(([name]) => name).join(", ");
-  const text = `import { createRequire } from "node:module";\nexport const { ${names} } = createRequire(import.meta.url)("./${face}.cjs");\n`;
-  await writeFile(`dist/${face}.js`, text);
-  // The same for require(): to a CommonJS file of theirs, TypeScript before 5.8 and `module: node16` refuse the others.
-  const esm = `"./types/${types}.d.ts" with { "resolution-mode": "import" }`;
-  const declared = given.map(([name, value]) => {
-    const alsoType = /^class\b/.test(String(value)) ? `export type ${name} = esm.${name};\n` : "";
-    return `export declare const ${name}: typeof esm.${name};\n${alsoType}`;
-  });
-  await writeFile(
-    `dist/${face}.d.cts`,
-    `import type * as esm from ${esm};\nexport type * from ${esm};\n${declared.join("")}`,
-  );
-}
+const metafiles = built.map(({ metafile }) => metafile);
+await writeFile("THIRD_PARTY_LICENSES", thirdPartyLicenses(metafiles));
+// A test compares the licences with it; it is not shipped.
+await write("metafiles.json", JSON.stringify(metafiles));
 
 // What an earlier build has left goes last, so that a program that runs meanwhile finds its files.
-const made = new Set([
-  ...Object.keys(FILES).map((file) => `${file}.cjs`),
-  ...Object.keys(FACES).flatMap((face) => [`${face}.js`, `${face}.d.cts`]),
-  "timers.cjs",
-]);
 for (const name of await readdir("dist")) if (!made.has(name)) await rm(`dist/${name}`, { recursive: true });

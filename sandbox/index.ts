@@ -175,5 +175,6 @@ function reachable(host: string): string {
 }
 
 function warn(error: unknown): void {
-  emitWarning(error instanceof Error ? error : String(error), "SandboxError");
+  // As text: Node refuses an error of another realm, as every error in a jest suite is.
+  emitWarning(error instanceof Error ? (error.stack ?? String(error)) : String(error), "SandboxError");
 }

@@ -68,7 +68,7 @@ function departure(ctx: Context): Departure {
 }
 
 const hasText = (body: unknown): body is string | Uint8Array =>
-  typeof body === "string" || body instanceof Uint8Array;
+  typeof body === "string" || ArrayBuffer.isView(body);
 
 /** A text of that many characters may be longer in bytes: it is cut when it is read. */
 function bodyOf(body: unknown): BodyHead | string | null {

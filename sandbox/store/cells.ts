@@ -30,7 +30,7 @@ export function cellCheck(table: string, column: string, type: string): Check {
   const words = WORDS[`${table}.${column}`] ?? WORDS[column];
   if (words) return (cell) => typeof cell === "string" && words.includes(cell);
   if (type === "TEXT") return (cell) => typeof cell === "string";
-  if (type === "BLOB") return (cell) => cell instanceof Uint8Array;
+  if (type === "BLOB") return (cell) => ArrayBuffer.isView(cell);
   if (type !== "INTEGER") return () => true;
   if (column === "as_of") return within(FIRST_TIME / MS_PER_DAY, LAST_TIME / MS_PER_DAY);
   if (/(^|_)at$|^failing_since$/.test(column)) return within(FIRST_TIME, LAST_TIME);

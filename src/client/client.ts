@@ -1,4 +1,5 @@
 import type { Operation } from "../contract/operation.ts";
+import { brandClass } from "../domain/brand-class.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { AccessTokens, type OAuthClient } from "./access-tokens.ts";
 import { type AliasUse, aliasUseIn } from "./alias-use.ts";
@@ -55,6 +56,10 @@ export class Client {
   readonly #options: ClientOptions;
   readonly #attempts: Attempts;
   readonly #tokens: AccessTokens;
+
+  static {
+    brandClass(Client, "Client");
+  }
 
   constructor(options: ClientOptions) {
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };

@@ -1,3 +1,4 @@
+import { brandClass } from "../domain/brand-class.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface PaceOptions {
@@ -19,6 +20,10 @@ export class Pace {
   #underWay = 0;
   #inARow = 0;
   #pausedUntil = 0;
+
+  static {
+    brandClass(Pace, "Pace");
+  }
 
   constructor({ surroundings, concurrency }: PaceOptions) {
     this.#surroundings = surroundings;

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { brandClass } from "../domain/brand-class.ts";
 import { type Credential, SHORTEST_SECRET, secretOf } from "./credential.ts";
 import type { MultipartInput } from "./multipart.ts";
 import type { RawRequest } from "./request.ts";
@@ -50,6 +51,10 @@ export const VARIABLE_OF = {
 export class Rehearsal extends Error {
   override readonly name = "Rehearsal";
   readonly request: RehearsedRequest;
+
+  static {
+    brandClass(Rehearsal, "Rehearsal");
+  }
 
   constructor(request: RehearsedRequest) {
     super(`${request.method} ${request.url} was not sent: this is a rehearsal`);

@@ -1,3 +1,5 @@
+import { brandClass } from "./brand-class.ts";
+
 /**
  * What went wrong, in the few ways that differ for whoever asked. What each kind means to a shell is decided
  * in one place, `src/cli/exit-codes.ts`.
@@ -53,9 +55,8 @@ export class ClaimsError extends Error {
   readonly requestId: string | undefined;
   readonly retryable: boolean;
 
-  /** Each bundle of this package holds a copy of this class; an error of any of them is one. */
-  static override [Symbol.hasInstance](value: unknown): value is ClaimsError {
-    return value instanceof Error && value.name === "ClaimsError";
+  static {
+    brandClass(ClaimsError, "ClaimsError");
   }
 
   constructor(kind: ErrorKind, code: string, message: string, facts: ErrorFacts) {

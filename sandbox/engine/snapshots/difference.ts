@@ -52,4 +52,4 @@ const fieldOf = (name: string, from: SqlValue | undefined, to: SqlValue | undefi
 });
 
 const isEqual = (one: SqlValue | undefined, other: SqlValue | undefined): boolean =>
-  one instanceof Uint8Array && other instanceof Uint8Array ? Buffer.compare(one, other) === 0 : one === other;
+  ArrayBuffer.isView(one) && ArrayBuffer.isView(other) ? Buffer.compare(one, other) === 0 : one === other;

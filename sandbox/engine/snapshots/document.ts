@@ -60,10 +60,10 @@ function* pieces(rows: TableContent["rows"]): Generator<object> {
 }
 
 const sizeOf = (cell: SqlValue): number =>
-  typeof cell === "string" || cell instanceof Uint8Array ? cell.length + 4 : 8;
+  typeof cell === "string" || ArrayBuffer.isView(cell) ? cell.length + 4 : 8;
 
 const toJson = (cell: SqlValue): unknown =>
-  cell instanceof Uint8Array ? { base64: Buffer.from(cell).toString("base64") } : cell;
+  ArrayBuffer.isView(cell) ? { base64: Buffer.from(cell).toString("base64") } : cell;
 
 /** Undefined for what no cell can be. */
 function fromJson(cell: unknown): SqlValue | undefined {

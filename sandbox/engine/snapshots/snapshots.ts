@@ -132,4 +132,4 @@ const badName = (name: unknown): ClaimsError =>
 
 /** A whole document is one piece: its characters one by one would be very many. */
 const piecesOf = (document: SnapshotSource) =>
-  typeof document === "string" || document instanceof Uint8Array ? [document] : document;
+  typeof document === "string" || ArrayBuffer.isView(document) ? [document] : document;

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { Buffer } from "./buffer.ts";
 import { readDeliveryTime } from "./delivery-time.ts";
 import {
   type DeliveryHeaders,
@@ -93,7 +94,7 @@ export function verify({ secrets, headers, body, now, toleranceSeconds }: Receip
 
 /** A parsed body is the commonest mistake of all, and would be told as a mismatch for ever. */
 function requireRaw(body: unknown): void {
-  if (typeof body === "string" || body instanceof Uint8Array) return;
+  if (typeof body === "string" || ArrayBuffer.isView(body)) return;
   throw new TypeError("body must be the raw body, a Uint8Array or a string, not what a parser made of it");
 }
 

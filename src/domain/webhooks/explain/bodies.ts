@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../../json.ts";
+import { Buffer } from "../buffer.ts";
 import { Body } from "./body.ts";
 import { BODY_FAULTS, type BodyFault } from "./body-faults.ts";
 import { asGiven, type Variant } from "./variant.ts";

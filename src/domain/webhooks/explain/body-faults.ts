@@ -1,3 +1,4 @@
+import { Buffer } from "../buffer.ts";
 import type { Body } from "./body.ts";
 import type { CauseId } from "./causes.ts";
 import { isBase64 } from "./encodings.ts";

@@ -1,3 +1,4 @@
+import { Buffer } from "../buffer.ts";
 import { type HeaderList, headerList, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { type Judgement, type Receipt, verify } from "../signature.ts";
 import { BASE_STRINGS } from "./base-strings.ts";

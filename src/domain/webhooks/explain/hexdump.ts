@@ -1,4 +1,4 @@
-import type { Buffer } from "node:buffer";
+import type { Buffer } from "../buffer.ts";
 
 /** Bytes shown before the first that differs, and in all. */
 const BEFORE = 4;

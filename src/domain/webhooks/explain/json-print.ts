@@ -1,3 +1,4 @@
+import { Buffer } from "../buffer.ts";
 import { BYTE, isClosing, isOpening, isSpace } from "./json-tokens.ts";
 
 /** How a printer lays JSON out, and how it writes the characters of strings. */

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import type { Buffer } from "../buffer.ts";
 import type { BaseString } from "./base-strings.ts";
 import type { BodyVariants } from "./bodies.ts";
 import type { Key } from "./secrets.ts";

@@ -1,3 +1,4 @@
+import { Buffer } from "../buffer.ts";
 import { fingerprint } from "../fingerprint.ts";
 import type { CauseId } from "./causes.ts";
 import { isBase64, isHex } from "./encodings.ts";

@@ -1,3 +1,4 @@
+import { Buffer } from "../buffer.ts";
 import type { CauseId } from "./causes.ts";
 import { isBase64 } from "./encodings.ts";
 import type { Step } from "./variant.ts";

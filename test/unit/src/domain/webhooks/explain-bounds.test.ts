@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { worstDeliveries } from "../../../../../bench/worst-deliveries.js";
 import { BodyVariants } from "../../../../../src/domain/webhooks/explain/bodies.ts";
 import { Body } from "../../../../../src/domain/webhooks/explain/body.ts";
 import { maxWork, Work } from "../../../../../src/domain/webhooks/explain/work.ts";
 import { type Case, type Explanation, explain, sign } from "../../../../../src/signature.ts";
+import { worstDeliveries } from "../../../../bench/worst-deliveries.js";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const TIMESTAMP = "1795132800";

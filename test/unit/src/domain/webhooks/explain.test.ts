@@ -644,3 +644,17 @@ describe("large bodies", () => {
       ).toBe("mismatch");
   });
 });
+
+it("undoes a form as URLSearchParams encodes it, whatever the characters", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 50 }), (text) => {
+      const body = `${text} !'()~*-._é`;
+      const signed = new URLSearchParams({ payload: body }).toString();
+      const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: signed });
+      const headers = { "x-service-timestamp": TIMESTAMP, "x-service-signature": signature };
+      const { causes } = explain({ secrets: [SECRET], headers, body });
+      expect(causes.map(({ id }) => id)).toContain("body.form_encoded");
+    }),
+    { numRuns: 20 },
+  );
+});

@@ -1,0 +1,58 @@
+/** @jest-environment jsdom */
+// jest with jsdom: the suite of a page tests against a sandbox as any other does.
+const { Client, operations } = require("claims-toolkit");
+const { startSandbox } = require("claims-toolkit/sandbox");
+const { explain, verify } = require("claims-toolkit/signature");
+
+let sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ frozenAt: "2026-11-20T00:00:00Z" });
+});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.close());
+
+test("a page shows the clients of the service", async () => {
+  const client = new Client({
+    baseUrl: sandbox.url,
+    credential: { kind: "api_key", key: sandbox.credentials.sandbox.apiKey },
+    userAgent: "page",
+    surroundings: {
+      now: Date.now,
+      random: Math.random,
+      sleep: (ms) => new Promise((done) => setTimeout(done, ms)),
+    },
+  });
+  const answer = await client.send(operations.clients.list);
+  await client.close();
+  const { data } = JSON.parse(answer.body);
+  document.body.innerHTML = "<ul></ul>";
+  for (const { name } of data) document.querySelector("ul").append(new Option(name));
+  expect(document.querySelectorAll("option")).toHaveLength(data.length);
+});
+
+test("an event is delivered and its signature is right", async () => {
+  const { deliveries } = await sandbox.webhooks.emit({ type: "partner.test" });
+  await sandbox.idle();
+  const { status, attempts, body } = await sandbox.webhooks.delivery(deliveries[0].deliveryId);
+  expect(status).toBe("delivered");
+  const secrets = [sandbox.credentials.webhook.signingSecret];
+  const { headers } = attempts[0];
+  // A string, Node's bytes, and the bytes of jsdom's own realm.
+  const realm = new Uint8Array(Buffer.from(body));
+  for (const same of [body, Buffer.from(body), realm])
+    expect(verify({ secrets, headers, body: same }).verdict).toBe("valid");
+  const [cause] = explain({ secrets, headers, body: new Uint8Array([...realm, 0x0a]) }).causes;
+  expect(cause.id).toBe("body.trailing_newline");
+});
+
+test("a snapshot that is exported can be imported", async () => {
+  await sandbox.webhooks.emit({ type: "partner.test" });
+  await sandbox.idle();
+  const exported = [...(await sandbox.snapshots.export("now"))].join("");
+  await sandbox.snapshots.import("text", exported);
+  await sandbox.snapshots.import("bytes", new Uint8Array(Buffer.from(exported)));
+  expect(await sandbox.snapshots.diff("text", "bytes")).toMatchObject({ changes: [] });
+  await sandbox.snapshots.load("bytes");
+  expect(await sandbox.snapshots.diff("text")).toMatchObject({ changes: [] });
+});

@@ -1,0 +1,191 @@
+import { execFile } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createContext, runInContext } from "node:vm";
+import { build, type Metafile } from "esbuild";
+import { describe, expect, it } from "vitest";
+import type * as Signature from "../src/signature.ts";
+import { fixture, ROOT } from "./support/cli.ts";
+
+const run = promisify(execFile);
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+describe("THIRD_PARTY_LICENSES", () => {
+  const metafiles = JSON.parse(read("dist/metafiles.json")) as Metafile[];
+  const sections = read("THIRD_PARTY_LICENSES").split(/\n-{78}\n/);
+  const named = sections.flatMap((section) =>
+    [...section.matchAll(/^(\S+ \d+\.\d+\.\S+) \((.+)\)$/gm)].map(([, name = "", license = ""]) => ({
+      name,
+      license,
+      section,
+    })),
+  );
+
+  it("is made from every file that the bundler wrote", () => {
+    const outputs = metafiles.flatMap(({ outputs }) => Object.keys(outputs));
+    const shipped = readdirSync(join(ROOT, "dist")).filter((name) => /\.c?js$/.test(name));
+    const unknown = shipped.filter((name) => !outputs.includes(`dist/${name}`));
+    // Written by the build itself: they contain nothing of others.
+    expect(unknown.sort()).toEqual(["sandbox.js", "timers.cjs", "timers.js"]);
+  });
+
+  it("names every package in the bundles, and no other", () => {
+    const inputs = metafiles.flatMap(({ outputs }) =>
+      Object.values(outputs).flatMap((output) => Object.entries(output.inputs)),
+    );
+    const folders = inputs.flatMap(([path, { bytesInOutput }]) => {
+      const parts = path.split("node_modules/");
+      const [scope = "", name = ""] = parts.at(-1)?.split("/") ?? [];
+      const folder = [...parts.slice(0, -1), scope.startsWith("@") ? `${scope}/${name}` : scope];
+      return parts.length > 1 && bytesInOutput > 0 ? [folder.join("node_modules/")] : [];
+    });
+    const bundled = [...new Set(folders)].map((folder) => {
+      const { name, version } = JSON.parse(read(join(folder, "package.json")));
+      return `${name} ${version}`;
+    });
+    expect(bundled.length).toBeGreaterThan(100);
+    expect(named.map(({ name }) => name).sort()).toEqual([...new Set(bundled)].sort());
+  });
+
+  it("has the terms of each, and they are permissive", () => {
+    expect([...new Set(named.map(({ license }) => license))].sort()).toEqual([
+      "Apache-2.0",
+      "BSD-3-Clause",
+      "ISC",
+      "MIT",
+    ]);
+    for (const { name, section } of named) {
+      expect(section, name).toMatch(
+        /Permission (is hereby granted|to use)|Redistribution and use|Apache License/,
+      );
+      expect(section, name).toMatch(/WITHOUT WARRANT(Y|IES)|"?AS IS"?/);
+    }
+  });
+
+  it.each([
+    [/^undici \S+ contains llhttp$/m, "Fedor Indutny"],
+    [/^sql\.js \S+ contains SQLite, /m, "public domain"],
+    [/^sql\.js \S+ contains the runtime of Emscripten$/m, "Emscripten authors"],
+    [/^koa-compose /m, "TJ Holowaychuk"],
+  ])("has a text that no licence file has: %s", (heading, holder) => {
+    expect(sections.find((section) => heading.test(section))).toContain(holder);
+  });
+});
+
+/** What a CommonJS text exports where it finds the language itself, `node:crypto` and nothing else. */
+function loadBare(text: string): typeof Signature {
+  const require = (name: string) => {
+    if (name !== "node:crypto") throw new Error(`${name} is not there`);
+    return createRequire(import.meta.url)(name);
+  };
+  const module = { exports: {} as typeof Signature };
+  runInContext(text, createContext({ module, exports: module.exports, require }));
+  return module.exports;
+}
+
+describe("the signature module", () => {
+  interface Vector extends Signature.Case {
+    readonly name: string;
+    readonly bodyBase64: string;
+    readonly verdict: string;
+    readonly causes?: readonly string[];
+  }
+  const { vectors } = JSON.parse(readFileSync(fixture("signatures/vectors.json"), "utf8")) as {
+    vectors: Vector[];
+  };
+
+  const bundled = async () => {
+    const { outputFiles } = await build({
+      entryPoints: [join(ROOT, "dist/signature.js")],
+      ...{ bundle: true, platform: "neutral", external: ["node:crypto"], format: "cjs", write: false },
+    });
+    return outputFiles[0]?.text ?? "";
+  };
+
+  it.each([
+    ["as an ES module that a bundler followed", bundled],
+    ["as CommonJS", async () => read("dist/signature.cjs")],
+  ])("works where there is only node:crypto, %s", async (_, text) => {
+    const { explain, sign, verify } = loadBare(await text());
+    const signed = { secret: "whsec_x", timestamp: "1", body: "{}" };
+    expect(sign(signed)).toBe(createHmac("sha256", "whsec_x").update("1.{}").digest("hex"));
+    for (const vector of vectors) {
+      const received = { ...vector, body: Buffer.from(vector.bodyBase64, "base64") };
+      expect(verify(received).verdict, vector.name).toBe(vector.verdict);
+      expect(
+        explain(received).causes.map(({ id }) => id),
+        vector.name,
+      ).toEqual(vector.causes ?? []);
+    }
+  });
+
+  it("takes bytes of another realm, and any view of bytes", () => {
+    const { explain, sign, verify } = loadBare(read("dist/signature.cjs"));
+    const bytes = Uint8Array.from(Buffer.from("{}\n"));
+    const headers = {
+      "x-service-timestamp": "1",
+      "x-service-signature": sign({ secret: "whsec_x", timestamp: "1", body: "{}" }),
+    };
+    const received = { secrets: ["whsec_x"], headers };
+    expect(verify({ ...received, body: bytes.subarray(0, 2) }).verdict).toBe("valid");
+    const view = new DataView(bytes.buffer, 0, 2) as unknown as Uint8Array;
+    expect(verify({ ...received, body: view }).verdict).toBe("valid");
+    expect(explain({ ...received, body: bytes }).causes[0]?.id).toBe("body.trailing_newline");
+    expect(() => verify({ ...received, body: { parsed: true } as unknown as string })).toThrow(/raw body/);
+  });
+});
+
+describe("import and require", () => {
+  it("are plain ES modules for import, with no require() in them", async () => {
+    const { metafile } = await build({
+      entryPoints: ["index", "signature"].map((name) => join(ROOT, `dist/${name}.js`)),
+      ...{ bundle: true, platform: "node", format: "esm", outdir: "unused", write: false, metafile: true },
+    });
+    const modules = Object.entries(metafile.inputs);
+    expect(modules.map(([path]) => path)).not.toContain("dist/index.cjs");
+    for (const [path, { format, imports }] of modules) {
+      expect(format, path).toBe("esm");
+      expect(
+        imports.filter(({ kind }) => !/^(import-statement|dynamic-import)$/.test(kind)),
+        path,
+      ).toEqual([]);
+      const outside = imports.filter(({ external }) => external).map(({ path: name }) => name);
+      expect(
+        outside.filter((name) => !name.startsWith("node:")),
+        path,
+      ).toEqual([]);
+    }
+  });
+
+  it("know the classes of each other", async () => {
+    const program = `
+      import { createRequire } from "node:module";
+      import * as esm from "claims-toolkit";
+      const cjs = createRequire(import.meta.url)("claims-toolkit");
+      const made = {
+        Client: ({ Client }) => new Client({ baseUrl: "http://127.0.0.1:1" }),
+        ClaimsError: ({ ClaimsError }) => new ClaimsError("usage", "code", "message", { hint: "hint" }),
+        Pace: ({ Pace }) => new Pace({ concurrency: 1 }),
+        Rehearsal: ({ Rehearsal }) => new Rehearsal({ method: "GET", url: "/" }),
+      };
+      const classes = Object.keys(esm).filter((name) => /^class/.test(esm[name]));
+      for (const name of classes)
+        for (const [one, other] of [[esm, cjs], [cjs, esm]]) {
+          const isKnown = classes.filter((known) => made[name](one) instanceof other[known]);
+          const { [name]: Base } = other;
+          class Own extends Base {}
+          console.log(name, "is", ...isKnown, made[name](one) instanceof Own, Object.create(Own.prototype) instanceof Own);
+        }
+      console.log(esm.ClaimsError !== cjs.ClaimsError, null instanceof esm.ClaimsError, new Error() instanceof esm.ClaimsError);`;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program], { cwd: ROOT });
+    const lines = stdout.trimEnd().split("\n");
+    const expected = ["ClaimsError", "Client", "Pace", "Rehearsal"].flatMap((name) => {
+      const line = `${name} is ${name} false true`;
+      return [line, line];
+    });
+    expect(lines).toEqual([...expected, "true false false"]);
+  });
+});
