@@ -46,17 +46,12 @@ describe("THIRD_PARTY_LICENSES", () => {
       const { name, version } = JSON.parse(read(join(folder, "package.json")));
       return `${name} ${version}`;
     });
-    expect(bundled.length).toBeGreaterThan(100);
+    expect(bundled.length).toBeGreaterThan(90);
     expect(named.map(({ name }) => name).sort()).toEqual([...new Set(bundled)].sort());
   });
 
   it("has the terms of each, and they are permissive", () => {
-    expect([...new Set(named.map(({ license }) => license))].sort()).toEqual([
-      "Apache-2.0",
-      "BSD-3-Clause",
-      "ISC",
-      "MIT",
-    ]);
+    expect([...new Set(named.map(({ license }) => license))].sort()).toEqual(["Apache-2.0", "ISC", "MIT"]);
     for (const { name, section } of named) {
       expect(section, name).toMatch(
         /Permission (is hereby granted|to use)|Redistribution and use|Apache License/,
