@@ -1,3 +1,4 @@
+import type { Buffer } from "../buffer.ts";
 import { BYTE, isClosing, isOpening, JsonTokens } from "./json-tokens.ts";
 
 /** Shorter beginnings are as likely to be anything else. */

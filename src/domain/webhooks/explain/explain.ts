@@ -53,8 +53,8 @@ export function explain(asked: Case): Explanation {
   const { verdict } = judgement;
   if (verdict === "valid" || verdict === "stale") return { ...judgement, ...NOTHING_TO_FIND };
   try {
-    const bytes = Buffer.from(given.body as string);
-    const work = new Work(maxWork(bytes.length), given.shouldStop);
+    const bytes = typeof given.body === "string" ? Buffer.from(given.body) : given.body;
+    const work = new Work(maxWork(bytes.byteLength), given.shouldStop);
     return { ...judgement, ...findCauses(given, new Body(bytes, work), work) };
   } catch (error) {
     // The judgement stands, whatever becomes of its explanation.

@@ -1,4 +1,5 @@
 import { isRecord } from "../../json.ts";
+import type { Buffer } from "../buffer.ts";
 import {
   compactJson,
   type JsonStructure,
