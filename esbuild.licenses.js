@@ -1,6 +1,6 @@
 // THIRD_PARTY_LICENSES: the packages in the bundles, by the bundler's own list of inputs, and their licences.
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 /** @typedef {{ readonly heading: string, readonly text: string }} Notice */
 
@@ -29,12 +29,13 @@ const mit = (copyright) => `The MIT License (MIT)\n\n${copyright}\n\n${MIT_TERMS
 const LICENSES_ELSEWHERE = new Map([["koa-compose", mit("Copyright (c) 2013 TJ Holowaychuk tj@apex.sh")]]);
 
 /**
- * Code of others inside packages, mostly compiled to WebAssembly. The bundler does not see it: look for it in a package before
- * you bundle it.
+ * Code of others inside packages without a licence file, mostly compiled to WebAssembly. Look for it in a package before you
+ * bundle it.
  *
  * @type {ReadonlyMap<string, readonly { readonly name: string, readonly text: string }[]>}
  */
 const CODE_INSIDE = new Map([
+  ["@fastify/busboy", [{ name: "streamsearch", text: mit("Copyright Brian White. All rights reserved.") }]],
   ["undici", [{ name: "llhttp", text: mit("Copyright Fedor Indutny, 2018.") }]],
   [
     "sql.js",
@@ -57,7 +58,10 @@ const CODE_INSIDE = new Map([
  * @returns {string} the text of THIRD_PARTY_LICENSES; packages with the same licence text share it
  */
 export function thirdPartyLicenses(metafiles) {
-  const notices = bundledFolders(metafiles).flatMap(noticesOf);
+  const folders = new Set(bundledFiles(metafiles).flatMap(foldersOf));
+  const notices = [...folders].flatMap((folder) =>
+    isPackage(folder) ? packageNotices(folder) : nestedNotices(folder),
+  );
   /** @type {Map<string, Set<string>>} */
   const headingsByText = new Map();
   for (const { heading, text } of notices.sort(byHeading))
@@ -71,27 +75,45 @@ export function thirdPartyLicenses(metafiles) {
 const byHeading = (one, other) => (one.heading < other.heading ? -1 : 1);
 
 /**
- * The folders of the packages that bytes of the bundles come from.
+ * The files of packages that bytes of the bundles come from.
  * @param {readonly import("esbuild").Metafile[]} metafiles
  */
-function bundledFolders(metafiles) {
-  const inputs = metafiles
+const bundledFiles = (metafiles) =>
+  metafiles
     .flatMap(({ outputs }) => Object.values(outputs))
     .flatMap((output) => Object.entries(output.inputs))
-    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    .map(([path]) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
-  return [...new Set(inputs.filter((folder) => folder !== undefined))];
+    .filter(([path, { bytesInOutput }]) => path.includes("node_modules/") && bytesInOutput > 0)
+    .map(([path]) => path);
+
+const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
+
+/** @param {string} folder */
+const isPackage = (folder) => PACKAGE.exec(folder)?.[0] === folder;
+
+/**
+ * The folders that a file is in, up to that of its package.
+ * @param {string} path
+ * @returns {string[]}
+ */
+function foldersOf(path) {
+  const folder = dirname(path);
+  return isPackage(folder) ? [folder] : [folder, ...foldersOf(folder)];
 }
+
+/** @param {string} folder */
+const licenseText = (folder) =>
+  readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+    .map((file) => readFileSync(join(folder, file), "utf8").replace(/\r\n?/g, "\n").trim())
+    .join("\n\n");
 
 /**
  * @param {string} folder
  * @returns {Notice[]}
  */
-function noticesOf(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
-  const texts = files.map((file) => readFileSync(join(folder, file), "utf8").replace(/\r\n?/g, "\n").trim());
-  const text = texts.join("\n\n") || LICENSES_ELSEWHERE.get(name);
+function packageNotices(folder) {
+  const { name, version, license } = manifestOf(folder);
+  const text = licenseText(folder) || LICENSES_ELSEWHERE.get(name);
   if (!text) throw new Error(`${name} has no licence file: add its text to LICENSES_ELSEWHERE`);
   const inside = CODE_INSIDE.get(name) ?? [];
   return [
@@ -99,3 +121,18 @@ function noticesOf(folder) {
     ...inside.map((part) => ({ heading: `${name} ${version} contains ${part.name}`, text: part.text })),
   ];
 }
+
+/**
+ * A folder within a package can have a licence of its own.
+ * @param {string} folder
+ * @returns {Notice[]}
+ */
+function nestedNotices(folder) {
+  const [root = ""] = PACKAGE.exec(folder) ?? [];
+  const { name, version } = manifestOf(root);
+  const text = licenseText(folder);
+  return text === "" ? [] : [{ heading: `${name} ${version} contains ${relative(root, folder)}`, text }];
+}
+
+/** @param {string} folder */
+const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

@@ -46,13 +46,13 @@ describe("THIRD_PARTY_LICENSES", () => {
       const { name, version } = JSON.parse(read(join(folder, "package.json")));
       return `${name} ${version}`;
     });
-    expect(bundled.length).toBeGreaterThan(90);
+    expect(bundled.length).toBeGreaterThan(50);
     expect(named.map(({ name }) => name).sort()).toEqual([...new Set(bundled)].sort());
   });
 
   it("has the terms of each, and they are permissive", () => {
-    expect([...new Set(named.map(({ license }) => license))].sort()).toEqual(["Apache-2.0", "ISC", "MIT"]);
-    for (const { name, section } of named) {
+    for (const { name, license, section } of named) {
+      expect(["Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"], name).toContain(license);
       expect(section, name).toMatch(
         /Permission (is hereby granted|to use)|Redistribution and use|Apache License/,
       );
@@ -64,8 +64,10 @@ describe("THIRD_PARTY_LICENSES", () => {
     [/^undici \S+ contains llhttp$/m, "Fedor Indutny"],
     [/^sql\.js \S+ contains SQLite, /m, "public domain"],
     [/^sql\.js \S+ contains the runtime of Emscripten$/m, "Emscripten authors"],
+    [/^@fastify\/busboy \S+ contains deps\/dicer$/m, "Brian White"],
+    [/^@fastify\/busboy \S+ contains streamsearch$/m, "Brian White"],
     [/^koa-compose /m, "TJ Holowaychuk"],
-  ])("has a text that no licence file has: %s", (heading, holder) => {
+  ])("has what the licence files of packages leave out: %s", (heading, holder) => {
     expect(sections.find((section) => heading.test(section))).toContain(holder);
   });
 });
