@@ -41,9 +41,6 @@ function trimmed({ bytes, text }: Body): Buffer | null {
   return bytes.subarray(start, end);
 }
 
-const changed = (text: string | null, change: (text: string) => string): string | null =>
-  text === null ? null : change(text);
-
 /** UTF-8 that was taken for Latin-1, and its characters encoded as UTF-8 once more. */
 function fromLatin1({ text }: Body): Buffer | null {
   if (text === null || !/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return null;
@@ -74,18 +71,27 @@ function fromForm({ text }: Body): string | null {
   }
 }
 
-/** What encodeURIComponent leaves and a form escapes; and a space. URLSearchParams is many times slower. */
-const FORM_ESCAPES = [
-  [/%20/g, "+"],
-  [/!/g, "%21"],
-  [/'/g, "%27"],
-  [/\(/g, "%28"],
-  [/\)/g, "%29"],
-  [/~/g, "%7E"],
-] as const;
+const FORM_START = Buffer.from("payload=");
+const HEX = Buffer.from("0123456789ABCDEF");
+const UNRESERVED = new Set(Buffer.from("*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"));
 
-const formEncoded = (text: string): string =>
-  FORM_ESCAPES.reduce((all, [from, to]) => all.replace(from, to), `payload=${encodeURIComponent(text)}`);
+/** As application/x-www-form-urlencoded (WHATWG URL §5). URLSearchParams takes many times as long. */
+function formEncoded({ bytes, text }: Body): Buffer | null {
+  if (text === null) return null;
+  const form = Buffer.allocUnsafe(FORM_START.length + 3 * bytes.length);
+  form.set(FORM_START);
+  let length = FORM_START.length;
+  for (const byte of bytes) {
+    if (UNRESERVED.has(byte)) form[length++] = byte;
+    else if (byte === 0x20) form[length++] = 0x2b;
+    else {
+      form[length++] = 0x25;
+      form[length++] = HEX[byte >> 4] as number;
+      form[length++] = HEX[byte & 0xf] as number;
+    }
+  }
+  return Buffer.from(form.subarray(0, length));
+}
 
 const reserialized = (undone: string, cost: number, style: JsonStyle): BodyFault => ({
   id: "body.reserialized",
@@ -269,15 +275,15 @@ export const BODY_FAULTS: readonly BodyFault[] = [
     undone: "the body as a JSON string",
     cost: 3,
     stage: 7,
-    undo: ({ text }) => changed(text, JSON.stringify),
+    undo: ({ text }) => (text === null ? null : JSON.stringify(text)),
   },
   {
     id: "body.form_encoded",
     undone: "the body as payload=… of a form",
     cost: 3,
     stage: 7,
-    costPerByte: 25,
-    undo: ({ text }) => changed(text, formEncoded),
+    costPerByte: 8,
+    undo: formEncoded,
   },
   // Last: they cost most.
   ...STYLES,

@@ -55,45 +55,68 @@ export function writeStrings(compact: Buffer, style: StringStyle): Buffer {
       return compact;
     case "python":
       // json.dumps, ensure_ascii: everything but ASCII from space to tilde.
-      return escapeFrom(0x7f, compact.toString());
+      return escapeFrom(0x7f, compact);
     case "php":
-      return escapeFrom(0x80, escapeSlashes(compact.toString()));
+      return escapeFrom(0x80, escapeBytes(compact, SLASH));
     case "phpUnicode":
-      // JSON_UNESCAPED_UNICODE leaves the two line separators escaped.
-      return Buffer.from(escapeSlashes(escapeLineSeparators(compact.toString())));
+      return escapeBytes(compact, SLASH);
     case "go":
-      // json.Marshal makes its strings safe for HTML.
-      return Buffer.from(
-        escapeLineSeparators(compact.toString())
-          .replace(/</g, "\\u003c")
-          .replace(/>/g, "\\u003e")
-          .replace(/&/g, "\\u0026"),
-      );
+      return escapeBytes(compact, HTML);
   }
 }
 
-const escapeSlashes = (text: string): string => text.replace(/\//g, "\\/");
+const SLASH: ReadonlyMap<number, string> = new Map([[0x2f, "\\/"]]);
 
-const escapeLineSeparators = (text: string): string =>
-  text.replace(/\u2028/g, "\\u2028").replace(/\u2029/g, "\\u2029");
+/** json.Marshal makes its strings safe for HTML. */
+const HTML: ReadonlyMap<number, string> = new Map([
+  [0x3c, "\\u003c"],
+  [0x3e, "\\u003e"],
+  [0x26, "\\u0026"],
+]);
+
+/** The longest escape of one byte or character, `\uXXXX`. */
+const MAX_ESCAPE_LENGTH = 6;
+
+/**
+ * Escapes these bytes, and U+2028 and U+2029, which PHP leaves escaped with JSON_UNESCAPED_UNICODE too. A loop: a
+ * pattern takes twenty times as long where every character is replaced.
+ */
+function escapeBytes(json: Buffer, escapes: ReadonlyMap<number, string>): Buffer {
+  const escaped = Buffer.allocUnsafe(json.length * MAX_ESCAPE_LENGTH);
+  let length = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at] as number;
+    const isLineSeparator = byte === 0xe2 && json[at + 1] === 0x80 && ((json[at + 2] ?? 0) | 1) === 0xa9;
+    if (isLineSeparator) {
+      length += escaped.write(json[at + 2] === 0xa8 ? "\\u2028" : "\\u2029", length);
+      at += 2;
+      continue;
+    }
+    const replacement = escapes.get(byte);
+    if (replacement === undefined) escaped[length++] = byte;
+    else length += escaped.write(replacement, length);
+  }
+  return Buffer.from(escaped.subarray(0, length));
+}
 
 const HEX = Buffer.from("0123456789abcdef");
 
-/** Writes `\uXXXX` for every UTF-16 code unit from that one on. A loop: a callback for each takes many times as long. */
-function escapeFrom(lowest: number, text: string): Buffer {
-  const bytes = Buffer.allocUnsafe(text.length * 6);
+/** Escapes every UTF-16 code unit from that one on. */
+function escapeFrom(lowest: number, json: Buffer): Buffer {
+  const text = json.toString();
+  const escaped = Buffer.allocUnsafe(text.length * MAX_ESCAPE_LENGTH);
   let length = 0;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit < lowest) {
-      bytes[length++] = unit;
+      escaped[length++] = unit;
       continue;
     }
-    bytes[length++] = BYTE.backslash;
-    bytes[length++] = 0x75;
-    for (let shift = 12; shift >= 0; shift -= 4) bytes[length++] = HEX[(unit >> shift) & 0xf] as number;
+    escaped[length++] = BYTE.backslash;
+    escaped[length++] = 0x75;
+    for (let shift = 12; shift >= 0; shift -= 4) escaped[length++] = HEX[(unit >> shift) & 0xf] as number;
   }
-  return bytes.subarray(0, length);
+  return Buffer.from(escaped.subarray(0, length));
 }
 
 /** Levels up to which JSON is indented: what indents add grows with the square of the depth. */

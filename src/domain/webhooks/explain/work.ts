@@ -9,7 +9,7 @@ export const COST = {
   /** Each byte that is looked at, or decoded. */
   byteRead: 6,
   /** Each byte of JSON that is printed. */
-  bytePrinted: 9,
+  bytePrinted: 6,
   /** Each token of JSON that is parsed, and what a list, a record or a key costs on top. */
   jsonToken: 50,
   jsonContainer: 400,
