@@ -60,6 +60,7 @@ export async function runChild(
     ...sandboxEnvironment(sandbox),
     PATH: [tools, context.env.PATH].filter(Boolean).join(delimiter),
   };
+  guard.watchPath();
   const child = context.start({ command: program, args, env, mode });
   guard.watch([child.pid]);
   const ended = await end(context, child, guard, program);

@@ -4,12 +4,17 @@ import type { ChildEnd, Context } from "../../../context.ts";
 export interface Guard {
   /** Which processes are to end with us, in the place of those named before. */
   watch(pids: readonly number[]): void;
+  /**
+   * The same for every process with the folder in its PATH. Call it before a start: a command may run for a while, and we
+   * may be killed, before its pid is known here.
+   */
+  watchPath(): void;
   /** Resolves when none of them is left. */
   end(): Promise<void>;
 }
 
 /**
- * For a shell, whose input ends when we do, whatever ends us. Each line names the pids to watch. Then it asks them, and all
+ * For a shell, whose input ends when we do, whatever ends us. Each line names the pids to watch, or is `path`. Then it asks them, and all
  * that they have started, to end; after five seconds it forces those that have not.
  */
 const SCRIPT = `
@@ -27,7 +32,14 @@ running() {
     esac
   done
 }
+with_folder_in_path() {
+  for file in $(grep -lsF -- "PATH=$1/" /proc/[0-9]*/environ); do
+    pid=\${file#/proc/}
+    echo "\${pid%/environ}"
+  done
+}
 while read -r line; do watched=$line; done
+[ "$watched" != path ] || watched=$(with_folder_in_path "$1")
 left=$(running $(with_descendants $watched))
 [ -z "$left" ] || kill -TERM $left 2>/dev/null
 tries=50
@@ -42,7 +54,7 @@ rm -rf -- "$1"
 
 /** On Windows there is none: what a killed run leaves there, the next one removes. */
 export function startGuard(context: Context, folder: string): Guard {
-  if (context.platform === "win32") return { watch: () => {}, end: async () => {} };
+  if (context.platform === "win32") return { watch: () => {}, watchPath: () => {}, end: async () => {} };
   const { PATH } = context.env;
   const shell = context.start({
     command: "/bin/sh",
@@ -54,6 +66,7 @@ export function startGuard(context: Context, folder: string): Guard {
   const ended = shell.ended.catch((): ChildEnd => ({ code: 127 }));
   return {
     watch: (pids) => shell.write(`${pids.join(" ")}\n`),
+    watchPath: () => shell.write("path\n"),
     end: async () => {
       shell.endInput();
       await ended;
