@@ -40,10 +40,10 @@ export class BodyVariants {
     this.#isNew(body.bytes);
   }
 
-  /** With one fault undone. */
-  *withOneFault(): Generator<Variant<Buffer>> {
+  /** Makes those with one fault undone. */
+  *undoOneFault(): Generator<Variant<Buffer>> {
     if (this.#isMade) {
-      yield* this.kept();
+      yield* this.listKept();
       return;
     }
     this.#isMade = true;
@@ -56,12 +56,12 @@ export class BodyVariants {
   }
 
   /** Those with one fault undone that have been made and kept. */
-  kept(): readonly Variant<Buffer>[] {
+  listKept(): readonly Variant<Buffer>[] {
     return this.#kept.map(({ variant }) => variant);
   }
 
-  /** With two faults undone: of a body that is not large. */
-  *withTwoFaults(): Generator<Variant<Buffer>> {
+  /** Makes those with two faults undone, of a body that is not large. */
+  *undoTwoFaults(): Generator<Variant<Buffer>> {
     if (this.#body.bytes.length > MAX_BYTES_FOR_PAIRS) {
       this.#work.leaveOut();
       return;
@@ -111,7 +111,7 @@ export function payloadOf(body: Body, work: Work): unknown {
 
 /** The body as it was signed, if this fault is in it; null where it cannot be, or where that is out of bounds. */
 function undo(row: BodyFault, body: Body, work: Work): Buffer | null {
-  if (!work.allows(body.bytes.length * COST.byteCopied)) return null;
+  if (!work.spend(body.bytes.length * COST.byteCopied)) return null;
   const undone = row.undo(body);
   if (undone === null) return null;
   const bytes =

@@ -32,7 +32,7 @@ function withoutLineEnd({ bytes }: Body): Buffer | null {
 }
 
 /** From both ends: a pattern for the white space at an end would start again at each white space before it. */
-function trimmed({ bytes, text }: Body): Buffer | null {
+function trim({ bytes, text }: Body): Buffer | null {
   if (text === null) return null;
   let start = 0;
   let end = bytes.length;
@@ -155,7 +155,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
     undone: "the body without white space around it",
     cost: 2,
     stage: 5,
-    undo: trimmed,
+    undo: trim,
   },
   {
     id: "body.double_encoded",

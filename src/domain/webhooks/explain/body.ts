@@ -17,7 +17,7 @@ export class Body {
   /** Null where the bytes are not UTF-8: no text stands for them. */
   get text(): string | null {
     if (this.#text === undefined)
-      this.#text = this.#work.allows(this.bytes.length * COST.byteRead) ? decoded(this.bytes) : null;
+      this.#text = this.#work.spend(this.bytes.length * COST.byteRead) ? decoded(this.bytes) : null;
     return this.#text;
   }
 

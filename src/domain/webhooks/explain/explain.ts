@@ -6,11 +6,11 @@ import { BodyVariants, payloadOf } from "./bodies.ts";
 import { Body } from "./body.ts";
 import { type Cause, type CauseId, cause } from "./causes.ts";
 import { countedBytes } from "./content-length.ts";
-import { excerpt } from "./excerpt.ts";
 import { difference } from "./hexdump.ts";
 import { likelyCauses } from "./likely.ts";
 import { type Dimensions, type Found, search } from "./search.ts";
 import { type Suspect, secretVariants } from "./secrets.ts";
+import { shorten } from "./shorten.ts";
 import { signatureReadings } from "./signatures.ts";
 import { timestampVariants } from "./timestamps.ts";
 import { maxWork, Work } from "./work.ts";
@@ -58,7 +58,7 @@ export function explain(asked: Case): Explanation {
     return { ...judgement, ...findCauses(given, new Body(bytes, work), work) };
   } catch (error) {
     // The judgement stands, whatever becomes of its explanation.
-    return { ...judgement, ...NOTHING_TO_FIND, complete: false, failure: excerpt(String(error)) };
+    return { ...judgement, ...NOTHING_TO_FIND, complete: false, failure: shorten(String(error)) };
   }
 }
 

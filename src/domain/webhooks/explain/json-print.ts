@@ -14,7 +14,7 @@ export type StringStyle = "javascript" | "python" | "php" | "phpUnicode" | "go";
 /** Valid JSON as another printer would have written it; its numbers stay as they are. Null where it is out of bounds. */
 export function printJson(json: Uint8Array, style: JsonStyle): Buffer | null {
   const compact = writeStrings(compactJson(json), style.strings);
-  const bytes = printedBytes(compact, structureOf(compact), style);
+  const bytes = countPrintedBytes(compact, measureStructure(compact), style);
   return bytes === null ? null : layOut(compact, style, bytes);
 }
 
@@ -135,7 +135,7 @@ export interface JsonStructure {
   readonly lines: readonly number[];
 }
 
-export function structureOf(compact: Buffer): JsonStructure {
+export function measureStructure(compact: Buffer): JsonStructure {
   const lines = new Array<number>(MAX_INDENTED_DEPTH + 1).fill(0);
   const structure = { commas: 0, colons: 0, depth: 0, lines };
   let depth = 0;
@@ -169,7 +169,7 @@ function lastQuote(json: Buffer, start: number): number {
 }
 
 /** How long compact JSON gets in a style; null where it nests too deep or gets too long. */
-export function printedBytes(
+export function countPrintedBytes(
   compact: Buffer,
   { commas, colons, depth, lines }: JsonStructure,
   { space, indent }: Omit<JsonStyle, "strings">,

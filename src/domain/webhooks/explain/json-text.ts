@@ -2,12 +2,12 @@ import { isRecord } from "../../json.ts";
 import type { Buffer } from "../buffer.ts";
 import {
   compactJson,
+  countPrintedBytes,
   type JsonStructure,
   type JsonStyle,
   layOut,
-  printedBytes,
+  measureStructure,
   type StringStyle,
-  structureOf,
   writeStrings,
 } from "./json-print.ts";
 import { BYTE, isClosing, isOpening, JsonTokens } from "./json-tokens.ts";
@@ -41,7 +41,7 @@ export class JsonText {
   }
 
   #canStringify(): boolean {
-    if (this.#size.depth <= MAX_PRINTED_DEPTH) return this.#work.allows(costOfValue(this.#size));
+    if (this.#size.depth <= MAX_PRINTED_DEPTH) return this.#work.spend(costOfValue(this.#size));
     this.#work.leaveOut();
     return false;
   }
@@ -51,21 +51,17 @@ export class JsonText {
     const strings = this.#withStrings(style.strings);
     const structure = this.#structure();
     if (strings === null || structure === null) return null;
-    const bytes = printedBytes(strings, structure, style);
+    const bytes = countPrintedBytes(strings, structure, style);
     if (bytes === null) this.#work.leaveOut();
-    return bytes !== null && this.#work.allows(bytes * COST.bytePrinted)
+    return bytes !== null && this.#work.spend(bytes * COST.bytePrinted)
       ? layOut(strings, style, bytes)
       : null;
   }
 
   #structure(): JsonStructure | null {
     const compact = this.#withStrings("javascript");
-    if (
-      this.#knownStructure === null &&
-      compact !== null &&
-      this.#work.allows(compact.length * COST.byteRead)
-    )
-      this.#knownStructure = structureOf(compact);
+    if (this.#knownStructure === null && compact !== null && this.#work.spend(compact.length * COST.byteRead))
+      this.#knownStructure = measureStructure(compact);
     return this.#knownStructure;
   }
 
@@ -80,12 +76,12 @@ export class JsonText {
   #compact(): Buffer | null {
     const { escapedStrings } = this.#size;
     const cost = this.bytes.length * COST.bytePrinted + escapedStrings * COST.jsonEscapedString;
-    return this.#work.allows(cost) ? compactJson(this.bytes) : null;
+    return this.#work.spend(cost) ? compactJson(this.bytes) : null;
   }
 
   #rewritten(style: StringStyle): Buffer | null {
     const compact = this.#withStrings("javascript");
-    if (compact === null || !this.#work.allows(compact.length * COST.byteRead)) return null;
+    if (compact === null || !this.#work.spend(compact.length * COST.byteRead)) return null;
     const written = writeStrings(compact, style);
     this.#work.add(written.length * COST.bytePrinted);
     return written;
@@ -95,7 +91,7 @@ export class JsonText {
   field(name: string): Buffer | null {
     if (!isRecord(this.value) || !Object.hasOwn(this.value, name)) return null;
     const { tokens: count, escapedStrings } = this.#size;
-    if (!this.#work.allows(count * COST.jsonToken + escapedStrings * COST.jsonEscapedString)) return null;
+    if (!this.#work.spend(count * COST.jsonToken + escapedStrings * COST.jsonEscapedString)) return null;
     const tokens = new JsonTokens(this.bytes);
     let depth = 0;
     while (tokens.next()) {
@@ -133,9 +129,9 @@ interface JsonSize {
 
 /** Reads JSON; null where the text is none, or where that is out of bounds. */
 export function readJsonText(bytes: Buffer, text: string, work: Work): JsonText | null {
-  if (!/^[ \t\r\n]*[-\d"[{tfn]/.test(text) || !work.allows(bytes.length * COST.byteRead)) return null;
+  if (!/^[ \t\r\n]*[-\d"[{tfn]/.test(text) || !work.spend(bytes.length * COST.byteRead)) return null;
   const size = measure(bytes);
-  if (!work.allows(costOfValue(size))) return null;
+  if (!work.spend(costOfValue(size))) return null;
   try {
     return new JsonText(bytes, JSON.parse(text), size, work);
   } catch {

@@ -3,7 +3,7 @@ import type { Body } from "./body.ts";
 import { breaksOff } from "./breaks-off.ts";
 import { type Cause, type CauseId, cause } from "./causes.ts";
 import { countedBytes } from "./content-length.ts";
-import { excerpt } from "./excerpt.ts";
+import { shorten } from "./shorten.ts";
 
 /** What is looked at for evidence, where nothing that can be undone explains the signature. */
 export interface Traces {
@@ -55,7 +55,7 @@ function otherPrefix({ secrets, secretPrefix }: Traces): string | null {
   const given = secrets.filter((secret) => secret !== "");
   if (secretPrefix === undefined || given.length === 0) return null;
   if (given.some((secret) => secret.startsWith(secretPrefix))) return null;
-  return `the endpoint's secretPrefix is ${excerpt(secretPrefix)}, and no secret given begins with it`;
+  return `the endpoint's secretPrefix is ${shorten(secretPrefix)}, and no secret given begins with it`;
 }
 
 /** How the length counted on the way differs from the body's, in words; null where it does not, or is not known. */
@@ -83,7 +83,7 @@ function replaced({ body }: Traces): string | null {
 function parsedForm({ body, headers }: Traces): string | null {
   const [type = ""] = headerValues(headers, "content-type");
   if (!type.startsWith("application/x-www-form-urlencoded") || body.json === null) return null;
-  return `Content-Type is ${excerpt(type)}, and the body is JSON`;
+  return `Content-Type is ${shorten(type)}, and the body is JSON`;
 }
 
 /** `1.0` printed as `1` takes two bytes away, and so does every `.0` more. */

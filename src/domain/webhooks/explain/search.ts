@@ -46,7 +46,7 @@ export function search(readings: readonly Reading[], dimensions: Dimensions, wor
   for (let faults = 0; faults <= MAX_FAULTS; faults += 1) {
     for (const reading of readings.filter(({ steps }) => steps.length <= faults)) {
       for (const hypothesis of hypotheses(dimensions, faults - reading.steps.length)) {
-        if (!work.allows(costOfHmac(reading, hypothesis))) return { found: null, tried };
+        if (!work.spend(costOfHmac(reading, hypothesis))) return { found: null, tried };
         tried += 1;
         if (!fits(reading, hypothesis)) continue;
         const { body, base, timestamp, secret } = hypothesis;
@@ -97,8 +97,8 @@ function* hypotheses(dimensions: Dimensions, faults: number): Generator<Hypothes
   const { bodies } = dimensions;
   const given = lists(dimensions, faults, [bodies.asGiven]);
   if (faults < MAX_FAULTS) yield* byCost(given);
-  else yield* byCost([...given, ...lists(dimensions, 1, bodies.kept())]);
-  const bodyVariants = [[], bodies.withOneFault(), bodies.withTwoFaults()][faults] ?? [];
+  else yield* byCost([...given, ...lists(dimensions, 1, bodies.listKept())]);
+  const bodyVariants = [[], bodies.undoOneFault(), bodies.undoTwoFaults()][faults] ?? [];
   for (const body of bodyVariants) yield* byCost(lists(dimensions, 0, [body]));
 }
 

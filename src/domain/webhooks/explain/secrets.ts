@@ -81,7 +81,7 @@ export function secretVariants(
 ): Depths<Key> {
   const seen = new Set<string>();
   const isNew = ({ value }: Variant<Key>): boolean => {
-    if (!work.allows(COST.secret + value.length * COST.byteRead)) return false;
+    if (!work.spend(COST.secret + value.length * COST.byteRead)) return false;
     const text = Buffer.from(value as string).toString("base64");
     return !seen.has(text) && Boolean(seen.add(text));
   };

@@ -44,8 +44,8 @@ export class Work {
     this.#shouldStop = shouldStop;
   }
 
-  /** Whether that much more can be done; if so, it counts as done. */
-  allows(cost: number): boolean {
+  /** Counts that much work as done; false where it would pass the limit, and then nothing is counted. */
+  spend(cost: number): boolean {
     this.#isStopped ||= this.#shouldStop();
     const isAllowed = !this.#isStopped && this.#done + cost <= this.#limit;
     if (isAllowed) this.#done += cost;

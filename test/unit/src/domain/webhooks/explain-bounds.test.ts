@@ -57,7 +57,7 @@ describe("counted work", () => {
     const variationsIn = (limit: number) => {
       const work = new Work(limit);
       const variants = new BodyVariants(new Body(bytes, work), work);
-      const made = [...variants.withOneFault(), ...variants.withTwoFaults()].length;
+      const made = [...variants.undoOneFault(), ...variants.undoTwoFaults()].length;
       return { made, done: work.done, isComplete: work.isComplete };
     };
     const all = variationsIn(Number.POSITIVE_INFINITY);

@@ -2,5 +2,5 @@
 const MAX_PRINTED = 80;
 
 /** The beginning of a text, with an ellipsis where it goes on. */
-export const excerpt = (text: string): string =>
+export const shorten = (text: string): string =>
   text.length > MAX_PRINTED ? `${text.slice(0, MAX_PRINTED - 1)}…` : text;
