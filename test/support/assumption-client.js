@@ -4,49 +4,68 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** @typedef {Record<string, any>} Json */
 
 const { CLAIMS_BASE_URL: baseUrl, CLAIMS_API_KEY: key } = process.env;
-const authorization = `Bearer ${key}`;
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {{ type: string, body: string }} [content]
+ */
+async function ask(method, path, content) {
+  const headers = { authorization: `Bearer ${key}`, ...(content && { "content-type": content.type }) };
+  const [response] = await once(request(baseUrl + path, { method, headers }).end(content?.body), "response");
+  const body = await text(response);
+  return {
+    status: /** @type {number} */ (response.statusCode),
+    location: /** @type {string} */ (response.headers.location ?? ""),
+    json: () => /** @type {Json} */ (JSON.parse(body)),
+  };
+}
 
 /** @param {string} path */
-const get = (path) => fetch(baseUrl + path, { headers: { authorization } });
+const get = (path) => ask("GET", path);
 
 /**
  * @param {string} path
  * @param {object} json
  */
-const post = (path, json) =>
-  fetch(baseUrl + path, {
-    method: "POST",
-    headers: { authorization, "content-type": "application/json" },
-    body: JSON.stringify(json),
-  });
+const post = (path, json) => ask("POST", path, { type: "application/json", body: JSON.stringify(json) });
 
-/** @param {Response | Promise<Response>} answer */
-const jsonOf = async (answer) => /** @type {Json} */ (await (await answer).json());
+const BOUNDARY = "----assumption-client";
+
+/**
+ * @param {string} disposition
+ * @param {string} value
+ */
+const part = (disposition, value) =>
+  `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n`;
 
 async function submitted() {
-  const form = new FormData();
-  form.set("seller_name", "Harbor & Pine Trading, LLC");
-  form.set("requires_protest_documentation", "false");
-  const file = readFileSync(new URL("../../fixtures/sample_entries.csv", import.meta.url));
-  form.set("file", new Blob([file], { type: "text/csv" }), "entries.csv");
-  const request = { method: "POST", headers: { authorization }, body: form };
-  const answer = await fetch(`${baseUrl}/v1/diligence/submit`, request);
-  return { job: await jsonOf(answer), location: answer.headers.get("location") ?? "" };
+  const file = readFileSync(new URL("../../fixtures/sample_entries.csv", import.meta.url), "utf8");
+  const response = await ask("POST", "/v1/diligence/submit", {
+    type: `multipart/form-data; boundary=${BOUNDARY}`,
+    body: [
+      part('name="seller_name"', "Harbor & Pine Trading, LLC"),
+      part('name="requires_protest_documentation"', "false"),
+      part('name="file"; filename="entries.csv"\r\nContent-Type: text/csv', file),
+      `--${BOUNDARY}--\r\n`,
+    ].join(""),
+  });
+  return { job: response.json(), location: response.location };
 }
 
 /** @param {string} location */
 async function completed(location) {
-  for (let tries = 0; tries < 20; tries++) {
-    const { job, state = job?.state } = await jsonOf(get(location));
+  for (let tries = 0; tries < 30; tries++) {
+    const { job, state = job?.state } = (await get(location)).json();
     if (state === "completed") return;
-    await sleep(50);
+    await sleep(10);
   }
   throw new Error("the job never gets completed");
 }
@@ -62,7 +81,7 @@ async function delivered() {
   });
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   const endpoint = { label: "naive", url: `http://127.0.0.1:${port}`, subscribedEvents: ["partner.test"] };
-  const made = await jsonOf(post("/v1/webhooks/endpoints", { ...endpoint, environmentScope: "sandbox" }));
+  const made = (await post("/v1/webhooks/endpoints", { ...endpoint, environmentScope: "sandbox" })).json();
   const event = { eventType: "partner.test", environment: "sandbox", endpointId: made.id };
   await post("/v1/sandbox/webhooks/test", event);
   const delivery = await got;
@@ -76,7 +95,7 @@ const JOB_FIELDS =
 const { job, location } = await submitted();
 const { headers, rawHeaders, body, secret } = await delivered();
 const one = await post("/v1/clients", { name: "One" });
-const other = await jsonOf(post("/v1/clients", { name: "Other" }));
+const other = (await post("/v1/clients", { name: "Other" })).json();
 const record = job.job ?? job;
 
 /** By the dimension that varies it. @type {Record<string, () => unknown>} */
@@ -104,18 +123,18 @@ const ASSUMPTIONS = {
     assert.match(body, /"id".*"data"/, "the id is not before the data");
   },
   listOrder: async () => {
-    const list = await jsonOf(get("/v1/clients"));
+    const list = (await get("/v1/clients")).json();
     const items = list.data ?? list.items ?? list.results ?? list;
     assert.equal(items[0].name, other.name, "the newest is not the first");
   },
   listEnvelope: async () => {
-    const { data, nextCursor } = await jsonOf(get("/v1/clients?limit=1"));
+    const { data, nextCursor } = (await get("/v1/clients?limit=1")).json();
     assert.equal(data.length, 1);
     assert.equal(typeof nextCursor, "string", "there is no next page");
   },
   headerCase: () => assert.ok(rawHeaders.includes("X-Service-Signature"), "it is not signed"),
   errorShape: async () =>
-    assert.equal((await jsonOf(get("/v1/diligence/status/none"))).code, "job_not_found", "another error"),
+    assert.equal((await get("/v1/diligence/status/none")).json().code, "job_not_found", "another error"),
   successStatus: () => assert.equal(one.status, 201, "nothing was created"),
 };
 

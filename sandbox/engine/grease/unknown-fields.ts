@@ -4,7 +4,7 @@ import type { RandomSource } from "../random.ts";
 import { type Shape, shapeOfField, tellingShape } from "./shape.ts";
 
 /** Names that the contract will never use and that a careless reader trips over. */
-export const UNKNOWN_NAMES: readonly string[] = [
+const UNKNOWN_NAMES: readonly string[] = [
   "@context",
   "_links",
   "x-trace.id",

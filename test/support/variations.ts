@@ -1,0 +1,114 @@
+import { expect } from "vitest";
+import { choicesOf } from "../../sandbox/engine/grease/choices.ts";
+import { seededRandom } from "../../sandbox/engine/random.ts";
+import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
+import { GREASE_DIMENSIONS, type GreaseDimension } from "../../src/contract/grease.ts";
+import { type CliResult, runCli } from "./cli.ts";
+import { controlledEnvironmentOf, sandboxForTest } from "./sandbox.ts";
+
+/** Seeds that together have every variant of every dimension, when all dimensions vary. */
+export const SEEDS = [3, 12, 66, 89, 97] as const;
+
+/** The seed of a dimension that varies alone. */
+const SEED_OF_ONE = 97;
+
+/** A service that differs from the usual sandbox wherever the interface is silent (grease, RFC 8701). */
+export interface Variation {
+  readonly options: { readonly grease: readonly GreaseDimension[]; readonly seed: number };
+  readonly choices: ReturnType<typeof choicesOf>;
+}
+
+function variation(grease: readonly GreaseDimension[], seed: number): TitledVariation {
+  const choices = choicesOf(grease, seededRandom(seed));
+  const [first] = grease;
+  const title =
+    grease.length === 1 && first
+      ? `a service with ${first}=${choices[first]}`
+      : `a service that varies everything, seed ${seed}`;
+  return [title, { options: { grease, seed }, choices }];
+}
+
+type TitledVariation = readonly [title: string, variation: Variation];
+
+/** All dimensions at once. */
+const COMBINED: readonly TitledVariation[] = SEEDS.map((seed) => variation(GREASE_DIMENSIONS, seed));
+
+/** Each dimension alone, and all of them at once. */
+export const VARIATIONS: readonly TitledVariation[] = [
+  ...GREASE_DIMENSIONS.map((dimension) => variation([dimension], SEED_OF_ONE)),
+  ...COMBINED,
+];
+
+/**
+ * All dimensions at once, with as few seeds as have every variant of these dimensions between them: for a test of what they
+ * vary.
+ */
+export function variationsCovering(...dimensions: readonly GreaseDimension[]): readonly TitledVariation[] {
+  const variantsOf = ([, { choices }]: TitledVariation) =>
+    dimensions.map((dimension) => `${dimension}=${choices[dimension]}`);
+  const left = new Set(COMBINED.flatMap(variantsOf));
+  const chosen: TitledVariation[] = [];
+  while (left.size > 0) {
+    const gain = (each: TitledVariation) => variantsOf(each).filter((variant) => left.has(variant)).length;
+    const best = COMBINED.reduce((one, other) => (gain(other) > gain(one) ? other : one));
+    for (const variant of variantsOf(best)) left.delete(variant);
+    chosen.push(best);
+  }
+  return chosen;
+}
+
+/** A sandbox with that variation until the end of the test, and the command line against it. */
+export async function variedService({ options }: Variation, more: SandboxOptions = {}) {
+  const sandbox = await sandboxForTest({ ...options, ...more });
+  const env = controlledEnvironmentOf(sandbox);
+  const cwd = env.HOME ?? "";
+  const claims = (...args: string[]) => runCli(args, { env, cwd });
+  /** Runs a command that must end with this exit code. */
+  const exits = async (code: number, ...args: string[]): Promise<CliResult> => {
+    const result = await claims(...args);
+    expect(result.code, `claims ${args.join(" ")}\n${result.stdout}\n${result.stderr}`).toBe(code);
+    return result;
+  };
+  /** Runs a command that must succeed, and returns the one id that it prints. */
+  const idOf = async (...args: string[]): Promise<string> => {
+    const { stdout } = await exits(0, ...args, "-q");
+    expect(stdout, args.join(" ")).toMatch(/^\S+\n$/);
+    return stdout.trim();
+  };
+  return { sandbox, env, cwd, claims, exits, idOf };
+}
+
+/** A row of the sandbox's store, by column. */
+type Row = Readonly<Record<string, unknown>>;
+
+/** What the store has in a table of what belongs to the sandbox's first partner: the truth, whatever an API response says. */
+export async function storedRows(sandbox: Sandbox, table: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  let columns: string[] | null = null;
+  for (const line of [...(await sandbox.snapshots.export("now"))].join("").trim().split("\n")) {
+    const part = JSON.parse(line) as { table?: string; columns?: string[]; rows?: unknown[][] };
+    if (part.table !== undefined) columns = part.table.endsWith(`.${table}`) ? (part.columns ?? []) : null;
+    const names = columns;
+    if (names === null) continue;
+    for (const cells of part.rows ?? [])
+      rows.push(Object.fromEntries(names.map((name, index) => [name, cells[index]])));
+  }
+  const { partner } = rows[0] ?? {};
+  return partner === undefined
+    ? rows
+    : rows.filter((row) => row.partner === 1 && row.environment !== "production");
+}
+
+/** The ids of {@link storedRows}, sorted. */
+export const storedIds = async (sandbox: Sandbox, table: string): Promise<string[]> =>
+  (await storedRows(sandbox, table)).map(({ id }) => String(id)).toSorted();
+
+/** The body of the latest response to an operation, as the sandbox sent it. */
+export async function lastResponse(sandbox: Sandbox, operation: string) {
+  const entry = (await sandbox.journal.list({ operation, limit: 1 })).at(-1);
+  if (!entry) throw new Error(`nobody has called ${operation}`);
+  return { ...entry, text: entry.responseBody?.text ?? "" };
+}
+
+/** Lines of stdout, sorted. */
+export const sortedLines = ({ stdout }: CliResult): string[] => stdout.split("\n").filter(Boolean).toSorted();

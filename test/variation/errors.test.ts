@@ -1,0 +1,151 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { FaultEffect } from "../../sandbox/index.ts";
+import { type CliResult, errorOf, fixture, runCli } from "../support/cli.ts";
+import { submitArgs } from "../support/sandbox.ts";
+import { storedIds, storedRows, variationsCovering, variedService } from "../support/variations.ts";
+
+const PARTIAL = fixture("scenario_partial.csv");
+
+/** The error document, with the fields that a program may branch on. */
+const documentOf = (result: CliResult) =>
+  errorOf(result) as ReturnType<typeof errorOf> & { status: number | null; requestId: string | null };
+
+describe.each(variationsCovering("errorShape"))("errors of %s", (_, variation) => {
+  it("each kind has its exit code, with the status, the request id and the words of the service", async () => {
+    const { sandbox, env, claims, idOf } = await variedService(variation, { maxUploadBytes: 5_000 });
+    const refused = async (code: number, status: number, words: string, ...args: string[]) => {
+      const result = await claims(...args, "--json");
+      expect([result.code, result.stdout], result.stderr).toEqual([code, ""]);
+      const [latest] = (await sandbox.journal.list({ limit: 1 })).slice(-1);
+      expect(documentOf(result)).toMatchObject({
+        ...{ exitCode: code, status, requestId: latest?.requestId },
+        ...{ message: expect.stringContaining(words), hint: expect.stringMatching(/./) },
+      });
+      expect(documentOf(result).message, args.join(" ")).not.toMatch(/[<>{}\n]/);
+    };
+    const job = await idOf(...submitArgs(PARTIAL));
+    await refused(3, 404, "no job 7d9c", "diligence", "status", "7d9c");
+    await refused(
+      3,
+      404,
+      "no job 7d9c",
+      ...["notifications", "create", "--recipient", "a@b.example"],
+      "--subject",
+      "x",
+      "--message",
+      "x",
+      "--job",
+      "7d9c",
+    );
+    await refused(3, 404, "no claim none", "offers", "create", "--claim", "none");
+    await refused(
+      5,
+      422,
+      "contactEmail: must be an e-mail address",
+      ...["clients", "create", "--name", "Acme", "--email", "nobody"],
+    );
+    await refused(5, 422, "seller_name", "diligence", "submit", PARTIAL, "--seller-name", " ");
+    await refused(5, 422, "limit", "clients", "list", "--limit", "500");
+    await refused(5, 413, "", ...submitArgs(fixture("boundaries.csv")));
+    await idOf("diligence", "resume", job, "--wait");
+    await refused(5, 409, "completed", "diligence", "resume", job);
+    const wrong = await runCli(["clients", "list", "--json"], {
+      env: { ...env, CLAIMS_API_KEY: "sk_sandbox_wrong" },
+    });
+    expect(documentOf(wrong)).toMatchObject({ exitCode: 4, status: 401 });
+    const production = { ...env, CLAIMS_API_KEY: sandbox.credentials.production.apiKey };
+    const elsewhere = await runCli(["webhooks", "test", "partner.test", "--json"], { env: production });
+    expect(documentOf(elsewhere)).toMatchObject({ exitCode: 4, status: 403 });
+  });
+
+  it("a refusal is remembered as one, also where half of it arrives", async () => {
+    const { sandbox, claims } = await variedService(variation);
+    const tooLong = submitArgs(PARTIAL, "--seller-name", "x".repeat(1_000), "--json");
+    expect(documentOf(await claims(...tooLong))).toMatchObject({ status: 422, exitCode: 5 });
+    sandbox.faults.add({ phase: "after", then: { truncate: true } });
+    expect(documentOf(await claims(...tooLong))).toMatchObject({
+      code: "http_422",
+      exitCode: 5,
+      retryable: false,
+    });
+    expect(documentOf(await claims("diligence", "status", "nobody", "--json")).exitCode).toBe(3);
+    const history = JSON.parse((await claims("diligence", "history", "--json")).stdout);
+    expect(history).toMatchObject([
+      { state: "refused", status: 422, file: PARTIAL },
+      { state: "refused", status: 422, file: PARTIAL },
+    ]);
+  });
+});
+
+describe.each(variationsCovering("headerCase"))("failures of %s", (_, variation) => {
+  it("429 and 503 keep their Retry-After, and a read or a refused write is made again", async () => {
+    const { sandbox, claims, exits, idOf } = await variedService(variation);
+    sandbox.faults.add({ times: 1, then: { status: 503, retryAfter: 0 } });
+    await exits(0, "clients", "list");
+    sandbox.faults.add({ times: 1, then: { status: 429, retryAfter: 0 } });
+    const id = await idOf("clients", "create", "--name", "Acme");
+    expect(await storedIds(sandbox, "client")).toContain(id);
+    sandbox.faults.clear();
+    sandbox.faults.add({ then: { status: 429, retryAfter: 7200 } });
+    for (const line of [["clients", "list"], submitArgs(PARTIAL)]) {
+      const late = documentOf(await claims(...line, "--json"));
+      expect(late).toMatchObject({ exitCode: 6, status: 429, hint: expect.stringContaining("7200") });
+    }
+  });
+
+  it("a write whose response is lost has an unknown outcome, and its repeat finds what the service made", async () => {
+    const { sandbox, exits } = await variedService(variation);
+    sandbox.faults.add("ghost-commit", { match: { operation: "diligence.submit" } });
+    const lost = await exits(6, ...submitArgs(PARTIAL, "--json"));
+    expect(documentOf(lost)).toMatchObject({
+      code: "outcome_unknown",
+      hint: expect.stringContaining("history --unknown"),
+    });
+    const unknown = async () =>
+      JSON.parse((await exits(0, "diligence", "history", "--unknown", "--json")).stdout);
+    const [{ key, jobId }] = await unknown();
+    expect(jobId).toBeNull();
+    const [job] = await storedRows(sandbox, "job");
+    const again = await exits(0, ...submitArgs(PARTIAL, "-q"));
+    expect(again.stdout).toBe(`${job?.id}\n`);
+    expect(again.stderr).toContain(`it is sent again under its key ${key}`);
+    const [, replay] = await sandbox.journal.list({ operation: "diligence.submit" });
+    expect(replay).toMatchObject({ idempotentReplay: true });
+    expect(await unknown()).toEqual([]);
+    expect(await storedIds(sandbox, "job")).toEqual([job?.id]);
+  });
+
+  it.each<[string, FaultEffect]>([
+    ["half a body", { truncate: true }],
+    ["a bad chunk", { badChunk: true }],
+  ])("%s in place of a success: no read leaves a file, and every write is unknown", async (_, then) => {
+    const { sandbox, cwd, claims, exits } = await variedService(variation);
+    const partial = await exits(9, ...submitArgs(PARTIAL, "--wait", "-q"));
+    const job = partial.stdout.trim();
+    sandbox.faults.add({ phase: "after", then });
+    for (const read of [
+      ["diligence", "status", job],
+      ["diligence", "report", job, "--out", "report.json"],
+      ["diligence", "pull", job, "-d", "pulled"],
+      ["clients", "list", "--all", "--out", "clients.json"],
+    ])
+      expect(documentOf(await claims(...read, "--json"))).toMatchObject({
+        code: expect.stringMatching(/^(unreachable|answer_cut_short)$/),
+        exitCode: 6,
+      });
+    for (const write of [
+      submitArgs(PARTIAL),
+      ["clients", "create", "--name", "Acme"],
+      ["diligence", "resume", job],
+    ])
+      expect(documentOf(await claims(...write, "--json")), write.join(" ")).toMatchObject({
+        code: "outcome_unknown",
+        exitCode: 6,
+      });
+    expect(await storedIds(sandbox, "job")).toHaveLength(2);
+    expect(readdirSync(cwd).filter((name) => name.endsWith(".json"))).toEqual([]);
+    expect(existsSync(join(cwd, "pulled", "report.json"))).toBe(false);
+  });
+});

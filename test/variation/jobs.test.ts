@@ -1,0 +1,283 @@
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { contract } from "../../src/contract/openapi.ts";
+import { bareEnvironment, type CliOptions, errorOf, fixture, runCli, startCli } from "../support/cli.ts";
+import { oauthEnvironmentOf, SELLER, submitArgs } from "../support/sandbox.ts";
+import { call, entriesCsv, ordinary, until } from "../support/sandbox-calls.ts";
+import {
+  lastResponse,
+  storedIds,
+  storedRows,
+  variationsCovering,
+  variedService,
+} from "../support/variations.ts";
+
+const PARTIAL = fixture("scenario_partial.csv");
+const FAILING = fixture("bad_files/missing_required_column.csv");
+
+interface BatchItem {
+  readonly file: string;
+  readonly jobId: string;
+  readonly state: string;
+}
+
+/** A file whose job completes. */
+function completeFile(cwd: string): string {
+  writeFileSync(join(cwd, "complete.csv"), entriesCsv([ordinary(1), ordinary(2)]));
+  return "complete.csv";
+}
+
+describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, variation) => {
+  it("submit finds the id of the job that the service has", async () => {
+    const { sandbox, exits, idOf } = await variedService(variation);
+    const submitted = await exits(0, ...submitArgs(PARTIAL, "--json"));
+    const [job] = await storedRows(sandbox, "job");
+    expect(submitted.stderr).toBe(`job ${job?.id}\n`);
+    expect(submitted.stdout).toBe(`${(await lastResponse(sandbox, "diligence.submit")).text}\n`);
+    const second = await idOf(...submitArgs(PARTIAL));
+    expect([String(job?.id), second].toSorted()).toEqual(await storedIds(sandbox, "job"));
+  });
+
+  it("submit finds the id over the legacy path, from stdin and for an OAuth client", async () => {
+    const { sandbox, env, idOf } = await variedService(variation);
+    const submit = async (line: readonly string[], options: CliOptions) =>
+      (await runCli([...line, "-q"], options)).stdout.trim();
+    const ids = [
+      await idOf(...submitArgs(PARTIAL, "--legacy")),
+      await submit(submitArgs("-"), { env, input: readFileSync(PARTIAL) }),
+      await submit(submitArgs(PARTIAL), { env: oauthEnvironmentOf(sandbox) }),
+    ];
+    expect(ids.toSorted()).toEqual(await storedIds(sandbox, "job"));
+  });
+
+  it("a job that another credential has is not found, whatever asks for it", async () => {
+    const { sandbox, env, idOf } = await variedService(variation);
+    const id = await idOf(...submitArgs(PARTIAL));
+    const { otherPartner, production } = sandbox.credentials;
+    for (const [verb, { apiKey }] of [
+      ["status", otherPartner],
+      ["resume", production],
+    ] as const) {
+      const lost = await runCli(["diligence", verb, id, "--json"], {
+        env: { ...env, CLAIMS_API_KEY: apiKey },
+      });
+      expect(errorOf(lost), verb).toMatchObject({ status: 404, exitCode: 3 });
+    }
+  });
+
+  it("batch submits each file once, also where it is run again, its log has lost an outcome or a file has changed", async () => {
+    const { sandbox, cwd, exits } = await variedService(variation);
+    mkdirSync(join(cwd, "entries"));
+    for (const name of ["a.csv", "b.csv"]) copyFileSync(PARTIAL, join(cwd, "entries", name));
+    renameSync(join(cwd, completeFile(cwd)), join(cwd, "entries", "c.csv"));
+    const batch = async (code: number, ...more: string[]) => {
+      const line = ["diligence", "batch", "entries", "--seller-name", SELLER, "--ndjson", ...more];
+      const { stdout, stderr } = await exits(code, ...line);
+      const items = stdout
+        .trimEnd()
+        .split("\n")
+        .map((text) => JSON.parse(text) as BatchItem);
+      return { stderr, items: items.toSorted((one, other) => (one.file < other.file ? -1 : 1)) };
+    };
+    const first = await batch(9, "--pull", "pulled");
+    expect(first.items).toMatchObject([
+      { file: "a.csv", state: "partial", error: { code: "job_partial" } },
+      { file: "b.csv", state: "partial" },
+      { file: "c.csv", state: variation.choices.stateName, error: null },
+    ]);
+    const ids = await storedIds(sandbox, "job");
+    expect(first.items.map(({ jobId }) => jobId).toSorted()).toEqual(ids);
+    for (const { file, jobId } of first.items) {
+      const manifest = join(cwd, "pulled", file.replace(".csv", ""), "manifest.json");
+      expect(JSON.parse(readFileSync(manifest, "utf8"))).toMatchObject({ jobId });
+    }
+
+    // What a batch leaves that is killed before it has noted the response for b.csv.
+    const log = join(cwd, "entries.ledger.jsonl");
+    const intent = readFileSync(log, "utf8")
+      .split("\n")
+      .find((line) => line.includes("b.csv"));
+    const { key } = JSON.parse(intent ?? "");
+    for (const path of [log, join(cwd, "config", "state", "journal.jsonl")]) {
+      const lines = readFileSync(path, "utf8").split("\n");
+      writeFileSync(
+        path,
+        lines.filter((line) => line.includes('"intent"') || !line.includes(key)).join("\n"),
+      );
+    }
+    const again = await batch(0);
+    expect(again.stderr).toContain("3 submissions: ");
+    expect(again.items.map(({ jobId }) => jobId)).toEqual(first.items.map(({ jobId }) => jobId));
+    expect(await storedIds(sandbox, "job")).toEqual(ids);
+    const submissions = await sandbox.journal.list({ operation: "diligence.submit" });
+    expect(submissions.map(({ idempotentReplay }) => idempotentReplay)).toEqual([false, false, false, true]);
+
+    writeFileSync(join(cwd, "entries", "c.csv"), entriesCsv([ordinary(3)]));
+    const changed = await batch(9, "--wait");
+    expect(changed.stderr).toContain("1 accepted, 2 already");
+    expect(await storedIds(sandbox, "job")).toEqual([...ids, changed.items[2]?.jobId].toSorted());
+  });
+});
+
+describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, variation) => {
+  it("submit --wait and resume --wait end with the exit code and the report of the job", async () => {
+    const { sandbox, cwd, exits, idOf } = await variedService(variation);
+    const report = async () => `${(await lastResponse(sandbox, "diligence.report")).text}\n`;
+    const partial = await exits(9, ...submitArgs(PARTIAL, "--wait", "--json"));
+    expect(partial.stdout).toBe(await report());
+    expect(JSON.parse(partial.stdout)).toMatchObject({ complete: false, totals: { entriesDeferred: 2 } });
+    const [job] = await storedRows(sandbox, "job");
+    const id = String(job?.id);
+    expect(partial.stderr).toContain(`job ${id}\n`);
+    expect(errorOf(partial)).toMatchObject({
+      code: "job_partial",
+      hint: `claims diligence resume ${id} --wait`,
+    });
+
+    const resumed = await exits(0, "diligence", "resume", id, "--wait", "--json");
+    expect(resumed.stdout).toBe(await report());
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ complete: true, totals: { entriesAccepted: 6 } });
+    expect((await storedRows(sandbox, "job"))[0]).toMatchObject({ id, state: "completed", run_count: 2 });
+    expect(errorOf(await exits(5, "diligence", "resume", id, "--json"))).toMatchObject({ status: 409 });
+
+    const failed = await exits(9, ...submitArgs(FAILING, "--wait", "--json"));
+    expect(errorOf(failed)).toMatchObject({
+      code: "job_failed",
+      message: expect.stringContaining("(REQUIRED_COLUMN_MISSING: "),
+    });
+    const completed = await idOf(...submitArgs(completeFile(cwd), "--wait"));
+    const stored = (await storedRows(sandbox, "job")).find((row) => row.id === completed);
+    expect(stored).toMatchObject({ state: "completed", entries_accepted: 2 });
+    const declined = await exits(
+      5,
+      ...submitArgs(fixture("bad_entries.csv"), "--wait", "--json", "--fail-on", "declined"),
+    );
+    expect(errorOf(declined).code).toBe("outcome_declined");
+    expect(declined.stdout).toBe(await report());
+  });
+
+  it("status, report, dataset, pull and api print the bytes of the service", async () => {
+    const { sandbox, cwd, exits, idOf } = await variedService(variation);
+    const id = await idOf(...submitArgs(completeFile(cwd), "--wait"));
+    const bytes = async (what: string, accept = "application/json") =>
+      (await call(sandbox, `/v1/diligence/${what}/${id}`, { headers: { accept } })).text;
+    const [status, report, dataset] = [await bytes("status"), await bytes("report"), await bytes("dataset")];
+    const [one, many, viaApi, table, card, json, ndjson, csv, rows, written, pulled] = await Promise.all([
+      exits(0, "diligence", "status", id, "--json"),
+      exits(0, "diligence", "status", id, id, "-q"),
+      exits(0, "api", "GET", `/v1/diligence/status/${id}`),
+      exits(0, "diligence", "status", id),
+      exits(0, "diligence", "report", id),
+      exits(0, "diligence", "dataset", id, "--json"),
+      exits(0, "diligence", "dataset", id, "--ndjson"),
+      exits(0, "diligence", "dataset", id, "--csv"),
+      exits(0, "diligence", "dataset", id),
+      exits(0, "diligence", "dataset", id, "--out", "rows.json"),
+      exits(0, "diligence", "pull", id, "-d", "pulled", "--json"),
+    ]);
+    expect(one.stdout).toBe(`${status}\n`);
+    expect(many.stdout).toBe(`${id}\n${id}\n`);
+    expect(viaApi.stdout).toBe(status);
+    expect(table.stdout).toMatch(
+      new RegExp(`^(job\\.)?state\\t${variation.choices.stateName ?? "completed"}$`, "m"),
+    );
+    expect(card.stdout).toContain("IEEPA duty\t$200.00\n");
+    expect(json.stdout).toBe(dataset);
+    expect(ndjson.stdout).toBe(await bytes("dataset", "application/x-ndjson"));
+    expect(csv.stdout).toBe(await bytes("dataset", "text/csv"));
+    expect(
+      rows.stdout
+        .trimEnd()
+        .split("\n")
+        .map((row) => row.split("\t")[1]),
+    ).toEqual([ordinary(1), ordinary(2)]);
+    expect([written.stdout, readFileSync(join(cwd, "rows.json"), "utf8")]).toEqual(["", dataset]);
+
+    const inFolder = (name: string) => readFileSync(join(cwd, "pulled", name), "utf8");
+    expect(readdirSync(join(cwd, "pulled")).toSorted()).toEqual([
+      "dataset.json",
+      "manifest.json",
+      "report.json",
+    ]);
+    expect([inFolder("dataset.json"), inFolder("report.json")]).toEqual([dataset, report]);
+    const manifest = JSON.parse(pulled.stdout);
+    expect(JSON.parse(inFolder("manifest.json"))).toEqual(manifest);
+    expect(manifest).toMatchObject({ jobId: id, baseUrl: sandbox.url, contractHash: contract().hash });
+    for (const { name, sha256 } of manifest.files)
+      expect(createHash("sha256").update(inFolder(name)).digest("hex")).toBe(sha256);
+  });
+
+  it("wait, report and dataset tell a job that has not ended from one that has", async () => {
+    const { sandbox, cwd, exits, idOf, env } = await variedService(variation, { jobSpeed: "real" });
+    const id = await idOf(...submitArgs(completeFile(cwd)));
+    for (const verb of ["report", "dataset"])
+      expect(errorOf(await exits(8, "diligence", verb, id, "--json"))).toMatchObject({
+        code: "still_pending",
+      });
+    const early = await exits(8, "diligence", "wait", id, "--timeout", "500ms", "--json");
+    expect(early.stdout).toBe(`${(await lastResponse(sandbox, "diligence.status")).text}\n`);
+    const onWithIt = `claims diligence wait ${id}`;
+    expect(errorOf(early)).toMatchObject({ message: expect.stringContaining("queued"), hint: onWithIt });
+
+    /** A wait that has been told that the job has not ended. */
+    const startWait = async () => {
+      await sandbox.journal.clear();
+      const started = startCli(["diligence", "wait", id, "--json"], { env });
+      await until(async () => (await sandbox.journal.list({ status: 200 })).length > 0);
+      return started;
+    };
+    const stopped = await startWait();
+    stopped.stop("SIGINT");
+    expect(await stopped.ended).toMatchObject({ code: 130, stdout: "" });
+    expect(errorOf(await stopped.ended)).toMatchObject({ code: "interrupted", hint: onWithIt });
+    const waiting = await startWait();
+    await sandbox.clock.advance("idle");
+    const { code, stdout, stderr } = await waiting.ended;
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ complete: true });
+  });
+
+  it("history, --last and pipes name the jobs that the service has, with its own word for success", async () => {
+    const { sandbox, cwd, env, exits, idOf } = await variedService(variation);
+    const complete = await idOf(...submitArgs(completeFile(cwd)));
+    const partial = await idOf(...submitArgs(PARTIAL));
+    expect([complete, partial].toSorted()).toEqual(await storedIds(sandbox, "job"));
+    const history = async () => JSON.parse((await exits(0, "diligence", "history", "--json")).stdout);
+    expect(await history()).toMatchObject([
+      { jobId: partial, state: "accepted", seller: SELLER },
+      { jobId: complete, state: "accepted" },
+    ]);
+    const ids = await exits(0, "diligence", "history", "-q");
+    expect(ids.stdout).toBe(`${partial}\n${complete}\n`);
+    const piped = await runCli(["diligence", "status", "-", "--ndjson"], { env, input: ids.stdout });
+    expect(piped.stdout.trimEnd().split("\n")).toHaveLength(2);
+    expect(await history()).toMatchObject([
+      { jobId: partial, state: "partial" },
+      { jobId: complete, state: variation.choices.stateName },
+    ]);
+    expect((await exits(9, "diligence", "wait", "--last", "-q")).stdout).toBe(`${partial}\n`);
+    expect(await idOf("diligence", "report", "--last")).toBe(partial);
+    expect(await idOf("diligence", "resume", "--last", "--wait")).toBe(partial);
+    expect((await history())[0]).toMatchObject({
+      ...{ operation: "diligence.resume", jobId: partial, state: variation.choices.stateName },
+    });
+  });
+});
+
+describe.each(variationsCovering("unknownFields"))("a sandbox for one command, as %s", (_, variation) => {
+  it("submit --sandbox --wait works on a sandbox that varies as the environment says", async () => {
+    const { grease, seed } = variation.options;
+    const env = {
+      ...bareEnvironment(),
+      CLAIMS_SANDBOX_GREASE: grease.join(","),
+      CLAIMS_SANDBOX_SEED: String(seed),
+    };
+    const { code, stdout, stderr } = await runCli(submitArgs(PARTIAL, "--wait", "--sandbox", "--json"), {
+      env,
+    });
+    expect(code, stderr).toBe(9);
+    expect(JSON.parse(stdout)).toMatchObject({ complete: false, totals: { entriesDeferred: 2 } });
+  });
+});

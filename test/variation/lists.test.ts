@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { aClient } from "../support/sample-claims.ts";
+import { openSandbox } from "../support/sandbox.ts";
+import { entriesCsv, ordinary, post, submitted } from "../support/sandbox-calls.ts";
+import {
+  lastResponse,
+  sortedLines,
+  storedIds,
+  storedRows,
+  variationsCovering,
+  variedService,
+} from "../support/variations.ts";
+
+/** Three of everything that a list can have, made without any variation. */
+let snapshot = "";
+
+beforeAll(async () => {
+  await using sandbox = await openSandbox();
+  const clientId = await aClient(sandbox);
+  await post(sandbox, "/v1/clients", { name: "Third" });
+  for (const serial of [1, 2, 3]) {
+    await sandbox.clock.advance("1h");
+    const jobId = await submitted(sandbox, { file: entriesCsv([ordinary(serial)]) });
+    const claim = await post(sandbox, "/v1/claims", { clientId, jobId });
+    await post(sandbox, "/v1/offers", { claimId: claim.body.id });
+    const endpoint = { label: `number ${serial}`, url: "http://127.0.0.1:9/", environmentScope: "sandbox" };
+    await post(sandbox, "/v1/webhooks/endpoints", { ...endpoint, subscribedEvents: ["partner.test"] });
+    await sandbox.webhooks.emit({ type: "partner.test", endpointId: sandbox.credentials.webhook.endpointId });
+    await sandbox.idle();
+  }
+  snapshot = [...(await sandbox.snapshots.export("now"))].join("");
+});
+
+const LISTS = [
+  { line: ["clients", "list"], table: "client", operation: "clients.list" },
+  { line: ["claims", "list"], table: "claim", operation: "claims.list" },
+  { line: ["offers", "list"], table: "offer", operation: "offers.list" },
+  { line: ["revenue", "ledger"], table: "revenue", operation: "revenue.ledger" },
+  { line: ["webhooks", "list"], table: "endpoint", operation: "webhooks.endpoints" },
+  { line: ["webhooks", "deliveries"], table: "delivery", operation: "webhooks.deliveries" },
+] as const;
+
+describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
+  "lists of %s",
+  (_, variation) => {
+    it("--all has the ids that the service has, over several pages, and --json the bytes of one page and a word that there are more", async () => {
+      const { sandbox, exits } = await variedService(variation, { snapshot });
+      for (const { line, table, operation } of LISTS) {
+        const ids = await storedIds(sandbox, table);
+        expect(ids.length).toBeGreaterThan(2);
+        expect(sortedLines(await exits(0, ...line, "--limit", "2", "--all", "-q"))).toEqual(ids);
+        expect(await sandbox.journal.list({ operation })).toHaveLength(Math.ceil(ids.length / 2));
+        const page = await exits(0, ...line, "--limit", "2", "--json");
+        expect(page.stdout, line.join(" ")).toBe(`${(await lastResponse(sandbox, operation)).text}\n`);
+        expect(page.stderr).toContain("--all shows every one");
+      }
+    });
+
+    it("every format has the same items, and api --paginate every page", async () => {
+      const { sandbox, exits } = await variedService(variation, { snapshot });
+      const names = (await storedRows(sandbox, "client")).map(({ name }) => String(name)).toSorted();
+      const every = (...format: string[]) => exits(0, "clients", "list", "--limit", "2", "--all", ...format);
+      const lines = (text: string) => text.trimEnd().split(/\r?\n/);
+      expect(
+        lines((await every()).stdout)
+          .map((row) => row.split("\t")[1])
+          .toSorted(),
+      ).toEqual(names);
+      expect(sortedLines(await every("--fields", "name"))).toEqual(names);
+      expect(lines((await every("--csv")).stdout)).toHaveLength(names.length + 1);
+      const byLine = lines((await every("--ndjson")).stdout).map((line) => JSON.parse(line));
+      expect(byLine.map(({ name }) => name).toSorted()).toEqual(names);
+
+      const joined = JSON.parse((await every("--json")).stdout);
+      const name = variation.choices.listEnvelope ?? "data";
+      const items = name === "array" ? joined : joined[name];
+      expect(items).toEqual(byLine);
+      const pages = await exits(0, "api", "GET", "/v1/clients", "-f", "limit=2", "--paginate");
+      expect(lines(pages.stdout)).toHaveLength(2);
+    });
+
+    it("a filter lets through what it asks for, and an empty result is told from an empty list", async () => {
+      const { sandbox, exits } = await variedService(variation, { snapshot });
+      const [claim] = await storedRows(sandbox, "claim");
+      const ids = async (...line: string[]) => sortedLines(await exits(0, ...line, "-q"));
+      const financed = await storedIds(sandbox, "claim");
+      expect(await ids("claims", "list", "--status", "financed")).toEqual(financed);
+      expect(await ids("claims", "list", "--status", "open")).toEqual([]);
+      expect(
+        await ids("claims", "list", "--client", String(claim?.client_id), "--all", "--limit", "1"),
+      ).toEqual(financed);
+      const offers = (await storedRows(sandbox, "offer")).filter((offer) => offer.claim_id === claim?.id);
+      expect(await ids("offers", "list", "--claim", String(claim?.id))).toEqual(offers.map(({ id }) => id));
+      const fees = (await storedRows(sandbox, "revenue")).filter((fee) => fee.claim_id === claim?.id);
+      expect(
+        await ids("revenue", "ledger", "--claim", String(claim?.id), "--type", "origination_fee"),
+      ).toEqual(fees.map(({ id }) => id));
+      expect(await ids("webhooks", "deliveries", "--status", "failed")).toEqual([]);
+      expect(await ids("webhooks", "deliveries", "--status", "delivered")).toEqual(
+        await storedIds(sandbox, "delivery"),
+      );
+    });
+  },
+);

@@ -1,0 +1,260 @@
+import { createReadStream, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { choicesOf } from "../../sandbox/engine/grease/choices.ts";
+import { seededRandom } from "../../sandbox/engine/random.ts";
+import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
+import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
+import { findJobId, operations } from "../../src/index.ts";
+import { errorOf, fixture, runCli } from "../support/cli.ts";
+import { clientForTest, failureOf } from "../support/client.ts";
+import { oauthEnvironmentOf, SELLER, submitArgs } from "../support/sandbox.ts";
+import { terminal } from "../support/terminal.ts";
+import {
+  lastResponse,
+  SEEDS,
+  sortedLines,
+  storedIds,
+  storedRows,
+  VARIATIONS,
+  variationsCovering,
+  variedService,
+} from "../support/variations.ts";
+
+it("the seeds of the variations have every variant of every dimension between them", () => {
+  const variantsOf = (seeds: readonly number[]) =>
+    new Set(
+      seeds.flatMap((seed) =>
+        Object.entries(choicesOf(GREASE_DIMENSIONS, seededRandom(seed))).map((choice) => choice.join("=")),
+      ),
+    );
+  expect(variantsOf(SEEDS)).toEqual(variantsOf(Array.from({ length: 500 }, (_, seed) => seed)));
+});
+
+/** Entries of which some are approved, and one goes to litigation. */
+const FEW_ENTRIES = readFileSync(fixture("sample_entries.csv"), "utf8").split("\n").slice(0, 21).join("\n");
+
+const ORGANIZATION = [
+  "--name",
+  "North Pier",
+  "--contact-name",
+  "Ida Voss",
+  "--contact-email",
+  "ida@pier.example",
+];
+const NOTIFICATION = [
+  "--recipient",
+  "desk@harborpine.example",
+  "--subject",
+  "Ready",
+  "--message",
+  "It is there.",
+];
+
+describe.each(VARIATIONS)("a partner's whole work with %s", (_, variation) => {
+  it("every operation succeeds by a command, every id is the service's own, and the money adds up", async () => {
+    const { sandbox, cwd, env, exits, idOf } = await variedService(variation);
+    /** Runs a command with --json: it prints the bytes that the service sent. */
+    const bytesOf = async (operation: string, ...args: string[]) => {
+      const { stdout } = await exits(0, ...args, "--json");
+      expect(stdout, args.join(" ")).toBe(`${(await lastResponse(sandbox, operation)).text}\n`);
+      return JSON.parse(stdout);
+    };
+    const client = await idOf("clients", "create", "--name", SELLER, "--importer-number", "12-3456789");
+    expect(await storedIds(sandbox, "client")).toContain(client);
+    writeFileSync(join(cwd, "few.csv"), FEW_ENTRIES);
+    const job = await idOf(...submitArgs("few.csv", "--wait"));
+    const { id: claim } = await bytesOf(
+      "claims.create",
+      "claims",
+      "create",
+      "--client",
+      client,
+      "--job",
+      job,
+    );
+    const [stored] = await storedRows(sandbox, "claim");
+    expect(stored).toMatchObject({ id: claim, client_id: client, job_id: job });
+    const offer = await idOf("offers", "create", "--claim", claim);
+    expect(await storedIds(sandbox, "offer")).toEqual([offer]);
+    expect(await idOf("offers", "list", "--claim", claim)).toBe(offer);
+    expect(await idOf("claims", "list", "--status", "financed", "--all")).toBe(claim);
+    const piped = await runCli(["litigation", "enroll", "-", "-q"], { env, input: `${claim}\n` });
+    const [enrolled] = await storedRows(sandbox, "enrolled_claim");
+    expect(piped.stdout).toBe(`${enrolled?.enrollment_id}\n`);
+    expect(enrolled).toMatchObject({ claim_id: claim, litigation_cents: stored?.litigation_cents });
+    const status = await bytesOf("claims.status", "claims", "status", claim);
+    expect(status.history.map((step: { status: string }) => step.status)).toEqual([
+      "open",
+      "financed",
+      "in_litigation",
+    ]);
+
+    const fees = await storedRows(sandbox, "revenue");
+    await bytesOf("revenue.ledger", "revenue", "ledger");
+    const { revenue, claims } = await bytesOf("revenue.dashboard", "revenue", "dashboard");
+    expect(revenue.totalCents).toBe(fees.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0));
+    expect(claims).toMatchObject({ count: 1, estimatedClaimCents: stored?.estimated_claim_cents });
+
+    const scanned = await exits(0, "scans", "create", "--wait", "--json");
+    expect(scanned.stdout).toBe(`${(await lastResponse(sandbox, "scans.get")).text}\n`);
+    const [scan] = await storedIds(sandbox, "scan");
+    expect(scanned.stderr).toContain(`scan ${scan}\n`);
+    const delta = await idOf("scans", "delta", scan ?? "", "--wait");
+    expect((await storedRows(sandbox, "scan")).map(({ id, mode, baseline }) => [id, mode, baseline])).toEqual(
+      [
+        [scan, "full", null],
+        [delta, "delta", scan],
+      ],
+    );
+    expect(await bytesOf("scans.get", "scans", "get", delta)).toMatchObject({
+      id: delta,
+      baselineScanId: scan,
+    });
+    expect(await bytesOf("scans.summary", "scans", "summary", delta)).toMatchObject({
+      changes: { added: 0 },
+    });
+
+    const organization = await bytesOf(
+      "orgs.onboard",
+      "orgs",
+      "onboard",
+      "north-pier",
+      ...ORGANIZATION,
+      "--country",
+      "US",
+    );
+    expect(organization).toMatchObject({ id: "north-pier", name: "North Pier" });
+    expect(await bytesOf("orgs.get", "orgs", "get", "north-pier")).toMatchObject(organization);
+    const notified = await bytesOf(
+      "notifications.create",
+      "notifications",
+      "create",
+      ...NOTIFICATION,
+      "--job",
+      job,
+    );
+    expect(notified).toMatchObject({ diligenceJobId: job, status: "requested" });
+    expect(await storedIds(sandbox, "notification")).toEqual([notified.id]);
+
+    await exits(0, "diligence", "dataset", job);
+    const partial = await exits(9, ...submitArgs(fixture("scenario_partial.csv"), "--wait", "-q"));
+    await exits(0, "diligence", "resume", partial.stdout.trim());
+    await exits(0, "api", "GET", "/v1/docs/openapi");
+    await exits(0, "webhooks", "create", "http://127.0.0.1:9/hook", "--secret-file", "whsec.txt");
+    await exits(0, "webhooks", "list");
+    await exits(0, "webhooks", "test", "partner.test");
+    await exits(0, "webhooks", "deliveries");
+    const oauth = await runCli(["clients", "list", "-q"], { env: oauthEnvironmentOf(sandbox) });
+    expect(sortedLines(oauth)).toEqual(await storedIds(sandbox, "client"));
+    const succeeded = await sandbox.journal.list({ status: "2xx" });
+    expect(new Set(succeeded.map(({ operation }) => operation))).toEqual(
+      new Set(ALL_OPERATIONS.map(({ id }) => id)),
+    );
+    expect(await sandbox.journal.list({ status: "4xx" })).toEqual([]);
+    const lost = await exits(3, "diligence", "status", "7d9c", "--json");
+    expect(errorOf(lost)).toMatchObject({ status: 404, message: expect.stringContaining("no job 7d9c") });
+    // The commands have met everything that varies.
+    expect(new Set(sandbox.grease.touched())).toEqual(new Set(sandbox.grease.varies));
+  });
+});
+
+describe.each(variationsCovering("jobIdField"))("a partner's whole work with %s", (_, variation) => {
+  it("every command over an alias works as over the canonical path, and the audit counts it", async () => {
+    const { sandbox, cwd, exits, idOf } = await variedService(variation);
+    writeFileSync(join(cwd, "few.csv"), FEW_ENTRIES);
+    const over = async (...args: string[]) => {
+      const { stderr, stdout } = await exits(0, ...args, "--via-alias", "--verbose", "-q");
+      expect(stderr, args.join(" ")).toMatch(
+        /^alias \/broker\/\S+ → \/v1\/\S+ \((long_term|migration_only)\)$/m,
+      );
+      return stdout.trim();
+    };
+    const client = await over("clients", "create", "--name", SELLER);
+    expect(await over("clients", "list", "--all")).toContain(client);
+    const job = await idOf(...submitArgs("few.csv", "--wait"));
+    const claim = await over("claims", "create", "--client", client, "--job", job);
+    expect(await over("claims", "list")).toBe(claim);
+    const offer = await over("offers", "create", "--claim", claim);
+    expect(await over("offers", "list", "--claim", claim)).toBe(offer);
+    await over("litigation", "enroll", claim);
+    const fees = (await over("revenue", "ledger")).split("\n").toSorted();
+    expect(fees).toEqual(await storedIds(sandbox, "revenue"));
+    await exits(0, "revenue", "dashboard", "--via-alias");
+    const scan = await over("scans", "create");
+    const delta = await over("scans", "delta", scan);
+    expect([scan, delta].toSorted()).toEqual(await storedIds(sandbox, "scan"));
+    expect(await over("scans", "get", delta)).toBe(delta);
+    await over("scans", "summary", delta);
+    await over("notifications", "create", ...NOTIFICATION);
+    expect(await over("orgs", "onboard", "south-pier", ...ORGANIZATION, "--country", "US")).toBe(
+      "south-pier",
+    );
+    await over("webhooks", "create", "http://127.0.0.1:9/hook", "--secret-file", join(cwd, "whsec.txt"));
+    const audit = JSON.parse((await exits(0, "aliases", "audit", "--json")).stdout) as { uses: number }[];
+    const answered = (await sandbox.journal.list()).filter(({ alias }) => alias !== null);
+    expect(audit.reduce((sum, { uses }) => sum + uses, 0)).toBe(answered.length);
+  });
+
+  it("the library finds the job id, keeps the request id and follows the pages of a list", async () => {
+    const { sandbox } = await variedService(variation);
+    const client = clientForTest(sandbox.url, {
+      credential: { kind: "api_key", key: sandbox.credentials.sandbox.apiKey },
+    });
+    const path = fixture("scenario_partial.csv");
+    const file = { name: "entries.csv", contentType: "text/csv", size: statSync(path).size };
+    const { body, headers } = await client.send(operations.diligence.submit, {
+      multipart: {
+        fields: { seller_name: SELLER, requires_protest_documentation: "true" },
+        file: { ...file, open: () => createReadStream(path) },
+      },
+    });
+    const [id] = await storedIds(sandbox, "job");
+    expect(findJobId(JSON.parse(body.toString("utf8")), headers.location)).toBe(id);
+    expect(headers["x-request-id"]).toBe((await lastResponse(sandbox, "diligence.submit")).requestId);
+    const statuses: number[] = [];
+    for await (const { status } of client.list(operations.clients.list, { query: { limit: 1 } }))
+      statuses.push(status);
+    expect(statuses).toEqual([200, 200]);
+    const refused = await failureOf(client.send(operations.claims.status, { query: { claimId: "none" } }));
+    const { status, requestId } = await lastResponse(sandbox, "claims.status");
+    expect(refused).toMatchObject({ kind: "not_found", status, requestId });
+  });
+});
+
+describe.each(variationsCovering("timestampFormat"))("a partner's whole work with %s", (_, variation) => {
+  it("a person reads cards and tables with the ids and the money of the service", async () => {
+    const { sandbox, cwd, env, idOf } = await variedService(variation);
+    const reads = async (...args: string[]) => {
+      const person = terminal({ env, cwd });
+      expect(await person.run(...args, "--no-color"), person.stderr.text).toBe(0);
+      expect(person.stdout.text, args.join(" ")).not.toMatch(/[\u0000\u001b\u202e]/);
+      return person.stdout.text;
+    };
+    writeFileSync(join(cwd, "few.csv"), FEW_ENTRIES);
+    const card = await reads(...submitArgs("few.csv", "--wait"));
+    const [job] = await storedIds(sandbox, "job");
+    expect(card).toContain(`Report of job ${job}\n`);
+    expect(card).toContain(`claims diligence dataset ${job} `);
+    expect(await reads("diligence", "status", job ?? "")).toContain(String(job));
+    expect(await reads("clients", "list")).toMatch(/^id +name +importer +reference/);
+    const [client] = await storedIds(sandbox, "client");
+    const claim = await idOf("claims", "create", "--client", client ?? "", "--job", job ?? "");
+    expect(await reads("claims", "status", claim)).toMatch(/^History\n {2}open +\S/m);
+    expect(await reads("offers", "create", "--claim", claim)).toMatch(/^ {2}status +accepted$/m);
+    const [stored] = await storedRows(sandbox, "claim");
+    const money = (Number(stored?.estimated_claim_cents) / 100).toLocaleString("en", {
+      minimumFractionDigits: 2,
+    });
+    for (const line of [
+      ["claims", "list"],
+      ["revenue", "dashboard"],
+    ])
+      expect(await reads(...line)).toContain(`$${money}`);
+    const scan = await idOf("scans", "create");
+    await sandbox.idle();
+    expect(await reads("scans", "get", scan)).toContain(`Next\n  claims scans summary ${scan}\n`);
+    expect(await reads("scans", "summary", scan)).toContain(`$${money}`);
+    expect(await reads("orgs", "get", "juniper-row")).toMatch(/^ {2}contactName +Maren Holloway$/m);
+  });
+});

@@ -1,0 +1,215 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readDeliveryTime } from "../../src/domain/webhooks/delivery-time.ts";
+import { errorOf, runCli, startCli } from "../support/cli.ts";
+import { headerOf, receiver } from "../support/receiver.ts";
+import { terminal } from "../support/terminal.ts";
+import {
+  lastResponse,
+  sortedLines,
+  storedIds,
+  storedRows,
+  type Variation,
+  variationsCovering,
+  variedService,
+} from "../support/variations.ts";
+
+const URL = "http://127.0.0.1:9/hook";
+
+/** A varied service with an endpoint at an app, whose signing secret is in `whsec.txt`. */
+async function withReceiver(variation: Variation, options: { webhookRetries?: string } = {}) {
+  const service = await variedService(variation, options);
+  const app = { status: 200 };
+  const { url, got } = await receiver((_, response) => response.writeHead(app.status).end("received"));
+  const endpoint = await service.idOf("webhooks", "create", url, "--secret-file", "whsec.txt");
+  /** Has the service send a test event; the delivery is the one that its store has. */
+  const send = async (): Promise<string> => {
+    const before = await storedIds(service.sandbox, "delivery");
+    await service.exits(0, "webhooks", "test", "partner.test", "--endpoint", endpoint);
+    const added = (await storedIds(service.sandbox, "delivery")).filter((id) => !before.includes(id));
+    expect(added).toHaveLength(1);
+    await service.sandbox.idle();
+    return added[0] ?? "";
+  };
+  return { ...service, app, got, endpoint, send };
+}
+
+describe.each(variationsCovering("payloadForm"))("webhook commands with %s", (_, variation) => {
+  it("create keeps the secret of the endpoint that the service has, and the deliveries verify with it", async () => {
+    const { sandbox, cwd, got, endpoint, exits, send } = await withReceiver(variation);
+    const stored = (await storedRows(sandbox, "endpoint")).find(({ id }) => id === endpoint);
+    expect(readFileSync(join(cwd, "whsec.txt"), "utf8")).toBe(stored?.secret);
+    await exits(0, "webhooks", "fingerprint", "--secret-file", "whsec.txt", "--endpoint", endpoint);
+
+    const id = await send();
+    const body = await exits(0, "webhooks", "deliveries", "body", id);
+    expect(body.stdout).toBe(String(got[0]?.body));
+    writeFileSync(join(cwd, "body.json"), got[0]?.body ?? "");
+    const lines = (got[0]?.headers ?? []).map(([name, value]) => `${name}: ${value}\n`);
+    writeFileSync(join(cwd, "headers.txt"), lines.join(""));
+    const secret = ["--secret-file", "whsec.txt", "--json"];
+    for (const given of [
+      ["--delivery", id],
+      ["--body", "body.json", "--headers", "headers.txt"],
+    ])
+      expect(JSON.parse((await exits(0, "webhooks", "verify", ...given, ...secret)).stdout)).toMatchObject({
+        verdict: "valid",
+        event: "partner.test",
+      });
+    // Parsed and printed again, the body is another one.
+    writeFileSync(join(cwd, "body.json"), `${JSON.stringify(JSON.parse(String(got[0]?.body)), null, 3)}\n`);
+    const changed = await exits(
+      7,
+      "webhooks",
+      "verify",
+      "--body",
+      "body.json",
+      "--headers",
+      "headers.txt",
+      ...secret,
+    );
+    expect(JSON.parse(changed.stdout).verdict).toBe("mismatch");
+
+    const deliveries = await exits(0, "webhooks", "deliveries", "--endpoint", endpoint, "-q");
+    expect(deliveries.stdout).toBe(`${id}\n`);
+    const shown = JSON.parse((await exits(0, "webhooks", "deliveries", "show", id, "--json")).stdout);
+    expect(shown).toMatchObject({ id, attempts: [{ responseStatus: 200 }] });
+  });
+
+  it("listen --register verifies what the service delivers, and revokes the endpoint at the end", async () => {
+    const { sandbox, cwd, env } = await variedService(variation);
+    const words = ["webhooks", "listen", "--register", "--port", "0", "--json", "--until", "partner.test"];
+    const listening = startCli([...words, "--record", "kept"], { env, cwd });
+    const [ready] = await listening.seen(/^\{"event":"ready".*\}$/m);
+    const { endpointId } = JSON.parse(ready);
+    expect(await storedIds(sandbox, "endpoint")).toContain(endpointId);
+    await sandbox.webhooks.emit({ type: "partner.capability.changed", data: { n: 1 } });
+    await sandbox.webhooks.emit({ type: "partner.test" });
+    const { code, stdout, stderr } = await listening.ended;
+    expect(code, stderr).toBe(0);
+    const told = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(
+      told
+        .slice(1)
+        .map(({ verdict, eventType }) => [eventType, verdict])
+        .toSorted(),
+    ).toEqual([
+      ["partner.capability.changed", "valid"],
+      ["partner.test", "valid"],
+    ]);
+    const endpoint = (await storedRows(sandbox, "endpoint")).find(({ id }) => id === endpointId);
+    expect(endpoint).toMatchObject({ status: "revoked" });
+    const { file } = told.at(-1);
+    const verify = ["webhooks", "verify", "--request", join("kept", file), "--json"];
+    const secret = { ...env, CLAIMS_WEBHOOK_SECRET: String(endpoint?.secret) };
+    expect(await runCli(verify, { env: secret, cwd })).toMatchObject({ code: 0 });
+  });
+});
+
+describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope", "headerCase"))(
+  "webhook commands with %s",
+  (_, variation) => {
+    it("resend --failed takes the deliveries that failed within --since, the oldest first", async () => {
+      const { sandbox, app, exits, send } = await withReceiver(variation, { webhookRetries: "none" });
+      app.status = 500;
+      const old = await send();
+      await sandbox.clock.advance("5h");
+      const late = [await send()];
+      for (const pause of ["10s", "20s"]) {
+        await sandbox.clock.advance(pause);
+        late.push(await send());
+      }
+      const resend = async (...more: string[]) =>
+        (await exits(0, "webhooks", "deliveries", "resend", "--failed", "-q", ...more)).stdout
+          .split("\n")
+          .filter(Boolean);
+      expect(await resend("--dry-run")).toEqual([old, ...late]);
+      expect(await resend("--since", "2h", "--dry-run")).toEqual(late);
+      app.status = 200;
+      expect(await resend("--since", "2h")).toEqual(late);
+      expect(
+        (await storedRows(sandbox, "delivery")).filter(({ status }) => status === "failed"),
+      ).toMatchObject([{ id: old }]);
+      expect(
+        sortedLines(await exits(0, "webhooks", "deliveries", "--status", "failed", "--all", "-q")),
+      ).toEqual([old]);
+    });
+
+    it("create prints the secret with --json and keeps it in a profile or a .env file", async () => {
+      const { sandbox, cwd, exits } = await variedService(variation);
+      const made = JSON.parse((await exits(0, "webhooks", "create", URL, "--json")).stdout);
+      const secretOf = async (id: string) =>
+        (await storedRows(sandbox, "endpoint")).find((endpoint) => endpoint.id === id)?.secret;
+      expect(made.signingSecret).toBe(await secretOf(made.id));
+      const kept = JSON.parse(
+        (await exits(0, "webhooks", "create", URL, "--write-env", ".env", "--json")).stdout,
+      );
+      expect(readFileSync(join(cwd, ".env"), "utf8")).toBe(
+        `CLAIMS_WEBHOOK_SECRET=${await secretOf(kept.id)}\n`,
+      );
+      await exits(0, "profiles", "set", "local", "--base-url", sandbox.url);
+      const stored = await exits(0, "webhooks", "create", URL, "--store", "--profile", "local", "--json");
+      const { id } = JSON.parse(stored.stdout);
+      await exits(0, "webhooks", "fingerprint", "--profile", "local", "--endpoint", id);
+      expect(
+        errorOf(
+          await exits(7, "webhooks", "fingerprint", "--profile", "local", "--endpoint", made.id, "--json"),
+        ),
+      ).toMatchObject({ code: "other_prefix" });
+      const refused = await exits(
+        5,
+        ...["webhooks", "create", URL, "--event", "partner.*", "--secret-file", "none.txt", "--json"],
+      );
+      expect(errorOf(refused).message).toContain("wildcard");
+    });
+
+    it("test prints the bytes of the service and shows a person what arrives", async () => {
+      const { sandbox, env, got, endpoint, exits } = await withReceiver(variation);
+      const sent = await exits(0, "webhooks", "test", "partner.test", "--endpoint", endpoint, "--json");
+      expect(sent.stdout).toBe(`${(await lastResponse(sandbox, "webhooks.test")).text}\n`);
+      await sandbox.idle();
+      const { body, previews } = JSON.parse(sent.stdout);
+      expect(body).toBe(String(got[0]?.body));
+      expect(Object.fromEntries(got[0]?.headers ?? [])).toMatchObject(previews[0].headers);
+      const person = terminal({ env });
+      expect(await person.run("webhooks", "test", "partner.test", "--endpoint", endpoint, "--no-color")).toBe(
+        0,
+      );
+      await sandbox.idle();
+      expect(person.stdout.text).toContain(headerOf(got[1]?.headers ?? [], "X-Service-Signature"));
+      const list = terminal({ env });
+      expect(await list.run("webhooks", "list", "--no-color")).toBe(0);
+      expect(list.stdout.text).toMatch(/Sandbox sink +active +all/);
+      expect(list.stdout.text).not.toMatch(/whsec_\w{8}|[\u0000\u001b\u202e]/);
+    });
+
+    it("a delivery that is refused is retried until it is accepted, and watched and shown meanwhile", async () => {
+      const { sandbox, env, app, got, exits, send } = await withReceiver(variation);
+      const watch = startCli(["webhooks", "deliveries", "--watch", "--ndjson"], { env });
+      app.status = 500;
+      const id = await send();
+      await watch.seen(/"status":"retrying","attemptCount":1/);
+      const person = terminal({ env });
+      Object.assign(person.context.stdout, { columns: 160 });
+      expect(await person.run("webhooks", "deliveries", "--no-color")).toBe(0);
+      expect(person.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [45] s$/m);
+      app.status = 200;
+      await exits(0, "sandbox", "clock", "advance", "--to", "next");
+      await watch.seen(/"status":"delivered","attemptCount":2/);
+      watch.stop("SIGINT");
+      expect((await watch.ended).code).toBe(130);
+      const [delivery] = await storedRows(sandbox, "delivery");
+      expect(delivery).toMatchObject({ id, status: "delivered", attempt_count: 2 });
+      const times = got.map(({ headers }) => readDeliveryTime(headerOf(headers, "X-Service-Timestamp")));
+      expect(new Set(times).size).toBe(2);
+      await exits(0, "webhooks", "deliveries", "show", id);
+      expect((await exits(0, "webhooks", "deliveries", "resend", id, "-q")).stdout).toBe(`${id}\n`);
+      expect(got).toHaveLength(3);
+      for (const verb of ["show", "body", "resend"]) await exits(3, "webhooks", "deliveries", verb, "none");
+    });
+  },
+);
