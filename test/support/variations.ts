@@ -6,11 +6,11 @@ import { GREASE_DIMENSIONS, type GreaseDimension } from "../../src/contract/grea
 import { type CliResult, runCli } from "./cli.ts";
 import { controlledEnvironmentOf, sandboxForTest } from "./sandbox.ts";
 
-/** Seeds that together have every variant of every dimension, when all dimensions vary. */
-export const SEEDS = [3, 12, 66, 89, 97] as const;
+/** Seeds that together have every variant of every dimension and every unknown name, when all dimensions vary. */
+export const SEEDS = [3, 12, 270, 531, 1143] as const;
 
 /** The seed of a dimension that varies alone. */
-const SEED_OF_ONE = 97;
+const SEED_OF_ONE = 531;
 
 /** A service that differs from the usual sandbox wherever the interface is silent (grease, RFC 8701). */
 export interface Variation {

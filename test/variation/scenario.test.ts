@@ -2,6 +2,7 @@ import { createReadStream, readFileSync, statSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { choicesOf } from "../../sandbox/engine/grease/choices.ts";
+import { UnknownFields } from "../../sandbox/engine/grease/unknown-fields.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
@@ -9,6 +10,7 @@ import { findJobId, operations } from "../../src/index.ts";
 import { errorOf, fixture, runCli } from "../support/cli.ts";
 import { clientForTest, failureOf } from "../support/client.ts";
 import { oauthEnvironmentOf, SELLER, submitArgs } from "../support/sandbox.ts";
+import { scriptedService } from "../support/scripted-service.ts";
 import { terminal } from "../support/terminal.ts";
 import {
   lastResponse,
@@ -21,14 +23,31 @@ import {
   variedService,
 } from "../support/variations.ts";
 
-it("the seeds of the variations have every variant of every dimension between them", () => {
-  const variantsOf = (seeds: readonly number[]) =>
-    new Set(
-      seeds.flatMap((seed) =>
-        Object.entries(choicesOf(GREASE_DIMENSIONS, seededRandom(seed))).map((choice) => choice.join("=")),
-      ),
-    );
-  expect(variantsOf(SEEDS)).toEqual(variantsOf(Array.from({ length: 500 }, (_, seed) => seed)));
+it("the seeds of the variations have every variant of every dimension and every unknown name between them", () => {
+  const variantsOf = (seed: number) => {
+    const random = seededRandom(seed);
+    const choices = Object.entries(choicesOf(GREASE_DIMENSIONS, random)).map((choice) => choice.join("="));
+    return [...choices, ...Object.keys(new UnknownFields(random).around({}))];
+  };
+  const many = Array.from({ length: 500 }, (_, seed) => seed);
+  expect(new Set(SEEDS.flatMap(variantsOf))).toEqual(new Set(many.flatMap(variantsOf)));
+});
+
+it("--json prints the bytes of a service that writes its JSON in another way", async () => {
+  const bytes =
+    '{ "items" : [ { "id" : "j-1", "amount" : 1.0 } ],\r\n\t"state":"done", "job": {"id":"j\\u002d1"} }';
+  const { env } = await scriptedService((_, response) =>
+    response.writeHead(200, { "content-type": "application/json" }).end(bytes),
+  );
+  for (const line of [
+    submitArgs(fixture("scenario_partial.csv")),
+    ["diligence", "status", "j-1"],
+    ["diligence", "report", "j-1"],
+    ["clients", "create", "--name", "Acme"],
+    ["clients", "list"],
+    ["scans", "get", "j-1"],
+  ])
+    expect((await runCli([...line, "--json"], { env })).stdout, line.join(" ")).toBe(`${bytes}\n`);
 });
 
 /** Entries of which some are approved, and one goes to litigation. */
@@ -210,7 +229,10 @@ describe.each(variationsCovering("jobIdField"))("a partner's whole work with %s"
       },
     });
     const [id] = await storedIds(sandbox, "job");
-    expect(findJobId(JSON.parse(body.toString("utf8")), headers.location)).toBe(id);
+    const job = JSON.parse(body.toString("utf8"));
+    expect(findJobId(job, headers.location)).toBe(id);
+    // Without Location, the body has it, wherever it is.
+    expect(findJobId(job, undefined)).toBe(variation.choices.jobIdField === "Location" ? null : id);
     expect(headers["x-request-id"]).toBe((await lastResponse(sandbox, "diligence.submit")).requestId);
     const statuses: number[] = [];
     for await (const { status } of client.list(operations.clients.list, { query: { limit: 1 } }))

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readDeliveryTime } from "../../src/domain/webhooks/delivery-time.ts";
 import { errorOf, runCli, startCli } from "../support/cli.ts";
 import { headerOf, receiver } from "../support/receiver.ts";
+import { GOLDEN_TIME } from "../support/sandbox.ts";
 import { terminal } from "../support/terminal.ts";
 import {
   lastResponse,
@@ -48,7 +49,7 @@ describe.each(variationsCovering("payloadForm"))("webhook commands with %s", (_,
     writeFileSync(join(cwd, "body.json"), got[0]?.body ?? "");
     const lines = (got[0]?.headers ?? []).map(([name, value]) => `${name}: ${value}\n`);
     writeFileSync(join(cwd, "headers.txt"), lines.join(""));
-    const secret = ["--secret-file", "whsec.txt", "--json"];
+    const secret = ["--secret-file", "whsec.txt", "--at", GOLDEN_TIME, "--tolerance", "1m", "--json"];
     for (const given of [
       ["--delivery", id],
       ["--body", "body.json", "--headers", "headers.txt"],
