@@ -36,12 +36,10 @@ export async function askSecret(
   { question, instead }: Wanted,
 ): Promise<string> {
   requireTerminal(context, asking, { question, instead });
-  const { writable } = context.stderr;
-  writable.write(`${question} (not shown): `);
   try {
-    return await readLine(context, "", new Writable({ write: (_chunk, _encoding, done) => done() }));
+    return await readLine(context, `${question} (not shown): `, { isHidden: true });
   } finally {
-    writable.write("\n");
+    context.stderr.writable.write("\n");
   }
 }
 
@@ -55,16 +53,17 @@ function requireTerminal(context: Context, asking: Asking, { question, instead }
   throw new ClaimsError("usage", "no_terminal", `cannot ask for: ${question}; ${why}`, { hint: instead });
 }
 
-/** One line, edited as on a terminal; what is typed appears on `echo`. Ctrl-D is no answer, and an empty one. */
+/** Reads one line, edited as on a terminal. Ctrl-D is an empty answer. */
 async function readLine(
   { stdin, stderr, signal }: Context,
   question: string,
-  echo: Writable = stderr.writable,
+  { isHidden = false } = {},
 ): Promise<string> {
+  const echo = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr.writable;
   const lines = createInterface({
     input: stdin.readable,
     output: echo,
-    prompt: question,
+    prompt: isHidden ? "" : question,
     terminal: true,
     historySize: 0,
     signal,
@@ -75,6 +74,8 @@ async function readLine(
       // A terminal that hands over each key leaves Ctrl-C to us.
       lines.once("SIGINT", () => resolve(interruption(null)));
       lines.once("close", () => resolve(signal.aborted ? interruption(signal.reason) : null));
+      // Only now: before the interface has the terminal, the terminal itself would show what is typed.
+      if (isHidden) stderr.writable.write(question);
       lines.prompt();
     });
     if (typeof answer === "string") return answer;
