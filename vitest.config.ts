@@ -19,8 +19,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/support/setup.ts"],
     isolate: false,
-    // A test often waits for another process: use two workers even where vitest would use one.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests wait for timers and processes more than they compute: one worker more than cores keeps them busy.
+    maxWorkers: availableParallelism() + 1,
     // Limits for a hang, not measurements: a loaded machine must not fail a test.
     testTimeout: 90_000,
     hookTimeout: 90_000,

@@ -16,7 +16,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { type CliResult, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
-import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { environmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
 import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
 import { slowProxy } from "../support/slow-proxy.ts";
 
@@ -85,9 +85,12 @@ const accepting: Script = (request, response, count) =>
     ? sendJson(response, 202, { jobId: `j-${count}` })
     : sendJson(response, 404, { detail: "none" });
 
+/** A sandbox that no other test gets: a request of a killed process may arrive after the test. */
+const OWN = { frozenAt: GOLDEN_TIME };
+
 describe("a batch that is killed", () => {
   it("ends with one job a file, however often and wherever it was killed", async () => {
-    const sandbox = await sandboxForTest();
+    const sandbox = await sandboxForTest(OWN);
     const { folder, names, ledger } = filesFor(50);
     const env = {
       ...environmentOf(sandbox),
@@ -129,7 +132,7 @@ describe("a batch that is killed", () => {
     ["before the service has it", { before: 60_000, after: 0 }, 0],
     ["when the service has it", { before: 0, after: 60_000 }, 1],
   ])("%s: the same key settles it", async (_, pauses, jobs) => {
-    const sandbox = await sandboxForTest();
+    const sandbox = await sandboxForTest(OWN);
     const { folder, ledger } = filesFor(1);
     const env = environmentOf(sandbox);
     const slow = { ...env, CLAIMS_BASE_URL: await slowProxy(sandbox.url, pauses) };
@@ -151,7 +154,7 @@ describe("a batch that is killed", () => {
   it.runIf(process.platform === "linux")(
     "has no lock any more, though nobody has waited for it",
     async () => {
-      const sandbox = await sandboxForTest();
+      const sandbox = await sandboxForTest(OWN);
       const { folder, ledger } = filesFor(1);
       // The shell becomes a program that never asks what became of the child.
       const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"]);
@@ -170,7 +173,7 @@ describe("a batch that is killed", () => {
   );
 
   it("before it has written the answer down: the same key settles it", async () => {
-    const sandbox = await sandboxForTest();
+    const sandbox = await sandboxForTest(OWN);
     const { folder, ledger } = filesFor(1);
     const env = environmentOf(sandbox);
     const [first] = itemsOf(await ofFolder(env, folder));
@@ -282,7 +285,7 @@ describe("a batch that is killed", () => {
   });
 
   it("skips the torn last line of its ledger", async () => {
-    const sandbox = await sandboxForTest();
+    const sandbox = await sandboxForTest(OWN);
     const { folder, ledger } = filesFor(2);
     const env = environmentOf(sandbox);
     await ofFolder(env, folder);
@@ -294,7 +297,7 @@ describe("a batch that is killed", () => {
   });
 
   it("stops at Ctrl-C, says how to go on, and goes on", async () => {
-    const sandbox = await sandboxForTest();
+    const sandbox = await sandboxForTest(OWN);
     const { folder, ledger } = filesFor(8);
     const env = {
       ...environmentOf(sandbox),

@@ -18,8 +18,15 @@ const LINES: readonly (readonly [line: string, fits: readonly string[]])[] = [
 
 const ASSIGNED = ["claims api GET /x --environment=sa", "--environment=sandbox"] as const;
 
-function place() {
+/** The completion script of each shell, as `claims completion` prints it. */
+const scripts = new Map<string, string>();
+
+/** A folder with some files, and the shell's completion script in `script`. */
+function place(name: "bash" | "zsh" | "fish") {
   const shell = shellWithClaims();
+  const script = scripts.get(name) ?? shell.run("claims", "completion", name);
+  scripts.set(name, script);
+  writeFileSync(join(shell.folder, "script"), script);
   writeFileSync(join(shell.folder, "entries.csv"), "x\n");
   mkdirSync(join(shell.folder, "folder"));
   return shell;
@@ -33,27 +40,27 @@ const bashWords = (line: string): string[] => [
 
 function inBash(line: string): string[] {
   const words = bashWords(line).map((word) => `'${word}'`);
-  const script = `eval "$(claims completion bash)"; complete -p claims > /dev/null || exit 1
+  const script = `. ./script; complete -p claims > /dev/null || exit 1
     COMP_WORDBREAKS=$' \\t\\n"\\'@><=;|&(:'; COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}
     COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}
     _claims; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  return place().run("bash", "--norc", "-c", script).split("\n").filter(Boolean);
+  return place("bash").run("bash", "--norc", "-c", script).split("\n").filter(Boolean);
 }
 
 /** fish offers what fits with its description after a tab. */
 const inFish = (line: string): string[] =>
-  place()
-    .run("fish", "--no-config", "-c", `claims completion fish | source; complete -C '${line}'`)
+  place("fish")
+    .run("fish", "--no-config", "-c", `source ./script; complete -C '${line}'`)
     .split("\n")
     .filter(Boolean)
     .map((each) => each.replace(/\t.*/, ""));
 
 /** A real zsh at a real terminal: the line as it stands after Tab. */
 function inZsh(line: string): string {
-  const shell = place();
+  const shell = place("zsh");
   writeFileSync(
     join(shell.folder, ".zshrc"),
-    `autoload -Uz compinit; compinit -u -D; eval "$(claims completion zsh)"
+    `autoload -Uz compinit; compinit -u -D; . ./script
      show() { print -r -- "$BUFFER" > line.txt; exit }; zle -N show; bindkey '^X' show; print ready`,
   );
   const script = `zmodload zsh/zpty; zpty it zsh -d -i; zpty -r it out '*ready*'

@@ -329,9 +329,15 @@ describe("idempotency keys", () => {
       CLAIMS_CONFIG_DIR: join(folder, "config"),
     };
     const up = async (port: string) => {
-      const { child, ended, seen } = spawnCli(["sandbox", "up", "--port", port, "--json"], { env });
+      const { stop, ended, seen } = startCli(["sandbox", "up", "--port", port, "--json"], { env });
       const [line = ""] = await seen(/^\{.*\}$/m);
-      return { url: JSON.parse(line).url as string, stop: () => (child.kill("SIGTERM") ? ended : null) };
+      return {
+        url: JSON.parse(line).url as string,
+        stop: () => {
+          stop("SIGTERM");
+          return ended;
+        },
+      };
     };
     const first = await up("0");
     await at(env).submit(FILE);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, runCli, runProcess } from "../support/cli.ts";
-import { GOLDEN_TIME, sandboxForTest, sandboxProcess, submitArgs } from "../support/sandbox.ts";
+import { GOLDEN_TIME, sandboxForTest, sandboxUp, submitArgs } from "../support/sandbox.ts";
 import { entriesCsv, scripted } from "../support/sandbox-calls.ts";
 import { terminal } from "../support/terminal.ts";
 
@@ -14,7 +14,7 @@ const controlling = (sandbox: { readonly url: string; readonly controlToken: str
 describe("sandbox clock", () => {
   it("shows the time, and moves it on with the ledger of what ran", async () => {
     const env = bareEnvironment();
-    await sandboxProcess(env, "--frozen", "--at", GOLDEN_TIME);
+    await sandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
     const ask = (...args: string[]) => runCli(["sandbox", ...args], { env });
     expect(JSON.parse((await ask("clock", "show", "--json")).stdout)).toEqual({
       now: "2026-11-20T00:00:00.000Z",

@@ -8,7 +8,7 @@ import {
   environmentOf,
   oauthEnvironmentOf,
   sandboxForTest,
-  sandboxProcess,
+  sandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
 import { terminal } from "../support/terminal.ts";
@@ -104,7 +104,7 @@ describe("what passes", () => {
 
   it("is a rate limit of the sandbox, which is kept to", async () => {
     const env = bareEnvironment();
-    const { ready } = await sandboxProcess(env, "--rate-limit", "2/1s");
+    const { ready } = await sandboxUp(env, "--rate-limit", "2/1s");
     const own = environmentOf(ready);
     const runs = await Promise.all(
       Array.from({ length: 4 }, () => runCli(["clients", "list", "--json", "--verbose"], { env: own })),

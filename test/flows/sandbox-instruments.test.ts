@@ -222,6 +222,7 @@ it("up --state says what is wrong with its path", async () => {
 describe("within sandbox exec", () => {
   it("status and env are about its own sandbox, and down leaves the default one alone", async () => {
     const env = bareEnvironment();
+    // exec and its children are processes: they look for a process.
     const { ready } = await sandboxProcess(env);
     const within = async (line: string) => runProcess(["sandbox", "exec", "--", "sh", "-c", line], { env });
     const status = await within("claims sandbox status --json");

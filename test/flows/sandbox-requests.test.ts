@@ -8,7 +8,7 @@ import {
   GOLDEN_TIME,
   oauthEnvironmentOf,
   sandboxForTest,
-  sandboxProcess,
+  sandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
 import { call } from "../support/sandbox-calls.ts";
@@ -19,7 +19,7 @@ const parsed = ({ stdout }: { readonly stdout: string }): JournalEntry[] => JSON
 describe("sandbox requests", () => {
   it("lists what the command line has sent, and tells one with its answer", async () => {
     const env = bareEnvironment();
-    await sandboxProcess(env, "--frozen", "--at", GOLDEN_TIME);
+    await sandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
     const ask = (...args: string[]) => runCli(["sandbox", "requests", ...args], { env });
     expect((await ask("--json")).stdout).toBe("[]\n");
     const job = await runCli([...submitArgs(fixture("scenario_partial.csv")), "-q"], { env });
@@ -160,7 +160,7 @@ describe("sandbox requests", () => {
 
   it("is as long as --journal says", async () => {
     const env = bareEnvironment();
-    await sandboxProcess(env, "--journal", "1");
+    await sandboxUp(env, "--journal", "1");
     for (const noun of ["clients", "claims"]) await runCli([noun, "list"], { env });
     expect((await runCli(["sandbox", "requests", "-q"], { env })).stdout).toBe("2\n");
   });

@@ -2,12 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
+import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import {
   controlledEnvironmentOf,
   GOLDEN_TIME,
   sandboxForTest,
   sandboxProcess,
+  sandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
 
@@ -16,7 +17,7 @@ const SAMPLE = fixture("sample_entries.csv");
 describe("snapshots", () => {
   it("save, list, diff, load: the state is back, and the machine finds the credentials", async () => {
     const env = bareEnvironment();
-    await sandboxProcess(env, "--frozen", "--at", GOLDEN_TIME);
+    await sandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
     const claims = async (code: number, ...args: string[]) => {
       const result = await runCli(args, { env });
       expect(result.code, `${args.join(" ")}\n${result.stderr}`).toBe(code);
@@ -108,15 +109,18 @@ describe("the clock", () => {
 describe("up --state", () => {
   /** A sandbox with a state file, until something ends it. */
   const up = async (env: Record<string, string>, file: string, ...more: string[]) => {
-    const started = spawnCli(["sandbox", "up", "--port", "0", "--json", "--state", file, ...more], { env });
+    const started = startCli(["sandbox", "up", "--port", "0", "--json", "--state", file, ...more], { env });
     await started.seen(/"event":"ready"/);
     return started;
   };
+  /** The same in a process that can be killed. */
+  const upProcess = (env: Record<string, string>, file: string, ...more: string[]) =>
+    sandboxProcess(env, "--state", file, ...more);
 
   it("keeps the state over a Ctrl-C, also one that arrives twice, and over a `down`", async () => {
     const env = bareEnvironment();
     const file = join(temporaryFolder(), "sandbox.state");
-    const first = await up(env, file, "--frozen", "--at", GOLDEN_TIME);
+    const first = await upProcess(env, file, "--frozen", "--at", GOLDEN_TIME);
     const { jobId } = JSON.parse((await runCli(submitArgs(SAMPLE, "--wait", "--json"), { env })).stdout);
     // As npm does: the terminal's own, and its own soon after.
     first.child.kill("SIGINT");
@@ -135,12 +139,12 @@ describe("up --state", () => {
     expect((await runCli(["sandbox", "down"], { env })).code).toBe(0);
     expect((await second.ended).code).toBe(0);
 
-    await up(env, file, "--name", "third").then(async ({ child, ended }) => {
+    await up(env, file, "--name", "third").then(async ({ stop, ended }) => {
       const state = JSON.parse(
         (await runCli(["sandbox", "status", "--name", "third", "--json"], { env })).stdout,
       );
       expect(state.jobs).toEqual({ completed: 2 });
-      child.kill("SIGTERM");
+      stop("SIGTERM");
       expect((await ended).code).toBe(0);
     });
     expect(other.code).toBe(0);
@@ -150,7 +154,7 @@ describe("up --state", () => {
   it("belongs to one sandbox at a time", async () => {
     const env = bareEnvironment();
     const file = join(temporaryFolder(), "sandbox.state");
-    const first = await up(env, file);
+    const first = await upProcess(env, file);
     const second = await runCli(
       ["sandbox", "up", "--port", "0", "--name", "other", "--state", file, "--json"],
       { env },
@@ -160,7 +164,7 @@ describe("up --state", () => {
     first.child.kill("SIGKILL");
     await first.ended;
     const third = await up(env, file);
-    third.child.kill("SIGTERM");
+    third.stop("SIGTERM");
     expect((await third.ended).code).toBe(0);
   });
 
@@ -171,7 +175,7 @@ describe("up --state", () => {
     const folder = temporaryFolder();
     const file = join(folder, "sandbox.state");
     const first = await up(env, file);
-    first.child.kill("SIGTERM");
+    first.stop("SIGTERM");
     await first.ended;
     const good = readFileSync(file, "utf8");
     writeFileSync(file, good.slice(0, -40));
@@ -181,13 +185,13 @@ describe("up --state", () => {
     expect(readFileSync(file, "utf8")).toBe(good.slice(0, -40));
     writeFileSync(file, good);
     for (let delay = 0; delay < 60; delay += 12) {
-      const killed = await up(env, file);
+      const killed = await upProcess(env, file);
       killed.child.kill("SIGTERM");
       await setTimeout(delay);
       killed.child.kill("SIGKILL");
       await killed.ended;
       const again = await up(env, file);
-      again.child.kill("SIGTERM");
+      again.stop("SIGTERM");
       expect((await again.ended).code).toBe(0);
     }
   });

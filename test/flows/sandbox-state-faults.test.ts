@@ -4,24 +4,26 @@ import { existsSync, readdirSync, readFileSync, statSync, watch } from "node:fs"
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { BIN, bareEnvironment, errorOf, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
-import { controlledEnvironmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
+import { BIN, bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
+import {
+  controlledEnvironmentOf,
+  sandboxForTest,
+  sandboxProcess,
+  sandboxUp,
+  submitArgs,
+} from "../support/sandbox.ts";
 
-const up = async (env: Record<string, string>, file: string) => {
-  const started = spawnCli(["sandbox", "up", "--port", "0", "--json", "--state", file], { env });
-  await started.seen(/"event":"ready"/);
-  return started;
-};
+const up = (env: Record<string, string>, file: string) => sandboxUp(env, "--state", file);
 
 /** A state of some tens of megabytes, as a sandbox saved it. */
 async function largeState(env: Record<string, string>, folder: string, file: string): Promise<void> {
   const csv = join(folder, "large.csv");
   const made = ["sandbox", "csv", "--scenario", "mixed", "--rows", "100000", "--out", csv];
   expect((await runCli(made, { env })).code).toBe(0);
-  const { child, ended } = await up(env, file);
+  const { stop, ended } = await up(env, file);
   const submitted = await runCli(submitArgs(csv, "--wait", "-q"), { env });
   expect(submitted.code, submitted.stderr).toBe(0);
-  child.kill("SIGTERM");
+  stop("SIGTERM");
   expect((await ended).code).toBe(0);
 }
 
@@ -39,7 +41,7 @@ describe("a large state", () => {
 
     // A machine that is busy may look at the draft too late: then it has become the file.
     for (let hits = 0; hits < 2; ) {
-      const { child, ended } = await up(env, file);
+      const { child, ended } = await sandboxProcess(env, "--state", file);
       expect(drafts(folder)).toEqual([]);
       const appeared = draftIn(folder);
       child.kill("SIGTERM");
@@ -53,11 +55,11 @@ describe("a large state", () => {
       expect(readFileSync(file).equals(before)).toBe(true);
     }
 
-    const { child, ended } = await up(env, file);
+    const { stop, ended } = await up(env, file);
     expect(drafts(folder)).toEqual([]);
     const status = await runCli(["sandbox", "status", "--json"], { env });
     expect(JSON.parse(status.stdout)).toMatchObject({ jobs: { completed: 1 } });
-    child.kill("SIGTERM");
+    stop("SIGTERM");
     expect((await ended).code).toBe(0);
     expect(readdirSync(folder).sort()).toEqual(["large.csv", "sandbox.state"]);
   }, 120_000);
@@ -124,7 +126,7 @@ describe.skipIf(process.platform === "win32")("where the disk is full", () => {
     const folder = temporaryFolder();
     const file = join(folder, "sandbox.state");
     const first = await up(env, file);
-    first.child.kill("SIGTERM");
+    first.stop("SIGTERM");
     expect((await first.ended).code).toBe(0);
     const before = readFileSync(file);
 
@@ -139,7 +141,7 @@ describe.skipIf(process.platform === "win32")("where the disk is full", () => {
     expect(readdirSync(folder)).toEqual(["sandbox.state"]);
 
     const next = await up(env, file);
-    next.child.kill("SIGTERM");
+    next.stop("SIGTERM");
     expect((await next.ended).code).toBe(0);
   });
 });

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { sign } from "../../src/signature.ts";
 import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import { receiver } from "../support/receiver.ts";
-import { sandboxProcess } from "../support/sandbox.ts";
+import { sandboxUp } from "../support/sandbox.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
 import { terminal } from "../support/terminal.ts";
 
@@ -602,7 +602,7 @@ describe("--register", () => {
   /** A sandbox, and a listener that is registered with it. */
   async function registered(...words: string[]) {
     const { cwd, env, listen } = desk();
-    const { ready: sandbox } = await sandboxProcess(env);
+    const sandbox = await sandboxUp(env);
     const listener = await listen("--register", ...words);
     const ask = async (...args: string[]) => {
       const result = await runCli([...args, "--json"], { env, cwd });
@@ -647,8 +647,8 @@ describe("--register", () => {
 
   it("ends all the same when the sandbox is gone, and says what was not done", async () => {
     const { stop, ended, ready, sandbox } = await registered();
-    process.kill(sandbox.pid, "SIGKILL");
-    await expect.poll(() => fetch(sandbox.url).catch(() => "gone")).toBe("gone");
+    sandbox.stop("SIGTERM");
+    await sandbox.ended;
     stop("SIGINT");
     const { code, stderr } = await ended;
     expect(code).toBe(130);

@@ -62,7 +62,7 @@ export function bareEnvironment(folder = temporaryFolder()): Record<string, stri
  * folder and signal. `CLAIMS_TEST_SPAWN=1` starts a separate process instead.
  */
 export const startCli: (args: readonly string[], options?: Omit<CliOptions, "input">) => StartedCli =
-  process.env.CLAIMS_TEST_SPAWN === "1" ? spawnCli : startInProcess;
+  process.env.CLAIMS_TEST_SPAWN === "1" ? spawnUntilFinished : startInProcess;
 
 /** Runs the command line to its end, like {@link startCli}. */
 export const runCli = (args: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
@@ -106,6 +106,15 @@ export function spawnCli(
     closeStdout: () => child.stdout.destroy(),
     seen: captured.watch(ended),
   };
+}
+
+function spawnUntilFinished(args: readonly string[], options?: Omit<CliOptions, "input">): StartedCli {
+  const started = spawnCli(args, options);
+  onTestFinished(async () => {
+    started.kill();
+    await started.ended;
+  });
+  return started;
 }
 
 /** Pids above the system's largest pid (2^22 on Linux) identify runs in this process: locks and the write log need one each. */

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/index.ts";
-import { bareEnvironment, spawnCli } from "./cli.ts";
+import { bareEnvironment, type StartedCli, spawnCli, startCli } from "./cli.ts";
 
 export const GOLDEN_TIME = "2026-11-20T00:00:00Z";
 export const SELLER = "Harbor & Pine Trading, LLC";
@@ -40,9 +40,9 @@ export interface Ready {
   readonly credentials: Sandbox["credentials"];
 }
 
-/** `claims sandbox up` in a process of its own, stopped after the test. */
-export async function sandboxProcess(env: Record<string, string>, ...options: string[]) {
-  const started = spawnCli(["sandbox", "up", "--port", "0", "--json", ...options], { env });
+const upArgs = (options: readonly string[]) => ["sandbox", "up", "--port", "0", "--json", ...options];
+
+async function readyOf<Started extends StartedCli>(started: Started) {
   onTestFinished(async () => {
     started.stop("SIGTERM");
     await started.ended;
@@ -50,6 +50,14 @@ export async function sandboxProcess(env: Record<string, string>, ...options: st
   const [line] = await started.seen(/^\{"event":"ready".*\}$/m);
   return { ...started, ready: JSON.parse(line) as Ready };
 }
+
+/** `claims sandbox up`, run like {@link startCli} and stopped after the test. */
+export const sandboxUp = (env: Record<string, string>, ...options: string[]) =>
+  readyOf(startCli(upArgs(options), { env }));
+
+/** The same in a separate process, for a test whose subject is the process. */
+export const sandboxProcess = (env: Record<string, string>, ...options: string[]) =>
+  readyOf(spawnCli(upArgs(options), { env }));
 
 /** The environment of a command that talks to this sandbox. */
 export const environmentOf = ({
