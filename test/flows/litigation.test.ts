@@ -23,5 +23,10 @@ it("nothing is sent where no claim is named", async () => {
   const { claims, env } = await storyTeller();
   expect(errorOf(await claims("litigation", "enroll", "--json"))).toMatchObject({ code: "nothing_to_send" });
   const piped = await runCli(["litigation", "enroll", "-", "--json"], { env, input: "\n" });
-  expect(errorOf(piped)).toMatchObject({ code: "no_claim", exitCode: 2 });
+  expect(errorOf(piped)).toMatchObject({
+    code: "no_claim",
+    exitCode: 2,
+    message: "no id came in on stdin: there is no claim to enroll",
+    hint: expect.stringContaining("claims claims list"),
+  });
 });
