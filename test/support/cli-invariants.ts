@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { clearInterval, setInterval } from "node:timers";
+import { descendantsOf } from "../../src/process/descendants.ts";
 import type { CliResult } from "./cli.ts";
 
 /** Promises of product.md §2 that a run of the command line broke; the test setup empties the list after every test. */
@@ -91,7 +92,7 @@ const CHECK_INTERVAL_MS = 100;
 export function checkChildArguments({ pid }: ChildProcess): () => void {
   if (pid === undefined) return () => {};
   const check = () => {
-    for (const line of argumentsOfTree(pid))
+    for (const line of [pid, ...descendantsOf(pid)].map(argumentsOf))
       if (SECRET.test(line)) brokenInvariants.push(`a secret in the list of processes: ${line}`);
   };
   check();
@@ -99,14 +100,11 @@ export function checkChildArguments({ pid }: ChildProcess): () => void {
   return () => clearInterval(timer);
 }
 
-/** The command lines of a process and its descendants (proc(5)); empty where the system has no /proc. */
-function argumentsOfTree(pid: number): string[] {
+/** The command line of a process (proc(5)); empty where it has ended, or where the system has no /proc. */
+function argumentsOf(pid: number): string {
   try {
-    const line = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
-    return [line, ...children.flatMap((child) => argumentsOfTree(Number(child)))];
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
   } catch {
-    // The process has ended, or there is no /proc.
-    return [];
+    return "";
   }
 }
