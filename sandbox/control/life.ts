@@ -1,4 +1,4 @@
-import { countOf, countsByState } from "../store/counts.ts";
+import { countRows, countByState } from "../store/counts.ts";
 import { clockState } from "./clock.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
@@ -26,14 +26,14 @@ function state({ engine }: ControlCall): Promise<object> {
   const { store, agenda } = engine;
   return agenda.allSettled(() => ({
     clock: clockState(engine),
-    jobs: countsByState(store, "job"),
-    clients: countOf(store, "client"),
-    claims: countsByState(store, "claim"),
-    offers: countsByState(store, "offer"),
-    scans: countsByState(store, "scan"),
-    endpoints: countsByState(store, "endpoint"),
-    deliveries: countsByState(store, "delivery"),
-    notifications: countsByState(store, "notification"),
+    jobs: countByState(store, "job"),
+    clients: countRows(store, "client"),
+    claims: countByState(store, "claim"),
+    offers: countByState(store, "offer"),
+    scans: countByState(store, "scan"),
+    endpoints: countByState(store, "endpoint"),
+    deliveries: countByState(store, "delivery"),
+    notifications: countByState(store, "notification"),
   }));
 }
 

@@ -1,16 +1,16 @@
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { setImmediate as breathe } from "node:timers/promises";
 import {
-  type AgendaRow,
-  addAgendaRow,
-  allAgendaRows,
-  firstAgendaRow,
-  firstAgendaRowUpTo,
-  lastAgendaSeq,
-  type NewAgendaRow,
-  removeAgendaRow,
-  removeAgendaRows,
-  takeDueRows,
+  type ScheduledTask,
+  addTask,
+  listTasks,
+  findFirstTask,
+  findFirstTaskUpTo,
+  readLastTaskSeq,
+  type NewScheduledTask,
+  removeTask,
+  removeTasksFor,
+  takeDueTasks,
 } from "../store/agenda.ts";
 import type { Store } from "../store/open.ts";
 import type { Clock } from "./clock.ts";
@@ -33,13 +33,13 @@ export type AgendaAction = (subject: string) => NextRow | null | Promise<NextRow
 export interface Advance {
   readonly from: number;
   readonly to: number;
-  readonly ran: readonly AgendaRow[];
+  readonly ran: readonly ScheduledTask[];
 }
 
 /** An advance under way: rows that were due before it are no part of it. */
 interface Ledger {
   readonly from: number;
-  readonly ran: AgendaRow[];
+  readonly ran: ScheduledTask[];
 }
 
 /** A row that always schedules another one must not keep `advance("idle")` busy for ever. */
@@ -117,12 +117,12 @@ export class Agenda {
 
   /** Takes back what was scheduled and has not begun. */
   cancel(kind: string, subject: string): void {
-    removeAgendaRows(this.#store, kind, subject);
+    removeTasksFor(this.#store, kind, subject);
     this.#arm();
   }
 
-  rows(): AgendaRow[] {
-    return allAgendaRows(this.#store);
+  rows(): ScheduledTask[] {
+    return listTasks(this.#store);
   }
 
   /** Resolves when all that is due has run and settled. */
@@ -204,7 +204,7 @@ export class Agenda {
    * Does `work` while nothing begins and what runs inside the sandbox has settled. What has left it goes on: its rows are
    * given to `work`, for they are not among those that wait. It comes after an advance that is under way.
    */
-  pause<T>(work: (leaving: readonly AgendaRow[]) => Promise<T>): Promise<T> {
+  pause<T>(work: (leaving: readonly ScheduledTask[]) => Promise<T>): Promise<T> {
     return this.#turns.use(() =>
       this.#holding(async () => {
         await this.#running.settled((row) => !this.#leaving.has(row.kind));
@@ -285,7 +285,7 @@ export class Agenda {
       if (!row) return;
       if (count === this.#mostRows) throw endless(count, row.kind);
       this.#clock.moveTo(row.dueAt);
-      removeAgendaRow(this.#store, row.seq);
+      removeTask(this.#store, row.seq);
       this.#run(row);
       await this.#running.settled((other) => waiting.isFor(other));
       if (count % ROWS_AT_A_TIME === ROWS_AT_A_TIME - 1) await breathe();
@@ -308,20 +308,20 @@ export class Agenda {
 
   #target(to: string, now: number): number {
     if (to === "idle") return Number.POSITIVE_INFINITY;
-    return to === "next" ? (firstAgendaRow(this.#store)?.dueAt ?? now) : timeAhead(to, now);
+    return to === "next" ? (findFirstTask(this.#store)?.dueAt ?? now) : timeAhead(to, now);
   }
 
-  #dueRow(by: number, waiting: Waiting): AgendaRow | undefined {
+  #dueRow(by: number, waiting: Waiting): ScheduledTask | undefined {
     const row = waiting.isCrowded
-      ? firstAgendaRowUpTo(this.#store, waiting.lastSeq)
-      : firstAgendaRow(this.#store);
+      ? findFirstTaskUpTo(this.#store, waiting.lastSeq)
+      : findFirstTask(this.#store);
     return row && row.dueAt <= by ? row : undefined;
   }
 
   /** Begins what is due; false where more is due than can begin in one turn. */
   #runDue(): boolean {
     while (!this.#stopped && !this.#hold) {
-      const rows = takeDueRows(this.#store, this.#clock.now(), ROWS_AT_A_TIME);
+      const rows = takeDueTasks(this.#store, this.#clock.now(), ROWS_AT_A_TIME);
       if (rows.length === 0) break;
       for (const row of rows) this.#run(row);
       if (rows.length < ROWS_AT_A_TIME) continue;
@@ -333,7 +333,7 @@ export class Agenda {
   }
 
   async #waitingFor<T>(wait: (waiting: Waiting) => Promise<T>): Promise<T> {
-    const waiting = new Waiting(lastAgendaSeq(this.#store));
+    const waiting = new Waiting(readLastTaskSeq(this.#store));
     this.#waiting.add(waiting);
     try {
       return await wait(waiting);
@@ -342,21 +342,21 @@ export class Agenda {
     }
   }
 
-  #run(row: AgendaRow): void {
+  #run(row: ScheduledTask): void {
     for (const waiting of this.#waiting) waiting.see(row);
     for (const { from, ran } of this.#ledgers) if (row.dueAt > from) ran.push(row);
     this.#running.add(row, this.#perform(row).catch(this.#onError));
   }
 
-  async #perform({ seq, kind, subject }: AgendaRow): Promise<void> {
+  async #perform({ seq, kind, subject }: ScheduledTask): Promise<void> {
     const action = this.#actions.get(kind);
     if (!action) throw new Error(`nothing is known to do for an agenda row of kind ${kind}`);
     const next = await action(subject);
     if (next) this.#add({ ...next, seq, subject });
   }
 
-  #add(row: NewAgendaRow): void {
-    addAgendaRow(this.#store, row);
+  #add(row: NewScheduledTask): void {
+    addTask(this.#store, row);
     if (row.dueAt <= this.#clock.now()) this.#wakeSoon();
     else if (row.dueAt < this.#armedFor) this.#arm();
   }
@@ -393,7 +393,7 @@ export class Agenda {
     clearTimeout(this.#timer);
     this.#armedFor = Number.POSITIVE_INFINITY;
     if (this.#clock.frozen || this.#stopped || this.#hold) return;
-    const row = firstAgendaRow(this.#store);
+    const row = findFirstTask(this.#store);
     if (!row) return;
     this.#armedFor = row.dueAt;
     const wait = Math.min(Math.max(row.dueAt - this.#clock.now(), 0), LONGEST_TIMER);

@@ -2,8 +2,8 @@ import type { GreaseDimension } from "../../src/contract/grease.ts";
 import { contract } from "../../src/contract/openapi.ts";
 import type { SandboxCredentials } from "../options.ts";
 import { Credentials } from "../store/credentials.ts";
-import { secretsAt } from "../store/endpoints.ts";
-import { type Store, sandboxClosed } from "../store/open.ts";
+import { findSecretsByPath } from "../store/endpoints.ts";
+import { type Store, sandboxClosedError } from "../store/open.ts";
 import { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { Faults } from "./faults/faults.ts";
@@ -79,7 +79,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
   const form = new ServiceForm(options.grease, random);
   const courier = new Courier({ store, clock, agenda, random, form, ...options.webhooks });
   const webhooks = new Webhooks({ store, clock, agenda, random, courier, form });
-  const sinks = new Sinks({ clock, random, secretsFor: (sink) => secretsAt(store, sinkPath(sink)) });
+  const sinks = new Sinks({ clock, random, secretsFor: (sink) => findSecretsByPath(store, sinkPath(sink)) });
   const journal = new Journal({ clock, ...options.journal });
   const managed = new Credentials();
   const { url } = options;
@@ -114,7 +114,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     closing: closing.signal,
     abandon,
     async close() {
-      closing.abort(sandboxClosed());
+      closing.abort(sandboxClosedError());
       const stopped = agenda.stop();
       await abandon();
       await stopped;

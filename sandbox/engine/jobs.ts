@@ -1,17 +1,17 @@
 import { rm } from "node:fs/promises";
-import { dayOfTime } from "../../src/domain/entries/dates.ts";
+import { timeToDay } from "../../src/domain/entries/dates.ts";
 import type { Caller } from "../store/credentials.ts";
 import {
   addJob,
   beginRun,
   endRun,
-  type Findings,
+  type FileFindings,
   findJob,
   type JobRow,
   NO_PROGRESS,
   requeueJob,
-  setFindings,
-  setProgress,
+  setJobFindings,
+  setJobProgress,
 } from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
 import type { Agenda, NextRow } from "./agenda.ts";
@@ -88,7 +88,7 @@ export class Jobs {
       partner,
       environment,
       createdAt,
-      asOf: dayOfTime(createdAt),
+      asOf: timeToDay(createdAt),
     });
     this.#unread.set(id, path);
     this.#scheduleStart(id);
@@ -129,28 +129,28 @@ export class Jobs {
     const job = this.#find(id);
     const findings = job.findings ?? (await this.#read(job, signal));
     if (!findings) return null;
-    setProgress(this.#store, id, outcomeOf(findings, job.runCount).progress);
+    setJobProgress(this.#store, id, outcomeOf(findings, job.runCount).progress);
     const slow = findings.slow && job.runCount === 1 ? SLOW_MS : 0;
     return { dueAt: this.#clock.now() + this.#delays.finish + slow, kind: "job.finish" };
   }
 
   /** Null when it is abandoned meanwhile. */
-  async #read(job: JobRow, signal: AbortSignal): Promise<Findings | null> {
+  async #read(job: JobRow, signal: AbortSignal): Promise<FileFindings | null> {
     const path = this.#unread.get(job.id);
     if (path === undefined) throw new Error(`the file of job ${job.id} is gone`);
     this.#unread.delete(job.id);
     const findings = await readJobFile(this.#store, job, path, signal)
       .catch((error: unknown) => (signal.aborted ? null : this.#unreadable(error)))
       .finally(() => rm(path, { force: true }));
-    if (findings) setFindings(this.#store, job.id, findings);
+    if (findings) setJobFindings(this.#store, job.id, findings);
     return findings;
   }
 
-  #unreadable(error: unknown): Findings {
+  #unreadable(error: unknown): FileFindings {
     this.#onError(error);
     const detail = "The sandbox failed while it read the file. Submit it again.";
     return {
-      fault: { code: "internal_error", detail, line: null },
+      fileError: { code: "internal_error", detail, line: null },
       failsOnce: null,
       failsAlways: null,
       deferred: 0,

@@ -1,11 +1,11 @@
 import type { AgendaItem, Ledger } from "../options.ts";
-import type { AgendaRow } from "../store/agenda.ts";
+import type { ScheduledTask } from "../store/agenda.ts";
 import type { Advance } from "./agenda.ts";
 import { formatTime } from "./clock.ts";
 import type { Engine } from "./engine.ts";
 
 /** An agenda row as people see it. */
-export const agendaItem = ({ dueAt, kind, subject }: AgendaRow): AgendaItem => ({
+export const agendaItem = ({ dueAt, kind, subject }: ScheduledTask): AgendaItem => ({
   dueAt: formatTime(dueAt),
   kind,
   subject,

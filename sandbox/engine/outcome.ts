@@ -1,18 +1,18 @@
 import type { JobState } from "../../src/domain/diligence/states.ts";
-import type { Breakdown, Failure, Findings, Progress } from "../store/jobs.ts";
+import type { ScriptedFailure, JobFailure, FileFindings, FileProgress } from "../store/jobs.ts";
 
 export interface Outcome {
   readonly state: JobState;
-  readonly failure: Failure | null;
-  readonly progress: Progress;
+  readonly failure: JobFailure | null;
+  readonly progress: FileProgress;
 }
 
 /**
  * How run `run` (1 = the first) of a job ends. What comes first in the file decides: a row that scripts a failure or
  * the file's fault; a fault without a line is one of the whole file.
  */
-export function outcomeOf(findings: Findings, run: number): Outcome {
-  const { fault, progress } = findings;
+export function outcomeOf(findings: FileFindings, run: number): Outcome {
+  const { fileError: fault, progress } = findings;
   const breakdown = run === 1 ? earlier(findings.failsOnce, findings.failsAlways) : findings.failsAlways;
   if (breakdown && (!fault || breakdown.line < (fault.line ?? 0))) {
     return { state: "failed", failure: scripted(breakdown), progress: breakdown.progress };
@@ -24,12 +24,12 @@ export function outcomeOf(findings: Findings, run: number): Outcome {
   return { state, failure: null, progress: { ...progress, entriesAccepted } };
 }
 
-function earlier(one: Breakdown | null, other: Breakdown | null): Breakdown | null {
+function earlier(one: ScriptedFailure | null, other: ScriptedFailure | null): ScriptedFailure | null {
   if (!one || !other) return one ?? other;
   return one.line < other.line ? one : other;
 }
 
-const scripted = ({ line }: Breakdown): Failure => ({
+const scripted = ({ line }: ScriptedFailure): JobFailure => ({
   code: "scenario_failure",
   detail: `The entry number on line ${line} scripts this failure (filer code SBX).`,
   line,

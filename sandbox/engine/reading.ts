@@ -3,9 +3,9 @@ import { type FileHandle, open } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { type AssessedEntry, Assessment } from "../../src/domain/diligence/assessment.ts";
 import { EncodingCheck } from "../../src/domain/entries/encoding.ts";
-import { FileFault } from "../../src/domain/entries/file-fault.ts";
+import { EntryFileError } from "../../src/domain/entries/file-fault.ts";
 import { type AcceptedEntry, addEntries, removeEntries } from "../store/entries.ts";
-import { type Breakdown, type Findings, type JobRow, type Progress, setProgress } from "../store/jobs.ts";
+import { type ScriptedFailure, type FileFindings, type JobRow, type FileProgress, setJobProgress } from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
 import { addReport } from "../store/reports.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -30,13 +30,13 @@ export async function readJobFile(
   job: JobRow,
   path: string,
   signal: AbortSignal,
-): Promise<Findings> {
+): Promise<FileFindings> {
   const reading = new Reading(store, job, signal);
   const file = await open(path);
   try {
     return await reading.run(file);
   } catch (error) {
-    if (!(error instanceof FileFault)) throw error;
+    if (!(error instanceof EntryFileError)) throw error;
     await reading.forgetEntries();
     return reading.findings({ code: error.code, detail: error.message, line: error.line });
   } finally {
@@ -50,8 +50,8 @@ class Reading {
   readonly #signal: AbortSignal;
   readonly #assessment: Assessment;
   #lastLine = 0;
-  #failsOnce: Breakdown | null = null;
-  #failsAlways: Breakdown | null = null;
+  #failsOnce: ScriptedFailure | null = null;
+  #failsAlways: ScriptedFailure | null = null;
   #deferred = 0;
   #slow = false;
   /** Accepted in the slice that is being read. */
@@ -64,7 +64,7 @@ class Reading {
     this.#assessment = new Assessment(job);
   }
 
-  async run(file: FileHandle): Promise<Findings> {
+  async run(file: FileHandle): Promise<FileFindings> {
     await this.#checkEncoding(file);
     await this.#readRows(file);
     await this.#finishRows();
@@ -75,9 +75,9 @@ class Reading {
     return this.findings(null);
   }
 
-  findings(fault: Findings["fault"]): Findings {
+  findings(fault: FileFindings["fileError"]): FileFindings {
     return {
-      fault,
+      fileError: fault,
       failsOnce: this.#failsOnce,
       failsAlways: this.#failsAlways,
       deferred: this.#deferred,
@@ -137,11 +137,11 @@ class Reading {
       work();
       addEntries(this.#store, this.#job.seq, this.#accepted);
       // Never more than what the run will end with: it may fail at a row, and deferred entries are not accepted yet.
-      setProgress(this.#store, this.#job.id, outcomeOf(this.findings(null), 1).progress);
+      setJobProgress(this.#store, this.#job.id, outcomeOf(this.findings(null), 1).progress);
     });
   }
 
-  #keep(assessed: AssessedEntry, before: Progress): void {
+  #keep(assessed: AssessedEntry, before: FileProgress): void {
     const { scenario, entry } = assessed;
     this.#accepted.push({ entry, deferred: scenario === "deferred" });
     this.#lastLine = entry.line;

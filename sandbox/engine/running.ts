@@ -1,19 +1,19 @@
-import type { AgendaRow } from "../store/agenda.ts";
+import type { ScheduledTask } from "../store/agenda.ts";
 
 /** Whether a row is of interest. */
-export type Concern = (row: AgendaRow) => boolean;
+export type Concern = (row: ScheduledTask) => boolean;
 
 /** The rows of an agenda that have begun and not ended. */
 export class Running {
-  readonly #rows = new Map<Promise<void>, AgendaRow>();
+  readonly #rows = new Map<Promise<void>, ScheduledTask>();
 
   /** @param work never rejects */
-  add(row: AgendaRow, work: Promise<void>): void {
+  add(row: ScheduledTask, work: Promise<void>): void {
     this.#rows.set(work, row);
     void work.finally(() => this.#rows.delete(work));
   }
 
-  rows(): AgendaRow[] {
+  rows(): ScheduledTask[] {
     return [...this.#rows.values()];
   }
 

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Entry } from "../../src/domain/entries/entry.ts";
-import { Comparison } from "../../src/domain/portfolio/changes.ts";
-import { type PortfolioFindings, Survey } from "../../src/domain/portfolio/survey.ts";
-import { entryPages } from "../store/entries.ts";
+import { PortfolioComparison } from "../../src/domain/portfolio/changes.ts";
+import { type ScanResult, PortfolioScanner } from "../../src/domain/portfolio/survey.ts";
+import { readEntryPages } from "../store/entries.ts";
 import type { Store } from "../store/open.ts";
 import type { ScanRow } from "../store/scans.ts";
 
@@ -15,16 +15,16 @@ export async function scanPortfolio(
   scan: ScanRow,
   baseline: ScanRow | null,
   signal: AbortSignal,
-): Promise<PortfolioFindings> {
+): Promise<ScanResult> {
   const each = async (of: ScanRow, look: (entry: Entry) => void) => {
     for await (const entries of portfolio(store, of, signal)) for (const entry of entries) look(entry);
   };
-  const comparison = baseline && new Comparison(baseline.asOf);
-  if (baseline) await each(baseline, (entry) => comparison?.addEarlier(entry));
-  const survey = new Survey(scan.asOf, comparison);
+  const comparison = baseline && new PortfolioComparison(baseline.asOf);
+  if (baseline) await each(baseline, (entry) => comparison?.addBaselineEntry(entry));
+  const survey = new PortfolioScanner(scan.asOf, comparison);
   await each(scan, (entry) => survey.add(entry));
-  if (baseline && comparison?.endOfLater()) await each(baseline, (entry) => comparison.lookBack(entry));
-  return survey.findings();
+  if (baseline && comparison?.needsSecondPass()) await each(baseline, (entry) => comparison.revisitBaselineEntry(entry));
+  return survey.result();
 }
 
 /** Of an entry that several jobs have, the latest job's. */
@@ -35,7 +35,7 @@ async function* portfolio(
 ): AsyncGenerator<readonly Entry[]> {
   const seen = new Set<string>();
   for (const job of jobs) {
-    for (const page of entryPages(store, job, { includeDeferred: true })) {
+    for (const page of readEntryPages(store, job, { includeDeferred: true })) {
       yield page.filter(({ entryNumber }) => !seen.has(entryNumber) && seen.add(entryNumber));
       await setImmediate();
       signal.throwIfAborted();

@@ -1,5 +1,5 @@
-import { dayOfTime } from "../../src/domain/entries/dates.ts";
-import { PortfolioFault } from "../../src/domain/portfolio/portfolio-fault.ts";
+import { timeToDay } from "../../src/domain/entries/dates.ts";
+import { ScanError } from "../../src/domain/portfolio/portfolio-fault.ts";
 import type { Caller } from "../store/credentials.ts";
 import type { Store } from "../store/open.ts";
 import {
@@ -10,7 +10,7 @@ import {
   type ScanFailure,
   type ScanRow,
   setScanFailure,
-  setScanFindings,
+  setScanResult,
 } from "../store/scans.ts";
 import type { Agenda, NextRow } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
@@ -49,7 +49,7 @@ export class Scans {
     const createdAt = clock.now();
     addScan(store, {
       ...caller,
-      ...{ id, jobs, createdAt, asOf: dayOfTime(createdAt) },
+      ...{ id, jobs, createdAt, asOf: timeToDay(createdAt) },
       mode: baseline ? "delta" : "full",
       baseline: baseline?.id ?? null,
     });
@@ -69,7 +69,7 @@ export class Scans {
     const scan = this.#find(id);
     const baseline = scan.baseline === null ? null : this.#find(scan.baseline);
     try {
-      setScanFindings(store, id, await scanPortfolio(store, scan, baseline, signal));
+      setScanResult(store, id, await scanPortfolio(store, scan, baseline, signal));
     } catch (error) {
       if (signal.aborted) return null;
       setScanFailure(store, id, this.#failureOf(error));
@@ -78,7 +78,7 @@ export class Scans {
   }
 
   #failureOf(error: unknown): ScanFailure {
-    if (error instanceof PortfolioFault) return { code: error.code, detail: error.message };
+    if (error instanceof ScanError) return { code: error.code, detail: error.message };
     this.#options.onError(error);
     const detail = "The sandbox failed while it looked at the portfolio. Ask for another scan.";
     return { code: "internal_error", detail };

@@ -1,5 +1,5 @@
 import type { Store } from "../store/open.ts";
-import { putOrganization } from "../store/organizations.ts";
+import { upsertOrganization } from "../store/organizations.ts";
 import type { Clock } from "./clock.ts";
 
 /** Nobody has ever met it either. */
@@ -13,5 +13,5 @@ const ORGANIZATION = {
 
 /** The organization that partner 1 already has in the sandbox. */
 export function seedOrganizations(store: Store, clock: Clock): void {
-  putOrganization(store, { partner: 1, environment: "sandbox" }, ORGANIZATION, clock.now());
+  upsertOrganization(store, { partner: 1, environment: "sandbox" }, ORGANIZATION, clock.now());
 }

@@ -1,7 +1,7 @@
 import type { JournalEntry } from "../journal.ts";
-import { attemptsOf } from "../store/attempts.ts";
-import { type DeliveryRow, latestDeliveries } from "../store/deliveries.ts";
-import { type JobRow, latestJobs } from "../store/jobs.ts";
+import { listAttempts } from "../store/attempts.ts";
+import { type DeliveryRow, listLatestDeliveries } from "../store/deliveries.ts";
+import { type JobRow, listLatestJobs } from "../store/jobs.ts";
 import { formatTime } from "./clock.ts";
 import type { Engine } from "./engine.ts";
 import { journalByHand } from "./journal/by-hand.ts";
@@ -26,8 +26,8 @@ export async function timeline(engine: Engine): Promise<string> {
   return agenda.allSettled(() => {
     const happened = [
       ...requests.map(requestMoment),
-      ...latestJobs(store, MOST).reverse().flatMap(jobMoments),
-      ...latestDeliveries(store, {}, MOST)
+      ...listLatestJobs(store, MOST).reverse().flatMap(jobMoments),
+      ...listLatestDeliveries(store, {}, MOST)
         .reverse()
         .flatMap((delivery) => attemptMoments(engine, delivery)),
     ].sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
@@ -79,7 +79,7 @@ function jobMoments({ id, state, createdAt, finishedAt, runCount, failure }: Job
 }
 
 function attemptMoments({ store }: Engine, { id, seq, eventType, createdAt, status }: DeliveryRow): Moment[] {
-  const attempts = attemptsOf(store, seq).map(({ at, number, trigger, responseStatus, error }) => ({
+  const attempts = listAttempts(store, seq).map(({ at, number, trigger, responseStatus, error }) => ({
     at: formatTime(at),
     words: `delivery ${id} (${eventType}): attempt ${number}${trigger === "resend" ? ", a resend" : ""} → ${
       error ? `${error.code}: ${error.detail}` : responseStatus

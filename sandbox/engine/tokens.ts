@@ -1,4 +1,4 @@
-import { digest } from "../store/credentials.ts";
+import { digestSecret } from "../store/credentials.ts";
 import type { Store } from "../store/open.ts";
 import { addToken, expireToken } from "../store/tokens.ts";
 import type { Agenda } from "./agenda.ts";
@@ -30,8 +30,8 @@ export class Tokens {
   issue(partner: number): { readonly token: string; readonly expiresIn: number } {
     const { store, clock, agenda, random } = this.#options;
     const token = `at_sandbox_${random.hex("access_token", 24)}`;
-    addToken(store, digest(token), partner);
-    agenda.schedule(clock.now() + LIFETIME * 1_000, "token.expire", digest(token));
+    addToken(store, digestSecret(token), partner);
+    agenda.schedule(clock.now() + LIFETIME * 1_000, "token.expire", digestSecret(token));
     return { token, expiresIn: LIFETIME };
   }
 }

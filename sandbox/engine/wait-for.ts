@@ -7,7 +7,7 @@ import { ClaimsError, interruption } from "../../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../../src/domain/json.ts";
 import { DELIVERY_STATES } from "../../src/domain/webhooks/deliveries.ts";
 import { isEventName } from "../../src/domain/webhooks/events.ts";
-import { latestDeliveries } from "../store/deliveries.ts";
+import { listLatestDeliveries } from "../store/deliveries.ts";
 import { findJob } from "../store/jobs.ts";
 import type { DeliveryWish, Granted, JobWish, Wish } from "../webhooks.ts";
 import type { Engine } from "./engine.ts";
@@ -79,9 +79,9 @@ function seenDelivery({ store, webhooks }: Engine, { status, ...filter }: Delive
   if (filter.id !== undefined) webhooks.delivery(filter.id);
   if (filter.endpointId !== undefined) webhooks.endpoint(filter.endpointId);
   const wanted = status === undefined ? ["delivered", "failed"] : [status];
-  const [found] = wanted.flatMap((each) => latestDeliveries(store, { ...filter, status: each }, 1));
+  const [found] = wanted.flatMap((each) => listLatestDeliveries(store, { ...filter, status: each }, 1));
   if (found) return { record: deliveryRecord(found), isGranted: true, words: "" };
-  const [other] = latestDeliveries(store, filter, 1);
+  const [other] = listLatestDeliveries(store, filter, 1);
   return {
     record: null,
     isGranted: false,

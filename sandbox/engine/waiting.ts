@@ -1,4 +1,4 @@
-import type { AgendaRow } from "../store/agenda.ts";
+import type { ScheduledTask } from "../store/agenda.ts";
 
 /**
  * Rows that are added while somebody waits for what is due, and that are waited for all the same: a client that never
@@ -22,11 +22,11 @@ export class Waiting {
   }
 
   /** A row has begun. */
-  see({ seq }: AgendaRow): void {
+  see({ seq }: ScheduledTask): void {
     if (seq > this.lastSeq) this.#latecomers += 1;
   }
 
-  isFor({ seq }: AgendaRow): boolean {
+  isFor({ seq }: ScheduledTask): boolean {
     return !this.isCrowded || seq <= this.lastSeq;
   }
 }

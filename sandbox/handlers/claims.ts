@@ -1,10 +1,10 @@
 import type { Claim, ClaimStatus } from "../../src/contract/claims.ts";
-import { claimAmounts } from "../../src/domain/claims/amounts.ts";
+import { computeClaimAmounts } from "../../src/domain/claims/amounts.ts";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import { formatOptionalTime, formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
 import { refusalAt } from "../refusal.ts";
-import { addClaim, type ClaimRow, claimOfJob, pageOfClaims } from "../store/claims.ts";
+import { addClaim, type ClaimRow, findClaimIdByJob, listClaims } from "../store/claims.ts";
 import { findClient } from "../store/clients.ts";
 import type { Caller } from "../store/credentials.ts";
 import { readReport } from "../store/reports.ts";
@@ -26,14 +26,14 @@ export const claims = {
       const report = reportToClaim(engine, caller, jobId);
       const id = random.uuid("claim");
       const { outcome: reviewOutcome } = report.rf8Review;
-      const amounts = claimAmounts(report);
+      const amounts = computeClaimAmounts(report);
       addClaim(store, caller, { id, clientId, jobId, reviewOutcome, ...amounts, createdAt: clock.now() });
       return { json: claimRecord(ownClaim(store, caller, id, { pointer: "/claimId" })) };
     }, body.jobId);
   },
 
   list({ caller, query }, { store }) {
-    const found = pageOfClaims(store, caller, query, pageRequest("claims", query));
+    const found = listClaims(store, caller, query, pageRequest("claims", query));
     return pageAnswer("claims", query, found, claimRecord);
   },
 
@@ -46,7 +46,7 @@ export const claims = {
 function reportToClaim({ store }: Engine, caller: Caller, id: string): DiligenceReport {
   const place = { pointer: "/jobId" };
   const job = ownJob(store, caller, id, place);
-  const claim = claimOfJob(store, id);
+  const claim = findClaimIdByJob(store, id);
   if (claim !== undefined) {
     const detail = `The job has its claim already: ${claim}.`;
     throw refusalAt("job_already_claimed", { ...place, code: "claimed", detail });

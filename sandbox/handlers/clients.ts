@@ -1,6 +1,6 @@
 import type { Client } from "../../src/contract/clients.ts";
 import { formatTime } from "../engine/clock.ts";
-import { addClient, type NewClient, pageOfClients } from "../store/clients.ts";
+import { addClient, type NewClient, listClients } from "../store/clients.ts";
 import type { HandlersOf } from "./handler.ts";
 import { pageAnswer, pageRequest } from "./page.ts";
 
@@ -14,7 +14,7 @@ export const clients = {
   },
 
   list({ caller, query }, { store }) {
-    const found = pageOfClients(store, caller, pageRequest("clients", query));
+    const found = listClients(store, caller, pageRequest("clients", query));
     return pageAnswer("clients", query, found, clientRecord);
   },
 } satisfies HandlersOf<"clients">;

@@ -1,14 +1,14 @@
 import { readDataset } from "../../src/contract/diligence.ts";
-import { Assessor } from "../../src/domain/diligence/assess.ts";
+import { EntryClassifier } from "../../src/domain/diligence/assess.ts";
 import {
   type DatasetRow,
-  datasetCsvHeader,
-  datasetCsvLine,
-  datasetRow,
+  formatDatasetCsvHeader,
+  formatDatasetCsvRecord,
+  toDatasetRow,
 } from "../../src/domain/diligence/dataset.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
-import { entryPages } from "../store/entries.ts";
+import { readEntryPages } from "../store/entries.ts";
 import type { JobRow } from "../store/jobs.ts";
 
 /** The first one is what a caller without a preference gets. */
@@ -16,8 +16,8 @@ export const DATASET_TYPES = ["application/json", ...readDataset.answer.alsoAs] 
 
 /** The dataset as CSV, a page at a time. */
 export function* datasetCsv(pages: Iterable<readonly DatasetRow[]>): Generator<string> {
-  yield datasetCsvHeader();
-  for (const rows of pages) yield rows.map(datasetCsvLine).join("");
+  yield formatDatasetCsvHeader();
+  for (const rows of pages) yield rows.map(formatDatasetCsvRecord).join("");
 }
 
 /**
@@ -29,10 +29,10 @@ export function* datasetCsv(pages: Iterable<readonly DatasetRow[]>): Generator<s
 export function* datasetPages({ agenda, store }: Engine, job: JobRow): Generator<DatasetRow[]> {
   const { epoch } = agenda;
   const includeDeferred = job.state === "completed";
-  const assessor = new Assessor(job.asOf);
-  for (const entries of entryPages(store, job.seq, { includeDeferred })) {
+  const assessor = new EntryClassifier(job.asOf);
+  for (const entries of readEntryPages(store, job.seq, { includeDeferred })) {
     if (agenda.epoch !== epoch) break;
-    if (entries.length > 0) yield entries.map((entry) => datasetRow(assessor.assess(entry)));
+    if (entries.length > 0) yield entries.map((entry) => toDatasetRow(assessor.classify(entry)));
   }
   if (agenda.epoch !== epoch) throw gone();
 }

@@ -1,4 +1,4 @@
-import { mayResume } from "../../src/domain/diligence/states.ts";
+import { canResume } from "../../src/domain/diligence/states.ts";
 import type { Engine } from "../engine/engine.ts";
 import { jobRecord } from "../engine/job-record.ts";
 import { refusal } from "../refusal.ts";
@@ -51,7 +51,7 @@ export const diligence = {
   resume({ caller, params, legacy }, engine) {
     return engine.agenda.settled(() => {
       const job = ownJob(engine.store, caller, params.jobId);
-      if (!mayResume(job.state)) {
+      if (!canResume(job.state)) {
         throw refusal(
           "job_not_resumable",
           `The job is ${job.state}; only a partial or failed job can be resumed.`,

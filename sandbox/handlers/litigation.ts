@@ -1,7 +1,7 @@
-import { litigationFee } from "../../src/domain/claims/litigation.ts";
+import { computeLitigationFee } from "../../src/domain/claims/litigation.ts";
 import { formatTime } from "../engine/clock.ts";
 import { refusalAt } from "../refusal.ts";
-import { type ClaimRow, setInLitigation } from "../store/claims.ts";
+import { type ClaimRow, markInLitigation } from "../store/claims.ts";
 import { addEnrolledClaim } from "../store/enrollments.ts";
 import { addRevenue } from "../store/revenue.ts";
 import type { HandlersOf } from "./handler.ts";
@@ -19,7 +19,7 @@ export const litigation = {
     const id = random.uuid("enrollment");
     const createdAt = clock.now();
     const claims = wanted.map(({ id: claimId, litigationCents }) => ({
-      ...{ claimId, litigationCents, feeCents: litigationFee(litigationCents) },
+      ...{ claimId, litigationCents, feeCents: computeLitigationFee(litigationCents) },
     }));
     store.transaction(() => {
       for (const claim of claims) {
@@ -29,7 +29,7 @@ export const litigation = {
           ...{ amountCents: claim.feeCents, createdAt },
         });
       }
-      for (const { seq } of wanted) setInLitigation(store, seq, createdAt);
+      for (const { seq } of wanted) markInLitigation(store, seq, createdAt);
     });
     const sumOf = (name: "litigationCents" | "feeCents") =>
       claims.reduce((sum, claim) => sum + claim[name], 0);

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import type { Engine } from "../engine/engine.ts";
 import { OAuthRefusal } from "../refusal.ts";
-import { digest } from "../store/credentials.ts";
+import { digestSecret } from "../store/credentials.ts";
 import { findOAuthClient, type OAuthClient } from "../store/oauth-clients.ts";
 import type { FormFields, HandlersOf } from "./handler.ts";
 
@@ -45,8 +45,8 @@ function authenticate(form: FormFields, authorization: string, { store }: Engine
   const { id, secret } = presented(form, authorization);
   const client = findOAuthClient(store, id);
   const right = timingSafeEqual(
-    Buffer.from(digest(secret)),
-    Buffer.from(client?.secretDigest ?? digest("no such client")),
+    Buffer.from(digestSecret(secret)),
+    Buffer.from(client?.secretDigest ?? digestSecret("no such client")),
   );
   if (!client || !right)
     throw new OAuthRefusal("invalid_client", "The client id or the client secret is wrong.");

@@ -1,9 +1,9 @@
 import type { Offer } from "../../src/contract/offers.ts";
-import { offerOn } from "../../src/domain/claims/offer.ts";
+import { computeOffer } from "../../src/domain/claims/offer.ts";
 import { formatTime } from "../engine/clock.ts";
 import { refusalAt } from "../refusal.ts";
-import { setFinanced } from "../store/claims.ts";
-import { addOffer, type NewOffer, pageOfOffers } from "../store/offers.ts";
+import { markFinanced } from "../store/claims.ts";
+import { addOffer, type NewOffer, listOffers } from "../store/offers.ts";
 import { addRevenue } from "../store/revenue.ts";
 import type { HandlersOf } from "./handler.ts";
 import { ownClaim } from "./own-claim.ts";
@@ -18,11 +18,11 @@ export const offers = {
       throw refusalAt("claim_not_open", { ...place, code: "not_open", detail });
     }
     const createdAt = clock.now();
-    const offer = { id: random.uuid("offer"), claimId: claim.id, ...offerOn(claim), createdAt };
+    const offer = { id: random.uuid("offer"), claimId: claim.id, ...computeOffer(claim), createdAt };
     store.transaction(() => {
       addOffer(store, caller, offer);
       if (offer.status !== "accepted") return;
-      setFinanced(store, claim.seq, createdAt);
+      markFinanced(store, claim.seq, createdAt);
       addRevenue(store, caller, {
         ...{ id: random.uuid("revenue"), type: "origination_fee", claimId: claim.id, sourceId: offer.id },
         ...{ amountCents: offer.feeCents, createdAt },
@@ -32,7 +32,7 @@ export const offers = {
   },
 
   list({ caller, query }, { store }) {
-    const found = pageOfOffers(store, caller, query, pageRequest("offers", query));
+    const found = listOffers(store, caller, query, pageRequest("offers", query));
     return pageAnswer("offers", query, found, offerRecord);
   },
 } satisfies HandlersOf<"offers">;

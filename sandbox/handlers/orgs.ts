@@ -2,7 +2,7 @@ import type { Organization } from "../../src/contract/organizations.ts";
 import { formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Caller } from "../store/credentials.ts";
-import { findOrganization, putOrganization } from "../store/organizations.ts";
+import { findOrganization, upsertOrganization } from "../store/organizations.ts";
 import type { HandlersOf } from "./handler.ts";
 import { unknownObject } from "./named-object.ts";
 
@@ -13,7 +13,7 @@ export const orgs = {
 
   onboard({ caller, params, body }, { store, clock }) {
     const id = params.partnerOrgId;
-    putOrganization(store, caller, { id, ...body }, clock.now());
+    upsertOrganization(store, caller, { id, ...body }, clock.now());
     return { json: recordOf(store, caller, id) };
   },
 } satisfies HandlersOf<"orgs">;

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
 import { refusal } from "../refusal.ts";
-import type { Page, PageRequest } from "../store/page.ts";
+import type { RowPage, PageRequest } from "../store/page.ts";
 
 /** What the query of every list has (product.md §5). */
 interface PageQuery {
@@ -19,7 +19,7 @@ export const pageRequest = (list: string, { limit, cursor }: PageQuery): PageReq
 export function pageAnswer<Row extends { readonly seq: number }, Item>(
   list: string,
   query: PageQuery & Readonly<Record<string, string | number | undefined>>,
-  { rows, hasMore }: Page<Row>,
+  { rows, hasMore }: RowPage<Row>,
   itemOf: (row: Row) => Item,
 ): { json: { data: Item[]; nextCursor: string | null }; headers: Readonly<Record<string, string>> } {
   const last = rows.at(-1);

@@ -1,17 +1,17 @@
 import type { Dashboard, LedgerEntry } from "../../src/contract/revenue.ts";
 import { formatTime } from "../engine/clock.ts";
-import { claimTotals } from "../store/claims.ts";
+import { sumClaims } from "../store/claims.ts";
 import type { Caller } from "../store/credentials.ts";
-import { litigationTotals } from "../store/enrollments.ts";
-import { offerTotals } from "../store/offers.ts";
+import { sumEnrolledClaims } from "../store/enrollments.ts";
+import { sumOffers } from "../store/offers.ts";
 import type { Store } from "../store/open.ts";
-import { pageOfRevenue, type RevenueRow, revenueOf } from "../store/revenue.ts";
+import { listRevenue, type RevenueRow, sumRevenue } from "../store/revenue.ts";
 import type { HandlersOf } from "./handler.ts";
 import { pageAnswer, pageRequest } from "./page.ts";
 
 export const revenue = {
   ledger({ caller, query }, { store }) {
-    const found = pageOfRevenue(store, caller, query, pageRequest("revenue", query));
+    const found = listRevenue(store, caller, query, pageRequest("revenue", query));
     return pageAnswer("revenue", query, found, entryRecord);
   },
 
@@ -36,12 +36,12 @@ const entryRecord = (entry: RevenueRow): LedgerEntry => ({
 });
 
 function figures(store: Store, caller: Caller): Omit<Dashboard, "environment" | "asOf" | "currency"> {
-  const open = claimTotals(store, caller, "open");
-  const financed = claimTotals(store, caller, "financed");
-  const inLitigation = claimTotals(store, caller, "in_litigation");
-  const { count: accepted, ...amounts } = offerTotals(store, caller, "accepted");
-  const origination = revenueOf(store, caller, "origination_fee");
-  const litigation = revenueOf(store, caller, "litigation_fee");
+  const open = sumClaims(store, caller, "open");
+  const financed = sumClaims(store, caller, "financed");
+  const inLitigation = sumClaims(store, caller, "in_litigation");
+  const { count: accepted, ...amounts } = sumOffers(store, caller, "accepted");
+  const origination = sumRevenue(store, caller, "origination_fee");
+  const litigation = sumRevenue(store, caller, "litigation_fee");
   return {
     claims: {
       count: open.count + financed.count + inLitigation.count,
@@ -49,8 +49,8 @@ function figures(store: Store, caller: Caller): Omit<Dashboard, "environment" | 
         open.estimatedClaimCents + financed.estimatedClaimCents + inLitigation.estimatedClaimCents,
       byStatus: { open, financed, in_litigation: inLitigation },
     },
-    offers: { accepted, declined: offerTotals(store, caller, "declined").count, ...amounts },
-    litigation: litigationTotals(store, caller),
+    offers: { accepted, declined: sumOffers(store, caller, "declined").count, ...amounts },
+    litigation: sumEnrolledClaims(store, caller),
     revenue: {
       entries: origination.entries + litigation.entries,
       originationFeeCents: origination.amountCents,

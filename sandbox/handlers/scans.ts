@@ -1,14 +1,14 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Scan, ScanSummary } from "../../src/contract/scans.ts";
 import { formatDay } from "../../src/domain/entries/dates.ts";
-import { MOST_NAMED, type PortfolioChanges } from "../../src/domain/portfolio/changes.ts";
-import type { PortfolioFindings } from "../../src/domain/portfolio/survey.ts";
+import { MAX_LISTED_CHANGES, type ScanChanges } from "../../src/domain/portfolio/changes.ts";
+import type { ScanResult } from "../../src/domain/portfolio/survey.ts";
 import { formatOptionalTime, formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
 import { invalid, refusal, refusalAt } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
-import { completedJobs } from "../store/jobs.ts";
-import { findScanOf, type ScanRow } from "../store/scans.ts";
+import { listCompletedJobSeqs } from "../store/jobs.ts";
+import { findOwnedScan, type ScanRow } from "../store/scans.ts";
 import type { HandlersOf } from "./handler.ts";
 import { type Place, unknownObject } from "./named-object.ts";
 import { ownJob } from "./own-job.ts";
@@ -71,7 +71,7 @@ function baselineOf(engine: Engine, caller: Caller, { mode, baselineScanId: id }
 
 /** Seqs, the latest first. */
 function jobsOf({ store }: Engine, caller: Caller, { jobIds }: Wanted): readonly number[] {
-  if (!jobIds) return completedJobs(store, caller);
+  if (!jobIds) return listCompletedJobSeqs(store, caller);
   const seqs = jobIds.map((id, index) => {
     const place = { pointer: `/jobIds/${index}` };
     const job = ownJob(store, caller, id, place);
@@ -84,13 +84,13 @@ function jobsOf({ store }: Engine, caller: Caller, { jobIds }: Wanted): readonly
 
 /** In the path where no other place is given. */
 function ownScan({ store }: Engine, caller: Caller, id: string, place?: Place): ScanRow {
-  const scan = findScanOf(store, caller, id);
+  const scan = findOwnedScan(store, caller, id);
   if (scan) return scan;
   throw unknownObject(caller, { code: "scan_not_found", what: "scan", id, place });
 }
 
 /** Of a scan that was completed; in the path where no other place is given. */
-function findingsOf({ id, state, findings, failure }: ScanRow, place?: Place): PortfolioFindings {
+function findingsOf({ id, state, result: findings, failure }: ScanRow, place?: Place): ScanResult {
   if (state === "completed" && findings) return findings;
   if (state === "failed" && failure)
     throw refusalIn(place, "scan_failed", `Scan ${id} failed. ${failure.detail}`);
@@ -113,7 +113,7 @@ const identityOf = ({ environment, mode, baseline, asOf, jobs }: ScanRow) => ({
 });
 
 function scanRecord(scan: ScanRow): Scan {
-  const found = scan.state === "completed" ? scan.findings : null;
+  const found = scan.state === "completed" ? scan.result : null;
   return {
     ...{ id: scan.id, state: scan.state, ...identityOf(scan) },
     entryCount: found?.totals.entries ?? null,
@@ -125,12 +125,12 @@ function scanRecord(scan: ScanRow): Scan {
   };
 }
 
-function namedChanges({ named, counts }: PortfolioChanges): NonNullable<Scan["changes"]> {
+function namedChanges({ listed: named, counts }: ScanChanges): NonNullable<Scan["changes"]> {
   const { unchanged: _, ...kinds } = counts;
-  return { ...named, truncated: Object.values(kinds).some((count) => count > MOST_NAMED) };
+  return { ...named, truncated: Object.values(kinds).some((count) => count > MAX_LISTED_CHANGES) };
 }
 
-function summaryRecord(scan: ScanRow, { changes, ...findings }: PortfolioFindings): ScanSummary {
+function summaryRecord(scan: ScanRow, { changes, ...findings }: ScanResult): ScanSummary {
   return {
     ...{ scanId: scan.id, ...identityOf(scan), currency: "USD" },
     ...findings,

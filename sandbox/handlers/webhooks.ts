@@ -4,8 +4,8 @@ import type { Engine } from "../engine/engine.ts";
 import { deliveryRecord, endpointRecord } from "../engine/webhooks/records.ts";
 import { invalid, refusal } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
-import { pageOfDeliveries } from "../store/deliveries.ts";
-import { type EndpointRow, endpointsFor, findEndpoint, pageOfEndpoints } from "../store/endpoints.ts";
+import { listDeliveries } from "../store/deliveries.ts";
+import { type EndpointRow, findSubscribedEndpoints, findEndpoint, listEndpoints } from "../store/endpoints.ts";
 import type { HandlersOf } from "./handler.ts";
 import { pageAnswer, pageRequest } from "./page.ts";
 
@@ -21,14 +21,14 @@ export const webhooks = {
   endpoints({ caller: { partner }, query }, { agenda, store }) {
     const page = pageRequest("endpoints", query);
     return agenda.allSettled(() =>
-      pageAnswer("endpoints", query, pageOfEndpoints(store, partner, page), endpointRecord),
+      pageAnswer("endpoints", query, listEndpoints(store, partner, page), endpointRecord),
     );
   },
 
   deliveries({ caller: { partner }, query }, { agenda, store }) {
     const page = pageRequest("deliveries", query);
     return agenda.allSettled(() =>
-      pageAnswer("deliveries", query, pageOfDeliveries(store, partner, query, page), deliveryRecord),
+      pageAnswer("deliveries", query, listDeliveries(store, partner, query, page), deliveryRecord),
     );
   },
 
@@ -48,7 +48,7 @@ export const webhooks = {
         `The scope of the endpoint is ${endpoint.environmentScope}, and a test event is of the sandbox. Register one with the scope sandbox or all.`,
       );
     }
-    if (!endpoint && endpointsFor(engine.store, event).length === 0) {
+    if (!endpoint && findSubscribedEndpoints(engine.store, event).length === 0) {
       throw refusal(
         "no_matching_endpoint",
         `No active endpoint subscribes to ${type} with the scope sandbox or all. Register one that does.`,

@@ -1,7 +1,7 @@
 import type { Context } from "koa";
 import type { Engine } from "../engine/engine.ts";
 import { type Refusal, refusal } from "../refusal.ts";
-import { type Caller, digest } from "../store/credentials.ts";
+import { type Caller, digestSecret } from "../store/credentials.ts";
 import { findToken } from "../store/tokens.ts";
 import { bearerToken } from "../wire/bearer.ts";
 
@@ -15,18 +15,18 @@ export function authenticate(ctx: Context, legacy: boolean, engine: Engine): Cal
   if (authorization === "" && apiKey !== "") return managedCaller(engine, apiKey);
   const token = bearerToken(authorization);
   if (token === undefined) throw missing(authorization, legacy);
-  return engine.managed.find(digest(token)) ?? tokenCaller(engine, token);
+  return engine.managed.find(digestSecret(token)) ?? tokenCaller(engine, token);
 }
 
 /** Interface §5.2: the header takes the managed credential, not an access token. */
 function managedCaller(engine: Engine, apiKey: string): Caller {
-  const caller = engine.managed.find(digest(apiKey));
+  const caller = engine.managed.find(digestSecret(apiKey));
   if (!caller) throw wrong("The API key in X-API-Key is not known here.");
   return caller;
 }
 
 function tokenCaller({ store }: Engine, token: string): Caller {
-  const known = findToken(store, digest(token));
+  const known = findToken(store, digestSecret(token));
   if (!known) throw wrong("The bearer credential is neither an API key nor an access token of this sandbox.");
   if (known.hasExpired) throw wrong("The access token has expired. Fetch a new one.");
   return { partner: known.partner, environment: "sandbox" };

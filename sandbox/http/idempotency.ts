@@ -2,7 +2,7 @@ import { canonicalForm, sha256Hex } from "../../src/contract/hash.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { FormFields } from "../handlers/handler.ts";
 import { invalid, refusal } from "../refusal.ts";
-import { findAnswer, type KeyScope, keepAnswer } from "../store/answers.ts";
+import { findStoredResponse, type IdempotencyScope, storeResponse } from "../store/answers.ts";
 import type { Body } from "./body.ts";
 
 /** Milliseconds of sandbox time (product.md §5). */
@@ -62,7 +62,7 @@ export class Idempotency {
   }
 
   /** Holds the key while `work` runs; a second request with it meanwhile is refused. */
-  async hold<T>(scope: KeyScope, work: () => Promise<T>): Promise<T> {
+  async hold<T>(scope: IdempotencyScope, work: () => Promise<T>): Promise<T> {
     const name = JSON.stringify([scope.partner, scope.environment, scope.operation, scope.key]);
     if (this.#running.has(name)) {
       throw refusal("request_in_progress", "A request with this Idempotency-Key is still running.", {
@@ -82,10 +82,10 @@ export class Idempotency {
    * changed nothing, so the same key may try again. A repeat over the other surface gets the Location of the surface
    * that the first request used: a stored answer is given again as it was.
    */
-  async once(scope: KeyScope, print: string, work: () => Promise<Answered>): Promise<FinishedAnswer> {
+  async once(scope: IdempotencyScope, print: string, work: () => Promise<Answered>): Promise<FinishedAnswer> {
     const { store, clock } = this.#engine;
     const now = clock.now();
-    const known = findAnswer(store, scope, now);
+    const known = findStoredResponse(store, scope, now);
     if (known && known.fingerprint !== print) {
       throw refusal(
         "idempotency_key_reused",
@@ -94,7 +94,7 @@ export class Idempotency {
     }
     if (known) return { ...known, headers: { ...known.headers, "Idempotent-Replayed": "true" } };
     const { answer, kept } = await work();
-    keepAnswer(store, scope, { ...kept, fingerprint: print }, { now, expiresAt: now + KEPT_FOR });
+    storeResponse(store, scope, { ...kept, fingerprint: print }, { now, expiresAt: now + KEPT_FOR });
     return answer;
   }
 }

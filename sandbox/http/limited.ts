@@ -1,7 +1,7 @@
 import type { Context } from "koa";
 import type { Engine } from "../engine/engine.ts";
 import { refusal } from "../refusal.ts";
-import { type Caller, digest } from "../store/credentials.ts";
+import { type Caller, digestSecret } from "../store/credentials.ts";
 import { bearerToken } from "../wire/bearer.ts";
 
 /**
@@ -15,7 +15,7 @@ export function limited(ctx: Context, engine: Engine, authenticated: () => Calle
     limitStranger(ctx, engine);
     throw caller.error;
   }
-  count(ctx, engine, digest(bearerToken(ctx.get("Authorization")) ?? ctx.get("X-API-Key")));
+  count(ctx, engine, digestSecret(bearerToken(ctx.get("Authorization")) ?? ctx.get("X-API-Key")));
   return caller;
 }
 

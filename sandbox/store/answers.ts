@@ -2,30 +2,30 @@ import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
 
 /** One key of one caller for one operation. */
-export interface KeyScope extends Caller {
+export interface IdempotencyScope extends Caller {
   readonly operation: string;
   readonly key: string;
 }
 
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly fingerprint: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-const scoped = (scope: KeyScope): [number, string, string, string] => [
+const scopeValues = (scope: IdempotencyScope): [number, string, string, string] => [
   scope.partner,
   scope.environment,
   scope.operation,
   scope.key,
 ];
 
-export function findAnswer(store: Store, scope: KeyScope, now: number): StoredAnswer | undefined {
+export function findStoredResponse(store: Store, scope: IdempotencyScope, now: number): StoredResponse | undefined {
   const row = store.get(
     `SELECT fingerprint, status, headers, body FROM idempotent_answer
      WHERE partner = ? AND environment = ? AND operation = ? AND key = ? AND expires_at > ?`,
-    [...scoped(scope), now],
+    [...scopeValues(scope), now],
   );
   if (!row) return undefined;
   const [fingerprint, status, headers, body] = row as [string, number, string, string];
@@ -33,19 +33,19 @@ export function findAnswer(store: Store, scope: KeyScope, now: number): StoredAn
 }
 
 /** Keeps an answer and forgets those that have expired. */
-export function keepAnswer(
+export function storeResponse(
   store: Store,
-  scope: KeyScope,
-  answer: StoredAnswer,
+  scope: IdempotencyScope,
+  response: StoredResponse,
   times: { now: number; expiresAt: number },
 ): void {
   store.run("DELETE FROM idempotent_answer WHERE expires_at <= ?", [times.now]);
   store.run("INSERT INTO idempotent_answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [
-    ...scoped(scope),
-    answer.fingerprint,
-    answer.status,
-    JSON.stringify(answer.headers),
-    answer.body,
+    ...scopeValues(scope),
+    response.fingerprint,
+    response.status,
+    JSON.stringify(response.headers),
+    response.body,
     times.expiresAt,
   ]);
 }

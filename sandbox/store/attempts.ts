@@ -36,16 +36,16 @@ export function addAttempt(store: Store, delivery: number, attempt: AttemptRow):
 }
 
 /** Every attempt of a delivery, the first one first. */
-export function attemptsOf(store: Store, delivery: number): AttemptRow[] {
+export function listAttempts(store: Store, delivery: number): AttemptRow[] {
   const rows = store.all(
     `SELECT number, trigger, at, duration_ms, headers, response_status, response_headers, response_excerpt, error_code,
        error_detail FROM attempt WHERE delivery = ? ORDER BY number`,
     [delivery],
   );
-  return rows.map(read);
+  return rows.map(toAttemptRow);
 }
 
-function read(row: SqlValue[]): AttemptRow {
+function toAttemptRow(row: SqlValue[]): AttemptRow {
   const [headers, responseHeaders] = [row[4] as string, row[6] as string | null];
   const code = row[8] as AttemptFailure | null;
   return {

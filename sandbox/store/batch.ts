@@ -1,16 +1,16 @@
 import { setImmediate } from "node:timers";
 import type { Store } from "./open.ts";
 
-interface Work {
+interface PendingWrite {
   /** Answers what is to be done when it is kept. */
   readonly write: () => () => void;
   readonly fail: (error: unknown) => void;
 }
 
 /** The writes of one turn of the event loop in one transaction. */
-export class Batch {
+export class WriteBatch {
   readonly #store: Store;
-  #works: Work[] = [];
+  #pending: PendingWrite[] = [];
 
   constructor(store: Store) {
     this.#store = store;
@@ -19,31 +19,31 @@ export class Batch {
   /** Resolves to what `write` answers when that is kept. A run of `write` that is not kept is undone and made again. */
   write<T>(write: () => T): Promise<T> {
     return new Promise((resolve, fail) => {
-      if (this.#works.length === 0) setImmediate(() => this.#commit());
+      if (this.#pending.length === 0) setImmediate(() => this.#commit());
       const kept = () => {
         const result = write();
         return () => resolve(result);
       };
-      this.#works.push({ write: kept, fail });
+      this.#pending.push({ write: kept, fail });
     });
   }
 
   #commit(): void {
-    const works = this.#works;
-    this.#works = [];
-    for (const done of this.#written(works)) done();
+    const writes = this.#pending;
+    this.#pending = [];
+    for (const done of this.#runAll(writes)) done();
   }
 
   /** One that fails must not take the others with it. */
-  #written(works: readonly Work[]): readonly (() => void)[] {
+  #runAll(writes: readonly PendingWrite[]): readonly (() => void)[] {
     try {
-      return this.#store.transaction(() => works.map(({ write }) => write()));
+      return this.#store.transaction(() => writes.map(({ write }) => write()));
     } catch {
-      return works.map((work) => this.#writtenAlone(work));
+      return writes.map((work) => this.#runAlone(work));
     }
   }
 
-  #writtenAlone({ write, fail }: Work): () => void {
+  #runAlone({ write, fail }: PendingWrite): () => void {
     try {
       return this.#store.transaction(write);
     } catch (error) {

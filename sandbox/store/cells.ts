@@ -8,7 +8,7 @@ import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../../src/domain/webhooks/e
 import type { SqlValue } from "./open.ts";
 
 /** The columns that hold one word of a few; by column, or by table and column. */
-const WORDS: Readonly<Record<string, readonly string[]>> = {
+const ENUM_VALUES: Readonly<Record<string, readonly string[]>> = {
   environment: ["sandbox", "production"],
   "main.job.state": JOB_STATES,
   "main.scan.state": SCAN_STATES,
@@ -23,21 +23,21 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 
 const MS_PER_DAY = 86_400_000;
 
-type Check = (cell: SqlValue | undefined) => boolean;
+type CellCheck = (cell: SqlValue | undefined) => boolean;
 
 /** Whether a cell that is not null can be one of this column, with its type as the schema declares it. */
-export function cellCheck(table: string, column: string, type: string): Check {
-  const words = WORDS[`${table}.${column}`] ?? WORDS[column];
-  if (words) return (cell) => typeof cell === "string" && words.includes(cell);
+export function createCellCheck(table: string, column: string, type: string): CellCheck {
+  const values = ENUM_VALUES[`${table}.${column}`] ?? ENUM_VALUES[column];
+  if (values) return (cell) => typeof cell === "string" && values.includes(cell);
   if (type === "TEXT") return (cell) => typeof cell === "string";
   if (type === "BLOB") return (cell) => ArrayBuffer.isView(cell);
   if (type !== "INTEGER") return () => true;
-  if (column === "as_of") return within(FIRST_TIME / MS_PER_DAY, LAST_TIME / MS_PER_DAY);
-  if (/(^|_)at$|^failing_since$/.test(column)) return within(FIRST_TIME, LAST_TIME);
+  if (column === "as_of") return isBetween(FIRST_TIME / MS_PER_DAY, LAST_TIME / MS_PER_DAY);
+  if (/(^|_)at$|^failing_since$/.test(column)) return isBetween(FIRST_TIME, LAST_TIME);
   return Number.isSafeInteger;
 }
 
-const within =
-  (least: number, most: number): Check =>
+const isBetween =
+  (least: number, most: number): CellCheck =>
   (cell) =>
     typeof cell === "number" && cell >= least && cell <= most;

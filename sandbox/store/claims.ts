@@ -3,8 +3,8 @@ import type { ClaimState } from "../../src/domain/claims/states.ts";
 import type { Rf8Review } from "../../src/domain/diligence/rf8-review.ts";
 import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { findOwned, pageOfOwned } from "./owned.ts";
-import type { Page, PageRequest, Table } from "./page.ts";
+import { findOwnedRow, listOwnedRows } from "./owned.ts";
+import type { RowPage, PageRequest, TableReader } from "./page.ts";
 
 export interface NewClaim extends ClaimAmounts {
   readonly id: string;
@@ -22,7 +22,7 @@ export interface ClaimRow extends NewClaim {
   readonly enrolledAt: number | null;
 }
 
-const TABLE: Table<ClaimRow> = {
+const TABLE: TableReader<ClaimRow> = {
   name: "claim",
   columns: `seq, id, client_id, (SELECT name FROM client WHERE client.id = client_id), job_id, status, review_outcome,
     entry_count, ieepa_duty_cents, interest_cents, estimated_claim_cents, litigation_cents, by_grade, created_at,
@@ -71,19 +71,19 @@ export function addClaim(store: Store, { partner, environment }: Caller, claim: 
 }
 
 export const findClaim = (store: Store, caller: Caller, id: string): ClaimRow | undefined =>
-  findOwned(store, TABLE, caller, id);
+  findOwnedRow(store, TABLE, caller, id);
 
 /** An offer on it was accepted. */
-export function setFinanced(store: Store, seq: number, at: number): void {
+export function markFinanced(store: Store, seq: number, at: number): void {
   store.run("UPDATE claim SET status = 'financed', financed_at = ? WHERE seq = ?", [at, seq]);
 }
 
-export function setInLitigation(store: Store, seq: number, at: number): void {
+export function markInLitigation(store: Store, seq: number, at: number): void {
   store.run("UPDATE claim SET status = 'in_litigation', enrolled_at = ? WHERE seq = ?", [at, seq]);
 }
 
 /** The id of the claim that a job has. */
-export const claimOfJob = (store: Store, jobId: string): string | undefined =>
+export const findClaimIdByJob = (store: Store, jobId: string): string | undefined =>
   store.get("SELECT id FROM claim WHERE job_id = ?", [jobId])?.[0] as string | undefined;
 
 interface ClaimFilter {
@@ -92,15 +92,15 @@ interface ClaimFilter {
   readonly status?: ClaimState;
 }
 
-export const pageOfClaims = (
+export const listClaims = (
   store: Store,
   caller: Caller,
   { clientId, jobId, status }: ClaimFilter,
   page: PageRequest,
-): Page<ClaimRow> => pageOfOwned(store, TABLE, caller, page, { client_id: clientId, job_id: jobId, status });
+): RowPage<ClaimRow> => listOwnedRows(store, TABLE, caller, page, { client_id: clientId, job_id: jobId, status });
 
 /** Of the caller's claims in a state. */
-export function claimTotals(store: Store, { partner, environment }: Caller, status: ClaimState) {
+export function sumClaims(store: Store, { partner, environment }: Caller, status: ClaimState) {
   const [count, estimatedClaimCents] = store.get(
     `SELECT COUNT(*), COALESCE(SUM(estimated_claim_cents), 0) FROM claim
      WHERE partner = ? AND environment = ? AND status = ?`,

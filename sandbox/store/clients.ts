@@ -1,7 +1,7 @@
 import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { findOwned, pageOfOwned } from "./owned.ts";
-import type { Page, PageRequest, Table } from "./page.ts";
+import { findOwnedRow, listOwnedRows } from "./owned.ts";
+import type { RowPage, PageRequest, TableReader } from "./page.ts";
 
 export interface NewClient {
   readonly id: string;
@@ -16,7 +16,7 @@ export interface ClientRow extends NewClient {
   readonly seq: number;
 }
 
-const TABLE: Table<ClientRow> = {
+const TABLE: TableReader<ClientRow> = {
   name: "client",
   columns: "seq, id, name, importer_number, contact_email, reference, created_at",
   read: (row: SqlValue[]) => ({
@@ -48,7 +48,7 @@ export function addClient(store: Store, { partner, environment }: Caller, client
 }
 
 export const findClient = (store: Store, caller: Caller, id: string): ClientRow | undefined =>
-  findOwned(store, TABLE, caller, id);
+  findOwnedRow(store, TABLE, caller, id);
 
-export const pageOfClients = (store: Store, caller: Caller, page: PageRequest): Page<ClientRow> =>
-  pageOfOwned(store, TABLE, caller, page);
+export const listClients = (store: Store, caller: Caller, page: PageRequest): RowPage<ClientRow> =>
+  listOwnedRows(store, TABLE, caller, page);

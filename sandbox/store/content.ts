@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { cellCheck } from "./cells.ts";
+import { createCellCheck } from "./cells.ts";
 import type { SqlValue, Store } from "./open.ts";
 import schema from "./schema.sql";
 
@@ -14,22 +14,22 @@ export interface TableContent {
 }
 
 /** Which schema a content fits; hex. */
-export const schemaVersion = (): string => createHash("sha256").update(schema).digest("hex").slice(0, 16);
+export const computeSchemaVersion = (): string => createHash("sha256").update(schema).digest("hex").slice(0, 16);
 
 /** Everything that the store has. */
-export const contentOf = (store: Store): TableContent[] =>
-  tablesOf(store).map(({ name, columns, key }) => ({
+export const readContent = (store: Store): TableContent[] =>
+  listTables(store).map(({ name, columns, key }) => ({
     name,
     columns,
     key,
     rows: store.all(
-      `SELECT ${columns.map(quoted).join(", ")} FROM ${name} ORDER BY ${key.map(quoted).join(", ")}`,
+      `SELECT ${columns.map(quoteIdentifier).join(", ")} FROM ${name} ORDER BY ${key.map(quoteIdentifier).join(", ")}`,
     ),
   }));
 
 /** Removes every row. */
-export const emptyStore = (store: Store): void =>
-  store.unchecked(() => store.transaction(() => removeRows(store)));
+export const clearStore = (store: Store): void =>
+  store.withoutForeignKeys(() => store.transaction(() => removeRows(store)));
 
 /**
  * Puts a content in the place of everything that the store has, or leaves it as it is.
@@ -37,10 +37,10 @@ export const emptyStore = (store: Store): void =>
  * @throws Error where the content does not fit: a table or a column that is not there, a row that refers to none
  */
 export function replaceContent(store: Store, content: readonly TableContent[]): void {
-  store.unchecked(() =>
+  store.withoutForeignKeys(() =>
     store.transaction(() => {
-      const shapes = new Map(tablesOf(store).map((table) => [table.name, table]));
-      for (const table of content) fill(store, table, shapes.get(table.name));
+      const shapes = new Map(listTables(store).map((table) => [table.name, table]));
+      for (const table of content) fillTable(store, table, shapes.get(table.name));
       const [broken] = store.all("PRAGMA foreign_key_check");
       if (!broken) return;
       throw new Error(
@@ -54,8 +54,8 @@ export function replaceContent(store: Store, content: readonly TableContent[]): 
  * Why a content is none that the store could have had, found before anything is changed; null where it could. What its
  * rows refer to is looked at when they are there.
  */
-export function contentFault(store: Store, content: readonly TableContent[]): string | null {
-  const wanted = tablesOf(store);
+export function findContentError(store: Store, content: readonly TableContent[]): string | null {
+  const wanted = listTables(store);
   if (content.map(({ name }) => name).join() !== wanted.map(({ name }) => name).join())
     return "its tables are not those of this version";
   for (const [index, { name, columns, rows }] of content.entries()) {
@@ -63,8 +63,8 @@ export function contentFault(store: Store, content: readonly TableContent[]): st
     if (columns.join() !== shape?.columns.join())
       return `the columns of ${name} are not those of this version`;
     for (const [at, column] of columns.entries()) {
-      const fits = cellCheck(name, column, shape.types[at] ?? "");
-      const wrong = rows.find((row) => !(row[at] === null ? shape.mayBeNull[at] : fits(row[at])));
+      const fits = createCellCheck(name, column, shape.types[at] ?? "");
+      const wrong = rows.find((row) => !(row[at] === null ? shape.isNullable[at] : fits(row[at])));
       if (wrong) return `a row of ${name} has a ${column} that no sandbox could have written`;
     }
   }
@@ -73,7 +73,7 @@ export function contentFault(store: Store, content: readonly TableContent[]): st
 
 /** Emptying a table copies a page of it and of each of its indexes for a rollback, so one without rows is left alone. */
 function removeRows(store: Store): void {
-  const tables = tablesOf(store);
+  const tables = listTables(store);
   const questions = tables.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`);
   const answers = store.get(`SELECT ${questions.join(", ")}`) ?? [];
   tables.forEach(({ name }, index) => {
@@ -82,7 +82,7 @@ function removeRows(store: Store): void {
 }
 
 /** The names come from a document: none but those of the store itself gets into a statement. */
-function fill(store: Store, { name, columns, rows }: TableContent, shape: TableShape | undefined): void {
+function fillTable(store: Store, { name, columns, rows }: TableContent, shape: TableShape | undefined): void {
   if (!shape || columns.join() !== shape.columns.join())
     throw new Error(`there is no table ${name} with the columns ${columns.join(", ")}`);
   // Here and not for all tables at once: while the agenda was filled, SQLite has counted how far its numbers are.
@@ -96,24 +96,24 @@ interface TableShape {
   readonly columns: readonly string[];
   /** As the schema declares them; empty where it does not. */
   readonly types: readonly string[];
-  readonly mayBeNull: readonly boolean[];
+  readonly isNullable: readonly boolean[];
   readonly key: readonly string[];
 }
 
 let knownShapes: readonly TableShape[] | undefined;
 
 /** Every store has the same tables. */
-function tablesOf(store: Store): readonly TableShape[] {
+function listTables(store: Store): readonly TableShape[] {
   knownShapes ??= ["main", "bulk"].flatMap((database) =>
     store
       .all(`SELECT name FROM ${database}.sqlite_schema WHERE type = 'table' ORDER BY rowid`)
-      .map(([name]) => shapeOf(store, database, String(name))),
+      .map(([name]) => readTableShape(store, database, String(name))),
   );
   return knownShapes;
 }
 
-function shapeOf(store: Store, database: string, table: string): TableShape {
-  const rows = store.all(`PRAGMA ${database}.table_info(${quoted(table)})`);
+function readTableShape(store: Store, database: string, table: string): TableShape {
+  const rows = store.all(`PRAGMA ${database}.table_info(${quoteIdentifier(table)})`);
   const types = rows.map((row) => String(row[2]));
   const mayBeNull = rows.map((row) => row[3] === 0 && row[5] === 0);
   const columns = rows.map(([, name]) => String(name));
@@ -126,9 +126,9 @@ function shapeOf(store: Store, database: string, table: string): TableShape {
     name: `${database}.${table}`,
     columns,
     types,
-    mayBeNull,
+    isNullable: mayBeNull,
     key: key.length > 0 ? key : columns.slice(0, 1),
   };
 }
 
-const quoted = (name: string): string => `"${name}"`;
+const quoteIdentifier = (name: string): string => `"${name}"`;

@@ -3,11 +3,11 @@ import type { Store } from "./open.ts";
 // What a sandbox holds, of all partners and environments: for its state.
 
 /** How many rows there are. */
-export const countOf = (store: Store, table: "client"): number =>
+export const countRows = (store: Store, table: "client"): number =>
   store.get(`SELECT COUNT(*) FROM ${table}`)?.[0] as number;
 
 /** How many rows there are in each state that occurs, in the order of their names. */
-export function countsByState(
+export function countByState(
   store: Store,
   table: "claim" | "delivery" | "endpoint" | "job" | "notification" | "offer" | "scan",
 ): Readonly<Record<string, number>> {

@@ -10,7 +10,7 @@ export interface Caller {
 }
 
 /** Secrets are looked up by this, so that no comparison ever runs over a secret itself. */
-export const digest = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+export const digestSecret = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 export function addPartner(store: Store, id: number): void {
   store.run("INSERT INTO partner (id) VALUES (?)", [id]);
@@ -21,14 +21,14 @@ export class Credentials {
   readonly #known = new Map<string, Caller>();
 
   add(key: string, { partner, environment }: Caller): void {
-    this.#known.set(digest(key), { partner, environment });
+    this.#known.set(digestSecret(key), { partner, environment });
   }
 
   /** The new key is whose the old one was, which is known no more. */
   replace(oldKey: string, newKey: string): Caller {
-    const caller = this.#known.get(digest(oldKey));
+    const caller = this.#known.get(digestSecret(oldKey));
     if (!caller) throw new Error("a key that is not known cannot be replaced");
-    this.#known.delete(digest(oldKey));
+    this.#known.delete(digestSecret(oldKey));
     this.add(newKey, caller);
     return caller;
   }

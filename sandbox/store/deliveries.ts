@@ -1,7 +1,7 @@
 import type { DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import type { Environment } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { newestRows, type Page, type PageRequest, pageOfRows, type Table, type Wanted } from "./page.ts";
+import { listNewestRows, type RowPage, type PageRequest, listPage, type TableReader, type ColumnFilter } from "./page.ts";
 
 export interface NewDelivery {
   readonly id: string;
@@ -74,27 +74,27 @@ export function addDelivery(store: Store, delivery: NewDelivery): void {
 /** A delivery of whoever; for the engine and the control API. */
 export function findDelivery(store: Store, id: string): DeliveryRow | undefined {
   const row = store.get(`SELECT ${COLUMNS} FROM delivery WHERE id = ?`, [id]);
-  return row && read(row);
+  return row && toDeliveryRow(row);
 }
 
 /** Of one event, in the order in which they were made. */
-export const deliveriesOfEvent = (store: Store, eventId: string): DeliveryRow[] =>
+export const listDeliveriesOfEvent = (store: Store, eventId: string): DeliveryRow[] =>
   store
     .all(`SELECT ${COLUMNS} FROM delivery WHERE event = (SELECT seq FROM event WHERE id = ?) ORDER BY seq`, [
       eventId,
     ])
-    .map(read);
+    .map(toDeliveryRow);
 
 /**
  * What an attempt has to know of its delivery and what never changes. One table is asked at a time: a join of two costs
  * five times as much.
  */
-export type Sending = Pick<
+export type DeliverySource = Pick<
   DeliveryRow,
   "id" | "seq" | "event" | "endpoint" | "eventType" | "createdAt" | "endpointId"
 >;
 
-export function sendingOf(store: Store, id: string): Sending {
+export function readDeliverySource(store: Store, id: string): DeliverySource {
   const row = store.get(
     "SELECT seq, event, endpoint, event_type, created_at, endpoint_id FROM delivery WHERE id = ?",
     [id],
@@ -112,12 +112,12 @@ export function sendingOf(store: Store, id: string): Sending {
 }
 
 /** How a delivery stands before an attempt. */
-export type Standing = Pick<
+export type DeliveryStatus = Pick<
   DeliveryRow,
   "status" | "scheduledCount" | "attemptCount" | "nextAttemptAt" | "deliveredAt"
 >;
 
-export function standingOf(store: Store, seq: number): Standing {
+export function readDeliveryStatus(store: Store, seq: number): DeliveryStatus {
   const row = store.get(
     "SELECT status, scheduled_count, attempt_count, next_attempt_at, delivered_at FROM delivery WHERE seq = ?",
     [seq],
@@ -133,7 +133,7 @@ export function standingOf(store: Store, seq: number): Standing {
 }
 
 /** It will not be sent again. */
-export function giveUpDelivery(store: Store, seq: number, lastError: string): void {
+export function failDelivery(store: Store, seq: number, lastError: string): void {
   store.run("UPDATE delivery SET status = 'failed', last_error = ?, next_attempt_at = NULL WHERE seq = ?", [
     lastError,
     seq,
@@ -141,28 +141,28 @@ export function giveUpDelivery(store: Store, seq: number, lastError: string): vo
 }
 
 /** Of one partner, the newest first. Each filter alone has an index to go by. */
-export const pageOfDeliveries = (
+export const listDeliveries = (
   store: Store,
   partner: number,
   filter: DeliveryFilter,
   page: PageRequest,
-): Page<DeliveryRow> => pageOfRows(store, TABLE, { partner, ...wanted(filter) }, page);
+): RowPage<DeliveryRow> => listPage(store, TABLE, { partner, ...toColumnFilter(filter) }, page);
 
 /** Of every partner, the newest first; for the engine and the control API. */
-export const latestDeliveries = (
+export const listLatestDeliveries = (
   store: Store,
   { id, ...filter }: DeliveryFilter & { readonly id?: string | undefined },
   limit: number,
-): DeliveryRow[] => newestRows(store, TABLE, { id, ...wanted(filter) }, { before: null, limit });
+): DeliveryRow[] => listNewestRows(store, TABLE, { id, ...toColumnFilter(filter) }, { before: null, limit });
 
 /** Only these: a filter of the handle may have anything else in it. */
-const wanted = ({ endpointId, status, eventType }: DeliveryFilter): Wanted => ({
+const toColumnFilter = ({ endpointId, status, eventType }: DeliveryFilter): ColumnFilter => ({
   endpoint_id: endpointId,
   status,
   event_type: eventType,
 });
 
-export function setProgress(store: Store, seq: number, progress: DeliveryProgress): void {
+export function updateDelivery(store: Store, seq: number, progress: DeliveryProgress): void {
   store.run(
     `UPDATE delivery SET status = ?, scheduled_count = ?, attempt_count = ?, last_response_status = ?, last_error = ?,
        last_attempt_at = ?, next_attempt_at = ?, delivered_at = ? WHERE seq = ?`,
@@ -180,7 +180,7 @@ export function setProgress(store: Store, seq: number, progress: DeliveryProgres
   );
 }
 
-function read(row: SqlValue[]): DeliveryRow {
+function toDeliveryRow(row: SqlValue[]): DeliveryRow {
   return {
     seq: row[0] as number,
     id: row[1] as string,
@@ -203,4 +203,4 @@ function read(row: SqlValue[]): DeliveryRow {
   };
 }
 
-const TABLE: Table<DeliveryRow> = { name: "delivery", columns: COLUMNS, read };
+const TABLE: TableReader<DeliveryRow> = { name: "delivery", columns: COLUMNS, read: toDeliveryRow };

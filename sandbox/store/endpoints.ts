@@ -1,7 +1,7 @@
 import type { EndpointState, EnvironmentScope } from "../../src/domain/webhooks/endpoints.ts";
 import type { Environment } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { type Page, type PageRequest, pageOfRows, type Table } from "./page.ts";
+import { type RowPage, type PageRequest, listPage, type TableReader } from "./page.ts";
 
 export interface NewEndpoint {
   readonly id: string;
@@ -48,13 +48,13 @@ export function addEndpoint(store: Store, endpoint: NewEndpoint): void {
 /** An endpoint of whoever; for the engine. */
 export function findEndpoint(store: Store, id: string): EndpointRow | undefined {
   const row = store.get(`SELECT ${COLUMNS} FROM endpoint WHERE id = ?`, [id]);
-  return row && read(row);
+  return row && toEndpointRow(row);
 }
 
 /** Where an attempt goes, and whether it may. */
-export type Receiver = Pick<EndpointRow, "url" | "secret" | "status" | "failingSince">;
+export type DeliveryTarget = Pick<EndpointRow, "url" | "secret" | "status" | "failingSince">;
 
-export function receiverOf(store: Store, seq: number): Receiver {
+export function readDeliveryTarget(store: Store, seq: number): DeliveryTarget {
   const row = store.get("SELECT url, secret, status, failing_since FROM endpoint WHERE seq = ?", [seq]);
   if (!row) throw new Error(`endpoint ${seq} is not in the store`);
   return {
@@ -66,15 +66,15 @@ export function receiverOf(store: Store, seq: number): Receiver {
 }
 
 /** Of one partner, the newest first. */
-export const pageOfEndpoints = (store: Store, partner: number, page: PageRequest): Page<EndpointRow> =>
-  pageOfRows(store, TABLE, { partner }, page);
+export const listEndpoints = (store: Store, partner: number, page: PageRequest): RowPage<EndpointRow> =>
+  listPage(store, TABLE, { partner }, page);
 
 /** Of every partner, the newest first. */
-export const allEndpoints = (store: Store): EndpointRow[] =>
-  store.all(`SELECT ${COLUMNS} FROM endpoint ORDER BY seq DESC`).map(read);
+export const listAllEndpoints = (store: Store): EndpointRow[] =>
+  store.all(`SELECT ${COLUMNS} FROM endpoint ORDER BY seq DESC`).map(toEndpointRow);
 
 /** Those that an event goes to, the oldest first (interface §6, rules 1 and 2). */
-export function endpointsFor(
+export function findSubscribedEndpoints(
   store: Store,
   event: { readonly partner: number; readonly type: string; readonly environment: Environment },
 ): EndpointRow[] {
@@ -83,11 +83,11 @@ export function endpointsFor(
      WHERE partner = ? AND status = 'active' AND environment_scope IN (?, 'all') ORDER BY seq`,
     [event.partner, event.environment],
   );
-  return rows.map(read).filter(({ subscribedEvents }) => subscribedEvents.includes(event.type));
+  return rows.map(toEndpointRow).filter(({ subscribedEvents }) => subscribedEvents.includes(event.type));
 }
 
 /** The secrets of the endpoints, of whoever and whatever their status, whose URL has this path on any host. */
-export function secretsAt(store: Store, path: string): string[] {
+export function findSecretsByPath(store: Store, path: string): string[] {
   // SQLite looks quickly and too generously: the path may be within another one.
   const rows = store.all("SELECT url, secret FROM endpoint WHERE instr(url, ?) > 0", [path]);
   return (rows as [string, string][]).flatMap(([url, secret]) =>
@@ -96,7 +96,7 @@ export function secretsAt(store: Store, path: string): string[] {
 }
 
 /** Endpoints of a sandbox that has moved: the URLs that begin with the one base begin with the other. */
-export function moveEndpoints(store: Store, from: string, to: string): void {
+export function rebaseEndpointUrls(store: Store, from: string, to: string): void {
   store.run("UPDATE endpoint SET url = ? || substr(url, ?) WHERE url LIKE ? || '/%'", [
     to,
     from.length + 1,
@@ -109,14 +109,14 @@ export function setEndpointStatus(store: Store, seq: number, status: EndpointSta
   store.run("UPDATE endpoint SET status = ?, failing_since = NULL WHERE seq = ?", [status, seq]);
 }
 
-export function noteSuccess(store: Store, seq: number, at: number): void {
+export function recordSuccess(store: Store, seq: number, at: number): void {
   store.run(
     "UPDATE endpoint SET last_delivery_at = ?, last_success_at = ?, failing_since = NULL WHERE seq = ?",
     [at, at, seq],
   );
 }
 
-export function noteFailure(store: Store, seq: number, at: number): void {
+export function recordFailure(store: Store, seq: number, at: number): void {
   store.run(
     `UPDATE endpoint SET last_delivery_at = ?, last_failure_at = ?, failing_since = COALESCE(failing_since, ?)
      WHERE seq = ?`,
@@ -124,7 +124,7 @@ export function noteFailure(store: Store, seq: number, at: number): void {
   );
 }
 
-function read(row: SqlValue[]): EndpointRow {
+function toEndpointRow(row: SqlValue[]): EndpointRow {
   return {
     seq: row[0] as number,
     id: row[1] as string,
@@ -143,4 +143,4 @@ function read(row: SqlValue[]): EndpointRow {
   };
 }
 
-const TABLE: Table<EndpointRow> = { name: "endpoint", columns: COLUMNS, read };
+const TABLE: TableReader<EndpointRow> = { name: "endpoint", columns: COLUMNS, read: toEndpointRow };

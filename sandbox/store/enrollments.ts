@@ -23,7 +23,7 @@ export function addEnrolledClaim(
 }
 
 /** Of the caller's claims in litigation. */
-export function litigationTotals(store: Store, { partner, environment }: Caller) {
+export function sumEnrolledClaims(store: Store, { partner, environment }: Caller) {
   const [claims, litigationCents, feeCents] = store.get(
     `SELECT COUNT(*), COALESCE(SUM(litigation_cents), 0), COALESCE(SUM(fee_cents), 0) FROM enrolled_claim
      WHERE partner = ? AND environment = ?`,

@@ -15,7 +15,7 @@ export function addEntries(store: Store, job: number, entries: readonly Accepted
   const [first] = entries;
   if (!first) return;
   // As bytes: binding a long string costs sql.js a loop over its characters.
-  const document = Buffer.from(JSON.stringify(entries.map(valuesOf)));
+  const document = Buffer.from(JSON.stringify(entries.map(toValues)));
   store.run("INSERT INTO entry_page (id, document) VALUES (?, ?)", [
     job * LINES_PER_JOB + first.entry.line,
     document,
@@ -23,7 +23,7 @@ export function addEntries(store: Store, job: number, entries: readonly Accepted
 }
 
 /** What an entry says, without names; what the model says about it follows from this and is not kept. */
-function valuesOf({ entry, deferred }: AcceptedEntry) {
+function toValues({ entry, deferred }: AcceptedEntry) {
   return [
     entry.line,
     entry.entryNumber,
@@ -53,11 +53,11 @@ function valuesOf({ entry, deferred }: AcceptedEntry) {
   ] as const;
 }
 
-type Values = ReturnType<typeof valuesOf>;
+type EntryValues = ReturnType<typeof toValues>;
 
-const isDeferred = (values: Values): boolean => values[24] === 1;
+const isDeferred = (values: EntryValues): boolean => values[24] === 1;
 
-function entryOf(values: Values): Entry {
+function toEntry(values: EntryValues): Entry {
   return {
     line: values[0],
     entryNumber: values[1],
@@ -95,7 +95,7 @@ export function removeEntries(store: Store, job: number, from: number, to: numbe
 }
 
 /** The entries of a job in file order, a page at a time; a page is read when it is asked for. */
-export function* entryPages(
+export function* readEntryPages(
   store: Store,
   job: number,
   { includeDeferred }: { readonly includeDeferred: boolean },
@@ -108,10 +108,10 @@ export function* entryPages(
     if (!row) return;
     const [id, document] = row as [number, Uint8Array];
     after = id;
-    const page = JSON.parse(textOf(document)) as Values[];
-    yield page.filter((values) => includeDeferred || !isDeferred(values)).map(entryOf);
+    const page = JSON.parse(decodeText(document)) as EntryValues[];
+    yield page.filter((values) => includeDeferred || !isDeferred(values)).map(toEntry);
   }
 }
 
-const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+const decodeText = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString();

@@ -20,7 +20,7 @@ export function addEvent(store: Store, event: NewEvent): number {
   return row?.[0] as number;
 }
 
-export function bodyOfEvent(store: Store, seq: number): Uint8Array {
+export function readEventBody(store: Store, seq: number): Uint8Array {
   const row = store.get("SELECT body FROM event WHERE seq = ?", [seq]);
   if (!row) throw new Error(`event ${seq} is not in the store`);
   return row[0] as Uint8Array;

@@ -2,9 +2,9 @@ import type { JobState } from "../../src/domain/diligence/states.ts";
 import type { Day } from "../../src/domain/entries/dates.ts";
 import type { Caller, Environment } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { newestRows } from "./page.ts";
+import { listNewestRows } from "./page.ts";
 
-export interface Progress {
+export interface FileProgress {
   /** Null until the end of the file is known. */
   readonly rowsTotal: number | null;
   readonly rowsProcessed: number;
@@ -12,28 +12,28 @@ export interface Progress {
   readonly entriesRejected: number;
 }
 
-export interface Failure {
+export interface JobFailure {
   readonly code: string;
   readonly detail: string;
   readonly line: number | null;
 }
 
 /** A row that makes a run fail, and how far the run has come by then. */
-export interface Breakdown {
+export interface ScriptedFailure {
   readonly line: number;
-  readonly progress: Progress;
+  readonly progress: FileProgress;
 }
 
 /** What the one reading of the file found; every run's outcome follows from it. */
-export interface Findings {
+export interface FileFindings {
   /** A fault of the file: every run fails alike. */
-  readonly fault: Failure | null;
-  readonly failsOnce: Breakdown | null;
-  readonly failsAlways: Breakdown | null;
+  readonly fileError: JobFailure | null;
+  readonly failsOnce: ScriptedFailure | null;
+  readonly failsAlways: ScriptedFailure | null;
   /** How many entries the first run defers. */
   readonly deferred: number;
   readonly slow: boolean;
-  readonly progress: Progress;
+  readonly progress: FileProgress;
 }
 
 export interface NewJob extends Caller {
@@ -52,12 +52,12 @@ export interface JobRow extends NewJob {
   readonly runCount: number;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
-  readonly progress: Progress;
-  readonly failure: Failure | null;
-  readonly findings: Findings | null;
+  readonly progress: FileProgress;
+  readonly failure: JobFailure | null;
+  readonly findings: FileFindings | null;
 }
 
-export const NO_PROGRESS: Progress = {
+export const NO_PROGRESS: FileProgress = {
   rowsTotal: null,
   rowsProcessed: 0,
   entriesAccepted: 0,
@@ -89,21 +89,21 @@ const COLUMNS = `seq, id, partner, environment, state, seller_name, protest_docu
 /** A job of whoever; for the engine. */
 export function findJob(store: Store, id: string): JobRow | undefined {
   const row = store.get(`SELECT ${COLUMNS} FROM job WHERE id = ?`, [id]);
-  return row && read(row);
+  return row && toJobRow(row);
 }
 
 /** Of whoever, the newest first; for the engine. */
-export const latestJobs = (store: Store, limit: number): JobRow[] =>
-  newestRows(store, { name: "job", columns: COLUMNS, read }, {}, { before: null, limit });
+export const listLatestJobs = (store: Store, limit: number): JobRow[] =>
+  listNewestRows(store, { name: "job", columns: COLUMNS, read: toJobRow }, {}, { before: null, limit });
 
 /** Another partner's or environment's job does not exist for the caller (product.md §5). */
-export function findJobOf(store: Store, { partner, environment }: Caller, id: string): JobRow | undefined {
+export function findOwnedJob(store: Store, { partner, environment }: Caller, id: string): JobRow | undefined {
   const job = findJob(store, id);
   return job?.partner === partner && job.environment === environment ? job : undefined;
 }
 
 /** The seqs of the caller's completed jobs, the latest first. */
-export function completedJobs(store: Store, { partner, environment }: Caller): number[] {
+export function listCompletedJobSeqs(store: Store, { partner, environment }: Caller): number[] {
   const rows = store.all(
     "SELECT seq FROM job WHERE partner = ? AND environment = ? AND state = 'completed' ORDER BY seq DESC",
     [partner, environment],
@@ -111,7 +111,7 @@ export function completedJobs(store: Store, { partner, environment }: Caller): n
   return rows.map(([seq]) => seq as number);
 }
 
-function read(row: SqlValue[]): JobRow {
+function toJobRow(row: SqlValue[]): JobRow {
   const [failure, findings] = row.slice(18) as [string | null, string | null];
   return {
     seq: row[0] as number,
@@ -145,7 +145,7 @@ export function requeueJob(store: Store, id: string): void {
     "UPDATE job SET state = 'queued', started_at = NULL, finished_at = NULL, failure = NULL WHERE id = ?",
     [id],
   );
-  setProgress(store, id, NO_PROGRESS);
+  setJobProgress(store, id, NO_PROGRESS);
 }
 
 export function beginRun(store: Store, id: string, at: number): void {
@@ -155,21 +155,21 @@ export function beginRun(store: Store, id: string, at: number): void {
   ]);
 }
 
-export function setProgress(store: Store, id: string, progress: Progress): void {
+export function setJobProgress(store: Store, id: string, progress: FileProgress): void {
   store.run(
     `UPDATE job SET rows_total = ?, rows_processed = ?, entries_accepted = ?, entries_rejected = ? WHERE id = ?`,
     [progress.rowsTotal, progress.rowsProcessed, progress.entriesAccepted, progress.entriesRejected, id],
   );
 }
 
-export function setFindings(store: Store, id: string, findings: Findings): void {
+export function setJobFindings(store: Store, id: string, findings: FileFindings): void {
   store.run("UPDATE job SET findings = ? WHERE id = ?", [JSON.stringify(findings), id]);
 }
 
 export function endRun(
   store: Store,
   id: string,
-  end: { at: number; state: JobState; failure: Failure | null; progress: Progress },
+  end: { at: number; state: JobState; failure: JobFailure | null; progress: FileProgress },
 ): void {
   const failure = end.failure && JSON.stringify(end.failure);
   store.run("UPDATE job SET state = ?, finished_at = ?, failure = ? WHERE id = ?", [
@@ -178,5 +178,5 @@ export function endRun(
     failure,
     id,
   ]);
-  setProgress(store, id, end.progress);
+  setJobProgress(store, id, end.progress);
 }

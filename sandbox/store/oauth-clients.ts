@@ -1,4 +1,4 @@
-import { digest } from "./credentials.ts";
+import { digestSecret } from "./credentials.ts";
 import type { Store } from "./open.ts";
 
 export interface OAuthClient {
@@ -14,7 +14,7 @@ export function addOAuthClient(
 ): void {
   store.run("INSERT INTO oauth_client (id, secret_digest, partner, approved) VALUES (?, ?, ?, ?)", [
     client.id,
-    digest(client.secret),
+    digestSecret(client.secret),
     client.partner,
     client.approved ? 1 : 0,
   ]);

@@ -1,8 +1,8 @@
 import type { OfferState, OfferTerms } from "../../src/domain/claims/offer.ts";
 import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { pageOfOwned } from "./owned.ts";
-import type { Page, PageRequest, Table } from "./page.ts";
+import { listOwnedRows } from "./owned.ts";
+import type { RowPage, PageRequest, TableReader } from "./page.ts";
 
 export interface NewOffer extends OfferTerms {
   readonly id: string;
@@ -14,7 +14,7 @@ interface OfferRow extends NewOffer {
   readonly seq: number;
 }
 
-const TABLE: Table<OfferRow> = {
+const TABLE: TableReader<OfferRow> = {
   name: "offer",
   columns: "seq, id, claim_id, status, advance_cents, fee_cents, by_grade, created_at",
   read: (row: SqlValue[]) => {
@@ -56,15 +56,15 @@ interface OfferFilter {
   readonly status?: OfferState;
 }
 
-export const pageOfOffers = (
+export const listOffers = (
   store: Store,
   caller: Caller,
   { claimId, status }: OfferFilter,
   page: PageRequest,
-): Page<OfferRow> => pageOfOwned(store, TABLE, caller, page, { claim_id: claimId, status });
+): RowPage<OfferRow> => listOwnedRows(store, TABLE, caller, page, { claim_id: claimId, status });
 
 /** Of the caller's offers in a state. */
-export function offerTotals(store: Store, { partner, environment }: Caller, status: OfferState) {
+export function sumOffers(store: Store, { partner, environment }: Caller, status: OfferState) {
   const [count, advanceCents, feeCents] = store.get(
     `SELECT COUNT(*), COALESCE(SUM(advance_cents), 0), COALESCE(SUM(fee_cents), 0) FROM offer
      WHERE partner = ? AND environment = ? AND status = ?`,

@@ -43,12 +43,12 @@ export class Store {
   }
 
   run(sql: string, parameters: SqlValue[] = []): void {
-    this.#prepared(sql).run(parameters);
+    this.#prepare(sql).run(parameters);
   }
 
   /** The first row, or undefined. */
   get(sql: string, parameters: SqlValue[] = []): SqlValue[] | undefined {
-    const statement = this.#prepared(sql);
+    const statement = this.#prepare(sql);
     try {
       statement.bind(parameters);
       return statement.step() ? statement.get() : undefined;
@@ -58,7 +58,7 @@ export class Store {
   }
 
   all(sql: string, parameters: SqlValue[] = []): SqlValue[][] {
-    const statement = this.#prepared(sql);
+    const statement = this.#prepare(sql);
     const rows: SqlValue[][] = [];
     try {
       statement.bind(parameters);
@@ -83,7 +83,7 @@ export class Store {
   }
 
   /** References are not held against each row while `work` runs: what it leaves must fit. Not within a transaction. */
-  unchecked<T>(work: () => T): T {
+  withoutForeignKeys<T>(work: () => T): T {
     this.run("PRAGMA foreign_keys = OFF");
     try {
       return work();
@@ -97,9 +97,9 @@ export class Store {
     this.#database.close();
   }
 
-  #prepared(sql: string): Statement {
+  #prepare(sql: string): Statement {
     // sql.js would tell it as "out of memory", or throw undefined.
-    if (this.#isClosed) throw sandboxClosed();
+    if (this.#isClosed) throw sandboxClosedError();
     const known = this.#statements.get(sql);
     if (known) return known;
     const made = this.#database.prepare(sql);
@@ -108,5 +108,5 @@ export class Store {
   }
 }
 
-export const sandboxClosed = (): ClaimsError =>
+export const sandboxClosedError = (): ClaimsError =>
   new ClaimsError("rejected", "sandbox_closed", "the sandbox is closed", { hint: "start another one" });

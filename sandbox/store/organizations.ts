@@ -2,7 +2,7 @@ import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
 
 /** What a caller writes of an organization. */
-export interface OrganizationFacts {
+export interface OrganizationInput {
   readonly id: string;
   readonly name: string;
   readonly contactName: string;
@@ -11,16 +11,16 @@ export interface OrganizationFacts {
 }
 
 /** Times in milliseconds. */
-export interface OrganizationRow extends OrganizationFacts {
+export interface OrganizationRow extends OrganizationInput {
   readonly onboardedAt: number;
   readonly updatedAt: number;
 }
 
 /** Keeps an organization, in place of the one that the caller has under its id. */
-export function putOrganization(
+export function upsertOrganization(
   store: Store,
   { partner, environment }: Caller,
-  { id, name, contactName, contactEmail, countryCode }: OrganizationFacts,
+  { id, name, contactName, contactEmail, countryCode }: OrganizationInput,
   at: number,
 ): void {
   store.run(
@@ -44,10 +44,10 @@ export function findOrganization(
      WHERE partner = ? AND environment = ? AND id = ?`,
     [partner, environment, id],
   );
-  return row && read(row);
+  return row && toOrganizationRow(row);
 }
 
-const read = (row: SqlValue[]): OrganizationRow => ({
+const toOrganizationRow = (row: SqlValue[]): OrganizationRow => ({
   id: row[0] as string,
   name: row[1] as string,
   contactName: row[2] as string,

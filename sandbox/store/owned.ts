@@ -1,13 +1,13 @@
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import { type Page, type PageRequest, pageOfRows, type Table, type Wanted } from "./page.ts";
+import { type RowPage, type PageRequest, listPage, type TableReader, type ColumnFilter } from "./page.ts";
 
 // Rows that belong to partner + environment: to anybody else they do not exist (product.md §5).
 
 /** The caller's row of that id. */
-export function findOwned<Row>(
+export function findOwnedRow<Row>(
   store: Store,
-  { name, columns, read }: Table<Row>,
+  { name, columns, read }: TableReader<Row>,
   { partner, environment }: Caller,
   id: string,
 ): Row | undefined {
@@ -20,10 +20,10 @@ export function findOwned<Row>(
 }
 
 /** A page of the caller's rows, the newest first. */
-export const pageOfOwned = <Row>(
+export const listOwnedRows = <Row>(
   store: Store,
-  table: Table<Row>,
+  table: TableReader<Row>,
   { partner, environment }: Caller,
   page: PageRequest,
-  only: Wanted = {},
-): Page<Row> => pageOfRows(store, table, { partner, environment, ...only }, page);
+  only: ColumnFilter = {},
+): RowPage<Row> => listPage(store, table, { partner, environment, ...only }, page);

@@ -8,13 +8,13 @@ export interface PageRequest {
 }
 
 /** A page, and whether there is more behind it. */
-export interface Page<Row> {
+export interface RowPage<Row> {
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
 }
 
 /** A table with a seq, and how its rows are read. */
-export interface Table<Row> {
+export interface TableReader<Row> {
   readonly name: string;
   /** Those that `read` takes, in its order, as SQL. */
   readonly columns: string;
@@ -22,16 +22,16 @@ export interface Table<Row> {
 }
 
 /** Column → the value that a row has; undefined: any. */
-export type Wanted = Readonly<Record<string, SqlValue | undefined>>;
+export type ColumnFilter = Readonly<Record<string, SqlValue | undefined>>;
 
 /** The newest rows first. */
-export function newestRows<Row>(
+export function listNewestRows<Row>(
   store: Store,
-  { name, columns, read }: Table<Row>,
-  wanted: Wanted,
+  { name, columns, read }: TableReader<Row>,
+  filter: ColumnFilter,
   { before, limit }: PageRequest,
 ): Row[] {
-  const only = Object.entries(wanted).flatMap(([column, value]) =>
+  const only = Object.entries(filter).flatMap(([column, value]) =>
     value === undefined ? [] : [[column, value] as const],
   );
   const rows = store.all(
@@ -42,14 +42,14 @@ export function newestRows<Row>(
   return rows.map(read);
 }
 
-export function pageOfRows<Row>(
+export function listPage<Row>(
   store: Store,
-  table: Table<Row>,
-  wanted: Wanted,
+  table: TableReader<Row>,
+  filter: ColumnFilter,
   page: PageRequest,
-): Page<Row> {
+): RowPage<Row> {
   const { limit } = page;
   // One more than was asked for tells whether there is more.
-  const found = newestRows(store, table, wanted, { ...page, limit: limit + 1 });
+  const found = listNewestRows(store, table, filter, { ...page, limit: limit + 1 });
   return { rows: found.slice(0, limit), hasMore: found.length > limit };
 }

@@ -1,8 +1,8 @@
 import type { RevenueType } from "../../src/domain/claims/revenue.ts";
 import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { pageOfOwned } from "./owned.ts";
-import type { Page, PageRequest, Table } from "./page.ts";
+import { listOwnedRows } from "./owned.ts";
+import type { RowPage, PageRequest, TableReader } from "./page.ts";
 
 export interface NewRevenue {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface RevenueRow extends NewRevenue {
   readonly balanceCents: number;
 }
 
-const TABLE: Table<RevenueRow> = {
+const TABLE: TableReader<RevenueRow> = {
   name: "revenue",
   columns: "seq, id, type, claim_id, source_id, amount_cents, balance_cents, created_at",
   read: (row: SqlValue[]) => ({
@@ -36,7 +36,7 @@ const TABLE: Table<RevenueRow> = {
 
 /** Adds to the ledger; its balance goes on from the one before. */
 export function addRevenue(store: Store, caller: Caller, revenue: NewRevenue): void {
-  const [last] = pageOfOwned(store, TABLE, caller, { before: null, limit: 1 }).rows;
+  const [last] = listOwnedRows(store, TABLE, caller, { before: null, limit: 1 }).rows;
   store.run(
     `INSERT INTO revenue (partner, environment, id, type, claim_id, source_id, amount_cents, balance_cents, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -59,15 +59,15 @@ interface RevenueFilter {
   readonly type?: RevenueType;
 }
 
-export const pageOfRevenue = (
+export const listRevenue = (
   store: Store,
   caller: Caller,
   { claimId, type }: RevenueFilter,
   page: PageRequest,
-): Page<RevenueRow> => pageOfOwned(store, TABLE, caller, page, { claim_id: claimId, type });
+): RowPage<RevenueRow> => listOwnedRows(store, TABLE, caller, page, { claim_id: claimId, type });
 
 /** How many entries of a type the ledger has, and their sum. */
-export function revenueOf(
+export function sumRevenue(
   store: Store,
   { partner, environment }: Caller,
   type: RevenueType,

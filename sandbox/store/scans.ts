@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Scan } from "../../src/contract/scans.ts";
 import type { Day } from "../../src/domain/entries/dates.ts";
 import type { ScanMode, ScanState } from "../../src/domain/portfolio/states.ts";
-import type { PortfolioFindings } from "../../src/domain/portfolio/survey.ts";
+import type { ScanResult } from "../../src/domain/portfolio/survey.ts";
 import type { Caller, Environment } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
 
@@ -23,7 +23,7 @@ export interface ScanRow extends NewScan {
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
   /** Told when the scan is completed. */
-  readonly findings: PortfolioFindings | null;
+  readonly result: ScanResult | null;
   /** In place of findings; told when the scan has failed. */
   readonly failure: ScanFailure | null;
 }
@@ -54,11 +54,11 @@ export function findScan(store: Store, id: string): ScanRow | undefined {
        findings, failure FROM scan WHERE id = ?`,
     [id],
   );
-  return row && read(row);
+  return row && toScanRow(row);
 }
 
 /** Another partner's or environment's scan does not exist for the caller (product.md §5). */
-export function findScanOf(store: Store, { partner, environment }: Caller, id: string): ScanRow | undefined {
+export function findOwnedScan(store: Store, { partner, environment }: Caller, id: string): ScanRow | undefined {
   const scan = findScan(store, id);
   return scan?.partner === partner && scan.environment === environment ? scan : undefined;
 }
@@ -67,7 +67,7 @@ export function beginScan(store: Store, id: string, at: number): void {
   store.run("UPDATE scan SET state = 'processing', started_at = ? WHERE id = ?", [at, id]);
 }
 
-export function setScanFindings(store: Store, id: string, findings: PortfolioFindings): void {
+export function setScanResult(store: Store, id: string, findings: ScanResult): void {
   store.run("UPDATE scan SET findings = ? WHERE id = ?", [Buffer.from(JSON.stringify(findings)), id]);
 }
 
@@ -83,7 +83,7 @@ export function endScan(store: Store, id: string, at: number): void {
   );
 }
 
-const read = (row: SqlValue[]): ScanRow => ({
+const toScanRow = (row: SqlValue[]): ScanRow => ({
   id: row[0] as string,
   partner: row[1] as number,
   environment: row[2] as Environment,
@@ -95,6 +95,6 @@ const read = (row: SqlValue[]): ScanRow => ({
   createdAt: row[8] as number,
   startedAt: row[9] as number | null,
   finishedAt: row[10] as number | null,
-  findings: row[11] === null ? null : JSON.parse(Buffer.from(row[11] as Uint8Array).toString()),
+  result: row[11] === null ? null : JSON.parse(Buffer.from(row[11] as Uint8Array).toString()),
   failure: row[12] === null ? null : JSON.parse(row[12] as string),
 });

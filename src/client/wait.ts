@@ -1,4 +1,4 @@
-import { readState } from "../domain/diligence/states.ts";
+import { categorizeState } from "../domain/diligence/states.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { linkSignals } from "./link-signals.ts";
@@ -46,7 +46,7 @@ export async function waitUntilEnded<J extends { readonly seen: SeenJob }>(
     onProgress?.(job.seen);
     const waited = surroundings.now() - startedAt;
     const left = timeout - waited;
-    if (readState(job.seen.state) !== "pending" || left <= 0) return job;
+    if (categorizeState(job.seen.state) !== "pending" || left <= 0) return job;
     const pause = Math.min(Math.max(SHORTEST_PAUSE, waited * SHARE), LONGEST_PAUSE, left);
     await surroundings.sleep(pause, signal);
   }

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { CHANGE_KINDS, MOST_NAMED } from "../domain/portfolio/changes.ts";
+import { CHANGE_KINDS, MAX_LISTED_CHANGES } from "../domain/portfolio/changes.ts";
 import { SCAN_MODES, SCAN_STATES } from "../domain/portfolio/states.ts";
 import { assumed, documented, fields } from "./basis.ts";
 import { operation } from "./operation.ts";
@@ -38,7 +38,7 @@ const changes = Type.Object(
   fields(ours, {
     ...{ added: Type.Array(change), removed: Type.Array(change) },
     ...{ changed: Type.Array(change), aged: Type.Array(change) },
-    truncated: Type.Boolean({ description: `Whether a kind has more than the ${MOST_NAMED} named` }),
+    truncated: Type.Boolean({ description: `Whether a kind has more than the ${MAX_LISTED_CHANGES} named` }),
   }),
 );
 
@@ -164,7 +164,7 @@ export const get = operation({
     { rule: "The method is GET.", ...assumed("aliases") },
     { rule: "Scans belong to the partner and the credential's environment.", ...ours },
     {
-      rule: `A delta names what was ${CHANGE_KINDS.join(", ")}, the first ${MOST_NAMED} of each; aged is what has the same data, and another classification or deadline for the days that passed.`,
+      rule: `A delta names what was ${CHANGE_KINDS.join(", ")}, the first ${MAX_LISTED_CHANGES} of each; aged is what has the same data, and another classification or deadline for the days that passed.`,
       ...rules,
     },
   ],

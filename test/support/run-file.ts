@@ -4,7 +4,7 @@ import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import { parseIsoDay } from "../../src/domain/entries/dates.ts";
 import { EncodingCheck } from "../../src/domain/entries/encoding.ts";
 import type { Entry, Rejection } from "../../src/domain/entries/entry.ts";
-import { FileFault } from "../../src/domain/entries/file-fault.ts";
+import { EntryFileError } from "../../src/domain/entries/file-fault.ts";
 
 const AS_OF = parseIsoDay("2026-11-20") ?? 0;
 export const SELLER = "Harbor & Pine Trading, LLC";
@@ -51,7 +51,7 @@ export function faultOf(
   try {
     run(file, sizes);
   } catch (error) {
-    if (error instanceof FileFault) return { code: error.code, line: error.line };
+    if (error instanceof EntryFileError) return { code: error.code, line: error.line };
     throw error;
   }
   throw new Error("The file has no fault.");

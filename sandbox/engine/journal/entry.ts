@@ -2,7 +2,7 @@ import { ALIAS_HEADERS } from "../../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { type HeaderList, pairsOfRaw } from "../../../src/domain/webhooks/headers.ts";
 import type { JournalBody, JournalEntry, JournalOutcome } from "../../journal.ts";
-import { deliveriesOfEvent } from "../../store/deliveries.ts";
+import { listDeliveriesOfEvent } from "../../store/deliveries.ts";
 import type { Store } from "../../store/open.ts";
 import { formatTime } from "../clock.ts";
 import { deliveryRecord } from "../webhooks/records.ts";
@@ -43,7 +43,7 @@ export function entryOf(exchange: Exchange, store: Store): JournalEntry {
     fault: notes.fault,
     varied: [...notes.varied],
     idempotentReplay: mainValue(answered, "idempotent-replayed") === "true",
-    webhooks: notes.events.flatMap((id) => deliveriesOfEvent(store, id)).map(deliveryRecord),
+    webhooks: notes.events.flatMap((id) => listDeliveriesOfEvent(store, id)).map(deliveryRecord),
     replayOf: exchange.replayOf,
   };
 }

@@ -4,7 +4,7 @@ import { ClaimsError } from "../../../src/domain/errors.ts";
 import { isRecord, isTooDeep } from "../../../src/domain/json.ts";
 import { splitLines } from "../../../src/domain/split-lines.ts";
 import { FIRST_TIME } from "../../../src/domain/time-range.ts";
-import { schemaVersion, type TableContent } from "../../store/content.ts";
+import { computeSchemaVersion, type TableContent } from "../../store/content.ts";
 import type { SqlValue } from "../../store/open.ts";
 import { LATEST_NOW } from "../clock.ts";
 import { unsoundPart } from "./memory-shape.ts";
@@ -31,7 +31,7 @@ export function* writeSnapshot(snapshot: Snapshot): Generator<string> {
 }
 
 function* parts({ takenAt, memory, tables, files }: Snapshot): Generator<object> {
-  yield { format: FORMAT, schema: schemaVersion(), takenAt: new Date(takenAt).toISOString() };
+  yield { format: FORMAT, schema: computeSchemaVersion(), takenAt: new Date(takenAt).toISOString() };
   yield { memory };
   for (const { name, columns, key, rows } of tables) {
     yield { table: name, columns, key };
@@ -117,7 +117,7 @@ class SnapshotReader {
 
   #begin(head: Record<string, unknown> | null): void {
     if (head?.format !== FORMAT) throw unreadable("its first line is none of a snapshot");
-    if (head.schema !== schemaVersion()) throw otherVersion();
+    if (head.schema !== computeSchemaVersion()) throw otherVersion();
     this.#takenAt = typeof head.takenAt === "string" ? Date.parse(head.takenAt) : Number.NaN;
     if (!(this.#takenAt >= FIRST_TIME && this.#takenAt <= LATEST_NOW))
       throw damaged("it does not tell when it was taken");

@@ -1,6 +1,6 @@
 import { isRecord } from "../../../src/domain/json.ts";
 import { FIRST_TIME } from "../../../src/domain/time-range.ts";
-import { digest } from "../../store/credentials.ts";
+import { digestSecret } from "../../store/credentials.ts";
 import { LATEST_NOW } from "../clock.ts";
 import type { Memory } from "./snapshot.ts";
 
@@ -104,5 +104,5 @@ export function unsoundPart(memory: Readonly<Record<string, unknown>>): string |
   const { credentials, keys } = memory as unknown as Memory;
   const known = new Set(keys.map(([keyDigest]) => keyDigest));
   const { sandbox, production, otherPartner } = credentials;
-  return [sandbox, production, otherPartner].every(({ apiKey }) => known.has(digest(apiKey))) ? null : "keys";
+  return [sandbox, production, otherPartner].every(({ apiKey }) => known.has(digestSecret(apiKey))) ? null : "keys";
 }

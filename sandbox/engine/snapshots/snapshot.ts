@@ -1,9 +1,9 @@
 import { readFile, rm } from "node:fs/promises";
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import type { SandboxCredentials } from "../../options.ts";
-import { contentOf, emptyStore, replaceContent, type TableContent } from "../../store/content.ts";
+import { readContent, clearStore, replaceContent, type TableContent } from "../../store/content.ts";
 import type { Credentials } from "../../store/credentials.ts";
-import { moveEndpoints } from "../../store/endpoints.ts";
+import { rebaseEndpointUrls } from "../../store/endpoints.ts";
 import type { SavedClock } from "../clock.ts";
 import type { Engine } from "../engine.ts";
 import type { SavedRandom } from "../random.ts";
@@ -43,7 +43,7 @@ export function takeSnapshot(engine: Engine): Promise<Snapshot> {
   const { agenda, clock, store, jobs } = engine;
   return agenda.pause(async (leaving) => {
     const due = leaving.map(({ seq, dueAt, kind, subject }) => ({ seq, due_at: dueAt, kind, subject }));
-    const tables = contentOf(store).map((table) =>
+    const tables = readContent(store).map((table) =>
       table.name === "bulk.agenda" ? withRows(table, due) : table,
     );
     const state = { takenAt: clock.now(), memory: memoryOf(engine), tables };
@@ -71,7 +71,7 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
       await remove(unread.map(([, path]) => path));
       throw damaged((error as Error).message, error);
     }
-    moveEndpoints(store, memory.url, engine.url);
+    rebaseEndpointUrls(store, memory.url, engine.url);
     clock.restore(memory.clock);
     random.restore(memory.random);
     managed.restore(memory.keys);
@@ -85,7 +85,7 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
 export async function restart(engine: Engine): Promise<void> {
   const { agenda, store, clock, random, managed, sinks, jobs } = engine;
   await agenda.interrupt(engine.abandon, async () => {
-    emptyStore(store);
+    clearStore(store);
     clock.restart();
     random.restart();
     managed.clear();

@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
 import type { SandboxSnapshots, SnapshotDifference, SnapshotInfo, SnapshotSource } from "../../snapshots.ts";
-import { contentFault } from "../../store/content.ts";
+import { findContentError } from "../../store/content.ts";
 import { formatTime } from "../clock.ts";
 import type { Engine } from "../engine.ts";
 import { Slots } from "../slots.ts";
@@ -76,7 +76,7 @@ export class Snapshots implements SandboxSnapshots {
 
   async #read(document: SnapshotSource): Promise<Snapshot> {
     const snapshot = await readSnapshot(piecesOf(document));
-    const fault = contentFault(this.#engine.store, snapshot.tables) ?? agendaFault(this.#engine, snapshot);
+    const fault = findContentError(this.#engine.store, snapshot.tables) ?? agendaFault(this.#engine, snapshot);
     if (fault !== null) throw damaged(fault);
     return snapshot;
   }

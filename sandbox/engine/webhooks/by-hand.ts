@@ -2,8 +2,8 @@ import { ClaimsError } from "../../../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { ENDPOINT_STATES, isEndpointState, isInScope } from "../../../src/domain/webhooks/endpoints.ts";
 import { isEventName } from "../../../src/domain/webhooks/events.ts";
-import { latestDeliveries } from "../../store/deliveries.ts";
-import { allEndpoints, type EndpointRow } from "../../store/endpoints.ts";
+import { listLatestDeliveries } from "../../store/deliveries.ts";
+import { listAllEndpoints, type EndpointRow } from "../../store/endpoints.ts";
 import type { DeliveryDetails, SandboxEndpoint, SandboxWebhooks } from "../../webhooks.ts";
 import type { Engine } from "../engine.ts";
 import { waitFor } from "../wait-for.ts";
@@ -38,7 +38,7 @@ export function webhooksByHand(engine: Engine): SandboxWebhooks {
         deliveries: deliveries.map(({ id: deliveryId, endpointId }) => ({ deliveryId, endpointId })),
       };
     },
-    endpoints: () => agenda.allSettled(() => allEndpoints(store).map(shown)),
+    endpoints: () => agenda.allSettled(() => listAllEndpoints(store).map(shown)),
     async setStatus(endpointId, status) {
       if (!isEndpointState(status)) {
         throw faulty(`the status of an endpoint cannot be ${quoteValue(status)}`, {
@@ -48,7 +48,7 @@ export function webhooksByHand(engine: Engine): SandboxWebhooks {
       return shown(webhooks.setStatus(endpointId, status));
     },
     deliveries: (filter = {}) =>
-      agenda.allSettled(() => latestDeliveries(store, filter, MOST_LISTED).map(deliveryRecord)),
+      agenda.allSettled(() => listLatestDeliveries(store, filter, MOST_LISTED).map(deliveryRecord)),
     delivery: (id) => agenda.allSettled(() => details(id)),
     async resend(id) {
       // An attempt that is under way has its number first: which of the two ends first must not matter (promise 5).

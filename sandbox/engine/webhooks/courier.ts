@@ -2,10 +2,10 @@ import { numbersFrom } from "../../../src/domain/random-numbers.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { type RetrySchedule, retryDelay } from "../../../src/domain/webhooks/retry-schedule.ts";
 import { type AttemptRow, addAttempt } from "../../store/attempts.ts";
-import { Batch } from "../../store/batch.ts";
-import { giveUpDelivery, type Sending, sendingOf, setProgress, standingOf } from "../../store/deliveries.ts";
-import { noteFailure, noteSuccess, receiverOf, setEndpointStatus } from "../../store/endpoints.ts";
-import { bodyOfEvent } from "../../store/events.ts";
+import { WriteBatch } from "../../store/batch.ts";
+import { failDelivery, type DeliverySource, readDeliverySource, updateDelivery, readDeliveryStatus } from "../../store/deliveries.ts";
+import { recordFailure, recordSuccess, readDeliveryTarget, setEndpointStatus } from "../../store/endpoints.ts";
+import { readEventBody } from "../../store/events.ts";
 import type { Store } from "../../store/open.ts";
 import type { Agenda, NextRow } from "../agenda.ts";
 import type { Clock } from "../clock.ts";
@@ -40,7 +40,7 @@ export interface CourierOptions extends PosterOptions {
 type Trigger = AttemptRow["trigger"];
 
 /** An attempt that has been made, and what came of it. */
-interface Attempted extends Sending {
+interface Attempted extends DeliverySource {
   readonly trigger: Trigger;
   /** Sandbox time. */
   readonly at: number;
@@ -61,14 +61,14 @@ export class Courier {
    * that a receiver may ask for one while it is being delivered to.
    */
   readonly #queue = new Slots(1);
-  readonly #batch: Batch;
+  readonly #batch: WriteBatch;
   readonly #slotsOf = new Map<number, Slots>();
   readonly #round = new Round();
   #poster: Promise<Poster> | undefined;
 
   constructor(options: CourierOptions) {
     this.#options = options;
-    this.#batch = new Batch(options.store);
+    this.#batch = new WriteBatch(options.store);
     this.#salt = options.random.hex("webhook_jitter", 16);
   }
 
@@ -80,7 +80,7 @@ export class Courier {
   /** One attempt; what it resolves to is the next one of the schedule. */
   attempt(id: string, trigger: Trigger): Promise<NextRow | null> {
     const { store, clock } = this.#options;
-    const sending = sendingOf(store, id);
+    const sending = readDeliverySource(store, id);
     const { signal } = this.#round;
     const work = () => this.#attempt(sending, trigger, signal);
     if (clock.frozen && trigger === "schedule") return this.#queue.use(work);
@@ -96,25 +96,25 @@ export class Courier {
   }
 
   /** What happened while it waited for its turn counts. */
-  async #attempt(sending: Sending, trigger: Trigger, given: AbortSignal): Promise<NextRow | null> {
+  async #attempt(sending: DeliverySource, trigger: Trigger, given: AbortSignal): Promise<NextRow | null> {
     if (given.aborted) return null;
     const { store, clock, form } = this.#options;
     const { seq, endpoint, eventType: type } = sending;
-    const standing = standingOf(store, seq);
+    const standing = readDeliveryStatus(store, seq);
     const isOver = standing.status === "delivered" || standing.status === "failed";
     if (trigger === "schedule" && isOver) return null;
-    const { url, secret, status } = receiverOf(store, endpoint);
+    const { url, secret, status } = readDeliveryTarget(store, endpoint);
     if (status !== "active") {
       // Nothing is sent there; what waits for it has failed.
       if (!isOver)
-        giveUpDelivery(store, seq, `endpoint_not_active: the endpoint is ${status}, no attempt was made`);
+        failDelivery(store, seq, `endpoint_not_active: the endpoint is ${status}, no attempt was made`);
       return null;
     }
     const at = clock.now();
     // The first attempt of the schedule is the one that was previewed.
     const isPreviewed = trigger === "schedule" && standing.scheduledCount === 0;
     const signedAt = isPreviewed ? this.firstAttemptAt(sending.createdAt) : at;
-    const body = bodyOfEvent(store, sending.event);
+    const body = readEventBody(store, sending.event);
     const sent = deliveryHeaders({ type, secret, body, at: signedAt, form });
     const poster = await this.#loadedPoster();
     const posted = given.aborted ? null : await poster.post({ url, headers: sent, body });
@@ -126,7 +126,7 @@ export class Courier {
     const { store, agenda } = this.#options;
     const { id, seq, endpoint, trigger, at, sent, posted } = attempt;
     const { error, status: responseStatus } = posted;
-    const { status, nextAttemptAt, deliveredAt, ...counts } = standingOf(store, seq);
+    const { status, nextAttemptAt, deliveredAt, ...counts } = readDeliveryStatus(store, seq);
     const attemptCount = counts.attemptCount + 1;
     addAttempt(store, seq, {
       ...{ number: attemptCount, trigger, at, durationMs: posted.durationMs, headers: sent },
@@ -138,27 +138,27 @@ export class Courier {
       lastError: error && `${error.code}: ${error.detail}`,
     };
     if (!error) {
-      noteSuccess(store, endpoint, at);
+      recordSuccess(store, endpoint, at);
       if (trigger === "resend") agenda.cancel("webhook.attempt", id);
       const done = { status: "delivered", nextAttemptAt: null, deliveredAt: deliveredAt ?? at } as const;
-      setProgress(store, seq, { ...noted, ...done });
+      updateDelivery(store, seq, { ...noted, ...done });
       return null;
     }
     this.#noteFailure(attempt);
     if (trigger === "resend" || status === "delivered" || status === "failed") {
-      setProgress(store, seq, { ...noted, status, nextAttemptAt, deliveredAt });
+      updateDelivery(store, seq, { ...noted, status, nextAttemptAt, deliveredAt });
       return null;
     }
     const dueAt = this.#nextAttemptAt(id, scheduledCount, posted);
     const next = dueAt === null ? "failed" : "retrying";
-    setProgress(store, seq, { ...noted, status: next, nextAttemptAt: dueAt, deliveredAt });
+    updateDelivery(store, seq, { ...noted, status: next, nextAttemptAt: dueAt, deliveredAt });
     return dueAt === null ? null : { dueAt, kind: "webhook.attempt" };
   }
 
   #noteFailure({ endpoint, endpointId, at, posted }: Attempted): void {
     const { store, agenda } = this.#options;
-    const { status, failingSince } = receiverOf(store, endpoint);
-    noteFailure(store, endpoint, at);
+    const { status, failingSince } = readDeliveryTarget(store, endpoint);
+    recordFailure(store, endpoint, at);
     const isGivenUp = failingSince !== null && at - failingSince >= GIVEN_UP_AFTER;
     // One that was revoked while this was under way stays revoked.
     if (status !== "active" || !(posted.status === GONE || isGivenUp)) return;

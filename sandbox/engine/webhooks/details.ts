@@ -1,8 +1,8 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import type { AttemptRow } from "../../store/attempts.ts";
-import { attemptsOf } from "../../store/attempts.ts";
+import { listAttempts } from "../../store/attempts.ts";
 import type { DeliveryRow } from "../../store/deliveries.ts";
-import { bodyOfEvent } from "../../store/events.ts";
+import { readEventBody } from "../../store/events.ts";
 import type { Store } from "../../store/open.ts";
 import type { DeliveryAttempt, DeliveryDetails } from "../../webhooks.ts";
 import { formatTime } from "../clock.ts";
@@ -10,13 +10,13 @@ import { deliveryRecord } from "./records.ts";
 
 /** A delivery with its body and every attempt. */
 export function deliveryDetails(store: Store, delivery: DeliveryRow, url: string): DeliveryDetails {
-  const body = Buffer.from(bodyOfEvent(store, delivery.event));
+  const body = Buffer.from(readEventBody(store, delivery.event));
   return {
     ...deliveryRecord(delivery),
     url,
     body: isUtf8(body) ? body.toString() : null,
     bodyBase64: body.toString("base64"),
-    attempts: attemptsOf(store, delivery.seq).map(attemptRecord),
+    attempts: listAttempts(store, delivery.seq).map(attemptRecord),
   };
 }
 

@@ -7,7 +7,7 @@ import { addDelivery, type DeliveryRow, findDelivery } from "../../store/deliver
 import {
   addEndpoint,
   type EndpointRow,
-  endpointsFor,
+  findSubscribedEndpoints,
   findEndpoint,
   type NewEndpoint,
   setEndpointStatus,
@@ -127,7 +127,7 @@ export class Webhooks {
     const createdAt = this.#clock.now();
     const body = this.#form.payload({ id, type, environment, createdAt: formatTime(createdAt), data });
     const firstAttemptAt = this.#courier.firstAttemptAt(createdAt);
-    const endpoints = endpoint ? [endpoint] : endpointsFor(this.#store, facts);
+    const endpoints = endpoint ? [endpoint] : findSubscribedEndpoints(this.#store, facts);
     const ids = endpoints.map(() => this.#random.uuid("delivery"));
     this.#store.transaction(() => {
       const event = addEvent(this.#store, { id, partner, type, environment, body, createdAt });

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { findJobId } from "../../client/job-id.ts";
 import type { DatasetRow } from "../../contract/diligence.ts";
-import { readState } from "../../domain/diligence/states.ts";
+import { categorizeState } from "../../domain/diligence/states.ts";
 import { parseAnswer } from "../answer.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -113,7 +113,7 @@ async function* followed({ service, sandbox }: Stage, id: string): AsyncGenerato
   for (;;) {
     const { seen } = await askForJob(service, id);
     states.push(seen.state);
-    if (readState(seen.state) !== "pending") {
+    if (categorizeState(seen.state) !== "pending") {
       yield { line: `${states.join(" → ")}, ${seen.rowsProcessed} rows read` };
       return;
     }

@@ -1,4 +1,4 @@
-import { type Classification, GRADES, type Grade, verdictOf } from "../diligence/classify.ts";
+import { type Classification, GRADES, type Grade, findClassificationRule } from "../diligence/classify.ts";
 import type { DiligenceReport, Subtotal } from "../diligence/report.ts";
 
 /** What a claim is about. All amounts are integer US cents. */
@@ -20,14 +20,14 @@ export interface GradeAmount {
 }
 
 /** Amounts of a claim from the report of its job: the parts add up to the report's totals, to the cent. */
-export function claimAmounts({ totals, byClassification, byRoute }: DiligenceReport): ClaimAmounts {
+export function computeClaimAmounts({ totals, byClassification, byRoute }: DiligenceReport): ClaimAmounts {
   const { entriesAccepted, ieepaDutyCents, interestCents, estimatedClaimCents } = totals;
   const classes = Object.entries(byClassification) as [Classification, Subtotal][];
-  const ofGrade = (grade: Grade): GradeAmount => {
-    const own = classes.filter(([name]) => verdictOf(name).grade === grade).map(([, subtotal]) => subtotal);
+  const sumGrade = (grade: Grade): GradeAmount => {
+    const subtotals = classes.filter(([name]) => findClassificationRule(name).grade === grade).map(([, subtotal]) => subtotal);
     return {
-      entries: own.reduce((sum, { entries }) => sum + entries, 0),
-      claimCents: own.reduce((sum, subtotal) => sum + claimOf(subtotal), 0),
+      entries: subtotals.reduce((sum, { entries }) => sum + entries, 0),
+      claimCents: subtotals.reduce((sum, subtotal) => sum + claimCentsOf(subtotal), 0),
     };
   };
   return {
@@ -35,9 +35,9 @@ export function claimAmounts({ totals, byClassification, byRoute }: DiligenceRep
     ieepaDutyCents,
     interestCents,
     estimatedClaimCents,
-    litigationCents: byRoute.litigation ? claimOf(byRoute.litigation) : 0,
-    byGrade: Object.fromEntries(GRADES.map((grade) => [grade, ofGrade(grade)])) as Record<Grade, GradeAmount>,
+    litigationCents: byRoute.litigation ? claimCentsOf(byRoute.litigation) : 0,
+    byGrade: Object.fromEntries(GRADES.map((grade) => [grade, sumGrade(grade)])) as Record<Grade, GradeAmount>,
   };
 }
 
-const claimOf = ({ ieepaDutyCents, interestCents }: Subtotal): number => ieepaDutyCents + interestCents;
+const claimCentsOf = ({ ieepaDutyCents, interestCents }: Subtotal): number => ieepaDutyCents + interestCents;

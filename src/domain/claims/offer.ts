@@ -1,7 +1,7 @@
 import { GRADES, type Grade } from "../diligence/classify.ts";
 import type { Rf8Review } from "../diligence/rf8-review.ts";
 import type { ClaimAmounts } from "./amounts.ts";
-import { shareOf } from "./share.ts";
+import { computeShare } from "./share.ts";
 import terms from "./terms.json" with { type: "json" };
 
 export const OFFER_STATES = ["accepted", "declined"] as const;
@@ -24,20 +24,20 @@ export interface OfferTerms {
 }
 
 /** The offer on a claim: of each grade its advance rate, rounded down. Declined where diligence was, or where it would be nothing. */
-export function offerOn({
+export function computeOffer({
   byGrade,
   reviewOutcome,
 }: Pick<ClaimAmounts, "byGrade"> & { readonly reviewOutcome: Rf8Review["outcome"] }): OfferTerms {
-  const advanceOf = (grade: Grade): GradeAdvance => {
+  const computeAdvance = (grade: Grade): GradeAdvance => {
     const rateBps = terms.advanceRateBps[grade];
     const { claimCents } = byGrade[grade];
-    return { claimCents, rateBps, advanceCents: shareOf(claimCents, rateBps) };
+    return { claimCents, rateBps, advanceCents: computeShare(claimCents, rateBps) };
   };
   const advances = Object.fromEntries(
-    GRADES.map((grade) => [grade, advanceOf(grade)]),
+    GRADES.map((grade) => [grade, computeAdvance(grade)]),
   ) as OfferTerms["byGrade"];
   const advanceCents = GRADES.reduce((sum, grade) => sum + advances[grade].advanceCents, 0);
-  const feeCents = shareOf(advanceCents, terms.originationFeeBps);
+  const feeCents = computeShare(advanceCents, terms.originationFeeBps);
   const status = reviewOutcome === "declined" || advanceCents === 0 ? "declined" : "accepted";
   return { status, advanceCents, feeCents, payoutCents: advanceCents - feeCents, byGrade: advances };
 }

@@ -1,13 +1,13 @@
 import type { Day } from "../entries/dates.ts";
 import type { Entry } from "../entries/entry.ts";
-import type { AssessedEntry } from "./assessed-entry.ts";
-import { classify, verdictOf } from "./classify.ts";
-import { deadlinesOf, nextDeadline } from "./deadlines.ts";
-import { interestCents, interestFactor } from "./interest.ts";
-import { scenarioOf } from "./scenario.ts";
+import type { ClassifiedEntry } from "./assessed-entry.ts";
+import { classify, findClassificationRule } from "./classify.ts";
+import { computeDeadlines, findNextDeadline } from "./deadlines.ts";
+import { computeInterestCents, computeInterestFactor } from "./interest.ts";
+import { findEntryScenario } from "./scenario.ts";
 
 /** Everything the model says about single entries as of one day (diligence-model §2). */
-export class Assessor {
+export class EntryClassifier {
   readonly #asOf: Day;
   /** By start of interest: entry files have few different days. */
   readonly #factors = new Map<Day, number>();
@@ -16,29 +16,29 @@ export class Assessor {
     this.#asOf = asOf;
   }
 
-  assess(entry: Entry): AssessedEntry {
+  classify(entry: Entry): ClassifiedEntry {
     const asOf = this.#asOf;
-    const verdict = verdictOf(classify(entry, asOf));
-    const deadlines = deadlinesOf(entry, verdict);
-    const earns = verdict.grade !== "X";
+    const rule = findClassificationRule(classify(entry, asOf));
+    const deadlines = computeDeadlines(entry, rule);
+    const earnsInterest = rule.grade !== "X";
     return {
       entry,
-      classification: verdict.classification,
-      route: verdict.route,
-      grade: verdict.grade,
-      interestCents: earns ? interestCents(entry.ieepaDutyCents, this.#factor(entry)) : 0,
+      classification: rule.classification,
+      route: rule.route,
+      grade: rule.grade,
+      interestCents: earnsInterest ? computeInterestCents(entry.ieepaDutyCents, this.#interestFactor(entry)) : 0,
       daysSinceLiquidation: entry.liquidationDate === null ? null : asOf - entry.liquidationDate,
       deadlines,
-      nextDeadline: nextDeadline(deadlines, verdict, asOf),
-      scenario: scenarioOf(entry.entryNumber),
+      nextDeadline: findNextDeadline(deadlines, rule, asOf),
+      scenario: findEntryScenario(entry.entryNumber),
     };
   }
 
-  #factor(entry: Entry): number {
+  #interestFactor(entry: Entry): number {
     const start = entry.entrySummaryDate ?? entry.entryDate;
     const known = this.#factors.get(start);
     if (known !== undefined) return known;
-    const factor = interestFactor(start, this.#asOf);
+    const factor = computeInterestFactor(start, this.#asOf);
     this.#factors.set(start, factor);
     return factor;
   }

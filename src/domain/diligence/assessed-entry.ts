@@ -2,10 +2,10 @@ import type { Day } from "../entries/dates.ts";
 import type { Entry } from "../entries/entry.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 import type { Deadlines } from "./deadlines.ts";
-import type { Scenario } from "./scenario.ts";
+import type { EntryScenario } from "./scenario.ts";
 
 /** An accepted entry with everything the model says about it. */
-export interface AssessedEntry {
+export interface ClassifiedEntry {
   readonly entry: Entry;
   readonly classification: Classification;
   readonly route: Route;
@@ -15,5 +15,5 @@ export interface AssessedEntry {
   readonly daysSinceLiquidation: number | null;
   readonly deadlines: Deadlines;
   readonly nextDeadline: Day | null;
-  readonly scenario: Scenario | null;
+  readonly scenario: EntryScenario | null;
 }

@@ -1,20 +1,20 @@
 import { formatDay } from "../entries/dates.ts";
 import type { Entry, Layout } from "../entries/entry.ts";
-import { EntryFile } from "../entries/entry-file.ts";
-import { FileFault } from "../entries/file-fault.ts";
-import { Assessor } from "./assess.ts";
-import type { AssessedEntry } from "./assessed-entry.ts";
+import { EntryFileReader } from "../entries/entry-file.ts";
+import { EntryFileError } from "../entries/file-fault.ts";
+import { EntryClassifier } from "./assess.ts";
+import type { ClassifiedEntry } from "./assessed-entry.ts";
 import type { AssessmentOptions } from "./assessment-options.ts";
 import type { DiligenceReport } from "./report.ts";
-import { rf8Review } from "./rf8-review.ts";
-import { sellerMatcher } from "./seller-match.ts";
-import { Tally } from "./tally.ts";
+import { createRf8Review } from "./rf8-review.ts";
+import { createSellerMatcher } from "./seller-match.ts";
+import { Totals } from "./tally.ts";
 
-export type { AssessedEntry } from "./assessed-entry.ts";
+export type { ClassifiedEntry as AssessedEntry } from "./assessed-entry.ts";
 export type { AssessmentOptions } from "./assessment-options.ts";
 
 /** How far a run is (diligence-model §4). */
-export interface Progress {
+export interface FileProgress {
   /** Null until the end of the file. */
   readonly rowsTotal: number | null;
   readonly rowsProcessed: number;
@@ -28,20 +28,20 @@ export interface Progress {
  */
 export class Assessment {
   readonly #options: AssessmentOptions;
-  readonly #file: EntryFile;
-  readonly #assessor: Assessor;
+  readonly #file: EntryFileReader;
+  readonly #classifier: EntryClassifier;
   readonly #matchesSeller: (importerName: string | null) => boolean;
-  readonly #settled = new Tally();
+  readonly #settledTotals = new Totals();
   /** Entries that an SBX-1 number defers; apart, because a partial report leaves them out. */
-  readonly #deferred = new Tally();
-  #completed: AssessedEntry[] = [];
-  #fault: FileFault | null = null;
+  readonly #deferredTotals = new Totals();
+  #completed: ClassifiedEntry[] = [];
+  #pendingError: EntryFileError | null = null;
 
   constructor(options: AssessmentOptions) {
     this.#options = options;
-    this.#file = new EntryFile(options.asOf, (entry) => this.#completed.push(this.#assess(entry)));
-    this.#assessor = new Assessor(options.asOf);
-    this.#matchesSeller = sellerMatcher(options.sellerName);
+    this.#file = new EntryFileReader(options.asOf, (entry) => this.#completed.push(this.#classify(entry)));
+    this.#classifier = new EntryClassifier(options.asOf);
+    this.#matchesSeller = createSellerMatcher(options.sellerName);
   }
 
   /** Null until the header is read. */
@@ -49,43 +49,43 @@ export class Assessment {
     return this.#file.layout;
   }
 
-  get progress(): Progress {
+  get progress(): FileProgress {
     return {
-      rowsTotal: this.#file.ended ? this.#file.rows : null,
-      rowsProcessed: this.#file.rows,
-      entriesAccepted: this.#settled.total.entries + this.#deferred.total.entries,
+      rowsTotal: this.#file.hasEnded ? this.#file.rowCount : null,
+      rowsProcessed: this.#file.rowCount,
+      entriesAccepted: this.#settledTotals.total.entries + this.#deferredTotals.total.entries,
       entriesRejected: this.#file.rejections.count,
     };
   }
 
   /**
-   * The next bytes of the file; answers the accepted entries that they complete, in file order. Throws FileFault; entries
+   * The next bytes of the file; answers the accepted entries that they complete, in file order. Throws EntryFileError; entries
    * before the fault are handed out first and the next call throws, so that the order does not hang on chunk sizes.
    */
-  push(bytes: Uint8Array): AssessedEntry[] {
-    this.#throwFault();
+  push(bytes: Uint8Array): ClassifiedEntry[] {
+    this.#throwPendingError();
     try {
       this.#file.push(bytes);
     } catch (error) {
-      if (!(error instanceof FileFault) || this.#completed.length === 0) throw error;
-      this.#fault = error;
+      if (!(error instanceof EntryFileError) || this.#completed.length === 0) throw error;
+      this.#pendingError = error;
     }
     return this.#takeCompleted();
   }
 
-  /** The end of the file: the entries still open, in first-row order. To be drained before a report. Throws FileFault. */
-  *finish(): Generator<AssessedEntry> {
-    this.#throwFault();
+  /** The end of the file: the entries still open, in first-row order. To be drained before a report. Throws EntryFileError. */
+  *finish(): Generator<ClassifiedEntry> {
+    this.#throwPendingError();
     this.#file.end();
     yield* this.#takeCompleted();
-    for (const entry of this.#file.groups()) yield this.#assess(entry);
+    for (const entry of this.#file.groupedEntries()) yield this.#classify(entry);
   }
 
-  #throwFault(): void {
-    if (this.#fault !== null) throw this.#fault;
+  #throwPendingError(): void {
+    if (this.#pendingError !== null) throw this.#pendingError;
   }
 
-  #takeCompleted(): AssessedEntry[] {
+  #takeCompleted(): ClassifiedEntry[] {
     const completed = this.#completed;
     this.#completed = [];
     return completed;
@@ -93,41 +93,41 @@ export class Assessment {
 
   /** The report of the undisturbed run, whatever an SBX-1 number defers. */
   report(): DiligenceReport {
-    return this.#report(this.#settled.plus(this.#deferred), 0);
+    return this.#createReport(this.#settledTotals.plus(this.#deferredTotals), 0);
   }
 
   /** The report without the deferred entries: not in its totals, not in its checks, only counted. */
   partialReport(): DiligenceReport {
-    return this.#report(this.#settled, this.#deferred.total.entries);
+    return this.#createReport(this.#settledTotals, this.#deferredTotals.total.entries);
   }
 
-  #assess(entry: Entry): AssessedEntry {
-    const assessed = this.#assessor.assess(entry);
-    const tally = assessed.scenario === "deferred" ? this.#deferred : this.#settled;
-    tally.add(assessed, this.#matchesSeller(entry.importerName), this.#options.asOf);
+  #classify(entry: Entry): ClassifiedEntry {
+    const classified = this.#classifier.classify(entry);
+    const totals = classified.scenario === "deferred" ? this.#deferredTotals : this.#settledTotals;
+    totals.add(classified, this.#matchesSeller(entry.importerName), this.#options.asOf);
     this.#checkTotals(entry.line);
-    return assessed;
+    return classified;
   }
 
   /** JSON numbers are exact up to 2^53 - 1; the largest totals are the entered value and the claim. */
   #checkTotals(line: number): void {
-    const settled = this.#settled;
-    const deferred = this.#deferred;
+    const settled = this.#settledTotals;
+    const deferred = this.#deferredTotals;
     const value = settled.enteredValueCents + deferred.enteredValueCents;
     const duty = settled.total.ieepaDutyCents + deferred.total.ieepaDutyCents;
     const claim = duty + settled.total.interestCents + deferred.total.interestCents;
     if (value <= Number.MAX_SAFE_INTEGER && claim <= Number.MAX_SAFE_INTEGER) return;
-    throw new FileFault(
+    throw new EntryFileError(
       "AMOUNT_OVERFLOW",
       line,
       `With the entry on line ${line} a total passes 2^53 - 1 cents. Check its amounts or split the file.`,
     );
   }
 
-  #report(tally: Tally, deferred: number): DiligenceReport {
+  #createReport(totals: Totals, deferred: number): DiligenceReport {
     const { sellerName, requiresProtestDocumentation, asOf } = this.#options;
     const { rejections, fileWarnings, layout } = this.#file;
-    const { entries: accepted, ieepaDutyCents, interestCents } = tally.total;
+    const { entries: accepted, ieepaDutyCents, interestCents } = totals.total;
     if (layout === null) throw new RangeError("A report needs a file that was read to its end.");
     return {
       sellerName,
@@ -140,19 +140,19 @@ export class Assessment {
         entriesAccepted: accepted,
         entriesRejected: rejections.count,
         entriesDeferred: deferred,
-        enteredValueCents: tally.enteredValueCents,
+        enteredValueCents: totals.enteredValueCents,
         ieepaDutyCents,
         interestCents,
         estimatedClaimCents: ieepaDutyCents + interestCents,
       },
-      byRoute: tally.byRoute(),
-      byClassification: tally.byClassification(),
-      byGrade: tally.byGrade(),
+      byRoute: totals.byRoute(),
+      byClassification: totals.byClassification(),
+      byGrade: totals.byGrade(),
       fileWarnings: [...fileWarnings],
       rejections: [...rejections.list],
-      rejectionsTruncated: rejections.truncated,
-      warnings: tally.warnings(),
-      rf8Review: rf8Review(tally, { rejected: rejections.count, deferred }, this.#options),
+      rejectionsTruncated: rejections.isTruncated,
+      warnings: totals.warnings(),
+      rf8Review: createRf8Review(totals, { rejected: rejections.count, deferred }, this.#options),
     };
   }
 }

@@ -9,18 +9,18 @@ export type Route = "cape" | "cape_deferred" | "protest" | "litigation" | "manua
 export type Grade = "A" | "B" | "C" | "D" | "X";
 
 /** What follows from a classification. */
-export interface Verdict {
+export interface ClassificationRule {
   readonly classification: Classification;
   readonly route: Route;
   readonly grade: Grade;
-  /** Position in {@link VERDICTS}, for counting. */
+  /** Position in {@link CLASSIFICATION_RULES}, for counting. */
   readonly index: number;
 }
 
 const rows: Readonly<Record<string, { route: string; grade: string }>> = table.classifications;
 
 /** Every verdict, in the order of the model's table. */
-export const VERDICTS: readonly Verdict[] = Object.entries(rows).map(([classification, row], index) => ({
+export const CLASSIFICATION_RULES: readonly ClassificationRule[] = Object.entries(rows).map(([classification, row], index) => ({
   classification: classification as Classification,
   route: row.route as Route,
   grade: row.grade as Grade,
@@ -29,13 +29,13 @@ export const VERDICTS: readonly Verdict[] = Object.entries(rows).map(([classific
 
 export const GRADES: readonly Grade[] = ["A", "B", "C", "D", "X"];
 
-const byName = new Map(VERDICTS.map((verdict) => [verdict.classification, verdict]));
+const byName = new Map(CLASSIFICATION_RULES.map((verdict) => [verdict.classification, verdict]));
 
 /** The verdict of a classification. */
-export function verdictOf(classification: Classification): Verdict {
-  const verdict = byName.get(classification);
-  if (verdict === undefined) throw new RangeError(`There is no classification "${classification}".`);
-  return verdict;
+export function findClassificationRule(classification: Classification): ClassificationRule {
+  const rule = byName.get(classification);
+  if (rule === undefined) throw new RangeError(`There is no classification "${classification}".`);
+  return rule;
 }
 
 const firstEntryDate = parseIsoDay(windows.ieepaFirstEntryDate) ?? Number.POSITIVE_INFINITY;
@@ -49,17 +49,17 @@ export function classify(entry: Entry, asOf: Day): Classification {
   if (excludedEntryTypes.has(entry.entryTypeCode)) return "excluded_entry_type";
   if (entry.drawback) return "on_drawback_claim";
   if (entry.protestStatus === "OPEN" || entry.protestStatus === "SUSPENDED") return "protest_pending";
-  if (entry.protestStatus === "DENIED") return afterDenial(entry.protestDecisionDate, asOf);
+  if (entry.protestStatus === "DENIED") return classifyDeniedProtest(entry.protestDecisionDate, asOf);
   if (entry.reconciliation) return "reconciliation_flagged";
-  return byLiquidation(entry, asOf);
+  return classifyByLiquidation(entry, asOf);
 }
 
-function afterDenial(decision: Day | null, asOf: Day): Classification {
+function classifyDeniedProtest(decision: Day | null, asOf: Day): Classification {
   const open = decision !== null && asOf - decision <= windows.summonsDays;
   return open ? "protest_denied_summons_open" : "protest_denied_final";
 }
 
-function byLiquidation(entry: Entry, asOf: Day): Classification {
+function classifyByLiquidation(entry: Entry, asOf: Day): Classification {
   switch (entry.liquidationStatus) {
     case null:
       return "liquidation_unknown";
@@ -72,11 +72,11 @@ function byLiquidation(entry: Entry, asOf: Day): Classification {
     case "NOT_LIQUIDATED":
       return "unliquidated";
     case "LIQUIDATED":
-      return byAge(asOf - (entry.liquidationDate ?? asOf));
+      return classifyByDaysSinceLiquidation(asOf - (entry.liquidationDate ?? asOf));
   }
 }
 
-function byAge(days: number): Classification {
+function classifyByDaysSinceLiquidation(days: number): Classification {
   if (days < 0) return "unliquidated";
   if (days <= windows.capeDays) return "liquidated_within_80_days";
   if (days <= windows.reliquidationDays) return "liquidated_81_to_90_days";

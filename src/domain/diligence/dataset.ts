@@ -1,6 +1,6 @@
 import { formatDay, formatOptionalDay } from "../entries/dates.ts";
 import type { LiquidationStatus, ProtestStatus, WarningCode } from "../entries/entry.ts";
-import type { AssessedEntry } from "./assessed-entry.ts";
+import type { ClassifiedEntry } from "./assessed-entry.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 
 /** One row of the dataset (diligence-model §3); dates are `YYYY-MM-DD`, amounts integer cents. */
@@ -43,8 +43,8 @@ export interface DatasetDeadlines {
 }
 
 /** The dataset's row of an accepted entry. */
-export function datasetRow(assessed: AssessedEntry): DatasetRow {
-  const { entry, deadlines } = assessed;
+export function toDatasetRow(classified: ClassifiedEntry): DatasetRow {
+  const { entry, deadlines } = classified;
   return {
     line: entry.line,
     entryNumber: entry.entryNumber,
@@ -61,20 +61,20 @@ export function datasetRow(assessed: AssessedEntry): DatasetRow {
     baseDutyCents: entry.baseDutyCents,
     ieepaDutyCents: entry.ieepaDutyCents,
     otherChapter99DutyCents: entry.otherChapter99DutyCents,
-    interestCents: assessed.interestCents,
+    interestCents: classified.interestCents,
     liquidationStatus: entry.liquidationStatus,
     liquidationDate: formatOptionalDay(entry.liquidationDate),
-    daysSinceLiquidation: assessed.daysSinceLiquidation,
-    classification: assessed.classification,
-    route: assessed.route,
-    grade: assessed.grade,
+    daysSinceLiquidation: classified.daysSinceLiquidation,
+    classification: classified.classification,
+    route: classified.route,
+    grade: classified.grade,
     deadlines: {
       cape: formatOptionalDay(deadlines.cape),
       reliquidation: formatOptionalDay(deadlines.reliquidation),
       protest: formatOptionalDay(deadlines.protest),
       summons: formatOptionalDay(deadlines.summons),
     },
-    nextDeadline: formatOptionalDay(assessed.nextDeadline),
+    nextDeadline: formatOptionalDay(classified.nextDeadline),
     protestNumber: entry.protestNumber,
     protestStatus: entry.protestStatus,
     warnings: entry.warnings,
@@ -82,9 +82,9 @@ export function datasetRow(assessed: AssessedEntry): DatasetRow {
   };
 }
 
-type CsvCell = string | number | null;
+type CellValue = string | number | null;
 
-const CSV_CELLS: Readonly<Record<string, (row: DatasetRow) => CsvCell>> = {
+const CSV_CELLS: Readonly<Record<string, (row: DatasetRow) => CellValue>> = {
   line: (row) => row.line,
   entryNumber: (row) => row.entryNumber,
   entryTypeCode: (row) => row.entryTypeCode,
@@ -115,7 +115,7 @@ const CSV_CELLS: Readonly<Record<string, (row: DatasetRow) => CsvCell>> = {
   protestNumber: (row) => row.protestNumber,
   protestStatus: (row) => row.protestStatus,
   warnings: (row) => row.warnings.join(";"),
-  extra: (row) => extraCell(row.extra),
+  extra: (row) => formatExtra(row.extra),
 };
 
 const CSV_READERS = Object.values(CSV_CELLS);
@@ -124,30 +124,30 @@ const CSV_READERS = Object.values(CSV_CELLS);
 export const DATASET_COLUMNS: readonly string[] = Object.keys(CSV_CELLS);
 
 /** The header record, with its CRLF. */
-export function datasetCsvHeader(): string {
+export function formatDatasetCsvHeader(): string {
   return `${DATASET_COLUMNS.join(",")}\r\n`;
 }
 
 /** One record (RFC 4180), with its CRLF. */
-export function datasetCsvLine(row: DatasetRow): string {
-  return `${CSV_READERS.map((read) => csvCell(read(row))).join(",")}\r\n`;
+export function formatDatasetCsvRecord(row: DatasetRow): string {
+  return `${CSV_READERS.map((read) => formatCsvCell(read(row))).join(",")}\r\n`;
 }
 
-function csvCell(value: CsvCell): string {
+function formatCsvCell(value: CellValue): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  const safe = disarm(value);
+  const safe = escapeFormula(value);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
 /** A spreadsheet runs a cell that starts like a formula (OWASP "CSV injection"): `'` makes it text. */
-function disarm(text: string): string {
+function escapeFormula(text: string): string {
   return /^[=+\-@\t\r]/.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
 }
 
 // The columns are the file's own, unknown until the last row: one JSON cell can be streamed, columns cannot.
-function extraCell(extra: Readonly<Record<string, string>>): string | null {
+function formatExtra(extra: Readonly<Record<string, string>>): string | null {
   return Object.keys(extra).length === 0 ? null : JSON.stringify(extra);
 }

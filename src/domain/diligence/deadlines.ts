@@ -1,6 +1,6 @@
 import type { Day } from "../entries/dates.ts";
 import type { Entry } from "../entries/entry.ts";
-import type { Verdict } from "./classify.ts";
+import type { ClassificationRule } from "./classify.ts";
 import windows from "./windows.json" with { type: "json" };
 
 /** The last days for each way to a refund (diligence-model §2), null where none runs. */
@@ -12,29 +12,29 @@ export interface Deadlines {
 }
 
 /** Deadlines run from liquidation; the summons one from a denial that is still open. */
-export function deadlinesOf(entry: Entry, verdict: Verdict): Deadlines {
+export function computeDeadlines(entry: Entry, rule: ClassificationRule): Deadlines {
   const liquidated = entry.liquidationDate;
-  const denied = verdict.classification === "protest_denied_summons_open" ? entry.protestDecisionDate : null;
+  const denied = rule.classification === "protest_denied_summons_open" ? entry.protestDecisionDate : null;
   return {
-    cape: after(liquidated, windows.capeDays),
-    reliquidation: after(liquidated, windows.reliquidationDays),
-    protest: after(liquidated, windows.protestDays),
-    summons: after(denied, windows.summonsDays),
+    cape: addDays(liquidated, windows.capeDays),
+    reliquidation: addDays(liquidated, windows.reliquidationDays),
+    protest: addDays(liquidated, windows.protestDays),
+    summons: addDays(denied, windows.summonsDays),
   };
 }
 
-function after(day: Day | null, days: number): Day | null {
+function addDays(day: Day | null, days: number): Day | null {
   return day === null ? null : day + days;
 }
 
 /** The deadline of the entry's own route, if it has not passed. */
-export function nextDeadline(deadlines: Deadlines, verdict: Verdict, asOf: Day): Day | null {
-  const day = deadlineOfRoute(deadlines, verdict);
+export function findNextDeadline(deadlines: Deadlines, rule: ClassificationRule, asOf: Day): Day | null {
+  const day = findRouteDeadline(deadlines, rule);
   return day !== null && day >= asOf ? day : null;
 }
 
-function deadlineOfRoute(deadlines: Deadlines, verdict: Verdict): Day | null {
-  switch (verdict.route) {
+function findRouteDeadline(deadlines: Deadlines, rule: ClassificationRule): Day | null {
+  switch (rule.route) {
     case "cape":
       return deadlines.cape;
     case "protest":

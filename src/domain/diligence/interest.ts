@@ -18,7 +18,7 @@ const RATES: readonly Rate[] = data.rates.map((rate) => ({
 }));
 
 /** Σ(days × bps) from `start` to `asOf`; days before the first rate earn nothing (diligence-model §2). */
-export function interestFactor(start: Day, asOf: Day): number {
+export function computeInterestFactor(start: Day, asOf: Day): number {
   return RATES.reduce((sum, rate, index) => {
     const until = Math.min(asOf, RATES[index + 1]?.from ?? asOf);
     return sum + Math.max(0, until - Math.max(start, rate.from)) * rate.bps;
@@ -26,7 +26,7 @@ export function interestFactor(start: Day, asOf: Day): number {
 }
 
 /** Simple interest in whole cents, rounded down, exact also where the product passes 2^53. */
-export function interestCents(dutyCents: number, factor: number): number {
+export function computeInterestCents(dutyCents: number, factor: number): number {
   const product = dutyCents * factor;
   if (Number.isSafeInteger(product)) return (product - (product % DIVISOR)) / DIVISOR;
   return Number((BigInt(dutyCents) * BigInt(factor)) / BigInt(DIVISOR));

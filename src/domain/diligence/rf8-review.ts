@@ -1,7 +1,7 @@
 import { formatDay, formatOptionalDay } from "../entries/dates.ts";
 import type { AssessmentOptions } from "./assessment-options.ts";
 import data from "./rf8-review.json" with { type: "json" };
-import type { Count, Tally } from "./tally.ts";
+import type { DutySubtotal, Totals } from "./tally.ts";
 
 export type CheckCode =
   | "rows_accepted"
@@ -45,21 +45,21 @@ export interface Rf8Review {
 /** What a check found, before its severity and its place in the list. */
 interface Finding {
   status: CheckStatus;
-  counts: Count;
+  counts: DutySubtotal;
 }
 
-const NONE: Count = { entries: 0, ieepaDutyCents: 0 };
+const NONE: DutySubtotal = { entries: 0, ieepaDutyCents: 0 };
 const NOT_APPLICABLE: Finding = { status: "not_applicable", counts: NONE };
 
 /** Entries that are in no sum of the tally. */
-interface LeftOut {
+interface ExcludedEntries {
   readonly rejected: number;
   readonly deferred: number;
 }
 
 /** The review of a run: the checks of diligence-model §3 in their order, and what follows from them. */
-export function rf8Review(tally: Tally, leftOut: LeftOut, options: AssessmentOptions): Rf8Review {
-  const checks = runChecks(findings(tally, leftOut, options));
+export function createRf8Review(tally: Totals, excluded: ExcludedEntries, options: AssessmentOptions): Rf8Review {
+  const checks = listChecks(evaluateChecks(tally, excluded, options));
   const conditions = checks.filter((check) => check.severity === "condition" && check.status === "warn");
   return {
     schemaVersion: data.schemaVersion,
@@ -67,49 +67,49 @@ export function rf8Review(tally: Tally, leftOut: LeftOut, options: AssessmentOpt
     asOf: formatDay(options.asOf),
     sellerName: options.sellerName,
     requiresProtestDocumentation: options.requiresProtestDocumentation,
-    outcome: outcomeOf(checks, conditions.length),
-    score: scoreOf(checks),
+    outcome: decideOutcome(checks, conditions.length),
+    score: computeScore(checks),
     conditions: conditions.map((check) => check.code),
     checks,
-    documentsRequested: documentsFor(tally, options.requiresProtestDocumentation),
+    documentsRequested: listDocuments(tally, options.requiresProtestDocumentation),
     nearestDeadline: formatOptionalDay(tally.nearestDeadline),
     urgentEntryCount: tally.urgent.entries,
   };
 }
 
-function findings(
-  tally: Tally,
-  leftOut: LeftOut,
+function evaluateChecks(
+  tally: Totals,
+  excluded: ExcludedEntries,
   { sellerName, requiresProtestDocumentation }: AssessmentOptions,
 ): Record<CheckCode, Finding> {
   return {
-    rows_accepted: rowsAccepted(tally.total.entries, leftOut),
+    rows_accepted: checkRowsAccepted(tally.total.entries, excluded),
     refundable_duty_present: { status: tally.total.ieepaDutyCents === 0 ? "fail" : "pass", counts: NONE },
     importer_matches_seller: sellerName === "" ? NOT_APPLICABLE : warnIfAny(tally.importerMismatch),
-    entry_types_supported: warnIfAny(tally.of("excluded_entry_type")),
-    no_drawback_overlap: warnIfAny(tally.of("on_drawback_claim")),
+    entry_types_supported: warnIfAny(tally.subtotalOf("excluded_entry_type")),
+    no_drawback_overlap: warnIfAny(tally.subtotalOf("on_drawback_claim")),
     protest_documentation: requiresProtestDocumentation
       ? warnIfAny(tally.protestWithoutNumber)
       : NOT_APPLICABLE,
     deadline_headroom: warnIfAny(tally.urgent),
-    finality_exposure: finalityExposure(tally),
+    finality_exposure: checkFinalityExposure(tally),
   };
 }
 
-function warnIfAny(counts: Count): Finding {
+function warnIfAny(counts: DutySubtotal): Finding {
   return { status: counts.entries > 0 ? "warn" : "pass", counts };
 }
 
-function rowsAccepted(accepted: number, { rejected, deferred }: LeftOut): Finding {
+function checkRowsAccepted(accepted: number, { rejected, deferred }: ExcludedEntries): Finding {
   const counts = { entries: rejected, ieepaDutyCents: 0 };
   const submitted = accepted + rejected + deferred;
   if (rejected * 100 > submitted * data.rejectedPercentAllowed) return { status: "fail", counts };
   return warnIfAny(counts);
 }
 
-function finalityExposure(tally: Tally): Finding {
-  const final = tally.of("finally_liquidated");
-  const denied = tally.of("protest_denied_final");
+function checkFinalityExposure(tally: Totals): Finding {
+  const final = tally.subtotalOf("finally_liquidated");
+  const denied = tally.subtotalOf("protest_denied_final");
   const counts = {
     entries: final.entries + denied.entries,
     ieepaDutyCents: final.ieepaDutyCents + denied.ieepaDutyCents,
@@ -120,7 +120,7 @@ function finalityExposure(tally: Tally): Finding {
   return { status: exposed > allowed ? "warn" : "pass", counts };
 }
 
-function runChecks(found: Record<CheckCode, Finding>): ReviewCheck[] {
+function listChecks(found: Record<CheckCode, Finding>): ReviewCheck[] {
   return data.checks.map((check) => {
     const code = check.code as CheckCode;
     const { status, counts } = found[code];
@@ -129,12 +129,12 @@ function runChecks(found: Record<CheckCode, Finding>): ReviewCheck[] {
   });
 }
 
-function outcomeOf(checks: readonly ReviewCheck[], conditions: number): ReviewOutcome {
+function decideOutcome(checks: readonly ReviewCheck[], conditions: number): ReviewOutcome {
   if (checks.some((check) => check.status === "fail")) return "declined";
   return conditions > 0 ? "conditional" : "clear";
 }
 
-function scoreOf(checks: readonly ReviewCheck[]): number {
+function computeScore(checks: readonly ReviewCheck[]): number {
   const lost = checks.reduce((sum, { status, severity }) => {
     if (status === "fail") return sum + data.scorePerFail;
     return status === "warn" ? sum + data.scorePerWarn[severity] : sum;
@@ -142,7 +142,7 @@ function scoreOf(checks: readonly ReviewCheck[]): number {
   return Math.max(0, 100 - lost);
 }
 
-function documentsFor(tally: Tally, documentsRequired: boolean): string[] {
+function listDocuments(tally: Totals, documentsRequired: boolean): string[] {
   const { always, protest, importerMismatch } = data.documents;
   const protests = documentsRequired && (tally.byRoute().protest?.entries ?? 0) > 0;
   return [

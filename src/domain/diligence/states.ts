@@ -4,17 +4,17 @@ export const JOB_STATES = ["queued", "processing", "completed", "partial", "fail
 export type JobState = (typeof JOB_STATES)[number];
 
 /** Interface: a resume is for partial and failed jobs. */
-export function mayResume(state: JobState): boolean {
+export function canResume(state: JobState): boolean {
   return state === "partial" || state === "failed";
 }
 
 /** What a state's name means to a client that does not depend on assumed names. */
-export type StateReading = "completed" | "partial" | "failed" | "pending";
+export type StateCategory = "completed" | "partial" | "failed" | "pending";
 
 const SUCCESS_NAMES = new Set(["completed", "complete", "succeeded", "success", "done"]);
 
 /** Reads the state of any service (product.md §4): an unknown name is "not finished yet". */
-export function readState(name: string): StateReading {
+export function categorizeState(name: string): StateCategory {
   const lower = name.trim().toLowerCase();
   if (lower === "partial" || lower === "failed") return lower;
   return SUCCESS_NAMES.has(lower) ? "completed" : "pending";

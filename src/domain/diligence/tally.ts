@@ -1,38 +1,38 @@
 import type { Day } from "../entries/dates.ts";
 import type { WarningCode } from "../entries/entry.ts";
-import type { AssessedEntry } from "./assessed-entry.ts";
-import { type Classification, GRADES, type Grade, type Route, VERDICTS, verdictOf } from "./classify.ts";
+import type { ClassifiedEntry } from "./assessed-entry.ts";
+import { type Classification, GRADES, type Grade, type Route, CLASSIFICATION_RULES, findClassificationRule } from "./classify.ts";
 import { isUrgent } from "./deadlines.ts";
 import type { GradeSubtotal, Subtotal } from "./report.ts";
 
 /** Entries and their IEEPA duty. */
-export interface Count {
+export interface DutySubtotal {
   entries: number;
   ieepaDutyCents: number;
 }
 
 /** Sums over accepted entries, from which a report is made; none of the entries is kept. */
-export class Tally {
-  readonly #byVerdict: Subtotal[] = VERDICTS.map(() => ({ entries: 0, ieepaDutyCents: 0, interestCents: 0 }));
+export class Totals {
+  readonly #byRule: Subtotal[] = CLASSIFICATION_RULES.map(() => ({ entries: 0, ieepaDutyCents: 0, interestCents: 0 }));
   readonly #byWarnings = new Map<readonly WarningCode[], number>();
   enteredValueCents = 0;
   nearestDeadline: Day | null = null;
   readonly total: Subtotal = { entries: 0, ieepaDutyCents: 0, interestCents: 0 };
-  readonly importerMismatch: Count = { entries: 0, ieepaDutyCents: 0 };
-  readonly protestWithoutNumber: Count = { entries: 0, ieepaDutyCents: 0 };
-  readonly urgent: Count = { entries: 0, ieepaDutyCents: 0 };
+  readonly importerMismatch: DutySubtotal = { entries: 0, ieepaDutyCents: 0 };
+  readonly protestWithoutNumber: DutySubtotal = { entries: 0, ieepaDutyCents: 0 };
+  readonly urgent: DutySubtotal = { entries: 0, ieepaDutyCents: 0 };
 
-  add(assessed: AssessedEntry, matchesSeller: boolean, asOf: Day): void {
-    const { entry, interestCents, nextDeadline } = assessed;
+  add(classified: ClassifiedEntry, matchesSeller: boolean, asOf: Day): void {
+    const { entry, interestCents, nextDeadline } = classified;
     const duty = entry.ieepaDutyCents;
-    const subtotal = this.#byVerdict[verdictOf(assessed.classification).index];
-    if (subtotal !== undefined) addTo(subtotal, duty, interestCents);
-    addTo(this.total, duty, interestCents);
+    const subtotal = this.#byRule[findClassificationRule(classified.classification).index];
+    if (subtotal !== undefined) addEntry(subtotal, duty, interestCents);
+    addEntry(this.total, duty, interestCents);
     this.enteredValueCents += entry.enteredValueCents;
-    if (!matchesSeller) count(this.importerMismatch, duty);
-    if (assessed.route === "protest" && entry.protestNumber === null) count(this.protestWithoutNumber, duty);
-    if (isUrgent(nextDeadline, asOf)) count(this.urgent, duty);
-    this.nearestDeadline = earlier(this.nearestDeadline, nextDeadline);
+    if (!matchesSeller) addDuty(this.importerMismatch, duty);
+    if (classified.route === "protest" && entry.protestNumber === null) addDuty(this.protestWithoutNumber, duty);
+    if (isUrgent(nextDeadline, asOf)) addDuty(this.urgent, duty);
+    this.nearestDeadline = earlierDay(this.nearestDeadline, nextDeadline);
     // warningsOf answers one array a mask, so arrays are keys.
     if (entry.warnings.length > 0) {
       this.#byWarnings.set(entry.warnings, (this.#byWarnings.get(entry.warnings) ?? 0) + 1);
@@ -40,49 +40,49 @@ export class Tally {
   }
 
   /** This and the other together, as a new tally. */
-  plus(other: Tally): Tally {
-    const sum = new Tally();
-    for (const part of [this, other]) sum.#absorb(part);
+  plus(other: Totals): Totals {
+    const sum = new Totals();
+    for (const part of [this, other]) sum.#merge(part);
     return sum;
   }
 
-  #absorb(part: Tally): void {
-    this.#byVerdict.forEach((subtotal, index) => {
-      merge(subtotal, part.#byVerdict[index]);
+  #merge(part: Totals): void {
+    this.#byRule.forEach((subtotal, index) => {
+      mergeSubtotal(subtotal, part.#byRule[index]);
     });
-    merge(this.total, part.total);
+    mergeSubtotal(this.total, part.total);
     this.enteredValueCents += part.enteredValueCents;
-    mergeCount(this.importerMismatch, part.importerMismatch);
-    mergeCount(this.protestWithoutNumber, part.protestWithoutNumber);
-    mergeCount(this.urgent, part.urgent);
-    this.nearestDeadline = earlier(this.nearestDeadline, part.nearestDeadline);
+    mergeDuty(this.importerMismatch, part.importerMismatch);
+    mergeDuty(this.protestWithoutNumber, part.protestWithoutNumber);
+    mergeDuty(this.urgent, part.urgent);
+    this.nearestDeadline = earlierDay(this.nearestDeadline, part.nearestDeadline);
     for (const [codes, entries] of part.#byWarnings) {
       this.#byWarnings.set(codes, (this.#byWarnings.get(codes) ?? 0) + entries);
     }
   }
 
-  of(classification: Classification): Subtotal {
+  subtotalOf(classification: Classification): Subtotal {
     return (
-      this.#byVerdict[verdictOf(classification).index] ?? { entries: 0, ieepaDutyCents: 0, interestCents: 0 }
+      this.#byRule[findClassificationRule(classification).index] ?? { entries: 0, ieepaDutyCents: 0, interestCents: 0 }
     );
   }
 
   /** Those that occur, in the order of the model's table. */
   byClassification(): Partial<Record<Classification, Subtotal>> {
-    const occurring = VERDICTS.filter((verdict) => this.of(verdict.classification).entries > 0);
+    const occurring = CLASSIFICATION_RULES.filter((verdict) => this.subtotalOf(verdict.classification).entries > 0);
     return Object.fromEntries(
-      occurring.map(({ classification }) => [classification, { ...this.of(classification) }]),
+      occurring.map(({ classification }) => [classification, { ...this.subtotalOf(classification) }]),
     );
   }
 
   /** Those that occur, in the order of the model's table. */
   byRoute(): Partial<Record<Route, Subtotal>> {
     const routes: Partial<Record<Route, Subtotal>> = {};
-    for (const { classification, route } of VERDICTS) {
-      const subtotal = this.of(classification);
+    for (const { classification, route } of CLASSIFICATION_RULES) {
+      const subtotal = this.subtotalOf(classification);
       if (subtotal.entries === 0) continue;
       const sum = routes[route] ?? { entries: 0, ieepaDutyCents: 0, interestCents: 0 };
-      merge(sum, subtotal);
+      mergeSubtotal(sum, subtotal);
       routes[route] = sum;
     }
     return routes;
@@ -92,7 +92,7 @@ export class Tally {
     const grades = Object.fromEntries(
       GRADES.map((grade) => [grade, { entries: 0, ieepaDutyCents: 0 }]),
     ) as Record<Grade, GradeSubtotal>;
-    for (const { classification, grade } of VERDICTS) mergeCount(grades[grade], this.of(classification));
+    for (const { classification, grade } of CLASSIFICATION_RULES) mergeDuty(grades[grade], this.subtotalOf(classification));
     return grades;
   }
 
@@ -106,28 +106,28 @@ export class Tally {
   }
 }
 
-function addTo(subtotal: Subtotal, duty: number, interest: number): void {
-  count(subtotal, duty);
+function addEntry(subtotal: Subtotal, duty: number, interest: number): void {
+  addDuty(subtotal, duty);
   subtotal.interestCents += interest;
 }
 
-function count(to: Count, duty: number): void {
+function addDuty(to: DutySubtotal, duty: number): void {
   to.entries += 1;
   to.ieepaDutyCents += duty;
 }
 
-function merge(to: Subtotal, from: Subtotal | undefined): void {
+function mergeSubtotal(to: Subtotal, from: Subtotal | undefined): void {
   if (from === undefined) return;
-  mergeCount(to, from);
+  mergeDuty(to, from);
   to.interestCents += from.interestCents;
 }
 
-function mergeCount(to: Count, from: Count): void {
+function mergeDuty(to: DutySubtotal, from: DutySubtotal): void {
   to.entries += from.entries;
   to.ieepaDutyCents += from.ieepaDutyCents;
 }
 
-function earlier(a: Day | null, b: Day | null): Day | null {
+function earlierDay(a: Day | null, b: Day | null): Day | null {
   if (a === null || b === null) return a ?? b;
   return Math.min(a, b);
 }

@@ -1,9 +1,9 @@
-import type { Cell } from "./cell.ts";
-import { ownText } from "./own-text.ts";
+import type { CsvCell } from "./cell.ts";
+import { copyText } from "./own-text.ts";
 
 /** A small file pays for a small table. */
-const FIRST_SLOTS = 1 << 8;
-const MOST_SLOTS = 1 << 13;
+const INITIAL_SLOTS = 1 << 8;
+const MAX_SLOTS = 1 << 13;
 
 /** Units at the end of a cell that decide on its slot: there names and numbers differ. */
 const HASHED_UNITS = 8;
@@ -16,47 +16,47 @@ const HASHED_UNITS = 8;
 export class CellMemo<T> {
   #texts: (string | undefined)[] = [];
   #values: (T | undefined)[] = [];
-  readonly #work: (text: string) => T;
+  readonly #compute: (text: string) => T;
   readonly #maxLength: number;
   #size = 0;
 
   constructor(work: (text: string) => T, maxLength: number) {
-    this.#work = work;
+    this.#compute = work;
     this.#maxLength = maxLength;
-    this.#startOver(FIRST_SLOTS);
+    this.#reset(INITIAL_SLOTS);
   }
 
-  get(cell: Cell): T {
+  get(cell: CsvCell): T {
     const mask = this.#texts.length - 1;
-    let slot = hashOf(cell) & mask;
+    let slot = hashCell(cell) & mask;
     for (;;) {
       const text = this.#texts[slot];
       const value = this.#values[slot];
-      if (text === undefined || value === undefined) return this.#learn(cell.toString(), slot);
+      if (text === undefined || value === undefined) return this.#computeAndStore(cell.toString(), slot);
       if (cell.equals(text)) return value;
       slot = (slot + 1) & mask;
     }
   }
 
-  #learn(text: string, slot: number): T {
-    const value = this.#work(text);
+  #computeAndStore(text: string, slot: number): T {
+    const value = this.#compute(text);
     if (text.length > this.#maxLength) return value;
-    this.#texts[slot] = ownText(text);
+    this.#texts[slot] = copyText(text);
     this.#values[slot] = value;
     this.#size += 1;
     const slots = this.#texts.length;
-    if (this.#size * 2 > slots) this.#startOver(Math.min(slots * 4, MOST_SLOTS));
+    if (this.#size * 2 > slots) this.#reset(Math.min(slots * 4, MAX_SLOTS));
     return value;
   }
 
-  #startOver(slots: number): void {
+  #reset(slots: number): void {
     this.#texts = new Array(slots).fill(undefined);
     this.#values = new Array(slots).fill(undefined);
     this.#size = 0;
   }
 }
 
-function hashOf(cell: Cell): number {
+function hashCell(cell: CsvCell): number {
   const { units, end } = cell;
   let hash = cell.length;
   for (let at = Math.max(cell.start, end - HASHED_UNITS); at < end; at += 1) {

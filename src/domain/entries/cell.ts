@@ -1,27 +1,27 @@
-import type { CsvRecord, Units } from "./csv-record.ts";
+import type { CsvRecord, CodeUnits } from "./csv-record.ts";
 
 /**
  * The cell that is being read: a stretch of a text, not blank, without white space around it. Rules look at its units and
  * make a string only of what they keep. Reused from cell to cell.
  */
-export class Cell {
+export class CsvCell {
   /** Trimming or unwrapping altered what stands in the file. */
-  changed = false;
-  units: Units = new Uint8Array();
+  isRewritten = false;
+  units: CodeUnits = new Uint8Array();
   start = 0;
   end = 0;
   #text = "";
 
   /** To be followed by the cell's place in the record. */
-  enter(record: CsvRecord): void {
+  setRecord(record: CsvRecord): void {
     this.#text = record.text;
     this.units = record.units;
   }
 
   /** A text that stands nowhere in the record as such. */
-  write(text: string, changed: boolean): void {
+  setText(text: string, changed: boolean): void {
     this.#text = text;
-    this.changed = changed;
+    this.isRewritten = changed;
     if (this.units.length < text.length) this.units = new Uint16Array(text.length * 2);
     for (let at = 0; at < text.length; at += 1) this.units[at] = text.charCodeAt(at);
     this.start = 0;
@@ -33,7 +33,7 @@ export class Cell {
   }
 
   /** The unit at an index of the cell, which must be below its length. */
-  unit(index: number): number {
+  unitAt(index: number): number {
     return this.units[this.start + index] ?? 0;
   }
 

@@ -1,4 +1,4 @@
-import type { Cell } from "./cell.ts";
+import type { CsvCell } from "./cell.ts";
 import codes from "./codes.json" with { type: "json" };
 import countries from "./countries.json" with { type: "json" };
 import type { LiquidationStatus, ProtestStatus } from "./entry.ts";
@@ -6,8 +6,8 @@ import type { LiquidationStatus, ProtestStatus } from "./entry.ts";
 const ZERO = 0x30;
 
 // Answers come from these tables, not from the cell: a code kept from a cell would be a new string a row.
-const entryTypes = codesByPair(codes.entryTypes);
-const countryCodes = codesByPair(countries.codes);
+const entryTypes = indexByPair(codes.entryTypes);
+const countryCodes = indexByPair(countries.codes);
 const protestStatuses = new Map(codes.protestStatuses.map((code) => [code, code as ProtestStatus]));
 const liquidationStatuses = new Map(
   Object.entries(codes.liquidationStatuses).flatMap(([status, words]) =>
@@ -16,25 +16,25 @@ const liquidationStatuses = new Map(
 );
 
 /** An entry type code; one digit stands for two. */
-export function findEntryType(cell: Cell): string | undefined {
-  if (cell.length === 1) return entryTypes.get(pair(ZERO, cell.unit(0)));
+export function findEntryType(cell: CsvCell): string | undefined {
+  if (cell.length === 1) return entryTypes.get(toPairKey(ZERO, cell.unitAt(0)));
   return findPair(entryTypes, cell);
 }
 
-export function findCountry(cell: Cell): string | undefined {
+export function findCountry(cell: CsvCell): string | undefined {
   return findPair(countryCodes, cell);
 }
 
 /** Codes of two characters by their units, so that no cell becomes a string to be looked up. */
-function codesByPair(all: readonly string[]): ReadonlyMap<number, string> {
-  return new Map(all.map((code) => [pair(code.charCodeAt(0), code.charCodeAt(1)), code]));
+function indexByPair(all: readonly string[]): ReadonlyMap<number, string> {
+  return new Map(all.map((code) => [toPairKey(code.charCodeAt(0), code.charCodeAt(1)), code]));
 }
 
-function findPair(table: ReadonlyMap<number, string>, cell: Cell): string | undefined {
-  return cell.length === 2 ? table.get(pair(cell.unit(0), cell.unit(1))) : undefined;
+function findPair(table: ReadonlyMap<number, string>, cell: CsvCell): string | undefined {
+  return cell.length === 2 ? table.get(toPairKey(cell.unitAt(0), cell.unitAt(1))) : undefined;
 }
 
-function pair(first: number, second: number): number {
+function toPairKey(first: number, second: number): number {
   return first * 0x10000 + second;
 }
 

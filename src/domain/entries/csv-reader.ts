@@ -1,6 +1,6 @@
 import { Buffer, isAscii } from "node:buffer";
-import { type CsvRecord, type Units, unitsOf } from "./csv-record.ts";
-import { FileFault } from "./file-fault.ts";
+import { type CsvRecord, type CodeUnits, codeUnitsOf } from "./csv-record.ts";
+import { EntryFileError } from "./file-fault.ts";
 import { RecordSplitter } from "./record-splitter.ts";
 
 const LF = 0x0a;
@@ -10,26 +10,26 @@ const BOM = "\uFEFF";
 const MAX_RECORD_BYTES = 1024 * 1024;
 
 /** Called for each record, which is reused. `line` is the record's first physical line. */
-type RecordSink = (record: CsvRecord, line: number) => void;
+type OnRecord = (record: CsvRecord, line: number) => void;
 
 /**
  * RFC 4180 records from UTF-8 bytes that arrive in pieces of any size. Bytes are decoded up to the last line end of a
- * piece, so that no character is ever cut; the rest waits. Throws FileFault CSV_MALFORMED.
+ * piece, so that no character is ever cut; the rest waits. Throws EntryFileError CSV_MALFORMED.
  */
 export class CsvReader {
-  readonly #sink: RecordSink;
+  readonly #onRecord: OnRecord;
   readonly #splitter: RecordSplitter;
   /** Bytes after the last line end seen so far. */
   #tail: Buffer[] = [];
   #tailBytes = 0;
   /** Decoded text of a record whose quoted cell is still open. */
-  #open = "";
-  #openBytes = 0;
+  #openRecord = "";
+  #openRecordBytes = 0;
   #line = 1;
-  #started = false;
+  #hasStarted = false;
 
-  constructor(sink: RecordSink) {
-    this.#sink = sink;
+  constructor(sink: OnRecord) {
+    this.#onRecord = sink;
     this.#splitter = new RecordSplitter();
   }
 
@@ -46,11 +46,11 @@ export class CsvReader {
       this.#tailBytes += view.length - end;
     }
     // One byte of grace: it may be the CR of a CRLF whose LF has not arrived.
-    if (this.#openBytes + this.#tailBytes > MAX_RECORD_BYTES + 1) throw tooLong(this.#line);
+    if (this.#openRecordBytes + this.#tailBytes > MAX_RECORD_BYTES + 1) throw recordTooLong(this.#line);
   }
 
   end(): void {
-    if (this.#tailBytes > 0 || this.#open !== "") this.#decode(this.#takeTail(), true);
+    if (this.#tailBytes > 0 || this.#openRecord !== "") this.#decode(this.#takeTail(), true);
   }
 
   #takeTail(): Buffer {
@@ -61,40 +61,40 @@ export class CsvReader {
     return bytes;
   }
 
-  #decode(bytes: Buffer, final: boolean): void {
-    const ascii = isAscii(bytes);
-    const decoded = bytes.toString(ascii ? "latin1" : "utf8");
-    const text = this.#open + (this.#started || !decoded.startsWith(BOM) ? decoded : decoded.slice(1));
-    this.#started = true;
+  #decode(bytes: Buffer, isFinal: boolean): void {
+    const isAsciiOnly = isAscii(bytes);
+    const decoded = bytes.toString(isAsciiOnly ? "latin1" : "utf8");
+    const text = this.#openRecord + (this.#hasStarted || !decoded.startsWith(BOM) ? decoded : decoded.slice(1));
+    this.#hasStarted = true;
     // Of ASCII the bytes are the units already.
-    this.#read(text, ascii && this.#open === "" ? bytes : unitsOf(text), final);
+    this.#readRecords(text, isAsciiOnly && this.#openRecord === "" ? bytes : codeUnitsOf(text), isFinal);
   }
 
-  #read(text: string, units: Units, final: boolean): void {
+  #readRecords(text: string, units: CodeUnits, isFinal: boolean): void {
     const splitter = this.#splitter;
-    splitter.start(text, units, final);
+    splitter.start(text, units, isFinal);
     let at = 0;
     while (at < text.length) {
-      const next = splitter.split(at, this.#line);
+      const next = splitter.readRecord(at, this.#line);
       if (next === -1) break;
-      checkLength(text, at, splitter.contentEnd, this.#line);
-      this.#sink(splitter.record, this.#line);
-      this.#line += splitter.lines;
+      checkRecordLength(text, at, splitter.contentEnd, this.#line);
+      this.#onRecord(splitter.record, this.#line);
+      this.#line += splitter.lineCount;
       at = next;
     }
-    this.#open = text.slice(at);
-    this.#openBytes = Buffer.byteLength(this.#open);
+    this.#openRecord = text.slice(at);
+    this.#openRecordBytes = Buffer.byteLength(this.#openRecord);
   }
 }
 
-function checkLength(text: string, start: number, end: number, line: number): void {
+function checkRecordLength(text: string, start: number, end: number, line: number): void {
   // A character takes three bytes at most (RFC 3629, per UTF-16 unit), so most records need no counting.
   if ((end - start) * 3 <= MAX_RECORD_BYTES) return;
-  if (Buffer.byteLength(text.slice(start, end)) > MAX_RECORD_BYTES) throw tooLong(line);
+  if (Buffer.byteLength(text.slice(start, end)) > MAX_RECORD_BYTES) throw recordTooLong(line);
 }
 
-function tooLong(line: number): FileFault {
-  return new FileFault(
+function recordTooLong(line: number): EntryFileError {
+  return new EntryFileError(
     "CSV_MALFORMED",
     line,
     `The record that starts on line ${line} is longer than 1 MiB. Look there for a quote that is never closed.`,

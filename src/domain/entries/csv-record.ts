@@ -1,8 +1,8 @@
 /** UTF-16 units of a text. Reading one costs a fraction of `charCodeAt`; bytes serve where the text is ASCII. */
-export type Units = Uint8Array | Uint16Array;
+export type CodeUnits = Uint8Array | Uint16Array;
 
 /** A text's units in memory of their own. */
-export function unitsOf(text: string): Units {
+export function codeUnitsOf(text: string): CodeUnits {
   const units = new Uint16Array(text.length);
   for (let at = 0; at < text.length; at += 1) units[at] = text.charCodeAt(at);
   return units;
@@ -12,7 +12,7 @@ export function unitsOf(text: string): Units {
 export class CsvRecord {
   text = "";
   /** Of `text`, unit by unit. */
-  units: Units = new Uint8Array();
+  units: CodeUnits = new Uint8Array();
   /** How many cells the record has; what lies behind in the arrays is left from earlier ones. */
   count = 0;
   readonly starts: number[] = [];
@@ -20,7 +20,7 @@ export class CsvRecord {
   /** The cell is quoted and has doubled quotes: its positions hold it as it is written in the file. */
   readonly escaped: boolean[] = [];
 
-  add(start: number, end: number, escaped: boolean): void {
+  addCell(start: number, end: number, escaped: boolean): void {
     const index = this.count;
     this.starts[index] = start;
     this.ends[index] = end;
@@ -29,13 +29,13 @@ export class CsvRecord {
   }
 
   /** What the cell says; "" beyond the last one. A slice: it keeps the whole text alive (`ownText`). */
-  cell(index: number): string {
+  cellText(index: number): string {
     if (index >= this.count) return "";
     const cell = this.text.slice(this.starts[index], this.ends[index]);
     return this.escaped[index] === true ? cell.replaceAll('""', '"') : cell;
   }
 
-  cells(): string[] {
-    return Array.from({ length: this.count }, (_, index) => this.cell(index));
+  cellTexts(): string[] {
+    return Array.from({ length: this.count }, (_, index) => this.cellText(index));
   }
 }

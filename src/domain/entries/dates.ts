@@ -1,8 +1,8 @@
 /** Days since 1970-01-01 UTC. */
 export type Day = number;
 
-const MILLISECONDS_A_DAY = 86_400_000;
-const MEMO_LIMIT = 20_000;
+const MS_PER_DAY = 86_400_000;
+const MAX_MEMOIZED_DAYS = 20_000;
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 
@@ -10,7 +10,7 @@ const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334
 const DAYS_BEFORE_1970 = 719_162;
 
 /** The day of a calendar date, or null for one that does not exist. */
-export function dayOf(year: number, month: number, day: number): Day | null {
+export function toDay(year: number, month: number, day: number): Day | null {
   if (day < 1 || day > (DAYS_IN_MONTH[month - 1] ?? 0)) return null;
   if (month === 2 && day === 29 && !isLeap(year)) return null;
   // Years below 100 are slips of two-digit years.
@@ -21,9 +21,9 @@ export function dayOf(year: number, month: number, day: number): Day | null {
 
 /** In whole numbers, for `Date.UTC` costs more than the rest of a date cell. */
 function daysBeforeYear(year: number): Day {
-  const past = year - 1;
-  const leapDays = Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
-  return past * 365 + leapDays - DAYS_BEFORE_1970;
+  const completeYears = year - 1;
+  const leapDays = Math.floor(completeYears / 4) - Math.floor(completeYears / 100) + Math.floor(completeYears / 400);
+  return completeYears * 365 + leapDays - DAYS_BEFORE_1970;
 }
 
 function isLeap(year: number): boolean {
@@ -33,12 +33,12 @@ function isLeap(year: number): boolean {
 /** Reads `YYYY-MM-DD`; null when it is not one or does not exist. */
 export function parseIsoDay(text: string): Day | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  return match === null ? null : dayOf(Number(match[1]), Number(match[2]), Number(match[3]));
+  return match === null ? null : toDay(Number(match[1]), Number(match[2]), Number(match[3]));
 }
 
 /** The UTC day of a moment in milliseconds since 1970. */
-export function dayOfTime(milliseconds: number): Day {
-  return Math.floor(milliseconds / MILLISECONDS_A_DAY);
+export function timeToDay(milliseconds: number): Day {
+  return Math.floor(milliseconds / MS_PER_DAY);
 }
 
 const isoByDay = new Map<Day, string>();
@@ -48,8 +48,8 @@ export function formatDay(day: Day): string {
   const known = isoByDay.get(day);
   if (known !== undefined) return known;
   // Up to the T: a deadline after 9999-12-31 has a longer year.
-  const [text = ""] = new Date(day * MILLISECONDS_A_DAY).toISOString().split("T");
-  if (isoByDay.size >= MEMO_LIMIT) isoByDay.clear();
+  const [text = ""] = new Date(day * MS_PER_DAY).toISOString().split("T");
+  if (isoByDay.size >= MAX_MEMOIZED_DAYS) isoByDay.clear();
   isoByDay.set(day, text);
   return text;
 }

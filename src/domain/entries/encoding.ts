@@ -1,51 +1,51 @@
 import { Buffer, isUtf8 } from "node:buffer";
-import { FileFault } from "./file-fault.ts";
+import { EntryFileError } from "./file-fault.ts";
 
 const LF = 0x0a;
 
 /**
  * The encoding of a whole file, chunk by chunk, before a row is read (diligence-model §1).
- * Throws FileFault FILE_ENCODING for a UTF-16 mark, a NUL byte or bytes that are not UTF-8.
+ * Throws EntryFileError FILE_ENCODING for a UTF-16 mark, a NUL byte or bytes that are not UTF-8.
  */
 export class EncodingCheck {
   #line = 1;
   #head = Buffer.alloc(0);
-  #headSeen = false;
+  #hasCheckedMark = false;
   /** Bytes of a character whose end has not arrived (at most three). */
   #tail = Buffer.alloc(0);
 
   push(bytes: Uint8Array): void {
-    this.#checkMark(bytes);
+    this.#checkByteOrderMark(bytes);
     const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const data = this.#tail.length === 0 ? view : Buffer.concat([this.#tail, view]);
-    const end = data.length - incompleteLength(data);
+    const end = data.length - countIncompleteBytes(data);
     const whole = data.subarray(0, end);
-    if (whole.includes(0) || !isUtf8(whole)) throw this.#locate(whole);
+    if (whole.includes(0) || !isUtf8(whole)) throw this.#locateError(whole);
     this.#line += countLines(whole);
     this.#tail = Buffer.from(data.subarray(end));
   }
 
   end(): void {
-    if (this.#tail.length > 0) throw notUtf8(this.#line);
+    if (this.#tail.length > 0) throw notUtf8Error(this.#line);
   }
 
-  #checkMark(bytes: Uint8Array): void {
-    if (this.#headSeen) return;
+  #checkByteOrderMark(bytes: Uint8Array): void {
+    if (this.#hasCheckedMark) return;
     this.#head = Buffer.concat([this.#head, bytes.subarray(0, 2)]);
     if (this.#head.length < 2) return;
-    this.#headSeen = true;
+    this.#hasCheckedMark = true;
     const mark = this.#head.readUInt16BE(0);
     if (mark !== 0xfffe && mark !== 0xfeff) return;
-    throw new FileFault("FILE_ENCODING", 1, "The file is UTF-16. Save it as CSV UTF-8 and submit it again.");
+    throw new EntryFileError("FILE_ENCODING", 1, "The file is UTF-16. Save it as CSV UTF-8 and submit it again.");
   }
 
-  #locate(data: Buffer): FileFault {
+  #locateError(data: Buffer): EntryFileError {
     let start = 0;
     for (;;) {
       const lineEnd = data.indexOf(LF, start);
       const line = data.subarray(start, lineEnd === -1 ? data.length : lineEnd + 1);
-      if (line.includes(0)) return nulByte(this.#line);
-      if (lineEnd === -1 || !isUtf8(line)) return notUtf8(this.#line);
+      if (line.includes(0)) return nulByteError(this.#line);
+      if (lineEnd === -1 || !isUtf8(line)) return notUtf8Error(this.#line);
       this.#line += 1;
       start = lineEnd + 1;
     }
@@ -59,7 +59,7 @@ function countLines(data: Buffer): number {
 }
 
 /** How many bytes at the end begin a character that needs more bytes (RFC 3629). */
-function incompleteLength(data: Buffer): number {
+function countIncompleteBytes(data: Buffer): number {
   for (let back = 1; back <= Math.min(3, data.length); back += 1) {
     const byte = data[data.length - back] ?? 0;
     if ((byte & 0xc0) === 0x80) continue;
@@ -69,16 +69,16 @@ function incompleteLength(data: Buffer): number {
   return 0;
 }
 
-function nulByte(line: number): FileFault {
-  return new FileFault(
+function nulByteError(line: number): EntryFileError {
+  return new EntryFileError(
     "FILE_ENCODING",
     line,
     `Line ${line} holds a NUL byte: the file is binary or UTF-16. Save it as CSV UTF-8 and submit it again.`,
   );
 }
 
-function notUtf8(line: number): FileFault {
-  return new FileFault(
+function notUtf8Error(line: number): EntryFileError {
+  return new EntryFileError(
     "FILE_ENCODING",
     line,
     `Line ${line} holds bytes that are not UTF-8. Save the file as CSV UTF-8 and submit it again.`,

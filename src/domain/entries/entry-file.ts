@@ -4,7 +4,7 @@ import type { Day } from "./dates.ts";
 import type { Entry, FileWarningCode, Layout } from "./entry.ts";
 import { EntryLayout } from "./entry-layout.ts";
 import { Es003Layout } from "./es003-layout.ts";
-import { FileFault } from "./file-fault.ts";
+import { EntryFileError } from "./file-fault.ts";
 import { type Header, readHeader } from "./header.ts";
 import { Rejections } from "./rejections.ts";
 
@@ -13,23 +13,23 @@ const MAX_ENTRIES = 1_000_000;
 
 /**
  * An entry file of either layout, from bytes in pieces of any size to accepted entries and rejections. The encoding is
- * checked before (`EncodingCheck`). Throws FileFault; the first in file order wins.
+ * checked before (`EncodingCheck`). Throws EntryFileError; the first in file order wins.
  */
-export class EntryFile {
+export class EntryFileReader {
   readonly rejections = new Rejections();
   readonly #asOf: Day;
-  readonly #accept: (entry: Entry) => void;
-  readonly #csv = new CsvReader((record, line) => this.#record(record, line));
+  readonly #onEntry: (entry: Entry) => void;
+  readonly #csv = new CsvReader((record, line) => this.#readRecord(record, line));
   #header: Header | null = null;
   #entryLayout: EntryLayout | null = null;
   #es003Layout: Es003Layout | null = null;
-  #rows = 0;
-  #ended = false;
+  #rowCount = 0;
+  #hasEnded = false;
 
   /** `accept` gets the entries of the entry layout while their rows are read. */
   constructor(asOf: Day, accept: (entry: Entry) => void) {
     this.#asOf = asOf;
-    this.#accept = accept;
+    this.#onEntry = accept;
   }
 
   get layout(): Layout | null {
@@ -41,13 +41,13 @@ export class EntryFile {
   }
 
   /** Rows read so far, blank ones not counted. */
-  get rows(): number {
-    return this.#rows;
+  get rowCount(): number {
+    return this.#rowCount;
   }
 
   /** True when no more rows can come. */
-  get ended(): boolean {
-    return this.#ended;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   push(bytes: Uint8Array): void {
@@ -57,74 +57,74 @@ export class EntryFile {
   /** The end of the file: its last record may have no line end. */
   end(): void {
     this.#csv.end();
-    if (this.#rows === 0) {
-      throw new FileFault(
+    if (this.#rowCount === 0) {
+      throw new EntryFileError(
         "NO_DATA_ROWS",
         null,
         "The file has no rows below its header. Add the entries to it.",
       );
     }
-    this.#ended = true;
+    this.#hasEnded = true;
   }
 
   /** After the end: the accepted entries of the es003 layout in first-row order. */
-  *groups(): Generator<Entry> {
-    if (this.#es003Layout !== null) yield* this.#es003Layout.finish();
+  *groupedEntries(): Generator<Entry> {
+    if (this.#es003Layout !== null) yield* this.#es003Layout.entries();
   }
 
-  #record(record: CsvRecord, line: number): void {
+  #readRecord(record: CsvRecord, line: number): void {
     if (this.#header === null) {
-      this.#start(readHeader(record.cells()));
+      this.#startLayout(readHeader(record.cellTexts()));
       return;
     }
-    if (isBlank(record)) return;
+    if (isBlankRecord(record)) return;
     checkWidth(record.count, this.#header.width, line);
-    this.#rows += 1;
+    this.#rowCount += 1;
     if (this.#entryLayout !== null) this.#readEntry(this.#entryLayout, record, line);
     else if (this.#es003Layout !== null) this.#readLine(this.#es003Layout, record, line);
   }
 
-  #start(header: Header): void {
+  #startLayout(header: Header): void {
     this.#header = header;
     if (header.layout === "entry") this.#entryLayout = new EntryLayout(header, this.#asOf, this.rejections);
     else this.#es003Layout = new Es003Layout(header, this.#asOf, this.rejections);
   }
 
   #readEntry(layout: EntryLayout, record: CsvRecord, line: number): void {
-    checkEntries(this.#rows, line);
+    checkEntryCount(this.#rowCount, line);
     const entry = layout.read(record, line);
-    if (entry !== null) this.#accept(entry);
+    if (entry !== null) this.#onEntry(entry);
   }
 
   #readLine(layout: Es003Layout, record: CsvRecord, line: number): void {
     layout.read(record, line);
-    checkEntries(layout.size, line);
+    checkEntryCount(layout.groupCount, line);
   }
 }
 
-function isBlank(record: CsvRecord): boolean {
+function isBlankRecord(record: CsvRecord): boolean {
   for (let index = 0; index < record.count; index += 1) {
-    if (record.cell(index).trim() !== "") return false;
+    if (record.cellText(index).trim() !== "") return false;
   }
   return true;
 }
 
 function checkWidth(found: number, expected: number, line: number): void {
   if (found === expected) return;
-  throw new FileFault(
+  throw new EntryFileError(
     "ROW_WIDTH",
     line,
     `Line ${line} has ${found} cells, the header has ${expected}. Look there for a missing or unquoted comma.`,
   );
 }
 
-function checkEntries(entries: number, line: number): void {
+function checkEntryCount(entries: number, line: number): void {
   if (entries <= MAX_ENTRIES) return;
-  throw new FileFault(
+  throw new EntryFileError(
     "TOO_MANY_ENTRIES",
     line,
-    `Line ${line} starts entry ${grouped(entries)}; a file holds at most ${grouped(MAX_ENTRIES)}. Split the file.`,
+    `Line ${line} starts entry ${formatCount(entries)}; a file holds at most ${formatCount(MAX_ENTRIES)}. Split the file.`,
   );
 }
 
-const grouped = (count: number): string => count.toLocaleString("en-US");
+const formatCount = (count: number): string => count.toLocaleString("en-US");

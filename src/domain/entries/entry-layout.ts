@@ -2,24 +2,24 @@ import { columnBit } from "./columns.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import type { Day } from "./dates.ts";
 import type { Entry } from "./entry.ts";
-import { entryNumberKey } from "./entry-number.ts";
+import { encodeEntryNumber } from "./entry-number.ts";
 import type { ExtraColumn, Header } from "./header.ts";
-import { maskSocialSecurityNumbers, shownImporter } from "./importer-number.ts";
+import { maskSocialSecurityNumbers, formatImporterNumber } from "./importer-number.ts";
 import type { Rejections } from "./rejections.ts";
-import { AMOUNT, type Row } from "./row.ts";
+import { AMOUNT_INDEX, type Row } from "./row.ts";
 import { RowReader } from "./row-reader.ts";
-import { SeenNumbers } from "./seen-numbers.ts";
-import { warningsOf } from "./warnings.ts";
+import { IntegerSet } from "./seen-numbers.ts";
+import { decodeWarnings } from "./warnings.ts";
 
 const NO_EXTRA: Readonly<Record<string, string>> = Object.freeze({});
-const ENTRY_NUMBER = columnBit("entry_number");
+const ENTRY_NUMBER_BIT = columnBit("entry_number");
 
 /** The `entry` layout: one row per entry. Of the entries it keeps only the numbers seen. */
 export class EntryLayout {
   readonly #reader: RowReader;
   readonly #extras: readonly ExtraColumn[];
   readonly #rejections: Rejections;
-  readonly #seen = new SeenNumbers();
+  readonly #seenNumbers = new IntegerSet();
 
   constructor(header: Header, asOf: Day, rejections: Rejections) {
     this.#reader = new RowReader(header, asOf);
@@ -31,19 +31,19 @@ export class EntryLayout {
   read(record: CsvRecord, line: number): Entry | null {
     const row = this.#reader.read(record, line);
     // Only a well-formed number can be a duplicate: of an entry number one fault is reported, the first.
-    if ((row.parsed & ENTRY_NUMBER) !== 0 && !this.#seen.add(entryNumberKey(row.entryNumber))) {
-      row.fail("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber);
+    if ((row.parsedColumns & ENTRY_NUMBER_BIT) !== 0 && !this.#seenNumbers.add(encodeEntryNumber(row.entryNumber))) {
+      row.addError("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber);
     }
-    const entry = row.faults.length === 0 ? toEntry(row, this.#extra(record)) : null;
-    if (entry === null) this.#rejections.add(line, row.entryNumber, row.faults);
+    const entry = row.errors.length === 0 ? toEntry(row, this.#readExtra(record)) : null;
+    if (entry === null) this.#rejections.add(line, row.entryNumber, row.errors);
     return entry;
   }
 
-  #extra(record: CsvRecord): Readonly<Record<string, string>> {
+  #readExtra(record: CsvRecord): Readonly<Record<string, string>> {
     if (this.#extras.length === 0) return NO_EXTRA;
     // fromEntries, for a header may be called __proto__.
     return Object.fromEntries(
-      this.#extras.map(({ name, index }) => [name, maskSocialSecurityNumbers(record.cell(index))]),
+      this.#extras.map(({ name, index }) => [name, maskSocialSecurityNumbers(record.cellText(index))]),
     );
   }
 }
@@ -56,7 +56,7 @@ function toEntry(row: Row, extra: Readonly<Record<string, string>>): Entry | nul
     line: row.line,
     entryNumber: row.entryNumber,
     entryTypeCode,
-    importerNumber: shownImporter(importerNumber),
+    importerNumber: formatImporterNumber(importerNumber),
     importerName: row.importerName,
     portOfEntryCode: row.portOfEntryCode,
     entryDate,
@@ -64,13 +64,13 @@ function toEntry(row: Row, extra: Readonly<Record<string, string>>): Entry | nul
     countryOfOriginCode,
     htsNumber: row.htsNumber,
     chapter99Numbers: row.chapter99Numbers,
-    enteredValueCents: row.amount(AMOUNT.entered_value),
-    baseDutyCents: row.amount(AMOUNT.base_duty_paid),
-    ieepaDutyCents: row.amount(AMOUNT.ieepa_duty_paid),
+    enteredValueCents: row.amount(AMOUNT_INDEX.entered_value),
+    baseDutyCents: row.amount(AMOUNT_INDEX.base_duty_paid),
+    ieepaDutyCents: row.amount(AMOUNT_INDEX.ieepa_duty_paid),
     otherChapter99DutyCents:
-      row.amount(AMOUNT.section_301_duty_paid) +
-      row.amount(AMOUNT.section_232_duty_paid) +
-      row.amount(AMOUNT.section_122_duty_paid),
+      row.amount(AMOUNT_INDEX.section_301_duty_paid) +
+      row.amount(AMOUNT_INDEX.section_232_duty_paid) +
+      row.amount(AMOUNT_INDEX.section_122_duty_paid),
     liquidationStatus: row.liquidationStatus,
     liquidationDate: row.liquidationDate,
     reconciliation: row.reconciliation,
@@ -78,7 +78,7 @@ function toEntry(row: Row, extra: Readonly<Record<string, string>>): Entry | nul
     protestNumber: row.protestNumber,
     protestStatus: row.protestStatus,
     protestDecisionDate: row.protestDecisionDate,
-    warnings: warningsOf(row.warnings),
+    warnings: decodeWarnings(row.warningMask),
     extra,
   };
 }

@@ -1,7 +1,7 @@
-import type { Cell } from "./cell.ts";
+import type { CsvCell } from "./cell.ts";
 import type { RowErrorCode } from "./entry.ts";
 
-const LENGTH = 11;
+const ENTRY_NUMBER_LENGTH = 11;
 const DASH = 0x2d;
 
 /** Excel turns a long number into `8.1E+10`; without sign or decimal point it could be a filer code. */
@@ -9,12 +9,12 @@ const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/;
 
 /** True for eleven characters that need no normalising; the check digit may be wrong. */
 export function isWellFormed(number: string): boolean {
-  return shapeFault(number) === null;
+  return findFormatError(number) === null;
 }
 
 /** Without dashes; spaces and letter case as they stand. */
-export function withoutDashes(cell: Cell): string {
-  if (cell.length === 13 && cell.unit(3) === DASH && cell.unit(11) === DASH) {
+export function removeDashes(cell: CsvCell): string {
+  if (cell.length === 13 && cell.unitAt(3) === DASH && cell.unitAt(11) === DASH) {
     const number = cell.slice(0, 3) + cell.slice(4, 11) + cell.slice(12, 13);
     if (isWellFormed(number)) return number;
   }
@@ -28,36 +28,36 @@ export function normaliseEntryNumber(dashless: string): string {
 }
 
 /** The first thing wrong with a normalised number, null when it is right. */
-export function entryNumberFault(number: string): RowErrorCode | null {
-  const fault = shapeFault(number);
-  if (fault !== null) return SCIENTIFIC.test(number) ? "ENTRY_NUMBER_SCIENTIFIC" : fault;
-  return checkDigit(number) === digit(number.charCodeAt(10)) ? null : "ENTRY_NUMBER_CHECK_DIGIT";
+export function findEntryNumberError(number: string): RowErrorCode | null {
+  const formatError = findFormatError(number);
+  if (formatError !== null) return SCIENTIFIC.test(number) ? "ENTRY_NUMBER_SCIENTIFIC" : formatError;
+  return computeCheckDigit(number) === digitValue(number.charCodeAt(10)) ? null : "ENTRY_NUMBER_CHECK_DIGIT";
 }
 
-function shapeFault(number: string): RowErrorCode | null {
-  if (number.length !== LENGTH) return "ENTRY_NUMBER_LENGTH";
+function findFormatError(number: string): RowErrorCode | null {
+  if (number.length !== ENTRY_NUMBER_LENGTH) return "ENTRY_NUMBER_LENGTH";
   for (let at = 0; at < 3; at += 1) {
     const code = number.charCodeAt(at);
     if (!isDigit(code) && !isLetter(code)) return "ENTRY_NUMBER_CHARSET";
   }
-  for (let at = 3; at < LENGTH; at += 1) {
+  for (let at = 3; at < ENTRY_NUMBER_LENGTH; at += 1) {
     if (!isDigit(number.charCodeAt(at))) return "ENTRY_NUMBER_BODY_NOT_NUMERIC";
   }
   return null;
 }
 
 /** The check digit of the first ten characters (diligence-model §1). */
-export function checkDigit(number: string): number {
+export function computeCheckDigit(number: string): number {
   let sum = 0;
   for (let at = 0; at < 10; at += 1) {
-    const value = digit(number.charCodeAt(at)) * (at % 2 === 0 ? 1 : 2);
+    const value = digitValue(number.charCodeAt(at)) * (at % 2 === 0 ? 1 : 2);
     sum += value > 9 ? value - 9 : value;
   }
   return (10 - (sum % 10)) % 10;
 }
 
 /** One integer for each well-formed number; the check digit adds nothing. */
-export function entryNumberKey(number: string): number {
+export function encodeEntryNumber(number: string): number {
   let key = 0;
   for (let at = 0; at < 3; at += 1) {
     const code = number.charCodeAt(at);
@@ -76,7 +76,7 @@ function isLetter(code: number): boolean {
 }
 
 /** A digit is itself; A-I, J-R and S-Z count 1-9, 1-9 and 2-9. */
-function digit(code: number): number {
+function digitValue(code: number): number {
   if (code < 65) return code - 48;
   if (code < 74) return code - 64;
   if (code < 83) return code - 73;

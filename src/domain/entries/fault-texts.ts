@@ -1,15 +1,15 @@
 import type { ColumnName } from "./columns.ts";
 import type { RowError, RowErrorCode } from "./entry.ts";
 import { maskSocialSecurityNumbers } from "./importer-number.ts";
-import { ownText } from "./own-text.ts";
-import type { RowFault } from "./row.ts";
+import { copyText } from "./own-text.ts";
+import type { RawRowError } from "./row.ts";
 
-const MAX_QUOTED = 40;
+const MAX_EXCERPT_LENGTH = 40;
 
 /** Columns whose cells are never repeated: they name people. */
-const PRIVATE: ReadonlySet<ColumnName> = new Set(["importer_number", "importer_name"]);
+const PRIVATE_COLUMNS: ReadonlySet<ColumnName> = new Set(["importer_number", "importer_name"]);
 
-const TEXTS: Readonly<Record<RowErrorCode, string>> = {
+const MESSAGES: Readonly<Record<RowErrorCode, string>> = {
   AMOUNT_NEGATIVE: "An amount must not be negative.",
   AMOUNT_NOT_NUMERIC: "An amount has 1 to 11 digits and at most two decimals.",
   CHAPTER_99_FORMAT: "A chapter 99 number is 99 and 6 or 8 more digits.",
@@ -40,27 +40,27 @@ const TEXTS: Readonly<Record<RowErrorCode, string>> = {
 };
 
 /** The errors of a rejection: each code once, sorted, in memory of their own. */
-export function describeFaults(faults: readonly RowFault[]): RowError[] {
-  const first = new Map<RowErrorCode, RowFault>();
-  for (const fault of faults) if (!first.has(fault.code)) first.set(fault.code, fault);
-  return [...first.values()].sort(byCode).map(describe);
+export function describeRowErrors(errors: readonly RawRowError[]): RowError[] {
+  const firstByCode = new Map<RowErrorCode, RawRowError>();
+  for (const error of errors) if (!firstByCode.has(error.code)) firstByCode.set(error.code, error);
+  return [...firstByCode.values()].sort(compareCodes).map(describeRowError);
 }
 
 /** Code order is byte order, whatever the locale. */
-function byCode(a: { code: string }, b: { code: string }): number {
+function compareCodes(a: { code: string }, b: { code: string }): number {
   return a.code < b.code ? -1 : a.code > b.code ? 1 : 0;
 }
 
-function describe({ code, column, cell }: RowFault): RowError {
-  const quoted = cell === "" || PRIVATE.has(column) ? "" : ` Found: "${quote(cell)}".`;
-  return { code, column, detail: ownText(TEXTS[code] + quoted) };
+function describeRowError({ code, column, cell }: RawRowError): RowError {
+  const quoted = cell === "" || PRIVATE_COLUMNS.has(column) ? "" : ` Found: "${excerpt(cell)}".`;
+  return { code, column, detail: copyText(MESSAGES[code] + quoted) };
 }
 
 /** At most 40 characters of the cell, no control characters, no social security number. */
-function quote(cell: string): string {
-  const visible = cell.slice(0, MAX_QUOTED * 4).replace(/[\p{Cc}\p{Cf}]/gu, "");
+function excerpt(cell: string): string {
+  const visible = cell.slice(0, MAX_EXCERPT_LENGTH * 4).replace(/[\p{Cc}\p{Cf}]/gu, "");
   const characters = [...maskSocialSecurityNumbers(visible)];
-  return characters.length > MAX_QUOTED
-    ? `${characters.slice(0, MAX_QUOTED - 1).join("")}…`
+  return characters.length > MAX_EXCERPT_LENGTH
+    ? `${characters.slice(0, MAX_EXCERPT_LENGTH - 1).join("")}…`
     : characters.join("");
 }

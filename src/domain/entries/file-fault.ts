@@ -1,5 +1,5 @@
 /** Faults of a whole file (diligence-model §1): they end the job as failed, without report or dataset. */
-export const FILE_FAULT_CODES = [
+export const FILE_ERROR_CODES = [
   "FILE_ENCODING",
   "DELIMITER_UNSUPPORTED",
   "CSV_MALFORMED",
@@ -11,15 +11,15 @@ export const FILE_FAULT_CODES = [
   "AMOUNT_OVERFLOW",
 ] as const;
 
-export type FileFaultCode = (typeof FILE_FAULT_CODES)[number];
+export type FileErrorCode = (typeof FILE_ERROR_CODES)[number];
 
 /** Thrown for a fault of the file; `message` is a sentence for people, `line` a physical line (header = 1). */
-export class FileFault extends Error {
+export class EntryFileError extends Error {
   override readonly name = "FileFault";
-  readonly code: FileFaultCode;
+  readonly code: FileErrorCode;
   readonly line: number | null;
 
-  constructor(code: FileFaultCode, line: number | null, message: string) {
+  constructor(code: FileErrorCode, line: number | null, message: string) {
     super(message);
     this.code = code;
     this.line = line;

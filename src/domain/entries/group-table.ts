@@ -27,7 +27,7 @@ export const SUM = { enteredValue: 0, ieepaDuty: 1, baseDuty: 2, otherChapter99D
 const FIELDS = Object.keys(FIELD).length;
 const SUMS = Object.keys(SUM).length;
 const PAGE_BITS = 12;
-const PAGE = 1 << PAGE_BITS;
+const GROUPS_PER_PAGE = 1 << PAGE_BITS;
 
 /**
  * A million groups beside sql.js (diligence-model §1): two typed arrays, 108 bytes a group, no object a group. Paged,
@@ -40,30 +40,30 @@ export class GroupTable {
 
   /** A new group of zeros; answers its index. */
   add(): number {
-    if (this.size % PAGE === 0) {
-      this.#fields.push(new Int32Array(PAGE * FIELDS));
-      this.#sums.push(new Float64Array(PAGE * SUMS));
+    if (this.size % GROUPS_PER_PAGE === 0) {
+      this.#fields.push(new Int32Array(GROUPS_PER_PAGE * FIELDS));
+      this.#sums.push(new Float64Array(GROUPS_PER_PAGE * SUMS));
     }
     this.size += 1;
     return this.size - 1;
   }
 
   get(group: number, field: number): number {
-    return this.#fields[group >> PAGE_BITS]?.[(group & (PAGE - 1)) * FIELDS + field] ?? 0;
+    return this.#fields[group >> PAGE_BITS]?.[(group & (GROUPS_PER_PAGE - 1)) * FIELDS + field] ?? 0;
   }
 
   set(group: number, field: number, value: number): void {
     const page = this.#fields[group >> PAGE_BITS];
-    if (page !== undefined) page[(group & (PAGE - 1)) * FIELDS + field] = value;
+    if (page !== undefined) page[(group & (GROUPS_PER_PAGE - 1)) * FIELDS + field] = value;
   }
 
   sum(group: number, sum: number): number {
-    return this.#sums[group >> PAGE_BITS]?.[(group & (PAGE - 1)) * SUMS + sum] ?? 0;
+    return this.#sums[group >> PAGE_BITS]?.[(group & (GROUPS_PER_PAGE - 1)) * SUMS + sum] ?? 0;
   }
 
-  addTo(group: number, sum: number, cents: number): void {
+  addToSum(group: number, sum: number, cents: number): void {
     const page = this.#sums[group >> PAGE_BITS];
-    const at = (group & (PAGE - 1)) * SUMS + sum;
+    const at = (group & (GROUPS_PER_PAGE - 1)) * SUMS + sum;
     if (page !== undefined) page[at] = (page[at] ?? 0) + cents;
   }
 }

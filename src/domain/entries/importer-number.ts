@@ -7,24 +7,24 @@ const SSN = /^\d{3}-\d{2}-\d{4}$/;
 const SSN_ANYWHERE = /\b\d{3}-\d{2}-(\d{4})\b/g;
 
 /** What stands between the masked form and the mark that tells numbers with the same last digits apart. */
-const MARK = "\n";
+const HASH_SEPARATOR = "\n";
 
 /**
  * The form of an importer of record number in which rows are compared: with its dash, a social security number masked.
  * Null when it has none of the shapes of diligence-model §1.
  */
-export function readImporterNumber(cell: string): string | null {
+export function normaliseImporterNumber(cell: string): string | null {
   if (EIN.test(cell) || CBP_ASSIGNED.test(cell)) return cell;
   const bare = EIN_WITHOUT_DASH.exec(cell);
   if (bare !== null) return `${bare[1]}-${bare[2]}`;
   if (!SSN.test(cell)) return null;
   const mark = createHash("sha256").update(cell).digest("base64").slice(0, 12);
-  return maskSocialSecurityNumbers(cell) + MARK + mark;
+  return maskSocialSecurityNumbers(cell) + HASH_SEPARATOR + mark;
 }
 
 /** The form in which it is shown and stored. */
-export const shownImporter = (compared: string): string =>
-  compared.includes(MARK) ? compared.slice(0, compared.indexOf(MARK)) : compared;
+export const formatImporterNumber = (compared: string): string =>
+  compared.includes(HASH_SEPARATOR) ? compared.slice(0, compared.indexOf(HASH_SEPARATOR)) : compared;
 
 /** Every social security number in a text down to its last four digits (diligence-model §1). */
 export const maskSocialSecurityNumbers = (text: string): string => text.replace(SSN_ANYWHERE, "***-**-$1");

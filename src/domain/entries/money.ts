@@ -1,7 +1,7 @@
-import type { Cell } from "./cell.ts";
-import { type Units, unitsOf } from "./csv-record.ts";
+import type { CsvCell } from "./cell.ts";
+import { type CodeUnits, codeUnitsOf } from "./csv-record.ts";
 
-type AmountFault = "AMOUNT_NEGATIVE" | "AMOUNT_NOT_NUMERIC";
+type AmountErrorCode = "AMOUNT_NEGATIVE" | "AMOUNT_NOT_NUMERIC";
 
 const MAX_WHOLE_DIGITS = 11;
 const DOLLAR = 0x24;
@@ -9,7 +9,7 @@ const COMMA = 0x2c;
 const POINT = 0x2e;
 
 /** Cents of `digits[.d[d]]` with 1-11 whole digits; -1 for anything else. By unit: this is the hottest rule. */
-export function plainCents(units: Units, start: number, end: number): number {
+export function parsePlainCents(units: CodeUnits, start: number, end: number): number {
   let at = start;
   let value = 0;
   while (at < end) {
@@ -19,21 +19,21 @@ export function plainCents(units: Units, start: number, end: number): number {
     at += 1;
   }
   if (at === start || at - start > MAX_WHOLE_DIGITS) return -1;
-  return withDecimals(value, units, at, end);
+  return addDecimals(value, units, at, end);
 }
 
-/** Reads a cell that {@link plainCents} refused: dollar signs, spaces and thousands commas are dropped. */
-export function formattedCents(cell: Cell): number | AmountFault {
-  const cents = exportedCents(cell);
+/** Reads a cell that {@link parsePlainCents} refused: dollar signs, spaces and thousands commas are dropped. */
+export function parseFormattedCents(cell: CsvCell): number | AmountErrorCode {
+  const cents = parseExportedCents(cell);
   if (cents !== -1) return cents;
-  const bare = bareAmount(cell.toString());
+  const bare = removeFormatting(cell.toString());
   if (bare.startsWith("(") || bare.startsWith("-")) return "AMOUNT_NEGATIVE";
-  const bareCents = plainCents(unitsOf(bare), 0, bare.length);
+  const bareCents = parsePlainCents(codeUnitsOf(bare), 0, bare.length);
   return bareCents === -1 ? "AMOUNT_NOT_NUMERIC" : bareCents;
 }
 
 /** Cents of the form that exports write, `$1,234.56`; -1 for any other, which may still be an amount. */
-function exportedCents({ units, start, end }: Cell): number {
+function parseExportedCents({ units, start, end }: CsvCell): number {
   const first = units[start] === DOLLAR ? start + 1 : start;
   let at = first;
   let value = 0;
@@ -53,11 +53,11 @@ function exportedCents({ units, start, end }: Cell): number {
   }
   const digits = at - first - commas;
   if (digits === 0 || digits > MAX_WHOLE_DIGITS || (commas > 0 && sinceComma !== 3)) return -1;
-  return withDecimals(value, units, at, end);
+  return addDecimals(value, units, at, end);
 }
 
 /** Cents of whole dollars and the `.d[d]` from `at` to `end`, if there is one; -1 when something else stands there. */
-function withDecimals(dollars: number, units: Units, at: number, end: number): number {
+function addDecimals(dollars: number, units: CodeUnits, at: number, end: number): number {
   if (at === end) return dollars * 100;
   const decimals = end - at - 1;
   if (units[at] !== POINT || decimals < 1 || decimals > 2) return -1;
@@ -67,6 +67,6 @@ function withDecimals(dollars: number, units: Units, at: number, end: number): n
   return dollars * 100 + tenths * 10 + hundredths;
 }
 
-function bareAmount(text: string): string {
+function removeFormatting(text: string): string {
   return text.replace(/[$ ]/g, "").replace(/,(?=\d{3}(?!\d))/g, "");
 }

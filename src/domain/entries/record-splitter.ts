@@ -1,5 +1,5 @@
-import { CsvRecord, type Units } from "./csv-record.ts";
-import { FileFault } from "./file-fault.ts";
+import { CsvRecord, type CodeUnits } from "./csv-record.ts";
+import { EntryFileError } from "./file-fault.ts";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -15,72 +15,72 @@ export class RecordSplitter {
   /** The last record; the same object every time. */
   readonly record = new CsvRecord();
   /** Physical lines of the last record. */
-  lines = 0;
+  lineCount = 0;
   /** Where the last record's content ends, before its line end. */
   contentEnd = 0;
   #text = "";
-  #final = false;
+  #isFinal = false;
   #quote = -1;
   #comma = -1;
   #lineEnd = -1;
 
-  start(text: string, units: Units, final: boolean): void {
+  start(text: string, units: CodeUnits, isFinal: boolean): void {
     this.record.text = text;
     this.record.units = units;
     this.#text = text;
-    this.#final = final;
+    this.#isFinal = isFinal;
     this.#quote = -1;
     this.#comma = -1;
     this.#lineEnd = -1;
   }
 
   /** Reads the record at `start`; answers where the next one starts, -1 when its end has not arrived. */
-  split(start: number, line: number): number {
+  readRecord(start: number, line: number): number {
     const text = this.#text;
     this.record.count = 0;
-    this.lines = 1;
-    if (this.#quote < start) this.#quote = find(text, '"', start);
-    if (this.#lineEnd < start) this.#lineEnd = find(text, "\n", start);
-    return this.#quote < this.#lineEnd ? this.#splitQuoted(start, line) : this.#splitPlain(start);
+    this.lineCount = 1;
+    if (this.#quote < start) this.#quote = indexOfOrEnd(text, '"', start);
+    if (this.#lineEnd < start) this.#lineEnd = indexOfOrEnd(text, "\n", start);
+    return this.#quote < this.#lineEnd ? this.#readWithQuotes(start, line) : this.#readPlain(start);
   }
 
-  #splitPlain(start: number): number {
+  #readPlain(start: number): number {
     const text = this.#text;
     const record = this.record;
     const lineEnd = this.#lineEnd;
     let at = start;
-    let comma = this.#comma < start ? find(text, ",", start) : this.#comma;
+    let comma = this.#comma < start ? indexOfOrEnd(text, ",", start) : this.#comma;
     while (comma < lineEnd) {
-      record.add(at, comma, false);
+      record.addCell(at, comma, false);
       at = comma + 1;
-      comma = find(text, ",", at);
+      comma = indexOfOrEnd(text, ",", at);
     }
     this.#comma = comma;
-    return this.#finish(at);
+    return this.#addLastCell(at);
   }
 
   /** The last cell of a record when it is not quoted: up to the line end. */
-  #finish(at: number): number {
+  #addLastCell(at: number): number {
     const lineEnd = this.#lineEnd;
     const end = lineEnd > at && this.#text.charCodeAt(lineEnd - 1) === CR ? lineEnd - 1 : lineEnd;
-    this.record.add(at, end, false);
+    this.record.addCell(at, end, false);
     this.contentEnd = end;
     return lineEnd + 1;
   }
 
-  #splitQuoted(start: number, line: number): number {
+  #readWithQuotes(start: number, line: number): number {
     const text = this.#text;
     let at = start;
     for (;;) {
       if (text.charCodeAt(at) === QUOTE) {
-        const close = this.#readQuoted(at);
-        if (close === -1) return this.#unclosed(line);
+        const close = this.#readQuotedCell(at);
+        if (close === -1) return this.#handleUnclosedQuote(line);
         at = close + 1;
-        if (text.charCodeAt(at) !== COMMA) return this.#finishQuoted(at, line);
+        if (text.charCodeAt(at) !== COMMA) return this.#endAfterQuote(at, line);
       } else {
-        if (this.#comma < at) this.#comma = find(text, ",", at);
-        if (this.#comma >= this.#lineEnd) return this.#finish(at);
-        this.record.add(at, this.#comma, false);
+        if (this.#comma < at) this.#comma = indexOfOrEnd(text, ",", at);
+        if (this.#comma >= this.#lineEnd) return this.#addLastCell(at);
+        this.record.addCell(at, this.#comma, false);
         at = this.#comma;
       }
       at += 1;
@@ -88,7 +88,7 @@ export class RecordSplitter {
   }
 
   /** Reads the cell with this opening quote; answers where its closing quote stands, -1 when it has none. */
-  #readQuoted(open: number): number {
+  #readQuotedCell(open: number): number {
     const text = this.#text;
     let escaped = false;
     let close = text.indexOf('"', open + 1);
@@ -97,25 +97,25 @@ export class RecordSplitter {
       close = text.indexOf('"', close + 2);
     }
     if (close === -1) return -1;
-    this.record.add(open + 1, close, escaped);
+    this.record.addCell(open + 1, close, escaped);
     this.#countLines(open, close);
     return close;
   }
 
   #countLines(from: number, to: number): void {
-    while (this.#lineEnd < from) this.#lineEnd = find(this.#text, "\n", from);
+    while (this.#lineEnd < from) this.#lineEnd = indexOfOrEnd(this.#text, "\n", from);
     while (this.#lineEnd < to) {
-      this.lines += 1;
-      this.#lineEnd = find(this.#text, "\n", this.#lineEnd + 1);
+      this.lineCount += 1;
+      this.#lineEnd = indexOfOrEnd(this.#text, "\n", this.#lineEnd + 1);
     }
   }
 
   /** After a closing quote only a line end or the end of the file may stand. */
-  #finishQuoted(at: number, line: number): number {
+  #endAfterQuote(at: number, line: number): number {
     const text = this.#text;
     const end = text.charCodeAt(at) === CR ? at + 1 : at;
     if (end < text.length && text.charCodeAt(end) !== LF) {
-      throw new FileFault(
+      throw new EntryFileError(
         "CSV_MALFORMED",
         line,
         `The record that starts on line ${line} has text after a closing quote. Write a quote inside a cell twice ("").`,
@@ -125,9 +125,9 @@ export class RecordSplitter {
     return end + 1;
   }
 
-  #unclosed(line: number): number {
-    if (!this.#final) return -1;
-    throw new FileFault(
+  #handleUnclosedQuote(line: number): number {
+    if (!this.#isFinal) return -1;
+    throw new EntryFileError(
       "CSV_MALFORMED",
       line,
       `The record that starts on line ${line} opens a quote that is never closed. Close it and submit the file again.`,
@@ -135,7 +135,7 @@ export class RecordSplitter {
   }
 }
 
-function find(text: string, what: string, from: number): number {
-  const at = text.indexOf(what, from);
+function indexOfOrEnd(text: string, character: string, from: number): number {
+  const at = text.indexOf(character, from);
   return at === -1 ? text.length : at;
 }

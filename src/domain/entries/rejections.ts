@@ -1,7 +1,7 @@
 import type { Rejection } from "./entry.ts";
-import { describeFaults } from "./fault-texts.ts";
-import { ownText } from "./own-text.ts";
-import type { RowFault } from "./row.ts";
+import { describeRowErrors } from "./fault-texts.ts";
+import { copyText } from "./own-text.ts";
+import type { RawRowError } from "./row.ts";
 
 /** What a report lists (diligence-model §3); the others are only counted. */
 export const MAX_REJECTIONS = 1_000;
@@ -13,21 +13,21 @@ export class Rejections {
   readonly list: Rejection[] = [];
   count = 0;
 
-  get truncated(): boolean {
+  get isTruncated(): boolean {
     return this.count > this.list.length;
   }
 
   /** `entryNumber` is "" for a blank one. */
-  add(line: number, entryNumber: string, faults: readonly RowFault[]): void {
+  add(line: number, entryNumber: string, errors: readonly RawRowError[]): void {
     this.count += 1;
     if (this.list.length === MAX_REJECTIONS) return;
-    this.list.push({ line, entryNumber: shownNumber(entryNumber), errors: describeFaults(faults) });
+    this.list.push({ line, entryNumber: redactEntryNumber(entryNumber), errors: describeRowErrors(errors) });
   }
 }
 
 /** Nine digits in the column of entry numbers may be a social security number that lost its dashes. */
-function shownNumber(entryNumber: string): string | null {
+function redactEntryNumber(entryNumber: string): string | null {
   if (entryNumber === "") return null;
-  const shown = entryNumber.replace(/^\d{5}(?=\d{4}$)/, "*****");
-  return ownText(shown.slice(0, MAX_NUMBER_LENGTH));
+  const redacted = entryNumber.replace(/^\d{5}(?=\d{4}$)/, "*****");
+  return copyText(redacted.slice(0, MAX_NUMBER_LENGTH));
 }

@@ -1,5 +1,5 @@
-import { Cell } from "./cell.ts";
-import { type CellRule, cellRules } from "./cell-rules.ts";
+import { CsvCell } from "./cell.ts";
+import { type CellRule, createCellRules } from "./cell-rules.ts";
 import type { ColumnName } from "./columns.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import type { Day } from "./dates.ts";
@@ -7,11 +7,11 @@ import type { Header } from "./header.ts";
 import { Row } from "./row.ts";
 import { checkRow } from "./row-rules.ts";
 
-interface PlacedRule {
+interface ColumnRule {
   readonly name: ColumnName;
   readonly bit: number;
   readonly index: number;
-  readonly required: boolean;
+  readonly isRequired: boolean;
   readonly rule: CellRule;
 }
 
@@ -21,17 +21,17 @@ const AT = 0x40;
 
 /** Reads the known cells of one record after another by their rules. */
 export class RowReader {
-  readonly #rules: readonly PlacedRule[];
+  readonly #rules: readonly ColumnRule[];
   readonly #asOf: Day;
   readonly #row = new Row();
   /** A cell where it stands in the record, and one that is rewritten first. */
-  readonly #standing = new Cell();
-  readonly #rewritten = new Cell();
+  readonly #rawCell = new CsvCell();
+  readonly #rewrittenCell = new CsvCell();
 
   constructor(header: Header, asOf: Day) {
-    const rules = cellRules();
+    const rules = createCellRules();
     this.#asOf = asOf;
-    this.#rules = header.columns.map(({ column, index, required }) => ({
+    this.#rules = header.columns.map(({ column, index, isRequired: required }) => ({
       name: column.name,
       bit: column.bit,
       index,
@@ -44,61 +44,61 @@ export class RowReader {
   read(record: CsvRecord, line: number): Row {
     const row = this.#row;
     row.reset(line);
-    this.#standing.enter(record);
+    this.#rawCell.setRecord(record);
     for (const placed of this.#rules) {
-      const cell = this.#cell(record, placed.index);
+      const cell = this.#locateCell(record, placed.index);
       if (cell !== null) readCell(placed, cell, row);
-      else if (placed.required) row.fail("REQUIRED_FIELD_MISSING", placed.name, "");
+      else if (placed.isRequired) row.addError("REQUIRED_FIELD_MISSING", placed.name, "");
     }
     checkRow(row, this.#asOf);
     return row;
   }
 
   /** Null when it is blank. */
-  #cell(record: CsvRecord, index: number): Cell | null {
-    const cell = this.#standing;
+  #locateCell(record: CsvRecord, index: number): CsvCell | null {
+    const cell = this.#rawCell;
     cell.start = record.starts[index] ?? 0;
     cell.end = record.ends[index] ?? 0;
     if (cell.start === cell.end) return null;
-    const edges = isPlain(cell.units[cell.start]) && isPlain(cell.units[cell.end - 1]);
-    return edges && record.escaped[index] === false ? cell : this.#rewrite(record.cell(index));
+    const hasPlainEdges = isPlainEdge(cell.units[cell.start]) && isPlainEdge(cell.units[cell.end - 1]);
+    return hasPlainEdges && record.escaped[index] === false ? cell : this.#rewriteCell(record.cellText(index));
   }
 
-  #rewrite(raw: string): Cell | null {
-    const text = unwrap(raw.trim());
+  #rewriteCell(raw: string): CsvCell | null {
+    const text = unwrapTextForm(raw.trim());
     if (text === "") return null;
-    this.#rewritten.write(text, text !== raw);
-    return this.#rewritten;
+    this.#rewrittenCell.setText(text, text !== raw);
+    return this.#rewrittenCell;
   }
 }
 
-function readCell(placed: PlacedRule, cell: Cell, row: Row): void {
-  const first = cell.unit(0);
+function readCell(column: ColumnRule, cell: CsvCell, row: Row): void {
+  const first = cell.unitAt(0);
   const fault =
     first === EQUALS || first === PLUS || first === AT
-      ? formulaCell(placed.name, cell, row)
-      : placed.rule(cell, row);
+      ? rejectFormula(column.name, cell, row)
+      : column.rule(cell, row);
   if (fault === null) {
-    row.parsed |= placed.bit;
+    row.parsedColumns |= column.bit;
     return;
   }
-  row.unreadable |= placed.bit;
-  row.fail(fault, placed.name, cell.toString());
+  row.invalidColumns |= column.bit;
+  row.addError(fault, column.name, cell.toString());
 }
 
 /** A formula replaces the column's own check, but rows of one entry still find each other. */
-function formulaCell(name: ColumnName, cell: Cell, row: Row): "FORMULA_INJECTION" {
+function rejectFormula(name: ColumnName, cell: CsvCell, row: Row): "FORMULA_INJECTION" {
   if (name === "entry_number") row.entryNumber = cell.toString();
   return "FORMULA_INJECTION";
 }
 
 /** False for what white space or a wrapped cell may start or end with. */
-function isPlain(unit: number | undefined): boolean {
+function isPlainEdge(unit: number | undefined): boolean {
   return unit !== undefined && unit > 0x20 && unit <= 0x7e && unit !== EQUALS;
 }
 
 /** Excel's text form `="…"`: what stands inside, when it is one text and no formula around texts. */
-function unwrap(cell: string): string {
+function unwrapTextForm(cell: string): string {
   if (!cell.startsWith('="') || !cell.endsWith('"') || cell.length < 3) return cell;
   const inner = cell.slice(2, -1);
   const text = inner.replaceAll('""', "");

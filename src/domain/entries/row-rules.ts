@@ -1,11 +1,11 @@
 import { type AmountColumn, columnBit } from "./columns.ts";
 import { type Day, formatDay } from "./dates.ts";
-import { AMOUNT, type Row } from "./row.ts";
+import { AMOUNT_INDEX, type Row } from "./row.ts";
 
 /** What seven parts and their total may differ by. */
 const TOLERANCE_CENTS = 100;
 
-const PARTS: readonly AmountColumn[] = [
+const PART_COLUMNS: readonly AmountColumn[] = [
   "base_duty_paid",
   "ieepa_duty_paid",
   "section_301_duty_paid",
@@ -15,10 +15,10 @@ const PARTS: readonly AmountColumn[] = [
   "hmf_paid",
 ];
 
-const PART_AMOUNTS = PARTS.map((column) => AMOUNT[column]);
+const PART_INDEXES = PART_COLUMNS.map((column) => AMOUNT_INDEX[column]);
 
-const ALL_AMOUNTS = [...PARTS, "total_paid" as const].reduce((mask, name) => mask | columnBit(name), 0);
-const LIQUIDATION_DATE = columnBit("liquidation_date");
+const ALL_AMOUNT_BITS = [...PART_COLUMNS, "total_paid" as const].reduce((mask, name) => mask | columnBit(name), 0);
+const LIQUIDATION_DATE_BIT = columnBit("liquidation_date");
 
 /** The rules of diligence-model §1 that look at several cells of a row. */
 export function checkRow(row: Row, asOf: Day): void {
@@ -29,31 +29,31 @@ export function checkRow(row: Row, asOf: Day): void {
 
 function checkEntryDate(row: Row, asOf: Day): void {
   if (row.entryDate === null || row.entryDate <= asOf) return;
-  row.fail("DATE_IN_FUTURE", "entry_date", formatDay(row.entryDate));
+  row.addError("DATE_IN_FUTURE", "entry_date", formatDay(row.entryDate));
 }
 
 function checkLiquidation(row: Row, asOf: Day): void {
   const date = row.liquidationDate;
   if (date === null) {
     // A date that is there but wrong has its own code already.
-    const blank = (row.unreadable & LIQUIDATION_DATE) === 0;
-    if (row.liquidationStatus === "LIQUIDATED" && blank)
-      row.fail("LIQUIDATION_DATE_MISSING", "liquidation_date", "");
+    const isBlank = (row.invalidColumns & LIQUIDATION_DATE_BIT) === 0;
+    if (row.liquidationStatus === "LIQUIDATED" && isBlank)
+      row.addError("LIQUIDATION_DATE_MISSING", "liquidation_date", "");
     return;
   }
   // Whatever the status: a liquidation cannot precede its entry.
   if (row.entryDate !== null && date < row.entryDate) {
-    row.fail("LIQUIDATION_BEFORE_ENTRY", "liquidation_date", "");
+    row.addError("LIQUIDATION_BEFORE_ENTRY", "liquidation_date", "");
   }
   if (row.liquidationStatus === "NOT_LIQUIDATED" && date <= asOf) {
-    row.fail("LIQUIDATION_STATUS_CONFLICT", "liquidation_date", "");
+    row.addError("LIQUIDATION_STATUS_CONFLICT", "liquidation_date", "");
   }
 }
 
 function checkTotal(row: Row): void {
-  if ((row.parsed & ALL_AMOUNTS) !== ALL_AMOUNTS) return;
+  if ((row.parsedColumns & ALL_AMOUNT_BITS) !== ALL_AMOUNT_BITS) return;
   let sum = 0;
-  for (const part of PART_AMOUNTS) sum += row.amount(part);
-  if (Math.abs(sum - row.amount(AMOUNT.total_paid)) > TOLERANCE_CENTS)
-    row.fail("TOTAL_MISMATCH", "total_paid", "");
+  for (const part of PART_INDEXES) sum += row.amount(part);
+  if (Math.abs(sum - row.amount(AMOUNT_INDEX.total_paid)) > TOLERANCE_CENTS)
+    row.addError("TOTAL_MISMATCH", "total_paid", "");
 }

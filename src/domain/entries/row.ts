@@ -2,7 +2,7 @@ import type { AmountColumn, ColumnName } from "./columns.ts";
 import type { Day } from "./dates.ts";
 import type { LiquidationStatus, ProtestStatus, RowErrorCode } from "./entry.ts";
 
-const NO_NUMBERS: readonly string[] = Object.freeze([]);
+const NO_CHAPTER_99_NUMBERS: readonly string[] = Object.freeze([]);
 
 const AMOUNT_COLUMNS = [
   "entered_value",
@@ -18,12 +18,12 @@ const AMOUNT_COLUMNS = [
 ] as const satisfies readonly AmountColumn[];
 
 /** Where an amount stands in `Row.amounts`. */
-export const AMOUNT = Object.fromEntries(AMOUNT_COLUMNS.map((column, index) => [column, index])) as Readonly<
+export const AMOUNT_INDEX = Object.fromEntries(AMOUNT_COLUMNS.map((column, index) => [column, index])) as Readonly<
   Record<AmountColumn, number>
 >;
 
 /** A fault as found; worded (`describeFaults`) only when it is kept. */
-export interface RowFault {
+export interface RawRowError {
   readonly code: RowErrorCode;
   readonly column: ColumnName;
   readonly cell: string;
@@ -42,8 +42,8 @@ export class Row {
   entrySummaryDate: Day | null = null;
   countryOfOriginCode: string | null = null;
   htsNumber: string | null = null;
-  chapter99Numbers = NO_NUMBERS;
-  /** By {@link AMOUNT}. */
+  chapter99Numbers = NO_CHAPTER_99_NUMBERS;
+  /** By {@link AMOUNT_INDEX}. */
   readonly amounts = new Float64Array(AMOUNT_COLUMNS.length);
   liquidationStatus: LiquidationStatus | null = null;
   liquidationDate: Day | null = null;
@@ -53,12 +53,12 @@ export class Row {
   protestStatus: ProtestStatus | null = null;
   protestDecisionDate: Day | null = null;
   /** Bits of WARNING_BIT. */
-  warnings = 0;
+  warningMask = 0;
   /** Bits of the columns that were read without fault; blank ones have none. */
-  parsed = 0;
+  parsedColumns = 0;
   /** Bits of the columns whose cell says something that cannot be read: it has no value to compare. */
-  unreadable = 0;
-  faults: RowFault[] = [];
+  invalidColumns = 0;
+  errors: RawRowError[] = [];
 
   reset(line: number): void {
     this.line = line;
@@ -71,7 +71,7 @@ export class Row {
     this.entrySummaryDate = null;
     this.countryOfOriginCode = null;
     this.htsNumber = null;
-    this.chapter99Numbers = NO_NUMBERS;
+    this.chapter99Numbers = NO_CHAPTER_99_NUMBERS;
     this.amounts.fill(0);
     this.liquidationStatus = null;
     this.liquidationDate = null;
@@ -80,18 +80,18 @@ export class Row {
     this.protestNumber = null;
     this.protestStatus = null;
     this.protestDecisionDate = null;
-    this.warnings = 0;
-    this.parsed = 0;
-    this.unreadable = 0;
-    if (this.faults.length > 0) this.faults = [];
+    this.warningMask = 0;
+    this.parsedColumns = 0;
+    this.invalidColumns = 0;
+    if (this.errors.length > 0) this.errors = [];
   }
 
   /** Cents of an amount, 0 when blank. */
-  amount(column: number): number {
-    return this.amounts[column] ?? 0;
+  amount(index: number): number {
+    return this.amounts[index] ?? 0;
   }
 
-  fail(code: RowErrorCode, column: ColumnName, cell: string): void {
-    this.faults.push({ code, column, cell });
+  addError(code: RowErrorCode, column: ColumnName, cell: string): void {
+    this.errors.push({ code, column, cell });
   }
 }

@@ -1,39 +1,39 @@
 const EMPTY = -1;
-const FIRST_CAPACITY = 1024;
+const INITIAL_CAPACITY = 1024;
 
 /**
  * A set of whole numbers below 2^53 in one typed array (open addressing): a million entry numbers take 16 MiB, a Set of
  * strings takes five times that.
  */
-export class SeenNumbers {
-  #slots = new Float64Array(FIRST_CAPACITY).fill(EMPTY);
+export class IntegerSet {
+  #slots = new Float64Array(INITIAL_CAPACITY).fill(EMPTY);
   #size = 0;
 
   /** Adds the number; false when it was there already. */
   add(number: number): boolean {
     if (this.#size * 2 >= this.#slots.length) this.#grow();
-    if (!place(this.#slots, number)) return false;
+    if (!insert(this.#slots, number)) return false;
     this.#size += 1;
     return true;
   }
 
   #grow(): void {
     const larger = new Float64Array(this.#slots.length * 2).fill(EMPTY);
-    for (const number of this.#slots) if (number !== EMPTY) place(larger, number);
+    for (const number of this.#slots) if (number !== EMPTY) insert(larger, number);
     this.#slots = larger;
   }
 }
 
-function place(slots: Float64Array, number: number): boolean {
+function insert(slots: Float64Array, number: number): boolean {
   const mask = slots.length - 1;
   // Eight neighbours share a cache line, because filers number their entries in sequence; the lines are scattered.
   const line = Math.floor(number / 8);
   const hash = Math.imul(line | 0, 0x9e3779b1) ^ Math.imul(Math.floor(line / 0x100000000), 0x85ebca6b);
   let at = (((hash ^ (hash >>> 15)) << 3) | (number % 8)) & mask;
   for (;;) {
-    const found = slots[at];
-    if (found === number) return false;
-    if (found === EMPTY) {
+    const stored = slots[at];
+    if (stored === number) return false;
+    if (stored === EMPTY) {
       slots[at] = number;
       return true;
     }

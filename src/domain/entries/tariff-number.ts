@@ -1,4 +1,4 @@
-import type { Cell } from "./cell.ts";
+import type { CsvCell } from "./cell.ts";
 import codes from "./codes.json" with { type: "json" };
 
 const CHAPTER_99 = /^99(?:\d{6}|\d{8})$/;
@@ -6,19 +6,19 @@ const CHAPTER_99 = /^99(?:\d{6}|\d{8})$/;
 const HTS = /^(?:\d{8}|\d{10})$/;
 
 /** Digits of an HTS number, null when there are not 8 or 10. */
-export function readHts(cell: Cell): string | null {
+export function parseHts(cell: CsvCell): string | null {
   const text = cell.toString();
-  if (isHts(cell)) return text;
+  if (isPlainHts(cell)) return text;
   const digits = text.replace(/[. ]/g, "");
   return HTS.test(digits) ? digits : null;
 }
 
 /** True for digits alone, without dots or spaces. */
-export function isHts(cell: Cell): boolean {
+export function isPlainHts(cell: CsvCell): boolean {
   return (cell.length === 10 || cell.length === 8) && isDigits(cell);
 }
 
-export function isDigits({ units, start, end }: Cell): boolean {
+export function isDigits({ units, start, end }: CsvCell): boolean {
   for (let at = start; at < end; at += 1) {
     const unit = units[at] ?? 0;
     if (unit < 48 || unit > 57) return false;
@@ -41,21 +41,21 @@ export function formatChapter99(digits: string): string {
   return `${digits.slice(0, 4)}.${digits.slice(4, 6)}.${digits.slice(6)}`;
 }
 
-export interface Chapter99Reading {
+export interface Chapter99List {
   readonly numbers: readonly string[];
   /** Some number came without dots. */
-  readonly normalised: boolean;
+  readonly wasNormalised: boolean;
   /** False when an item of the list is not a chapter 99 number. */
-  readonly ok: boolean;
+  readonly isValid: boolean;
 }
 
 /** A list cell: split on `;`, `,`, `|` and space. */
-export function readChapter99List(cell: string): Chapter99Reading {
+export function parseChapter99List(cell: string): Chapter99List {
   const items = cell.split(/[;,| ]+/).filter((item) => item !== "");
   const digits = items.map((item) => item.replaceAll(".", ""));
   return {
     numbers: digits.map(formatChapter99),
-    normalised: items.some((item) => !item.includes(".")),
-    ok: digits.every((number) => CHAPTER_99.test(number)),
+    wasNormalised: items.some((item) => !item.includes(".")),
+    isValid: digits.every((number) => CHAPTER_99.test(number)),
   };
 }

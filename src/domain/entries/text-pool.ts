@@ -1,4 +1,4 @@
-import { ownText } from "./own-text.ts";
+import { copyText } from "./own-text.ts";
 
 /** Small integers for texts, so that a group can keep a text in a typed array. 0 stands for null. */
 export class TextPool {
@@ -7,7 +7,7 @@ export class TextPool {
   #lastText: string | null = null;
   #lastId = 0;
 
-  id(text: string | null): number {
+  intern(text: string | null): number {
     if (text === this.#lastText) return this.#lastId;
     const id = text === null ? 0 : (this.#ids.get(text) ?? this.#add(text));
     this.#lastText = text;
@@ -20,7 +20,7 @@ export class TextPool {
   }
 
   #add(text: string): number {
-    const own = ownText(text);
+    const own = copyText(text);
     const id = this.#texts.length;
     this.#texts.push(own);
     this.#ids.set(own, id);

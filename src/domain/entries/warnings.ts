@@ -9,13 +9,13 @@ export const WARNING_BIT = {
   LEADING_ZERO_RESTORED: 16,
 } as const satisfies Record<WarningCode, number>;
 
-const CODES = Object.keys(WARNING_BIT) as WarningCode[];
+const WARNING_CODES = Object.keys(WARNING_BIT) as WarningCode[];
 
-const BY_MASK: readonly (readonly WarningCode[])[] = Array.from({ length: 1 << CODES.length }, (_, mask) =>
-  Object.freeze(CODES.filter((code) => (mask & WARNING_BIT[code]) !== 0)),
+const CODES_BY_MASK: readonly (readonly WarningCode[])[] = Array.from({ length: 1 << WARNING_CODES.length }, (_, mask) =>
+  Object.freeze(WARNING_CODES.filter((code) => (mask & WARNING_BIT[code]) !== 0)),
 );
 
 /** The codes of a mask, sorted; the same array every time. */
-export function warningsOf(mask: number): readonly WarningCode[] {
-  return BY_MASK[mask] ?? [];
+export function decodeWarnings(mask: number): readonly WarningCode[] {
+  return CODES_BY_MASK[mask] ?? [];
 }

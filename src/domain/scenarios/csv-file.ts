@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { SCENARIO_DIGITS, type Scenario as Script } from "../diligence/scenario.ts";
+import { SCENARIO_DIGITS, type EntryScenario as Script } from "../diligence/scenario.ts";
 import type { Day } from "../entries/dates.ts";
 import type { Layout } from "../entries/entry.ts";
 import { type Cells, entryCells, goodsCells, totalCells } from "./cells.ts";

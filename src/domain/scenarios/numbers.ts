@@ -1,5 +1,5 @@
-import { RESERVED_FILER_CODE, SCENARIO_DIGITS, type Scenario } from "../diligence/scenario.ts";
-import { checkDigit } from "../entries/entry-number.ts";
+import { RESERVED_FILER_CODE, SCENARIO_DIGITS, type EntryScenario } from "../diligence/scenario.ts";
+import { computeCheckDigit } from "../entries/entry-number.ts";
 
 const FILER_CODES = ["ZZ9", "9TQ", "SP7", "001", "ABC"];
 
@@ -24,7 +24,7 @@ export class EntryNumbers {
   }
 
   /** One that scripts the run (product.md §5). */
-  scripted(script: Scenario, position: number): string {
+  scripted(script: EntryScenario, position: number): string {
     const serial = this.#serial(position, SCRIPTED_SERIALS);
     return withCheckDigit(RESERVED_FILER_CODE + SCENARIO_DIGITS[script] + serial);
   }
@@ -34,4 +34,4 @@ export class EntryNumbers {
   }
 }
 
-const withCheckDigit = (ten: string): string => ten + checkDigit(ten);
+const withCheckDigit = (ten: string): string => ten + computeCheckDigit(ten);

@@ -1,9 +1,9 @@
-import { type Classification, VERDICTS } from "../diligence/classify.ts";
+import { type Classification, CLASSIFICATION_RULES } from "../diligence/classify.ts";
 import type { ReviewOutcome } from "../diligence/rf8-review.ts";
-import type { Scenario as Script } from "../diligence/scenario.ts";
+import type { EntryScenario as Script } from "../diligence/scenario.ts";
 import type { JobState } from "../diligence/states.ts";
 import type { Layout } from "../entries/entry.ts";
-import type { FileFaultCode } from "../entries/file-fault.ts";
+import type { FileErrorCode } from "../entries/file-fault.ts";
 import { rowFaultsIn } from "./row-faults.ts";
 import type { Spread } from "./spread.ts";
 
@@ -12,7 +12,7 @@ export type Special = Script | "faulty" | "duplicate" | "repaired" | "accented";
 
 /** A file fault that a scenario brings about (diligence-model §1). */
 export type MadeFileFault = Extract<
-  FileFaultCode,
+  FileErrorCode,
   "FILE_ENCODING" | "REQUIRED_COLUMN_MISSING" | "NO_DATA_ROWS" | "ROW_WIDTH"
 >;
 
@@ -45,7 +45,7 @@ const NO_DUTY: readonly Classification[] = ["no_ieepa_duty"];
 
 /** All that a layout can hold: a status may be blank in es003 alone. */
 function everyClassification(layout: Layout): Classification[] {
-  const all = VERDICTS.map(({ classification }) => classification);
+  const all = CLASSIFICATION_RULES.map(({ classification }) => classification);
   return all.filter((classification) => layout === "es003" || classification !== "liquidation_unknown");
 }
 

@@ -1,7 +1,7 @@
 import { Assessment, type AssessmentOptions } from "../../../domain/diligence/assessment.ts";
 import type { DiligenceReport } from "../../../domain/diligence/report.ts";
 import { EncodingCheck } from "../../../domain/entries/encoding.ts";
-import { FileFault } from "../../../domain/entries/file-fault.ts";
+import { EntryFileError } from "../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../input-file.ts";
@@ -28,13 +28,13 @@ export async function assessFile(
     for (const _ of assessment.finish()) context.signal.throwIfAborted();
     return assessment.report();
   } catch (error) {
-    throw error instanceof FileFault ? asRefusal(error, file) : error;
+    throw error instanceof EntryFileError ? asRefusal(error, file) : error;
   } finally {
     progress.stop();
   }
 }
 
-const asRefusal = ({ code, line, message }: FileFault, { shownAs }: InputFile): ClaimsError =>
+const asRefusal = ({ code, line, message }: EntryFileError, { shownAs }: InputFile): ClaimsError =>
   new ClaimsError(
     "rejected",
     code,

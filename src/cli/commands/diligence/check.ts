@@ -1,4 +1,4 @@
-import { dayOfTime } from "../../../domain/entries/dates.ts";
+import { timeToDay } from "../../../domain/entries/dates.ts";
 import { command } from "../../command.ts";
 import { readDay } from "../../read-day.ts";
 import { entryFile, openEntryFile } from "./entry-file.ts";
@@ -29,7 +29,7 @@ export const check = command({
     const file = await openEntryFile(context, args.file, onEnd);
     const { assessFile } = await import("./assess-file.ts");
     const report = await assessFile(context, file, {
-      asOf: options.asOf ?? dayOfTime(context.now()),
+      asOf: options.asOf ?? timeToDay(context.now()),
       sellerName: options.sellerName ?? "",
       requiresProtestDocumentation: options.protestDocs ?? false,
     });

@@ -1,5 +1,5 @@
 import type { SeenJob } from "../../../client/wait.ts";
-import { readState } from "../../../domain/diligence/states.ts";
+import { categorizeState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, retold } from "../../../domain/errors.ts";
 import { parseAnswer } from "../../answer.ts";
 import type { Context } from "../../context.ts";
@@ -38,7 +38,7 @@ export async function followJob(
 ): Promise<JobEnd> {
   const job = await endOf(context, service, global, id);
   await noteState(context, service, id, job.seen.state);
-  const state = readState(job.seen.state);
+  const state = categorizeState(job.seen.state);
   if (state === "pending") {
     return { job, report: null, failure: stillPending(job, global.timeout ?? DEFAULT_WAIT) };
   }

@@ -1,7 +1,7 @@
 import type { Answer } from "../../../client/client.ts";
 import { jobFields, type SeenJob, seeJob } from "../../../client/wait.ts";
-import { readState } from "../../../domain/diligence/states.ts";
-import { FILE_FAULT_CODES } from "../../../domain/entries/file-fault.ts";
+import { categorizeState } from "../../../domain/diligence/states.ts";
+import { FILE_ERROR_CODES } from "../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { parseAnswer } from "../../answer.ts";
@@ -58,8 +58,8 @@ export function endedBadly({ id, record, seen }: ToldJob): ClaimsError {
   const { failure } = jobFields(record) as { failure?: { code?: unknown; detail?: unknown } | null };
   const reason = [failure?.code, failure?.detail].filter((part) => typeof part === "string").join(": ");
   const message = `job ${id} ended ${seen.state}${reason && ` (${reason})`}`;
-  const isFileFault = (FILE_FAULT_CODES as readonly unknown[]).includes(failure?.code);
-  return new ClaimsError("unfinished_job", `job_${readState(seen.state)}`, message, {
+  const isFileFault = (FILE_ERROR_CODES as readonly unknown[]).includes(failure?.code);
+  return new ClaimsError("unfinished_job", `job_${categorizeState(seen.state)}`, message, {
     // Resuming would read the same file again.
     hint: isFileFault
       ? "mend the file and submit it again; `claims diligence check FILE` looks at it offline"
@@ -74,7 +74,7 @@ export function endedBadly({ id, record, seen }: ToldJob): ClaimsError {
 export async function whyNotReadable(service: Service, id: string, error: unknown): Promise<unknown> {
   if (!(error instanceof ClaimsError) || error.kind !== "rejected") return error;
   const job = await askForJob(service, id);
-  const state = readState(job.seen.state);
+  const state = categorizeState(job.seen.state);
   if (state === "pending") return stillPending(job);
   return state === "failed" ? endedBadly(job) : error;
 }

@@ -1,4 +1,4 @@
-import { dayOfTime, formatDay } from "../../../domain/entries/dates.ts";
+import { timeToDay, formatDay } from "../../../domain/entries/dates.ts";
 import type { Layout } from "../../../domain/entries/entry.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { RowBounds } from "../../../domain/scenarios/rows.ts";
@@ -52,7 +52,7 @@ export const csv = command({
   ],
   async run(context, { options, global }) {
     const maker = await import("./scenario-files.ts");
-    const { layout = "entry", seed = 1, asOf = dayOfTime(context.now()) } = options;
+    const { layout = "entry", seed = 1, asOf = timeToDay(context.now()) } = options;
     const scenario = scenarioFrom(options.scenario, maker);
     const rows = rowsFrom(options.rows, boundsOf(scenario, layout, maker), scenario);
     if (asOf < maker.FIRST_AS_OF) throw tooEarly(maker.FIRST_AS_OF);

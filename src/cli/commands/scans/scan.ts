@@ -1,7 +1,7 @@
 import type { Answer } from "../../../client/client.ts";
 import { type SeenJob, seeJob } from "../../../client/wait.ts";
 import type { BrokerAlias } from "../../../contract/aliases.ts";
-import { readState } from "../../../domain/diligence/states.ts";
+import { categorizeState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, retold } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { parseAnswer } from "../../answer.ts";
@@ -112,7 +112,7 @@ async function followScan(
     const ask = () => askForScan(service, id);
     const inWords = ({ state }: SeenJob) => state;
     const scan = await waitForEnd(context, { what: "the scan", ask, timeout, inWords });
-    const state = readState(scan.seen.state);
+    const state = categorizeState(scan.seen.state);
     return scanOutput(scan, state === "completed" ? undefined : notCompleted(scan, state));
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;

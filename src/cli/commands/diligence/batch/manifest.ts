@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { CsvReader } from "../../../../domain/entries/csv-reader.ts";
-import { FileFault } from "../../../../domain/entries/file-fault.ts";
+import { EntryFileError } from "../../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { checkedRows, type PlacedRow } from "./faults.ts";
 import type { BatchRow } from "./row.ts";
@@ -76,14 +76,14 @@ export async function readManifest(
 function linesOf(bytes: Uint8Array, shownAs: string): Line[] {
   const lines: Line[] = [];
   const reader = new CsvReader((record, number) => {
-    const cells = record.cells();
+    const cells = record.cellTexts();
     if (cells.some((cell) => cell.trim() !== "")) lines.push({ number, cells });
   });
   try {
     reader.push(bytes);
     reader.end();
   } catch (error) {
-    if (!(error instanceof FileFault)) throw error;
+    if (!(error instanceof EntryFileError)) throw error;
     throw malformed(shownAs, error.message);
   }
   return lines;

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { claimAmounts } from "../../../../../src/domain/claims/amounts.ts";
+import { computeClaimAmounts } from "../../../../../src/domain/claims/amounts.ts";
 import { fixture } from "../../../../support/cli.ts";
 
 it.each(["sample_entries", "sample_es003", "es003_mixed", "boundaries"])(
   "of %s: grades add up to the claim, and the routes' part of it is what is litigated",
   (name) => {
     const report = JSON.parse(readFileSync(fixture(`${name}.expected.json`), "utf8"));
-    const { byGrade, estimatedClaimCents, entryCount, litigationCents } = claimAmounts(report);
+    const { byGrade, estimatedClaimCents, entryCount, litigationCents } = computeClaimAmounts(report);
     const grades = Object.values(byGrade);
     expect(grades.reduce((sum, { claimCents }) => sum + claimCents, 0)).toBe(estimatedClaimCents);
     expect(grades.reduce((sum, { entries }) => sum + entries, 0)).toBe(entryCount);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { offerOn } from "../../../../../src/domain/claims/offer.ts";
-import { shareOf } from "../../../../../src/domain/claims/share.ts";
+import { computeOffer } from "../../../../../src/domain/claims/offer.ts";
+import { computeShare } from "../../../../../src/domain/claims/share.ts";
 
 const of = (claimCents: number) => ({ entries: 1, claimCents });
 
@@ -18,7 +18,7 @@ it("takes the model's rate of each grade, and rounds down to the cent", () => {
     feeCents,
     payoutCents,
     byGrade: grades,
-  } = offerOn({
+  } = computeOffer({
     byGrade: byGrade(10_001),
     reviewOutcome: "conditional",
   });
@@ -37,7 +37,7 @@ it("takes the model's rate of each grade, and rounds down to the cent", () => {
 });
 
 it("is exact beyond what a product of doubles can hold", () => {
-  expect(shareOf(9_007_199_254_740_991, 6_500)).toBe(5_854_679_515_581_644);
+  expect(computeShare(9_007_199_254_740_991, 6_500)).toBe(5_854_679_515_581_644);
 });
 
 it.each([
@@ -46,5 +46,5 @@ it.each([
   ["declined", 100, "declined"],
   ["clear", 0, "declined"],
 ] as const)("where diligence is %s and a grade has %d cents it is %s", (reviewOutcome, cents, status) => {
-  expect(offerOn({ byGrade: byGrade(cents), reviewOutcome }).status).toBe(status);
+  expect(computeOffer({ byGrade: byGrade(cents), reviewOutcome }).status).toBe(status);
 });

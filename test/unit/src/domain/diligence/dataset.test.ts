@@ -2,16 +2,16 @@ import { parse } from "papaparse";
 import { expect, test } from "vitest";
 import {
   DATASET_COLUMNS,
-  datasetCsvHeader,
-  datasetCsvLine,
-  datasetRow,
+  formatDatasetCsvHeader,
+  formatDatasetCsvRecord,
+  toDatasetRow,
 } from "../../../../../src/domain/diligence/dataset.ts";
 import { oneRow, run } from "../../../../support/run-file.ts";
 
 function rowOf(changes: Record<string, string>) {
   const [assessed] = run(oneRow(changes)).entries;
   if (assessed === undefined) throw new Error("rejected");
-  return datasetRow(assessed);
+  return toDatasetRow(assessed);
 }
 
 test("a dataset row has the model's fields in the model's order", () => {
@@ -34,7 +34,7 @@ test("a dataset row has the model's fields in the model's order", () => {
 
 test("CSV is RFC 4180 and has a cell for every column", () => {
   const row = rowOf({ importer_name: 'A "B", C', chapter_99_numbers: "9903.01.24;99030125", Memo: "=1\n2" });
-  const text = datasetCsvHeader() + datasetCsvLine(row);
+  const text = formatDatasetCsvHeader() + formatDatasetCsvRecord(row);
   const [cells] = parse<Record<string, string>>(text, { header: true, newline: "\r\n" }).data;
   expect(Object.keys(cells ?? {})).toEqual(DATASET_COLUMNS);
   expect(cells).toMatchObject({
@@ -53,12 +53,12 @@ test.each([
   ["-5+1", "'-5+1"],
   ["plain", "plain"],
 ])("a cell %s is written %s", (cell, written) => {
-  const line = datasetCsvLine({ ...rowOf({}), protestNumber: cell });
+  const line = formatDatasetCsvRecord({ ...rowOf({}), protestNumber: cell });
   const [cells] = parse<string[]>(line.trim()).data;
   expect(cells?.[DATASET_COLUMNS.indexOf("protestNumber")]).toBe(written);
 });
 
 test.each(["=1+1", "+1 555", "@x", "\tx", "\rx"])("a formula %j never starts a cell", (cell) => {
-  const line = datasetCsvLine({ ...rowOf({}), importerName: cell });
+  const line = formatDatasetCsvRecord({ ...rowOf({}), importerName: cell });
   expect(line).toContain(`'${cell}`);
 });

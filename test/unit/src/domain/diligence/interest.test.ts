@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { interestCents, interestFactor } from "../../../../../src/domain/diligence/interest.ts";
-import { dayOf, formatDay, parseIsoDay } from "../../../../../src/domain/entries/dates.ts";
+import { computeInterestCents, computeInterestFactor } from "../../../../../src/domain/diligence/interest.ts";
+import { toDay, formatDay, parseIsoDay } from "../../../../../src/domain/entries/dates.ts";
 
 const day = (text: string) => parseIsoDay(text) ?? Number.NaN;
 
@@ -9,7 +9,7 @@ test("interest is exact, also past 2^53", () => {
   const duty = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 9_999_999_999_999 }), fc.maxSafeNat());
   fc.assert(
     fc.property(duty, fc.integer({ min: 0, max: 3_000_000 }), (cents, factor) => {
-      expect(BigInt(interestCents(cents, factor))).toBe((BigInt(cents) * BigInt(factor)) / 3_650_000n);
+      expect(BigInt(computeInterestCents(cents, factor))).toBe((BigInt(cents) * BigInt(factor)) / 3_650_000n);
     }),
     { numRuns: 2_000 },
   );
@@ -18,7 +18,7 @@ test("interest is exact, also past 2^53", () => {
 test("just below a whole cent is rounded down", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2_000_000_000 }), (cents) => {
-      expect(interestCents(cents * 3_650_000 - 1, 1)).toBe(cents - 1);
+      expect(computeInterestCents(cents * 3_650_000 - 1, 1)).toBe(cents - 1);
     }),
   );
 });
@@ -31,7 +31,7 @@ test.each([
   ["2026-03-31", "2026-04-02", 1_100],
   ["2026-05-01", "2026-05-03", 1_000],
 ])("days x bps from %s to %s: %d", (start, asOf, factor) => {
-  expect(interestFactor(day(start), day(asOf))).toBe(factor);
+  expect(computeInterestFactor(day(start), day(asOf))).toBe(factor);
 });
 
 test("days and ISO dates are each other's inverse; impossible dates are none", () => {
@@ -41,7 +41,7 @@ test("days and ISO dates are each other's inverse; impossible dates are none", (
     }),
   );
   expect(formatDay(day("9999-12-31") + 1)).toBe("+010000-01-01");
-  expect(dayOf(2024, 2, 29)).not.toBeNull();
+  expect(toDay(2024, 2, 29)).not.toBeNull();
   for (const [year, month, date] of [
     [2023, 2, 29],
     [1900, 2, 29],
@@ -49,6 +49,6 @@ test("days and ISO dates are each other's inverse; impossible dates are none", (
     [2025, 0, 1],
     [2025, 4, 31],
   ] as const) {
-    expect(dayOf(year, month, date)).toBeNull();
+    expect(toDay(year, month, date)).toBeNull();
   }
 });

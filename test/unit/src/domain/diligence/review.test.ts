@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Assessment } from "../../../../../src/domain/diligence/assessment.ts";
-import { scenarioOf } from "../../../../../src/domain/diligence/scenario.ts";
-import { JOB_STATES, mayResume, readState } from "../../../../../src/domain/diligence/states.ts";
+import { findEntryScenario } from "../../../../../src/domain/diligence/scenario.ts";
+import { JOB_STATES, canResume, categorizeState } from "../../../../../src/domain/diligence/states.ts";
 import { codesOf, fixture, OPTIONS, oneRow, run, SELLER } from "../../../../support/run-file.ts";
 
 const [HEADER = "", ROW = ""] = oneRow({ importer_name: SELLER, protest_status: "" }).trim().split("\n");
@@ -147,7 +147,7 @@ test.each([
   ["SBX90000008", null],
   ["ZZ910000005", null],
 ])("entry number %s scripts %s", (number, scenario) => {
-  expect(scenarioOf(number)).toBe(scenario);
+  expect(findEntryScenario(number)).toBe(scenario);
 });
 
 describe("job states", () => {
@@ -160,10 +160,10 @@ describe("job states", () => {
     ["processing", "pending"],
     ["whatever", "pending"],
   ])("%s reads as %s", (name, reading) => {
-    expect(readState(name)).toBe(reading);
+    expect(categorizeState(name)).toBe(reading);
   });
 
   test("which may resume", () => {
-    expect(JOB_STATES.filter(mayResume)).toEqual(["partial", "failed"]);
+    expect(JOB_STATES.filter(canResume)).toEqual(["partial", "failed"]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkDigit, entryNumberFault } from "../../../../../src/domain/entries/entry-number.ts";
+import { computeCheckDigit, findEntryNumberError } from "../../../../../src/domain/entries/entry-number.ts";
 import { entryOf, oneRow, rejectedFor, run } from "../../../../support/run-file.ts";
 
 describe("check digit", () => {
@@ -7,8 +7,8 @@ describe("check digit", () => {
     "%s",
     (number) => {
       const compact = number.replaceAll("-", "");
-      expect(checkDigit(compact)).toBe(Number(compact.at(-1)));
-      expect(entryNumberFault(compact)).toBeNull();
+      expect(computeCheckDigit(compact)).toBe(Number(compact.at(-1)));
+      expect(findEntryNumberError(compact)).toBeNull();
     },
   );
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { VERDICTS } from "../../../../../src/domain/diligence/classify.ts";
+import { CLASSIFICATION_RULES } from "../../../../../src/domain/diligence/classify.ts";
 import type { Layout } from "../../../../../src/domain/entries/entry.ts";
 import { FIRST_AS_OF } from "../../../../../src/domain/scenarios/circumstances.ts";
 import { type FileRequest, scenarioFile } from "../../../../../src/domain/scenarios/csv-file.ts";
@@ -90,7 +90,7 @@ describe.each(LAYOUTS)("in layout %s", (layout) => {
   });
 
   it("mixed has every classification that the layout can hold, equally often", () => {
-    const classes = VERDICTS.filter(
+    const classes = CLASSIFICATION_RULES.filter(
       ({ classification }) => layout === "es003" || classification !== "liquidation_unknown",
     );
     const { least } = rowBounds("mixed", layout);
