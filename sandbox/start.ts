@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { GREASE_DIMENSIONS, isGreaseDimension } from "../src/contract/grease.ts";
 import { ClaimsError } from "../src/domain/errors.ts";
-import { parseSchedule } from "../src/domain/webhooks/retry-schedule.ts";
+import { parseRetrySchedule } from "../src/domain/webhooks/retry-schedule.ts";
 import type { Processes } from "../src/process/identity.ts";
 import { Clock } from "./engine/clock.ts";
 import type { EngineOptions } from "./engine/engine.ts";
@@ -53,7 +53,7 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
       maxUploadBytes: given.maxUploadBytes,
       rateLimit: given.rateLimit === undefined ? null : parseQuota(given.rateLimit),
       webhooks: {
-        schedule: parseSchedule(given.webhookRetries),
+        schedule: parseRetrySchedule(given.webhookRetries),
         timeoutMs: given.webhookTimeoutMs,
         allowPublic: given.allowPublicWebhooks,
         wallClock: given.now,

@@ -1,5 +1,5 @@
 import { parseDuration } from "../../src/domain/duration.ts";
-import { pairsOfRaw } from "../../src/domain/webhooks/headers.ts";
+import { pairRawHeaders } from "../../src/domain/webhooks/headers.ts";
 import type { SinkBehaviour } from "../engine/sink.ts";
 import { JSON_TYPE } from "../wire/content-types.ts";
 import { heldBack } from "../wire/held-back.ts";
@@ -40,7 +40,7 @@ async function receive({ ctx, engine, params }: ControlCall): Promise<null> {
   const name = nameOf(params);
   const behaviour = readBehaviour(new URLSearchParams(ctx.querystring));
   const { method, url: target, req } = ctx;
-  const headers = pairsOfRaw(req.rawHeaders);
+  const headers = pairRawHeaders(req.rawHeaders);
   const body = await readBytes(req);
   const { entry, status, answered } = engine.sinks.receive(
     name,

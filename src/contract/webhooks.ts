@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { ATTEMPT_FAILURES, DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../domain/webhooks/endpoints.ts";
-import { EVENT_NAME, EVENT_TYPES, LONGEST_EVENT_NAME } from "../domain/webhooks/events.ts";
+import { EVENT_NAME_PATTERN, EVENT_TYPES, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/events.ts";
 import { assumed, documented, fields, labelled } from "./basis.ts";
 import { operation } from "./operation.ts";
 import { CREATES } from "./problem.ts";
@@ -21,8 +21,8 @@ const documentedDelivery = documented("§2 Webhook delivery");
 
 const eventName = () =>
   Type.String({
-    maxLength: LONGEST_EVENT_NAME,
-    pattern: EVENT_NAME.source,
+    maxLength: MAX_EVENT_NAME_LENGTH,
+    pattern: EVENT_NAME_PATTERN.source,
     description: "an event name: lower-case words with dots between them, no wildcard",
   });
 
@@ -138,7 +138,7 @@ export const create = operation({
       ...assumed("secret"),
     },
     {
-      rule: `label has 1 to ${LONGEST_LABEL} characters and is not blank; url is an http or https URL of at most ${LONGEST_URL} characters without user name and password; subscribedEvents has 1 to ${MOST_EVENTS} names of at most ${LONGEST_EVENT_NAME} characters.`,
+      rule: `label has 1 to ${LONGEST_LABEL} characters and is not blank; url is an http or https URL of at most ${LONGEST_URL} characters without user name and password; subscribedEvents has 1 to ${MOST_EVENTS} names of at most ${MAX_EVENT_NAME_LENGTH} characters.`,
       ...assumed("limits"),
     },
     {

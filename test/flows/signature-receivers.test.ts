@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { RAW_BODY } from "../../src/cli/commands/webhooks/raw-body.ts";
+import { RAW_BODY_EXAMPLES } from "../../src/cli/commands/webhooks/raw-body.ts";
 import { bareEnvironment, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 import { SECRET } from "../support/receivers/listen.ts";
 
-type Framework = keyof typeof RAW_BODY;
+type Framework = keyof typeof RAW_BODY_EXAMPLES;
 
 /** The receivers of the README, by framework: each begins with a comment that names it. */
 const RECIPES = new Map(
@@ -106,8 +106,8 @@ const hasFlask = spawnSync("python3", ["-c", "import flask"]).status === 0;
 
 describe("the receivers of the README keep every rule", () => {
   it("and have the line that keeps the raw body, as the program shows it", () => {
-    expect([...RECIPES.keys()].sort()).toEqual(Object.keys(RAW_BODY).sort());
-    for (const [framework, line] of Object.entries(RAW_BODY))
+    expect([...RECIPES.keys()].sort()).toEqual(Object.keys(RAW_BODY_EXAMPLES).sort());
+    for (const [framework, line] of Object.entries(RAW_BODY_EXAMPLES))
       expect(RECIPES.get(framework), framework).toContain(line);
   });
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { caseIds } from "../../src/domain/webhooks/probe/cases.ts";
+import { listCaseIds } from "../../src/domain/webhooks/probe/cases.ts";
 import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import { listening } from "../support/listening.ts";
 import { CORRECT, isGenuine } from "../support/receivers/correct.ts";
@@ -61,7 +61,7 @@ describe("a receiver that is right passes every rule", () => {
     const report = await desk().probe(await start());
     expect(unmet(report, "documented")).toEqual([]);
     expect(report).toMatchObject({ code: 0, verdict: "passes", diagnoses: [], unexplained: [], stderr: "" });
-    expect(report.cases.map(({ id }) => id)).toEqual(caseIds());
+    expect(report.cases.map(({ id }) => id)).toEqual(listCaseIds());
   });
 
   it("and the advice tells the one that judges the age from the one that does not", async () => {
@@ -113,7 +113,7 @@ describe("advice decides nothing", () => {
     const report = await desk().probe(await receiver((received) => (isGenuine(received) ? 200 : 500)));
     expect(report).toMatchObject({ code: 0, verdict: "passes", diagnoses: [] });
     expect(report.remarks).toMatchObject([{ id: "answer.server_error" }]);
-    expect(report.remarks[0]?.cases).toEqual([...caseIds("header"), ...caseIds("forged")]);
+    expect(report.remarks[0]?.cases).toEqual([...listCaseIds("header"), ...listCaseIds("forged")]);
   });
 
   it("where unknown events, large bodies and repeats are refused", async () => {
@@ -181,7 +181,7 @@ describe("a receiver that does not answer", () => {
     const report = await desk().probe(`http://${await listening(crashing)}/hook`);
     expect(report).toMatchObject({ code: 6, verdict: "unclear" });
     const outcomes = report.cases.map(({ outcome }) => outcome);
-    const alive = caseIds("raw").length;
+    const alive = listCaseIds("raw").length;
     expect(new Set(outcomes.slice(0, alive))).toEqual(new Set(["accepted"]));
     expect(new Set(outcomes.slice(alive))).toEqual(new Set(["unanswered"]));
   });
@@ -245,7 +245,7 @@ describe("what is sent", () => {
       "partner.x",
     );
     expect(elsewhere.requests).toEqual([]);
-    expect(seen).toHaveLength(caseIds().length + 1);
+    expect(seen).toHaveLength(listCaseIds().length + 1);
     const [{ raw, body, url: path } = { raw: [], body: "", url: "" }] = seen;
     expect(path).toBe("/hook?tenant=7");
     const names = raw.filter((_, index) => index % 2 === 0);
@@ -260,7 +260,7 @@ describe("what is sent", () => {
     expect(raw[raw.indexOf("Authorization") + 1]).toBe("Bearer made-up-token");
     expect(JSON.parse(body)).toMatchObject({ type: "partner.x", environment: "sandbox" });
     const ids = seen.map((each) => JSON.parse(each.body).id);
-    expect(new Set(ids).size).toBe(caseIds().length);
+    expect(new Set(ids).size).toBe(listCaseIds().length);
     const [timestamp] = raw.slice(raw.indexOf("X-Service-Timestamp") + 1);
     expect(Math.abs(Number(timestamp) * 1000 - Date.now())).toBeLessThan(60_000);
   });
@@ -280,14 +280,14 @@ describe("what is sent", () => {
     const { probe } = desk();
     const url = await receiver(() => 200);
     const { cases } = await probe(url, "--only", "forged.no_dot", "--only", "header", "--only", "raw.crlf");
-    expect(cases.map(({ id }) => id)).toEqual(["raw.crlf", ...caseIds("header"), "forged.no_dot"]);
+    expect(cases.map(({ id }) => id)).toEqual(["raw.crlf", ...listCaseIds("header"), "forged.no_dot"]);
   });
 
   it("is nothing in a rehearsal, which needs no secret", async () => {
     const { url, requests } = await scriptedService((_, response) => response.end());
     const { code, stdout } = await runCli(["webhooks", "probe", url, "--dry-run", "--json"]);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout).cases.map(({ id }: { id: string }) => id)).toEqual(caseIds());
+    expect(JSON.parse(stdout).cases.map(({ id }: { id: string }) => id)).toEqual(listCaseIds());
     expect(requests).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { headerList, headerValues } from "../../src/domain/webhooks/headers.ts";
+import { listHeaders, headerValues } from "../../src/domain/webhooks/headers.ts";
 import { listening } from "./listening.ts";
 
 /** What a receiver got: headers in the order and case in which they came. */
@@ -26,7 +26,7 @@ export async function receiver(
 
 /** The value of a header, in whatever case its name came; empty where there is none. */
 export const headerOf = (headers: Got["headers"], name: string): string =>
-  headerValues(headerList(headers), name)[0] ?? "";
+  headerValues(listHeaders(headers), name)[0] ?? "";
 
 const pairs = ({ rawHeaders }: IncomingMessage): [string, string][] =>
   rawHeaders.flatMap((name, index): [string, string][] =>

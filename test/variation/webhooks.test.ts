@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readDeliveryTime } from "../../src/domain/webhooks/delivery-time.ts";
+import { parseTimestamp } from "../../src/domain/webhooks/delivery-time.ts";
 import { errorOf, runCli, startCli } from "../support/cli.ts";
 import { headerOf, receiver } from "../support/receiver.ts";
 import { GOLDEN_TIME } from "../support/sandbox.ts";
@@ -205,7 +205,7 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
       expect((await watch.ended).code).toBe(130);
       const [delivery] = await storedRows(sandbox, "delivery");
       expect(delivery).toMatchObject({ id, status: "delivered", attempt_count: 2 });
-      const times = got.map(({ headers }) => readDeliveryTime(headerOf(headers, "X-Service-Timestamp")));
+      const times = got.map(({ headers }) => parseTimestamp(headerOf(headers, "X-Service-Timestamp")));
       expect(new Set(times).size).toBe(2);
       await exits(0, "webhooks", "deliveries", "show", id);
       expect((await exits(0, "webhooks", "deliveries", "resend", id, "-q")).stdout).toBe(`${id}\n`);

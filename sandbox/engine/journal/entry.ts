@@ -1,6 +1,6 @@
 import { ALIAS_HEADERS } from "../../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
-import { type HeaderList, pairsOfRaw } from "../../../src/domain/webhooks/headers.ts";
+import { type HeaderList, pairRawHeaders } from "../../../src/domain/webhooks/headers.ts";
 import type { JournalBody, JournalEntry, JournalOutcome } from "../../journal.ts";
 import { listDeliveriesOfEvent } from "../../store/deliveries.ts";
 import type { Store } from "../../store/open.ts";
@@ -18,8 +18,8 @@ const BASIS: ReadonlyMap<string, JournalEntry["basis"]> = new Map(
 /** A request as it may be shown, and what its events have led to since. */
 export function entryOf(exchange: Exchange, store: Store): JournalEntry {
   const { notes, ended } = exchange;
-  const asked = pairsOfRaw(exchange.headers);
-  const answered = pairsOfRaw(ended?.headers ?? []);
+  const asked = pairRawHeaders(exchange.headers);
+  const answered = pairRawHeaders(ended?.headers ?? []);
   const said = ended?.body ?? null;
   return {
     number: exchange.number,

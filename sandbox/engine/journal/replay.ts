@@ -1,7 +1,7 @@
 import { type ClientRequest, request } from "node:http";
 import { clearTimeout, setTimeout } from "node:timers";
 import { ClaimsError } from "../../../src/domain/errors.ts";
-import { type HeaderList, pairsOfRaw } from "../../../src/domain/webhooks/headers.ts";
+import { type HeaderList, pairRawHeaders } from "../../../src/domain/webhooks/headers.ts";
 import { announcedSize } from "./entry.ts";
 import type { Exchange, Journal } from "./journal.ts";
 
@@ -82,7 +82,7 @@ function recorded(sent: ClientRequest, of: number, journal: Journal): Promise<Ex
 /** What it was sent with, where all of that is there. */
 function wholeBody({ ended, headers, number }: Exchange): Uint8Array | undefined {
   const body = ended?.requestBody ?? null;
-  const announced = announcedSize(pairsOfRaw(headers));
+  const announced = announcedSize(pairRawHeaders(headers));
   if (ended && !body?.size && announced === 0) return undefined;
   if (body?.isWhole && (announced === null || body.size === announced)) return body.bytes();
   const kept = body?.size
@@ -99,7 +99,7 @@ function headersOf(
   { host, key, hasBody }: { readonly host: string; readonly key: string | null; readonly hasBody: boolean },
 ): HeaderList {
   const isOld = (name: string) => OF_THE_CONNECTION.has(name) || (key !== null && name === "idempotency-key");
-  const kept = pairsOfRaw(headers).filter(([name]) => !isOld(name.toLowerCase()));
+  const kept = pairRawHeaders(headers).filter(([name]) => !isOld(name.toLowerCase()));
   const has = (wanted: string) => kept.some(([name]) => name.toLowerCase() === wanted);
   const isBare = !hasBody && method !== "GET" && method !== "HEAD";
   return [

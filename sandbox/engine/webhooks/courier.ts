@@ -1,6 +1,6 @@
 import { numbersFrom } from "../../../src/domain/random-numbers.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
-import { type RetrySchedule, retryDelay } from "../../../src/domain/webhooks/retry-schedule.ts";
+import { type RetrySchedule, nextRetryDelayMs } from "../../../src/domain/webhooks/retry-schedule.ts";
 import { type AttemptRow, addAttempt } from "../../store/attempts.ts";
 import { WriteBatch } from "../../store/batch.ts";
 import { failDelivery, type DeliverySource, readDeliverySource, updateDelivery, readDeliveryStatus } from "../../store/deliveries.ts";
@@ -171,7 +171,7 @@ export class Courier {
     const { clock, schedule } = this.#options;
     // Not from a stream that all share: the order in which receivers answer must not matter.
     const jitter = numbersFrom(`${this.#salt}/${id}/${attempt}`)() / 2 ** 32;
-    const delay = retryDelay({ schedule, attempt, jitter, retryAfterMs });
+    const delay = nextRetryDelayMs({ schedule, attempt, jitter, retryAfterMs });
     return delay === null ? null : clock.now() + delay;
   }
 

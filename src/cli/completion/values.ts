@@ -3,8 +3,8 @@ import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import { FAULT_PRESETS } from "../../domain/faults/presets.ts";
 import { SCENARIO_NAMES, scenarioCalled } from "../../domain/scenarios/scenarios.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
-import { caseIds, caseOf } from "../../domain/webhooks/probe/cases.ts";
-import { SCHEDULES } from "../../domain/webhooks/retry-schedule.ts";
+import { listCaseIds, getCase } from "../../domain/webhooks/probe/cases.ts";
+import { RETRY_SCHEDULES } from "../../domain/webhooks/retry-schedule.ts";
 import { METHODS } from "../commands/api/methods.ts";
 import { readConfig } from "../config/config-file.ts";
 import type { Context } from "../context.ts";
@@ -36,7 +36,7 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   alias: listed(async () =>
     BROKER_ALIASES.map(({ path, canonicalPath }) => ({ value: path, description: canonicalPath })),
   ),
-  case: listed(async () => caseIds().map((value) => ({ value, description: caseOf(value).sends }))),
+  case: listed(async () => listCaseIds().map((value) => ({ value, description: getCase(value).sends }))),
   command: files,
   dir: folders,
   event: listed(async () => EVENT_TYPES.map((value) => ({ value, description: "" }))),
@@ -46,7 +46,7 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   jobs: listed(jobs),
   method: listed(async () => METHODS.map((value) => ({ value, description: "" }))),
   operation: listed(operations),
-  plan: listed(async () => Object.keys(SCHEDULES).map((value) => ({ value, description: "" }))),
+  plan: listed(async () => Object.keys(RETRY_SCHEDULES).map((value) => ({ value, description: "" }))),
   preset: listed(async () =>
     Object.entries(FAULT_PRESETS).map(([value, { summary }]) => ({ value, description: summary })),
   ),

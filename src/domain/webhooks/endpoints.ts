@@ -16,7 +16,7 @@ export const isEndpointState = (word: unknown): word is EndpointState =>
   ENDPOINT_STATES.some((state) => state === word);
 
 /** Characters of a signing secret that may be shown (product.md §5): `whsec_` and six more. */
-const PREFIX_LENGTH = 12;
+const SECRET_PREFIX_LENGTH = 12;
 
 /** What matches a stored secret to its endpoint without telling it (interface §2). */
-export const secretPrefixOf = (secret: string): string => secret.slice(0, PREFIX_LENGTH);
+export const secretPrefixOf = (secret: string): string => secret.slice(0, SECRET_PREFIX_LENGTH);

@@ -8,13 +8,13 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-export const isPublished = (name: string): name is EventType => EVENT_TYPES.some((type) => type === name);
+export const isEventType = (name: string): name is EventType => EVENT_TYPES.some((type) => type === name);
 
 /** Characters of an event name. */
-export const LONGEST_EVENT_NAME = 128;
+export const MAX_EVENT_NAME_LENGTH = 128;
 
 /** Dotted lower-case words, as the published names are: whether others are accepted is not shown (interface §6, rule 3). */
-export const EVENT_NAME = /^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$/;
+export const EVENT_NAME_PATTERN = /^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$/;
 
 export const isEventName = (name: string): boolean =>
-  name.length <= LONGEST_EVENT_NAME && EVENT_NAME.test(name);
+  name.length <= MAX_EVENT_NAME_LENGTH && EVENT_NAME_PATTERN.test(name);

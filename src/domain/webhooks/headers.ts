@@ -12,7 +12,7 @@ export type DeliveryHeaders =
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 // Loops: half of the time of a verification would go into flattening lists of two headers.
-export function headerList(headers: DeliveryHeaders): HeaderList {
+export function listHeaders(headers: DeliveryHeaders): HeaderList {
   const list: [string, string][] = [];
   for (const [name, value] of Symbol.iterator in headers ? headers : Object.entries(headers)) {
     if (Array.isArray(value)) for (const each of value) list.push([name, String(each)]);
@@ -22,13 +22,13 @@ export function headerList(headers: DeliveryHeaders): HeaderList {
 }
 
 /** Node's flat list of raw headers, names and values in turn, as pairs: in the order and case in which they came. */
-export const pairsOfRaw = (raw: readonly string[]): HeaderList =>
+export const pairRawHeaders = (raw: readonly string[]): HeaderList =>
   raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as const] : []));
 
 /** Every value that a header was sent with, in order. */
 export function headerValues(headers: HeaderList, name: string): readonly string[] {
-  const wanted = name.toLowerCase();
+  const lowerName = name.toLowerCase();
   const values: string[] = [];
-  for (const [each, value] of headers) if (each.toLowerCase() === wanted) values.push(value);
+  for (const [key, value] of headers) if (key.toLowerCase() === lowerName) values.push(value);
   return values;
 }

@@ -7,47 +7,47 @@ export type RetrySchedule = readonly number[];
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
 /** The schedules that have a name (product.md §5, webhook delivery). `standard` takes 75 h, give or take a minute. */
-export const SCHEDULES = {
+export const RETRY_SCHEDULES = {
   standard: [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR)],
   fast: [0, 1, 2, 5, 10, 30].map((seconds) => seconds * SECOND),
   none: [0],
 } as const satisfies Readonly<Record<string, RetrySchedule>>;
 
-export type ScheduleName = keyof typeof SCHEDULES;
+export type ScheduleName = keyof typeof RETRY_SCHEDULES;
 
 /** How far chance moves a delay, either way. */
-const JITTER = 0.2;
+const JITTER_FRACTION = 0.2;
 
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
 /** A year: what waits longer is a slip of the pen. */
-const LONGEST_DELAY = 365 * 24 * HOUR;
+const MAX_DELAY_MS = 365 * 24 * HOUR;
 
-/** A name of {@link SCHEDULES}, or its delays as a list such as `0,5s,5m`. Throws a usage error for anything else. */
-export function parseSchedule(text: string): RetrySchedule {
-  if (isScheduleName(text)) return SCHEDULES[text];
-  const delays = text.split(",").map((part) => readDelay(part.trim(), text));
-  if (delays.length > MOST_ATTEMPTS)
-    throw unreadable(text, `it has ${delays.length} attempts, and ${MOST_ATTEMPTS} are the most`);
+/** A name of {@link RETRY_SCHEDULES}, or its delays as a list such as `0,5s,5m`. Throws a usage error for anything else. */
+export function parseRetrySchedule(text: string): RetrySchedule {
+  if (isScheduleName(text)) return RETRY_SCHEDULES[text];
+  const delays = text.split(",").map((part) => parseDelay(part.trim(), text));
+  if (delays.length > MAX_ATTEMPTS)
+    throw invalidScheduleError(text, `it has ${delays.length} attempts, and ${MAX_ATTEMPTS} are the most`);
   return delays;
 }
 
-const isScheduleName = (text: string): text is ScheduleName => Object.hasOwn(SCHEDULES, text);
+const isScheduleName = (text: string): text is ScheduleName => Object.hasOwn(RETRY_SCHEDULES, text);
 
-function readDelay(part: string, text: string): number {
+function parseDelay(part: string, text: string): number {
   const delay = part === "0" ? 0 : parseDuration(part);
-  if (delay === null) throw unreadable(text, `"${part}" is not a duration`);
-  if (delay > LONGEST_DELAY) throw unreadable(text, `${part} is longer than a year`);
+  if (delay === null) throw invalidScheduleError(text, `"${part}" is not a duration`);
+  if (delay > MAX_DELAY_MS) throw invalidScheduleError(text, `${part} is longer than a year`);
   return delay;
 }
 
-const unreadable = (text: string, why: string): ClaimsError =>
+const invalidScheduleError = (text: string, why: string): ClaimsError =>
   new ClaimsError("usage", "webhook_retries_invalid", `the retries cannot be "${text}": ${why}`, {
-    hint: `give ${Object.keys(SCHEDULES).join(", ")} or the delay before each attempt, such as 0,5s,5m,1h`,
+    hint: `give ${Object.keys(RETRY_SCHEDULES).join(", ")} or the delay before each attempt, such as 0,5s,5m,1h`,
   });
 
 /** What decides when the next attempt is made. */
-export interface Retry {
+export interface RetryInput {
   readonly schedule: RetrySchedule;
   /** How many attempts there have been. */
   readonly attempt: number;
@@ -61,9 +61,9 @@ export interface Retry {
  * Whole milliseconds until the next attempt, null when there is none. A receiver that says when is obeyed to the
  * millisecond from the delay to twice the delay: it may slow a delivery down, not stop it.
  */
-export function retryDelay({ schedule, attempt, jitter, retryAfterMs }: Retry): number | null {
+export function nextRetryDelayMs({ schedule, attempt, jitter, retryAfterMs }: RetryInput): number | null {
   const delay = schedule[attempt];
   if (delay === undefined) return null;
   if (retryAfterMs !== null) return Math.round(Math.min(Math.max(retryAfterMs, delay), 2 * delay));
-  return Math.round(delay * (1 + JITTER * (2 * jitter - 1)));
+  return Math.round(delay * (1 + JITTER_FRACTION * (2 * jitter - 1)));
 }

@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Buffer } from "./buffer.ts";
-import { readDeliveryTime } from "./delivery-time.ts";
+import { parseTimestamp } from "./delivery-time.ts";
 import {
   type DeliveryHeaders,
-  headerList,
+  listHeaders,
   headerValues,
   SIGNATURE_HEADER,
   TIMESTAMP_HEADER,
 } from "./headers.ts";
 
 /** What is signed, and with what. */
-export interface Signing {
+export interface SignInput {
   /** The whole secret, `whsec_` included: its UTF-8 bytes are the key. */
   readonly secret: string;
   /** The exact value of the timestamp header. */
@@ -20,7 +20,7 @@ export interface Signing {
 }
 
 /** A delivery as it was received, and what it is held against. */
-export interface Receipt {
+export interface VerifyInput {
   /** Any of them may have signed it: two while one replaces the other. An empty one signs nothing. */
   readonly secrets: readonly string[];
   readonly headers: DeliveryHeaders;
@@ -33,11 +33,11 @@ export interface Receipt {
 }
 
 /** Why a delivery is refused. */
-export type Refusal = "missing_header" | "malformed" | "mismatch" | "stale";
+export type VerifyFailure = "missing_header" | "malformed" | "mismatch" | "stale";
 
 /** What became of the check. */
-export interface Judgement {
-  readonly verdict: "valid" | Refusal;
+export interface VerifyResult {
+  readonly verdict: "valid" | VerifyFailure;
   /** The same in words, without a secret. */
   readonly reason: string;
   /** Which of the secrets signed it; null where none did. */
@@ -47,63 +47,63 @@ export interface Judgement {
 }
 
 /** Lowercase hex HMAC-SHA256 of `<timestamp>.<body>` (interface §6). */
-export const sign = (signing: Signing): string => signed(signing).digest("hex");
+export const sign = (signing: SignInput): string => createSignatureHmac(signing).digest("hex");
 
-const signed = ({ secret, timestamp, body }: Signing) =>
+const createSignatureHmac = ({ secret, timestamp, body }: SignInput) =>
   createHmac("sha256", secret).update(`${timestamp}.`).update(body);
 
 /** Judges a delivery. Signature first, age after it: a delivery is only ever called stale that is genuine. */
-export function verify({ secrets, headers, body, now, toleranceSeconds }: Receipt): Judgement {
-  requireRaw(body);
+export function verify({ secrets, headers, body, now, toleranceSeconds }: VerifyInput): VerifyResult {
+  requireRawBody(body);
   if (toleranceSeconds !== undefined && now === undefined)
     throw new TypeError("toleranceSeconds needs now, in milliseconds since 1970");
-  const listed = headerList(headers);
-  const timestamps = headerValues(listed, TIMESTAMP_HEADER);
-  const signatures = headerValues(listed, SIGNATURE_HEADER);
+  const headerPairs = listHeaders(headers);
+  const timestamps = headerValues(headerPairs, TIMESTAMP_HEADER);
+  const signatures = headerValues(headerPairs, SIGNATURE_HEADER);
   const ageSeconds = now === undefined ? null : ageOf(timestamps[0] ?? "", now);
-  const refused = (verdict: Refusal, reason: string, secretIndex: number | null = null): Judgement => ({
+  const fail = (verdict: VerifyFailure, reason: string, secretIndex: number | null = null): VerifyResult => ({
     verdict,
     reason,
     secretIndex,
     ageSeconds,
   });
-  const unfit =
-    unfitHeader(TIMESTAMP_HEADER, timestamps, /^[\x20-\x7e]+$/, "visible ASCII characters") ??
-    unfitHeader(SIGNATURE_HEADER, signatures, /^[0-9a-f]{64}$/, "64 lowercase hex digits");
-  if (unfit) return refused(...unfit);
+  const headerProblem =
+    checkHeader(TIMESTAMP_HEADER, timestamps, /^[\x20-\x7e]+$/, "visible ASCII characters") ??
+    checkHeader(SIGNATURE_HEADER, signatures, /^[0-9a-f]{64}$/, "64 lowercase hex digits");
+  if (headerProblem) return fail(...headerProblem);
 
   const [timestamp = "", signature = ""] = [timestamps[0], signatures[0]];
-  const index = signer(secrets, { timestamp, body }, signature);
-  if (index === null) return refused("mismatch", mismatchOf(secrets));
+  const index = findSigner(secrets, { timestamp, body }, signature);
+  if (index === null) return fail("mismatch", mismatchReason(secrets));
   if (toleranceSeconds === undefined)
     return { verdict: "valid", reason: "the signature is right", secretIndex: index, ageSeconds };
   if (ageSeconds === null)
-    return refused(
+    return fail(
       "stale",
       "the signature is right; its timestamp tells no time, so its age is unknown",
       index,
     );
   if (Math.abs(ageSeconds) <= toleranceSeconds)
     return { verdict: "valid", reason: "the signature is right and fresh", secretIndex: index, ageSeconds };
-  return refused(
+  return fail(
     "stale",
-    `the signature is right; ${ageWords(ageSeconds)}, and ${toleranceSeconds} s are allowed`,
+    `the signature is right; ${describeAge(ageSeconds)}, and ${toleranceSeconds} s are allowed`,
     index,
   );
 }
 
 /** A parsed body is the commonest mistake of all, and would be told as a mismatch for ever. */
-function requireRaw(body: unknown): void {
+function requireRawBody(body: unknown): void {
   if (typeof body === "string" || ArrayBuffer.isView(body)) return;
   throw new TypeError("body must be the raw body, a Uint8Array or a string, not what a parser made of it");
 }
 
-function unfitHeader(
+function checkHeader(
   name: string,
   values: readonly string[],
-  form: RegExp,
-  wanted: string,
-): [Refusal, string] | null {
+  pattern: RegExp,
+  expected: string,
+): [VerifyFailure, string] | null {
   const [value = ""] = values;
   if (values.length > 1) return ["malformed", `there are ${values.length} ${name} headers`];
   if (value.trim() === "")
@@ -111,25 +111,25 @@ function unfitHeader(
       "missing_header",
       values.length === 0 ? `there is no ${name} header` : `the ${name} header is empty`,
     ];
-  if (form.test(value) && value.trim() === value) return null;
-  return ["malformed", `the value of ${name} is not ${wanted} and nothing else`];
+  if (pattern.test(value) && value.trim() === value) return null;
+  return ["malformed", `the value of ${name} is not ${expected} and nothing else`];
 }
 
 /** The index of the secret that made the signature. */
-function signer(
+function findSigner(
   secrets: readonly string[],
-  received: Omit<Signing, "secret">,
+  input: Omit<SignInput, "secret">,
   signature: string,
 ): number | null {
-  const given = Buffer.from(signature, "hex");
+  const received = Buffer.from(signature, "hex");
   const index = secrets.findIndex(
     // With an empty key anybody can sign.
-    (secret) => secret !== "" && timingSafeEqual(signed({ ...received, secret }).digest(), given),
+    (secret) => secret !== "" && timingSafeEqual(createSignatureHmac({ ...input, secret }).digest(), received),
   );
   return index < 0 ? null : index;
 }
 
-function mismatchOf(secrets: readonly string[]): string {
+function mismatchReason(secrets: readonly string[]): string {
   if (secrets.every((secret) => secret === "")) return "there is no secret to hold the signature against";
   return secrets.length === 1
     ? "the signature was not made from this timestamp and body with this secret"
@@ -137,10 +137,10 @@ function mismatchOf(secrets: readonly string[]): string {
 }
 
 function ageOf(timestamp: string, now: number): number | null {
-  const time = readDeliveryTime(timestamp);
+  const time = parseTimestamp(timestamp);
   return time === null ? null : (now - time) / 1000;
 }
 
 /** In whole seconds, rounded up: one that is too old by half a second must not read as old as is allowed. */
-const ageWords = (seconds: number): string =>
+const describeAge = (seconds: number): string =>
   `it was signed ${Math.ceil(Math.abs(seconds))} s ${seconds < 0 ? "ahead of now" : "ago"}`;

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import type { createdEndpoint, delivery, testEvent } from "../../../contract/webhooks.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
-import { headerList, headerValues, SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
+import { listHeaders, headerValues, SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
 import { parseAnswer } from "../../answer.ts";
 import { durationInWords } from "../../duration-in-words.ts";
 import type { Block } from "../../output/output.ts";
@@ -93,7 +93,7 @@ async function* sentTest(
   const [preview] = previews;
   yield { line: `${answer.status}, delivery ${preview?.deliveryId}` };
   yield {
-    line: `${SIGNATURE_HEADER}: ${headerValues(headerList(preview?.headers ?? {}), SIGNATURE_HEADER).join()}`,
+    line: `${SIGNATURE_HEADER}: ${headerValues(listHeaders(preview?.headers ?? {}), SIGNATURE_HEADER).join()}`,
   };
   return preview?.deliveryId ?? "";
 }

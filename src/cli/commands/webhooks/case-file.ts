@@ -4,11 +4,11 @@ import { isRecord } from "../../../domain/json.ts";
 import { CAUSES, type CauseId } from "../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
-import { type Delivery, parsedJson, unusable } from "./intake/delivery.ts";
-import { headersOfRecord } from "./intake/header-lines.ts";
+import { type ReceivedDelivery, parseJson, inputError } from "./intake/delivery.ts";
+import { headersFromObject } from "./intake/header-lines.ts";
 
 /** What the writer of a case file found. */
-export interface Finding {
+export interface CaseFinding {
   readonly verdict: string;
   readonly causes: readonly CauseId[];
   /** Of the secrets that the writer has. */
@@ -17,38 +17,38 @@ export interface Finding {
 
 /** A delivery that a partner sent on, with what was found where it came from. */
 export interface CaseFile {
-  readonly delivery: Delivery;
-  readonly finding: Finding;
+  readonly delivery: ReceivedDelivery;
+  readonly finding: CaseFinding;
 }
 
 const VERSION = 1;
 
 /** Headers that say something of a signature; any other may be a credential. */
-const KEPT = /^(x-service-(event|timestamp|signature)|content-(type|length|encoding)|transfer-encoding)$/i;
+const KEPT_HEADERS = /^(x-service-(event|timestamp|signature)|content-(type|length|encoding)|transfer-encoding)$/i;
 
 /** What looks like a secret of this API wherever it stands. */
-const LOOKS_SECRET = /\b(?:whsec|sk|cs)_[\w-]{16,}/;
+const SECRET_PATTERN = /\b(?:whsec|sk|cs)_[\w-]{16,}/;
 
 /**
  * The case as a file that can be sent on: the body, the headers that matter, the finding, and of each secret its
  * fingerprint alone. A body that holds a secret cannot be sent on as it is, and changed it would prove nothing.
  */
-export function caseFileText(
-  { headers, body }: Delivery,
+export function renderCaseFile(
+  { headers, body }: ReceivedDelivery,
   secrets: readonly string[],
   { verdict, causes }: Explanation,
 ): string {
-  const kept = headers.filter(([name]) => KEPT.test(name));
+  const kept = headers.filter(([name]) => KEPT_HEADERS.test(name));
   const text = `${body.toString("latin1")}\n${kept.flat().join("\n")}`;
-  const isTold = secrets.some(
+  const containsSecret = secrets.some(
     (secret) => secret.length >= SHORTEST_SECRET && text.includes(Buffer.from(secret).toString("latin1")),
   );
-  if (isTold || LOOKS_SECRET.test(text))
-    throw unusable(
+  if (containsSecret || SECRET_PATTERN.test(text))
+    throw inputError(
       "the delivery holds what looks like a secret, so no case file was written",
       "show it to nobody; reproduce the fault with a test event",
     );
-  const finding: Finding = {
+  const finding: CaseFinding = {
     verdict,
     causes: causes.map(({ id }) => id),
     fingerprints: secrets.map(fingerprint),
@@ -58,30 +58,30 @@ export function caseFileText(
 
 /** @throws ClaimsError `unusable_input` */
 export function parseCaseFile(bytes: Buffer, shownAs: string): CaseFile {
-  const found = parsedJson(bytes, shownAs);
+  const found = parseJson(bytes, shownAs);
   if (
     !isRecord(found) ||
     found.claimsCase !== VERSION ||
     typeof found.bodyBase64 !== "string" ||
     !isRecord(found.finding)
   )
-    throw unusable(`${shownAs} is no case file`, "make one with claims webhooks verify … --case-file FILE");
+    throw inputError(`${shownAs} is no case file`, "make one with claims webhooks verify … --case-file FILE");
   const { verdict, causes, fingerprints } = found.finding;
   return {
-    delivery: { headers: headersIn(found.headers), body: Buffer.from(found.bodyBase64, "base64") },
+    delivery: { headers: readHeaders(found.headers), body: Buffer.from(found.bodyBase64, "base64") },
     finding: {
       verdict: String(verdict),
-      causes: strings(causes).filter((id): id is CauseId => Object.hasOwn(CAUSES, id)),
-      fingerprints: strings(fingerprints),
+      causes: onlyStrings(causes).filter((id): id is CauseId => Object.hasOwn(CAUSES, id)),
+      fingerprints: onlyStrings(fingerprints),
     },
   };
 }
 
-const strings = (value: unknown): string[] =>
+const onlyStrings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
 
-const headersIn = (value: unknown): Delivery["headers"] =>
+const readHeaders = (value: unknown): ReceivedDelivery["headers"] =>
   (Array.isArray(value) ? value : []).flatMap((pair: unknown) => {
-    const [name, text] = strings(pair);
-    return name === undefined ? [] : (headersOfRecord({ [name]: text ?? "" }) ?? []);
+    const [name, text] = onlyStrings(pair);
+    return name === undefined ? [] : (headersFromObject({ [name]: text ?? "" }) ?? []);
   });

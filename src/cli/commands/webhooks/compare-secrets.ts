@@ -2,11 +2,11 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import type { Context } from "../../context.ts";
 import { list, type Output } from "../../output/output.ts";
-import { type GivenSecret, requiredSecrets } from "./given-secrets.ts";
+import { type SigningSecret, requireSecrets } from "./given-secrets.ts";
 import type { SecretOptions } from "./options.ts";
 
 /** What is told of a secret. */
-interface Told {
+interface SecretFacts {
   readonly source: string;
   readonly fingerprint: string;
   readonly characters: number;
@@ -20,8 +20,8 @@ export async function compareSecrets(
   context: Context,
   options: SecretOptions & { readonly secretPrefix: string | undefined },
 ): Promise<Output> {
-  const secrets = await requiredSecrets(context, options);
-  const items = secrets.map((given) => told(given, options.secretPrefix));
+  const secrets = await requireSecrets(context, options);
+  const items = secrets.map((given) => describeSecret(given, options.secretPrefix));
   return list({
     items,
     columns: [
@@ -33,19 +33,19 @@ export async function compareSecrets(
     ],
     idOf: (item) => item.fingerprint,
     empty: "no secret",
-    failure: () => difference(items),
+    failure: () => findDifference(items),
   });
 }
 
-const told = ({ source, secret }: GivenSecret, prefix: string | undefined): Told => ({
+const describeSecret = ({ source, secret }: SigningSecret, prefix: string | undefined): SecretFacts => ({
   source,
   fingerprint: fingerprint(secret),
   characters: secret.length,
   hasPrefix: prefix === undefined ? null : secret.startsWith(prefix),
-  faults: faultsOf(secret),
+  faults: findFaults(secret),
 });
 
-function faultsOf(secret: string): readonly string[] {
+function findFaults(secret: string): readonly string[] {
   const faults: readonly (readonly [string, boolean])[] = [
     ["empty", secret === ""],
     ["white space around it", secret.trim() !== secret],
@@ -55,7 +55,7 @@ function faultsOf(secret: string): readonly string[] {
   return faults.flatMap(([fault, is]) => (is ? [fault] : []));
 }
 
-function difference(items: readonly Told[]): ClaimsError | undefined {
+function findDifference(items: readonly SecretFacts[]): ClaimsError | undefined {
   const kinds = new Set(items.map((item) => item.fingerprint)).size;
   if (kinds > 1)
     return new ClaimsError("verification", "secrets_differ", `these are ${kinds} different secrets`, {

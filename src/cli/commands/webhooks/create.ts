@@ -7,9 +7,9 @@ import { journaled } from "../../journal/journaled.ts";
 import { jsonWrite } from "../../journal/json-write.ts";
 import { say } from "../../say.ts";
 import { guardWrite, openService, rehearses } from "../../service.ts";
-import { createdOutput } from "./create/created.ts";
-import { secretKeepers, secretKeepingOptions } from "./create/secret-keepers.ts";
-import { parseReceiver, warningsOf } from "./create/subscription.ts";
+import { renderCreatedEndpoint } from "./create/created.ts";
+import { openSecretDestinations, secretDestinationOptions } from "./create/secret-keepers.ts";
+import { parseReceiverUrl, findWarnings } from "./create/subscription.ts";
 
 export const create = command({
   name: "create",
@@ -29,7 +29,7 @@ export const create = command({
       choices: ENVIRONMENT_SCOPES,
       help: "the environment whose events it gets (the one that the command talks to)",
     },
-    ...secretKeepingOptions,
+    ...secretDestinationOptions,
     ...viaAlias,
     ...idempotencyKey,
   },
@@ -40,7 +40,7 @@ export const create = command({
   ],
   async run(context, call) {
     const { args, global, options } = call;
-    const url = parseReceiver(args.url);
+    const url = parseReceiverUrl(args.url);
     const alias = await aliasFor(context, "webhooks.create", options);
     const service = await openService(context, call);
     await guardWrite(context, global, service);
@@ -52,14 +52,14 @@ export const create = command({
       subscribedEvents: [...new Set(options.event ?? EVENT_TYPES)],
       environmentScope: options.scope ?? connection.environment,
     };
-    for (const warning of warningsOf(json, connection)) say(context, `warning: ${warning}`);
-    const keepers = rehearses(global) ? [] : await secretKeepers(context, global, options, connection);
+    for (const warning of findWarnings(json, connection)) say(context, `warning: ${warning}`);
+    const keepers = rehearses(global) ? [] : await openSecretDestinations(context, global, options, connection);
     const write = { ...(await jsonWrite(operation.id, json)), given: options.idempotencyKey };
     try {
       const answer = await journaled(context, call, service, write, (key) =>
         client.send(operation, { json, alias, idempotencyKey: key }),
       );
-      return await createdOutput(context, answer, keepers);
+      return await renderCreatedEndpoint(context, answer, keepers);
     } finally {
       for (const keeper of keepers) await keeper.release();
     }

@@ -5,11 +5,11 @@ import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { pagedOutput, pagingOptions } from "../../paged-list.ts";
 import { openService, rehearses } from "../../service.ts";
-import { DELIVERIES, deliveryColumns, deliveryPages, wantedBy } from "./deliveries/listed.ts";
-import { clockOf } from "./deliveries/sandbox-clock.ts";
+import { DELIVERIES, deliveryColumns, listDeliveries, filterFields } from "./deliveries/listed.ts";
+import { readServiceTime } from "./deliveries/sandbox-clock.ts";
 import { watchDeliveries } from "./deliveries/watch.ts";
 
-export const deliveries = command({
+export const deliveriesList = command({
   name: "deliveries",
   summary: "list webhook deliveries, the newest first, or watch them",
   remote: "reads",
@@ -29,32 +29,32 @@ export const deliveries = command({
   ],
   async run(context, call) {
     const { global, options } = call;
-    if (options.watch) requireEndless(context, global, options.all);
+    if (options.watch) refuseFiniteFormats(context, global, options.all);
     const service = await openService(context, call);
     if (options.watch) return watchDeliveries(context, service, global, options);
     // Only a person reads when the next attempt is due in words, as a clock has it that has to be asked for.
     const now =
       context.stdout.isTerminal && !rehearses(global)
-        ? await clockOf(context, service.connection.baseUrl)
+        ? await readServiceTime(context, service.connection.baseUrl)
         : context.now();
-    return pagedOutput(context, deliveryPages(service, options), options, {
+    return pagedOutput(context, listDeliveries(service, options), options, {
       what: DELIVERIES,
       columns: deliveryColumns(now),
       empty: "no delivery yet; `claims webhooks test partner.test` sends one",
-      only: wantedBy(options),
+      only: filterFields(options),
     });
   },
 });
 
 /** What is printed when all has come would never be printed. */
-function requireEndless(
+function refuseFiniteFormats(
   { stdout }: Context,
   { json, out, fields, ndjson, csv }: GlobalOptions,
   all: boolean | undefined,
 ): void {
-  const measured = stdout.isTerminal && !ndjson && !csv ? fields : undefined;
+  const fieldsOfTable = stdout.isTerminal && !ndjson && !csv ? fields : undefined;
   const [name] =
-    Object.entries({ all, json, out, fields: measured }).find(([, is]) => is !== undefined) ?? [];
+    Object.entries({ all, json, out, fields: fieldsOfTable }).find(([, is]) => is !== undefined) ?? [];
   if (name === undefined) return;
   throw new ClaimsError("usage", "not_watched", `--watch never comes to an end, and so takes no --${name}`, {
     hint: "leave it out; --ndjson prints each change as JSON",

@@ -7,14 +7,14 @@ import type { Service } from "../../service.ts";
 export const ENDPOINTS = "webhook endpoints";
 
 /** @param limit how many a page is asked to have */
-export const endpointPages = (
+export const listEndpoints = (
   { client, operations }: Service,
   limit?: number | undefined,
 ): AsyncGenerator<Answer> => client.list(operations.webhooks.endpoints, { query: { limit } });
 
 /** The endpoint of that id. No route reads a single one (interface §4): the list is gone through until it comes. */
 export async function findEndpoint(service: Service, id: string): Promise<Item> {
-  for await (const item of itemsOf(endpointPages(service), ENDPOINTS)) if (idOf(item) === id) return item;
+  for await (const item of itemsOf(listEndpoints(service), ENDPOINTS)) if (idOf(item) === id) return item;
   throw new ClaimsError("not_found", "endpoint_not_found", `there is no endpoint ${id} for this credential`, {
     hint: "`claims webhooks list` shows those there are",
   });

@@ -34,7 +34,7 @@ export const fingerprint = command({
   ],
   async run(context, call) {
     const { endpoint, ...options } = call.options;
-    if (endpoint !== undefined && options.secretPrefix !== undefined) throw twoPrefixes();
+    if (endpoint !== undefined && options.secretPrefix !== undefined) throw twoPrefixesError();
     const { compareSecrets } = await import("./lab.ts");
     if (endpoint === undefined) return compareSecrets(context, options);
     const { secretPrefix } = await findEndpoint(await openService(context, call), endpoint);
@@ -50,7 +50,7 @@ export const fingerprint = command({
   },
 });
 
-const twoPrefixes = (): ClaimsError =>
+const twoPrefixesError = (): ClaimsError =>
   new ClaimsError("usage", "two_prefixes", "--endpoint and --secret-prefix exclude each other", {
     hint: "give one of them",
   });

@@ -3,7 +3,7 @@ import { create } from "./create.ts";
 import { deliveriesBody } from "./deliveries/body.ts";
 import { deliveriesResend } from "./deliveries/resend.ts";
 import { deliveriesShow } from "./deliveries/show.ts";
-import { deliveries } from "./deliveries.ts";
+import { deliveriesList } from "./deliveries.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { list as endpoints } from "./list.ts";
 import { listen } from "./listen.ts";
@@ -18,7 +18,7 @@ import { verify } from "./verify.ts";
 export const commands: readonly AnyCommand[] = [
   create,
   endpoints,
-  deliveries,
+  deliveriesList,
   deliveriesShow,
   deliveriesBody,
   deliveriesResend,

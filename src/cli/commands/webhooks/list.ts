@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { type Item, pagedOutput, pagingOptions } from "../../paged-list.ts";
 import { openService } from "../../service.ts";
-import { ENDPOINTS, endpointPages } from "./endpoints.ts";
+import { ENDPOINTS, listEndpoints } from "./endpoints.ts";
 
 export const list = command({
   name: "list",
@@ -16,7 +16,7 @@ export const list = command({
   ],
   async run(context, call) {
     const service = await openService(context, call);
-    return pagedOutput(context, endpointPages(service, call.options.limit), call.options, {
+    return pagedOutput(context, listEndpoints(service, call.options.limit), call.options, {
       what: ENDPOINTS,
       columns: [
         { name: "id", isId: true, of: ({ id }: Item) => id },

@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 
 /** stdin can be read once: by one of the files, as `-`, or for the secret. */
-export function requireOneStdin(
+export function refuseStdinConflict(
   files: readonly (string | undefined)[],
   secretStdin: boolean | undefined,
 ): void {

@@ -1,5 +1,5 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import type { Suspect } from "../../../domain/webhooks/explain/secrets.ts";
+import type { CandidateSecret } from "../../../domain/webhooks/explain/secrets.ts";
 import type { OptionSpecs, OptionValues } from "../../command.ts";
 import { REMOTE_COMMAND } from "../../global-options.ts";
 import { wholeNumber } from "../../whole-number.ts";
@@ -15,7 +15,7 @@ export const secretOptions = {
 } as const satisfies OptionSpecs;
 
 /** The same for what is signed with one. */
-export const oneSecretOptions = {
+export const singleSecretOptions = {
   ...secretOptions,
   secretFile: {
     ...secretOptions.secretFile,
@@ -37,7 +37,7 @@ export type SecretOptions = OptionValues<typeof secretOptions> & {
 };
 
 /** The forms in which people have a delivery. */
-export const intakeOptions = {
+export const deliveryInputOptions = {
   body: { value: "file", help: "the raw body; with --headers, or with --timestamp and --signature" },
   timestamp: { value: "time", help: "the value of X-Service-Timestamp, exactly" },
   signature: { value: "hex", help: "the value of X-Service-Signature" },
@@ -60,43 +60,43 @@ export const intakeOptions = {
   },
 } as const satisfies OptionSpecs;
 
-export type IntakeOptions = OptionValues<typeof intakeOptions>;
+export type DeliveryInputOptions = OptionValues<typeof deliveryInputOptions>;
 
-const KINDS = {
+const CANDIDATE_KINDS = {
   "api-key": "api_key",
   "client-secret": "client_secret",
   "other-endpoint": "other_endpoint",
   "other-environment": "other_environment",
   older: "older",
-} as const satisfies Record<string, Suspect["as"]>;
+} as const satisfies Record<string, CandidateSecret["kind"]>;
 
 /** What a suspected secret is said to be, and the file that holds it. */
-export interface SuspectFile {
-  readonly as: Suspect["as"];
+export interface CandidateSecretFile {
+  readonly kind: CandidateSecret["kind"];
   readonly file: string;
 }
 
 /** @throws ClaimsError `usage` */
-export function parseSuspect(text: string): SuspectFile {
+export function parseCandidateSecret(text: string): CandidateSecretFile {
   const [, kind = "", file = ""] = /^([a-z-]+)=(.+)$/s.exec(text) ?? [];
-  const as = Object.hasOwn(KINDS, kind) ? KINDS[kind as keyof typeof KINDS] : undefined;
-  if (as) return { as, file };
+  const as = Object.hasOwn(CANDIDATE_KINDS, kind) ? CANDIDATE_KINDS[kind as keyof typeof CANDIDATE_KINDS] : undefined;
+  if (as) return { kind: as, file };
   // What was typed is not shown: it may be the secret itself.
   throw new ClaimsError("usage", "invalid_suspect", "--suspect takes a kind, =, and the name of a file", {
-    hint: `the kinds are ${Object.keys(KINDS).join(", ")}, as in older=old-secret.txt`,
+    hint: `the kinds are ${Object.keys(CANDIDATE_KINDS).join(", ")}, as in older=old-secret.txt`,
   });
 }
 
 /** A longer one may be the secret itself, which is never the value of a flag; the service's own has 12 characters. */
-const LONGEST_PREFIX = 16;
+const MAX_PREFIX_LENGTH = 16;
 
 /** @throws ClaimsError `usage` */
 export function parseSecretPrefix(text: string): string {
-  if (text.length > 0 && text.length <= LONGEST_PREFIX) return text;
+  if (text.length > 0 && text.length <= MAX_PREFIX_LENGTH) return text;
   throw new ClaimsError(
     "usage",
     "invalid_prefix",
-    `a secretPrefix has at most ${LONGEST_PREFIX} characters`,
+    `a secretPrefix has at most ${MAX_PREFIX_LENGTH} characters`,
     {
       hint: "copy it from the list of endpoints; a secret goes into --secret-file",
     },

@@ -3,12 +3,12 @@ import { isEventName } from "../../../domain/webhooks/events.ts";
 import type { OptionSpecs } from "../../command.ts";
 import { command } from "../../command.ts";
 import { readDuration } from "../../duration.ts";
-import { oneSecretOptions, secretProfile } from "./options.ts";
+import { singleSecretOptions, secretProfile } from "./options.ts";
 
 export const probeOptions = {
-  ...oneSecretOptions,
+  ...singleSecretOptions,
   ...secretProfile,
-  event: { value: "event", parse: readEvent, help: "the event that the deliveries carry (partner.test)" },
+  event: { value: "event", parse: parseEventName, help: "the event that the deliveries carry (partner.test)" },
   header: {
     value: "header",
     repeats: true,
@@ -45,7 +45,7 @@ export const probe = command({
   },
 });
 
-function readEvent(text: string): string {
+function parseEventName(text: string): string {
   if (isEventName(text)) return text;
   throw new ClaimsError("usage", "invalid_event", `"${text}" is no name of an event`, {
     hint: "write it as partner.test: lower-case words with full stops between them",

@@ -1,5 +1,5 @@
 /** The line that keeps the raw body, for the frameworks that people use most. The README has the same ones. */
-export const RAW_BODY = {
+export const RAW_BODY_EXAMPLES = {
   Express:
     'app.post("/hook", express.raw({ type: () => true, limit: "5mb" }), handler)  // req.body is a Buffer',
   Koa: "const body = Buffer.concat(await ctx.req.toArray())  // before any body parser",

@@ -6,16 +6,16 @@ import type { Context } from "../../context.ts";
 import { controlAt, readControl, readControlList } from "../../control.ts";
 import { counted } from "../../output/numbers.ts";
 import type { ConnectionOptions } from "../../sources.ts";
-import { pathOfDelivery } from "./deliveries/detail.ts";
-import type { Delivery } from "./intake/delivery.ts";
+import { deliveryPath } from "./deliveries/detail.ts";
+import type { ReceivedDelivery } from "./intake/delivery.ts";
 
 /** A delivery as the local sandbox has sent it: no service tells body and headers by a documented route. */
-export async function sandboxDelivery(
+export async function readSandboxDelivery(
   context: Context,
   where: ConnectionOptions,
   id: string,
   attempt: number | undefined,
-): Promise<Delivery> {
+): Promise<ReceivedDelivery> {
   const { baseUrl } = await findConnection(context, where);
   const control = await controlAt(context, baseUrl);
   if (!control)
@@ -32,7 +32,7 @@ export async function sandboxDelivery(
     control,
     "attempts",
     "GET",
-    pathOfDelivery(id),
+    deliveryPath(id),
   );
   const chosen = attempts.find(({ number }) => number === (attempt ?? attempts.length));
   if (chosen) {
@@ -45,12 +45,12 @@ export async function sandboxDelivery(
     "no_such_attempt",
     `delivery ${id} has had ${counted(attempts.length, "attempt")}`,
     {
-      hint: hintFor(attempts.length),
+      hint: attemptHint(attempts.length),
     },
   );
 }
 
-function hintFor(count: number): string {
+function attemptHint(count: number): string {
   if (count === 0) return "wait for its first one";
   return count === 1 ? "leave out --attempt" : `give --attempt 1 to ${count}`;
 }

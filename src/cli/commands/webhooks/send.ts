@@ -3,8 +3,8 @@ import { command } from "../../command.ts";
 import { readDuration } from "../../duration.ts";
 import { REMOTE_COMMAND } from "../../global-options.ts";
 import { parseTarget } from "./listen/routes.ts";
-import { oneSecretOptions, secretProfile } from "./options.ts";
-import { parseSentHeader } from "./send/headers.ts";
+import { singleSecretOptions, secretProfile } from "./options.ts";
+import { parseHeaderOption } from "./send/headers.ts";
 
 export const sendOptions = {
   to: { value: "url", required: true, parse: parseTarget, help: "the receiver to send it to" },
@@ -14,10 +14,10 @@ export const sendOptions = {
   header: {
     value: "header",
     repeats: true,
-    parse: parseSentHeader,
+    parse: parseHeaderOption,
     help: "one more header, as 'Name: value'; may repeat",
   },
-  ...oneSecretOptions,
+  ...singleSecretOptions,
   ...secretProfile,
   timeout: { value: "duration", parse: readDuration, help: "how long the receiver may take (15s)" },
   dryRun: REMOTE_COMMAND.dryRun,

@@ -1,5 +1,5 @@
 import { command } from "../../command.ts";
-import { oneSecretOptions, secretProfile } from "./options.ts";
+import { singleSecretOptions, secretProfile } from "./options.ts";
 
 export const sign = command({
   name: "sign",
@@ -10,7 +10,7 @@ export const sign = command({
     body: { value: "file", required: true, help: "the body to sign, byte for byte" },
     timestamp: { value: "time", help: "the value of X-Service-Timestamp (now, in unix seconds)" },
     event: { value: "name", help: "the value of X-Service-Event (the payload's type)" },
-    ...oneSecretOptions,
+    ...singleSecretOptions,
     ...secretProfile,
   },
   examples: [

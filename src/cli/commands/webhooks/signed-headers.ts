@@ -6,7 +6,7 @@ import { sign } from "../../../domain/webhooks/signature.ts";
 import type { Context } from "../../context.ts";
 
 /** A body to sign, and what its headers are to say. */
-interface Unsigned {
+interface SignHeadersInput {
   readonly secret: string;
   readonly body: Buffer;
   /** Now, unless it is given. */
@@ -23,29 +23,29 @@ export interface SignedHeaders {
 }
 
 /** @throws ClaimsError `usage` */
-export function signedHeaders({ now }: Pick<Context, "now">, unsigned: Unsigned): SignedHeaders {
+export function signHeaders({ now }: Pick<Context, "now">, unsigned: SignHeadersInput): SignedHeaders {
   const { secret, body } = unsigned;
-  const timestamp = headerValue(
+  const timestamp = checkHeaderValue(
     unsigned.timestamp ?? String(Math.floor(now() / 1000)),
     "timestamp",
     "1795132800",
   );
   return {
     [EVENT_HEADER]:
-      unsigned.event === undefined ? eventOf(body) : headerValue(unsigned.event, "event", "partner.test"),
+      unsigned.event === undefined ? readEventType(body) : checkHeaderValue(unsigned.event, "event", "partner.test"),
     [TIMESTAMP_HEADER]: timestamp,
     [SIGNATURE_HEADER]: sign({ secret, timestamp, body }),
   };
 }
 
-function headerValue(text: string, name: "timestamp" | "event", example: string): string {
+function checkHeaderValue(text: string, name: "timestamp" | "event", example: string): string {
   if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
   throw new ClaimsError("usage", `invalid_${name}`, `--${name} cannot be the value of a header`, {
     hint: `write visible ASCII characters, as in ${example}`,
   });
 }
 
-function eventOf(body: Buffer): string {
+function readEventType(body: Buffer): string {
   try {
     const payload: unknown = JSON.parse(body.toString("utf8"));
     if (isRecord(payload) && typeof payload.type === "string" && /^[\w.-]+$/.test(payload.type))

@@ -1,8 +1,8 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import type { GivenSecret } from "./given-secrets.ts";
+import type { SigningSecret } from "./given-secrets.ts";
 
 /** A secret as a receiver would hardly have it is refused: what stands around it would be a part of the key. */
-export function soundSecret({ source, secret }: GivenSecret): string {
+export function requireCleanSecret({ source, secret }: SigningSecret): string {
   if (secret !== "" && secret.trim() === secret) return secret;
   const what =
     secret === "" ? "is empty" : "has white space around the secret, which would be a part of the key";
@@ -12,8 +12,8 @@ export function soundSecret({ source, secret }: GivenSecret): string {
 }
 
 /** The one that signs. */
-export function signingSecret([first, ...others]: readonly [GivenSecret, ...GivenSecret[]]): string {
-  if (others.length === 0) return soundSecret(first);
+export function requireSingleSecret([first, ...others]: readonly [SigningSecret, ...SigningSecret[]]): string {
+  if (others.length === 0) return requireCleanSecret(first);
   throw new ClaimsError("usage", "two_secrets", `${others.length + 1} secrets are given, and one signs`, {
     hint: "give --secret-file once",
   });

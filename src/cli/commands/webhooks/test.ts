@@ -30,7 +30,7 @@ export const test = command({
   async run(context, call) {
     const { args, options } = call;
     const service = await openService(context, call);
-    if (service.connection.environment === "production") throw notInProduction();
+    if (service.connection.environment === "production") throw productionError();
     const { client, operations } = service;
     const { test: operation } = operations.webhooks;
     const json = {
@@ -48,13 +48,13 @@ export const test = command({
       kind: "record",
       json: answer.body,
       id: typeof eventId === "string" ? eventId : null,
-      blocks: isRecord(sent) ? eventBlocks(sent) : [],
+      blocks: isRecord(sent) ? renderEvent(sent) : [],
     };
   },
 });
 
 /** The event, and what each endpoint gets (interface §4: fields of the signed preview not shown). */
-function eventBlocks({ body, previews, ...event }: Item): readonly Block[] {
+function renderEvent({ body, previews, ...event }: Item): readonly Block[] {
   const shown = Array.isArray(previews) ? previews.filter(isRecord) : [];
   return [
     recordCard(event),
@@ -69,7 +69,7 @@ function eventBlocks({ body, previews, ...event }: Item): readonly Block[] {
 }
 
 /** Interface §4, §5.5: sandbox credentials are used. */
-const notInProduction = (): ClaimsError =>
+const productionError = (): ClaimsError =>
   new ClaimsError(
     "credential",
     "wrong_environment",

@@ -1,21 +1,21 @@
 import { CAUSES, type Cause } from "../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../domain/webhooks/explain/explain.ts";
 import type { Block } from "../../output/output.ts";
-import type { Finding } from "./case-file.ts";
-import { RAW_BODY } from "./raw-body.ts";
+import type { CaseFinding } from "./case-file.ts";
+import { RAW_BODY_EXAMPLES } from "./raw-body.ts";
 
 /** What is shown beside the explanation itself. */
-export interface Beside {
+export interface VerdictFacts {
   /** Of the secret that signed it, and of all that were tried. */
   readonly signedBy: string | null;
   readonly fingerprints: readonly string[];
   /** The canonical event name: told of a genuine delivery only (interface §6). */
   readonly event: string | null;
   readonly expected: readonly { readonly fingerprint: string; readonly signature: string }[];
-  readonly finding: Finding | null;
+  readonly finding: CaseFinding | null;
 }
 
-const HEADLINES: Readonly<Record<Explanation["verdict"], string>> = {
+const VERDICT_TITLES: Readonly<Record<Explanation["verdict"], string>> = {
   valid: "The signature is right",
   stale: "The signature is right, the delivery is not fresh",
   mismatch: "The signature does not fit",
@@ -24,23 +24,23 @@ const HEADLINES: Readonly<Record<Explanation["verdict"], string>> = {
 };
 
 /** An explanation for a person: the verdict, then each cause with its evidence and its fix. */
-export function verdictBlocks(explanation: Explanation, beside: Beside): readonly Block[] {
+export function renderVerdict(explanation: Explanation, beside: VerdictFacts): readonly Block[] {
   const { verdict, reason, causes } = explanation;
   return [
     {
       kind: "card",
-      title: HEADLINES[verdict],
-      rows: [["verdict", verdict], ["why", reason], ...factRows(explanation, beside)],
+      title: VERDICT_TITLES[verdict],
+      rows: [["verdict", verdict], ["why", reason], ...listFacts(explanation, beside)],
     },
-    ...(beside.finding ? [findingBlock(beside.finding, beside.fingerprints)] : []),
-    ...causes.flatMap(causeBlocks),
-    ...(causes.some(({ id }) => id.startsWith("body.")) ? [rawBodyBlock] : []),
+    ...(beside.finding ? [renderFinding(beside.finding, beside.fingerprints)] : []),
+    ...causes.flatMap(renderCause),
+    ...(causes.some(({ id }) => id.startsWith("body.")) ? [RAW_BODY_BLOCK] : []),
   ];
 }
 
-function factRows(
+function listFacts(
   { verdict, ageSeconds, causes, tried, complete, failure }: Explanation,
-  beside: Beside,
+  beside: VerdictFacts,
 ): [string, string | null][] {
   const { event, signedBy, fingerprints, expected } = beside;
   const isGenuine = verdict === "valid" || verdict === "stale";
@@ -50,7 +50,7 @@ function factRows(
       ? "unexplained: no fault that is known explains it"
       : `the explanation failed: ${failure}`;
   return [
-    ["signed", ageSeconds === null ? "the timestamp tells no time" : ageText(ageSeconds)],
+    ["signed", ageSeconds === null ? "the timestamp tells no time" : formatAge(ageSeconds)],
     ...(isGenuine
       ? [
           ["event", event] as [string, string | null],
@@ -70,13 +70,13 @@ function factRows(
 
 const UNITS = { days: 86_400, hours: 3_600, minutes: 60 } as const;
 
-function ageText(seconds: number): string {
+function formatAge(seconds: number): string {
   const age = Math.abs(seconds);
   const [name, length] = Object.entries(UNITS).find(([, each]) => age >= 2 * each) ?? ["s", 1];
   return `${Math.round(age / length)} ${name} ${seconds < 0 ? "ahead of now" : "ago"}`;
 }
 
-function causeBlocks({ id, certainty, evidence, fix }: Cause): Block[] {
+function renderCause({ id, certainty, evidence, fix }: Cause): Block[] {
   const [first = "", ...lines] = evidence.split("\n");
   return [
     {
@@ -93,14 +93,14 @@ function causeBlocks({ id, certainty, evidence, fix }: Cause): Block[] {
 }
 
 /** Code is not broken over lines. */
-const rawBodyBlock: Block = {
+const RAW_BODY_BLOCK: Block = {
   kind: "paragraph",
   title: "The line that keeps the raw body",
-  lines: Object.entries(RAW_BODY).flatMap(([framework, line]) => [`  ${framework}`, `    ${line}`]),
+  lines: Object.entries(RAW_BODY_EXAMPLES).flatMap(([framework, line]) => [`  ${framework}`, `    ${line}`]),
 };
 
 /** What the one who sent the case found, and whether both have the same secret. */
-export function findingBlock({ verdict, causes, fingerprints }: Finding, own: readonly string[] = []): Block {
+export function renderFinding({ verdict, causes, fingerprints }: CaseFinding, own: readonly string[] = []): Block {
   const isShared = fingerprints.some((each) => own.includes(each));
   return {
     kind: "card",

@@ -8,12 +8,12 @@ import { writeWhole } from "../../atomic-file.ts";
 import type { OptionValues } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { RecordOutput } from "../../output/output.ts";
-import { caseFileText, type Finding } from "./case-file.ts";
-import { givenSecrets, requiredSecrets, suspectedSecrets } from "./given-secrets.ts";
-import type { Delivery } from "./intake/delivery.ts";
-import { type Intake, takeIn } from "./intake/intake.ts";
-import { requireOneStdin } from "./one-stdin.ts";
-import { findingBlock, verdictBlocks } from "./verdict-blocks.ts";
+import { renderCaseFile, type CaseFinding } from "./case-file.ts";
+import { readSecrets, requireSecrets, readCandidateSecrets } from "./given-secrets.ts";
+import type { ReceivedDelivery } from "./intake/delivery.ts";
+import { type DeliveryInput, readDelivery } from "./intake/intake.ts";
+import { refuseStdinConflict } from "./one-stdin.ts";
+import { renderFinding, renderVerdict } from "./verdict-blocks.ts";
 import type { verifyOptions } from "./verify.ts";
 
 type VerifyOptions = OptionValues<typeof verifyOptions>;
@@ -21,50 +21,50 @@ type VerifyOptions = OptionValues<typeof verifyOptions>;
 /**
  * Judges the delivery that the options describe, and says why where it is not valid.
  *
- * @param ofSandbox asks for a delivery by its id
+ * @param readFromSandbox asks for a delivery by its id
  */
-export async function verifyDelivery(
+export async function runVerify(
   context: Context,
   options: VerifyOptions,
-  ofSandbox: (id: string) => Promise<Delivery>,
+  readFromSandbox: (id: string) => Promise<ReceivedDelivery>,
 ): Promise<RecordOutput> {
   const { body, headers, request, har, curl, event, secretFile = [], secretStdin } = options;
-  requireOneStdin([body, headers, request, har, curl, event, options.case, ...secretFile], secretStdin);
-  const intake = await takeIn(context, options, ofSandbox);
-  const secrets = await secretsFor(context, options, intake);
-  if (secrets.length === 0 && intake.caseFile) return toldOnly(intake.caseFile.finding);
-  const { delivery } = intake;
+  refuseStdinConflict([body, headers, request, har, curl, event, options.case, ...secretFile], secretStdin);
+  const input = await readDelivery(context, options, readFromSandbox);
+  const secrets = await readVerifySecrets(context, options, input);
+  if (secrets.length === 0 && input.caseFile) return renderUnverifiedCase(input.caseFile.finding);
+  const { delivery } = input;
   const explanation = explain({
     secrets,
     headers: delivery.headers,
     body: delivery.body,
     now: options.at ?? context.now(),
     toleranceSeconds: options.tolerance === undefined ? undefined : options.tolerance / 1000,
-    suspects: await suspectedSecrets(context, options.suspect ?? []),
+    candidateSecrets: await readCandidateSecrets(context, options.suspect ?? []),
     secretPrefix: options.secretPrefix ?? delivery.secretPrefix,
   });
   if (options.caseFile !== undefined) {
     // For its owner alone until they send it: there is no secret in it, but a partner's data.
-    const text = caseFileText(delivery, secrets, explanation);
+    const text = renderCaseFile(delivery, secrets, explanation);
     await writeWhole(resolve(context.cwd, options.caseFile), [text], { mode: 0o600, signal: context.signal });
   }
-  return verdictOutput(explanation, intake, secrets, options.showExpected ?? false);
+  return renderResult(explanation, input, secrets, options.showExpected ?? false);
 }
 
-async function secretsFor(
+async function readVerifySecrets(
   context: Context,
   options: VerifyOptions,
-  { caseFile }: Intake,
+  { caseFile }: DeliveryInput,
 ): Promise<readonly string[]> {
-  const given = caseFile ? await givenSecrets(context, options) : await requiredSecrets(context, options);
+  const given = caseFile ? await readSecrets(context, options) : await requireSecrets(context, options);
   return given.map(({ secret }) => secret);
 }
 
 /** A case without a secret to hold it against: what its writer found, which is no verification. */
-const toldOnly = (finding: Finding): RecordOutput => ({
+const renderUnverifiedCase = (finding: CaseFinding): RecordOutput => ({
   kind: "record",
   json: { verdict: null, causes: [], tried: 0, case: finding },
-  blocks: [findingBlock(finding)],
+  blocks: [renderFinding(finding)],
   failure: new ClaimsError(
     "verification",
     "not_verified",
@@ -75,9 +75,9 @@ const toldOnly = (finding: Finding): RecordOutput => ({
   ),
 });
 
-function verdictOutput(
+function renderResult(
   explanation: Explanation,
-  { delivery: { headers, body }, caseFile }: Intake,
+  { delivery: { headers, body }, caseFile }: DeliveryInput,
   secrets: readonly string[],
   showExpected: boolean,
 ): RecordOutput {
@@ -103,19 +103,19 @@ function verdictOutput(
       ...(finding && { case: finding }),
     },
     id: verdict,
-    blocks: verdictBlocks(explanation, { signedBy, fingerprints, event, expected, finding }),
-    failure: verdict === "valid" ? undefined : refusal(explanation),
+    blocks: renderVerdict(explanation, { signedBy, fingerprints, event, expected, finding }),
+    failure: verdict === "valid" ? undefined : verificationError(explanation),
   };
 }
 
-function refusal({ verdict, reason, causes }: Explanation): ClaimsError {
+function verificationError({ verdict, reason, causes }: Explanation): ClaimsError {
   const [first] = causes;
   return new ClaimsError("verification", `signature_${verdict}`, reason, {
-    hint: first?.fix ?? HINTS[verdict],
+    hint: first?.fix ?? VERDICT_HINTS[verdict],
   });
 }
 
-const HINTS: Readonly<Record<Explanation["verdict"], string>> = {
+const VERDICT_HINTS: Readonly<Record<Explanation["verdict"], string>> = {
   valid: "",
   stale: "a delivery that is sent again has a new timestamp; compare the clocks of both sides",
   mismatch: "unexplained: compare the secret by its fingerprint, and keep the raw bytes of a delivery",

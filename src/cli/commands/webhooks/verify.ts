@@ -1,16 +1,16 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import { readDeliveryTime } from "../../../domain/webhooks/delivery-time.ts";
+import { parseTimestamp } from "../../../domain/webhooks/delivery-time.ts";
 import type { OptionSpecs } from "../../command.ts";
 import { command } from "../../command.ts";
 import { readDuration } from "../../duration.ts";
 import { REMOTE_COMMAND } from "../../global-options.ts";
-import { intakeOptions, parseSecretPrefix, parseSuspect, secretOptions, secretProfile } from "./options.ts";
-import { sandboxDelivery } from "./sandbox-delivery.ts";
+import { deliveryInputOptions, parseSecretPrefix, parseCandidateSecret, secretOptions, secretProfile } from "./options.ts";
+import { readSandboxDelivery } from "./sandbox-delivery.ts";
 
 const { baseUrl, dotenv } = REMOTE_COMMAND;
 
 export const verifyOptions = {
-  ...intakeOptions,
+  ...deliveryInputOptions,
   baseUrl: { ...baseUrl, help: "with --delivery: where the sandbox is (CLAIMS_BASE_URL)" },
   dotenv,
   ...secretOptions,
@@ -18,7 +18,7 @@ export const verifyOptions = {
   suspect: {
     value: "kind=file",
     repeats: true,
-    parse: parseSuspect,
+    parse: parseCandidateSecret,
     help: "a secret that may have been used in its place, as in older=old.txt; may repeat",
   },
   secretPrefix: {
@@ -51,12 +51,12 @@ export const verify = command({
   ],
   async run(context, { global, options }) {
     const { verifyDelivery } = await import("./lab.ts");
-    return verifyDelivery(context, options, (id) => sandboxDelivery(context, global, id, options.attempt));
+    return verifyDelivery(context, options, (id) => readSandboxDelivery(context, global, id, options.attempt));
   },
 });
 
 function parseTime(text: string): number {
-  const time = readDeliveryTime(text);
+  const time = parseTimestamp(text);
   if (time !== null) return time;
   throw new ClaimsError("usage", "invalid_time", `"${text}" is not a time`, {
     hint: "write it as 2026-11-20T00:00:00Z, or in unix seconds",

@@ -1,32 +1,32 @@
 import type { CauseId } from "./causes.ts";
-import { asGiven, type Depths, type Variant } from "./variant.ts";
+import { withoutFaults, type VariantsByFaultCount, type Variant } from "./variant.ts";
 
 /** How timestamp and body were put together before they were signed. */
 export interface BaseString {
   readonly usesTimestamp: boolean;
-  readonly parts: (timestamp: string, body: Uint8Array) => readonly (string | Uint8Array)[];
+  readonly join: (timestamp: string, body: Uint8Array) => readonly (string | Uint8Array)[];
 }
 
-const row = (id: CauseId, undone: string, cost: number, parts: BaseString["parts"]): Variant<BaseString> => ({
-  value: { usesTimestamp: true, parts },
-  steps: [{ id, undone, cost }],
+const withTimestamp = (id: CauseId, undone: string, cost: number, parts: BaseString["join"]): Variant<BaseString> => ({
+  value: { usesTimestamp: true, join: parts },
+  faults: [{ id, description: undone, cost }],
 });
 
-const DOCUMENTED: BaseString = { usesTimestamp: true, parts: (timestamp, body) => [`${timestamp}.`, body] };
+const DOCUMENTED_BASE_STRING: BaseString = { usesTimestamp: true, join: (timestamp, body) => [`${timestamp}.`, body] };
 
 const SEPARATORS = [":", ",", "\n", "-", "_", "|", " ", ";", "\r\n", "\0", "&", "+"];
 
-const OTHERS: readonly Variant<BaseString>[] = [
+const OTHER_BASE_STRINGS: readonly Variant<BaseString>[] = [
   {
-    value: { usesTimestamp: false, parts: (_, body) => [body] },
-    steps: [{ id: "base.body_only", undone: "the body without the timestamp", cost: 1 }],
+    value: { usesTimestamp: false, join: (_, body) => [body] },
+    faults: [{ id: "base.body_only", description: "the body without the timestamp", cost: 1 }],
   },
-  row("base.no_dot", "timestamp and body with nothing between them", 1, (timestamp, body) => [
+  withTimestamp("base.no_dot", "timestamp and body with nothing between them", 1, (timestamp, body) => [
     timestamp,
     body,
   ]),
   ...SEPARATORS.map((separator) =>
-    row(
+    withTimestamp(
       "base.other_separator",
       `timestamp and body with ${JSON.stringify(separator)} between them`,
       2,
@@ -34,7 +34,7 @@ const OTHERS: readonly Variant<BaseString>[] = [
     ),
   ),
   ...[".", "", ":"].map((separator) =>
-    row(
+    withTimestamp(
       "base.body_first",
       `the body, ${JSON.stringify(separator)}, then the timestamp`,
       2,
@@ -44,4 +44,4 @@ const OTHERS: readonly Variant<BaseString>[] = [
 ];
 
 /** The documented base string, and those that are signed in its place. */
-export const BASE_STRINGS: Depths<BaseString> = [() => [asGiven(DOCUMENTED)], () => OTHERS, () => []];
+export const BASE_STRINGS: VariantsByFaultCount<BaseString> = [() => [withoutFaults(DOCUMENTED_BASE_STRING)], () => OTHER_BASE_STRINGS, () => []];

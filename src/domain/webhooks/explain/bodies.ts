@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
-import { Body } from "./body.ts";
+import { ParsedBody } from "./body.ts";
 import { BODY_FAULTS, type BodyFault } from "./body-faults.ts";
-import { asGiven, type Variant } from "./variant.ts";
-import { COST, type Work } from "./work.ts";
+import { withoutFaults, type Variant } from "./variant.ts";
+import { COST, type WorkBudget } from "./work.ts";
 
 /** Bytes of a body up to which two of its faults are undone together. */
 const MAX_BYTES_FOR_PAIRS = 64 << 10;
@@ -13,9 +13,9 @@ const MAX_BYTES_FOR_PAIRS = 64 << 10;
 const MAX_KEPT_BYTES = 32 << 20;
 
 /** The stages in which a body is unwrapped, and not yet printed another way. */
-const MAX_UNWRAPPING_STAGE = 2;
+const LAST_UNWRAPPING_STAGE = 2;
 
-interface Undone {
+interface KeptVariant {
   readonly variant: Variant<Buffer>;
   readonly row: BodyFault;
 }
@@ -25,18 +25,18 @@ interface Undone {
  * the room of the body. What comes out the same is there once.
  */
 export class BodyVariants {
-  readonly asGiven: Variant<Buffer>;
-  readonly #body: Body;
-  readonly #work: Work;
+  readonly original: Variant<Buffer>;
+  readonly #body: ParsedBody;
+  readonly #work: WorkBudget;
   readonly #seen = new Set<string>();
-  readonly #kept: Undone[] = [];
+  readonly #kept: KeptVariant[] = [];
   #keptBytes = 0;
   #isMade = false;
 
-  constructor(body: Body, work: Work) {
+  constructor(body: ParsedBody, work: WorkBudget) {
     this.#body = body;
     this.#work = work;
-    this.asGiven = asGiven(body.bytes);
+    this.original = withoutFaults(body.bytes);
     this.#isNew(body.bytes);
   }
 
@@ -48,7 +48,7 @@ export class BodyVariants {
     }
     this.#isMade = true;
     for (const row of BODY_FAULTS) {
-      const variant = this.#undo(row, this.#body, this.asGiven);
+      const variant = this.#undo(row, this.#body, this.original);
       if (variant === null) continue;
       this.#keep({ variant, row });
       yield variant;
@@ -63,11 +63,11 @@ export class BodyVariants {
   /** Makes those with two faults undone, of a body that is not large. */
   *undoTwoFaults(): Generator<Variant<Buffer>> {
     if (this.#body.bytes.length > MAX_BYTES_FOR_PAIRS) {
-      this.#work.leaveOut();
+      this.#work.markIncomplete();
       return;
     }
     for (const { variant: first, row } of this.#kept) {
-      const body = new Body(first.value, this.#work);
+      const body = new ParsedBody(first.value, this.#work);
       for (const next of BODY_FAULTS) {
         if (next.stage <= row.stage || next.id === row.id) continue;
         const variant = this.#undo(next, body, first);
@@ -76,15 +76,15 @@ export class BodyVariants {
     }
   }
 
-  #undo(row: BodyFault, body: Body, { steps }: Variant<Buffer>): Variant<Buffer> | null {
-    const value = undo(row, body, this.#work);
-    return value !== null && this.#isNew(value) ? { value, steps: [...steps, row] } : null;
+  #undo(row: BodyFault, body: ParsedBody, { faults: steps }: Variant<Buffer>): Variant<Buffer> | null {
+    const value = undoFault(row, body, this.#work);
+    return value !== null && this.#isNew(value) ? { value, faults: [...steps, row] } : null;
   }
 
-  #keep(undone: Undone): void {
+  #keep(undone: KeptVariant): void {
     const { length } = undone.variant.value;
     if (this.#keptBytes + length > MAX_KEPT_BYTES) {
-      this.#work.leaveOut();
+      this.#work.markIncomplete();
       return;
     }
     this.#keptBytes += length;
@@ -92,32 +92,32 @@ export class BodyVariants {
   }
 
   #isNew(bytes: Buffer): boolean {
-    this.#work.add(bytes.length * COST.byteHashed);
+    this.#work.charge(bytes.length * COST.byteHashed);
     const digest = createHash("sha256").update(bytes).digest("base64");
     return !this.#seen.has(digest) && Boolean(this.#seen.add(digest));
   }
 }
 
 /** The payload in a body, also where the body has to be unwrapped first; undefined where there is none. */
-export function payloadOf(body: Body, work: Work): unknown {
+export function findPayload(body: ParsedBody, work: WorkBudget): unknown {
   if (isRecord(body.json?.value)) return body.json.value;
   for (const row of BODY_FAULTS) {
-    const value = row.stage <= MAX_UNWRAPPING_STAGE ? undo(row, body, work) : null;
-    const payload = value === null ? undefined : new Body(value, work).json?.value;
+    const value = row.stage <= LAST_UNWRAPPING_STAGE ? undoFault(row, body, work) : null;
+    const payload = value === null ? undefined : new ParsedBody(value, work).json?.value;
     if (isRecord(payload)) return payload;
   }
   return undefined;
 }
 
 /** The body as it was signed, if this fault is in it; null where it cannot be, or where that is out of bounds. */
-function undo(row: BodyFault, body: Body, work: Work): Buffer | null {
-  if (!work.spend(body.bytes.length * COST.byteCopied)) return null;
-  const undone = row.undo(body);
-  if (undone === null) return null;
+function undoFault(row: BodyFault, body: ParsedBody, work: WorkBudget): Buffer | null {
+  if (!work.trySpend(body.bytes.length * COST.byteCopied)) return null;
+  const result = row.undo(body);
+  if (result === null) return null;
   const bytes =
-    typeof undone === "string"
-      ? Buffer.from(undone)
-      : Buffer.from(undone.buffer, undone.byteOffset, undone.byteLength);
-  work.add((body.bytes.length + bytes.length) * (row.costPerByte ?? COST.byteCopied));
+    typeof result === "string"
+      ? Buffer.from(result)
+      : Buffer.from(result.buffer, result.byteOffset, result.byteLength);
+  work.charge((body.bytes.length + bytes.length) * (row.costPerByte ?? COST.byteCopied));
   return bytes;
 }

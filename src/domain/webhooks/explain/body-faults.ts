@@ -1,5 +1,5 @@
 import { Buffer } from "../buffer.ts";
-import type { Body } from "./body.ts";
+import type { ParsedBody } from "./body.ts";
 import type { CauseId } from "./causes.ts";
 import { isBase64 } from "./encodings.ts";
 import type { JsonStyle } from "./json-print.ts";
@@ -17,22 +17,22 @@ export interface BodyFault {
   /** What undoing it costs for each byte before and after, where the bytes are not just copied (`COST`). */
   readonly costPerByte?: number;
   /** The body as it was signed; null where the fault cannot be there. */
-  readonly undo: (body: Body) => Uint8Array | string | null;
+  readonly undo: (body: ParsedBody) => Uint8Array | string | null;
 }
 
 const LF = 0x0a;
 const CR = 0x0d;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-const startsWithBom = ({ bytes }: Body): boolean => bytes.subarray(0, 3).equals(BOM);
+const startsWithBom = ({ bytes }: ParsedBody): boolean => bytes.subarray(0, 3).equals(BOM);
 
-function withoutLineEnd({ bytes }: Body): Buffer | null {
+function removeLineEnd({ bytes }: ParsedBody): Buffer | null {
   if (bytes.at(-1) !== LF) return null;
   return bytes.subarray(0, bytes.at(-2) === CR ? -2 : -1);
 }
 
 /** From both ends: a pattern for the white space at an end would start again at each white space before it. */
-function trim({ bytes, text }: Body): Buffer | null {
+function trim({ bytes, text }: ParsedBody): Buffer | null {
   if (text === null) return null;
   let start = 0;
   let end = bytes.length;
@@ -42,22 +42,22 @@ function trim({ bytes, text }: Body): Buffer | null {
 }
 
 /** UTF-8 that was taken for Latin-1, and its characters encoded as UTF-8 once more. */
-function fromLatin1({ text }: Body): Buffer | null {
+function undoLatin1({ text }: ParsedBody): Buffer | null {
   if (text === null || !/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return null;
   return Buffer.from(text, "latin1");
 }
 
 /** Text that has as many characters as bytes is ASCII, which is the same in both. */
-const toLatin1Twice = ({ bytes, text }: Body): string | null =>
+const decodeAsLatin1 = ({ bytes, text }: ParsedBody): string | null =>
   text?.length === bytes.length ? null : bytes.toString("latin1");
 
-function fromBase64({ text }: Body): Buffer | null {
+function decodeBase64({ text }: ParsedBody): Buffer | null {
   const compact = text?.replace(/\s+/g, "") ?? "";
   return compact.length >= 4 && isBase64(compact) ? Buffer.from(compact, "base64") : null;
 }
 
 /** What stands behind the first `=` of a form, or all of a form without one. */
-function fromForm({ text }: Body): string | null {
+function decodeForm({ text }: ParsedBody): string | null {
   if (text === null || /[\s{}"<>]/.test(text) || !/[=%]/.test(text)) return null;
   try {
     return decodeURIComponent(
@@ -71,16 +71,16 @@ function fromForm({ text }: Body): string | null {
   }
 }
 
-const FORM_START = Buffer.from("payload=");
+const FORM_PREFIX = Buffer.from("payload=");
 const HEX = Buffer.from("0123456789ABCDEF");
 const UNRESERVED = new Set(Buffer.from("*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"));
 
 /** As application/x-www-form-urlencoded (WHATWG URL §5). URLSearchParams takes many times as long. */
-function formEncoded({ bytes, text }: Body): Buffer | null {
+function encodeForm({ bytes, text }: ParsedBody): Buffer | null {
   if (text === null) return null;
-  const form = Buffer.allocUnsafe(FORM_START.length + 3 * bytes.length);
-  form.set(FORM_START);
-  let length = FORM_START.length;
+  const form = Buffer.allocUnsafe(FORM_PREFIX.length + 3 * bytes.length);
+  form.set(FORM_PREFIX);
+  let length = FORM_PREFIX.length;
   for (const byte of bytes) {
     if (UNRESERVED.has(byte)) form[length++] = byte;
     else if (byte === 0x20) form[length++] = 0x2b;
@@ -93,7 +93,7 @@ function formEncoded({ bytes, text }: Body): Buffer | null {
   return Buffer.from(form.subarray(0, length));
 }
 
-const reserialized = (undone: string, cost: number, style: JsonStyle): BodyFault => ({
+const reserializationFault = (undone: string, cost: number, style: JsonStyle): BodyFault => ({
   id: "body.reserialized",
   undone: `the body printed as ${undone}`,
   cost,
@@ -101,8 +101,8 @@ const reserialized = (undone: string, cost: number, style: JsonStyle): BodyFault
   undo: ({ json }) => json?.print(style) ?? null,
 });
 
-const STYLES: readonly BodyFault[] = [
-  reserialized("compact JSON (JSON.stringify)", 1, { space: "", strings: "javascript" }),
+const RESERIALIZATION_FAULTS: readonly BodyFault[] = [
+  reserializationFault("compact JSON (JSON.stringify)", 1, { space: "", strings: "javascript" }),
   {
     id: "body.reserialized",
     undone: "the body parsed and printed by JavaScript, its numbers too",
@@ -110,36 +110,36 @@ const STYLES: readonly BodyFault[] = [
     stage: 4,
     undo: ({ json }) => json?.stringify() ?? null,
   },
-  reserialized("Python's json.dumps does", 2, { space: " ", strings: "python" }),
-  reserialized("Python's json.dumps does with ensure_ascii=False", 2, { space: " ", strings: "javascript" }),
-  reserialized("compact JSON in ASCII (Python's separators, PHP's JSON_UNESCAPED_SLASHES)", 2, {
+  reserializationFault("Python's json.dumps does", 2, { space: " ", strings: "python" }),
+  reserializationFault("Python's json.dumps does with ensure_ascii=False", 2, { space: " ", strings: "javascript" }),
+  reserializationFault("compact JSON in ASCII (Python's separators, PHP's JSON_UNESCAPED_SLASHES)", 2, {
     space: "",
     strings: "python",
   }),
-  reserialized("PHP's json_encode does", 2, { space: "", strings: "php" }),
-  reserialized("PHP's json_encode does with JSON_UNESCAPED_UNICODE", 3, { space: "", strings: "phpUnicode" }),
-  reserialized("Go's json.Marshal does", 2, { space: "", strings: "go" }),
-  reserialized("JSON indented by 2 spaces", 2, { space: " ", indent: "  ", strings: "javascript" }),
-  reserialized("JSON indented by 4 spaces", 3, { space: " ", indent: "    ", strings: "javascript" }),
-  reserialized("JSON indented by a tab", 4, { space: " ", indent: "\t", strings: "javascript" }),
-  reserialized("Python's json.dumps does with indent=2", 3, { space: " ", indent: "  ", strings: "python" }),
-  reserialized("Python's json.dumps does with indent=4", 3, {
+  reserializationFault("PHP's json_encode does", 2, { space: "", strings: "php" }),
+  reserializationFault("PHP's json_encode does with JSON_UNESCAPED_UNICODE", 3, { space: "", strings: "phpUnicode" }),
+  reserializationFault("Go's json.Marshal does", 2, { space: "", strings: "go" }),
+  reserializationFault("JSON indented by 2 spaces", 2, { space: " ", indent: "  ", strings: "javascript" }),
+  reserializationFault("JSON indented by 4 spaces", 3, { space: " ", indent: "    ", strings: "javascript" }),
+  reserializationFault("JSON indented by a tab", 4, { space: " ", indent: "\t", strings: "javascript" }),
+  reserializationFault("Python's json.dumps does with indent=2", 3, { space: " ", indent: "  ", strings: "python" }),
+  reserializationFault("Python's json.dumps does with indent=4", 3, {
     space: " ",
     indent: "    ",
     strings: "python",
   }),
-  reserialized("PHP does with JSON_PRETTY_PRINT", 3, { space: " ", indent: "    ", strings: "php" }),
-  reserialized("PHP does with JSON_PRETTY_PRINT and JSON_UNESCAPED_UNICODE", 4, {
+  reserializationFault("PHP does with JSON_PRETTY_PRINT", 3, { space: " ", indent: "    ", strings: "php" }),
+  reserializationFault("PHP does with JSON_PRETTY_PRINT and JSON_UNESCAPED_UNICODE", 4, {
     space: " ",
     indent: "    ",
     strings: "phpUnicode",
   }),
-  reserialized("Go's json.MarshalIndent does with 2 spaces", 4, { space: " ", indent: "  ", strings: "go" }),
-  reserialized("Go's json.MarshalIndent does with a tab", 4, { space: " ", indent: "\t", strings: "go" }),
+  reserializationFault("Go's json.MarshalIndent does with 2 spaces", 4, { space: " ", indent: "  ", strings: "go" }),
+  reserializationFault("Go's json.MarshalIndent does with a tab", 4, { space: " ", indent: "\t", strings: "go" }),
 ];
 
 /** The field of a payload that may have been signed alone: its form is not shown (interface §6), the name is ours. */
-const DATA = "data";
+const DATA_FIELD = "data";
 
 export const BODY_FAULTS: readonly BodyFault[] = [
   // What only cuts goes before what prints again and thereby cuts as well: of two that come out the same, the first stays.
@@ -148,7 +148,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
     undone: "the body without its last line end",
     cost: 1,
     stage: 5,
-    undo: withoutLineEnd,
+    undo: removeLineEnd,
   },
   {
     id: "body.trimmed",
@@ -169,7 +169,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
     undone: "the body decoded from base64",
     cost: 1,
     stage: 1,
-    undo: fromBase64,
+    undo: decodeBase64,
   },
   {
     id: "body.form_encoded",
@@ -177,7 +177,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
     cost: 1,
     stage: 1,
     costPerByte: 40,
-    undo: fromForm,
+    undo: decodeForm,
   },
   {
     id: "body.bom",
@@ -191,7 +191,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
     undone: "the body as UTF-8 that was read as Latin-1",
     cost: 1,
     stage: 2,
-    undo: fromLatin1,
+    undo: undoLatin1,
   },
   {
     id: "body.line_endings",
@@ -214,7 +214,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
     undone: "the data field as it stands in the body",
     cost: 2,
     stage: 4,
-    undo: ({ json }) => json?.field(DATA) ?? null,
+    undo: ({ json }) => json?.readRawField(DATA_FIELD) ?? null,
   },
   { id: "body.empty", undone: "an empty body", cost: 2, stage: 4, undo: () => "" },
   {
@@ -261,7 +261,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
     undone: "the body as Latin-1 that was read as UTF-8",
     cost: 3,
     stage: 6,
-    undo: toLatin1Twice,
+    undo: decodeAsLatin1,
   },
   {
     id: "body.base64",
@@ -283,8 +283,8 @@ export const BODY_FAULTS: readonly BodyFault[] = [
     cost: 3,
     stage: 7,
     costPerByte: 8,
-    undo: formEncoded,
+    undo: encodeForm,
   },
   // Last: they cost most.
-  ...STYLES,
+  ...RESERIALIZATION_FAULTS,
 ];

@@ -1,15 +1,15 @@
 import { Buffer } from "../buffer.ts";
 import { type JsonText, readJsonText } from "./json-text.ts";
-import { COST, type Work } from "./work.ts";
+import { COST, type WorkBudget } from "./work.ts";
 
 /** A body that is read as text and as JSON only where a variation asks, and where the work allows it. */
-export class Body {
+export class ParsedBody {
   readonly bytes: Buffer;
-  readonly #work: Work;
+  readonly #work: WorkBudget;
   #text: string | null | undefined;
   #json: JsonText | null | undefined;
 
-  constructor(bytes: Uint8Array, work: Work) {
+  constructor(bytes: Uint8Array, work: WorkBudget) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#work = work;
   }
@@ -17,7 +17,7 @@ export class Body {
   /** Null where the bytes are not UTF-8: no text stands for them. */
   get text(): string | null {
     if (this.#text === undefined)
-      this.#text = this.#work.spend(this.bytes.length * COST.byteRead) ? decoded(this.bytes) : null;
+      this.#text = this.#work.trySpend(this.bytes.length * COST.byteRead) ? decodeUtf8(this.bytes) : null;
     return this.#text;
   }
 
@@ -30,7 +30,7 @@ export class Body {
 }
 
 // A TextDecoder could be told to refuse what is not UTF-8, but jest's jsdom has none.
-function decoded(bytes: Buffer): string | null {
+function decodeUtf8(bytes: Buffer): string | null {
   const text = bytes.toString("utf8");
   return Buffer.from(text).equals(bytes) ? text : null;
 }

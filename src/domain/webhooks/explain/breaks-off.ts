@@ -5,8 +5,8 @@ import { BYTE, isClosing, isOpening, JsonTokens } from "./json-tokens.ts";
 const MIN_BYTES = 8;
 
 /** Whether it is JSON whose end is missing: an object that begins, has only tokens of JSON, and is not closed. */
-export function breaksOff(bytes: Buffer): boolean {
-  if (bytes.length < MIN_BYTES || !beginsObject(bytes)) return false;
+export function isTruncatedJson(bytes: Buffer): boolean {
+  if (bytes.length < MIN_BYTES || !startsObject(bytes)) return false;
   const tokens = new JsonTokens(bytes);
   let depth = 0;
   let last = 0;
@@ -15,13 +15,13 @@ export function breaksOff(bytes: Buffer): boolean {
     if (isClosing(tokens.first)) depth -= 1;
     // The last token may be cut anywhere.
     const isKnown = tokens.end === bytes.length || isToken(bytes, tokens);
-    if (depth <= 0 || !isKnown || (endsValue(last) && beginsValue(tokens.first))) return false;
+    if (depth <= 0 || !isKnown || (endsValue(last) && startsValue(tokens.first))) return false;
     last = bytes[tokens.end - 1] as number;
   }
   return depth > 0;
 }
 
-function beginsObject(bytes: Buffer): boolean {
+function startsObject(bytes: Buffer): boolean {
   const tokens = new JsonTokens(bytes);
   return tokens.next() && tokens.first === BYTE.openRecord && tokens.next() && tokens.first === BYTE.quote;
 }
@@ -36,5 +36,5 @@ const isWord = (byte: number): boolean => /\w/.test(String.fromCharCode(byte));
 
 /** Two tokens of which one ends a value and the next begins one cannot follow each other in any JSON. */
 const endsValue = (last: number): boolean => last === BYTE.quote || isWord(last);
-const beginsValue = (first: number): boolean =>
+const startsValue = (first: number): boolean =>
   first === BYTE.quote || first === BYTE.minus || isOpening(first) || isWord(first);

@@ -5,31 +5,31 @@ export interface CauseText {
   readonly fix: string;
 }
 
-const RAW = "verify the raw bytes before anything parses, decodes or prints them";
-const HEADER = "send the header as 64 lowercase hex digits and nothing else";
-const BASE = "sign the timestamp, a full stop, then the raw body: <timestamp>.<body>";
-const EXACT_TIME = "use the exact value of X-Service-Timestamp as text; convert it only to judge its age";
-const WHOLE_SECRET = "use the whole secret as it was shown, whsec_ included, as the UTF-8 key";
+const RAW_BODY_FIX = "verify the raw bytes before anything parses, decodes or prints them";
+const SIGNATURE_HEADER_FIX = "send the header as 64 lowercase hex digits and nothing else";
+const BASE_STRING_FIX = "sign the timestamp, a full stop, then the raw body: <timestamp>.<body>";
+const TIMESTAMP_FIX = "use the exact value of X-Service-Timestamp as text; convert it only to judge its age";
+const WHOLE_SECRET_FIX = "use the whole secret as it was shown, whsec_ included, as the UTF-8 key";
 
 /**
  * Every cause that is ever named, by its stable id. The README's table and `claims help signature-causes` are made from
  * or checked against this one.
  */
 export const CAUSES = {
-  "body.trailing_newline": { title: "a line end after the body was added or lost", fix: RAW },
-  "body.bom": { title: "a byte order mark before the body was added or lost", fix: RAW },
-  "body.line_endings": { title: "line ends were changed between LF and CRLF", fix: RAW },
-  "body.trimmed": { title: "white space around the body was cut off or added", fix: RAW },
-  "body.reserialized": { title: "the body was parsed and printed again", fix: RAW },
-  "body.number_reprinted": { title: "a number was printed another way, as 1 for 1.0", fix: RAW },
-  "body.double_encoded": { title: "the body was encoded as JSON twice", fix: RAW },
+  "body.trailing_newline": { title: "a line end after the body was added or lost", fix: RAW_BODY_FIX },
+  "body.bom": { title: "a byte order mark before the body was added or lost", fix: RAW_BODY_FIX },
+  "body.line_endings": { title: "line ends were changed between LF and CRLF", fix: RAW_BODY_FIX },
+  "body.trimmed": { title: "white space around the body was cut off or added", fix: RAW_BODY_FIX },
+  "body.reserialized": { title: "the body was parsed and printed again", fix: RAW_BODY_FIX },
+  "body.number_reprinted": { title: "a number was printed another way, as 1 for 1.0", fix: RAW_BODY_FIX },
+  "body.double_encoded": { title: "the body was encoded as JSON twice", fix: RAW_BODY_FIX },
   "body.base64": {
     title: "the body is base64 here and was not when it was signed, or the other way round",
     fix: "decode the body that the gateway passes on as base64 (isBase64Encoded), then verify those bytes",
   },
-  "body.latin1": { title: "UTF-8 was read as Latin-1, or Latin-1 as UTF-8", fix: RAW },
-  "body.replaced_characters": { title: "bytes that are not UTF-8 were replaced by U+FFFD", fix: RAW },
-  "body.form_encoded": { title: "the body was form-encoded, as in payload=…", fix: RAW },
+  "body.latin1": { title: "UTF-8 was read as Latin-1, or Latin-1 as UTF-8", fix: RAW_BODY_FIX },
+  "body.replaced_characters": { title: "bytes that are not UTF-8 were replaced by U+FFFD", fix: RAW_BODY_FIX },
+  "body.form_encoded": { title: "the body was form-encoded, as in payload=…", fix: RAW_BODY_FIX },
   "body.empty": {
     title: "the body was empty when it was signed or verified",
     fix: "read the body once, and keep its bytes before anything else reads the stream",
@@ -47,9 +47,9 @@ export const CAUSES = {
     fix: "store the secret without a line end or spaces: printf %s, not echo",
   },
   "secret.quotes": { title: "quotes around the secret", fix: "store the secret without the quotes" },
-  "secret.prefix_dropped": { title: "whsec_ is missing from the key", fix: WHOLE_SECRET },
-  "secret.base64_decoded": { title: "the key was decoded from base64", fix: WHOLE_SECRET },
-  "secret.hex_decoded": { title: "the key was decoded from hex", fix: WHOLE_SECRET },
+  "secret.prefix_dropped": { title: "whsec_ is missing from the key", fix: WHOLE_SECRET_FIX },
+  "secret.base64_decoded": { title: "the key was decoded from base64", fix: WHOLE_SECRET_FIX },
+  "secret.hex_decoded": { title: "the key was decoded from hex", fix: WHOLE_SECRET_FIX },
   "secret.api_key": {
     title: "an API key in place of the signing secret",
     fix: "use the signingSecret that creating the endpoint returned",
@@ -74,13 +74,13 @@ export const CAUSES = {
     title: "an empty key",
     fix: "set the secret, and refuse to start without it: with an empty key anybody can sign",
   },
-  "timestamp.whitespace": { title: "white space around the timestamp", fix: EXACT_TIME },
+  "timestamp.whitespace": { title: "white space around the timestamp", fix: TIMESTAMP_FIX },
   "timestamp.milliseconds": {
     title: "seconds in place of milliseconds, or the other way round",
-    fix: EXACT_TIME,
+    fix: TIMESTAMP_FIX,
   },
-  "timestamp.rfc3339": { title: "unix time in place of RFC 3339, or the other way round", fix: EXACT_TIME },
-  "timestamp.payload_time": { title: "a time from the payload in place of the header", fix: EXACT_TIME },
+  "timestamp.rfc3339": { title: "unix time in place of RFC 3339, or the other way round", fix: TIMESTAMP_FIX },
+  "timestamp.payload_time": { title: "a time from the payload in place of the header", fix: TIMESTAMP_FIX },
   "timestamp.missing": {
     title: "no timestamp was sent, or none was signed",
     fix: "send X-Service-Timestamp, let proxies pass it on, and refuse a delivery without it",
@@ -89,19 +89,19 @@ export const CAUSES = {
     title: "the timestamp header is there more than once",
     fix: "set the header once; look for a proxy that adds it again",
   },
-  "base.body_only": { title: "the body was signed without the timestamp", fix: BASE },
-  "base.no_dot": { title: "no full stop between timestamp and body", fix: BASE },
-  "base.other_separator": { title: "another separator than a full stop", fix: BASE },
-  "base.body_first": { title: "the body before the timestamp", fix: BASE },
+  "base.body_only": { title: "the body was signed without the timestamp", fix: BASE_STRING_FIX },
+  "base.no_dot": { title: "no full stop between timestamp and body", fix: BASE_STRING_FIX },
+  "base.other_separator": { title: "another separator than a full stop", fix: BASE_STRING_FIX },
+  "base.body_first": { title: "the body before the timestamp", fix: BASE_STRING_FIX },
   "base.reserialized": {
     title: "the parsed and printed body was signed in place of the one sent",
     fix: "print the body once, sign those bytes and send the same bytes",
   },
-  "signature.uppercase": { title: "hex in capital letters", fix: HEADER },
-  "signature.base64": { title: "base64 in place of hex", fix: HEADER },
-  "signature.prefix": { title: "a prefix such as sha256= before the signature", fix: HEADER },
-  "signature.whitespace": { title: "white space or quotes around the signature", fix: HEADER },
-  "signature.truncated": { title: "the end of the signature is missing", fix: HEADER },
+  "signature.uppercase": { title: "hex in capital letters", fix: SIGNATURE_HEADER_FIX },
+  "signature.base64": { title: "base64 in place of hex", fix: SIGNATURE_HEADER_FIX },
+  "signature.prefix": { title: "a prefix such as sha256= before the signature", fix: SIGNATURE_HEADER_FIX },
+  "signature.whitespace": { title: "white space or quotes around the signature", fix: SIGNATURE_HEADER_FIX },
+  "signature.truncated": { title: "the end of the signature is missing", fix: SIGNATURE_HEADER_FIX },
   "signature.sha1": { title: "HMAC-SHA1 in place of HMAC-SHA256", fix: "compute HMAC-SHA256" },
   "signature.sha512": { title: "HMAC-SHA512 in place of HMAC-SHA256", fix: "compute HMAC-SHA256" },
   "signature.missing": {
@@ -127,7 +127,7 @@ export interface Cause {
 }
 
 /** A cause with the fix of its kind. */
-export const cause = (id: CauseId, certainty: Cause["certainty"], evidence: string): Cause => ({
+export const createCause = (id: CauseId, certainty: Cause["certainty"], evidence: string): Cause => ({
   id,
   certainty,
   evidence,

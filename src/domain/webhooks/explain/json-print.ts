@@ -15,7 +15,7 @@ export type StringStyle = "javascript" | "python" | "php" | "phpUnicode" | "go";
 export function printJson(json: Uint8Array, style: JsonStyle): Buffer | null {
   const compact = writeStrings(compactJson(json), style.strings);
   const bytes = countPrintedBytes(compact, measureStructure(compact), style);
-  return bytes === null ? null : layOut(compact, style, bytes);
+  return bytes === null ? null : insertWhitespace(compact, style, bytes);
 }
 
 /** Valid JSON without white space, its strings as JSON.stringify writes them, its numbers and keys as they stand. */
@@ -55,9 +55,9 @@ export function writeStrings(compact: Buffer, style: StringStyle): Buffer {
       return compact;
     case "python":
       // json.dumps, ensure_ascii: everything but ASCII from space to tilde.
-      return escapeFrom(0x7f, compact);
+      return escapeCodeUnitsFrom(0x7f, compact);
     case "php":
-      return escapeFrom(0x80, escapeBytes(compact, SLASH));
+      return escapeCodeUnitsFrom(0x80, escapeBytes(compact, SLASH));
     case "phpUnicode":
       return escapeBytes(compact, SLASH);
     case "go":
@@ -102,7 +102,7 @@ function escapeBytes(json: Buffer, escapes: ReadonlyMap<number, string>): Buffer
 const HEX = Buffer.from("0123456789abcdef");
 
 /** Escapes every UTF-16 code unit from that one on. */
-function escapeFrom(lowest: number, json: Buffer): Buffer {
+function escapeCodeUnitsFrom(lowest: number, json: Buffer): Buffer {
   const text = json.toString();
   const escaped = Buffer.allocUnsafe(text.length * MAX_ESCAPE_LENGTH);
   let length = 0;
@@ -144,7 +144,7 @@ export function measureStructure(compact: Buffer): JsonStructure {
   };
   for (let at = 0; at < compact.length; at += 1) {
     const byte = compact[at] as number;
-    if (byte === BYTE.quote) at = lastQuote(compact, at);
+    if (byte === BYTE.quote) at = findStringEnd(compact, at);
     else if (byte === BYTE.colon) structure.colons += 1;
     else if (byte === BYTE.comma) {
       structure.commas += 1;
@@ -162,7 +162,7 @@ export function measureStructure(compact: Buffer): JsonStructure {
 }
 
 /** Where the string that begins here has its last quote. */
-function lastQuote(json: Buffer, start: number): number {
+function findStringEnd(json: Buffer, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== BYTE.quote) at += json[at] === BYTE.backslash ? 2 : 1;
   return at;
@@ -184,7 +184,7 @@ export function countPrintedBytes(
 }
 
 /** Compact JSON with white space between its tokens. */
-export function layOut(
+export function insertWhitespace(
   compact: Buffer,
   { space, indent }: Omit<JsonStyle, "strings">,
   bytes: number,
@@ -206,7 +206,7 @@ export function layOut(
     }
     printed[length++] = byte;
     if (byte === BYTE.quote) {
-      const end = lastQuote(compact, at);
+      const end = findStringEnd(compact, at);
       while (at < end) printed[length++] = compact[++at] as number;
     } else if (isOpening(byte)) {
       depth += 1;

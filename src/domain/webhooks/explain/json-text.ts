@@ -5,13 +5,13 @@ import {
   countPrintedBytes,
   type JsonStructure,
   type JsonStyle,
-  layOut,
+  insertWhitespace,
   measureStructure,
   type StringStyle,
   writeStrings,
 } from "./json-print.ts";
 import { BYTE, isClosing, isOpening, JsonTokens } from "./json-tokens.ts";
-import { COST, type Work } from "./work.ts";
+import { COST, type WorkBudget } from "./work.ts";
 
 /** Levels up to which a value is printed: JSON.stringify calls itself for each, and the stack ends somewhere. */
 const MAX_PRINTED_DEPTH = 500;
@@ -21,12 +21,12 @@ export class JsonText {
   readonly bytes: Buffer;
   readonly value: unknown;
   readonly #size: JsonSize;
-  readonly #work: Work;
+  readonly #work: WorkBudget;
   readonly #written = new Map<StringStyle, Buffer | null>();
   #stringified: string | null | undefined;
   #knownStructure: JsonStructure | null = null;
 
-  constructor(bytes: Buffer, value: unknown, size: JsonSize, work: Work) {
+  constructor(bytes: Buffer, value: unknown, size: JsonSize, work: WorkBudget) {
     this.bytes = bytes;
     this.value = value;
     this.#size = size;
@@ -41,8 +41,8 @@ export class JsonText {
   }
 
   #canStringify(): boolean {
-    if (this.#size.depth <= MAX_PRINTED_DEPTH) return this.#work.spend(costOfValue(this.#size));
-    this.#work.leaveOut();
+    if (this.#size.depth <= MAX_PRINTED_DEPTH) return this.#work.trySpend(costOfValue(this.#size));
+    this.#work.markIncomplete();
     return false;
   }
 
@@ -52,15 +52,15 @@ export class JsonText {
     const structure = this.#structure();
     if (strings === null || structure === null) return null;
     const bytes = countPrintedBytes(strings, structure, style);
-    if (bytes === null) this.#work.leaveOut();
-    return bytes !== null && this.#work.spend(bytes * COST.bytePrinted)
-      ? layOut(strings, style, bytes)
+    if (bytes === null) this.#work.markIncomplete();
+    return bytes !== null && this.#work.trySpend(bytes * COST.bytePrinted)
+      ? insertWhitespace(strings, style, bytes)
       : null;
   }
 
   #structure(): JsonStructure | null {
     const compact = this.#withStrings("javascript");
-    if (this.#knownStructure === null && compact !== null && this.#work.spend(compact.length * COST.byteRead))
+    if (this.#knownStructure === null && compact !== null && this.#work.trySpend(compact.length * COST.byteRead))
       this.#knownStructure = measureStructure(compact);
     return this.#knownStructure;
   }
@@ -76,22 +76,22 @@ export class JsonText {
   #compact(): Buffer | null {
     const { escapedStrings } = this.#size;
     const cost = this.bytes.length * COST.bytePrinted + escapedStrings * COST.jsonEscapedString;
-    return this.#work.spend(cost) ? compactJson(this.bytes) : null;
+    return this.#work.trySpend(cost) ? compactJson(this.bytes) : null;
   }
 
   #rewritten(style: StringStyle): Buffer | null {
     const compact = this.#withStrings("javascript");
-    if (compact === null || !this.#work.spend(compact.length * COST.byteRead)) return null;
+    if (compact === null || !this.#work.trySpend(compact.length * COST.byteRead)) return null;
     const written = writeStrings(compact, style);
-    this.#work.add(written.length * COST.bytePrinted);
+    this.#work.charge(written.length * COST.bytePrinted);
     return written;
   }
 
   /** A field of the outermost object, exactly as it stands there; null where there is none. */
-  field(name: string): Buffer | null {
+  readRawField(name: string): Buffer | null {
     if (!isRecord(this.value) || !Object.hasOwn(this.value, name)) return null;
     const { tokens: count, escapedStrings } = this.#size;
-    if (!this.#work.spend(count * COST.jsonToken + escapedStrings * COST.jsonEscapedString)) return null;
+    if (!this.#work.trySpend(count * COST.jsonToken + escapedStrings * COST.jsonEscapedString)) return null;
     const tokens = new JsonTokens(this.bytes);
     let depth = 0;
     while (tokens.next()) {
@@ -99,7 +99,7 @@ export class JsonText {
       if (isClosing(tokens.first)) depth -= 1;
       if (depth !== 1 || tokens.first !== BYTE.quote || !this.#isString(tokens, name)) continue;
       tokens.next();
-      if (tokens.first === BYTE.colon) return this.bytes.subarray(...valueBounds(tokens));
+      if (tokens.first === BYTE.colon) return this.bytes.subarray(...readValueBounds(tokens));
     }
     return null;
   }
@@ -128,10 +128,10 @@ interface JsonSize {
 }
 
 /** Reads JSON; null where the text is none, or where that is out of bounds. */
-export function readJsonText(bytes: Buffer, text: string, work: Work): JsonText | null {
-  if (!/^[ \t\r\n]*[-\d"[{tfn]/.test(text) || !work.spend(bytes.length * COST.byteRead)) return null;
-  const size = measure(bytes);
-  if (!work.spend(costOfValue(size))) return null;
+export function readJsonText(bytes: Buffer, text: string, work: WorkBudget): JsonText | null {
+  if (!/^[ \t\r\n]*[-\d"[{tfn]/.test(text) || !work.trySpend(bytes.length * COST.byteRead)) return null;
+  const size = measureJson(bytes);
+  if (!work.trySpend(costOfValue(size))) return null;
   try {
     return new JsonText(bytes, JSON.parse(text), size, work);
   } catch {
@@ -143,7 +143,7 @@ export function readJsonText(bytes: Buffer, text: string, work: Work): JsonText 
 const costOfValue = ({ tokens, containers, keys }: JsonSize): number =>
   tokens * COST.jsonToken + containers * COST.jsonContainer + keys * COST.jsonKey;
 
-function measure(bytes: Buffer): JsonSize {
+function measureJson(bytes: Buffer): JsonSize {
   const tokens = new JsonTokens(bytes);
   const size = { tokens: 0, containers: 0, keys: 0, depth: 0, escapedStrings: 0 };
   let depth = 0;
@@ -161,7 +161,7 @@ function measure(bytes: Buffer): JsonSize {
 }
 
 /** Where the value that comes next begins and ends. */
-function valueBounds(tokens: JsonTokens): [start: number, end: number] {
+function readValueBounds(tokens: JsonTokens): [start: number, end: number] {
   tokens.next();
   const { start } = tokens;
   let depth = isOpening(tokens.first) ? 1 : 0;

@@ -1,13 +1,13 @@
 import { type HeaderList, headerValues, SIGNATURE_HEADER } from "../headers.ts";
-import type { Body } from "./body.ts";
-import { breaksOff } from "./breaks-off.ts";
-import { type Cause, type CauseId, cause } from "./causes.ts";
-import { countedBytes } from "./content-length.ts";
+import type { ParsedBody } from "./body.ts";
+import { isTruncatedJson } from "./breaks-off.ts";
+import { type Cause, type CauseId, createCause } from "./causes.ts";
+import { readContentLength } from "./content-length.ts";
 import { shorten } from "./shorten.ts";
 
 /** What is looked at for evidence, where nothing that can be undone explains the signature. */
-export interface Traces {
-  readonly body: Body;
+export interface EvidenceInput {
+  readonly body: ParsedBody;
   readonly headers: HeaderList;
   readonly secrets: readonly string[];
   /** The endpoint's `secretPrefix`, where it is known (interface §2). */
@@ -15,43 +15,43 @@ export interface Traces {
 }
 
 /** A sign of one cause: what was seen, or null. A guess is none: every sign is a contradiction in what is at hand. */
-type Sign = (traces: Traces) => string | null;
+type Detector = (traces: EvidenceInput) => string | null;
 
-const SIGNS: readonly (readonly [CauseId, Sign])[] = [
+const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   [
     "secret.empty",
     ({ secrets }) => (secrets.includes("") ? `secret ${secrets.indexOf("") + 1} is empty` : null),
   ],
-  ["secret.api_key", ({ secrets }) => beginning(secrets, "sk_", "API keys")],
-  ["secret.client_secret", ({ secrets }) => beginning(secrets, "cs_", "secrets of OAuth clients")],
-  ["secret.other_endpoint", otherPrefix],
+  ["secret.api_key", ({ secrets }) => detectSecretPrefix(secrets, "sk_", "API keys")],
+  ["secret.client_secret", ({ secrets }) => detectSecretPrefix(secrets, "cs_", "secrets of OAuth clients")],
+  ["secret.other_endpoint", detectOtherEndpoint],
   ["body.empty", ({ body }) => (body.bytes.length === 0 ? "the body has no byte" : null)],
-  ["body.truncated", truncated],
-  ["body.replaced_characters", replaced],
-  ["body.form_encoded", parsedForm],
-  ["body.number_reprinted", reprintedNumbers],
-  ["body.reserialized", reprinted],
-  ["signature.truncated", ({ headers }) => oddLength(headers, (digits) => digits < 64 && digits !== 40)],
-  ["signature.sha1", ({ headers }) => oddLength(headers, (digits) => digits === 40)],
-  ["signature.sha512", ({ headers }) => oddLength(headers, (digits) => digits === 128)],
+  ["body.truncated", detectTruncation],
+  ["body.replaced_characters", detectReplacementCharacter],
+  ["body.form_encoded", detectParsedForm],
+  ["body.number_reprinted", detectReprintedNumbers],
+  ["body.reserialized", detectReserialization],
+  ["signature.truncated", ({ headers }) => detectSignatureLength(headers, (digits) => digits < 64 && digits !== 40)],
+  ["signature.sha1", ({ headers }) => detectSignatureLength(headers, (digits) => digits === 40)],
+  ["signature.sha512", ({ headers }) => detectSignatureLength(headers, (digits) => digits === 128)],
 ];
 
 /** The causes that the evidence points to; of the body's own, the first is enough. */
-export function likelyCauses(traces: Traces): readonly Cause[] {
-  const found = SIGNS.flatMap(([id, sign]) => {
+export function findLikelyCauses(traces: EvidenceInput): readonly Cause[] {
+  const found = DETECTORS.flatMap(([id, sign]) => {
     const evidence = sign(traces);
-    return evidence === null ? [] : [cause(id, "likely", evidence)];
+    return evidence === null ? [] : [createCause(id, "likely", evidence)];
   });
   const ofBody = found.find(({ id }) => id.startsWith("body."));
   return found.filter((each) => !each.id.startsWith("body.") || each === ofBody);
 }
 
-function beginning(secrets: readonly string[], prefix: string, whose: string): string | null {
+function detectSecretPrefix(secrets: readonly string[], prefix: string, whose: string): string | null {
   const index = secrets.findIndex((secret) => secret.startsWith(prefix));
   return index < 0 ? null : `secret ${index + 1} begins with ${prefix}, as ${whose} do`;
 }
 
-function otherPrefix({ secrets, secretPrefix }: Traces): string | null {
+function detectOtherEndpoint({ secrets, secretPrefix }: EvidenceInput): string | null {
   const given = secrets.filter((secret) => secret !== "");
   if (secretPrefix === undefined || given.length === 0) return null;
   if (given.some((secret) => secret.startsWith(secretPrefix))) return null;
@@ -59,45 +59,45 @@ function otherPrefix({ secrets, secretPrefix }: Traces): string | null {
 }
 
 /** How the length counted on the way differs from the body's, in words; null where it does not, or is not known. */
-function lengthClash({ body, headers }: Traces): string | null {
-  const counted = countedBytes(headers);
+function describeLengthMismatch({ body, headers }: EvidenceInput): string | null {
+  const counted = readContentLength(headers);
   if (counted === null || counted === body.bytes.length) return null;
   return `Content-Length is ${counted}, the body has ${body.bytes.length} bytes`;
 }
 
-function truncated(traces: Traces): string | null {
+function detectTruncation(traces: EvidenceInput): string | null {
   const { body, headers } = traces;
-  if (breaksOff(body.bytes))
-    return [`the JSON breaks off at offset ${body.bytes.length}`, lengthClash(traces)]
+  if (isTruncatedJson(body.bytes))
+    return [`the JSON breaks off at offset ${body.bytes.length}`, describeLengthMismatch(traces)]
       .filter(Boolean)
       .join("; ");
-  const counted = countedBytes(headers);
-  return counted !== null && counted > body.bytes.length && body.json === null ? lengthClash(traces) : null;
+  const counted = readContentLength(headers);
+  return counted !== null && counted > body.bytes.length && body.json === null ? describeLengthMismatch(traces) : null;
 }
 
-function replaced({ body }: Traces): string | null {
+function detectReplacementCharacter({ body }: EvidenceInput): string | null {
   const at = body.bytes.indexOf("\ufffd");
   return at < 0 ? null : `U+FFFD stands at offset ${at}, where a decoder met bytes that are not UTF-8`;
 }
 
-function parsedForm({ body, headers }: Traces): string | null {
+function detectParsedForm({ body, headers }: EvidenceInput): string | null {
   const [type = ""] = headerValues(headers, "content-type");
   if (!type.startsWith("application/x-www-form-urlencoded") || body.json === null) return null;
   return `Content-Type is ${shorten(type)}, and the body is JSON`;
 }
 
 /** `1.0` printed as `1` takes two bytes away, and so does every `.0` more. */
-function reprintedNumbers(traces: Traces): string | null {
+function detectReprintedNumbers(traces: EvidenceInput): string | null {
   const { body, headers } = traces;
-  const lost = (countedBytes(headers) ?? 0) - body.bytes.length;
+  const lost = (readContentLength(headers) ?? 0) - body.bytes.length;
   if (body.json === null || lost <= 0 || lost % 2 || body.text !== body.json.stringify()) return null;
   const whole = body.json.countWholeNumbers();
   if (whole < lost / 2) return null;
-  return `${lengthClash(traces)}; it is compact JSON with ${whole} whole numbers, and .0 has 2 bytes`;
+  return `${describeLengthMismatch(traces)}; it is compact JSON with ${whole} whole numbers, and .0 has 2 bytes`;
 }
 
-function reprinted(traces: Traces): string | null {
-  const clash = lengthClash(traces);
+function detectReserialization(traces: EvidenceInput): string | null {
+  const clash = describeLengthMismatch(traces);
   const { json, text } = traces.body;
   if (clash === null || json === null || text === null) return null;
   const looks = [
@@ -109,7 +109,7 @@ function reprinted(traces: Traces): string | null {
   return [clash, ...(looks.length > 0 ? [`it ${looks.join(", ")}`] : [])].join("; ");
 }
 
-function oddLength(headers: HeaderList, is: (digits: number) => boolean): string | null {
+function detectSignatureLength(headers: HeaderList, is: (digits: number) => boolean): string | null {
   const [signature = ""] = headerValues(headers, SIGNATURE_HEADER);
   const digits = /^[0-9a-f]{16,}$/i.test(signature.trim()) ? signature.trim().length : 64;
   return digits !== 64 && is(digits) ? `the signature has ${digits} hex digits, HMAC-SHA256 has 64` : null;

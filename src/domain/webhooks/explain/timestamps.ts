@@ -1,14 +1,14 @@
 import { isRecord } from "../../json.ts";
-import { readDeliveryTime } from "../delivery-time.ts";
+import { parseTimestamp } from "../delivery-time.ts";
 import type { CauseId } from "./causes.ts";
-import { asGiven, type Depths, memoize, type Step, type Variant } from "./variant.ts";
-import type { Work } from "./work.ts";
+import { withoutFaults, type VariantsByFaultCount, memoize, type UndoneFault, type Variant } from "./variant.ts";
+import type { WorkBudget } from "./work.ts";
 
 /** A timestamp as it may have been signed; null where none was sent. */
-export type Signed = string | null;
+export type SignedTimestamp = string | null;
 
 /** Names that payloads give to their own time: theirs is not shown (interface §6), `createdAt` is the sandbox's. */
-const OWN_TIMES = [
+const PAYLOAD_TIME_FIELDS = [
   "createdAt",
   "created_at",
   "created",
@@ -28,50 +28,50 @@ const MAX_TIMESTAMPS = 16;
 export function timestampVariants(
   values: readonly string[],
   payload: () => unknown,
-  work: Work,
-): Depths<Signed> {
+  work: WorkBudget,
+): VariantsByFaultCount<SignedTimestamp> {
   const [sent = null] = values;
   const isMissing = sent === null || sent.trim() === "";
   const id: CauseId = isMissing ? "timestamp.missing" : "timestamp.payload_time";
   const one = memoize(() => {
     const all = [
-      ...(isMissing ? [] : [...doubled(values, work), ...otherForms(sent, work)]),
-      ...ownTimes(payload()).map(([name, value]) =>
-        variant(id, value, `the payload's ${name} as the timestamp`, 2),
+      ...(isMissing ? [] : [...splitDuplicates(values, work), ...alternativeForms(sent, work)]),
+      ...payloadTimes(payload()).map(([name, value]) =>
+        createVariant(id, value, `the payload's ${name} as the timestamp`, 2),
       ),
-      variant("timestamp.missing", "", "an empty timestamp", 2),
+      createVariant("timestamp.missing", "", "an empty timestamp", 2),
     ];
-    const seen = new Set<Signed>(isMissing ? [] : [sent]);
+    const seen = new Set<SignedTimestamp>(isMissing ? [] : [sent]);
     return all.filter(({ value }) => !seen.has(value) && Boolean(seen.add(value)));
   });
-  return [() => [asGiven<Signed>(isMissing ? null : sent)], one, () => []];
+  return [() => [withoutFaults<SignedTimestamp>(isMissing ? null : sent)], one, () => []];
 }
 
-const variant = (id: CauseId, value: string, undone: string, cost: number): Variant<Signed> => {
-  const step: Step = { id, undone, cost };
-  return { value, steps: [step] };
+const createVariant = (id: CauseId, value: string, undone: string, cost: number): Variant<SignedTimestamp> => {
+  const step: UndoneFault = { id, description: undone, cost };
+  return { value, faults: [step] };
 };
 
 /** Doubled headers come one by one, or joined by a comma (RFC 9110 §5.3). */
-function doubled(values: readonly string[], work: Work): Variant<Signed>[] {
+function splitDuplicates(values: readonly string[], work: WorkBudget): Variant<SignedTimestamp>[] {
   const all = values.flatMap((value) => value.split(",")).map((value) => value.trim());
   if (all.length < 2) return [];
   const tried = all.slice(0, MAX_TIMESTAMPS).filter(({ length }) => length <= MAX_LENGTH);
-  if (tried.length < all.length) work.leaveOut();
+  if (tried.length < all.length) work.markIncomplete();
   return tried.map((value) =>
-    variant("timestamp.doubled", value, `${JSON.stringify(value)} as the timestamp`, 1),
+    createVariant("timestamp.doubled", value, `${JSON.stringify(value)} as the timestamp`, 1),
   );
 }
 
-function otherForms(sent: string, work: Work): Variant<Signed>[] {
+function alternativeForms(sent: string, work: WorkBudget): Variant<SignedTimestamp>[] {
   if (sent.length > MAX_LENGTH) {
-    work.leaveOut();
+    work.markIncomplete();
     return [];
   }
   const trimmed = sent.trim();
-  const time = readDeliveryTime(trimmed);
+  const time = parseTimestamp(trimmed);
   const white = [trimmed, `${trimmed} `, ` ${trimmed}`, `${trimmed}\n`].map((value) =>
-    variant(
+    createVariant(
       "timestamp.whitespace",
       value,
       `${JSON.stringify(value)} as the timestamp`,
@@ -83,9 +83,9 @@ function otherForms(sent: string, work: Work): Variant<Signed>[] {
   return [
     ...white,
     ...unixForms(time).map((value) =>
-      variant(isUnix ? "timestamp.milliseconds" : "timestamp.rfc3339", value, `${value} as the timestamp`, 1),
+      createVariant(isUnix ? "timestamp.milliseconds" : "timestamp.rfc3339", value, `${value} as the timestamp`, 1),
     ),
-    ...rfc3339Forms(time).map((value) => variant("timestamp.rfc3339", value, `${value} as the timestamp`, 2)),
+    ...rfc3339Forms(time).map((value) => createVariant("timestamp.rfc3339", value, `${value} as the timestamp`, 2)),
   ];
 }
 
@@ -103,13 +103,13 @@ function rfc3339Forms(time: number): string[] {
   return [exact, short, short.replace("Z", "+00:00"), exact.replace(/Z$/, "000Z")];
 }
 
-function ownTimes(payload: unknown): [name: string, value: string][] {
+function payloadTimes(payload: unknown): [name: string, value: string][] {
   if (!isRecord(payload)) return [];
-  return OWN_TIMES.flatMap((name) => {
+  return PAYLOAD_TIME_FIELDS.flatMap((name) => {
     const value = payload[name];
     if ((typeof value !== "string" && typeof value !== "number") || String(value).length > MAX_LENGTH)
       return [];
-    const time = readDeliveryTime(String(value));
+    const time = parseTimestamp(String(value));
     const forms = time === null ? [] : [...unixForms(time), ...rfc3339Forms(time)];
     return [String(value), ...forms].map((form): [string, string] => [name, form]);
   });

@@ -31,7 +31,7 @@ export const maxWork = (bytes: number): number =>
  * The bound of one explanation. It counts work instead of time, so that the same input has the same result on every
  * machine.
  */
-export class Work {
+export class WorkBudget {
   readonly #limit: number;
   readonly #shouldStop: () => boolean;
   #done = 0;
@@ -45,7 +45,7 @@ export class Work {
   }
 
   /** Counts that much work as done; false where it would pass the limit, and then nothing is counted. */
-  spend(cost: number): boolean {
+  trySpend(cost: number): boolean {
     this.#isStopped ||= this.#shouldStop();
     const isAllowed = !this.#isStopped && this.#done + cost <= this.#limit;
     if (isAllowed) this.#done += cost;
@@ -54,16 +54,16 @@ export class Work {
   }
 
   /** Counts work whose cost shows only when it is done. */
-  add(cost: number): void {
+  charge(cost: number): void {
     this.#done += cost;
   }
 
   /** Notes that a bound other than that of the work left something out. */
-  leaveOut(): void {
+  markIncomplete(): void {
     this.#isComplete = false;
   }
 
-  get done(): number {
+  get spent(): number {
     return this.#done;
   }
 

@@ -1,10 +1,10 @@
-import { type CaseId, caseOf } from "./cases.ts";
+import { type CaseId, getCase } from "./cases.ts";
 
 /**
  * What a receiver made of a delivery: it took it (200–299), refused it (400–499; `absent` for 404 and 405), put it off
  * (429), led elsewhere, broke down (500–599), or gave no whole answer.
  */
-export type Outcome =
+export type ProbeOutcome =
   | "accepted"
   | "rejected"
   | "absent"
@@ -13,18 +13,18 @@ export type Outcome =
   | "broke"
   | "unanswered";
 
-export interface ProbeAnswer {
-  readonly outcome: Outcome;
+export interface ProbeResponse {
+  readonly outcome: ProbeOutcome;
   /** Null where there was no answer. */
   readonly status: number | null;
   /** From sending it to the end of its answer. */
-  readonly milliseconds: number;
+  readonly durationMs: number;
 }
 
 /** Answers by case; those that were not sent are not there. */
-export type ProbeAnswers = ReadonlyMap<CaseId, ProbeAnswer>;
+export type ProbeResponses = ReadonlyMap<CaseId, ProbeResponse>;
 
-export function outcomeOf(status: number): Outcome {
+export function classifyStatus(status: number): ProbeOutcome {
   if (status >= 200 && status < 300) return "accepted";
   if (status === 429) return "postponed";
   if (status === 404 || status === 405) return "absent";
@@ -33,13 +33,13 @@ export function outcomeOf(status: number): Outcome {
 }
 
 /** What keeps a delivery from being processed; a redirect may follow on its having been. */
-export const REFUSALS: readonly Outcome[] = ["rejected", "absent", "broke"];
+export const REJECTING_OUTCOMES: readonly ProbeOutcome[] = ["rejected", "absent", "broke"];
 
 /** Whether an answer is what its case expects; null where it shows nothing either way. */
-export function isMet(id: CaseId, { outcome }: ProbeAnswer): boolean | null {
-  const { expects } = caseOf(id);
+export function meetsExpectation(id: CaseId, { outcome }: ProbeResponse): boolean | null {
+  const { expects } = getCase(id);
   if (outcome === "postponed") return null;
   if (outcome === "unanswered") return expects === "accept" ? false : null;
   if (expects === "either") return true;
-  return expects === "accept" ? outcome === "accepted" : REFUSALS.includes(outcome);
+  return expects === "accept" ? outcome === "accepted" : REJECTING_OUTCOMES.includes(outcome);
 }

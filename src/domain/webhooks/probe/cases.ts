@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { printJson } from "../explain/json-print.ts";
-import { type Signing, sign } from "../signature.ts";
-import { delivery, type Genuine, type ProbeDelivery, payload, secondsAt } from "./delivery.ts";
+import { type SignInput, sign } from "../signature.ts";
+import { buildDelivery, type ProbeInput, type ProbeDelivery, buildPayload, toUnixSeconds } from "./delivery.ts";
 
 /** One thing that a receiver is put to. */
 export interface ProbeCase {
@@ -14,28 +14,28 @@ export interface ProbeCase {
   readonly source: string;
   /** How often it is sent, where that is not once; the last answer counts. */
   readonly times?: number;
-  readonly make: (genuine: Genuine) => ProbeDelivery;
+  readonly make: (genuine: ProbeInput) => ProbeDelivery;
 }
 
-const rule = (number: number): string => `interface §6, rule ${number}`;
+const citeRule = (number: number): string => `interface §6, rule ${number}`;
 
 /** The raw bytes count, whatever they look like. */
-const raw = (sends: string, body: (genuine: Genuine) => string): ProbeCase => ({
+const rawBodyCase = (sends: string, body: (genuine: ProbeInput) => string): ProbeCase => ({
   sends,
   expects: "accept",
   basis: "documented",
-  source: rule(3),
-  make: (genuine) => delivery(genuine, { body: body(genuine) }),
+  source: citeRule(3),
+  make: (genuine) => buildDelivery(genuine, { body: body(genuine) }),
 });
 
-const data = (text: string) => (genuine: Genuine) => payload(genuine, text);
+const payloadWithData = (text: string) => (genuine: ProbeInput) => buildPayload(genuine, text);
 
-const indented = (genuine: Genuine): string => JSON.stringify(JSON.parse(payload(genuine)), null, 2);
+const indentedPayload = (genuine: ProbeInput): string => JSON.stringify(JSON.parse(buildPayload(genuine)), null, 2);
 
-const spaced = (genuine: Genuine): string =>
-  String(printJson(Buffer.from(payload(genuine)), { space: " ", strings: "python" }));
+const spacedPayload = (genuine: ProbeInput): string =>
+  String(printJson(Buffer.from(buildPayload(genuine)), { space: " ", strings: "python" }));
 
-const refused = (sends: string, source: string, make: ProbeCase["make"]): ProbeCase => ({
+const rejectedCase = (sends: string, source: string, make: ProbeCase["make"]): ProbeCase => ({
   sends,
   expects: "refuse",
   basis: "documented",
@@ -43,15 +43,15 @@ const refused = (sends: string, source: string, make: ProbeCase["make"]): ProbeC
   make,
 });
 
-const signedOf = (genuine: Genuine): Signing => ({
+const signInputOf = (genuine: ProbeInput): SignInput => ({
   secret: genuine.secret,
-  timestamp: secondsAt(genuine.now),
-  body: payload(genuine),
+  timestamp: toUnixSeconds(genuine.now),
+  body: buildPayload(genuine),
 });
 
 /** A genuine delivery but for its signature. */
-const signedAs = (sends: string, source: string, signature: (signed: Signing) => string): ProbeCase =>
-  refused(sends, source, (genuine) => delivery(genuine, { signature: signature(signedOf(genuine)) }));
+const wrongSignatureCase = (sends: string, source: string, signature: (signed: SignInput) => string): ProbeCase =>
+  rejectedCase(sends, source, (genuine) => buildDelivery(genuine, { signature: signature(signInputOf(genuine)) }));
 
 /** HMAC over any parts: what the documented base string would put a full stop into. */
 const hmac = (secret: string, ...parts: readonly (string | Uint8Array)[]): string => {
@@ -61,84 +61,84 @@ const hmac = (secret: string, ...parts: readonly (string | Uint8Array)[]): strin
 };
 
 /** Hex digits of which a part is right. */
-const HALF = 32;
+const HALF_OF_DIGITS = 32;
 
-const otherDigits = (digits: string): string => digits.replace(/./g, (digit) => (digit === "0" ? "1" : "0"));
+const flipDigits = (digits: string): string => digits.replace(/./g, (digit) => (digit === "0" ? "1" : "0"));
 
-const aged = (sends: string, seconds: number): ProbeCase => ({
+const oldTimestampCase = (sends: string, seconds: number): ProbeCase => ({
   sends,
   expects: "refuse",
   basis: "advice",
   source:
     "judge the age: a recorded delivery can be sent again for as long as nobody does (interface §6, rule 6)",
-  make: (genuine) => delivery(genuine, { timestamp: secondsAt(genuine.now - seconds * 1000) }),
+  make: (genuine) => buildDelivery(genuine, { timestamp: toUnixSeconds(genuine.now - seconds * 1000) }),
 });
 
 const MEGABYTE = 1 << 20;
 
-const ROTATED = "partner.credential.rotated";
-const UNKNOWN = "probe.unknown.event";
+const ROTATED_EVENT = "partner.credential.rotated";
+const UNKNOWN_EVENT = "probe.unknown.event";
 
 /** Every case by its stable id, in the order in which they are sent. The README's table is checked against this one. */
 export const PROBE_CASES = {
-  "raw.compact": raw("compact JSON", payload),
-  "raw.spaced": raw("JSON with spaces after colons and commas", spaced),
-  "raw.indented": raw("indented JSON", indented),
-  "raw.non_ascii": raw("characters beyond ASCII", data('{"note":"Zo\u00eb \u6d77\u95a2 \u{1f4e6}"}')),
-  "raw.escaped": raw("escaped characters", data('{"note":"caf\\u00e9 \\/ \\u003cb\\u003e"}')),
-  "raw.numbers": raw(
+  "raw.compact": rawBodyCase("compact JSON", buildPayload),
+  "raw.spaced": rawBodyCase("JSON with spaces after colons and commas", spacedPayload),
+  "raw.indented": rawBodyCase("indented JSON", indentedPayload),
+  "raw.non_ascii": rawBodyCase("characters beyond ASCII", payloadWithData('{"note":"Zo\u00eb \u6d77\u95a2 \u{1f4e6}"}')),
+  "raw.escaped": rawBodyCase("escaped characters", payloadWithData('{"note":"caf\\u00e9 \\/ \\u003cb\\u003e"}')),
+  "raw.numbers": rawBodyCase(
     "1.0, 1e2 and a number of 20 digits",
-    data('{"a":1.0,"b":1e2,"c":12345678901234567890}'),
+    payloadWithData('{"a":1.0,"b":1e2,"c":12345678901234567890}'),
   ),
-  "raw.key_order": raw("keys in no order", data('{"b":1,"10":2,"2":3,"a":4}')),
-  "raw.duplicate_key": raw("a key that is there twice", data('{"note":"one","note":"two"}')),
-  "raw.trailing_newline": raw("a line feed after the body", (genuine) => `${payload(genuine)}\n`),
-  "raw.crlf": raw("indented JSON with CRLF", (genuine) => indented(genuine).replaceAll("\n", "\r\n")),
+  "raw.key_order": rawBodyCase("keys in no order", payloadWithData('{"b":1,"10":2,"2":3,"a":4}')),
+  "raw.duplicate_key": rawBodyCase("a key that is there twice", payloadWithData('{"note":"one","note":"two"}')),
+  "raw.trailing_newline": rawBodyCase("a line feed after the body", (genuine) => `${buildPayload(genuine)}\n`),
+  "raw.crlf": rawBodyCase("indented JSON with CRLF", (genuine) => indentedPayload(genuine).replaceAll("\n", "\r\n")),
 
-  "header.timestamp_missing": refused("no timestamp, signed as if it were empty", rule(4), (genuine) =>
-    delivery(genuine, { timestamp: null }),
+  "header.timestamp_missing": rejectedCase("no timestamp, signed as if it were empty", citeRule(4), (genuine) =>
+    buildDelivery(genuine, { timestamp: null }),
   ),
-  "header.signature_missing": refused("no signature", rule(4), (genuine) =>
-    delivery(genuine, { signature: null }),
+  "header.signature_missing": rejectedCase("no signature", citeRule(4), (genuine) =>
+    buildDelivery(genuine, { signature: null }),
   ),
-  "header.timestamp_empty": refused("an empty timestamp, signed so", rule(4), (genuine) =>
-    delivery(genuine, { timestamp: "" }),
+  "header.timestamp_empty": rejectedCase("an empty timestamp, signed so", citeRule(4), (genuine) =>
+    buildDelivery(genuine, { timestamp: "" }),
   ),
-  "header.signature_empty": refused("an empty signature", rule(4), (genuine) =>
-    delivery(genuine, { signature: "" }),
+  "header.signature_empty": rejectedCase("an empty signature", citeRule(4), (genuine) =>
+    buildDelivery(genuine, { signature: "" }),
   ),
 
-  "forged.byte_changed": refused("one byte changed after signing", rule(1), (genuine) => {
-    const { headers, body } = delivery(genuine);
+  "forged.byte_changed": rejectedCase("one byte changed after signing", citeRule(1), (genuine) => {
+    const { headers, body } = buildDelivery(genuine);
     return { headers, body: body.replace('"amount":12', '"amount":13') };
   }),
-  "forged.wrong_secret": signedAs("signed with another secret", rule(2), (signed) =>
+  "forged.wrong_secret": wrongSignatureCase("signed with another secret", citeRule(2), (signed) =>
     sign({ ...signed, secret: `not ${signed.secret}` }),
   ),
-  "forged.empty_key": signedAs("signed with an empty key", rule(2), (signed) =>
+  "forged.empty_key": wrongSignatureCase("signed with an empty key", citeRule(2), (signed) =>
     sign({ ...signed, secret: "" }),
   ),
-  "forged.body_only": signedAs("a signature over the body alone", rule(1), ({ secret, body }) =>
+  "forged.body_only": wrongSignatureCase("a signature over the body alone", citeRule(1), ({ secret, body }) =>
     hmac(secret, body),
   ),
-  "forged.no_dot": signedAs(
+  "forged.no_dot": wrongSignatureCase(
     "a signature over timestamp and body without the full stop",
-    rule(1),
+    citeRule(1),
     ({ secret, timestamp, body }) => hmac(secret, timestamp, body),
   ),
-  "forged.other_timestamp": signedAs("the signature of another timestamp", rule(1), (signed) =>
+  "forged.other_timestamp": wrongSignatureCase("the signature of another timestamp", citeRule(1), (signed) =>
     sign({ ...signed, timestamp: String(Number(signed.timestamp) - 1) }),
   ),
-  "forged.truncated": signedAs("the first half of the signature", rule(5), (signed) =>
-    sign(signed).slice(0, HALF),
+  "forged.truncated": wrongSignatureCase("the first half of the signature", citeRule(5), (signed) =>
+    sign(signed).slice(0, HALF_OF_DIGITS),
   ),
-  "forged.beginning": signedAs("a signature of which the first half is right", rule(5), (signed) => {
+  "forged.beginning": wrongSignatureCase("a signature of which the first half is right", citeRule(5), (signed) => {
     const right = sign(signed);
-    return right.slice(0, HALF) + otherDigits(right.slice(HALF));
+    return right.slice(0, HALF_OF_DIGITS) + flipDigits(right.slice(HALF_OF_DIGITS));
   }),
-  "forged.longer": signedAs(
+  "forged.longer": wrongSignatureCase(
     "the signature with 8 more digits",
-    rule(5),
+    citeRule(5),
     (signed) => `${sign(signed)}00c0ffee`,
   ),
 
@@ -147,14 +147,14 @@ export const PROBE_CASES = {
     expects: "accept",
     basis: "advice",
     source: "acknowledge what is genuine and not for you: a refusal brings it back until the retries end",
-    make: (genuine) => delivery({ ...genuine, event: UNKNOWN }),
+    make: (genuine) => buildDelivery({ ...genuine, event: UNKNOWN_EVENT }),
   },
   "advice.event_differs": {
     sends: "an event header that does not match the payload",
     expects: "refuse",
     basis: "advice",
     source: "the header is not signed: route on it only where the payload says the same",
-    make: (genuine) => delivery(genuine, { event: genuine.event === ROTATED ? "partner.test" : ROTATED }),
+    make: (genuine) => buildDelivery(genuine, { event: genuine.event === ROTATED_EVENT ? "partner.test" : ROTATED_EVENT }),
   },
   "advice.no_content_type": {
     sends: "no Content-Type",
@@ -163,7 +163,7 @@ export const PROBE_CASES = {
     source:
       "take the body whatever its type: the interface names three headers, and this is none of them (§6)",
     make: (genuine) => {
-      const { headers, body } = delivery(genuine);
+      const { headers, body } = buildDelivery(genuine);
       return { headers: headers.filter(([name]) => name !== "Content-Type"), body };
     },
   },
@@ -172,10 +172,10 @@ export const PROBE_CASES = {
     expects: "accept",
     basis: "advice",
     source: "raise the limit: no size is published (interface §8), and frameworks stop at 100 KB unasked",
-    make: (genuine) => delivery(genuine, { body: payload(genuine, `{"note":"${"x".repeat(MEGABYTE)}"}`) }),
+    make: (genuine) => buildDelivery(genuine, { body: buildPayload(genuine, `{"note":"${"x".repeat(MEGABYTE)}"}`) }),
   },
-  "advice.old_10_minutes": aged("a timestamp 10 minutes old", 600),
-  "advice.old_1_day": aged("a timestamp 1 day old", 86_400),
+  "advice.old_10_minutes": oldTimestampCase("a timestamp 10 minutes old", 600),
+  "advice.old_1_day": oldTimestampCase("a timestamp 1 day old", 86_400),
   "advice.repeat": {
     sends: "the same event again, as a retry sends it",
     expects: "accept",
@@ -183,24 +183,24 @@ export const PROBE_CASES = {
     source:
       "answer 2xx to what is done already, and do it once: a refusal brings it back until the retries end",
     times: 2,
-    make: (genuine) => delivery(genuine),
+    make: (genuine) => buildDelivery(genuine),
   },
   "advice.uppercase": {
     sends: "the signature in capital letters",
     expects: "either",
     basis: "advice",
     source: "nobody sends it: the service writes lower case (interface §6)",
-    make: (genuine) => delivery(genuine, { signature: sign(signedOf(genuine)).toUpperCase() }),
+    make: (genuine) => buildDelivery(genuine, { signature: sign(signInputOf(genuine)).toUpperCase() }),
   },
 } as const satisfies Record<string, ProbeCase>;
 
 export type CaseId = keyof typeof PROBE_CASES;
 
 /** The ids of all cases, or of those that a word names: a whole id, or the word before its dot. */
-export const caseIds = (word?: string): readonly CaseId[] => {
+export const listCaseIds = (word?: string): readonly CaseId[] => {
   const all = Object.keys(PROBE_CASES) as CaseId[];
   return word === undefined ? all : all.filter((id) => id === word || id.startsWith(`${word}.`));
 };
 
 /** A case as any case is: what they differ in is in the table. */
-export const caseOf = (id: CaseId): ProbeCase => PROBE_CASES[id];
+export const getCase = (id: CaseId): ProbeCase => PROBE_CASES[id];

@@ -2,7 +2,7 @@ import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts"
 import { sign } from "../signature.ts";
 
 /** What the deliveries of a probe are made from. */
-export interface Genuine {
+export interface ProbeInput {
   /** The secret that the receiver verifies with. */
   readonly secret: string;
   readonly event: string;
@@ -19,7 +19,7 @@ export interface ProbeDelivery {
 }
 
 /** What may differ from a genuine delivery; null leaves a header out. */
-interface Departure {
+interface DeliveryOverrides {
   readonly body?: string;
   readonly event?: string;
   readonly timestamp?: string | null;
@@ -27,11 +27,11 @@ interface Departure {
 }
 
 /** Unix seconds, as the sandbox has them: the format is not shown (interface §6). */
-export const secondsAt = (now: number): string => String(Math.floor(now / 1000));
+export const toUnixSeconds = (now: number): string => String(Math.floor(now / 1000));
 
 /** A delivery that is right, but for what departs from it. */
-export function delivery(genuine: Genuine, departure: Departure = {}): ProbeDelivery {
-  const { body = payload(genuine), event = genuine.event, timestamp = secondsAt(genuine.now) } = departure;
+export function buildDelivery(genuine: ProbeInput, departure: DeliveryOverrides = {}): ProbeDelivery {
+  const { body = buildPayload(genuine), event = genuine.event, timestamp = toUnixSeconds(genuine.now) } = departure;
   const right = () => sign({ secret: genuine.secret, timestamp: timestamp ?? "", body });
   const { signature = right() } = departure;
   const headers = [
@@ -51,7 +51,7 @@ export function delivery(genuine: Genuine, departure: Departure = {}): ProbeDeli
  *
  * @param data the text of its data field
  */
-export function payload({ event, id, now }: Genuine, data = '{"amount":12,"note":"probe"}'): string {
+export function buildPayload({ event, id, now }: ProbeInput, data = '{"amount":12,"note":"probe"}'): string {
   const text = JSON.stringify;
   const createdAt = new Date(now).toISOString();
   return `{"createdAt":${text(createdAt)},"data":${data},"environment":"sandbox","id":${text(id)},"type":${text(event)}}`;

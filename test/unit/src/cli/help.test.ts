@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CONTROL_ROUTES } from "../../../../sandbox/control/control.ts";
 import { groupCalled, wordsOf } from "../../../../src/cli/command-words.ts";
 import { NOUNS } from "../../../../src/cli/commands/index.ts";
-import { RAW_BODY } from "../../../../src/cli/commands/webhooks/raw-body.ts";
+import { RAW_BODY_EXAMPLES } from "../../../../src/cli/commands/webhooks/raw-body.ts";
 import { VARIABLES } from "../../../../src/cli/environment-variables.ts";
 import { EXIT_CODES } from "../../../../src/cli/exit-codes.ts";
 import { HELP_TOPICS } from "../../../../src/cli/help-topics.ts";
@@ -200,7 +200,7 @@ describe("the README", () => {
     expect(readme.match(/^\| `(body|secret|timestamp|base|signature)\.[a-z0-9_]+`/gm)).toHaveLength(
       Object.keys(CAUSES).length,
     );
-    for (const [framework, line] of Object.entries(RAW_BODY))
+    for (const [framework, line] of Object.entries(RAW_BODY_EXAMPLES))
       expect(readme).toContain(`| ${framework} | \`${line}\` |`);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { assumptions } from "../../../../src/contract/assumptions.ts";
 import { deliveries } from "../../../../src/contract/webhooks.ts";
 import { parseDuration } from "../../../../src/domain/duration.ts";
-import { SCHEDULES } from "../../../../src/domain/webhooks/retry-schedule.ts";
+import { RETRY_SCHEDULES } from "../../../../src/domain/webhooks/retry-schedule.ts";
 
 describe("what the interface does not show of webhooks", () => {
   it.each([
@@ -23,6 +23,6 @@ describe("what the interface does not show of webhooks", () => {
   it("is told with the plans by which the sandbox tries again", () => {
     const rule = deliveries.behaviours.find(({ rule }) => rule.startsWith("A failed attempt"))?.rule ?? "";
     const delays = [...rule.matchAll(/\d+ [smh]\b/g)].map(([text]) => parseDuration(text.replace(" ", "")));
-    expect(delays).toEqual([...SCHEDULES.standard.slice(1), ...SCHEDULES.fast.slice(1)]);
+    expect(delays).toEqual([...RETRY_SCHEDULES.standard.slice(1), ...RETRY_SCHEDULES.fast.slice(1)]);
   });
 });

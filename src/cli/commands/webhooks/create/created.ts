@@ -14,27 +14,27 @@ import { type Item, idOf } from "../../../paged-list.ts";
 import { recordCard } from "../../../record-card.ts";
 import { saveResponse } from "../../../saved-response.ts";
 import { isSecretText } from "../../../secrets.ts";
-import type { SecretKeeper } from "./secret-keepers.ts";
+import type { SecretDestination } from "./secret-keepers.ts";
 
 /** A new endpoint, whose secret goes where it was to go and nowhere else: to the keepers, or where there is none to stdout. */
-export async function createdOutput(
+export async function renderCreatedEndpoint(
   context: Context,
   answer: Answer,
-  keepers: readonly SecretKeeper[],
+  keepers: readonly SecretDestination[],
 ): Promise<RecordOutput> {
   const created = parseAnswer(answer, "the new endpoint");
   const { signingSecret: secret, ...endpoint }: Item = isRecord(created) ? created : {};
   const id = idOf(endpoint);
   const card = recordCard(endpoint, `Endpoint ${id ?? ""}`);
   if (typeof secret !== "string" || secret === "")
-    return { kind: "record", json: answer.body, id, blocks: [card], failure: withoutSecret(answer, id) };
-  if (!isSecretText(secret) || secret.length > LONGEST_SECRET)
+    return { kind: "record", json: answer.body, id, blocks: [card], failure: missingSecretError(answer, id) };
+  if (!isSecretText(secret) || secret.length > MAX_SECRET_LENGTH)
     return {
       kind: "record",
       json: keepers.length === 0 ? answer.body : endpoint,
       id,
       blocks: [card],
-      failure: await malformedSecret(context, answer, id),
+      failure: await malformedSecretError(context, answer, id),
     };
   if (keepers.length === 0)
     return {
@@ -44,30 +44,30 @@ export async function createdOutput(
       blocks: [
         card,
         { kind: "paragraph", title: "Signing secret, shown once", lines: [`  ${secret}`] },
-        next(id),
+        nextStep(id),
       ],
     };
-  const { places, failure } = await keepSecret(context, secret, keepers);
+  const { places, failure } = await writeSecret(context, secret, keepers);
   const where = places.length > 0 ? `in ${places.join(" and ")}` : null;
   return {
     kind: "record",
     json: endpoint,
     id,
-    blocks: [{ ...card, rows: [...card.rows, ["signing secret", where]] }, next(id)],
+    blocks: [{ ...card, rows: [...card.rows, ["signing secret", where]] }, nextStep(id)],
     failure,
   };
 }
 
 /** Characters; HMAC-SHA256 hashes a key of more than 64 bytes before it uses it (RFC 2104 §2), so none gains by more. */
-const LONGEST_SECRET = 1_024;
+const MAX_SECRET_LENGTH = 1_024;
 
 /** In a .env file, a line end in the secret would set another variable, such as NODE_OPTIONS. */
-async function malformedSecret(context: Context, { body }: Answer, id: string | null): Promise<ClaimsError> {
+async function malformedSecretError(context: Context, { body }: Answer, id: string | null): Promise<ClaimsError> {
   const saved = await saveResponse(context, "endpoint", body);
   return new ClaimsError(
     "rejected",
     "malformed_secret",
-    `the signingSecret of ${id === null ? "the new endpoint" : `endpoint ${id}`} is not one word of up to ${LONGEST_SECRET} visible ASCII characters, so it was not stored; ${saved}`,
+    `the signingSecret of ${id === null ? "the new endpoint" : `endpoint ${id}`} is not one word of up to ${MAX_SECRET_LENGTH} visible ASCII characters, so it was not stored; ${saved}`,
     {
       hint: "do not use this endpoint: ask the service's operator why, and have it revoked before you create another",
     },
@@ -75,39 +75,39 @@ async function malformedSecret(context: Context, { body }: Answer, id: string | 
 }
 
 /** Every place gets it; where all fail, one of our own, since the secret is not told again. */
-async function keepSecret(
+async function writeSecret(
   context: Context,
   secret: string,
-  keepers: readonly SecretKeeper[],
+  keepers: readonly SecretDestination[],
 ): Promise<{ readonly places: readonly string[]; readonly failure: ClaimsError | undefined }> {
   const places: string[] = [];
   let failure: ClaimsError | undefined;
-  for (const { keep, place } of keepers) {
+  for (const { write: keep, label: place } of keepers) {
     try {
       await keep(secret);
       places.push(place);
     } catch (error) {
-      failure = error instanceof ClaimsError ? error : cannotKeep(place, error);
+      failure = error instanceof ClaimsError ? error : cannotWriteError(place, error);
     }
   }
   if (!failure) return { places, failure };
-  const rescue = places.length > 0 ? null : await rescued(context, secret);
+  const rescue = places.length > 0 ? null : await writeRescueFile(context, secret);
   if (rescue !== null) places.push(rescue);
-  const told = places.length > 0 ? `the signing secret is in ${places.join(" and ")}` : LOST;
-  return { places, failure: retold(failure, { message: `${failure.message}; ${told}` }) };
+  const outcome = places.length > 0 ? `the signing secret is in ${places.join(" and ")}` : SECRET_LOST;
+  return { places, failure: retold(failure, { message: `${failure.message}; ${outcome}` }) };
 }
 
 /** Whatever it was, the secret in hand comes first. */
-const cannotKeep = (place: string, cause: unknown): ClaimsError =>
+const cannotWriteError = (place: string, cause: unknown): ClaimsError =>
   new ClaimsError("usage", "cannot_write", `cannot write ${place}: ${fileProblem(cause)}`, {
     hint: "name another place the next time",
     cause,
   });
 
-const LOST = "the signing secret could not be kept anywhere, and is told once: make another endpoint";
+const SECRET_LOST = "the signing secret could not be kept anywhere, and is told once: make another endpoint";
 
 /** The file that it was saved to after all; null where that fails as well. */
-async function rescued(context: Context, secret: string): Promise<string | null> {
+async function writeRescueFile(context: Context, secret: string): Promise<string | null> {
   const place = join(stateFolder(context), `webhook-${randomUUID()}.secret`);
   try {
     await makeStateFolder(context);
@@ -119,7 +119,7 @@ async function rescued(context: Context, secret: string): Promise<string | null>
   }
 }
 
-const next = (id: string | null): Block => ({
+const nextStep = (id: string | null): Block => ({
   kind: "paragraph",
   title: "Next",
   isAdvice: true,
@@ -127,7 +127,7 @@ const next = (id: string | null): Block => ({
 });
 
 /** The endpoint is there and its secret cannot be had any more. */
-function withoutSecret({ headers }: Answer, id: string | null): ClaimsError {
+function missingSecretError({ headers }: Answer, id: string | null): ClaimsError {
   const isReplayed = headers["idempotent-replayed"] !== undefined;
   const message = isReplayed
     ? `endpoint ${id} was made by an earlier run whose answer got lost, and its signing secret is told once`

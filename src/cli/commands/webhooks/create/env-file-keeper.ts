@@ -8,40 +8,40 @@ import { withLock } from "../../../file-lock.ts";
 import { fileProblem, newFileProblem } from "../../../file-problem.ts";
 import { readRegular } from "../../../regular-file.ts";
 import { say } from "../../../say.ts";
-import { fitsEnvFile, withVariable } from "./env-text.ts";
-import { type SecretKeeper, secretCame, secretExists } from "./secret-keepers.ts";
+import { isSafeInEnvFile, setVariable } from "./env-text.ts";
+import { type SecretDestination, secretChangedError, secretExistsError } from "./secret-keepers.ts";
 
 const VARIABLE = "CLAIMS_WEBHOOK_SECRET";
 
 /** One variable of a .env file; every other line stays as it is, and the file is replaced whole. */
-export async function envFileKeeper(context: Context, file: string, force: boolean): Promise<SecretKeeper> {
+export async function openEnvFile(context: Context, file: string, force: boolean): Promise<SecretDestination> {
   const path = resolve(context.cwd, file);
   const place = `${VARIABLE} in ${file}`;
   const isFree = (text: string): boolean => force || !parseEnv(text)[VARIABLE];
-  if (!isFree(await textOf(path, file))) throw secretExists(place);
+  if (!isFree(await readEnvFile(path, file))) throw secretExistsError(place);
   await requireWritable(context, path, file);
   return {
-    place,
-    async keep(secret) {
-      if (!fitsEnvFile(secret)) throw unquotable(file);
+    label: place,
+    async write(secret) {
+      if (!isSafeInEnvFile(secret)) throw unquotableError(file);
       await withLock(context, path, async () => {
         // Read anew: somebody may have written to it meanwhile.
-        const text = await textOf(path, file);
-        if (!isFree(text)) throw secretCame(place);
+        const text = await readEnvFile(path, file);
+        if (!isFree(text)) throw secretChangedError(place);
         const mode = (await stat(path).catch(() => null))?.mode ?? 0o600;
-        await writeWhole(path, [withVariable(text, VARIABLE, secret)], { mode });
+        await writeWhole(path, [setVariable(text, VARIABLE, secret)], { mode });
       });
     },
     release: async () => {},
   };
 }
 
-async function textOf(path: string, file: string): Promise<string> {
+async function readEnvFile(path: string, file: string): Promise<string> {
   try {
     return await readRegular(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw unwritable(file, `cannot be read: ${fileProblem(error)}`, error);
+    throw unwritableError(file, `cannot be read: ${fileProblem(error)}`, error);
   }
 }
 
@@ -53,11 +53,11 @@ async function requireWritable(context: Context, path: string, file: string): Pr
     await access(dirname(path), constants.W_OK);
     if (found) await access(path, constants.W_OK);
   } catch (error) {
-    throw unwritable(file, `cannot be written: ${(found ? fileProblem : newFileProblem)(error)}`, error);
+    throw unwritableError(file, `cannot be written: ${(found ? fileProblem : newFileProblem)(error)}`, error);
   }
 }
 
-const unquotable = (file: string): ClaimsError =>
+const unquotableError = (file: string): ClaimsError =>
   new ClaimsError(
     "usage",
     "cannot_write",
@@ -65,7 +65,7 @@ const unquotable = (file: string): ClaimsError =>
     { hint: "name the file with the secret in CLAIMS_WEBHOOK_SECRET_FILE" },
   );
 
-const unwritable = (file: string, what: string, cause: unknown): ClaimsError =>
+const unwritableError = (file: string, what: string, cause: unknown): ClaimsError =>
   new ClaimsError("usage", "cannot_write", `${file} ${what}; nothing was sent`, {
     hint: "name another file, or give --secret-file",
     cause,

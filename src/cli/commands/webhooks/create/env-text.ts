@@ -2,8 +2,8 @@
  * The text of a .env file with a variable set: its last line of that name, which is the one that counts, or else a new one
  * at the end.
  */
-export function withVariable(text: string, name: string, value: string): string {
-  const line = `${name}=${quoted(value)}`;
+export function setVariable(text: string, name: string, value: string): string {
+  const line = `${name}=${quoteValue(value)}`;
   const lines = [...text.matchAll(new RegExp(`^[ \\t]*(export[ \\t]+)?${name}[ \\t]*=[^\\r\\n]*`, "gm"))];
   const last = lines.at(-1);
   if (last)
@@ -13,10 +13,10 @@ export function withVariable(text: string, name: string, value: string): string 
 }
 
 /** Bare where every reader of such files takes it so. In single quotes, neither dotenv nor a shell expands anything. */
-const quoted = (value: string): string => (/^[\w.+/:@=-]+$/.test(value) ? value : `'${value}'`);
+const quoteValue = (value: string): string => (/^[\w.+/:@=-]+$/.test(value) ? value : `'${value}'`);
 
 /**
  * Whether all readers of .env files read a value back unchanged: a single quote ends the quotes in all of them, and a
  * backslash escapes in some.
  */
-export const fitsEnvFile = (value: string): boolean => !/['\\]/.test(value);
+export const isSafeInEnvFile = (value: string): boolean => !/['\\]/.test(value);

@@ -4,27 +4,27 @@ import { ClaimsError } from "../../../../domain/errors.ts";
 import { writeWhole } from "../../../atomic-file.ts";
 import type { Context } from "../../../context.ts";
 import { fileProblem, newFileProblem } from "../../../file-problem.ts";
-import type { SecretKeeper } from "./secret-keepers.ts";
+import type { SecretDestination } from "./secret-keepers.ts";
 
 /**
  * A file with nothing but the secret, without a line end: taken for a part of the key, one would break every signature.
  * It is made, empty, before anything is sent: nobody else can take its name, and that it can be written is known.
  */
-export async function secretFileKeeper(
+export async function openSecretFile(
   context: Context,
   file: string,
   force: boolean,
-): Promise<SecretKeeper> {
+): Promise<SecretDestination> {
   const path = resolve(context.cwd, file);
-  let reserved = await reserve(path, file, force);
+  let isReserved = await createEmptyFile(path, file, force);
   return {
-    place: file,
-    async keep(secret) {
+    label: file,
+    async write(secret) {
       await writeWhole(path, [secret], { mode: 0o600 });
-      reserved = false;
+      isReserved = false;
     },
     async release() {
-      if (reserved) await removeEmpty(path);
+      if (isReserved) await removeEmpty(path);
     },
   };
 }
@@ -36,7 +36,7 @@ async function removeEmpty(path: string): Promise<void> {
 }
 
 /** Whether the file was made by this; false where it may be replaced. */
-async function reserve(path: string, file: string, force: boolean): Promise<boolean> {
+async function createEmptyFile(path: string, file: string, force: boolean): Promise<boolean> {
   try {
     await (await open(path, "wx", 0o600)).close();
     return true;
@@ -46,7 +46,7 @@ async function reserve(path: string, file: string, force: boolean): Promise<bool
       throw new ClaimsError("usage", "secret_exists", `${file} is there already; nothing was sent`, {
         hint: "name another file, or give --force to replace it",
       });
-    const problem = isThere ? await problemOfReplacing(path) : newFileProblem(error);
+    const problem = isThere ? await findReplaceProblem(path) : newFileProblem(error);
     if (problem === null) return false;
     throw new ClaimsError("usage", "cannot_write", `cannot write ${file}: ${problem}; nothing was sent`, {
       hint: "name another file",
@@ -55,7 +55,7 @@ async function reserve(path: string, file: string, force: boolean): Promise<bool
   }
 }
 
-async function problemOfReplacing(path: string): Promise<string | null> {
+async function findReplaceProblem(path: string): Promise<string | null> {
   try {
     if (!(await stat(path)).isFile()) return "it is no file";
     await access(path, constants.W_OK);

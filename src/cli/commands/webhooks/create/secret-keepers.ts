@@ -4,26 +4,26 @@ import type { OptionSpecs, OptionValues } from "../../../command.ts";
 import type { Connection } from "../../../connection.ts";
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../global-options.ts";
-import { envFileKeeper } from "./env-file-keeper.ts";
-import { profileKeeper } from "./profile-keeper.ts";
-import { secretFileKeeper } from "./secret-file-keeper.ts";
+import { openEnvFile } from "./env-file-keeper.ts";
+import { openProfile } from "./profile-keeper.ts";
+import { openSecretFile } from "./secret-file-keeper.ts";
 
 /** Where a signing secret goes that the service tells once; looked at before anything is sent, so that it is not lost. */
-export const secretKeepingOptions = {
+export const secretDestinationOptions = {
   secretFile: { value: "file", help: "write the signing secret to this new file, for your eyes only" },
   writeEnv: { value: "file", help: "set CLAIMS_WEBHOOK_SECRET in this .env file; its other lines stay" },
   store: { help: "keep the signing secret in the profile, where verify, sign and fingerprint find it" },
   force: { help: "replace a signing secret that is there already" },
 } as const satisfies OptionSpecs;
 
-type SecretKeepingOptions = OptionValues<typeof secretKeepingOptions>;
+type SecretDestinationOptions = OptionValues<typeof secretDestinationOptions>;
 
 /** A place that was found fit to keep a secret. */
-export interface SecretKeeper {
+export interface SecretDestination {
   /** As messages name it. */
-  readonly place: string;
+  readonly label: string;
   /** @throws ClaimsError where it turns out not to be fit */
-  keep(secret: string): Promise<void>;
+  write(secret: string): Promise<void>;
   /** Called in the end, kept or not: what was only reserved is given up. */
   release(): Promise<void>;
 }
@@ -33,19 +33,19 @@ export interface SecretKeeper {
  *
  * @throws ClaimsError `secret_exists`, `no_place_for_secret`, `one_file_for_two` before anything is sent
  */
-export async function secretKeepers(
+export async function openSecretDestinations(
   context: Context,
   global: GlobalOptions,
-  { secretFile, writeEnv, store, force = false }: SecretKeepingOptions,
+  { secretFile, writeEnv, store, force = false }: SecretDestinationOptions,
   connection: Connection,
-): Promise<readonly SecretKeeper[]> {
-  requireFilesApart(context, [secretFile, writeEnv], global.out);
-  const keepers: SecretKeeper[] = [];
-  if (store) keepers.push(await profileKeeper(context, global, connection, force));
-  if (writeEnv !== undefined) keepers.push(await envFileKeeper(context, writeEnv, force));
+): Promise<readonly SecretDestination[]> {
+  requireDistinctFiles(context, [secretFile, writeEnv], global.out);
+  const destinations: SecretDestination[] = [];
+  if (store) destinations.push(await openProfile(context, global, connection, force));
+  if (writeEnv !== undefined) destinations.push(await openEnvFile(context, writeEnv, force));
   // The last one: it makes a file.
-  if (secretFile !== undefined) keepers.push(await secretFileKeeper(context, secretFile, force));
-  if (keepers.length > 0 || isShown(context, global)) return keepers;
+  if (secretFile !== undefined) destinations.push(await openSecretFile(context, secretFile, force));
+  if (destinations.length > 0 || printsSecret(context, global)) return destinations;
   throw new ClaimsError(
     "usage",
     "no_place_for_secret",
@@ -55,7 +55,7 @@ export async function secretKeepers(
 }
 
 /** Of one file for two things, only the one that is written last would be left. */
-function requireFilesApart(
+function requireDistinctFiles(
   { cwd }: Context,
   files: readonly (string | undefined)[],
   out: string | undefined,
@@ -69,10 +69,10 @@ function requireFilesApart(
         hint: "name a file; or give --json in its place, whose answer has the secret",
       },
     );
-  const named = [...files, out].filter((file) => file !== undefined).map((file) => resolve(cwd, file));
-  const twice = named.find((file, index) => named.indexOf(file) !== index);
-  if (twice !== undefined)
-    throw new ClaimsError("usage", "one_file_for_two", `${twice} is to hold two things; nothing was sent`, {
+  const paths = [...files, out].filter((file) => file !== undefined).map((file) => resolve(cwd, file));
+  const duplicate = paths.find((file, index) => paths.indexOf(file) !== index);
+  if (duplicate !== undefined)
+    throw new ClaimsError("usage", "one_file_for_two", `${duplicate} is to hold two things; nothing was sent`, {
       hint: "give --secret-file, --write-env and --out a file each",
     });
 }
@@ -81,19 +81,19 @@ function requireFilesApart(
  * Whether what is printed has the secret in it: for a person, or as the service's own answer. A file that is written only
  * when all is done may turn out not to be writable.
  */
-function isShown({ stdout }: Context, { quiet, fields, json, out = "-" }: GlobalOptions): boolean {
+function printsSecret({ stdout }: Context, { quiet, fields, json, out = "-" }: GlobalOptions): boolean {
   if (quiet || out !== "-") return false;
   if (fields) return fields.includes("signingSecret");
   return json === true || stdout.isTerminal;
 }
 
-export const secretExists = (place: string): ClaimsError =>
+export const secretExistsError = (place: string): ClaimsError =>
   new ClaimsError("usage", "secret_exists", `${place} has a signing secret already; nothing was sent`, {
     hint: "name another place, or give --force to replace it",
   });
 
 /** Another `create` was faster: its secret is told once, too. */
-export const secretCame = (place: string): ClaimsError =>
+export const secretChangedError = (place: string): ClaimsError =>
   new ClaimsError("usage", "secret_exists", `${place} was given another signing secret meanwhile`, {
     hint: "there are two endpoints now: keep both secrets, or have one endpoint revoked",
   });

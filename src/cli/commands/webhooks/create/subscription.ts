@@ -1,14 +1,14 @@
 import { isLoopback } from "../../../../client/loopback.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { EnvironmentScope } from "../../../../domain/webhooks/endpoints.ts";
-import { EVENT_TYPES, isPublished } from "../../../../domain/webhooks/events.ts";
+import { EVENT_TYPES, isEventType } from "../../../../domain/webhooks/events.ts";
 import { isOnLoopback } from "../../../base-url.ts";
 import type { Connection } from "../../../connection.ts";
 import { closest } from "../../../did-you-mean.ts";
 import { isLinkLocal, isPrivateHost } from "./private-host.ts";
 
 /** @throws ClaimsError `usage`: what no service could deliver to is not sent to one */
-export function parseReceiver(text: string): URL {
+export function parseReceiverUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.username || url?.password)
     throw new ClaimsError("usage", "invalid_url", "the URL has a user name or a password in it", {
@@ -27,24 +27,24 @@ interface Subscription {
 }
 
 /** What is accepted, and hardly what was meant. */
-export const warningsOf = (subscription: Subscription, connection: Connection): readonly string[] => [
-  ...subscription.subscribedEvents.filter((name) => !isPublished(name)).map(unpublished),
-  ...reach(new URL(subscription.url), subscription.environmentScope, connection),
+export const findWarnings = (subscription: Subscription, connection: Connection): readonly string[] => [
+  ...subscription.subscribedEvents.filter((name) => !isEventType(name)).map(describeUnpublishedEvent),
+  ...findReachWarnings(new URL(subscription.url), subscription.environmentScope, connection),
 ];
 
 /** Interface §6, rule 3. */
-function unpublished(name: string): string {
+function describeUnpublishedEvent(name: string): string {
   const meant = closest(name, EVENT_TYPES);
   const advice = meant === null ? `those are ${EVENT_TYPES.join(", ")}` : `did you mean ${meant}?`;
   return `${name} is none of the published events, and whether it is ever sent is not documented; ${advice}`;
 }
 
 /** Names of hosts that say where they stand. */
-const TRIAL = /(^|[.-])(dev|development|staging|stage|test|testing|qa|uat|sandbox|preview)\d*([.-]|$)/;
-const LIVE = /(^|[.-])(prod|production|live)\d*([.-]|$)/;
+const TEST_HOST_PATTERN = /(^|[.-])(dev|development|staging|stage|test|testing|qa|uat|sandbox|preview)\d*([.-]|$)/;
+const PRODUCTION_HOST_PATTERN = /(^|[.-])(prod|production|live)\d*([.-]|$)/;
 
 /** Interface §6, rule 2: the scope is kept aligned with where the receiver runs. */
-function reach(
+function findReachWarnings(
   { hostname, protocol }: URL,
   scope: EnvironmentScope,
   { baseUrl }: Connection,
@@ -56,14 +56,14 @@ function reach(
     return scope === "sandbox"
       ? []
       : [`${hostname} is on this machine or a private network, and gets ${events}; --scope sandbox fits it`];
-  const clear = protocol === "http:" ? [`deliveries to ${hostname} go in clear text; use https`] : [];
-  const local = isOnLoopback(baseUrl)
+  const clearTextWarnings = protocol === "http:" ? [`deliveries to ${hostname} go in clear text; use https`] : [];
+  const publicHostWarnings = isOnLoopback(baseUrl)
     ? [`a sandbox delivers to ${hostname} only when it was started with --allow-public-webhooks`]
     : [];
-  const astray =
-    (scope !== "sandbox" && TRIAL.test(hostname) && !LIVE.test(hostname) && "sandbox") ||
-    (scope !== "production" && LIVE.test(hostname) && !TRIAL.test(hostname) && "production");
+  const matchingScope =
+    (scope !== "sandbox" && TEST_HOST_PATTERN.test(hostname) && !PRODUCTION_HOST_PATTERN.test(hostname) && "sandbox") ||
+    (scope !== "production" && PRODUCTION_HOST_PATTERN.test(hostname) && !TEST_HOST_PATTERN.test(hostname) && "production");
   const gets = scope === "all" ? "both environments' events" : events;
-  const fits = astray ? [`${hostname} gets ${gets}; by its name, --scope ${astray} fits it`] : [];
-  return [...clear, ...local, ...fits];
+  const scopeWarnings = matchingScope ? [`${hostname} gets ${gets}; by its name, --scope ${matchingScope} fits it`] : [];
+  return [...clearTextWarnings, ...publicHostWarnings, ...scopeWarnings];
 }

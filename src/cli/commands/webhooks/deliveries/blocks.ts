@@ -5,21 +5,21 @@ import type { Block } from "../../../output/output.ts";
 import { recordCard } from "../../../record-card.ts";
 
 /** Characters of a body or a response that a person is shown. */
-const LONGEST_TEXT = 4_000;
+const MAX_TEXT_LENGTH = 4_000;
 
 /** A delivery, its attempts one by one, and its body. */
-export function detailBlocks({ body, bodyBase64, attempts, ...record }: DeliveryDetails): readonly Block[] {
+export function renderDetails({ body, bodyBase64, attempts, ...record }: DeliveryDetails): readonly Block[] {
   const text =
     body ??
     `no UTF-8: ${Buffer.from(bodyBase64, "base64").length} bytes; claims webhooks deliveries body prints them`;
   return [
     recordCard(record, `Delivery ${record.id}`),
-    ...attempts.map(attemptBlock),
-    { kind: "paragraph", title: "Body", lines: shortened(text) },
+    ...attempts.map(renderAttempt),
+    { kind: "paragraph", title: "Body", lines: shortenText(text) },
   ];
 }
 
-function attemptBlock(attempt: DeliveryAttempt): Block {
+function renderAttempt(attempt: DeliveryAttempt): Block {
   const { number, trigger, at, durationMs, headers, responseStatus, responseExcerpt, error } = attempt;
   const outcome = responseStatus === null ? (error?.code ?? "no answer") : String(responseStatus);
   const how = trigger === "resend" ? ", sent again by hand" : "";
@@ -27,14 +27,14 @@ function attemptBlock(attempt: DeliveryAttempt): Block {
     `Attempt ${number}${how}: ${outcome} after ${durationInWords(durationMs)} at ${at}`,
     ...headers.map(([name, value]) => `  ${name}: ${value}`),
     ...(error ? ["", `  ${error.code}: ${error.detail}`] : []),
-    ...(responseExcerpt ? ["", ...shortened(responseExcerpt).map((line) => `  ${line}`)] : []),
+    ...(responseExcerpt ? ["", ...shortenText(responseExcerpt).map((line) => `  ${line}`)] : []),
   ];
   // No title: a program is to be told, too.
   return { kind: "paragraph", lines };
 }
 
-function shortened(text: string): readonly string[] {
-  const cut = text.length > LONGEST_TEXT;
-  const lines = (cut ? text.slice(0, LONGEST_TEXT) : text).split(/\r?\n/);
-  return cut ? [...lines, `… and ${text.length - LONGEST_TEXT} characters more`] : lines;
+function shortenText(text: string): readonly string[] {
+  const cut = text.length > MAX_TEXT_LENGTH;
+  const lines = (cut ? text.slice(0, MAX_TEXT_LENGTH) : text).split(/\r?\n/);
+  return cut ? [...lines, `… and ${text.length - MAX_TEXT_LENGTH} characters more`] : lines;
 }

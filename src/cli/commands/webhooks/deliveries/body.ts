@@ -1,7 +1,7 @@
 import { command } from "../../../command.ts";
 import { askControl } from "../../../control.ts";
 import { openService } from "../../../service.ts";
-import { controlOf, notTold, pathOfDelivery } from "./detail.ts";
+import { findControl, sandboxOnlyError, deliveryPath } from "./detail.ts";
 
 export const deliveriesBody = command({
   name: "deliveries body",
@@ -16,9 +16,9 @@ export const deliveriesBody = command({
   ],
   async run(context, call) {
     const service = await openService(context, call);
-    const control = await controlOf(context, call, service);
-    if (!control) throw notTold(service, "tells the body of a delivery");
-    const { body } = await askControl(context, control, "GET", pathOfDelivery(call.args.delivery, "/body"));
+    const control = await findControl(context, call, service);
+    if (!control) throw sandboxOnlyError(service, "tells the body of a delivery");
+    const { body } = await askControl(context, control, "GET", deliveryPath(call.args.delivery, "/body"));
     return { kind: "stream", body: [body] };
   },
 });

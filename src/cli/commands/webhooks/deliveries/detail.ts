@@ -5,17 +5,17 @@ import { type Control, controlAt, controlPath } from "../../../control.ts";
 import { rehearses, type Service } from "../../../service.ts";
 
 /** Below `/_sandbox`. */
-export const pathOfDelivery = (id: string, more = ""): string => controlPath("deliveries", id) + more;
+export const deliveryPath = (id: string, more = ""): string => controlPath("deliveries", id) + more;
 
 /** The control API of the service, where it is a local sandbox; a rehearsal asks nobody. */
-export const controlOf = async (
+export const findControl = async (
   context: Context,
   { global }: Pick<Call, "global">,
   { connection }: Service,
 ): Promise<Control | null> => (rehearses(global) ? null : controlAt(context, connection.baseUrl));
 
 /** Of what a service keeps to itself, only a sandbox can be asked. */
-export const notTold = ({ connection }: Service, what: string): ClaimsError =>
+export const sandboxOnlyError = ({ connection }: Service, what: string): ClaimsError =>
   new ClaimsError("rejected", "not_told", `${connection.baseUrl} has no route that ${what}`, {
     hint: "only a sandbox on this machine does, through its control API: claims webhooks deliveries shows the record",
   });

@@ -2,13 +2,13 @@ import type { Answer } from "../../../../client/client.ts";
 import type { Column } from "../../../output/output.ts";
 import { hasThese, type Item } from "../../../paged-list.ts";
 import type { Service } from "../../../service.ts";
-import { whenInWords } from "./when-in-words.ts";
+import { formatRelativeTime } from "./when-in-words.ts";
 
 /** As messages name them. */
 export const DELIVERIES = "webhook deliveries";
 
 /** Which deliveries are wanted. */
-export interface DeliveryFilter {
+export interface DeliveryListFilter {
   readonly endpoint?: string | undefined;
   readonly status?: string | undefined;
   readonly event?: string | undefined;
@@ -16,9 +16,9 @@ export interface DeliveryFilter {
   readonly limit?: number | undefined;
 }
 
-export const deliveryPages = (
+export const listDeliveries = (
   { client, operations }: Service,
-  { endpoint, status, event, limit }: DeliveryFilter,
+  { endpoint, status, event, limit }: DeliveryListFilter,
 ): AsyncGenerator<Answer> =>
   client.list(operations.webhooks.deliveries, {
     query: { endpointId: endpoint, status, eventType: event, limit },
@@ -28,10 +28,10 @@ export const deliveryPages = (
  * Whether a delivery is wanted. That a service filters by endpoint is documented (interface §4), the names of all these
  * parameters are assumed: one that overlooks them sends others too. A field that it does not have says nothing.
  */
-export const isOneOf = (filter: DeliveryFilter) => hasThese(wantedBy(filter));
+export const matchesFilter = (filter: DeliveryListFilter) => hasThese(filterFields(filter));
 
 /** The fields that a filter is about, with the values that it wants. */
-export const wantedBy = ({ endpoint, status, event }: DeliveryFilter) => ({
+export const filterFields = ({ endpoint, status, event }: DeliveryListFilter) => ({
   endpointId: endpoint,
   status,
   eventType: event,
@@ -47,13 +47,13 @@ export const deliveryColumns = (now: number): readonly Column<Item>[] => [
     name: "lastResponseStatus",
     title: "response",
     of: ({ lastResponseStatus }) => lastResponseStatus,
-    shown: lastResponse,
+    shown: describeLastResponse,
   },
   {
     name: "nextAttemptAt",
     title: "next try",
     of: ({ nextAttemptAt }) => nextAttemptAt,
-    shown: ({ nextAttemptAt }) => whenInWords(nextAttemptAt, now),
+    shown: ({ nextAttemptAt }) => formatRelativeTime(nextAttemptAt, now),
   },
   { name: "createdAt", hidden: true, of: ({ createdAt }) => createdAt },
   { name: "endpointId", hidden: true, of: ({ endpointId }) => endpointId },
@@ -63,7 +63,7 @@ export const deliveryColumns = (now: number): readonly Column<Item>[] => [
 ];
 
 /** What the receiver said, or the code of why it said nothing. */
-function lastResponse({ lastResponseStatus, lastError }: Item): string | null {
+function describeLastResponse({ lastResponseStatus, lastError }: Item): string | null {
   if (lastResponseStatus !== null && lastResponseStatus !== undefined) return String(lastResponseStatus);
   return typeof lastError === "string" ? lastError.replace(/:.*$/s, "") : null;
 }

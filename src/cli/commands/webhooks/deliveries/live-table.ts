@@ -3,7 +3,7 @@ import type { Column } from "../../../output/output.ts";
 import type { Item } from "../../../paged-list.ts";
 
 /** A table as it is at one moment. */
-interface Moment {
+interface TableFrame {
   readonly items: readonly Item[];
   readonly columns: readonly Column<Item>[];
   /** Shown in place of a table without rows. */
@@ -11,14 +11,14 @@ interface Moment {
 }
 
 /** A table on a terminal, drawn over itself: what is the same is not drawn again. */
-export async function* liveTable(
+export async function* drawLiveTable(
   { stdout }: Pick<Context, "stdout">,
-  moments: AsyncIterable<Moment>,
+  frames: AsyncIterable<TableFrame>,
 ): AsyncGenerator<string> {
   const { tableLines } = await import("../../../output/blocks.ts");
   let before = "";
   let height = 0;
-  for await (const { items, columns, empty } of moments) {
+  for await (const { items, columns, empty } of frames) {
     const lines: string[] = [];
     for await (const line of tableLines(items, columns, stdout.columns, (text) => text)) lines.push(line);
     const text = lines.join("") || `${empty}\n`;

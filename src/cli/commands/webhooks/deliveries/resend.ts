@@ -11,13 +11,13 @@ import { type Item, idOf, itemsOf } from "../../../paged-list.ts";
 import { recordTime } from "../../../record-time.ts";
 import { guardWrite, openService, rehearses, type Service } from "../../../service.ts";
 import { worstOf } from "../../../worst.ts";
-import { notTold, pathOfDelivery } from "./detail.ts";
-import { oldestFirst } from "./in-order.ts";
-import { DELIVERIES, deliveryPages, isOneOf } from "./listed.ts";
-import { clockOf } from "./sandbox-clock.ts";
+import { sandboxOnlyError, deliveryPath } from "./detail.ts";
+import { sortOldestFirst } from "./in-order.ts";
+import { DELIVERIES, listDeliveries, matchesFilter } from "./listed.ts";
+import { readServiceTime } from "./sandbox-clock.ts";
 
 /** Milliseconds: the answer comes after the attempt, and a receiver may take its time. */
-const PATIENCE = 90_000;
+const RESEND_TIMEOUT_MS = 90_000;
 
 export const deliveriesResend = command({
   name: "deliveries resend",
@@ -48,22 +48,22 @@ export const deliveriesResend = command({
   ],
   async run(context, call) {
     const { args, global, options } = call;
-    requireOneWay(args.deliveries, options);
-    if (global.print !== undefined) throw notPrintable();
+    requireOneSelection(args.deliveries, options);
+    if (global.print !== undefined) throw printUnsupportedError();
     // What would be sent again has to be looked up all the same.
     const looking = { ...global, dryRun: undefined, print: undefined };
     const service = await openService(context, { ...call, global: looking });
     await guardWrite(context, global, service);
     const control = await controlAt(context, service.connection.baseUrl);
-    if (!control) throw notTold(service, "sends a delivery again");
+    if (!control) throw sandboxOnlyError(service, "sends a delivery again");
     const ids = options.failed
-      ? await failedOnes(context, service, options)
-      : await namedOnes(context, args.deliveries);
-    return rehearses(global) ? untouched(ids) : resent(context, control, ids, call.requestTimeout);
+      ? await findFailedDeliveries(context, service, options)
+      : await readDeliveryIds(context, args.deliveries);
+    return rehearses(global) ? renderDryRun(ids) : resendAll(context, control, ids, call.requestTimeout);
   },
 });
 
-const notPrintable = (): ClaimsError =>
+const printUnsupportedError = (): ClaimsError =>
   new ClaimsError(
     "usage",
     "not_printable",
@@ -73,25 +73,25 @@ const notPrintable = (): ClaimsError =>
     },
   );
 
-interface Choice {
+interface ResendSelection {
   readonly failed: boolean | undefined;
   readonly endpoint: string | undefined;
   readonly since: number | undefined;
 }
 
-function requireOneWay(ids: readonly string[], { failed, endpoint, since }: Choice): void {
+function requireOneSelection(ids: readonly string[], { failed, endpoint, since }: ResendSelection): void {
   if (!failed && (endpoint !== undefined || since !== undefined))
-    throw ways("--endpoint and --since stand beside --failed alone");
-  if (failed && ids.length > 0) throw ways("--failed and delivery ids exclude each other");
-  if (!failed && ids.length === 0) throw ways("no delivery is named");
+    throw selectionError("--endpoint and --since stand beside --failed alone");
+  if (failed && ids.length > 0) throw selectionError("--failed and delivery ids exclude each other");
+  if (!failed && ids.length === 0) throw selectionError("no delivery is named");
 }
 
-const ways = (message: string): ClaimsError =>
+const selectionError = (message: string): ClaimsError =>
   new ClaimsError("usage", "which_deliveries", message, {
     hint: "give delivery ids, - for ids on stdin, or --failed",
   });
 
-async function namedOnes(context: Context, words: readonly string[]): Promise<readonly string[]> {
+async function readDeliveryIds(context: Context, words: readonly string[]): Promise<readonly string[]> {
   const hint = "pipe ids in: `claims webhooks deliveries --status failed -q`";
   const lists = words.map(async (word) =>
     word === "-" ? (await text(pipedStdin(context, hint))).split(/\s+/).filter(Boolean) : [word],
@@ -100,43 +100,43 @@ async function namedOnes(context: Context, words: readonly string[]): Promise<re
 }
 
 /** Of the credential's partner, the oldest first, as they were sent. */
-async function failedOnes(
+async function findFailedDeliveries(
   context: Context,
   service: Service,
-  { endpoint, since }: Choice,
+  { endpoint, since }: ResendSelection,
 ): Promise<readonly string[]> {
   const filter = { endpoint, status: "failed" };
-  const now = await clockOf(context, service.connection.baseUrl);
+  const now = await readServiceTime(context, service.connection.baseUrl);
   const found: Item[] = [];
-  for await (const delivery of itemsOf(deliveryPages(service, filter), DELIVERIES)) {
+  for await (const delivery of itemsOf(listDeliveries(service, filter), DELIVERIES)) {
     const at = recordTime(delivery.lastAttemptAt ?? delivery.createdAt);
     const isRecent = since === undefined || (at !== null && at >= now - since);
-    if (isOneOf(filter)(delivery) && isRecent) found.push(delivery);
+    if (matchesFilter(filter)(delivery) && isRecent) found.push(delivery);
   }
-  return oldestFirst(found)
+  return sortOldestFirst(found)
     .map(idOf)
     .filter((id) => id !== null);
 }
 
 /** A delivery, and how it stands. */
-interface Resent {
+interface ResendResult {
   readonly id: string;
   /** Null where nothing was sent. */
   readonly status: string | null;
   readonly response: number | string | null;
 }
 
-const COLUMNS: readonly Column<Resent>[] = [
+const COLUMNS: readonly Column<ResendResult>[] = [
   { name: "id", isId: true, of: ({ id }) => id },
   { name: "status", of: ({ status }) => status, shown: ({ status }) => status ?? "would be sent again" },
   { name: "response", of: ({ response }) => response },
 ];
 
-const resentList = (
-  items: AsyncIterable<Resent> | Iterable<Resent>,
+const renderResults = (
+  items: AsyncIterable<ResendResult> | Iterable<ResendResult>,
   failure?: () => ClaimsError | undefined,
 ): Output =>
-  list<Resent>({
+  list<ResendResult>({
     items,
     columns: COLUMNS,
     idOf: ({ id }) => id,
@@ -144,22 +144,22 @@ const resentList = (
     ...(failure && { failure }),
   });
 
-const untouched = (ids: readonly string[]): Output =>
-  resentList(ids.map((id) => ({ id, status: null, response: null })));
+const renderDryRun = (ids: readonly string[]): Output =>
+  renderResults(ids.map((id) => ({ id, status: null, response: null })));
 
 /** One after the other; one that cannot be sent does not keep the others from it. */
-function resent(context: Context, control: Control, ids: readonly string[], timeout = PATIENCE): Output {
+function resendAll(context: Context, control: Control, ids: readonly string[], timeout = RESEND_TIMEOUT_MS): Output {
   const failures: ClaimsError[] = [];
-  async function* items(): AsyncGenerator<Resent> {
+  async function* items(): AsyncGenerator<ResendResult> {
     for (const id of ids) {
       try {
-        yield told(
+        yield toResendResult(
           await readControl<DeliveryDetails>(
             context,
             control,
             "attempts",
             "POST",
-            pathOfDelivery(id, "/resend"),
+            deliveryPath(id, "/resend"),
             {
               timeout,
             },
@@ -171,10 +171,10 @@ function resent(context: Context, control: Control, ids: readonly string[], time
       }
     }
   }
-  return resentList(items(), () => worstOf(failures, `${ids.length} deliveries`));
+  return renderResults(items(), () => worstOf(failures, `${ids.length} deliveries`));
 }
 
-function told({ id, status, attempts }: DeliveryDetails): Resent {
+function toResendResult({ id, status, attempts }: DeliveryDetails): ResendResult {
   const last = attempts.at(-1);
   return { id, status: String(status), response: last?.responseStatus ?? last?.error?.code ?? null };
 }

@@ -6,7 +6,7 @@ import { controlAt, readControl } from "../../../control.ts";
  * What time it is for the service at that address, in milliseconds since 1970: a sandbox is asked for its own clock, which may
  * be frozen or ahead, and every other one has that of the world.
  */
-export async function clockOf(context: Context, baseUrl: string): Promise<number> {
+export async function readServiceTime(context: Context, baseUrl: string): Promise<number> {
   const control = await controlAt(context, baseUrl);
   try {
     if (control) {

@@ -7,9 +7,9 @@ import type { Output } from "../../../output/output.ts";
 import { idOf, itemsOf } from "../../../paged-list.ts";
 import { recordCard } from "../../../record-card.ts";
 import { openService, type Service } from "../../../service.ts";
-import { detailBlocks } from "./blocks.ts";
-import { controlOf, pathOfDelivery } from "./detail.ts";
-import { DELIVERIES, deliveryPages } from "./listed.ts";
+import { renderDetails } from "./blocks.ts";
+import { findControl, deliveryPath } from "./detail.ts";
+import { DELIVERIES, listDeliveries } from "./listed.ts";
 
 export const deliveriesShow = command({
   name: "deliveries show",
@@ -25,17 +25,17 @@ export const deliveriesShow = command({
   async run(context, call) {
     const { delivery: id } = call.args;
     const service = await openService(context, call);
-    const control = await controlOf(context, call, service);
-    if (!control) return recordAlone(service, id);
-    const answer = await askControl(context, control, "GET", pathOfDelivery(id));
+    const control = await findControl(context, call, service);
+    if (!control) return showListRecord(service, id);
+    const answer = await askControl(context, control, "GET", deliveryPath(id));
     const detail = parseAnswer(answer, `delivery ${id}`) as DeliveryDetails;
-    return { kind: "record", json: answer.body, id, blocks: detailBlocks(detail) };
+    return { kind: "record", json: answer.body, id, blocks: renderDetails(detail) };
   },
 });
 
 /** What the documented routes tell: the list has the record, and no route has more. */
-async function recordAlone(service: Service, id: string): Promise<Output> {
-  for await (const item of itemsOf(deliveryPages(service, {}), DELIVERIES)) {
+async function showListRecord(service: Service, id: string): Promise<Output> {
+  for await (const item of itemsOf(listDeliveries(service, {}), DELIVERIES)) {
     if (idOf(item) !== id) continue;
     const lines = [
       "This is all that the service tells of it: attempts, headers, body and responses have no route (interface §2, §4).",

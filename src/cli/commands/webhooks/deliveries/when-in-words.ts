@@ -6,7 +6,7 @@ import { recordTime } from "../../../record-time.ts";
  *
  * @param now milliseconds since 1970, by the clock that decides
  */
-export function whenInWords(at: unknown, now: number): string | null {
+export function formatRelativeTime(at: unknown, now: number): string | null {
   if (at === null || at === undefined) return null;
   const time = recordTime(at);
   if (time === null) return String(at);

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
-import { type Delivery, type Header, unusable } from "./delivery.ts";
-import { shellWords } from "./shell-words.ts";
+import { type ReceivedDelivery, type HeaderPair, inputError } from "./delivery.ts";
+import { splitShellWords } from "./shell-words.ts";
 
 /** What brings a piece of the body, and how curl changes it (curl manual, --data and its kin). */
-const DATA: Readonly<Record<string, "text" | "raw" | "binary" | "urlencode">> = {
+const DATA_OPTIONS: Readonly<Record<string, "text" | "raw" | "binary" | "urlencode">> = {
   "-d": "text",
   "--data": "text",
   "--data-ascii": "text",
@@ -17,7 +17,7 @@ const DATA: Readonly<Record<string, "text" | "raw" | "binary" | "urlencode">> = 
 const SHORT_WITH_VALUE = /^-([HdXuoAebcxmFTwKECrYyzUtPQ])(.*)$/s;
 
 /** Long options that take no value, of those that people copy along; any other takes the next word. */
-const SWITCHES = new Set(
+const LONG_SWITCHES = new Set(
   "--compressed --insecure --location --silent --show-error --verbose --include --fail --http1.1 --http2 --globoff --path-as-is --no-buffer --get --head --tlsv1.2 --ipv4 --ipv6 --next --progress-bar --fail-with-body --no-progress-meter".split(
     " ",
   ),
@@ -27,38 +27,38 @@ const SWITCHES = new Set(
 type ReadFile = (path: string) => Promise<Buffer>;
 
 /** The request that a curl command line sends. */
-export async function parseCurl(line: string, shownAs: string, readFile: ReadFile): Promise<Delivery> {
-  const [program = "", ...words] = shellWords(
+export async function parseCurl(line: string, shownAs: string, readFile: ReadFile): Promise<ReceivedDelivery> {
+  const [program = "", ...words] = splitShellWords(
     line
       .replace(/^\ufeff/, "")
       .trim()
       .replace(/^\$ /, ""),
   );
   if (!/^(.*\/)?curl(\.exe)?$/.test(program))
-    throw unusable(
+    throw inputError(
       `${shownAs} does not begin with curl`,
       "paste the whole command line, as one line or with a backslash at each line's end",
     );
-  const headers: Header[] = [];
+  const headers: HeaderPair[] = [];
   const pieces: Buffer[] = [];
-  for (const [option, value] of optionsOf(words, shownAs)) {
-    if (option === "-H" || option === "--header") headers.push(...headerOf(value));
-    const how = DATA[option];
+  for (const [option, value] of readOptions(words, shownAs)) {
+    if (option === "-H" || option === "--header") headers.push(...parseHeader(value));
+    const how = DATA_OPTIONS[option];
     if (how === undefined) continue;
     if (pieces.length > 0 && option !== "--json") pieces.push(Buffer.from("&"));
-    pieces.push(await dataOf(value, how, readFile));
+    pieces.push(await readData(value, how, readFile));
   }
   return { headers, body: Buffer.concat(pieces) };
 }
 
-function* optionsOf(words: readonly string[], shownAs: string): Generator<[option: string, value: string]> {
+function* readOptions(words: readonly string[], shownAs: string): Generator<[option: string, value: string]> {
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
-    const short = /^-[A-Za-z#]/.test(word) ? shortOption(word) : null;
-    const takesNext = short ? short[1] === null : word.startsWith("--") && !SWITCHES.has(word);
+    const short = /^-[A-Za-z#]/.test(word) ? parseShortOptions(word) : null;
+    const takesNext = short ? short[1] === null : word.startsWith("--") && !LONG_SWITCHES.has(word);
     if (!short && !word.startsWith("--")) continue;
     if (takesNext && at + 1 >= words.length)
-      throw unusable(
+      throw inputError(
         `${shownAs} ends after ${short?.[0] ?? word}, which takes a value`,
         "paste the whole command line",
       );
@@ -68,7 +68,7 @@ function* optionsOf(words: readonly string[], shownAs: string): Generator<[optio
 }
 
 /** The option that takes the value in a bundle such as `-sSd`, with what follows in the same word; null for the next. */
-function shortOption(word: string): [option: string, value: string | null] {
+function parseShortOptions(word: string): [option: string, value: string | null] {
   for (let letter = 1; letter < word.length; letter += 1) {
     const [, name, rest = ""] = SHORT_WITH_VALUE.exec(`-${word.slice(letter)}`) ?? [];
     if (name !== undefined) return [`-${name}`, rest === "" ? null : rest];
@@ -77,13 +77,13 @@ function shortOption(word: string): [option: string, value: string | null] {
 }
 
 /** `Name: value`; `Name;` sends it empty, and `Name:` takes it away. */
-function headerOf(text: string): Header[] {
+function parseHeader(text: string): HeaderPair[] {
   const [, name = "", mark, value = ""] = /^([^:;\s]+)\s*([:;])[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];
   return name === "" || (mark === ":" && value === "") ? [] : [[name, value]];
 }
 
-async function dataOf(value: string, how: (typeof DATA)[string], readFile: ReadFile): Promise<Buffer> {
-  if (how === "urlencode") return Buffer.from(urlencoded(value));
+async function readData(value: string, how: (typeof DATA_OPTIONS)[string], readFile: ReadFile): Promise<Buffer> {
+  if (how === "urlencode") return Buffer.from(encodeUrl(value));
   if (how === "raw" || !value.startsWith("@")) return Buffer.from(value);
   const bytes = await readFile(value.slice(1));
   // --data leaves carriage returns, line feeds and NUL out of what it reads from a file.
@@ -93,7 +93,7 @@ async function dataOf(value: string, how: (typeof DATA)[string], readFile: ReadF
 }
 
 /** `name=content`, `=content` or `content`. */
-function urlencoded(value: string): string {
+function encodeUrl(value: string): string {
   const [, name = "", content = value] = /^([^=]*)=(.*)$/s.exec(value) ?? [];
   return `${name === "" ? "" : `${name}=`}${encodeURIComponent(content)}`;
 }

@@ -1,29 +1,29 @@
 import { Buffer } from "node:buffer";
-import { type Delivery, type Header, unusable } from "./delivery.ts";
+import { type ReceivedDelivery, type HeaderPair, inputError } from "./delivery.ts";
 import { parseHeaderLines } from "./header-lines.ts";
 
 /** A raw HTTP request: its head ends at the first empty line, and what follows is the body, byte for byte. */
-export function parseHttpRequest(bytes: Buffer, shownAs: string): Delivery {
+export function parseHttpRequest(bytes: Buffer, shownAs: string): ReceivedDelivery {
   if (bytes.length === 0)
-    throw unusable(`${shownAs} is empty`, "save the request in it: headers, an empty line, the body");
-  const [end, length] = endOfHead(bytes);
+    throw inputError(`${shownAs} is empty`, "save the request in it: headers, an empty line, the body");
+  const [end, length] = findHeadEnd(bytes);
   const headers = parseHeaderLines(bytes.subarray(0, end).toString("latin1"), shownAs);
   const body = bytes.subarray(end + length);
-  return { headers, body: isChunked(headers) ? (joinedChunks(body) ?? body) : body };
+  return { headers, body: isChunked(headers) ? (joinChunks(body) ?? body) : body };
 }
 
 /** Where the head ends, and how many bytes of line ends follow it. */
-function endOfHead(bytes: Buffer): [offset: number, length: number] {
+function findHeadEnd(bytes: Buffer): [offset: number, length: number] {
   const ends = ["\r\n\r\n", "\n\n"].map((mark) => [bytes.indexOf(mark), mark.length] as const);
   const [first] = ends.filter(([at]) => at >= 0).sort(([a], [b]) => a - b);
   return first ? [first[0], first[1]] : [bytes.length, 0];
 }
 
-const isChunked = (headers: readonly Header[]): boolean =>
+const isChunked = (headers: readonly HeaderPair[]): boolean =>
   headers.some(([name, value]) => name.toLowerCase() === "transfer-encoding" && /\bchunked\b/i.test(value));
 
 /** The body behind chunked framing (RFC 9112 §7.1); null where it is framed no longer, as most tools save it. */
-function joinedChunks(framed: Buffer): Buffer | null {
+function joinChunks(framed: Buffer): Buffer | null {
   const chunks: Buffer[] = [];
   let at = 0;
   for (;;) {

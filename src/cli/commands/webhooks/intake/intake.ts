@@ -5,17 +5,17 @@ import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../../domain/webhooks/
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../input-file.ts";
 import { type CaseFile, parseCaseFile } from "../case-file.ts";
-import type { IntakeOptions } from "../options.ts";
+import type { DeliveryInputOptions } from "../options.ts";
 import { parseCurl } from "./curl.ts";
-import { type Delivery, type Header, unusable } from "./delivery.ts";
+import { type ReceivedDelivery, type HeaderPair, inputError } from "./delivery.ts";
 import { parseGatewayEvent } from "./gateway-event.ts";
 import { parseHar } from "./har.ts";
 import { parseHeaders } from "./header-lines.ts";
 import { parseHttpRequest } from "./http-request.ts";
 
 /** A delivery, and what its case file says of it. */
-export interface Intake {
-  readonly delivery: Delivery;
+export interface DeliveryInput {
+  readonly delivery: ReceivedDelivery;
   readonly caseFile: CaseFile | null;
 }
 
@@ -24,19 +24,19 @@ const SOURCES = ["body", "request", "har", "curl", "event", "case", "delivery"] 
 /**
  * Reads the delivery in the one form in which it is given.
  *
- * @param ofSandbox asks for a delivery by its id
+ * @param readFromSandbox asks for a delivery by its id
  */
-export async function takeIn(
+export async function readDelivery(
   context: Context,
-  options: IntakeOptions,
-  ofSandbox: (id: string) => Promise<Delivery>,
-): Promise<Intake> {
+  options: DeliveryInputOptions,
+  readFromSandbox: (id: string) => Promise<ReceivedDelivery>,
+): Promise<DeliveryInput> {
   const given = SOURCES.filter((name) => options[name] !== undefined);
   const [source, other] = given;
-  if (source === undefined || other !== undefined) throw notOneForm(given);
-  requireCompanions(source, options);
+  if (source === undefined || other !== undefined) throw sourceCountError(given);
+  checkCompanionOptions(source, options);
   const path = options[source] ?? "";
-  if (source === "delivery") return { delivery: await ofSandbox(path), caseFile: null };
+  if (source === "delivery") return { delivery: await readFromSandbox(path), caseFile: null };
   const bytes = await readInput(context, path);
   const shownAs = path === "-" ? "stdin" : path;
   if (source === "case") {
@@ -45,18 +45,18 @@ export async function takeIn(
   }
   const delivery =
     source === "body"
-      ? { body: bytes, headers: await headersBeside(context, options) }
-      : await READERS[source](bytes, shownAs, { entry: options.entry, context });
+      ? { body: bytes, headers: await readHeaders(context, options) }
+      : await PARSERS[source](bytes, shownAs, { entry: options.entry, context });
   return { delivery, caseFile: null };
 }
 
-type Reader = (
+type Parser = (
   bytes: Buffer,
   shownAs: string,
   more: { readonly entry: number | undefined; readonly context: Context },
-) => Delivery | Promise<Delivery>;
+) => ReceivedDelivery | Promise<ReceivedDelivery>;
 
-const READERS: Readonly<Record<Exclude<(typeof SOURCES)[number], "body" | "case" | "delivery">, Reader>> = {
+const PARSERS: Readonly<Record<Exclude<(typeof SOURCES)[number], "body" | "case" | "delivery">, Parser>> = {
   request: parseHttpRequest,
   har: (bytes, shownAs, { entry }) => parseHar(bytes, shownAs, entry),
   curl: (bytes, shownAs, { context }) =>
@@ -64,10 +64,10 @@ const READERS: Readonly<Record<Exclude<(typeof SOURCES)[number], "body" | "case"
   event: parseGatewayEvent,
 };
 
-async function headersBeside(
+async function readHeaders(
   context: Context,
-  { headers, timestamp, signature }: IntakeOptions,
-): Promise<readonly Header[]> {
+  { headers, timestamp, signature }: DeliveryInputOptions,
+): Promise<readonly HeaderPair[]> {
   if (headers !== undefined) return parseHeaders(await readInput(context, headers), headers);
   return [
     ...(timestamp === undefined ? [] : [[TIMESTAMP_HEADER, timestamp] as const]),
@@ -75,7 +75,7 @@ async function headersBeside(
   ];
 }
 
-const notOneForm = (given: readonly string[]): ClaimsError =>
+const sourceCountError = (given: readonly string[]): ClaimsError =>
   given.length === 0
     ? new ClaimsError("usage", "no_delivery", "there is no delivery to verify", {
         hint: "give --body with --headers or with --timestamp and --signature; or --request, --har, --curl, --event, --case or --delivery",
@@ -90,23 +90,23 @@ const notOneForm = (given: readonly string[]): ClaimsError =>
       );
 
 /** What says something of one form is refused beside another: it would go unread. */
-function requireCompanions(source: (typeof SOURCES)[number], options: IntakeOptions): void {
+function checkCompanionOptions(source: (typeof SOURCES)[number], options: DeliveryInputOptions): void {
   const { headers, timestamp, signature, entry, attempt } = options;
-  const loose = timestamp !== undefined || signature !== undefined;
-  if (source === "body" && headers === undefined && !loose)
-    throw unusable(
+  const hasSeparateHeaders = timestamp !== undefined || signature !== undefined;
+  if (source === "body" && headers === undefined && !hasSeparateHeaders)
+    throw inputError(
       "--body alone says nothing of the headers",
       "give --headers, or --timestamp and --signature",
     );
-  if (headers !== undefined && (source !== "body" || loose))
-    throw unusable("--headers stands beside --body alone", "leave out what the headers say already");
-  if (loose && source !== "body")
-    throw unusable(
+  if (headers !== undefined && (source !== "body" || hasSeparateHeaders))
+    throw inputError("--headers stands beside --body alone", "leave out what the headers say already");
+  if (hasSeparateHeaders && source !== "body")
+    throw inputError(
       "--timestamp and --signature stand beside --body alone",
       `leave them out: --${source} has headers of its own`,
     );
   if (entry !== undefined && source !== "har")
-    throw unusable("--entry stands beside --har alone", "leave it out");
+    throw inputError("--entry stands beside --har alone", "leave it out");
   if (attempt !== undefined && source !== "delivery")
-    throw unusable("--attempt stands beside --delivery alone", "leave it out");
+    throw inputError("--attempt stands beside --delivery alone", "leave it out");
 }

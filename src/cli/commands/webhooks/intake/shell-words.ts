@@ -1,7 +1,7 @@
-import { unusable } from "./delivery.ts";
+import { inputError } from "./delivery.ts";
 
 /** What a backslash means inside `$'…'` (bash manual, ANSI-C quoting). */
-const ANSI: Readonly<Record<string, string>> = {
+const ANSI_ESCAPES: Readonly<Record<string, string>> = {
   n: "\n",
   r: "\r",
   t: "\t",
@@ -25,7 +25,7 @@ const PIECE =
   /\s+|\$'((?:\\[\s\S]|[^\\'])*)'|'([^']*)'|"((?:\\[\s\S]|[^\\"])*)"|\\(\r?\n)|\\([\s\S])|([^\s'"\\$]+|\$)/gy;
 
 /** The words of a command line, as a POSIX shell or bash splits it. Nothing is expanded. */
-export function shellWords(line: string): readonly string[] {
+export function splitShellWords(line: string): readonly string[] {
   const words: string[] = [];
   let word: string | null = null;
   let end = 0;
@@ -35,8 +35,8 @@ export function shellWords(line: string): readonly string[] {
     if (continued !== undefined) continue;
     const text =
       ansi !== undefined
-        ? fromAnsi(ansi)
-        : (single ?? (double === undefined ? undefined : fromDouble(double)) ?? escaped ?? plain);
+        ? unescapeAnsi(ansi)
+        : (single ?? (double === undefined ? undefined : unescapeDoubleQuoted(double)) ?? escaped ?? plain);
     if (text !== undefined) word = (word ?? "") + text;
     else if (word !== null) {
       words.push(word);
@@ -44,7 +44,7 @@ export function shellWords(line: string): readonly string[] {
     }
   }
   if (end < line.length)
-    throw unusable(
+    throw inputError(
       `a quote that opens at character ${end + 1} is not closed`,
       "copy the whole command line; for Windows, copy it as bash",
     );
@@ -52,19 +52,19 @@ export function shellWords(line: string): readonly string[] {
 }
 
 /** Inside double quotes a backslash stands for itself, but before these (POSIX, 2.2.3). */
-const fromDouble = (text: string): string =>
+const unescapeDoubleQuoted = (text: string): string =>
   text.replace(/\\(\r?\n|[$`"\\])/g, (_, next: string) => (next.endsWith("\n") ? "" : next));
 
-const fromAnsi = (text: string): string =>
+const unescapeAnsi = (text: string): string =>
   text.replace(
     ANSI_ESCAPE,
     (whole, short?: string, long?: string, hex?: string, octal?: string, other?: string) => {
       const digits = short ?? long ?? hex;
-      if (digits !== undefined) return fromCode(Number.parseInt(digits, 16));
-      if (octal !== undefined) return fromCode(Number.parseInt(octal, 8));
-      return ANSI[other ?? ""] ?? whole;
+      if (digits !== undefined) return characterOf(Number.parseInt(digits, 16));
+      if (octal !== undefined) return characterOf(Number.parseInt(octal, 8));
+      return ANSI_ESCAPES[other ?? ""] ?? whole;
     },
   );
 
-const fromCode = (code: number): string =>
+const characterOf = (code: number): string =>
   code > 0xffff && code <= 0x10ffff ? String.fromCodePoint(code) : String.fromCharCode(code);

@@ -4,7 +4,7 @@ import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { proxySettings } from "../../../proxy-settings.ts";
 import { say } from "../../../say.ts";
-import type { Delivery, Header } from "../intake/delivery.ts";
+import type { ReceivedDelivery, HeaderPair } from "../intake/delivery.ts";
 import { type Route, takes } from "./routes.ts";
 import { shownText } from "./text.ts";
 
@@ -38,7 +38,7 @@ export class Forwarder {
   }
 
   /** To every target whose route the event takes, once each. */
-  forward(delivery: Delivery, event: string | null): Promise<readonly Forwarded[]> {
+  forward(delivery: ReceivedDelivery, event: string | null): Promise<readonly Forwarded[]> {
     const taken = this.#targets.filter((route) => takes(route, event)).map(({ target }) => target);
     return Promise.all([...new Set(taken)].map((target) => target.post(delivery)));
   }
@@ -62,7 +62,7 @@ class Target {
     this.#poster = new Poster({ url, patience: PATIENCE, proxy: proxySettings(env), signal, now });
   }
 
-  async post({ headers, body }: Delivery): Promise<Forwarded> {
+  async post({ headers, body }: ReceivedDelivery): Promise<Forwarded> {
     const url = this.#url;
     const startedAt = this.#context.now();
     try {
@@ -96,7 +96,7 @@ class Target {
 }
 
 /** Everything but what belongs to the connection, and the host, which is the target's. */
-function passedOn(headers: readonly Header[]): readonly Header[] {
+function passedOn(headers: readonly HeaderPair[]): readonly HeaderPair[] {
   const listed = headers.flatMap(([name, value]) =>
     name.toLowerCase() === "connection" ? value.toLowerCase().split(/[\s,]+/) : [],
   );

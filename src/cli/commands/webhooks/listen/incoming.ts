@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { pairsOfRaw } from "../../../../domain/webhooks/headers.ts";
-import type { Delivery } from "../intake/delivery.ts";
+import { pairRawHeaders } from "../../../../domain/webhooks/headers.ts";
+import type { ReceivedDelivery } from "../intake/delivery.ts";
 
 /** What somebody posted, as it came. */
-export interface Incoming extends Delivery {
+export interface Incoming extends ReceivedDelivery {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Path and query, as they stood in the request line. */
@@ -28,7 +28,7 @@ export async function readIncoming(request: IncomingMessage, at: number): Promis
   return {
     at,
     path: request.url ?? "/",
-    headers: pairsOfRaw(request.rawHeaders),
+    headers: pairRawHeaders(request.rawHeaders),
     body: Buffer.concat(pieces),
     size,
   };

@@ -1,10 +1,10 @@
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { EVENT_HEADER, headerValues } from "../../../../domain/webhooks/headers.ts";
-import { type Judgement, verify } from "../../../../domain/webhooks/signature.ts";
+import { type VerifyResult, verify } from "../../../../domain/webhooks/signature.ts";
 import { type Incoming, MOST_KEPT } from "./incoming.ts";
 
 /** `unverified`: the headers are there, and no secret to hold them against. */
-export type Verdict = Judgement["verdict"] | "unverified" | "too_large";
+export type Verdict = VerifyResult["verdict"] | "unverified" | "too_large";
 
 /** What is known of a delivery before it goes anywhere. */
 export interface Judged {

@@ -3,9 +3,9 @@ import type { Call, OptionValues } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import type { Output } from "../../../output/output.ts";
 import { say } from "../../../say.ts";
-import { givenSecrets, suspectedSecrets } from "../given-secrets.ts";
+import { readSecrets, readCandidateSecrets } from "../given-secrets.ts";
 import type { listenOptions } from "../listen.ts";
-import { soundSecret } from "../signing-secret.ts";
+import { requireCleanSecret } from "../signing-secret.ts";
 import { Forwarder } from "./forward.ts";
 import { Goal } from "./goal.ts";
 import { toldAsText } from "./lines.ts";
@@ -29,7 +29,7 @@ export async function listen(context: Context, options: ListenOptions, call: Cal
   const { global, onEnd } = call;
   const asJson = global.json || !context.stdout.isTerminal;
   const registry = options.register ? await registryOf(context, call) : null;
-  const secrets = (await givenSecrets(context, options)).map(soundSecret);
+  const secrets = (await readSecrets(context, options)).map(requireCleanSecret);
   const routes = [...forwardTo, ...route];
   const feed = new Readable({ objectMode: true, read() {} });
   const goal = new Goal(options);
@@ -37,7 +37,7 @@ export async function listen(context: Context, options: ListenOptions, call: Cal
   onEnd(() => forwarder.close());
   const recorder = record === undefined ? null : await Recorder.open(context, record);
   const session = new Session({
-    ...{ secrets, suspects: await suspectedSecrets(context, []), tolerance, forwardUnverified },
+    ...{ secrets, suspects: await readCandidateSecrets(context, []), tolerance, forwardUnverified },
     ...{ forwarder, recorder, goal, now: context.now },
     tell: (told) => void feed.push(asJson ? `${toldAsJson(told)}\n` : toldAsText(told)),
   });

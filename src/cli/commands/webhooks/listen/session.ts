@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
-import type { Suspect } from "../../../../domain/webhooks/explain/secrets.ts";
+import type { CandidateSecret } from "../../../../domain/webhooks/explain/secrets.ts";
 import { type Forwarded, type Forwarder, worstAnswer } from "./forward.ts";
 import type { Goal } from "./goal.ts";
 import type { Incoming } from "./incoming.ts";
@@ -11,7 +11,7 @@ import { type Told, toldAsJson } from "./told.ts";
 
 interface Parts {
   readonly secrets: readonly string[];
-  readonly suspects: readonly Suspect[];
+  readonly suspects: readonly CandidateSecret[];
   /** Milliseconds. */
   readonly tolerance: number | undefined;
   readonly forwardUnverified: boolean;
@@ -80,7 +80,7 @@ export class Session {
     await this.#lastTurn;
     this.#explanationsWaiting -= 1;
     const deadline = now() + EXPLANATION_TIMEOUT_MS;
-    return explain({ secrets, suspects, headers, body, shouldStop: () => now() > deadline });
+    return explain({ secrets, candidateSecrets: suspects, headers, body, shouldStop: () => now() > deadline });
   }
 }
 

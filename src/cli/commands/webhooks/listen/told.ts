@@ -1,5 +1,5 @@
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
-import type { Judgement } from "../../../../domain/webhooks/signature.ts";
+import type { VerifyResult } from "../../../../domain/webhooks/signature.ts";
 import type { Forwarded } from "./forward.ts";
 import type { Judged } from "./judge.ts";
 
@@ -12,7 +12,7 @@ export interface Told extends Judged {
   /** Of the body. */
   readonly bytes: number;
   /** Why it does not verify; null where nobody looked. */
-  readonly explanation: Omit<Explanation, keyof Judgement> | null;
+  readonly explanation: Omit<Explanation, keyof VerifyResult> | null;
   /** What its sender was told. */
   readonly answered: number;
   readonly forwarded: readonly Forwarded[];

@@ -1,100 +1,100 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { isMet, type ProbeAnswer, type ProbeAnswers } from "../../../../domain/webhooks/probe/answers.ts";
-import { type CaseId, caseOf, type ProbeCase } from "../../../../domain/webhooks/probe/cases.ts";
-import { type Diagnosed, type Diagnosis, diagnose } from "../../../../domain/webhooks/probe/diagnose.ts";
+import { meetsExpectation, type ProbeResponse, type ProbeResponses } from "../../../../domain/webhooks/probe/answers.ts";
+import { type CaseId, getCase, type ProbeCase } from "../../../../domain/webhooks/probe/cases.ts";
+import { type DiagnosisResult, type Diagnosis, diagnose } from "../../../../domain/webhooks/probe/diagnose.ts";
 import { DIAGNOSES } from "../../../../domain/webhooks/probe/diagnoses.ts";
-import { REMARKS, type Remark, remarksOn } from "../../../../domain/webhooks/probe/remarks.ts";
+import { REMARKS, type Remark, findRemarks } from "../../../../domain/webhooks/probe/remarks.ts";
 import type { Block, RecordOutput, Table } from "../../../output/output.ts";
 
 /** `--dry-run`: what would be sent. */
-export function casesOutput(url: URL, ids: readonly CaseId[]): RecordOutput {
-  const cases = ids.map((id) => ({ id, ...facts(id) }));
+export function renderCases(url: URL, ids: readonly CaseId[]): RecordOutput {
+  const cases = ids.map((id) => ({ id, ...caseFacts(id) }));
   const rows = cases.map(({ id, sends, expects, source }) => [id, sends, expects, source]);
   return {
     kind: "record",
     json: { url: url.href, cases },
-    blocks: [{ kind: "table", columns: named("case", "sends", "expects", "source"), rows }],
+    blocks: [{ kind: "table", columns: columnsNamed("case", "sends", "expects", "source"), rows }],
   };
 }
 
 /** A case judged. */
-interface Judged extends ProbeAnswer, Pick<ProbeCase, "basis" | "expects" | "sends" | "source"> {
+interface CaseResult extends ProbeResponse, Pick<ProbeCase, "basis" | "expects" | "sends" | "source"> {
   readonly id: CaseId;
   readonly met: boolean | null;
 }
 
 /** Every answer with its verdict, what they say together, and advice apart. */
-export function reportOutput(url: URL, answers: ProbeAnswers): RecordOutput {
-  const judged = [...answers].map(
-    ([id, answer]): Judged => ({
+export function renderReport(url: URL, answers: ProbeResponses): RecordOutput {
+  const results = [...answers].map(
+    ([id, answer]): CaseResult => ({
       id,
-      ...facts(id),
+      ...caseFacts(id),
       ...answer,
-      met: showsSomething(id, answers) ? isMet(id, answer) : null,
+      met: isConclusive(id, answers) ? meetsExpectation(id, answer) : null,
     }),
   );
-  const rules = judged.filter(({ basis }) => basis === "documented");
-  const holding = rules.filter(({ met }) => met).length;
-  const found = diagnose(answers);
-  const remarks = remarksOn(answers);
-  const failure = failureOf(rules, found);
+  const rules = results.filter(({ basis }) => basis === "documented");
+  const passed = rules.filter(({ met }) => met).length;
+  const diagnosis = diagnose(answers);
+  const remarks = findRemarks(answers);
+  const failure = findFailure(rules, diagnosis);
   const verdict = failure ? (failure.kind === "verification" ? "fails" : "unclear") : "passes";
   return {
     kind: "record",
     json: {
-      ...{ url: url.href, verdict, cases: judged },
-      diagnoses: found.diagnoses.map(({ id, evidence }) => ({ id, ...textOf(id), evidence })),
-      unexplained: found.unexplained,
+      ...{ url: url.href, verdict, cases: results },
+      diagnoses: diagnosis.diagnoses.map(({ id, evidence }) => ({ id, ...diagnosisText(id), evidence })),
+      unexplained: diagnosis.unexplained,
       remarks: remarks.map(({ id, cases }) => ({ id, advice: REMARKS[id], cases })),
     },
     id: verdict,
     blocks: [
-      ...casesTable(`Rules of the interface: ${holding} of ${rules.length} hold`, rules),
+      ...casesTable(`Rules of the interface: ${passed} of ${rules.length} hold`, rules),
       ...casesTable(
         "Advice, which decides nothing",
-        judged.filter(({ basis }) => basis === "advice"),
+        results.filter(({ basis }) => basis === "advice"),
       ),
-      ...found.diagnoses.map(diagnosisBlock),
-      ...unexplainedBlock(found),
-      ...adviceBlock(judged, remarks),
+      ...diagnosis.diagnoses.map(renderDiagnosis),
+      ...renderUnexplained(diagnosis),
+      ...renderAdvice(results, remarks),
     ],
     failure,
   };
 }
 
 /** Where the plainest genuine delivery is refused, it is not for what advice is about that others are. */
-function showsSomething(id: CaseId, answers: ProbeAnswers): boolean {
-  const { basis, expects } = caseOf(id);
+function isConclusive(id: CaseId, answers: ProbeResponses): boolean {
+  const { basis, expects } = getCase(id);
   const isTaken = (answers.get("raw.compact")?.outcome ?? "accepted") === "accepted";
   return isTaken || basis === "documented" || expects !== "accept";
 }
 
-function facts(id: CaseId): Pick<ProbeCase, "basis" | "expects" | "sends" | "source"> {
-  const { basis, expects, sends, source } = caseOf(id);
+function caseFacts(id: CaseId): Pick<ProbeCase, "basis" | "expects" | "sends" | "source"> {
+  const { basis, expects, sends, source } = getCase(id);
   return { sends, expects, basis, source };
 }
 
-const textOf = (id: Diagnosis["id"]): { title: string; fix: string } => {
+const diagnosisText = (id: Diagnosis["id"]): { title: string; fix: string } => {
   const { title, fix } = DIAGNOSES[id];
   return { title, fix };
 };
 
-const named = (...names: string[]): Table["columns"] => names.map((name) => ({ name }));
+const columnsNamed = (...names: string[]): Table["columns"] => names.map((name) => ({ name }));
 
 const MARKS = { true: "✓", false: "✗", null: "?" } as const;
 
-function casesTable(title: string, judged: readonly Judged[]): readonly Table[] {
+function casesTable(title: string, judged: readonly CaseResult[]): readonly Table[] {
   if (judged.length === 0) return [];
-  const rows = judged.map(({ id, sends, expects, met, milliseconds, ...answer }) => [
+  const rows = judged.map(({ id, sends, expects, met, durationMs: milliseconds, ...answer }) => [
     expects === "either" ? "·" : MARKS[`${met}`],
     id,
     sends,
     expects,
-    inWords(answer),
+    describeResponse(answer),
     milliseconds,
   ]);
   const columns = [
-    ...named("", "case", "sends", "expects", "answer"),
+    ...columnsNamed("", "case", "sends", "expects", "answer"),
     { name: "ms", align: "right" as const },
   ];
   return [{ kind: "table", title, columns, rows }];
@@ -110,10 +110,10 @@ const VERBS = {
   unanswered: "no answer",
 } as const;
 
-const inWords = ({ outcome, status }: Pick<ProbeAnswer, "outcome" | "status">): string =>
+const describeResponse = ({ outcome, status }: Pick<ProbeResponse, "outcome" | "status">): string =>
   status === null ? VERBS[outcome] : `${VERBS[outcome]}: ${status}`;
 
-function diagnosisBlock({ id, evidence }: Diagnosis): Block {
+function renderDiagnosis({ id, evidence }: Diagnosis): Block {
   const { title, fix } = DIAGNOSES[id];
   const shown = (["accepted", "rejected", "absent", "broke", "redirected"] as const).flatMap((outcome) => {
     const cases = evidence.flatMap((each) => (each.outcome === outcome ? [each.case] : []));
@@ -130,18 +130,18 @@ function diagnosisBlock({ id, evidence }: Diagnosis): Block {
   };
 }
 
-function unexplainedBlock({ unexplained }: Diagnosed): readonly Block[] {
+function renderUnexplained({ unexplained }: DiagnosisResult): readonly Block[] {
   if (unexplained.length === 0) return [];
   return [
     {
       kind: "card",
       title: "No pattern that is known explains",
-      rows: unexplained.map((id) => [id, caseOf(id).source]),
+      rows: unexplained.map((id) => [id, getCase(id).source]),
     },
   ];
 }
 
-function adviceBlock(judged: readonly Judged[], remarks: readonly Remark[]): readonly Block[] {
+function renderAdvice(judged: readonly CaseResult[], remarks: readonly Remark[]): readonly Block[] {
   const unmet = judged.filter(({ basis, met }) => basis === "advice" && met === false);
   const rows = [
     ...unmet.map(({ id, source }) => [id, source] as const),
@@ -150,10 +150,10 @@ function adviceBlock(judged: readonly Judged[], remarks: readonly Remark[]): rea
   return rows.length > 0 ? [{ kind: "card", title: "What could be better", rows }] : [];
 }
 
-function failureOf(rules: readonly Judged[], { diagnoses }: Diagnosed): ClaimsError | undefined {
+function findFailure(rules: readonly CaseResult[], { diagnoses }: DiagnosisResult): ClaimsError | undefined {
   const failed = rules.filter(({ met }) => met === false).length;
   const [first] = diagnoses;
-  const { title, fix } = first ? DIAGNOSES[first.id] : NO_PATTERN;
+  const { title, fix } = first ? DIAGNOSES[first.id] : UNKNOWN_PATTERN;
   if (failed > 0) {
     const message = `${failed} of ${rules.length} documented rules failed: the receiver ${title}`;
     return new ClaimsError("verification", "probe_failed", message, { hint: fix });
@@ -166,7 +166,7 @@ function failureOf(rules: readonly Judged[], { diagnoses }: Diagnosed): ClaimsEr
   });
 }
 
-const NO_PATTERN = {
+const UNKNOWN_PATTERN = {
   title: "answers in no pattern that is known",
   fix: "look at each of them: `claims webhooks verify` says what a delivery is signed with",
 };

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Context } from "../../../context.ts";
 
 /** A payload as the sandbox makes them (product.md §5), with an id of its own, so that no receiver takes it for a repeat. */
-export const sampleBody = ({ now }: Pick<Context, "now">, event = "partner.test"): Buffer =>
+export const createSampleBody = ({ now }: Pick<Context, "now">, event = "partner.test"): Buffer =>
   Buffer.from(
     JSON.stringify({
       id: randomUUID(),

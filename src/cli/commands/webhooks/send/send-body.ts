@@ -8,48 +8,48 @@ import { readInput } from "../../../input-file.ts";
 import type { Output } from "../../../output/output.ts";
 import { curlOutput, requestOutput } from "../../../output/rehearsed.ts";
 import { proxySettings } from "../../../proxy-settings.ts";
-import { requiredSecrets } from "../given-secrets.ts";
-import type { Header } from "../intake/delivery.ts";
+import { requireSecrets } from "../given-secrets.ts";
+import type { HeaderPair } from "../intake/delivery.ts";
 import { adviceOn } from "../listen/advice.ts";
 import { PATIENCE } from "../listen/forward.ts";
 import { shownText } from "../listen/text.ts";
-import { requireOneStdin } from "../one-stdin.ts";
+import { refuseStdinConflict } from "../one-stdin.ts";
 import type { sendOptions } from "../send.ts";
-import { signedHeaders } from "../signed-headers.ts";
-import { signingSecret } from "../signing-secret.ts";
-import { sampleBody } from "./sample.ts";
+import { signHeaders } from "../signed-headers.ts";
+import { requireSingleSecret } from "../signing-secret.ts";
+import { createSampleBody } from "./sample.ts";
 
 type SendOptions = OptionValues<typeof sendOptions>;
 
 /** Posts one signed body, and tells what the receiver answered. */
-export async function sendBody(context: Context, options: SendOptions): Promise<Output> {
-  const { body: source, event, secretFile = [], secretStdin, timestamp, header: own = [] } = options;
-  requireOneStdin([source, ...secretFile], secretStdin);
-  const body = source === undefined ? sampleBody(context, event) : await readInput(context, source);
-  const secret = signingSecret(await requiredSecrets(context, options));
-  const signed = Object.entries(signedHeaders(context, { secret, body, timestamp, event }));
-  const type = own.find(([name]) => name.toLowerCase() === "content-type");
-  const others = own.filter((each) => each !== type);
+export async function runSend(context: Context, options: SendOptions): Promise<Output> {
+  const { body: source, event, secretFile = [], secretStdin, timestamp, header: givenHeaders = [] } = options;
+  refuseStdinConflict([source, ...secretFile], secretStdin);
+  const body = source === undefined ? createSampleBody(context, event) : await readInput(context, source);
+  const secret = requireSingleSecret(await requireSecrets(context, options));
+  const signed = Object.entries(signHeaders(context, { secret, body, timestamp, event }));
+  const type = givenHeaders.find(([name]) => name.toLowerCase() === "content-type");
+  const others = givenHeaders.filter((each) => each !== type);
   const contentType = type?.[1] ?? "application/json";
-  if (options.dryRun || options.print) return rehearsed(options, body, contentType, [...signed, ...others]);
-  const headers: readonly Header[] = [
+  if (options.dryRun || options.print) return renderDryRun(options, body, contentType, [...signed, ...others]);
+  const headers: readonly HeaderPair[] = [
     ["User-Agent", `claims/${context.version}`],
     [type?.[0] ?? "Content-Type", contentType],
     ...signed,
     ...others,
   ];
-  return told(options.to.url, await post(context, options, headers, body), {
+  return renderResponse(options.to.url, await postBody(context, options, headers, body), {
     headers,
     fingerprint: fingerprint(secret),
   });
 }
 
 /** What would be sent; the signature may be shown, the secret is nowhere in it. */
-function rehearsed(
+function renderDryRun(
   { to, body: source, print: form }: SendOptions,
   body: Buffer,
   contentType: string,
-  headers: readonly Header[],
+  headers: readonly HeaderPair[],
 ): Output {
   const text = source === undefined ? body.toString("utf8") : null;
   const request = {
@@ -62,10 +62,10 @@ function rehearsed(
   return form === "curl" ? curlOutput(request) : requestOutput(request);
 }
 
-async function post(
+async function postBody(
   context: Context,
   { to, timeout: patience = PATIENCE }: SendOptions,
-  headers: readonly Header[],
+  headers: readonly HeaderPair[],
   body: Buffer,
 ): Promise<Posted> {
   const { env, now, signal } = context;
@@ -77,20 +77,20 @@ async function post(
   }
 }
 
-function told(
+function renderResponse(
   url: string,
   { status, milliseconds, headers, body }: Posted,
-  sent: { readonly headers: readonly Header[]; readonly fingerprint: string },
+  sent: { readonly headers: readonly HeaderPair[]; readonly fingerprint: string },
 ): Output {
   const text = shownText(body);
-  const isTaken = status >= 200 && status < 300;
+  const isSuccess = status >= 200 && status < 300;
   return {
     kind: "record",
     json: { url, status, milliseconds, answer: { headers, body: text }, sent },
     blocks: [
       {
         kind: "card",
-        title: isTaken ? "The receiver took it" : "The receiver did not take it",
+        title: isSuccess ? "The receiver took it" : "The receiver did not take it",
         rows: [
           ["to", url],
           ["status", status],
@@ -100,7 +100,7 @@ function told(
       },
       ...(text === "" ? [] : [{ kind: "paragraph", title: "It answered", lines: text.split("\n") } as const]),
     ],
-    failure: isTaken
+    failure: isSuccess
       ? undefined
       : new ClaimsError("rejected", "not_taken", `${url} answered ${status}`, {
           hint: adviceOn(status),

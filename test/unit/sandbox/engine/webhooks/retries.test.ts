@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { SCHEDULES } from "../../../../../src/domain/webhooks/retry-schedule.ts";
+import { RETRY_SCHEDULES } from "../../../../../src/domain/webhooks/retry-schedule.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
 import { answersWith, callerOf, type DeliveryRecord, receiver } from "./receiving.ts";
 
@@ -75,7 +75,7 @@ describe("a delivery", () => {
     const times = (await attempts(record.id)).map(({ at }) => Date.parse(at));
     expect(times[0]).toBe(START);
     times.slice(1).forEach((time, index) => {
-      const delay = SCHEDULES.standard[index + 1] ?? Number.NaN;
+      const delay = RETRY_SCHEDULES.standard[index + 1] ?? Number.NaN;
       expect(Math.abs(time - (times[index] ?? 0) - delay)).toBeLessThanOrEqual(0.2 * delay);
     });
   });

@@ -7,7 +7,7 @@ import {
   type GreaseDimension,
 } from "../../../../../src/contract/grease.ts";
 import { createdEndpoint, delivery } from "../../../../../src/contract/webhooks.ts";
-import { headerList, headerValues } from "../../../../../src/domain/webhooks/headers.ts";
+import { listHeaders, headerValues } from "../../../../../src/domain/webhooks/headers.ts";
 import { verify } from "../../../../../src/domain/webhooks/signature.ts";
 import { GOLDEN_TIME } from "../../../../support/sandbox.ts";
 
@@ -73,7 +73,7 @@ describe.each(SEEDS)("what the interface documents is the same for seed %d:", (s
       secrets: [String(made.signingSecret)],
     };
     expect(verify({ ...received, now: Date.parse(GOLDEN_TIME), toleranceSeconds: 1 }).verdict).toBe("valid");
-    expect(headerValues(headerList(headers), GREASE_HEADER)).toEqual([
+    expect(headerValues(listHeaders(headers), GREASE_HEADER)).toEqual([
       expect.stringContaining("payloadForm="),
     ]);
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BodyVariants } from "../../../../../src/domain/webhooks/explain/bodies.ts";
-import { Body } from "../../../../../src/domain/webhooks/explain/body.ts";
-import { maxWork, Work } from "../../../../../src/domain/webhooks/explain/work.ts";
+import { ParsedBody } from "../../../../../src/domain/webhooks/explain/body.ts";
+import { maxWork, WorkBudget } from "../../../../../src/domain/webhooks/explain/work.ts";
 import { type Case, type Explanation, explain, sign } from "../../../../../src/signature.ts";
 import { worstDeliveries } from "../../../../bench/worst-deliveries.js";
 
@@ -55,10 +55,10 @@ describe("counted work", () => {
   it.each(LONGEST.map((name) => [name]))("of 20 KB ends at its bound: %s", (name) => {
     const bytes = worstDeliveries(20_480).find((each) => each.name === name)?.body ?? Buffer.alloc(0);
     const variationsIn = (limit: number) => {
-      const work = new Work(limit);
-      const variants = new BodyVariants(new Body(bytes, work), work);
+      const work = new WorkBudget(limit);
+      const variants = new BodyVariants(new ParsedBody(bytes, work), work);
       const made = [...variants.undoOneFault(), ...variants.undoTwoFaults()].length;
-      return { made, done: work.done, isComplete: work.isComplete };
+      return { made, done: work.spent, isComplete: work.isComplete };
     };
     const all = variationsIn(Number.POSITIVE_INFINITY);
     const half = variationsIn(all.done / 2);

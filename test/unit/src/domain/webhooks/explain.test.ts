@@ -16,7 +16,7 @@ interface Hand {
   readonly timestamp: string | null;
   readonly body: Buffer;
   readonly signature: string;
-  readonly suspects?: Case["suspects"];
+  readonly suspects?: Case["candidateSecrets"];
 }
 
 /** What the sender signs with; a fault of the sender changes this, one of the receiver the hand. */
@@ -73,11 +73,11 @@ const key = (id: string, how: string, change: (key: string) => string | Buffer):
   how,
   sent: (sender) => ({ ...sender, key: change(SECRET) }),
 });
-const suspect = (as: NonNullable<Case["suspects"]>[number]["as"]): Fault => ({
+const suspect = (as: NonNullable<Case["candidateSecrets"]>[number]["kind"]): Fault => ({
   id: `secret.${as}`,
   how: "given as a suspect",
   sent: (sender) => ({ ...sender, key: "the-other-one" }),
-  received: (hand) => ({ ...hand, suspects: [{ as, secret: "the-other-one" }] }),
+  received: (hand) => ({ ...hand, suspects: [{ kind: as, secret: "the-other-one" }] }),
 });
 const time = (id: string, how: string, timestamp: string): Fault => ({
   id: `timestamp.${id}`,
@@ -208,7 +208,7 @@ function explained(
     ["X-Service-Signature", signature],
     ...more,
   ];
-  return explain({ secrets: [own], headers, body: bytes, suspects });
+  return explain({ secrets: [own], headers, body: bytes, candidateSecrets: suspects });
 }
 
 const found = (hand: Hand): string[] =>

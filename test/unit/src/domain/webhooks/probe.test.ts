@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  isMet,
-  type Outcome,
-  outcomeOf,
-  type ProbeAnswers,
+  meetsExpectation,
+  type ProbeOutcome,
+  classifyStatus,
+  type ProbeResponses,
 } from "../../../../../src/domain/webhooks/probe/answers.ts";
-import { type CaseId, caseIds, caseOf } from "../../../../../src/domain/webhooks/probe/cases.ts";
+import { type CaseId, listCaseIds, getCase } from "../../../../../src/domain/webhooks/probe/cases.ts";
 import { diagnose } from "../../../../../src/domain/webhooks/probe/diagnose.ts";
 import { DIAGNOSES, type DiagnosisId } from "../../../../../src/domain/webhooks/probe/diagnoses.ts";
-import { remarksOn } from "../../../../../src/domain/webhooks/probe/remarks.ts";
+import { findRemarks } from "../../../../../src/domain/webhooks/probe/remarks.ts";
 import { verify } from "../../../../../src/signature.ts";
 
-const ALL = caseIds();
-const RULES = ALL.filter((id) => caseOf(id).basis === "documented");
-const OUTCOMES: readonly Outcome[] = [
+const ALL = listCaseIds();
+const RULES = ALL.filter((id) => getCase(id).basis === "documented");
+const OUTCOMES: readonly ProbeOutcome[] = [
   "accepted",
   "rejected",
   "absent",
@@ -24,19 +24,19 @@ const OUTCOMES: readonly Outcome[] = [
   "unanswered",
 ];
 
-const answersOf = (outcomes: Iterable<readonly [CaseId, Outcome]>, milliseconds = 1): ProbeAnswers =>
+const answersOf = (outcomes: Iterable<readonly [CaseId, ProbeOutcome]>, milliseconds = 1): ProbeResponses =>
   new Map([...outcomes].map(([id, outcome]) => [id, { outcome, status: null, milliseconds }]));
 
 /** What a receiver that keeps every rule, and takes every advice, answers. */
-const right = (id: CaseId): Outcome => (caseOf(id).expects === "accept" ? "accepted" : "rejected");
+const right = (id: CaseId): ProbeOutcome => (getCase(id).expects === "accept" ? "accepted" : "rejected");
 
 const from =
   (...accepted: readonly string[]) =>
-  (id: CaseId): Outcome =>
+  (id: CaseId): ProbeOutcome =>
     accepted.some((word) => id === word || id.startsWith(`${word}.`)) ? "accepted" : "rejected";
 
 /** Receivers of every kind, as patterns to depart from. */
-const KINDS: readonly ((id: CaseId) => Outcome)[] = [
+const KINDS: readonly ((id: CaseId) => ProbeOutcome)[] = [
   right,
   ...OUTCOMES.map((outcome) => () => outcome),
   from("raw", "forged"),
@@ -61,13 +61,13 @@ const answers = fc
   )
   .map(([kind, changes, missing]) =>
     answersOf(
-      ALL.filter((id) => !missing.includes(id)).map((id): [CaseId, Outcome] => [id, changes[id] ?? kind(id)]),
+      ALL.filter((id) => !missing.includes(id)).map((id): [CaseId, ProbeOutcome] => [id, changes[id] ?? kind(id)]),
     ),
   );
 
 /** What each sentence says, in terms of single answers: it must not be said where one of them is otherwise. */
 const CONTRADICTED: Readonly<
-  Record<DiagnosisId, (accepted: (id: CaseId) => boolean, all: ProbeAnswers) => boolean>
+  Record<DiagnosisId, (accepted: (id: CaseId) => boolean, all: ProbeResponses) => boolean>
 > = {
   "receiver.accepts_everything": (accepted) => !RULES.every(accepted),
   "receiver.does_not_verify": (accepted) => !accepted("forged.wrong_secret") || RULES.every(accepted),
@@ -76,7 +76,7 @@ const CONTRADICTED: Readonly<
     accepted("forged.byte_changed") ||
     !["forged.truncated", "forged.beginning", "forged.longer"].some((id) => accepted(id as CaseId)),
   "receiver.accepts_missing_headers": (accepted) =>
-    accepted("forged.wrong_secret") || !caseIds("header").some(accepted),
+    accepted("forged.wrong_secret") || !listCaseIds("header").some(accepted),
   "receiver.empty_secret": (accepted) => accepted("forged.wrong_secret") || !accepted("forged.empty_key"),
   "receiver.signs_body_only": (accepted) => accepted("raw.compact") || !accepted("forged.body_only"),
   "receiver.signs_without_dot": (accepted) => accepted("raw.compact") || !accepted("forged.no_dot"),
@@ -112,7 +112,7 @@ describe("a diagnosis", () => {
         }
         for (const id of unexplained) {
           const answer = all.get(id);
-          expect(answer && isMet(id, answer)).toBe(false);
+          expect(answer && meetsExpectation(id, answer)).toBe(false);
         }
       }),
       { numRuns: 3000 },
@@ -153,7 +153,7 @@ describe("the cases", () => {
   };
 
   it.each(ALL)("%s is what its expectation says, by our own verifier", (id) => {
-    const { expects, make } = caseOf(id);
+    const { expects, make } = getCase(id);
     const { headers, body } = make(genuine);
     const { verdict } = verify({ secrets: [genuine.secret], headers, body });
     const isSigned = expects === "accept" || /^advice\.(old|event)/.test(id);
@@ -163,17 +163,17 @@ describe("the cases", () => {
   });
 
   it("differ in what they are for", () => {
-    const bodies = caseIds("raw").map((id) => caseOf(id).make(genuine).body);
+    const bodies = listCaseIds("raw").map((id) => getCase(id).make(genuine).body);
     expect(new Set(bodies).size).toBe(bodies.length);
     const survives = bodies.map((body) => body === JSON.stringify(JSON.parse(body)));
-    expect(caseIds("raw").filter((_, index) => survives[index])).toEqual(["raw.compact", "raw.non_ascii"]);
+    expect(listCaseIds("raw").filter((_, index) => survives[index])).toEqual(["raw.compact", "raw.non_ascii"]);
   });
 });
 
 describe("remarks", () => {
   it("are on slow answers, redirects, refusals that break, and none at all", () => {
-    const said = (id: CaseId, outcome: Outcome, milliseconds = 1) =>
-      remarksOn(answersOf([[id, outcome]], milliseconds)).map((remark) => remark.id);
+    const said = (id: CaseId, outcome: ProbeOutcome, milliseconds = 1) =>
+      findRemarks(answersOf([[id, outcome]], milliseconds)).map((remark) => remark.id);
     expect(said("raw.compact", "accepted", 4_999)).toEqual([]);
     expect(said("raw.compact", "accepted", 5_001)).toEqual(["answer.slow"]);
     expect(said("raw.compact", "redirected", 5_001)).toEqual(["answer.redirect"]);
@@ -185,7 +185,7 @@ describe("remarks", () => {
 
 it("an answer is told by its status", () => {
   const statuses = [200, 204, 299, 301, 307, 400, 401, 404, 405, 410, 429, 500, 503, 599];
-  expect(statuses.map(outcomeOf).join(" ")).toBe(
+  expect(statuses.map(classifyStatus).join(" ")).toBe(
     "accepted accepted accepted redirected redirected rejected rejected absent absent rejected postponed broke broke broke",
   );
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseSchedule, retryDelay, SCHEDULES } from "../../../../../src/domain/webhooks/retry-schedule.ts";
+import { parseRetrySchedule, nextRetryDelayMs, RETRY_SCHEDULES } from "../../../../../src/domain/webhooks/retry-schedule.ts";
 
 const HOUR = 3_600_000;
 const sum = (delays: readonly number[]) => delays.reduce((total, delay) => total + delay, 0);
@@ -16,19 +16,19 @@ const retries = fc
 
 describe("the schedules", () => {
   it("has ten attempts over 75 hours, half an hour and five minutes more and five seconds", () => {
-    expect(SCHEDULES.standard).toHaveLength(10);
-    expect(sum(SCHEDULES.standard)).toBe(75 * HOUR + 35 * 60_000 + 5_000);
+    expect(RETRY_SCHEDULES.standard).toHaveLength(10);
+    expect(sum(RETRY_SCHEDULES.standard)).toBe(75 * HOUR + 35 * 60_000 + 5_000);
   });
 
   it.each([
-    ["standard", SCHEDULES.standard],
+    ["standard", RETRY_SCHEDULES.standard],
     ["fast", [0, 1_000, 2_000, 5_000, 10_000, 30_000]],
     ["none", [0]],
     ["0", [0]],
     ["0,5s,5m", [0, 5_000, 300_000]],
     ["1s, 1h30m ,250ms", [1_000, 5_400_000, 250]],
   ])("%s", (text, delays) => {
-    expect(parseSchedule(text)).toEqual(delays);
+    expect(parseRetrySchedule(text)).toEqual(delays);
   });
 
   it.each([
@@ -41,7 +41,7 @@ describe("the schedules", () => {
     ["0,366d", "366d is longer than a year"],
     [Array(101).fill("1s").join(), "it has 101 attempts, and 100 are the most"],
   ])("%j is none", (text, why) => {
-    expect(() => parseSchedule(text)).toThrow(
+    expect(() => parseRetrySchedule(text)).toThrow(
       expect.objectContaining({
         kind: "usage",
         code: "webhook_retries_invalid",
@@ -55,18 +55,18 @@ describe("the schedules", () => {
 describe("when the next attempt is made", () => {
   it("walks the schedule and ends with it", () => {
     const delays = [0, 1, 2, 3].map((attempt) =>
-      retryDelay({ schedule: [0, 5_000, 300_000], attempt, jitter: 0.5, retryAfterMs: null }),
+      nextRetryDelayMs({ schedule: [0, 5_000, 300_000], attempt, jitter: 0.5, retryAfterMs: null }),
     );
     expect(delays).toEqual([0, 5_000, 300_000, null]);
   });
 
   it("moves by a fifth at most, both ways", () => {
-    const at = (jitter: number) => retryDelay({ schedule: [5_000], attempt: 0, jitter, retryAfterMs: null });
+    const at = (jitter: number) => nextRetryDelayMs({ schedule: [5_000], attempt: 0, jitter, retryAfterMs: null });
     expect([at(0), at(0.25), at(1)]).toEqual([4_000, 4_500, 6_000]);
     fc.assert(
       fc.property(retries, (retry) => {
         const delay = retry.schedule[retry.attempt] ?? Number.NaN;
-        const found = retryDelay({ ...retry, retryAfterMs: null }) ?? Number.NaN;
+        const found = nextRetryDelayMs({ ...retry, retryAfterMs: null }) ?? Number.NaN;
         return Number.isInteger(found) && Math.abs(found - delay) <= 0.2 * delay + 0.5;
       }),
     );
@@ -79,10 +79,10 @@ describe("when the next attempt is made", () => {
     [10_000, 10_000],
     [86_400_000, 10_000],
   ])("obeys Retry-After from the delay to twice the delay: %d → %d", (retryAfterMs, delay) => {
-    expect(retryDelay({ schedule: [0, 5_000], attempt: 1, jitter: 0, retryAfterMs })).toBe(delay);
+    expect(nextRetryDelayMs({ schedule: [0, 5_000], attempt: 1, jitter: 0, retryAfterMs })).toBe(delay);
   });
 
   it("has no further attempt because a receiver asked for one", () => {
-    expect(retryDelay({ schedule: [0], attempt: 1, jitter: 0.5, retryAfterMs: 1_000 })).toBeNull();
+    expect(nextRetryDelayMs({ schedule: [0], attempt: 1, jitter: 0.5, retryAfterMs: 1_000 })).toBeNull();
   });
 });

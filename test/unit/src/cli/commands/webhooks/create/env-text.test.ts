@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { parseEnv } from "node:util";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { fitsEnvFile, withVariable } from "../../../../../../../src/cli/commands/webhooks/create/env-text.ts";
+import { isSafeInEnvFile, setVariable } from "../../../../../../../src/cli/commands/webhooks/create/env-text.ts";
 
 /** One word of visible ASCII that a .env file holds. */
 const secrets = fc
@@ -10,20 +10,20 @@ const secrets = fc
     unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
     minLength: 1,
   })
-  .filter(fitsEnvFile);
+  .filter(isSafeInEnvFile);
 
 it("sets the variable and changes no other, whatever visible ASCII the value is", () => {
   const text = "# mine\nPORT=3000\nLAST='x'";
   fc.assert(
     fc.property(secrets, (value) => {
-      expect(parseEnv(withVariable(text, "S", value))).toEqual({ PORT: "3000", LAST: "x", S: value });
+      expect(parseEnv(setVariable(text, "S", value))).toEqual({ PORT: "3000", LAST: "x", S: value });
     }),
   );
 });
 
 it("is read back alike by a shell, which runs nothing in it", () => {
   const values = ["$(echo run)", "`echo run`", "$HOME", '"', "#", "!!", "~", ...fc.sample(secrets, 200)];
-  const text = values.reduce((before, value, at) => withVariable(before, `S${at}`, value), "");
+  const text = values.reduce((before, value, at) => setVariable(before, `S${at}`, value), "");
   const names = values.map((_, at) => `"$S${at}"`).join(" ");
   const printed = execFileSync("bash", ["-c", `${text}\nprintf '%s\\n' ${names}`], { encoding: "utf8" });
   expect(printed.trimEnd().split("\n")).toEqual(values);
