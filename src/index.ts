@@ -11,11 +11,11 @@ export {
 export type { Credential } from "./client/credential.ts";
 export { findJobId } from "./client/job-id.ts";
 export type { MultipartInput, UploadFile } from "./client/multipart.ts";
-export { Pace } from "./client/pace.ts";
+export { AdaptiveLimiter as Pace } from "./client/pace.ts";
 export type { ProxySettings } from "./client/proxy.ts";
-export { Rehearsal, type RehearsedBody, type RehearsedRequest } from "./client/rehearsal.ts";
-export type { Patience } from "./client/retry.ts";
-export type { Surroundings } from "./client/surroundings.ts";
+export { DryRun as Rehearsal, type DryRunBody as RehearsedBody, type DryRunRequest as RehearsedRequest } from "./client/rehearsal.ts";
+export type { RetryPolicy as Patience } from "./client/retry.ts";
+export type { Runtime as Surroundings } from "./client/surroundings.ts";
 export type { TokenCache } from "./client/token-cache.ts";
 export { contractHash } from "./contract/hash.ts";
 export { OPERATIONS as operations } from "./contract/operations.ts";

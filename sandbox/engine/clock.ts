@@ -1,9 +1,9 @@
 import { types } from "node:util";
 import { ClaimsError } from "../../src/domain/errors.ts";
-import { FIRST_TIME, LAST_TIME } from "../../src/domain/time-range.ts";
+import { MIN_TIME_MS, MAX_TIME_MS } from "../../src/domain/time-range.ts";
 
 /** A day before the last time that can be written: what is started then falls due by the end of the year 9999. */
-export const LATEST_NOW = LAST_TIME - 86_400_000;
+export const LATEST_NOW = MAX_TIME_MS - 86_400_000;
 
 /** Where a clock stands: at a time, or so many milliseconds ahead of the wall clock. */
 export type SavedClock = { readonly stoppedAt: number } | { readonly ahead: number };
@@ -87,9 +87,9 @@ export function parseTime(text: string): number | null {
 
 /** Refuses a time at which the sandbox could not write the times that follow from it. */
 export function checkRange(time: number): void {
-  if (time >= FIRST_TIME && time <= LATEST_NOW) return;
+  if (time >= MIN_TIME_MS && time <= LATEST_NOW) return;
   throw new ClaimsError("usage", "time_out_of_range", "the clock covers the years 0000 to 9999", {
-    hint: `give a time from ${formatTime(FIRST_TIME)} to ${formatTime(LATEST_NOW)}`,
+    hint: `give a time from ${formatTime(MIN_TIME_MS)} to ${formatTime(LATEST_NOW)}`,
   });
 }
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes } from "node:crypto";
-import { Series, type SeriesState } from "../../src/domain/random-numbers.ts";
+import { RandomNumbers, type RandomState } from "../../src/domain/random-numbers.ts";
 
 /** Where ids and secrets come from; each purpose draws from a stream of its own. */
 export interface RandomSource {
@@ -19,7 +19,7 @@ export interface RandomSource {
 /** Where the streams of a seed are. */
 export interface SavedRandom {
   readonly seed: number;
-  readonly streams: Readonly<Record<string, SeriesState>>;
+  readonly streams: Readonly<Record<string, RandomState>>;
 }
 
 /**
@@ -28,11 +28,11 @@ export interface SavedRandom {
  */
 export function seededRandom(start: number): RandomSource {
   let seed = start;
-  let streams = new Map<string, Series>();
-  const streamFor = (purpose: string): Series => {
+  let streams = new Map<string, RandomNumbers>();
+  const streamFor = (purpose: string): RandomNumbers => {
     const known = streams.get(purpose);
     if (known) return known;
-    const begun = Series.of(`${seed}/${purpose}`);
+    const begun = RandomNumbers.fromKey(`${seed}/${purpose}`);
     streams.set(purpose, begun);
     return begun;
   };
@@ -57,7 +57,7 @@ export function seededRandom(start: number): RandomSource {
       if (!saved) return;
       seed = saved.seed;
       streams = new Map(
-        Object.entries(saved.streams).map(([purpose, state]) => [purpose, new Series(state)]),
+        Object.entries(saved.streams).map(([purpose, state]) => [purpose, new RandomNumbers(state)]),
       );
     },
   };

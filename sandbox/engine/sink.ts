@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { numbersFrom } from "../../src/domain/random-numbers.ts";
+import { createRandomNumbers } from "../../src/domain/random-numbers.ts";
 import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
 import { verify } from "../../src/domain/webhooks/signature.ts";
 import type { SinkEntry } from "../webhooks.ts";
@@ -158,6 +158,6 @@ export class Sinks {
   /** Drawn for each request on its own: what other sinks are sent meanwhile must not matter. */
   #fails(name: string, number: number, { fail, times }: SinkBehaviour): boolean {
     if (times !== null && number > times) return false;
-    return fail === null || numbersFrom(`${this.#salt}/${name}/${number}`)() / 2 ** 32 < fail;
+    return fail === null || createRandomNumbers(`${this.#salt}/${name}/${number}`)() / 2 ** 32 < fail;
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Job } from "../../src/contract/diligence.ts";
 import type { Delivery } from "../../src/contract/webhooks.ts";
 import { JOB_STATES } from "../../src/domain/diligence/states.ts";
-import { ClaimsError, interruption } from "../../src/domain/errors.ts";
+import { ClaimsError, interruptedError } from "../../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../../src/domain/json.ts";
 import { DELIVERY_STATES } from "../../src/domain/webhooks/deliveries.ts";
 import { isEventName } from "../../src/domain/webhooks/events.ts";
@@ -47,7 +47,7 @@ export async function waitFor<W extends Wish>(
   try {
     for (;;) {
       engine.closing.throwIfAborted();
-      if (signal?.aborted) throw interruption(signal.reason);
+      if (signal?.aborted) throw interruptedError(signal.reason);
       const isLast = isTimeUp;
       const { record, isGranted, words } = look();
       if (isGranted) return record as Granted<W>;

@@ -2,7 +2,7 @@ import { OFFER_STATES } from "../../src/domain/claims/offer.ts";
 import { CLAIM_STATES } from "../../src/domain/claims/states.ts";
 import { JOB_STATES } from "../../src/domain/diligence/states.ts";
 import { SCAN_STATES } from "../../src/domain/portfolio/states.ts";
-import { FIRST_TIME, LAST_TIME } from "../../src/domain/time-range.ts";
+import { MIN_TIME_MS, MAX_TIME_MS } from "../../src/domain/time-range.ts";
 import { DELIVERY_STATES } from "../../src/domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../../src/domain/webhooks/endpoints.ts";
 import type { SqlValue } from "./open.ts";
@@ -32,8 +32,8 @@ export function createCellCheck(table: string, column: string, type: string): Ce
   if (type === "TEXT") return (cell) => typeof cell === "string";
   if (type === "BLOB") return (cell) => ArrayBuffer.isView(cell);
   if (type !== "INTEGER") return () => true;
-  if (column === "as_of") return isBetween(FIRST_TIME / MS_PER_DAY, LAST_TIME / MS_PER_DAY);
-  if (/(^|_)at$|^failing_since$/.test(column)) return isBetween(FIRST_TIME, LAST_TIME);
+  if (column === "as_of") return isBetween(MIN_TIME_MS / MS_PER_DAY, MAX_TIME_MS / MS_PER_DAY);
+  if (/(^|_)at$|^failing_since$/.test(column)) return isBetween(MIN_TIME_MS, MAX_TIME_MS);
   return Number.isSafeInteger;
 }
 

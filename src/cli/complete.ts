@@ -1,4 +1,4 @@
-import { commandsFor, NOUNS } from "./commands/index.ts";
+import { loadCommandsFor, NOUNS } from "./commands/index.ts";
 import type { Completions } from "./completion/candidates.ts";
 import type { Context } from "./context.ts";
 import { printable } from "./output/printable.ts";
@@ -16,7 +16,7 @@ export async function printCompletions(args: readonly string[], context: Context
   const line = args[0] === "--new-word" ? [...words, ""] : words;
   try {
     const { complete, offersOf } = await import("./completion/index.ts");
-    const commands = await commandsFor(line);
+    const commands = await loadCommandsFor(line);
     const tree = {
       nouns: NOUNS,
       commandsOf: (noun: string) => commands[noun as keyof typeof commands] ?? [],

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { Surroundings } from "../client/surroundings.ts";
+import type { Runtime } from "../client/surroundings.ts";
 import type { Processes } from "../process/identity.ts";
 
 /** A stream people or programs read from us. */
@@ -49,7 +49,7 @@ export interface Child {
  * The world, as the edge (`main.ts`) hands it to a command. Nothing below reads the process, the clock or chance by
  * itself.
  */
-export interface Context extends Surroundings {
+export interface Context extends Runtime {
   readonly stdin: InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;

@@ -1,4 +1,4 @@
-import { ClaimsError, retold } from "../domain/errors.ts";
+import { ClaimsError, rephraseError } from "../domain/errors.ts";
 
 const OTHER_VERSION =
   "this program and the sandbox are of different versions: start the sandbox anew with this one";
@@ -27,12 +27,12 @@ export function ofSandbox(error: ClaimsError, asked: Asked): ClaimsError {
       retryable: true,
     });
   if (code === "control_route_not_found") return unknownRoute(asked, error);
-  if (kind === "rejected" || kind === "not_found") return retold(error, saidAndAdvised(message));
+  if (kind === "rejected" || kind === "not_found") return rephraseError(error, saidAndAdvised(message));
   if (kind === "unreachable" && status === undefined)
-    return retold(error, {
+    return rephraseError(error, {
       hint: `\`claims sandbox status\` tells whether the sandbox at ${asked.url} is up`,
     });
-  return retold(error, { hint: HINTS[code] ?? hint });
+  return rephraseError(error, { hint: HINTS[code] ?? hint });
 }
 
 /** A sandbox that does not answer as one of this version does. */

@@ -112,13 +112,13 @@ async function withControl<T>(
   [method, path, { body, file, timeout = PATIENCE, repeatable } = {}]: ControlRequest,
   use: (client: Client, request: RawRequest) => Promise<T>,
 ): Promise<T> {
-  const { client, close } = await connect(context, connectionTo(control), { requestTimeout: timeout });
+  const { client, close } = await connect(context, connectionTo(control), { requestTimeoutMs: timeout });
   const content = body && JSON.stringify(body);
   try {
     return await use(client, {
       method,
       path,
-      ...(repeatable !== undefined && { repeatable }),
+      ...(repeatable !== undefined && { isRepeatable: repeatable }),
       ...(content !== undefined && {
         body: () => ({ headers: { "content-type": "application/json" }, body: content }),
       }),
@@ -170,7 +170,7 @@ export async function* controlLines(
   control: Control,
   path: string,
 ): AsyncGenerator<string> {
-  const { client, close } = await connect(context, connectionTo(control), { requestTimeout: SILENCE });
+  const { client, close } = await connect(context, connectionTo(control), { requestTimeoutMs: SILENCE });
   let isAnswered = false;
   try {
     const { body } = await client.streamRaw({ method: "GET", path });

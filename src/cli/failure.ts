@@ -1,4 +1,4 @@
-import { ClaimsError, interruption } from "../domain/errors.ts";
+import { ClaimsError, interruptedError } from "../domain/errors.ts";
 import type { StopReason } from "./context.ts";
 import { EXIT_CODE_OF, type ExitCode } from "./exit-codes.ts";
 import { printable } from "./output/printable.ts";
@@ -35,7 +35,7 @@ export function describeFailure(error: unknown, signal: AbortSignal): Failure {
 /** Whatever an interrupted command was doing when it fell over, the interruption is what happened. */
 function asClaimsError(error: unknown, signal: AbortSignal): ClaimsError | null {
   if (error instanceof ClaimsError) return error;
-  return signal.aborted ? interruption(error) : null;
+  return signal.aborted ? interruptedError(error) : null;
 }
 
 function exitCodeOf(error: ClaimsError | null, signal: AbortSignal): ExitCode {

@@ -6,7 +6,7 @@ import { basename, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ClaimsError } from "../domain/errors.ts";
-import { nameOfOwn, removeLeftovers } from "../process/temporary-folder.ts";
+import { ownedNamePrefix, removeLeftovers } from "../process/temporary-folder.ts";
 import type { Context } from "./context.ts";
 import { fileProblem } from "./file-problem.ts";
 import { temporaryUnwritable } from "./folders.ts";
@@ -98,7 +98,7 @@ const COPY_PREFIX = "claims-input-";
 async function copied(context: Context, source: Readable, shownAs: string): Promise<InputFile> {
   const { processes, temporaryDirectory } = context;
   await removeLeftovers(temporaryDirectory, COPY_PREFIX, processes);
-  const path = join(temporaryDirectory, `${nameOfOwn(COPY_PREFIX, processes)}${randomUUID()}.csv`);
+  const path = join(temporaryDirectory, `${ownedNamePrefix(COPY_PREFIX, processes)}${randomUUID()}.csv`);
   const close = () => rm(path, { force: true });
   try {
     await pipeline(source, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal: context.signal });

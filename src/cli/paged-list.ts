@@ -1,5 +1,5 @@
 import type { Answer } from "../client/client.ts";
-import { leadsOn } from "../client/paging.ts";
+import { hasNextPage } from "../client/paging.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { parseAnswer } from "./answer.ts";
@@ -58,7 +58,7 @@ export function pagedOutput(
     for await (const answer of pages) {
       yield answer;
       if (all) continue;
-      if (leadsOn(answer))
+      if (hasNextPage(answer))
         say(context, `there are more ${what}: --all shows every one, --limit more at once`);
       return;
     }

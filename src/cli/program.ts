@@ -1,8 +1,8 @@
 import { CommanderError } from "commander";
-import type { Rehearsal } from "../client/rehearsal.ts";
+import type { DryRun } from "../client/rehearsal.ts";
 import type { ClaimsError } from "../domain/errors.ts";
 import type { AnyCommand } from "./command.ts";
-import { allCommands, type Commands, commandsFor, groupNamed, nounCalled } from "./commands/index.ts";
+import { loadAllCommands, type Commands, loadCommandsFor, findGroup, findNoun } from "./commands/index.ts";
 import { COMPLETE, printCompletions } from "./complete.ts";
 import type { Context } from "./context.ts";
 import { declareProgram, type Execute } from "./declare.ts";
@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     await printCompletions(argv.slice(1), context);
     return 0;
   }
-  const commands = await commandsFor(argv);
+  const commands = await loadCommandsFor(argv);
   const words = withoutHelpWord(argv, commands);
   let exitCode = 0;
   const executeOne: Execute = async (spec, invocation) => {
@@ -41,7 +41,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   } catch (error) {
     if (error instanceof CommanderError && HELP_SHOWN.has(error.code)) return 0;
     if (context.signal.reason === "EPIPE") return 0;
-    const told = error instanceof CommanderError ? asUsageError(error, words, await allCommands()) : error;
+    const told = error instanceof CommanderError ? asUsageError(error, words, await loadAllCommands()) : error;
     return tell(context, told, asksForJson(words));
   }
 }
@@ -49,11 +49,11 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 /** `claims help diligence submit` and `claims diligence help submit` are `claims diligence submit --help`; what names no command is a topic. */
 function withoutHelpWord(argv: readonly string[], commands: Commands): readonly string[] {
   const [first, ...words] = argv;
-  const depth = groupNamed(argv, commands).length;
+  const depth = findGroup(argv, commands).length;
   if (depth > 0 && argv[depth] === "help")
     return [...argv.slice(0, depth), ...argv.slice(depth + 1), "--help"];
   if (first !== "help" || words[0]?.startsWith("-")) return argv;
-  const isCommand = nounCalled(words[0]) || commands[""]?.some(({ name }) => name === words[0]);
+  const isCommand = findNoun(words[0]) || commands[""]?.some(({ name }) => name === words[0]);
   return words.length === 0 || isCommand ? [...words, "--help"] : argv;
 }
 
@@ -100,7 +100,7 @@ async function execute(
 
 /** What would have been sent, where nothing was to be sent. It is no answer, and has neither fields nor ids. */
 function tellRequest(
-  { request }: Rehearsal,
+  { request }: DryRun,
   context: Context,
   { print: form, json, ndjson, out, color }: GlobalOptions,
 ): Promise<void> {

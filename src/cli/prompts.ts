@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { ClaimsError, interruption } from "../domain/errors.ts";
+import { ClaimsError, interruptedError } from "../domain/errors.ts";
 import type { Context } from "./context.ts";
 import type { GlobalOptions } from "./global-options.ts";
 
@@ -72,8 +72,8 @@ async function readLine(
     const answer = await new Promise<string | ClaimsError | null>((resolve) => {
       lines.once("line", (line) => resolve(line.trim()));
       // A terminal that hands over each key leaves Ctrl-C to us.
-      lines.once("SIGINT", () => resolve(interruption(null)));
-      lines.once("close", () => resolve(signal.aborted ? interruption(signal.reason) : null));
+      lines.once("SIGINT", () => resolve(interruptedError(null)));
+      lines.once("close", () => resolve(signal.aborted ? interruptedError(signal.reason) : null));
       // Only now: before the interface has the terminal, the terminal itself would show what is typed.
       if (isHidden) stderr.writable.write(question);
       lines.prompt();

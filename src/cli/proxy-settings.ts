@@ -6,5 +6,5 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export const proxySettings = (...environments: readonly Variables[]): ProxySettings => {
   const first = (name: string) =>
     environments.map((env) => env[name.toLowerCase()] || env[name]).find(Boolean);
-  return { http: first("HTTP_PROXY"), https: first("HTTPS_PROXY"), no: first("NO_PROXY") };
+  return { http: first("HTTP_PROXY"), https: first("HTTPS_PROXY"), noProxy: first("NO_PROXY") };
 };

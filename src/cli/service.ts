@@ -51,8 +51,8 @@ export async function openConnection(
 ): Promise<Service> {
   if (connection.notice) say(context, connection.notice);
   const service = await connect(context, connection, {
-    rehearse: rehearses(global),
-    requestTimeout,
+    isDryRun: rehearses(global),
+    requestTimeoutMs: requestTimeout,
     verbose: global.verbose,
     ...options,
   });
@@ -74,14 +74,14 @@ export async function connect(
   const client = new Client({
     baseUrl,
     credential,
-    surroundings: context,
+    runtime: context,
     userAgent: `claims/${context.version}`,
     signal: context.signal,
     ca,
     proxy,
     onAlias: (use) => noteAlias(context, baseUrl, use, verbose),
-    tokens: isPassing ? undefined : tokenCacheOf(context, connection),
-    ...(concurrency !== undefined && { pace: new Pace({ surroundings: context, concurrency }) }),
+    tokenCache: isPassing ? undefined : tokenCacheOf(context, connection),
+    ...(concurrency !== undefined && { limiter: new Pace({ runtime: context, concurrency }) }),
     ...(verbose && { log: (line: string) => say(context, line) }),
     ...options,
   });

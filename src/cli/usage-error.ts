@@ -1,7 +1,7 @@
 import type { CommanderError } from "commander";
 import { ClaimsError } from "../domain/errors.ts";
 import { commandAt } from "./command-words.ts";
-import { type Commands, groupNamed, NOUNS, nounCalled } from "./commands/index.ts";
+import { type Commands, findGroup, NOUNS, findNoun } from "./commands/index.ts";
 import { closest } from "./did-you-mean.ts";
 
 /** Commander's complaints in our own form, with the command that would help. */
@@ -27,7 +27,7 @@ const NODES_OWN = "--env-file is a flag of Node itself: commands that talk to a 
 function elsewhere(words: readonly string[], all: Commands): string | null {
   if (words[0]?.startsWith("-"))
     return "options follow the command: `claims <command> --help` shows those it takes";
-  const known = groupNamed(words, all);
+  const known = findGroup(words, all);
   const typed = words[known.length] ?? "";
   if (typed.startsWith("-")) return null;
   const commands = new Map<string, string>();
@@ -45,8 +45,8 @@ function elsewhere(words: readonly string[], all: Commands): string | null {
 }
 
 function commandNamed(words: readonly string[], commands: Commands): string {
-  const noun = nounCalled(words[0]);
+  const noun = findNoun(words[0]);
   const rest = noun ? words.slice(1) : words;
-  const path = commandAt(commands[noun?.name ?? ""] ?? [], rest)?.name ?? groupNamed(words, commands)[1];
+  const path = commandAt(commands[noun?.name ?? ""] ?? [], rest)?.name ?? findGroup(words, commands)[1];
   return ["claims", noun?.name, path].filter(Boolean).join(" ");
 }

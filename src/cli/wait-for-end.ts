@@ -1,4 +1,4 @@
-import { type SeenJob, waitUntilEnded } from "../client/wait.ts";
+import { type JobProgress, pollUntilEnded } from "../client/wait.ts";
 import type { Context } from "./context.ts";
 import { startProgress } from "./progress.ts";
 
@@ -12,19 +12,19 @@ interface Waiting<J> {
   /** Milliseconds. */
   readonly timeout: number | undefined;
   /** How far it has come, for a person. */
-  readonly inWords: (seen: SeenJob) => string;
+  readonly inWords: (seen: JobProgress) => string;
 }
 
-/** Waits as `waitUntilEnded` does, and shows a person how far it has come. */
-export async function waitForEnd<J extends { readonly seen: SeenJob }>(
+/** Waits as `pollUntilEnded` does, and shows a person how far it has come. */
+export async function waitForEnd<J extends { readonly seen: JobProgress }>(
   context: Context,
   { what, ask, timeout = DEFAULT_WAIT, inWords }: Waiting<J>,
 ): Promise<J> {
   const progress = startProgress(context.stderr, `waiting for ${what}`);
   try {
-    return await waitUntilEnded(ask, {
-      surroundings: context,
-      timeout,
+    return await pollUntilEnded(ask, {
+      runtime: context,
+      timeoutMs: timeout,
       signal: context.signal,
       onProgress: (seen) => progress.update(inWords(seen)),
     });

@@ -1,4 +1,4 @@
-import { type ClaimsError, type ErrorKind, retold } from "../domain/errors.ts";
+import { type ClaimsError, type ErrorKind, rephraseError } from "../domain/errors.ts";
 
 /** What a script must hear of first, when several things went wrong in one command. */
 const WORST_FIRST: readonly ErrorKind[] = [
@@ -24,7 +24,7 @@ export function worstOf(failures: readonly ClaimsError[], of: string): ClaimsErr
   const messages = [...new Set(failures.map(({ message }) => message))];
   const named = messages.slice(0, NAMED);
   const more = messages.length > NAMED ? `; and ${messages.length - NAMED} more` : "";
-  return retold(worst, {
+  return rephraseError(worst, {
     message: `${failures.length} of ${of} went wrong: ${named.join("; ")}${more}`,
     retryable: failures.every(({ retryable }) => retryable),
     cause: failures,

@@ -1,5 +1,5 @@
 import { ALIAS_HEADERS } from "../contract/aliases.ts";
-import type { RawAnswer } from "./exchange.ts";
+import type { HttpResponse } from "./exchange.ts";
 import type { RawRequest } from "./request.ts";
 
 /** What a service said of a request that came over an alias (interface §4); what it left out is null. */
@@ -13,14 +13,14 @@ export interface AliasUse {
 }
 
 /** Null where the answer has none of the three headers. */
-export function aliasUseIn(
+export function readAliasUse(
   { method, path }: Pick<RawRequest, "method" | "path">,
-  { headers, status }: Pick<RawAnswer, "headers" | "status">,
+  { headers, status }: Pick<HttpResponse, "headers" | "status">,
 ): AliasUse | null {
-  const told = (name: string) => headers[name.toLowerCase()] || null;
-  const alias = told(ALIAS_HEADERS.alias);
-  const canonicalPath = told(ALIAS_HEADERS.canonicalPath);
-  const lifecycle = told(ALIAS_HEADERS.lifecycle);
+  const header = (name: string) => headers[name.toLowerCase()] || null;
+  const alias = header(ALIAS_HEADERS.alias);
+  const canonicalPath = header(ALIAS_HEADERS.canonicalPath);
+  const lifecycle = header(ALIAS_HEADERS.lifecycle);
   if (alias === null && canonicalPath === null && lifecycle === null) return null;
   return { method, alias: alias ?? path.replace(/\?.*$/, ""), canonicalPath, lifecycle, status };
 }

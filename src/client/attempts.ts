@@ -1,54 +1,54 @@
-import { ClaimsError, interruption } from "../domain/errors.ts";
-import { askedPause } from "../domain/retry-after.ts";
+import { ClaimsError, interruptedError } from "../domain/errors.ts";
+import { parseRetryAfter } from "../domain/retry-after.ts";
 import type { ClientOptions } from "./client.ts";
-import type { RawAnswer } from "./exchange.ts";
-import { type Circumstances, codeOf, failure } from "./failure.ts";
-import { isSafe, type RawRequest } from "./request.ts";
-import { backoff, DEFAULT_PATIENCE, isRepeatable, isWorthRepeating, slowsAll } from "./retry.ts";
+import type { HttpResponse } from "./exchange.ts";
+import { type RequestContext, findErrorCode, toRequestError } from "./failure.ts";
+import { isSafeToRetry, type RawRequest } from "./request.ts";
+import { backoff, DEFAULT_RETRY_POLICY, isRetryableCode, isRetryableResponse, isOverloaded } from "./retry.ts";
 import { Transport } from "./transport.ts";
 
 /** Sends a request, and again as long as that is right (product.md §4). */
-export class Attempts {
+export class RetryingTransport {
   readonly #options: ClientOptions & { readonly requestTimeout: number };
   readonly #transport: Transport;
 
   constructor(options: ClientOptions) {
-    this.#options = { ...options, requestTimeout: options.requestTimeout ?? 60_000 };
+    this.#options = { ...options, requestTimeoutMs: options.requestTimeoutMs ?? 60_000 };
     this.#transport = new Transport(this.#options);
   }
 
   /** Resolves to the first answer that is not worth another attempt, whatever its status. */
-  async make(request: RawRequest, authorization: string | null): Promise<RawAnswer> {
-    const { signal, surroundings, patience = DEFAULT_PATIENCE } = this.#options;
+  async send(request: RawRequest, authorization: string | null): Promise<HttpResponse> {
+    const { signal, runtime: surroundings, retryPolicy: patience = DEFAULT_RETRY_POLICY } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
-      const isLast = attempt >= patience.attempts;
-      const answer = await this.#inTurn(request, authorization).catch((error: unknown) => {
-        const stands = signal?.aborted || isLast || !mayRepeat(error, request);
-        if (stands) throw failure(error, this.circumstances(request));
+      const isLast = attempt >= patience.maxAttempts;
+      const answer = await this.#sendWithinLimit(request, authorization).catch((error: unknown) => {
+        const isFinal = signal?.aborted || isLast || !canRetry(error, request);
+        if (isFinal) throw toRequestError(error, this.requestContext(request));
         return null;
       });
       if (answer === null) {
-        await this.#interruptible(
+        await this.#rejectWithInterruption(
           surroundings.sleep(backoff(attempt, patience, surroundings.random), signal),
         );
         continue;
       }
-      const pause = this.#pauseAfter(answer, request, attempt);
+      const pause = this.#retryDelay(answer, request, attempt);
       if (isLast || pause === null) return answer;
-      await this.#interruptible(surroundings.sleep(pause, signal));
+      await this.#rejectWithInterruption(surroundings.sleep(pause, signal));
       answer.discard();
     }
   }
 
   /** What a failure of the request has to be explained with. */
-  circumstances(request: RawRequest): Circumstances {
-    const { baseUrl, requestTimeout, signal, surroundings } = this.#options;
+  requestContext(request: RawRequest): RequestContext {
+    const { baseUrl, requestTimeoutMs: requestTimeout, signal, runtime: surroundings } = this.#options;
     return {
-      where: `${request.method} ${baseUrl}${request.path}`,
-      safe: isSafe(request),
-      mayBeSent: this.#transport.wasConnected,
+      requestLine: `${request.method} ${baseUrl}${request.path}`,
+      isSafeToRetry: isSafeToRetry(request),
+      mayHaveBeenSent: this.#transport.wasConnected,
       signal,
-      requestTimeout,
+      requestTimeoutMs: requestTimeout,
       now: () => surroundings.now(),
     };
   }
@@ -58,40 +58,40 @@ export class Attempts {
   }
 
   /** Milliseconds until another attempt; null where the answer stands. A batch learns of it either way. */
-  #pauseAfter(answer: RawAnswer, request: RawRequest, attempt: number): number | null {
-    const { pace, patience = DEFAULT_PATIENCE, surroundings } = this.#options;
+  #retryDelay(answer: HttpResponse, request: RawRequest, attempt: number): number | null {
+    const { limiter: pace, retryPolicy: patience = DEFAULT_RETRY_POLICY, runtime: surroundings } = this.#options;
     const pause =
-      askedPause(answer.headers, surroundings.now()) ?? backoff(attempt, patience, surroundings.random);
-    if (pause > patience.longestPause) return null;
-    if (slowsAll(answer)) pace?.slowDown(pause);
-    const keyed = request.headers?.["idempotency-key"] !== undefined;
-    return isWorthRepeating(answer, isSafe(request), keyed) ? pause : null;
+      parseRetryAfter(answer.headers, surroundings.now()) ?? backoff(attempt, patience, surroundings.random);
+    if (pause > patience.maxPauseMs) return null;
+    if (isOverloaded(answer)) pace?.slowDown(pause);
+    const hasIdempotencyKey = request.headers?.["idempotency-key"] !== undefined;
+    return isRetryableResponse(answer, isSafeToRetry(request), hasIdempotencyKey) ? pause : null;
   }
 
-  async #inTurn(request: RawRequest, authorization: string | null): Promise<RawAnswer> {
-    const { pace, signal } = this.#options;
-    const release = pace && (await this.#interruptible(pace.turn(signal)));
+  async #sendWithinLimit(request: RawRequest, authorization: string | null): Promise<HttpResponse> {
+    const { limiter: pace, signal } = this.#options;
+    const release = pace && (await this.#rejectWithInterruption(pace.acquire(signal)));
     try {
-      return await this.#once(request, authorization);
+      return await this.#sendOnce(request, authorization);
     } finally {
       release?.();
     }
   }
 
   /** What is stopped while it waits to be sent has not been sent. */
-  async #interruptible<T>(waiting: Promise<T>): Promise<T> {
+  async #rejectWithInterruption<T>(waiting: Promise<T>): Promise<T> {
     try {
       return await waiting;
     } catch (error) {
-      throw this.#options.signal?.aborted ? interruption(error) : error;
+      throw this.#options.signal?.aborted ? interruptedError(error) : error;
     }
   }
 
-  async #once({ method, path, headers, body }: RawRequest, authorization: string | null): Promise<RawAnswer> {
-    const { baseUrl, log, signal, surroundings, userAgent } = this.#options;
+  async #sendOnce({ method, path, headers, body }: RawRequest, authorization: string | null): Promise<HttpResponse> {
+    const { baseUrl, log, signal, runtime: surroundings, userAgent } = this.#options;
     const encoded = body?.();
     const startedAt = surroundings.now();
-    const told = (outcome: string) =>
+    const logOutcome = (outcome: string) =>
       log?.(`${method} ${path} → ${outcome} (${Math.round(surroundings.now() - startedAt)} ms)`);
     try {
       const answer = await this.#transport.send({
@@ -109,17 +109,17 @@ export class Attempts {
       // A service may repeat what it was sent, wherever it likes.
       const id = answer.headers["x-request-id"] ?? "";
       const isEcho = authorization !== null && id.includes(authorization.replace(/^Bearer /, ""));
-      told(`${answer.status} ${isEcho ? "[redacted]" : id}`.trim());
+      logOutcome(`${answer.status} ${isEcho ? "[redacted]" : id}`.trim());
       return answer;
     } catch (error) {
-      told(codeOf(error));
+      logOutcome(findErrorCode(error));
       if (typeof encoded?.body === "object") encoded.body.destroy();
       throw error;
     }
   }
 }
 
-function mayRepeat(error: unknown, request: RawRequest): boolean {
+function canRetry(error: unknown, request: RawRequest): boolean {
   if (error instanceof ClaimsError) return error.retryable;
-  return isRepeatable(codeOf(error), isSafe(request));
+  return isRetryableCode(findErrorCode(error), isSafeToRetry(request));
 }

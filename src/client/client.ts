@@ -1,51 +1,51 @@
 import type { Operation } from "../contract/operation.ts";
 import { brandClass } from "../domain/brand-class.ts";
 import { ClaimsError } from "../domain/errors.ts";
-import { AccessTokens, type OAuthClient } from "./access-tokens.ts";
-import { type AliasUse, aliasUseIn } from "./alias-use.ts";
-import { type Answer, collect, type StreamedAnswer } from "./answer.ts";
-import { Attempts } from "./attempts.ts";
+import { AccessTokens, type OAuthCredential } from "./access-tokens.ts";
+import { type AliasUse, readAliasUse } from "./alias-use.ts";
+import { type ApiResponse, readResponse, type StreamingResponse } from "./answer.ts";
+import { RetryingTransport } from "./attempts.ts";
 import type { Credential } from "./credential.ts";
-import type { RawAnswer } from "./exchange.ts";
-import { unknownOutcome, watched } from "./failure.ts";
-import type { Pace } from "./pace.ts";
-import { isBelow, pagesOf } from "./paging.ts";
+import type { HttpResponse } from "./exchange.ts";
+import { outcomeUnknownError, readMonitored } from "./failure.ts";
+import type { AdaptiveLimiter } from "./pace.ts";
+import { isBelowBaseUrl, followPages } from "./paging.ts";
 import type { ProxySettings } from "./proxy.ts";
-import { cleanHeaders, collectRefused, refusal, tokenRefusal } from "./refusal.ts";
-import { bytesBody, multipartBody, Rehearsal, type RehearsedBody, rehearsed } from "./rehearsal.ts";
-import { type Input, type InputOf, isSafe, type RawRequest, requestFor, withKey } from "./request.ts";
-import { isDoubtful, type Patience } from "./retry.ts";
-import type { Surroundings } from "./surroundings.ts";
+import { redactHeaders, readErrorResponse, responseError, tokenResponseError } from "./refusal.ts";
+import { describeBytes, describeMultipart, DryRun, type DryRunBody, describeRequest } from "./rehearsal.ts";
+import { type OperationInput, type InputOf, isSafeToRetry, type RawRequest, buildRequest, addIdempotencyKey } from "./request.ts";
+import { isOutcomeUnknown, type RetryPolicy } from "./retry.ts";
+import type { Runtime } from "./surroundings.ts";
 import type { TokenCache } from "./token-cache.ts";
-import { rehearsedToken, tokenRequest } from "./token-request.ts";
+import { describeTokenRequest, buildTokenRequest } from "./token-request.ts";
 
-export type { Answer, StreamedAnswer } from "./answer.ts";
-export type { Input, RawRequest } from "./request.ts";
+export type { ApiResponse as Answer, StreamingResponse as StreamedAnswer } from "./answer.ts";
+export type { OperationInput as Input, RawRequest } from "./request.ts";
 
 /** Which service to talk to, as whom, and with how much patience. */
 export interface ClientOptions {
   /** Where the service is, with or without a path prefix. */
   readonly baseUrl: string;
   readonly credential: Credential | null;
-  readonly surroundings: Surroundings;
+  readonly runtime: Runtime;
   readonly userAgent: string;
   /** PEM of a certificate authority to trust. */
   readonly ca?: string | undefined;
   /** Milliseconds one request may take to connect, and to go on answering. */
-  readonly requestTimeout?: number | undefined;
+  readonly requestTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Told about each attempt; never sees a credential. */
   readonly log?: ((line: string) => void) | undefined;
   /** Told of every answer that came over an alias (interface §4: clients should log it). */
   readonly onAlias?: ((use: AliasUse) => Promise<void>) | undefined;
   /** Keeps an access token beyond the life of this client. */
-  readonly tokens?: TokenCache | undefined;
+  readonly tokenCache?: TokenCache | undefined;
   /** Shared by the clients of a batch. */
-  readonly pace?: Pace | undefined;
-  readonly patience?: Patience | undefined;
+  readonly limiter?: AdaptiveLimiter | undefined;
+  readonly retryPolicy?: RetryPolicy | undefined;
   readonly proxy?: ProxySettings | undefined;
-  /** Nothing is sent: every request ends in a {@link Rehearsal}. */
-  readonly rehearse?: boolean | undefined;
+  /** Nothing is sent: every request ends in a {@link DryRun}. */
+  readonly isDryRun?: boolean | undefined;
 }
 
 /**
@@ -54,7 +54,7 @@ export interface ClientOptions {
  */
 export class Client {
   readonly #options: ClientOptions;
-  readonly #attempts: Attempts;
+  readonly #transport: RetryingTransport;
   readonly #tokens: AccessTokens;
 
   static {
@@ -63,57 +63,57 @@ export class Client {
 
   constructor(options: ClientOptions) {
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
-    this.#attempts = new Attempts(this.#options);
-    this.#tokens = new AccessTokens((client) => this.#askForToken(client), options.tokens);
+    this.#transport = new RetryingTransport(this.#options);
+    this.#tokens = new AccessTokens((client) => this.#requestToken(client), options.tokenCache);
   }
 
   /** Sends an operation and reads the whole answer. */
-  async send<const O extends Operation>(operation: O, ...input: InputOf<O>): Promise<Answer> {
-    return collect(await this.stream(operation, ...input));
+  async send<const O extends Operation>(operation: O, ...input: InputOf<O>): Promise<ApiResponse> {
+    return readResponse(await this.stream(operation, ...input));
   }
 
   /** Sends an operation and hands the body on as it arrives. */
-  async stream<const O extends Operation>(operation: O, ...[input]: InputOf<O>): Promise<StreamedAnswer> {
-    const given: Input = input ?? {};
-    const { multipart } = given;
-    const request = requestFor(operation, given);
-    this.#rehearse(request, () => (multipart ? multipartBody(multipart) : bytesBody(request)));
+  async stream<const O extends Operation>(operation: O, ...[input]: InputOf<O>): Promise<StreamingResponse> {
+    const values: OperationInput = input ?? {};
+    const { multipart } = values;
+    const request = buildRequest(operation, values);
+    this.#throwIfDryRun(request, () => (multipart ? describeMultipart(multipart) : describeBytes(request)));
     // Loaded with the first upload: a read has no use for it.
     const encode = multipart && (await import("./multipart.ts")).encodeMultipart;
-    return this.#deliver(encode ? { ...request, body: () => encode(multipart) } : request);
+    return this.#sendAuthorized(encode ? { ...request, body: () => encode(multipart) } : request);
   }
 
   /** Sends any request with the client's credential, as `claims api` does. */
-  async sendRaw(request: RawRequest): Promise<Answer> {
-    return collect(await this.streamRaw(request));
+  async sendRaw(request: RawRequest): Promise<ApiResponse> {
+    return readResponse(await this.streamRaw(request));
   }
 
   /** The same with the body as it arrives. */
-  async streamRaw(request: RawRequest): Promise<StreamedAnswer> {
+  async streamRaw(request: RawRequest): Promise<StreamingResponse> {
     const { baseUrl } = this.#options;
-    if (!isBelow(baseUrl, new URL(baseUrl + request.path))) throw elsewhere(baseUrl, request.path);
-    const keyed = withKey(request);
-    this.#rehearse(keyed, () => bytesBody(keyed));
-    return this.#deliver(keyed);
+    if (!isBelowBaseUrl(baseUrl, new URL(baseUrl + request.path))) throw pathOutsideBaseUrl(baseUrl, request.path);
+    const keyed = addIdempotencyKey(request);
+    this.#throwIfDryRun(keyed, () => describeBytes(keyed));
+    return this.#sendAuthorized(keyed);
   }
 
   /**
    * The answer to a request and every page that it leads on to, in order. A page elsewhere than on this service, or one
    * that was seen already, is an error.
    */
-  pages(request: RawRequest): AsyncGenerator<Answer> {
-    return pagesOf((page) => this.sendRaw(page), request, this.#options.baseUrl);
+  pages(request: RawRequest): AsyncGenerator<ApiResponse> {
+    return followPages((page) => this.sendRaw(page), request, this.#options.baseUrl);
   }
 
   /** The pages of a list operation, from the one that the query names. */
-  list<const O extends Operation>(operation: O, ...[input]: InputOf<O>): AsyncGenerator<Answer> {
-    return this.pages(requestFor(operation, input ?? {}));
+  list<const O extends Operation>(operation: O, ...[input]: InputOf<O>): AsyncGenerator<ApiResponse> {
+    return this.pages(buildRequest(operation, input ?? {}));
   }
 
   /** The answer of the token route to the client's OAuth credential (interface §5.3); the token is kept and used. */
-  async fetchToken(): Promise<Answer> {
+  async fetchToken(): Promise<ApiResponse> {
     const { credential } = this.#options;
-    if (credential?.kind === "oauth_client") return this.#tokens.fetch(credential);
+    if (credential?.kind === "oauth_client") return this.#tokens.fetchToken(credential);
     throw new ClaimsError("credential", "no_oauth_client", "a token is issued to an OAuth client only", {
       hint: "set CLAIMS_CLIENT_ID and CLAIMS_CLIENT_SECRET, and no CLAIMS_API_KEY",
     });
@@ -121,66 +121,66 @@ export class Client {
 
   /** Ends all connections. */
   close(): Promise<void> {
-    return this.#attempts.close();
+    return this.#transport.close();
   }
 
-  #rehearse(
+  #throwIfDryRun(
     request: RawRequest,
-    body: () => RehearsedBody | null | undefined,
+    body: () => DryRunBody | null | undefined,
     credential: Credential | null = this.#options.credential,
   ): void {
-    const { rehearse, baseUrl } = this.#options;
-    if (rehearse) throw new Rehearsal(rehearsed(request, body() ?? null, { baseUrl, credential }));
+    const { isDryRun: rehearse, baseUrl } = this.#options;
+    if (rehearse) throw new DryRun(describeRequest(request, body() ?? null, { baseUrl, credential }));
   }
 
-  async #deliver(request: RawRequest): Promise<StreamedAnswer> {
+  async #sendAuthorized(request: RawRequest): Promise<StreamingResponse> {
     const { credential } = this.#options;
-    const authorization = await this.#tokens.authorization(credential);
-    const answer = await this.#attempts.make(request, authorization);
-    const renewed = answer.status === 401 ? await this.#tokens.renewal(credential, authorization) : null;
-    if (renewed === null) return this.#successful(answer, request, authorization);
+    const authorization = await this.#tokens.getAuthorization(credential);
+    const answer = await this.#transport.send(request, authorization);
+    const renewed = answer.status === 401 ? await this.#tokens.renewAuthorization(credential, authorization) : null;
+    if (renewed === null) return this.#requireSuccess(answer, request, authorization);
     // An access token that was cut short: another one, once.
     answer.discard();
-    return this.#successful(await this.#attempts.make(request, renewed), request, renewed);
+    return this.#requireSuccess(await this.#transport.send(request, renewed), request, renewed);
   }
 
-  async #successful(
-    answer: RawAnswer,
+  async #requireSuccess(
+    answer: HttpResponse,
     request: RawRequest,
     authorization: string | null,
-  ): Promise<StreamedAnswer> {
-    const use = aliasUseIn(request, answer);
+  ): Promise<StreamingResponse> {
+    const use = readAliasUse(request, answer);
     if (use) await this.#options.onAlias?.(use);
-    const streamed = this.#streamed(answer, request);
+    const streamed = this.#toStreamingResponse(answer, request);
     const proof = { credential: this.#options.credential, authorization };
     if (answer.status >= 200 && answer.status < 300)
-      return { ...streamed, headers: cleanHeaders(streamed.headers, proof) };
-    const refused = refusal(await collectRefused(streamed), `${request.method} ${request.path}`, proof);
-    if (isSafe(request) || !isDoubtful(answer.status)) throw refused;
+      return { ...streamed, headers: redactHeaders(streamed.headers, proof) };
+    const refused = responseError(await readErrorResponse(streamed), `${request.method} ${request.path}`, proof);
+    if (isSafeToRetry(request) || !isOutcomeUnknown(answer.status)) throw refused;
     const { message, status, requestId } = refused;
-    throw unknownOutcome(message, { status, requestId, cause: refused });
+    throw outcomeUnknownError(message, { status, requestId, cause: refused });
   }
 
-  #streamed({ status, headers, body }: RawAnswer, request: RawRequest): StreamedAnswer {
-    const circumstances = this.#attempts.circumstances(request);
+  #toStreamingResponse({ status, headers, body }: HttpResponse, request: RawRequest): StreamingResponse {
+    const circumstances = this.#transport.requestContext(request);
     // What was refused was not carried out, however much of the refusal arrives.
-    const safe = circumstances.safe || (status >= 300 && !isDoubtful(status));
-    return { status, headers, body: watched(body, { ...circumstances, safe }) };
+    const safe = circumstances.isSafeToRetry || (status >= 300 && !isOutcomeUnknown(status));
+    return { status, headers, body: readMonitored(body, { ...circumstances, isSafeToRetry: safe }) };
   }
 
-  async #askForToken(client: OAuthClient): Promise<Answer> {
-    const request = tokenRequest(client);
-    this.#rehearse(request, () => rehearsedToken(client), null);
-    const answer = this.#streamed(await this.#attempts.make(request, null), request);
-    if (answer.status === 200) return collect(answer);
-    throw tokenRefusal(await collectRefused(answer), `${request.method} ${request.path}`, {
+  async #requestToken(client: OAuthCredential): Promise<ApiResponse> {
+    const request = buildTokenRequest(client);
+    this.#throwIfDryRun(request, () => describeTokenRequest(client), null);
+    const answer = this.#toStreamingResponse(await this.#transport.send(request, null), request);
+    if (answer.status === 200) return readResponse(answer);
+    throw tokenResponseError(await readErrorResponse(answer), `${request.method} ${request.path}`, {
       credential: client,
       authorization: null,
     });
   }
 }
 
-const elsewhere = (baseUrl: string, path: string): ClaimsError =>
+const pathOutsideBaseUrl = (baseUrl: string, path: string): ClaimsError =>
   new ClaimsError("usage", "path_elsewhere", `the path ${path} leads out of ${baseUrl}`, {
     hint: "write it without . and .. segments, or name another service with --base-url",
   });

@@ -8,4 +8,4 @@ export const secretOf = (credential: Credential): string =>
   credential.kind === "api_key" ? credential.key : credential.clientSecret;
 
 /** A shorter secret would blank out ordinary words; no credential worth its name is that short. */
-export const SHORTEST_SECRET = 8;
+export const MIN_SECRET_LENGTH = 8;

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 
 /** One HTTP exchange as the client sees it. */
-export interface Exchange {
+export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
   /** By name, or as Node's `rawHeaders` has them, where case, order and repetition are to be kept. */
@@ -10,7 +10,7 @@ export interface Exchange {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface RawAnswer {
+export interface HttpResponse {
   readonly status: number;
   /** Names in lower case; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;

@@ -7,9 +7,9 @@ import { valueAt } from "../domain/json.ts";
  * @param path a dotted path that names the field, instead of all that
  */
 export function findJobId(body: unknown, location: string | undefined, path?: string): string | null {
-  if (path !== undefined) return idAt(body, path);
+  if (path !== undefined) return readId(body, path);
   for (const candidate of ["jobId", "job_id", "id", "job.id"]) {
-    const id = idAt(body, candidate);
+    const id = readId(body, candidate);
     if (id !== null) return id;
   }
   const segment = location
@@ -17,11 +17,11 @@ export function findJobId(body: unknown, location: string | undefined, path?: st
     .split("/")
     .filter(Boolean)
     .at(-1);
-  return segment ? decoded(segment) : null;
+  return segment ? decodeSegment(segment) : null;
 }
 
 /** A segment that is not percent-encoded text is taken as it stands. */
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -29,7 +29,7 @@ function decoded(segment: string): string {
   }
 }
 
-function idAt(body: unknown, path: string): string | null {
+function readId(body: unknown, path: string): string | null {
   const value = valueAt(body, path);
   if (typeof value === "string" && value !== "") return value;
   return typeof value === "number" ? String(value) : null;

@@ -1,8 +1,8 @@
 import { brandClass } from "../domain/brand-class.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Runtime } from "./surroundings.ts";
 
-export interface PaceOptions {
-  readonly surroundings: Surroundings;
+export interface LimiterOptions {
+  readonly runtime: Runtime;
   /** Requests at once, at the most. */
   readonly concurrency: number;
 }
@@ -12,23 +12,23 @@ export interface PaceOptions {
  * nobody starts. The number is halved at a slow-down and grows by one after as many answers in a row as it allows at
  * once (additive increase, multiplicative decrease, as TCP does it: RFC 5681 §3.1).
  */
-export class Pace {
-  readonly #surroundings: Surroundings;
-  readonly #most: number;
+export class AdaptiveLimiter {
+  readonly #runtime: Runtime;
+  readonly #maxInFlight: number;
   readonly #waiting = new Set<() => void>();
-  #allowed: number;
-  #underWay = 0;
-  #inARow = 0;
+  #limit: number;
+  #inFlight = 0;
+  #successesInARow = 0;
   #pausedUntil = 0;
 
   static {
-    brandClass(Pace, "Pace");
+    brandClass(AdaptiveLimiter, "Pace");
   }
 
-  constructor({ surroundings, concurrency }: PaceOptions) {
-    this.#surroundings = surroundings;
-    this.#most = Math.max(1, Math.floor(concurrency));
-    this.#allowed = this.#most;
+  constructor({ runtime: surroundings, concurrency }: LimiterOptions) {
+    this.#runtime = surroundings;
+    this.#maxInFlight = Math.max(1, Math.floor(concurrency));
+    this.#limit = this.#maxInFlight;
   }
 
   /**
@@ -36,37 +36,37 @@ export class Pace {
    *
    * @returns to be called when it has been answered
    */
-  async turn(signal?: AbortSignal): Promise<() => void> {
+  async acquire(signal?: AbortSignal): Promise<() => void> {
     for (;;) {
-      const pause = this.#pausedUntil - this.#surroundings.now();
-      if (pause > 0) await this.#surroundings.sleep(pause, signal);
-      else if (this.#underWay >= this.#allowed) await this.#room(signal);
+      const pause = this.#pausedUntil - this.#runtime.now();
+      if (pause > 0) await this.#runtime.sleep(pause, signal);
+      else if (this.#inFlight >= this.#limit) await this.#waitForRelease(signal);
       else break;
     }
-    this.#underWay += 1;
+    this.#inFlight += 1;
     return () => this.#release();
   }
 
   /** Nobody starts within the next milliseconds. What is refused while that lasts was sent before it: one lesson. */
   slowDown(milliseconds: number): void {
-    const now = this.#surroundings.now();
-    if (this.#pausedUntil <= now) this.#allowed = Math.max(1, Math.floor(this.#allowed / 2));
+    const now = this.#runtime.now();
+    if (this.#pausedUntil <= now) this.#limit = Math.max(1, Math.floor(this.#limit / 2));
     this.#pausedUntil = Math.max(this.#pausedUntil, now + milliseconds);
-    this.#inARow = 0;
+    this.#successesInARow = 0;
   }
 
   #release(): void {
-    this.#underWay -= 1;
-    this.#inARow += 1;
-    if (this.#inARow >= this.#allowed && this.#allowed < this.#most) {
-      this.#allowed += 1;
-      this.#inARow = 0;
+    this.#inFlight -= 1;
+    this.#successesInARow += 1;
+    if (this.#successesInARow >= this.#limit && this.#limit < this.#maxInFlight) {
+      this.#limit += 1;
+      this.#successesInARow = 0;
     }
     for (const wake of this.#waiting) wake();
   }
 
   /** Resolves at the next release; whoever is first in line looks first. */
-  #room(signal: AbortSignal | undefined): Promise<void> {
+  #waitForRelease(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#waiting.delete(wake);

@@ -1,37 +1,37 @@
 import { ClaimsError } from "../domain/errors.ts";
-import type { Answer } from "./answer.ts";
+import type { ApiResponse } from "./answer.ts";
 import type { RawRequest } from "./request.ts";
 
-/** Follows `Link: rel="next"` (RFC 8288), or else `nextCursor` in the body, as long as there is one. */
-export async function* pagesOf(
-  send: (request: RawRequest) => Promise<Answer>,
+/** Follows `Link: rel="next"` (RFC 8288), or else `parseNextCursor` in the body, as long as there is one. */
+export async function* followPages(
+  send: (request: RawRequest) => Promise<ApiResponse>,
   request: RawRequest,
   baseUrl: string,
-): AsyncGenerator<Answer> {
+): AsyncGenerator<ApiResponse> {
   const seen = new Set<string>();
   let path: string | null = request.path;
   while (path !== null) {
     seen.add(path);
     const answer = await send({ ...request, path });
     yield answer;
-    path = nextPath(answer, baseUrl, path);
-    if (path !== null && seen.has(path)) throw loop(path);
+    path = findNextPath(answer, baseUrl, path);
+    if (path !== null && seen.has(path)) throw pagingLoop(path);
   }
 }
 
 /** Whether there is a page after this one. */
-export const leadsOn = (answer: Answer): boolean =>
-  nextLink(answer.headers.link ?? "") !== null || nextCursor(answer) !== null;
+export const hasNextPage = (answer: ApiResponse): boolean =>
+  parseNextLink(answer.headers.link ?? "") !== null || parseNextCursor(answer) !== null;
 
 /** Path and query of the next page, from the base URL; null after the last one. */
-function nextPath(answer: Answer, baseUrl: string, path: string): string | null {
+function findNextPath(answer: ApiResponse, baseUrl: string, path: string): string | null {
   const url = new URL(baseUrl + path);
-  const link = nextLink(answer.headers.link ?? "");
-  if (link !== null) return pathBelow(baseUrl, link, url);
-  const cursor = nextCursor(answer);
+  const link = parseNextLink(answer.headers.link ?? "");
+  if (link !== null) return toPathBelow(baseUrl, link, url);
+  const cursor = parseNextCursor(answer);
   if (cursor === null) return null;
   url.searchParams.set("cursor", cursor);
-  return pathBelow(baseUrl, url.href, url);
+  return toPathBelow(baseUrl, url.href, url);
 }
 
 /** A link of a header: its target and its parameters, of which a quoted one may hold commas and semicolons. */
@@ -40,7 +40,7 @@ const LINK = /<([^>]*)>((?:\s*;\s*[^\s=;,"<]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s
 const PARAMETER = /;\s*([^\s=;,"<]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"<]*)))?/g;
 
 /** The target of the first link that leads to the next page; one with an `anchor` speaks of something else. */
-export function nextLink(header: string): string | null {
+export function parseNextLink(header: string): string | null {
   for (const [, target = "", parameters = ""] of header.matchAll(LINK)) {
     const found = new Map<string, string>();
     for (const [, name = "", quoted, bare = ""] of parameters.matchAll(PARAMETER)) {
@@ -54,7 +54,7 @@ export function nextLink(header: string): string | null {
   return null;
 }
 
-function nextCursor({ body }: Answer): string | null {
+function parseNextCursor({ body }: ApiResponse): string | null {
   try {
     const { nextCursor } = JSON.parse(body.toString("utf8")) as { nextCursor?: unknown };
     return typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : null;
@@ -65,21 +65,21 @@ function nextCursor({ body }: Answer): string | null {
 }
 
 /** Whether an address, with its dot segments resolved, is one of the service that a base URL names. */
-export const isBelow = (baseUrl: string, { origin, pathname }: URL): boolean =>
-  origin === new URL(baseUrl).origin && pathname.startsWith(`${prefixOf(baseUrl)}/`);
+export const isBelowBaseUrl = (baseUrl: string, { origin, pathname }: URL): boolean =>
+  origin === new URL(baseUrl).origin && pathname.startsWith(`${pathPrefix(baseUrl)}/`);
 
-const prefixOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, "");
+const pathPrefix = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, "");
 
 /** A credential goes only where it was given: to this origin, below the base URL's own path. */
-function pathBelow(baseUrl: string, target: string, current: URL): string {
+function toPathBelow(baseUrl: string, target: string, current: URL): string {
   const next = URL.canParse(target, current.href) ? new URL(target, current) : null;
-  if (next && isBelow(baseUrl, next)) return next.pathname.slice(prefixOf(baseUrl).length) + next.search;
+  if (next && isBelowBaseUrl(baseUrl, next)) return next.pathname.slice(pathPrefix(baseUrl).length) + next.search;
   throw new ClaimsError("unreachable", "paging_elsewhere", `the next page is not on ${baseUrl}: ${target}`, {
     hint: "read that page by itself if it is right; the credential is not sent there",
   });
 }
 
-const loop = (path: string): ClaimsError =>
+const pagingLoop = (path: string): ClaimsError =>
   new ClaimsError("unreachable", "paging_loop", `the next page was seen already: ${path}`, {
     hint: "the service leads in a circle; what was read so far is all there is to have",
   });

@@ -1,32 +1,32 @@
 import type { Socket } from "node:net";
 import type { Agent, buildConnector } from "undici";
 import { ClaimsError } from "../domain/errors.ts";
-import { codeOf, explain } from "./failure.ts";
-import { type ProxyServer, type ProxySettings, proxyTo } from "./proxy.ts";
-import { isCertificateFault, wasNeverSent } from "./retry.ts";
-import type { Line } from "./transport.ts";
+import { findErrorCode, describeErrorCode } from "./failure.ts";
+import { type ProxyServer, type ProxySettings, findProxy } from "./proxy.ts";
+import { isCertificateError, wasNotSent } from "./retry.ts";
+import type { HttpConnection } from "./transport.ts";
 
 /** What a line to a proxy is made of; undici itself is in the caller's bundle already. */
-export interface LineParts {
+export interface ProxyConnectionParts {
   /** An agent for connections that this connector makes, or for direct ones. */
-  readonly agent: (connect?: buildConnector.connector) => Agent;
+  readonly createAgent: (connect?: buildConnector.connector) => Agent;
   /** A line over an agent whose connections lead to the service. */
-  readonly straight: (agent: Agent) => Line;
+  readonly connectDirectly: (agent: Agent) => HttpConnection;
   /** Speaks TLS with the service over a connection that stands. */
-  readonly secure: buildConnector.connector;
+  readonly connectTls: buildConnector.connector;
   /** Ends a tunnel that does not stand yet. */
   readonly signal: AbortSignal | undefined;
 }
 
 /** The line to a service through its proxy; null where it has none. */
-export function proxiedLine(service: URL, settings: ProxySettings, parts: LineParts): Line | null {
-  const proxy = proxyTo(service, settings);
+export function openProxyConnection(service: URL, settings: ProxySettings, parts: ProxyConnectionParts): HttpConnection | null {
+  const proxy = findProxy(service, settings);
   if (proxy === null) return null;
-  return service.protocol === "https:" ? tunnelled(proxy, parts) : forwarded(proxy, parts);
+  return service.protocol === "https:" ? createTunnel(proxy, parts) : createForwardingConnection(proxy, parts);
 }
 
 /** Plain http: the proxy is asked for the absolute address (RFC 9112 §3.2.2). */
-function forwarded(proxy: ProxyServer, { agent: newAgent }: LineParts): Line {
+function createForwardingConnection(proxy: ProxyServer, { createAgent: newAgent }: ProxyConnectionParts): HttpConnection {
   const agent = newAgent();
   return {
     agent,
@@ -36,18 +36,18 @@ function forwarded(proxy: ProxyServer, { agent: newAgent }: LineParts): Line {
       const answer = await agent
         .request({ ...options, origin: proxy.origin, path, headers })
         .catch((error: unknown) => {
-          throw wasNeverSent(codeOf(error)) ? unreachable(proxy, error) : error;
+          throw wasNotSent(findErrorCode(error)) ? proxyUnreachable(proxy, error) : error;
         });
       if (answer.statusCode !== 407) return answer;
       answer.body.on("error", () => {}).destroy();
-      throw refused(proxy, 407);
+      throw proxyRefused(proxy, 407);
     },
     destroy: () => agent.destroy(),
   };
 }
 
 /** https: through a tunnel (RFC 9110 §9.3.6), in which the proxy sees nothing of what is said. */
-function tunnelled(proxy: ProxyServer, { agent: newAgent, secure, signal, straight }: LineParts): Line {
+function createTunnel(proxy: ProxyServer, { createAgent: newAgent, connectTls: secure, signal, connectDirectly: straight }: ProxyConnectionParts): HttpConnection {
   const hop = newAgent();
   const agent = newAgent((options, done) => {
     const path = options.port ? (options.host ?? "") : `${options.host}:443`;
@@ -58,9 +58,9 @@ function tunnelled(proxy: ProxyServer, { agent: newAgent, secure, signal, straig
         // What undici hands over after CONNECT is the socket itself; its types only say less.
         if (isOpen) return secure({ ...options, httpSocket: socket as Socket }, done);
         socket.destroy();
-        done(refused(proxy, statusCode), null);
+        done(proxyRefused(proxy, statusCode), null);
       })
-      .catch((error: unknown) => done(unreachable(proxy, error), null));
+      .catch((error: unknown) => done(proxyUnreachable(proxy, error), null));
   });
   return {
     ...straight(agent),
@@ -70,7 +70,7 @@ function tunnelled(proxy: ProxyServer, { agent: newAgent, secure, signal, straig
   };
 }
 
-function refused({ host, variable }: ProxyServer, status: number): ClaimsError {
+function proxyRefused({ host, variable }: ProxyServer, status: number): ClaimsError {
   const wantsLogin = status === 407;
   const what = wantsLogin ? "wants a name and a password" : "refuses to connect to the service";
   return new ClaimsError("unreachable", "proxy_refused", `the proxy ${host} ${what} (${status})`, {
@@ -81,9 +81,9 @@ function refused({ host, variable }: ProxyServer, status: number): ClaimsError {
   });
 }
 
-const unreachable = ({ host, variable }: ProxyServer, cause: unknown): ClaimsError =>
-  new ClaimsError("unreachable", "proxy_refused", `the proxy ${host}: ${explain(codeOf(cause))}`, {
+const proxyUnreachable = ({ host, variable }: ProxyServer, cause: unknown): ClaimsError =>
+  new ClaimsError("unreachable", "proxy_refused", `the proxy ${host}: ${describeErrorCode(findErrorCode(cause))}`, {
     hint: `check ${variable}, or list the service in NO_PROXY`,
-    retryable: !isCertificateFault(codeOf(cause)),
+    retryable: !isCertificateError(findErrorCode(cause)),
     cause,
   });

@@ -1,11 +1,11 @@
 import { Buffer } from "node:buffer";
 import { brandClass } from "../domain/brand-class.ts";
-import { type Credential, SHORTEST_SECRET, secretOf } from "./credential.ts";
+import { type Credential, MIN_SECRET_LENGTH, secretOf } from "./credential.ts";
 import type { MultipartInput } from "./multipart.ts";
 import type { RawRequest } from "./request.ts";
 
 /** What a request would carry: the fields of a form, or how many bytes from where. */
-export type RehearsedBody =
+export type DryRunBody =
   | {
       readonly kind: "multipart";
       readonly fields: Readonly<Record<string, string>>;
@@ -31,38 +31,38 @@ export type RehearsedBody =
     };
 
 /** A request as it would be sent. Where a secret would stand is the name of its environment variable. */
-export interface RehearsedRequest {
+export interface DryRunRequest {
   readonly method: RawRequest["method"];
   readonly url: string;
   /** Names in lower case. Without `authorization`, `user-agent` and what the body says of itself. */
   readonly headers: Readonly<Record<string, string>>;
   /** Which credential the `Authorization` would come from. */
   readonly authorization: Credential["kind"] | null;
-  readonly body: RehearsedBody | null;
+  readonly body: DryRunBody | null;
 }
 
 /** What stands in the place of a credential's secret. */
-export const VARIABLE_OF = {
+export const SECRET_VARIABLES = {
   api_key: "$CLAIMS_API_KEY",
   oauth_client: "$CLAIMS_CLIENT_SECRET",
 } as const satisfies Record<Credential["kind"], string>;
 
 /** Thrown in place of the first request of a client that only rehearses. */
-export class Rehearsal extends Error {
+export class DryRun extends Error {
   override readonly name = "Rehearsal";
-  readonly request: RehearsedRequest;
+  readonly request: DryRunRequest;
 
   static {
-    brandClass(Rehearsal, "Rehearsal");
+    brandClass(DryRun, "Rehearsal");
   }
 
-  constructor(request: RehearsedRequest) {
+  constructor(request: DryRunRequest) {
     super(`${request.method} ${request.url} was not sent: this is a rehearsal`);
     this.request = request;
   }
 }
 
-export const multipartBody = ({ fields, file }: MultipartInput): RehearsedBody => ({
+export const describeMultipart = ({ fields, file }: MultipartInput): DryRunBody => ({
   kind: "multipart",
   fields,
   file: {
@@ -74,7 +74,7 @@ export const multipartBody = ({ fields, file }: MultipartInput): RehearsedBody =
 });
 
 /** A body of bytes; it is opened to learn what it says of itself, and not read. */
-export function bytesBody({ body: open, source }: RawRequest): RehearsedBody | null {
+export function describeBytes({ body: open, source }: RawRequest): DryRunBody | null {
   if (!open) return null;
   const { headers, body } = open();
   if (typeof body === "object") body.destroy();
@@ -91,33 +91,33 @@ export function bytesBody({ body: open, source }: RawRequest): RehearsedBody | n
 }
 
 /** What would be sent, with the secret's variable in the place of a secret wherever it occurs. */
-export function rehearsed(
+export function describeRequest(
   { method, path, headers = {} }: RawRequest,
-  body: RehearsedBody | null,
+  body: DryRunBody | null,
   { baseUrl, credential }: { readonly baseUrl: string; readonly credential: Credential | null },
-): RehearsedRequest {
-  const shown = Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name));
-  const request: RehearsedRequest = {
+): DryRunRequest {
+  const listed = Object.entries(headers).filter(([name]) => !OMITTED_HEADERS.has(name));
+  const request: DryRunRequest = {
     method,
     url: baseUrl + path,
-    headers: Object.fromEntries(shown),
+    headers: Object.fromEntries(listed),
     authorization: credential?.kind ?? null,
     body,
   };
-  return credential ? withoutSecret(request, credential) : request;
+  return credential ? redactSecret(request, credential) : request;
 }
 
-const LEFT_OUT: ReadonlySet<string> = new Set([
+const OMITTED_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
   "user-agent",
   "content-type",
   "content-length",
 ]);
 
-function withoutSecret(request: RehearsedRequest, credential: Credential): RehearsedRequest {
+function redactSecret(request: DryRunRequest, credential: Credential): DryRunRequest {
   const secret = secretOf(credential);
-  if (secret.length < SHORTEST_SECRET) return request;
+  if (secret.length < MIN_SECRET_LENGTH) return request;
   return JSON.parse(JSON.stringify(request), (_, value: unknown) =>
-    typeof value === "string" ? value.replaceAll(secret, () => VARIABLE_OF[credential.kind]) : value,
-  ) as RehearsedRequest;
+    typeof value === "string" ? value.replaceAll(secret, () => SECRET_VARIABLES[credential.kind]) : value,
+  ) as DryRunRequest;
 }

@@ -1,5 +1,5 @@
 /** What the client needs from the world: time, chance and patience, given by whoever creates it. */
-export interface Surroundings {
+export interface Runtime {
   /** Milliseconds since the epoch. */
   now(): number;
   /** In [0, 1). */

@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
-import type { Exchange, RawAnswer } from "./exchange.ts";
+import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import type { ProxySettings } from "./proxy.ts";
 
 export interface TransportOptions {
@@ -8,30 +8,30 @@ export interface TransportOptions {
   /** PEM text of a certificate authority to trust beside none other. */
   readonly ca?: string | undefined;
   /** Milliseconds for connecting, for the head of the answer, and between two parts of its body. */
-  readonly requestTimeout: number;
+  readonly requestTimeoutMs: number;
   readonly proxy?: ProxySettings | undefined;
   /** Ends connections, also those that do not stand yet. */
   readonly signal?: AbortSignal | undefined;
 }
 
-type Connecting = buildConnector.BuildOptions;
+type ConnectOptions = buildConnector.BuildOptions;
 
-type LineRequest = Omit<Dispatcher.RequestOptions, "origin" | "path" | "headers"> & {
+type ConnectionRequest = Omit<Dispatcher.RequestOptions, "origin" | "path" | "headers"> & {
   /** Names and values in turn. */
   readonly headers: string[];
 };
 
 /** A way to the service: straight, or through a proxy. */
-export interface Line {
+export interface HttpConnection {
   readonly agent: Agent;
-  request(url: URL, options: LineRequest): Promise<Dispatcher.ResponseData>;
+  request(url: URL, options: ConnectionRequest): Promise<Dispatcher.ResponseData>;
   destroy(): Promise<void>;
 }
 
 /** HTTP over undici; redirects are answers like any other. */
 export class Transport {
   readonly #options: TransportOptions;
-  #line: Promise<Line> | null = null;
+  #connection: Promise<HttpConnection> | null = null;
   #wasConnected = false;
 
   constructor(options: TransportOptions) {
@@ -43,16 +43,16 @@ export class Transport {
     return this.#wasConnected;
   }
 
-  async send({ url, method, headers, body, signal }: Exchange): Promise<RawAnswer> {
-    this.#line ??= this.#open();
-    const line = await this.#line;
-    const options = { method, headers: inTurn(headers), body: body ?? null, signal: signal ?? null };
+  async send({ url, method, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
+    this.#connection ??= this.#open();
+    const line = await this.#connection;
+    const options = { method, headers: toHeaderList(headers), body: body ?? null, signal: signal ?? null };
     const answer = await line.request(new URL(url), options);
     // Whoever reads it is told. It may also fail before anybody reads, or where nobody will.
     answer.body.on("error", () => {});
     return {
       status: answer.statusCode,
-      headers: joined(answer.headers),
+      headers: joinHeaders(answer.headers),
       body: answer.body,
       discard: () => answer.body.destroy(),
     };
@@ -60,14 +60,14 @@ export class Transport {
 
   async close(): Promise<void> {
     // A line that could not be opened has been told to whoever wanted to send.
-    await (await this.#line?.catch(() => null))?.destroy();
+    await (await this.#connection?.catch(() => null))?.destroy();
   }
 
-  async #open(): Promise<Line> {
-    const { baseUrl, ca, requestTimeout } = this.#options;
+  async #open(): Promise<HttpConnection> {
+    const { baseUrl, ca, requestTimeoutMs: requestTimeout } = this.#options;
     const connect = { timeout: Math.min(requestTimeout, 10_000) };
     const secured = { ...connect, ...(ca !== undefined && { ca }) };
-    const line = (await this.#proxied(new URL(baseUrl), connect, secured)) ?? straight(this.#agent(secured));
+    const line = (await this.#openProxyConnection(new URL(baseUrl), connect, secured)) ?? connectDirectly(this.#agent(secured));
     line.agent.on("connect", () => {
       this.#wasConnected = true;
     });
@@ -75,24 +75,24 @@ export class Transport {
   }
 
   /** The given authority vouches for the service; a proxy that speaks TLS itself is held against the system's. */
-  async #proxied(service: URL, connect: Connecting, secured: Connecting): Promise<Line | null> {
+  async #openProxyConnection(service: URL, connect: ConnectOptions, secured: ConnectOptions): Promise<HttpConnection | null> {
     const { proxy } = this.#options;
     if (!(proxy?.http || proxy?.https)) return null;
     const { signal } = this.#options;
-    const { proxiedLine } = await import("./proxied-line.ts");
+    const { openProxyConnection: proxiedLine } = await import("./proxied-line.ts");
     return proxiedLine(service, proxy, {
-      agent: (connector) => this.#agent(connector ?? connect),
-      straight,
-      secure: unlessStopped(buildConnector(secured), signal),
+      createAgent: (connector) => this.#agent(connector ?? connect),
+      connectDirectly: connectDirectly,
+      connectTls: abortable(buildConnector(secured), signal),
       signal,
     });
   }
 
-  #agent(connect: Connecting | buildConnector.connector): Agent {
-    const { requestTimeout, signal } = this.#options;
+  #agent(connect: ConnectOptions | buildConnector.connector): Agent {
+    const { requestTimeoutMs: requestTimeout, signal } = this.#options;
     const connector = typeof connect === "function" ? connect : buildConnector(connect);
     return new Agent({
-      connect: unlessStopped(connector, signal),
+      connect: abortable(connector, signal),
       headersTimeout: requestTimeout,
       bodyTimeout: requestTimeout,
       pipelining: 1,
@@ -104,7 +104,7 @@ export class Transport {
  * Ends a connection that does not stand yet: undici looks at a request's own signal only once there is one, and connects
  * anew when one was aborted. A socket that is given the signal itself listens to it for good, also when it is closed.
  */
-const unlessStopped =
+const abortable =
   (connector: buildConnector.connector, signal: AbortSignal | undefined): buildConnector.connector =>
   (options, callback) => {
     const stopped = new Error("stopped");
@@ -117,7 +117,7 @@ const unlessStopped =
     });
   };
 
-const straight = (agent: Agent): Line => ({
+const connectDirectly = (agent: Agent): HttpConnection => ({
   agent,
   request: ({ origin, pathname, search }, options) =>
     agent.request({ ...options, origin, path: pathname + search }),
@@ -125,10 +125,10 @@ const straight = (agent: Agent): Line => ({
 });
 
 /** Names and values in turn, as undici writes them just so. */
-const inTurn = (headers: Exchange["headers"]): string[] =>
+const toHeaderList = (headers: HttpRequest["headers"]): string[] =>
   Symbol.iterator in headers ? [...headers] : Object.entries(headers).flat();
 
-function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const entries = Object.entries(headers).filter(
     (entry): entry is [string, string | string[]] => entry[1] !== undefined,
   );

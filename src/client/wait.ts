@@ -2,10 +2,10 @@ import { categorizeState } from "../domain/diligence/states.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { linkSignals } from "./link-signals.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Runtime } from "./surroundings.ts";
 
 /** A job as any service may show it; only what waiting needs is looked at. */
-export interface SeenJob {
+export interface JobProgress {
   readonly state: string;
   /** Rows done and in all, where the service says so. */
   readonly rowsProcessed: number | null;
@@ -13,54 +13,54 @@ export interface SeenJob {
 }
 
 export interface WaitOptions {
-  readonly surroundings: Surroundings;
+  readonly runtime: Runtime;
   /** Milliseconds to go on asking. */
-  readonly timeout: number;
+  readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: (job: SeenJob) => void;
+  readonly onProgress?: (job: JobProgress) => void;
 }
 
-const SHORTEST_PAUSE = 100;
-const LONGEST_PAUSE = 2_000;
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 2_000;
 
 /** Of the time waited so far; so that at most this share of a job's duration is lost to not having asked. */
-const SHARE = 1 / 8;
+const PAUSE_SHARE = 1 / 8;
 
 /**
  * Asks at growing intervals until the job has ended or the time is up; resolves to the last answer either way. A service
  * that goes silent does not make it longer: without any answer it is unreachable.
  */
-export async function waitUntilEnded<J extends { readonly seen: SeenJob }>(
+export async function pollUntilEnded<J extends { readonly seen: JobProgress }>(
   ask: () => Promise<J>,
-  { surroundings, timeout, signal, onProgress }: WaitOptions,
+  { runtime: surroundings, timeoutMs: timeout, signal, onProgress }: WaitOptions,
 ): Promise<J> {
   const startedAt = surroundings.now();
   let last: J | null = null;
   for (;;) {
-    const job: J | null = await within(startedAt + timeout - surroundings.now(), ask, {
-      surroundings,
+    const job: J | null = await withDeadline(startedAt + timeout - surroundings.now(), ask, {
+      runtime: surroundings,
       signal,
     });
-    if (job === null) return last ?? Promise.reject(noAnswer(timeout));
+    if (job === null) return last ?? Promise.reject(noResponse(timeout));
     last = job;
     onProgress?.(job.seen);
     const waited = surroundings.now() - startedAt;
     const left = timeout - waited;
     if (categorizeState(job.seen.state) !== "pending" || left <= 0) return job;
-    const pause = Math.min(Math.max(SHORTEST_PAUSE, waited * SHARE), LONGEST_PAUSE, left);
+    const pause = Math.min(Math.max(MIN_PAUSE_MS, waited * PAUSE_SHARE), MAX_PAUSE_MS, left);
     await surroundings.sleep(pause, signal);
   }
 }
 
 /** Null where the time is up first; what is being asked then is left to whoever closes the client. */
-async function within<T>(
+async function withDeadline<T>(
   milliseconds: number,
   ask: () => Promise<T>,
-  { surroundings, signal }: Pick<WaitOptions, "surroundings" | "signal">,
+  { runtime: surroundings, signal }: Pick<WaitOptions, "surroundings" | "signal">,
 ): Promise<T | null> {
   const answered = new AbortController();
   const either = linkSignals(answered.signal, ...(signal ? [signal] : []));
-  const timeIsUp = surroundings.sleep(Math.max(milliseconds, SHORTEST_PAUSE), either.signal).then(() => null);
+  const timeIsUp = surroundings.sleep(Math.max(milliseconds, MIN_PAUSE_MS), either.signal).then(() => null);
   const asked = ask();
   for (const loser of [timeIsUp, asked]) loser.catch(() => {});
   try {
@@ -71,21 +71,21 @@ async function within<T>(
   }
 }
 
-const noAnswer = (waited: number): ClaimsError =>
+const noResponse = (waited: number): ClaimsError =>
   new ClaimsError("unreachable", "unreachable", `no answer about the job within ${waited / 1000} s`, {
     hint: "check the base URL, or give it more time with --timeout",
     retryable: true,
   });
 
 /** The fields of a job, which a service may put at the top or under `job`. */
-export function jobFields(body: unknown): Readonly<Record<string, unknown>> {
+export function readJobFields(body: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(body)) return {};
   return isRecord(body.job) ? { ...body, ...body.job } : body;
 }
 
 /** Reads a job record without relying on more than a `state`, or `status`, somewhere near the top. */
-export function seeJob(body: unknown): SeenJob {
-  const record = jobFields(body);
+export function readJobProgress(body: unknown): JobProgress {
+  const record = readJobFields(body);
   const state = record.state ?? record.status;
   const progress = isRecord(record.progress) ? record.progress : {};
   return {

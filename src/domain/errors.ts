@@ -16,7 +16,7 @@ export type ErrorKind =
   | "interrupted";
 
 /** What an error can say beside its message. */
-export interface ErrorFacts {
+export interface ErrorDetails {
   /** What to do next, one sentence. */
   readonly hint: string;
   /** The HTTP status, where an answer was the cause. */
@@ -29,16 +29,16 @@ export interface ErrorFacts {
 }
 
 /** Somebody wanted it to stop. */
-export const interruption = (cause: unknown): ClaimsError =>
+export const interruptedError = (cause: unknown): ClaimsError =>
   new ClaimsError("interrupted", "interrupted", "interrupted", {
     hint: "run the command again to go on",
     cause,
   });
 
 /** The same failure in other words, with what they do not say as it was. */
-export const retold = (
+export const rephraseError = (
   error: ClaimsError,
-  { message = error.message, ...facts }: Partial<ErrorFacts> & { readonly message?: string },
+  { message = error.message, ...facts }: Partial<ErrorDetails> & { readonly message?: string },
 ): ClaimsError => {
   const { kind, code, hint, status, requestId, retryable } = error;
   return new ClaimsError(kind, code, message, { hint, status, requestId, retryable, cause: error, ...facts });
@@ -59,7 +59,7 @@ export class ClaimsError extends Error {
     brandClass(ClaimsError, "ClaimsError");
   }
 
-  constructor(kind: ErrorKind, code: string, message: string, facts: ErrorFacts) {
+  constructor(kind: ErrorKind, code: string, message: string, facts: ErrorDetails) {
     super(message, { cause: facts.cause });
     this.kind = kind;
     this.code = code;

@@ -30,12 +30,12 @@ const MAX_QUOTED = 200;
 /** A value of any type for an error message: its JSON, cut where it is long. */
 export function quoteValue(value: unknown): string {
   if (value === undefined) return "nothing";
-  const text = jsonOf(value);
+  const text = stringifyJson(value);
   return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
 }
 
 /** A circular value, a big integer or a function has no JSON. */
-function jsonOf(value: unknown): string {
+function stringifyJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? `a ${typeof value}`;
   } catch {

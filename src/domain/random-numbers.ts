@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
 
 /** The four words of a series: three of state and a counter. */
-export type SeriesState = readonly [a: number, b: number, c: number, counter: number];
+export type RandomState = readonly [a: number, b: number, c: number, counter: number];
 
 /**
  * An endless series of 32-bit numbers, and where it is. Chris Doty-Humphrey's sfc32 (PractRand): fast enough for an id
  * with every request, or for a file of a million rows.
  */
-export class Series {
+export class RandomNumbers {
   #a: number;
   #b: number;
   #c: number;
   #counter: number;
 
-  constructor([a, b, c, counter]: SeriesState) {
+  constructor([a, b, c, counter]: RandomState) {
     this.#a = a;
     this.#b = b;
     this.#c = c;
@@ -21,9 +21,9 @@ export class Series {
   }
 
   /** The one that follows from `key`, at its beginning. */
-  static of(key: string): Series {
+  static fromKey(key: string): RandomNumbers {
     const start = createHash("sha256").update(key).digest();
-    return new Series([
+    return new RandomNumbers([
       start.readInt32LE(0),
       start.readInt32LE(4),
       start.readInt32LE(8),
@@ -31,7 +31,7 @@ export class Series {
     ]);
   }
 
-  get state(): SeriesState {
+  get state(): RandomState {
     return [this.#a, this.#b, this.#c, this.#counter];
   }
 
@@ -46,7 +46,7 @@ export class Series {
 }
 
 /** An endless series of 32-bit numbers that follows from `key`. */
-export function numbersFrom(key: string): () => number {
-  const series = Series.of(key);
+export function createRandomNumbers(key: string): () => number {
+  const series = RandomNumbers.fromKey(key);
   return () => series.next();
 }

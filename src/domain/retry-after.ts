@@ -5,18 +5,18 @@
  * @param headers names in lower case
  * @param now milliseconds since 1970
  */
-export function askedPause(headers: Readonly<Record<string, string>>, now: number): number | null {
+export function parseRetryAfter(headers: Readonly<Record<string, string>>, now: number): number | null {
   const { "retry-after": value = "", date = "" } = headers;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const until = httpDate(value);
-  return until === null ? null : Math.max(0, until - (httpDate(date) ?? now));
+  const until = parseHttpDate(value);
+  return until === null ? null : Math.max(0, until - (parseHttpDate(date) ?? now));
 }
 
 /** The date forms of RFC 9110 §5.6.7 that name their zone; `Date.parse` alone takes "-5" for a date. */
-function httpDate(text: string): number | null {
+function parseHttpDate(text: string): number | null {
   const at = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : at;
 }
 
 /** Whether a text is such a date. */
-export const isHttpDate = (text: string): boolean => httpDate(text) !== null;
+export const isHttpDate = (text: string): boolean => parseHttpDate(text) !== null;

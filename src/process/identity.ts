@@ -43,7 +43,7 @@ export function localProcesses(node: NodeProcess, now: () => number): Processes 
       if (isSameProcess(identity, own)) return "alive";
       if (linux) return linuxStatus(linux, identity, node);
       const begun = /^t(\d+)$/.exec(identity.startTime)?.[1];
-      if (!exists(node, identity.pid)) return identity.pidNamespace === "" ? "dead" : "unknown";
+      if (!processExists(node, identity.pid)) return identity.pidNamespace === "" ? "dead" : "unknown";
       if (begun === undefined) return "unknown";
       // Of others it is only known that none is older than the machine's last start.
       const oldest = identity.pid === own.pid ? startedAt : now() - uptime() * 1000;
@@ -74,7 +74,7 @@ export function parseProcess(text: string): ProcessIdentity | null {
 /** Times of a boot are counted in whole seconds. */
 const TOLERANCE_MS = 2_000;
 
-function exists({ kill }: Pick<NodeProcess, "kill">, pid: number): boolean {
+function processExists({ kill }: Pick<NodeProcess, "kill">, pid: number): boolean {
   try {
     return kill(pid, 0);
   } catch (error) {
@@ -120,16 +120,16 @@ function startTimeOf(pid: number | string, boot: string): ReturnType<LinuxView["
 function linuxStatus(view: LinuxView, identity: ProcessIdentity, node: NodeProcess): ProcessStatus {
   const { pid, startTime, pidNamespace } = identity;
   const boot = bootOf(identity);
-  if (boot === "") return startTime !== "" || exists(node, pid) ? "unknown" : "dead";
+  if (boot === "") return startTime !== "" || processExists(node, pid) ? "unknown" : "dead";
   if (boot !== view.boot) return "dead";
-  if (pidNamespace !== view.pidNamespace) return statusElsewhere(view, identity);
+  if (pidNamespace !== view.pidNamespace) return statusInOtherNamespace(view, identity);
   const seen = view.startTimeOf(pid);
   if (seen) return seen.startTime === startTime && !seen.isZombie ? "alive" : "dead";
-  return exists(node, pid) ? "unknown" : "dead";
+  return processExists(node, pid) ? "unknown" : "dead";
 }
 
 /** A namespace sees the processes of those below it under numbers of its own; theirs is the last one of `NSpid`. */
-function statusElsewhere(view: LinuxView, { pid, startTime }: ProcessIdentity): ProcessStatus {
+function statusInOtherNamespace(view: LinuxView, { pid, startTime }: ProcessIdentity): ProcessStatus {
   const numbers = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const isSeen = numbers.some((number) => {
     const seen = view.startTimeOf(number);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { formatProcess, hasSameNamespace, type Processes, parseProcess } from "./identity.ts";
 
 /** The beginning of a name in the temporary folder that says whose it is. */
-export const nameOfOwn = (prefix: string, { own }: Processes): string => `${prefix}${formatProcess(own)}-`;
+export const ownedNamePrefix = (prefix: string, { own }: Processes): string => `${prefix}${formatProcess(own)}-`;
 
 /**
  * Makes a temporary folder for its owner alone (0700).
@@ -11,7 +11,7 @@ export const nameOfOwn = (prefix: string, { own }: Processes): string => `${pref
  * @param prefix what it is for, as in `claims-exec-`; {@link removeLeftovers} finds it by that
  */
 export const makeTemporaryFolder = (parent: string, prefix: string, processes: Processes): Promise<string> =>
-  mkdtemp(join(parent, nameOfOwn(prefix, processes)));
+  mkdtemp(join(parent, ownedNamePrefix(prefix, processes)));
 
 /**
  * Removes the files and folders with that prefix whose owner was a process of this user and of this PID namespace and is

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Layout } from "../../src/domain/entries/entry.ts";
-import { type Forecast, forecast } from "../../src/domain/scenarios/forecast.ts";
-import { SCENARIO_NAMES, type ScenarioName, scenarioCalled } from "../../src/domain/scenarios/scenarios.ts";
+import { type Forecast, forecastOutcome } from "../../src/domain/scenarios/forecast.ts";
+import { SCENARIO_NAMES, type ScenarioName, getScenario } from "../../src/domain/scenarios/scenarios.ts";
 import { SCENARIO_SELLER } from "../../src/domain/scenarios/seller.ts";
 import { errorOf, runCli, runProcess, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { controlledEnvironmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
@@ -78,7 +78,7 @@ async function stage(name: ScenarioName, layout: Layout, rows: number) {
 }
 
 const pairs = SCENARIO_NAMES.flatMap((name) =>
-  scenarioCalled(name).layouts.map((layout) => [name, layout] as const),
+  getScenario(name).layouts.map((layout) => [name, layout] as const),
 );
 
 describe.each(pairs)("%s in layout %s", (name, layout) => {
@@ -86,7 +86,7 @@ describe.each(pairs)("%s in layout %s", (name, layout) => {
     const promised = promises.find((one) => one.name === name);
     if (!promised) throw new Error(`${name} is not listed`);
     const rows = Math.min(promised.mostRows, Math.max(60, promised.leastRows[layout] ?? 0));
-    const told = forecast(name, layout, rows);
+    const told = forecastOutcome(name, layout, rows);
     const { file, claims, submit } = await stage(name, layout, rows);
 
     const first = name === "slow" ? await submitSlowly(claims, submit) : await submit("--wait");
@@ -192,9 +192,9 @@ describe("claims sandbox csv", () => {
   it("says what a file will do that it saves", async () => {
     const { file, told } = await stage("partial", "entry", 100);
     expect(told).toContain("100 rows, 100 entries as of 2026-11-20, 10 deferred: ");
-    expect(told).toContain(scenarioCalled("partial").what);
+    expect(told).toContain(getScenario("partial").what);
     expect(readFileSync(file, "utf8").match(/^SBX-1/gm)).toHaveLength(
-      forecast("partial", "entry", 100).deferred,
+      forecastOutcome("partial", "entry", 100).deferred,
     );
   });
 

@@ -20,7 +20,7 @@ export function clientForTest(baseUrl: string, options: Partial<ClientOptions> =
   const client = new Client({
     baseUrl,
     credential: { kind: "api_key", key: KEY },
-    surroundings: hasty().surroundings,
+    runtime: hasty().surroundings,
     userAgent: "test",
     ...options,
   });

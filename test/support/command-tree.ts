@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { allCommands } from "../../src/cli/commands/index.ts";
+import { loadAllCommands } from "../../src/cli/commands/index.ts";
 import { declareProgram } from "../../src/cli/declare.ts";
 import { terminal } from "./terminal.ts";
 
-export const COMMANDS = await allCommands();
+export const COMMANDS = await loadAllCommands();
 
 /** A command, and all below it. */
 const within = (command: Command): Command[] => [command, ...command.commands.flatMap(within)];

@@ -2,7 +2,7 @@ import { ClaimsError } from "../../../src/domain/errors.ts";
 import type { FaultSpec } from "../../../src/domain/faults/fault.ts";
 import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../../src/domain/faults/presets.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
-import { numbersFrom } from "../../../src/domain/random-numbers.ts";
+import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { FaultRule, SandboxFaults } from "../../faults.ts";
 import type { RandomSource } from "../random.ts";
 import { type Fault, faultInWords, faultOf } from "./fault.ts";
@@ -84,7 +84,7 @@ export class Faults implements SandboxFaults {
     if (match.nth !== undefined && matched !== match.nth) return false;
     if (matched <= skip || (times !== null && applied >= times)) return false;
     const isDrawn =
-      probability === 1 || numbersFrom(`${this.#salt}/${id}/${matched}`)() / 2 ** 32 < probability;
+      probability === 1 || createRandomNumbers(`${this.#salt}/${id}/${matched}`)() / 2 ** 32 < probability;
     if (isDrawn) standing.applied += 1;
     return isDrawn;
   }

@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { numbersFrom } from "../../../src/domain/random-numbers.ts";
+import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { RandomSource } from "../random.ts";
 import { type Shape, shapeOfField, tellingShape } from "./shape.ts";
 
@@ -43,7 +43,7 @@ export class UnknownFields {
 
   constructor(random: RandomSource) {
     this.#salt = random.hex("grease_unknown_fields", 16);
-    const draw = numbersFrom(this.#salt);
+    const draw = createRandomNumbers(this.#salt);
     const first = draw() % UNKNOWN_NAMES.length;
     this.#first = UNKNOWN_NAMES[first] ?? "";
     this.#last =
@@ -61,7 +61,7 @@ export class UnknownFields {
   }
 
   #valuesFor(document: object): () => unknown {
-    const draw = numbersFrom(this.#salt + JSON.stringify(document));
+    const draw = createRandomNumbers(this.#salt + JSON.stringify(document));
     return () => VALUES[draw() % VALUES.length];
   }
 

@@ -3,7 +3,7 @@ import { createHash, type Hash } from "node:crypto";
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import { isRecord, isTooDeep } from "../../../src/domain/json.ts";
 import { splitLines } from "../../../src/domain/split-lines.ts";
-import { FIRST_TIME } from "../../../src/domain/time-range.ts";
+import { MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 import { computeSchemaVersion, type TableContent } from "../../store/content.ts";
 import type { SqlValue } from "../../store/open.ts";
 import { LATEST_NOW } from "../clock.ts";
@@ -119,7 +119,7 @@ class SnapshotReader {
     if (head?.format !== FORMAT) throw unreadable("its first line is none of a snapshot");
     if (head.schema !== computeSchemaVersion()) throw otherVersion();
     this.#takenAt = typeof head.takenAt === "string" ? Date.parse(head.takenAt) : Number.NaN;
-    if (!(this.#takenAt >= FIRST_TIME && this.#takenAt <= LATEST_NOW))
+    if (!(this.#takenAt >= MIN_TIME_MS && this.#takenAt <= LATEST_NOW))
       throw damaged("it does not tell when it was taken");
   }
 

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../src/domain/json.ts";
-import { FIRST_TIME } from "../../../src/domain/time-range.ts";
+import { MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 import { digestSecret } from "../../store/credentials.ts";
 import { LATEST_NOW } from "../clock.ts";
 import type { Memory } from "./snapshot.ts";
@@ -57,7 +57,7 @@ const nothing = oneOf(null);
 const SHAPE: Readonly<Record<keyof Memory, Check>> = {
   url: matching(/^http:\/\/[a-z0-9.:[\]-]+$/i),
   clock: either(
-    recordOf({ stoppedAt: wholeFrom(FIRST_TIME, LATEST_NOW) }),
+    recordOf({ stoppedAt: wholeFrom(MIN_TIME_MS, LATEST_NOW) }),
     recordOf({ ahead: (value) => Number.isFinite(value) && Math.abs(Number(value)) < LATEST_NOW }),
   ),
   random: either(

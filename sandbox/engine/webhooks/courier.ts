@@ -1,4 +1,4 @@
-import { numbersFrom } from "../../../src/domain/random-numbers.ts";
+import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { type RetrySchedule, nextRetryDelayMs } from "../../../src/domain/webhooks/retry-schedule.ts";
 import { type AttemptRow, addAttempt } from "../../store/attempts.ts";
@@ -170,7 +170,7 @@ export class Courier {
     if (status === GONE) return null;
     const { clock, schedule } = this.#options;
     // Not from a stream that all share: the order in which receivers answer must not matter.
-    const jitter = numbersFrom(`${this.#salt}/${id}/${attempt}`)() / 2 ** 32;
+    const jitter = createRandomNumbers(`${this.#salt}/${id}/${attempt}`)() / 2 ** 32;
     const delay = nextRetryDelayMs({ schedule, attempt, jitter, retryAfterMs });
     return delay === null ? null : clock.now() + delay;
   }

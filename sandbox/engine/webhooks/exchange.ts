@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import type { Dispatcher } from "undici";
-import { askedPause } from "../../../src/domain/retry-after.ts";
+import { parseRetryAfter } from "../../../src/domain/retry-after.ts";
 import { answerFailure, type Failure, isSuccess, lineFailure, OutOfTime } from "./failures.ts";
 
 /** What became of one attempt. */
@@ -111,7 +111,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const asked = this.#header("retry-after");
     if (asked === undefined) return null;
     const date = this.#header("date") ?? "";
-    return askedPause({ "retry-after": asked, date }, this.#options.wallClock());
+    return parseRetryAfter({ "retry-after": asked, date }, this.#options.wallClock());
   }
 
   #header(wanted: string): string | undefined {

@@ -58,14 +58,14 @@ export const NOUNS = nouns([
 type NounName = (typeof NOUNS)[number]["name"];
 
 /** The noun of that name or alias. */
-export const nounCalled = (word: string | undefined): Noun<NounName> | undefined =>
+export const findNoun = (word: string | undefined): Noun<NounName> | undefined =>
   word === undefined ? undefined : NOUNS.find(({ name, alias }) => name === word || alias === word);
 
 /** Commands by noun, as far as they are loaded; `""` are the verbs that stand alone. */
 export type Commands = Readonly<Partial<Record<NounName | "", readonly AnyCommand[]>>>;
 
 /** Files of their own: whoever runs one command does not wait for those of every other noun. */
-const LOADED: Readonly<Record<NounName, () => Promise<{ readonly commands: readonly AnyCommand[] }>>> = {
+const COMMAND_MODULES: Readonly<Record<NounName, () => Promise<{ readonly commands: readonly AnyCommand[] }>>> = {
   auth: () => import("./auth/index.ts"),
   profiles: () => import("./profiles/index.ts"),
   diligence: () => import("./diligence/index.ts"),
@@ -86,22 +86,22 @@ const LOADED: Readonly<Record<NounName, () => Promise<{ readonly commands: reado
 const STANDALONE: readonly AnyCommand[] = [api, demo, doctor, completion, help];
 
 /** The verbs that stand alone, and the commands of the noun that a line names, also behind `help`. */
-export async function commandsFor(words: readonly string[]): Promise<Commands> {
-  const noun = nounCalled(words[0] === "help" ? words[1] : words[0]);
-  return { "": STANDALONE, ...(noun && { [noun.name]: (await LOADED[noun.name]()).commands }) };
+export async function loadCommandsFor(words: readonly string[]): Promise<Commands> {
+  const noun = findNoun(words[0] === "help" ? words[1] : words[0]);
+  return { "": STANDALONE, ...(noun && { [noun.name]: (await COMMAND_MODULES[noun.name]()).commands }) };
 }
 
 /** Every command there is. */
-export async function allCommands(): Promise<Required<Commands>> {
+export async function loadAllCommands(): Promise<Required<Commands>> {
   const loaded = await Promise.all(
-    NOUNS.map(async ({ name }) => [name, (await LOADED[name]()).commands] as const),
+    NOUNS.map(async ({ name }) => [name, (await COMMAND_MODULES[name]()).commands] as const),
   );
   return { "": STANDALONE, ...Object.fromEntries(loaded) } as Required<Commands>;
 }
 
 /** The words for the noun, and for the group, that a line begins with; none where it begins with neither. */
-export function groupNamed([first, second]: readonly string[], commands: Commands): readonly string[] {
-  const noun = nounCalled(first);
+export function findGroup([first, second]: readonly string[], commands: Commands): readonly string[] {
+  const noun = findNoun(first);
   if (!noun) return [];
   const group = second === undefined ? [] : groupCalled(commands[noun.name] ?? [], second);
   return second && group.length > 0 ? [noun.name, second] : [noun.name];

@@ -2,7 +2,7 @@ import type { AnyCommand, ArgumentSpec, OptionSpec } from "../command.ts";
 import { longFlag, optionGroups } from "../command-options.ts";
 import { commandAt, groupCalled, wordsOf } from "../command-words.ts";
 import { HELP_TOPICS } from "../help-topics.ts";
-import type { Offers } from "./values.ts";
+import type { ValueCompleter } from "./values.ts";
 
 /** A word that would fit, and what it means. */
 export interface Candidate {
@@ -38,70 +38,70 @@ export interface CommandTree {
 export async function complete(
   words: readonly string[],
   tree: CommandTree,
-  offers: Offers,
+  offers: ValueCompleter,
 ): Promise<Completions> {
   const before = words.slice(0, -1);
   const typed = words.at(-1) ?? "";
   const [first] = before;
-  if (first === undefined) return startingWith(typed, beginnings(tree, typed));
-  if (first === "help") return startingWith(typed, helpWords(tree, before.slice(1)));
-  const noun = nounCalled(first, tree);
+  if (first === undefined) return filterByPrefix(typed, completeFirstWord(tree, typed));
+  if (first === "help") return filterByPrefix(typed, completeHelpWords(tree, before.slice(1)));
+  const noun = findNounInTree(first, tree);
   const rest = noun ? before.slice(1) : before;
-  const below = noun ? verbsBelow(noun, tree, rest) : NONE;
+  const below = noun ? completeVerbs(noun, tree, rest) : NO_COMPLETIONS;
   const spec = commandAt(tree.commandsOf(noun?.name ?? ""), rest);
-  if (!spec) return startingWith(typed, below);
-  const { candidates, ...paths } = await within(spec, rest.slice(spec.name.split(" ").length), typed, offers);
-  return startingWith(typed, { ...paths, candidates: [...below.candidates, ...candidates] });
+  if (!spec) return filterByPrefix(typed, below);
+  const { candidates, ...paths } = await completeArguments(spec, rest.slice(spec.name.split(" ").length), typed, offers);
+  return filterByPrefix(typed, { ...paths, candidates: [...below.candidates, ...candidates] });
 }
 
-const NONE: Completions = { candidates: [] };
+const NO_COMPLETIONS: Completions = { candidates: [] };
 
-const startingWith = (typed: string, { candidates, ...rest }: Completions): Completions => ({
+const filterByPrefix = (typed: string, { candidates, ...rest }: Completions): Completions => ({
   ...rest,
   candidates: candidates.filter(({ value }) => value.startsWith(typed)),
 });
 
-const named = (list: readonly { readonly name: string; readonly summary: string }[]): Completions => ({
+const toCandidates = (list: readonly { readonly name: string; readonly summary: string }[]): Completions => ({
   candidates: list.map(({ name, summary }) => ({ value: name, description: summary })),
 });
 
 /** What may follow the words after a noun: its verbs and groups, or the verbs of a group. */
-function verbsBelow(
+function completeVerbs(
   { name, groups = {} }: NounInTree,
   tree: CommandTree,
   words: readonly string[],
 ): Completions {
   const specs = tree.commandsOf(name);
-  if (words.length > 1) return NONE;
+  if (words.length > 1) return NO_COMPLETIONS;
   if (words.length === 1)
-    return named(groupCalled(specs, words[0]).map((spec) => ({ ...spec, name: wordsOf(spec)[1] })));
+    return toCandidates(groupCalled(specs, words[0]).map((spec) => ({ ...spec, name: wordsOf(spec)[1] })));
   const about = Object.entries(groups).map(([group, summary]) => ({ name: group, summary }));
-  return named([...specs.filter((spec) => wordsOf(spec)[1] === ""), ...about]);
+  return toCandidates([...specs.filter((spec) => wordsOf(spec)[1] === ""), ...about]);
 }
 
 /** Nouns and the verbs that stand alone. A singular is offered to who has begun to type it, lest it be in the way. */
-function beginnings({ nouns, commandsOf }: CommandTree, typed: string): Completions {
+function completeFirstWord({ nouns, commandsOf }: CommandTree, typed: string): Completions {
   if (typed.startsWith("-")) {
-    return { candidates: [HELP, { value: "--version", description: "print the version" }] };
+    return { candidates: [HELP_CANDIDATE, { value: "--version", description: "print the version" }] };
   }
   const aliases = nouns.flatMap(({ name, alias }) =>
     alias !== undefined && typed !== "" ? [{ name: alias, summary: `as ${name}` }] : [],
   );
-  return named([...nouns, ...aliases, ...commandsOf("")]);
+  return toCandidates([...nouns, ...aliases, ...commandsOf("")]);
 }
 
-const nounCalled = (word: string, { nouns }: CommandTree) =>
+const findNounInTree = (word: string, { nouns }: CommandTree) =>
   nouns.find(({ name, alias }) => name === word || alias === word);
 
-function helpWords(tree: CommandTree, before: readonly string[]): Completions {
+function completeHelpWords(tree: CommandTree, before: readonly string[]): Completions {
   const { nouns, commandsOf } = tree;
   const [word, ...more] = before;
-  if (word === undefined) return named([...nouns, ...commandsOf(""), ...HELP_TOPICS]);
-  const noun = nounCalled(word, tree);
-  return noun ? verbsBelow(noun, tree, more) : NONE;
+  if (word === undefined) return toCandidates([...nouns, ...commandsOf(""), ...HELP_TOPICS]);
+  const noun = findNounInTree(word, tree);
+  return noun ? completeVerbs(noun, tree, more) : NO_COMPLETIONS;
 }
 
-const HELP: Candidate = { value: "--help", description: "show help" };
+const HELP_CANDIDATE: Candidate = { value: "--help", description: "show help" };
 
 interface Flag {
   readonly long: string;
@@ -114,32 +114,32 @@ const flagsOf = (spec: AnyCommand): Flag[] =>
   );
 
 /** What fits after the words of a command that have been typed so far. */
-async function within(
+async function completeArguments(
   spec: AnyCommand,
   given: readonly string[],
   typed: string,
-  offers: Offers,
+  offers: ValueCompleter,
 ): Promise<Completions> {
   const flags = flagsOf(spec);
-  const { used, pending, positions, onlyArguments } = read(given, flags, spec);
-  if (pending) return valuesOf(pending.value ?? "", pending.choices, offers);
+  const { used, pending, positions, onlyArguments } = parseWords(given, flags, spec);
+  if (pending) return completeValue(pending.value ?? "", pending.choices, offers);
 
   const assigned = onlyArguments ? null : /^(--[a-z-]+)=/.exec(typed);
-  if (assigned) return assignedValues(assigned[1] ?? "", flags, offers);
+  if (assigned) return completeAssignedValue(assigned[1] ?? "", flags, offers);
 
-  const argument = argumentAt(spec.arguments ?? [], positions);
+  const argument = findArgument(spec.arguments ?? [], positions);
   const free = flags.filter(({ long, spec: option }) => option.repeats || !used.has(long));
   const options: Completions = {
-    candidates: [...free.map(({ long, spec: option }) => ({ value: long, description: option.help })), HELP],
+    candidates: [...free.map(({ long, spec: option }) => ({ value: long, description: option.help })), HELP_CANDIDATE],
   };
   if (argument && (onlyArguments || !typed.startsWith("-"))) {
-    return valuesOf(argument.name, argument.choices, offers);
+    return completeValue(argument.name, argument.choices, offers);
   }
-  return onlyArguments ? NONE : options;
+  return onlyArguments ? NO_COMPLETIONS : options;
 }
 
 /** What the words so far come to. */
-function read(given: readonly string[], flags: readonly Flag[], spec: AnyCommand) {
+function parseWords(given: readonly string[], flags: readonly Flag[], spec: AnyCommand) {
   const used = new Set<string>();
   let pending: OptionSpec | undefined;
   let positions = 0;
@@ -160,21 +160,21 @@ function read(given: readonly string[], flags: readonly Flag[], spec: AnyCommand
   return { used, pending, positions, onlyArguments };
 }
 
-const argumentAt = (specs: readonly ArgumentSpec[], position: number): ArgumentSpec | undefined =>
+const findArgument = (specs: readonly ArgumentSpec[], position: number): ArgumentSpec | undefined =>
   specs[position] ?? (specs.at(-1)?.many ? specs.at(-1) : undefined);
 
-const valuesOf = async (
+const completeValue = async (
   kind: string,
   choices: readonly string[] | undefined,
-  offers: Offers,
+  offers: ValueCompleter,
 ): Promise<Completions> =>
   choices ? { candidates: choices.map((value) => ({ value, description: "" })) } : offers(kind);
 
 /** `--environment=sandbox`: the shell replaces the whole word, but for a path, which it completes by itself. */
-async function assignedValues(long: string, flags: readonly Flag[], offers: Offers): Promise<Completions> {
+async function completeAssignedValue(long: string, flags: readonly Flag[], offers: ValueCompleter): Promise<Completions> {
   const flag = flags.find((each) => each.long === long);
-  if (flag?.spec.value === undefined) return NONE;
-  const { candidates, ...rest } = await valuesOf(flag.spec.value, flag.spec.choices, offers);
+  if (flag?.spec.value === undefined) return NO_COMPLETIONS;
+  const { candidates, ...rest } = await completeValue(flag.spec.value, flag.spec.choices, offers);
   return {
     ...rest,
     candidates: candidates.map(({ value, description }) => ({ value: `${long}=${value}`, description })),

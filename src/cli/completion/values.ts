@@ -1,7 +1,7 @@
 import { BROKER_ALIASES } from "../../contract/aliases.ts";
 import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import { FAULT_PRESETS } from "../../domain/faults/presets.ts";
-import { SCENARIO_NAMES, scenarioCalled } from "../../domain/scenarios/scenarios.ts";
+import { SCENARIO_NAMES, getScenario } from "../../domain/scenarios/scenarios.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
 import { listCaseIds, getCase } from "../../domain/webhooks/probe/cases.ts";
 import { RETRY_SCHEDULES } from "../../domain/webhooks/retry-schedule.ts";
@@ -15,45 +15,45 @@ import { isPlainWord } from "../output/shell-quote.ts";
 import type { Candidate, Completions } from "./candidates.ts";
 
 /** What there is to choose from, by the name that an option's value or an argument has in its declaration. */
-export type Offers = (kind: string) => Promise<Completions>;
+export type ValueCompleter = (kind: string) => Promise<Completions>;
 
-type Source = (context: Context) => Promise<Completions>;
+type ValueSource = (context: Context) => Promise<Completions>;
 
-const files: Source = async () => ({ candidates: [], paths: "files" });
-const folders: Source = async () => ({ candidates: [], paths: "folders" });
+const files: ValueSource = async () => ({ candidates: [], paths: "files" });
+const folders: ValueSource = async () => ({ candidates: [], paths: "folders" });
 
-const contracts: Source = async () => ({
+const contracts: ValueSource = async () => ({
   candidates: ["live", "pinned", "bundled"].map((value) => ({ value, description: "" })),
   paths: "files",
 });
 
-const listed =
-  (candidates: (context: Context) => Promise<Candidate[]>): Source =>
+const fromList =
+  (candidates: (context: Context) => Promise<Candidate[]>): ValueSource =>
   async (context) => ({ candidates: await candidates(context) });
 
 /** Only what lies on this machine: completion asks no service. */
-export const SOURCES: Readonly<Record<string, Source>> = {
-  alias: listed(async () =>
+export const VALUE_SOURCES: Readonly<Record<string, ValueSource>> = {
+  alias: fromList(async () =>
     BROKER_ALIASES.map(({ path, canonicalPath }) => ({ value: path, description: canonicalPath })),
   ),
-  case: listed(async () => listCaseIds().map((value) => ({ value, description: getCase(value).sends }))),
+  case: fromList(async () => listCaseIds().map((value) => ({ value, description: getCase(value).sends }))),
   command: files,
   dir: folders,
-  event: listed(async () => EVENT_TYPES.map((value) => ({ value, description: "" }))),
+  event: fromList(async () => EVENT_TYPES.map((value) => ({ value, description: "" }))),
   file: files,
   from: contracts,
-  job: listed(jobs),
-  jobs: listed(jobs),
-  method: listed(async () => METHODS.map((value) => ({ value, description: "" }))),
-  operation: listed(operations),
-  plan: listed(async () => Object.keys(RETRY_SCHEDULES).map((value) => ({ value, description: "" }))),
-  preset: listed(async () =>
+  job: fromList(jobs),
+  jobs: fromList(jobs),
+  method: fromList(async () => METHODS.map((value) => ({ value, description: "" }))),
+  operation: fromList(operations),
+  plan: fromList(async () => Object.keys(RETRY_SCHEDULES).map((value) => ({ value, description: "" }))),
+  preset: fromList(async () =>
     Object.entries(FAULT_PRESETS).map(([value, { summary }]) => ({ value, description: summary })),
   ),
-  profile: listed(profiles),
-  sandbox: listed(sandboxes),
-  scenario: listed(async () =>
-    SCENARIO_NAMES.map((value) => ({ value, description: scenarioCalled(value).what })),
+  profile: fromList(profiles),
+  sandbox: fromList(sandboxes),
+  scenario: fromList(async () =>
+    SCENARIO_NAMES.map((value) => ({ value, description: getScenario(value).what })),
   ),
   source: files,
   to: contracts,
@@ -75,7 +75,7 @@ async function operations(): Promise<Candidate[]> {
 }
 
 /** More would be no choice any more. */
-const LATEST = 30;
+const MAX_JOBS = 30;
 
 /** The latest jobs that were submitted from this machine. */
 async function jobs(context: Context): Promise<Candidate[]> {
@@ -85,7 +85,7 @@ async function jobs(context: Context): Promise<Candidate[]> {
     // A shell takes a completed word as it is.
     if (jobId === null || ids.has(jobId) || !isPlainWord(jobId)) continue;
     ids.set(jobId, [state ?? "accepted", file, seller].filter(Boolean).join(", "));
-    if (ids.size === LATEST) break;
+    if (ids.size === MAX_JOBS) break;
   }
   return [...ids].map(([value, description]) => ({ value, description }));
 }
@@ -106,7 +106,7 @@ async function sandboxes(context: Context): Promise<Candidate[]> {
 }
 
 /** Offers what is known on this machine. */
-export const offersOf =
-  (context: Context): Offers =>
+export const createValueCompleter =
+  (context: Context): ValueCompleter =>
   async (kind) =>
-    (await SOURCES[kind]?.(context)) ?? { candidates: [] };
+    (await VALUE_SOURCES[kind]?.(context)) ?? { candidates: [] };

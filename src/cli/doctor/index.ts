@@ -62,7 +62,7 @@ async function examineService(context: Context, call: Call, connection: FoundCon
       ...ASKING.map((name) => ({ check: name, ...skip("what is on the way is to be mended first") })),
     ];
   }
-  const asked = await ask(context, await openConnection(context, call, connection, { patience: PATIENCE }));
+  const asked = await ask(context, await openConnection(context, call, connection, { retryPolicy: PATIENCE }));
   return [
     ...onTheWay,
     await check("connection", () => reached(asked, connection.baseUrl)),

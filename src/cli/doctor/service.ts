@@ -1,5 +1,5 @@
 import type { Answer } from "../../client/client.ts";
-import { proxyTo } from "../../client/proxy.ts";
+import { findProxy } from "../../client/proxy.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import { valueAt } from "../../domain/json.ts";
 import { jsonIn } from "../answer.ts";
@@ -31,7 +31,7 @@ export function service({ baseUrl, from, profile }: FoundConnection): Verdict {
 /** The proxy on the way to a service, without its name and password. */
 export function proxy({ baseUrl, proxy: settings = {} }: Connection): Verdict {
   const url = new URL(baseUrl);
-  const found = proxyTo(url, settings);
+  const found = findProxy(url, settings);
   if (found) return ok(`${found.host} (${found.variable})`);
   const [name, setting] =
     url.protocol === "https:" ? ["HTTPS_PROXY", settings.https] : ["HTTP_PROXY", settings.http];

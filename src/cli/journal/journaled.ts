@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../../client/client.ts";
-import { ClaimsError, retold } from "../../domain/errors.ts";
+import { ClaimsError, rephraseError } from "../../domain/errors.ts";
 import type { Call } from "../command.ts";
 import { endsWithCommand } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -136,6 +136,6 @@ function outcomeOf(error: unknown) {
 }
 
 const withWayOut = (error: ClaimsError): ClaimsError =>
-  retold(error, {
+  rephraseError(error, {
     hint: "run the same command again: it goes out under the same key; or see `claims diligence history --unknown`",
   });

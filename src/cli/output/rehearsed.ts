@@ -1,4 +1,4 @@
-import type { Rehearsal, RehearsedBody, RehearsedRequest } from "../../client/rehearsal.ts";
+import type { DryRun, DryRunBody, DryRunRequest } from "../../client/rehearsal.ts";
 import type { Output } from "./output.ts";
 import { shellQuoteForScreen } from "./shell-quote.ts";
 
@@ -6,14 +6,14 @@ import { shellQuoteForScreen } from "./shell-quote.ts";
 const TOKEN = { api_key: "$CLAIMS_API_KEY", oauth_client: "$(claims auth token)" } as const;
 
 /** By its name: the class belongs to the client, which is loaded later than this. */
-export const isRehearsal = (error: unknown): error is Rehearsal =>
+export const isRehearsal = (error: unknown): error is DryRun =>
   error instanceof Error && error.name === "Rehearsal";
 
 /**
  * `--print curl`: the request as a command for bash or zsh. A secret comes to curl through a pipe, since everybody on
  * the machine sees the words of a command line.
  */
-export function curlOutput(request: RehearsedRequest): Output {
+export function curlOutput(request: DryRunRequest): Output {
   const { method, url, headers, authorization, body } = request;
   const words = [
     ["curl", "--request", method, shellQuoteForScreen(url)],
@@ -26,7 +26,7 @@ export function curlOutput(request: RehearsedRequest): Output {
   return { kind: "stream", body: [`${words.map((line) => line.join(" ")).join(" \\\n  ")}\n`] };
 }
 
-function curlBody(body: RehearsedBody): string[][] {
+function curlBody(body: DryRunBody): string[][] {
   if (body.kind === "form") {
     return Object.entries(body.fields).map(([name, value]) => ["--data-urlencode", formWord(name, value)]);
   }
@@ -55,7 +55,7 @@ const formWord = (name: string, value: string): string =>
 const curlQuoted = (name: string): string => `"${name.replace(/["\\]/g, "\\$&")}"`;
 
 /** `--dry-run`: the request as it would be sent, a secret's variable in its place. */
-export function requestOutput({ authorization, headers, ...request }: RehearsedRequest): Output {
+export function requestOutput({ authorization, headers, ...request }: DryRunRequest): Output {
   const all = {
     ...(authorization && { authorization: `Bearer ${TOKEN[authorization]}` }),
     ...headers,
@@ -74,12 +74,12 @@ export function requestOutput({ authorization, headers, ...request }: RehearsedR
   };
 }
 
-function contentTypeOf(body: RehearsedBody): string {
+function contentTypeOf(body: DryRunBody): string {
   if (body.kind === "bytes") return body.contentType;
   return body.kind === "form" ? "application/x-www-form-urlencoded" : "multipart/form-data";
 }
 
-function linesOf(body: RehearsedBody): string[] {
+function linesOf(body: DryRunBody): string[] {
   if (body.kind === "bytes") {
     const size = body.size === null ? "" : ` (${body.size} bytes)`;
     return body.text === null ? [`@${body.source ?? "-"}${size}`] : body.text.split("\n");

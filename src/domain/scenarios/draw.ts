@@ -1,25 +1,25 @@
-import { numbersFrom } from "../random-numbers.ts";
+import { createRandomNumbers } from "../random-numbers.ts";
 
 /** Chance that follows from a seed. */
-export class Draw {
+export class SeededRandom {
   readonly #next: () => number;
 
   constructor(key: string) {
-    this.#next = numbersFrom(key);
+    this.#next = createRandomNumbers(key);
   }
 
   /** A whole number from 0, less than `limit`. */
-  below(limit: number): number {
+  integerBelow(limit: number): number {
     return Math.floor((this.#next() / 2 ** 32) * limit);
   }
 
   /** A whole number from `least` to `most`, both included. */
-  between(least: number, most: number): number {
-    return least + this.below(most - least + 1);
+  integerBetween(least: number, most: number): number {
+    return least + this.integerBelow(most - least + 1);
   }
 
   /** One of a list. */
-  of<T>(list: readonly [T, ...T[]]): T {
-    return list[this.below(list.length)] ?? list[0];
+  pick<T>(list: readonly [T, ...T[]]): T {
+    return list[this.integerBelow(list.length)] ?? list[0];
   }
 }

@@ -1,5 +1,5 @@
 import type { ColumnName } from "../entries/columns.ts";
-import { type Cells, textIn } from "./cells.ts";
+import { type Cells, findCellText } from "./cells.ts";
 
 /** The columns of layout entry, by their own names. */
 export const ENTRY_COLUMNS = [
@@ -35,16 +35,16 @@ export const ENTRY_COLUMNS = [
 ] as const satisfies readonly ColumnName[];
 
 /** The cells of an entry's row, in the order of the columns. */
-export const entryRow = (parts: readonly Cells[]): string[] =>
+export const buildEntryRow = (parts: readonly Cells[]): string[] =>
   ENTRY_COLUMNS.map((column) => {
-    const text = textIn(parts, column);
-    return column === "entry_number" ? dashed(text) : text;
+    const text = findCellText(parts, column);
+    return column === "entry_number" ? formatEntryNumber(text) : text;
   });
 
 const NUMBER_LENGTH = 11;
 
 /** `ZZ9-6256831-9`; a number of another length as it is. */
-const dashed = (number: string): string =>
+const formatEntryNumber = (number: string): string =>
   number.length === NUMBER_LENGTH
     ? `${number.slice(0, 3)}-${number.slice(3, 10)}-${number.slice(10)}`
     : number;

@@ -1,6 +1,6 @@
 import type { ColumnName } from "../entries/columns.ts";
-import { type Cells, dollars, SECTION_301, textIn, thousands, usDate } from "./cells.ts";
-import type { Draft } from "./draft.ts";
+import { type Cells, formatDollars, SECTION_301_NUMBER, findCellText, formatUsAmount, formatUsDate } from "./cells.ts";
+import type { EntryDraft } from "./draft.ts";
 
 /** What a row of es003 has beside the columns of the model. */
 type RowColumn = "line_number" | "tariff_ordinal";
@@ -35,17 +35,17 @@ export const ES003_COLUMNS: readonly string[] = COLUMNS;
 export const ES003_HEADER: readonly string[] = Object.values(TITLES);
 
 /** As the report writes them: dates month first, words with small letters. */
-const WRITTEN: Readonly<Partial<Record<string, (text: string) => string>>> = {
-  entry_date: usDate,
-  entry_summary_date: usDate,
-  liquidation_date: usDate,
-  protest_decision_date: usDate,
-  liquidation_status: inWords,
-  protest_status: inWords,
+const CELL_FORMATS: Readonly<Partial<Record<string, (text: string) => string>>> = {
+  entry_date: formatUsDate,
+  entry_summary_date: formatUsDate,
+  liquidation_date: formatUsDate,
+  protest_decision_date: formatUsDate,
+  liquidation_status: titleCase,
+  protest_status: titleCase,
 };
 
 /** `NOT_LIQUIDATED` as `Not Liquidated`. */
-function inWords(code: string): string {
+function titleCase(code: string): string {
   return code
     .split("_")
     .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
@@ -58,24 +58,24 @@ function inWords(code: string): string {
  *
  * @param changes what is written otherwise: in all rows, or in that of the goods alone
  */
-export function es003Rows(
-  draft: Draft,
+export function buildEs003Rows(
+  draft: EntryDraft,
   count: number,
   cells: Cells,
   changes: { readonly inAll: Cells; readonly inGoods: Cells },
 ): string[][] {
-  return tariffLines(draft, count).map(({ hts, valueCents, dutyCents }, index) => {
+  return buildTariffLines(draft, count).map(({ hts, valueCents, dutyCents }, index) => {
     const line = {
       line_number: "1",
       tariff_ordinal: String(index + 1),
       hts_number: hts,
-      entered_value: thousands(dollars(valueCents)),
-      line_duty: thousands(dollars(dutyCents)),
+      entered_value: formatUsAmount(formatDollars(valueCents)),
+      line_duty: formatUsAmount(formatDollars(dutyCents)),
     };
     const parts = [hts === draft.goods.hts ? changes.inGoods : changes.inAll, line, cells];
     return COLUMNS.map((column) => {
-      const text = textIn(parts, column);
-      return WRITTEN[column]?.(text) ?? text;
+      const text = findCellText(parts, column);
+      return CELL_FORMATS[column]?.(text) ?? text;
     });
   });
 }
@@ -87,15 +87,15 @@ interface TariffLine {
 }
 
 /** Numbers of the voided tariffs under which no duty is due. */
-const EXEMPT = ["99030132", "99030133"] as const;
+const EXEMPT_NUMBERS = ["99030132", "99030133"] as const;
 
-function tariffLines(draft: Draft, count: number): TariffLine[] {
+function buildTariffLines(draft: EntryDraft, count: number): TariffLine[] {
   const { goods, valueCents, baseCents, ieepaCents, section301Cents } = draft;
   const chapter99 = (hts: string, dutyCents: number): TariffLine => ({ hts, valueCents: 0, dutyCents });
   return [
     chapter99(goods.ieepa, ieepaCents),
     { hts: goods.hts, valueCents, dutyCents: baseCents },
-    chapter99(section301Cents > 0 ? SECTION_301 : EXEMPT[0], section301Cents),
-    chapter99(EXEMPT[1], 0),
+    chapter99(section301Cents > 0 ? SECTION_301_NUMBER : EXEMPT_NUMBERS[0], section301Cents),
+    chapter99(EXEMPT_NUMBERS[1], 0),
   ].slice(0, count);
 }

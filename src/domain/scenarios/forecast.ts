@@ -1,7 +1,7 @@
 import type { Layout } from "../entries/entry.ts";
-import { entriesIn } from "./rows.ts";
-import { type ScenarioName, type Special, scenarioCalled } from "./scenarios.ts";
-import { countIn } from "./spread.ts";
+import { countEntries } from "./rows.ts";
+import { type ScenarioName, type SpecialKind, getScenario } from "./scenarios.ts";
+import { countSpecialEntries } from "./spread.ts";
 
 /** What becomes of the entries of a file. */
 export interface Forecast {
@@ -11,16 +11,16 @@ export interface Forecast {
   readonly deferred: number;
 }
 
-const REJECTED: ReadonlySet<Special> = new Set(["faulty", "duplicate"]);
+const REJECTED_KINDS: ReadonlySet<SpecialKind> = new Set(["faulty", "duplicate"]);
 
 /** Counts entries; a file that fails as a whole has some that nobody reads. */
-export function forecast(name: ScenarioName, layout: Layout, rows: number): Forecast {
-  const { special } = scenarioCalled(name);
-  const entries = entriesIn(rows, layout);
-  const specials = special === null ? 0 : countIn(special.at(entries, layout), entries);
+export function forecastOutcome(name: ScenarioName, layout: Layout, rows: number): Forecast {
+  const { specialEntries: special } = getScenario(name);
+  const entries = countEntries(rows, layout);
+  const specials = special === null ? 0 : countSpecialEntries(special.at(entries, layout), entries);
   return {
     entries,
-    rejected: special !== null && REJECTED.has(special.as) ? specials : 0,
+    rejected: special !== null && REJECTED_KINDS.has(special.as) ? specials : 0,
     deferred: special?.as === "deferred" ? specials : 0,
   };
 }

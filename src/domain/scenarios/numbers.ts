@@ -18,15 +18,15 @@ export class EntryNumbers {
     this.#start = start;
   }
 
-  ordinary(position: number): string {
+  generate(position: number): string {
     const filer = FILER_CODES[position % FILER_CODES.length] ?? "";
-    return withCheckDigit(filer + this.#serial(position, SERIALS));
+    return appendCheckDigit(filer + this.#serial(position, SERIALS));
   }
 
   /** One that scripts the run (product.md §5). */
-  scripted(script: EntryScenario, position: number): string {
+  generateScripted(script: EntryScenario, position: number): string {
     const serial = this.#serial(position, SCRIPTED_SERIALS);
-    return withCheckDigit(RESERVED_FILER_CODE + SCENARIO_DIGITS[script] + serial);
+    return appendCheckDigit(RESERVED_FILER_CODE + SCENARIO_DIGITS[script] + serial);
   }
 
   #serial(position: number, of: number): string {
@@ -34,4 +34,4 @@ export class EntryNumbers {
   }
 }
 
-const withCheckDigit = (ten: string): string => ten + computeCheckDigit(ten);
+const appendCheckDigit = (ten: string): string => ten + computeCheckDigit(ten);

@@ -1,16 +1,16 @@
 import type { WarningCode } from "../entries/entry.ts";
-import { type Cells, thousands, usDate } from "./cells.ts";
-import type { Change } from "./change.ts";
+import { type Cells, formatUsAmount, formatUsDate } from "./cells.ts";
+import type { CellChange } from "./change.ts";
 
 const DATES = ["entry_date", "entry_summary_date", "liquidation_date"] as const;
 
 /** What a spreadsheet or a broker's export makes of cells, and the reader repairs (diligence-model §1). */
-const REPAIRS: Readonly<Record<WarningCode, Change>> = {
+const REPAIRS: Readonly<Record<WarningCode, CellChange>> = {
   AMOUNT_FORMATTED: {
     in: "goods row",
-    cells: ({ cells }) => ({ entered_value: thousands(cells.entered_value ?? "") }),
+    cells: ({ cells }) => ({ entered_value: formatUsAmount(cells.entered_value ?? "") }),
   },
-  DATE_US_FORMAT: { cells: ({ cells }) => usDates(cells) },
+  DATE_US_FORMAT: { cells: ({ cells }) => formatUsDates(cells) },
   ENTRY_NUMBER_REPAIRED: {
     cells: ({ cells: { entry_number: number = "" } }) => ({
       entry_number: `${number.slice(0, 3).toLowerCase()} ${number.slice(3, 10)} ${number.slice(10)}`,
@@ -25,7 +25,7 @@ const REPAIRS: Readonly<Record<WarningCode, Change>> = {
   LEADING_ZERO_RESTORED: { cells: () => ({ entry_type_code: "1" }) },
 };
 
-export const ALL_REPAIRS: readonly Change[] = Object.values(REPAIRS);
+export const REPAIRABLE_CHANGES: readonly CellChange[] = Object.values(REPAIRS);
 
-const usDates = (cells: Cells): Cells =>
-  Object.fromEntries(DATES.map((column) => [column, usDate(cells[column] ?? "")]));
+const formatUsDates = (cells: Cells): Cells =>
+  Object.fromEntries(DATES.map((column) => [column, formatUsDate(cells[column] ?? "")]));

@@ -1,18 +1,18 @@
 import { type Day, formatDay } from "../entries/dates.ts";
 import type { Layout, RowErrorCode } from "../entries/entry.ts";
 import type { Cells } from "./cells.ts";
-import type { Change, Changing } from "./change.ts";
+import type { CellChange, EntryBeforeChange } from "./change.ts";
 
 /** The filer code and the serial, ten characters. */
-const body = ({ cells }: Changing): string => (cells.entry_number ?? "").slice(0, 10);
+const removeCheckDigit = ({ cells }: EntryBeforeChange): string => (cells.entry_number ?? "").slice(0, 10);
 
-const liquidatedOn = (day: Day | null): Cells => ({
+const liquidationCells = (day: Day | null): Cells => ({
   liquidation_status: "LIQUIDATED",
   liquidation_date: day === null ? "" : formatDay(day),
 });
 
 /** How each rule of a row is broken (diligence-model §1), and no other with it; in an entry that is not liquidated. */
-export const ROW_FAULTS: Readonly<Record<RowErrorCode, Change>> = {
+export const ROW_FAULTS: Readonly<Record<RowErrorCode, CellChange>> = {
   AMOUNT_NEGATIVE: { in: "goods row", cells: () => ({ entered_value: "-100.00" }) },
   AMOUNT_NOT_NUMERIC: { in: "goods row", cells: () => ({ entered_value: "n/a" }) },
   CHAPTER_99_FORMAT: { onlyIn: "entry", cells: () => ({ chapter_99_numbers: "9903.1" }) },
@@ -25,22 +25,22 @@ export const ROW_FAULTS: Readonly<Record<RowErrorCode, Change>> = {
     in: "goods row",
     cells: ({ cells }) => ({ entry_type_code: cells.entry_type_code === "01" ? "02" : "01" }),
   },
-  ENTRY_NUMBER_BODY_NOT_NUMERIC: { cells: (at) => ({ entry_number: `${body(at)}X` }) },
+  ENTRY_NUMBER_BODY_NOT_NUMERIC: { cells: (at) => ({ entry_number: `${removeCheckDigit(at)}X` }) },
   ENTRY_NUMBER_CHARSET: {
-    cells: (at) => ({ entry_number: `${body(at).slice(0, 2)}#${body(at).slice(3)}0` }),
+    cells: (at) => ({ entry_number: `${removeCheckDigit(at).slice(0, 2)}#${removeCheckDigit(at).slice(3)}0` }),
   },
   ENTRY_NUMBER_CHECK_DIGIT: {
-    cells: (at) => ({ entry_number: body(at) + ((Number(at.cells.entry_number?.at(-1)) + 1) % 10) }),
+    cells: (at) => ({ entry_number: removeCheckDigit(at) + ((Number(at.cells.entry_number?.at(-1)) + 1) % 10) }),
   },
-  ENTRY_NUMBER_DUPLICATE: { onlyIn: "entry", cells: ({ before }) => ({ entry_number: before }) },
-  ENTRY_NUMBER_LENGTH: { cells: (at) => ({ entry_number: body(at) }) },
-  ENTRY_NUMBER_SCIENTIFIC: { cells: (at) => ({ entry_number: `8.${body(at).slice(3)}E+10` }) },
+  ENTRY_NUMBER_DUPLICATE: { onlyIn: "entry", cells: ({ previousNumber: before }) => ({ entry_number: before }) },
+  ENTRY_NUMBER_LENGTH: { cells: (at) => ({ entry_number: removeCheckDigit(at) }) },
+  ENTRY_NUMBER_SCIENTIFIC: { cells: (at) => ({ entry_number: `8.${removeCheckDigit(at).slice(3)}E+10` }) },
   ENTRY_TYPE_UNKNOWN: { cells: () => ({ entry_type_code: "99" }) },
   FORMULA_INJECTION: { cells: () => ({ importer_name: "=SUM(A1:A9)" }) },
   HTS_LENGTH: { in: "goods row", cells: () => ({ hts_number: "95030" }) },
   IMPORTER_NUMBER_FORMAT: { cells: () => ({ importer_number: "4519380" }) },
-  LIQUIDATION_BEFORE_ENTRY: { cells: ({ entryDate }) => liquidatedOn(entryDate - 1) },
-  LIQUIDATION_DATE_MISSING: { cells: () => liquidatedOn(null) },
+  LIQUIDATION_BEFORE_ENTRY: { cells: ({ entryDate }) => liquidationCells(entryDate - 1) },
+  LIQUIDATION_DATE_MISSING: { cells: () => liquidationCells(null) },
   LIQUIDATION_STATUS_CONFLICT: { cells: ({ asOf }) => ({ liquidation_date: formatDay(asOf - 10) }) },
   LIQUIDATION_STATUS_UNKNOWN: { cells: () => ({ liquidation_status: "LIQUIDATING" }) },
   PORT_CODE_FORMAT: { cells: () => ({ port_of_entry_code: "14" }) },
@@ -53,5 +53,5 @@ export const ROW_FAULTS: Readonly<Record<RowErrorCode, Change>> = {
 };
 
 /** The rules that a layout has, in the order of their codes. */
-export const rowFaultsIn = (layout: Layout): readonly Change[] =>
+export const rowFaultsFor = (layout: Layout): readonly CellChange[] =>
   Object.values(ROW_FAULTS).filter(({ onlyIn = layout }) => onlyIn === layout);

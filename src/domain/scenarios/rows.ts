@@ -1,21 +1,21 @@
 import type { Layout } from "../entries/entry.ts";
-import { type ScenarioName, scenarioCalled } from "./scenarios.ts";
+import { type ScenarioName, getScenario } from "./scenarios.ts";
 
 /** Below the header; what an entry file holds at most in layout entry (diligence-model §1). */
-const MOST_ROWS = 1_000_000;
+const MAX_ROWS = 1_000_000;
 
 /** An es003 entry has two rows, the next one three; the last takes what is left, if that would be one row. */
-const ROWS_OF_TWO = 5;
+const ROWS_PER_PAIR = 5;
 
 /** How many entries that many rows are. */
-export function entriesIn(rows: number, layout: Layout): number {
+export function countEntries(rows: number, layout: Layout): number {
   if (layout === "entry") return rows;
-  const left = rows % ROWS_OF_TWO;
-  return Math.floor(rows / ROWS_OF_TWO) * 2 + (left < 2 ? 0 : left < 4 ? 1 : 2);
+  const left = rows % ROWS_PER_PAIR;
+  return Math.floor(rows / ROWS_PER_PAIR) * 2 + (left < 2 ? 0 : left < 4 ? 1 : 2);
 }
 
 /** The rows of one entry, from those that are left: there is never a single one. */
-export function rowsOfEntry(position: number, left: number, layout: Layout): number {
+export function countRowsOfEntry(position: number, left: number, layout: Layout): number {
   if (layout === "entry") return 1;
   const usual = 2 + (position % 2);
   return left - usual < 2 ? left : usual;
@@ -23,16 +23,16 @@ export function rowsOfEntry(position: number, left: number, layout: Layout): num
 
 /** How many rows a file may have. */
 export interface RowBounds {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
-export function rowBounds(name: ScenarioName, layout: Layout): RowBounds {
-  const { hasRows, leastEntries } = scenarioCalled(name);
-  return { least: rowsFor(leastEntries(layout), layout), most: hasRows ? MOST_ROWS : 0 };
+export function getRowBounds(name: ScenarioName, layout: Layout): RowBounds {
+  const { hasRows, minEntries: leastEntries } = getScenario(name);
+  return { min: countMinRows(leastEntries(layout), layout), max: hasRows ? MAX_ROWS : 0 };
 }
 
 /** The least rows with that many entries: two and three in turn, two for the last one. */
-function rowsFor(entries: number, layout: Layout): number {
-  return layout === "entry" ? entries : Math.max(0, Math.ceil((entries * ROWS_OF_TWO) / 2) - 1);
+function countMinRows(entries: number, layout: Layout): number {
+  return layout === "entry" ? entries : Math.max(0, Math.ceil((entries * ROWS_PER_PAIR) / 2) - 1);
 }

@@ -1,4 +1,4 @@
-import { HOP_BY_HOP } from "../../../client/hop-by-hop.ts";
+import { HOP_BY_HOP_HEADERS } from "../../../client/hop-by-hop.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 
 const MANAGED = "the credential is added to every request; `claims help credentials` tells where from";
@@ -24,7 +24,7 @@ export function parseHeader(text: string): Header {
       hint: "write -H 'Name: value', in visible ASCII characters",
     });
   }
-  const why = HOP_BY_HOP.has(name.toLowerCase()) ? OF_THE_CONNECTION : REFUSED[name.toLowerCase()];
+  const why = HOP_BY_HOP_HEADERS.has(name.toLowerCase()) ? OF_THE_CONNECTION : REFUSED[name.toLowerCase()];
   if (why === undefined) return [name.toLowerCase(), value];
   throw new ClaimsError("usage", "header_refused", `the header ${name} cannot be set`, { hint: why });
 }

@@ -1,4 +1,4 @@
-import { ClaimsError, retold } from "../../../domain/errors.ts";
+import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
 import { parseAnswer } from "../../answer.ts";
 import type { Connection } from "../../connection.ts";
 import type { Context } from "../../context.ts";
@@ -33,7 +33,7 @@ export async function checkAtService(
 
 function notStored(error: ClaimsError): ClaimsError {
   const { kind, message, hint } = error;
-  return retold(error, {
+  return rephraseError(error, {
     message: `nothing was stored: ${message}`,
     hint:
       kind === "credential"

@@ -1,6 +1,6 @@
-import type { SeenJob } from "../../../client/wait.ts";
+import type { JobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
-import { ClaimsError, retold } from "../../../domain/errors.ts";
+import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
 import { parseAnswer } from "../../answer.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
@@ -65,7 +65,7 @@ async function endOf(
   }
 }
 
-function progressText({ state, rowsProcessed, rowsTotal }: SeenJob): string {
+function progressText({ state, rowsProcessed, rowsTotal }: JobProgress): string {
   if (!rowsProcessed) return state;
   const of = rowsTotal === null ? "" : ` of ${withThousands(rowsTotal)}`;
   return `${state}: ${withThousands(rowsProcessed)}${of} rows`;
@@ -80,7 +80,7 @@ const interruptedWait = (id: string, cause: unknown): ClaimsError =>
 /** A service that cannot be reached any more: the job may well go on. */
 function lostSight(id: string, error: unknown): unknown {
   if (!(error instanceof ClaimsError) || error.kind !== "unreachable") return error;
-  return retold(error, {
+  return rephraseError(error, {
     hint: `the job may go on; ask again with: \`claims diligence wait ${idWord(id)}\``,
   });
 }

@@ -1,5 +1,5 @@
 import type { Answer } from "../../../client/client.ts";
-import { jobFields, type SeenJob, seeJob } from "../../../client/wait.ts";
+import { readJobFields, type JobProgress, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
@@ -13,19 +13,19 @@ import type { Told } from "./jobs.ts";
 
 /** A job as the service told it, and what we read out of it. */
 export interface ToldJob extends Told {
-  readonly seen: SeenJob;
+  readonly seen: JobProgress;
 }
 
 /** What a list of jobs shows of each. */
 export const JOB_COLUMNS: readonly Column<Told>[] = [
-  { name: "state", of: ({ record }) => seeJob(record).state },
-  { name: "rowsProcessed", title: "rows", align: "right", of: ({ record }) => seeJob(record).rowsProcessed },
+  { name: "state", of: ({ record }) => readJobProgress(record).state },
+  { name: "rowsProcessed", title: "rows", align: "right", of: ({ record }) => readJobProgress(record).rowsProcessed },
 ];
 
 /** @throws ClaimsError where the answer is not JSON */
 export function toldJob(id: string, answer: Answer): ToldJob {
   const record = parseAnswer(answer, `job ${id}`);
-  return { id, body: answer.body, record, seen: seeJob(record) };
+  return { id, body: answer.body, record, seen: readJobProgress(record) };
 }
 
 export async function askForJob({ client, operations }: Service, id: string): Promise<ToldJob> {
@@ -55,7 +55,7 @@ export const stillPending = ({ id, seen }: ToldJob, waited?: number): ClaimsErro
 
 /** A job that ended partial or failed, with the reason where the service gives one. */
 export function endedBadly({ id, record, seen }: ToldJob): ClaimsError {
-  const { failure } = jobFields(record) as { failure?: { code?: unknown; detail?: unknown } | null };
+  const { failure } = readJobFields(record) as { failure?: { code?: unknown; detail?: unknown } | null };
   const reason = [failure?.code, failure?.detail].filter((part) => typeof part === "string").join(": ");
   const message = `job ${id} ended ${seen.state}${reason && ` (${reason})`}`;
   const isFileFault = (FILE_ERROR_CODES as readonly unknown[]).includes(failure?.code);

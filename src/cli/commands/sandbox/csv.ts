@@ -86,7 +86,7 @@ function boundsOf(name: ScenarioName, layout: Layout, maker: Maker): RowBounds {
   });
 }
 
-function rowsFrom(given: number | undefined, { least, most }: RowBounds, name: ScenarioName): number {
+function rowsFrom(given: number | undefined, { min: least, max: most }: RowBounds, name: ScenarioName): number {
   const rows = given ?? Math.min(most, Math.max(least, DEFAULT_ROWS));
   if (rows >= least && rows <= most) return rows;
   throw new ClaimsError(

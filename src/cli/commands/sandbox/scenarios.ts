@@ -73,8 +73,8 @@ async function toldScenarios(): Promise<ToldScenario[]> {
       sellerName: SCENARIO_SELLER,
       resumed: resumed && { state: resumed, exitCode: exitCodeOf(resumed) },
       layouts,
-      leastRows: Object.fromEntries(layouts.map((layout) => [layout, rowBounds(name, layout).least])),
-      mostRows: Math.max(...layouts.map((layout) => rowBounds(name, layout).most)),
+      leastRows: Object.fromEntries(layouts.map((layout) => [layout, rowBounds(name, layout).min])),
+      mostRows: Math.max(...layouts.map((layout) => rowBounds(name, layout).max)),
     };
   });
 }

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
-import { ClaimsError, retold } from "../../../domain/errors.ts";
+import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
 import { removeDrafts, writeWhole } from "../../atomic-file.ts";
 import type { Context } from "../../context.ts";
 import { takeLock } from "../../file-lock.ts";
@@ -46,7 +46,7 @@ const noFile = (): ClaimsError =>
 /** What is wrong with a state is told with the file that it is in, which stays as it is. */
 export function ofStateFile(error: unknown, path: string): unknown {
   if (!(error instanceof ClaimsError) || !error.code.startsWith("snapshot_")) return error;
-  return retold(error, {
+  return rephraseError(error, {
     message: `${path}: ${error.message}`,
     hint: "name another file with --state, or move this one away to start afresh",
   });

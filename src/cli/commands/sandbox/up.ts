@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
-import { ClaimsError, retold } from "../../../domain/errors.ts";
+import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { startEmbedded } from "../../embedded-sandbox.ts";
@@ -94,7 +94,7 @@ async function startOrExplain(context: Context, options: SandboxOptions): Promis
     const others = await listSandboxes(context);
     const other = others.find(({ url }) => new URL(url).port === String(options.port));
     if (!other) throw error;
-    throw retold(error, {
+    throw rephraseError(error, {
       message: `port ${options.port} is taken by the sandbox "${other.name}" (pid ${other.pid})`,
       hint: "choose another port, or --port 0 for a free one",
     });

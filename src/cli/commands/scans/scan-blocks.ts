@@ -1,4 +1,4 @@
-import { seeJob } from "../../../client/wait.ts";
+import { readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { isRecord } from "../../../domain/json.ts";
 import type { Block, Cell } from "../../output/output.ts";
@@ -18,7 +18,7 @@ export function scanBlocks({ changes, ...scan }: Item, id: string | null): reado
       const entries = Array.isArray(list) ? list.filter(isRecord) : [];
       return entries.length === 0 ? [] : [changesTable(kind, entries)];
     }),
-    ...(id === null ? [] : [next(id, categorizeState(seeJob(scan).state) === "pending")]),
+    ...(id === null ? [] : [next(id, categorizeState(readJobProgress(scan).state) === "pending")]),
   ];
 }
 

@@ -1,8 +1,8 @@
 import type { Answer } from "../../../client/client.ts";
-import { type SeenJob, seeJob } from "../../../client/wait.ts";
+import { type JobProgress, readJobProgress } from "../../../client/wait.ts";
 import type { BrokerAlias } from "../../../contract/aliases.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
-import { ClaimsError, retold } from "../../../domain/errors.ts";
+import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { parseAnswer } from "../../answer.ts";
 import type { Call, OptionSpecs, OptionValues } from "../../command.ts";
@@ -43,7 +43,7 @@ interface ToldScan {
   readonly id: string;
   readonly answer: Answer;
   readonly record: Item;
-  readonly seen: SeenJob;
+  readonly seen: JobProgress;
 }
 
 /** Has the portfolio scanned; with `--wait`, and in a sandbox that ends with the command, up to the end. */
@@ -94,7 +94,7 @@ export async function askForScan(
 ): Promise<ToldScan> {
   const answer = await client.send(operations.scans.get, { params: { scanId: id }, alias });
   const told = parseAnswer(answer, `scan ${id}`);
-  return { id, answer, record: isRecord(told) ? told : {}, seen: seeJob(told) };
+  return { id, answer, record: isRecord(told) ? told : {}, seen: readJobProgress(told) };
 }
 
 export const scanOutput = ({ id, answer, record }: ToldScan, failure?: ClaimsError): Output => ({
@@ -110,13 +110,13 @@ async function followScan(
 ): Promise<Output> {
   try {
     const ask = () => askForScan(service, id);
-    const inWords = ({ state }: SeenJob) => state;
+    const inWords = ({ state }: JobProgress) => state;
     const scan = await waitForEnd(context, { what: "the scan", ask, timeout, inWords });
     const state = categorizeState(scan.seen.state);
     return scanOutput(scan, state === "completed" ? undefined : notCompleted(scan, state));
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
-    throw retold(error, { hint: `the scan goes on without us: \`claims scans get ${idWord(id)}\` shows it` });
+    throw rephraseError(error, { hint: `the scan goes on without us: \`claims scans get ${idWord(id)}\` shows it` });
   }
 }
 

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { SHORTEST_SECRET } from "../../../client/credential.ts";
+import { MIN_SECRET_LENGTH } from "../../../client/credential.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { CAUSES, type CauseId } from "../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../domain/webhooks/explain/explain.ts";
@@ -41,7 +41,7 @@ export function renderCaseFile(
   const kept = headers.filter(([name]) => KEPT_HEADERS.test(name));
   const text = `${body.toString("latin1")}\n${kept.flat().join("\n")}`;
   const containsSecret = secrets.some(
-    (secret) => secret.length >= SHORTEST_SECRET && text.includes(Buffer.from(secret).toString("latin1")),
+    (secret) => secret.length >= MIN_SECRET_LENGTH && text.includes(Buffer.from(secret).toString("latin1")),
   );
   if (containsSecret || SECRET_PATTERN.test(text))
     throw inputError(

@@ -5,7 +5,7 @@ import type { AnyCommand, OptionSpec } from "../../../../src/cli/command.ts";
 import { optionGroups } from "../../../../src/cli/command-options.ts";
 import { type CommandTree, complete } from "../../../../src/cli/completion/candidates.ts";
 import { SCRIPTS } from "../../../../src/cli/completion/scripts.ts";
-import { SOURCES } from "../../../../src/cli/completion/values.ts";
+import { VALUE_SOURCES } from "../../../../src/cli/completion/values.ts";
 import { localProcesses } from "../../../../src/process/identity.ts";
 import { fixture } from "../../../support/cli.ts";
 import { COMMANDS } from "../../../support/command-tree.ts";
@@ -51,7 +51,7 @@ describe("the kinds of values", () => {
         const names = (spec.arguments ?? []).flatMap(({ name, choices }) => (choices ? [] : [name]));
         return [...kinds, ...names].map((kind) => [spec.name, kind] as const);
       })
-      .filter(([, kind]) => !FREE.has(kind) && !(kind in SOURCES));
+      .filter(([, kind]) => !FREE.has(kind) && !(kind in VALUE_SOURCES));
     expect(unknown).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { linkSignals } from "../../../../src/client/link-signals.ts";
-import { Poster } from "../../../../src/client/poster.ts";
-import { seeJob, waitUntilEnded } from "../../../../src/client/wait.ts";
+import { WebhookSender } from "../../../../src/client/poster.ts";
+import { readJobProgress, pollUntilEnded } from "../../../../src/client/wait.ts";
 import { hasty } from "../../../support/client.ts";
 import { scriptedService, sendJson } from "../../../support/scripted-service.ts";
 
@@ -49,8 +49,8 @@ describe("a signal that lives long keeps nothing", () => {
     const sources = sourcesOfAny();
     const { signal } = new AbortController();
     const states = ["queued", "queued", "processing", "completed"];
-    const ask = async () => ({ seen: seeJob({ state: states.shift() }) });
-    await waitUntilEnded(ask, { surroundings: hasty().surroundings, timeout: 60_000, signal });
+    const ask = async () => ({ seen: readJobProgress({ state: states.shift() }) });
+    await pollUntilEnded(ask, { runtime: hasty().surroundings, timeoutMs: 60_000, signal });
     expect(states).toEqual([]);
     expect(sources).not.toContain(signal);
     expect(getEventListeners(signal, "abort")).toEqual([]);
@@ -61,10 +61,10 @@ describe("a signal that lives long keeps nothing", () => {
     const { url } = await scriptedService((_, response) =>
       sendJson(response, 200, {}, { connection: "close" }),
     );
-    const poster = new Poster({ url, patience: 5_000, signal, now: Date.now });
+    const poster = new WebhookSender({ url, timeoutMs: 5_000, signal, now: Date.now });
     onTestFinished(() => poster.close());
     const sources = sourcesOfAny();
-    for (let count = 0; count < 5; count += 1) await poster.post([], Buffer.from("x"));
+    for (let count = 0; count < 5; count += 1) await poster.send([], Buffer.from("x"));
     expect(sources).toEqual([]);
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });

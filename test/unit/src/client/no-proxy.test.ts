@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isExempt } from "../../../../src/client/no-proxy.ts";
+import { bypassesProxy } from "../../../../src/client/no-proxy.ts";
 
 describe("NO_PROXY", () => {
   it.each<[string, string, boolean]>([
@@ -32,5 +32,5 @@ describe("NO_PROXY", () => {
     ["[fd00::1]", "http://[fd00::1]", true],
     ["[fd00::1]:81", "http://[fd00::1]", false],
     [", ,.", "http://a.example", false],
-  ])("%j exempts %s: %s", (list, url, exempt) => expect(isExempt(new URL(url), list)).toBe(exempt));
+  ])("%j exempts %s: %s", (list, url, exempt) => expect(bypassesProxy(new URL(url), list)).toBe(exempt));
 });

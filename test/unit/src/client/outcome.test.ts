@@ -43,7 +43,7 @@ describe("how a request without a whole answer ends", () => {
     ["500", status(500), "http_500", "outcome_unknown", 1],
   ])("%s", async (_, script, readCode, writeCode, reads) => {
     const { url, requests } = await scriptedService(script);
-    const client = clientForTest(url, { requestTimeout: 300 });
+    const client = clientForTest(url, { requestTimeoutMs: 300 });
     expect(await failureOf(client.sendRaw(read))).toMatchObject({ kind: "unreachable", code: readCode });
     expect(requests).toHaveLength(reads);
     const lost = await failureOf(client.sendRaw(write));
@@ -72,7 +72,7 @@ describe("how a request without a whole answer ends", () => {
     ["drips", dripping(422)],
   ])("is the refusal that it is, also where the explanation %s", async (_, script) => {
     const { url } = await scriptedService(script);
-    const client = clientForTest(url, { requestTimeout: 300 });
+    const client = clientForTest(url, { requestTimeoutMs: 300 });
     for (const request of [read, write])
       expect(await failureOf(client.sendRaw(request))).toMatchObject({
         kind: "rejected",
@@ -121,13 +121,13 @@ describe("a body that takes longer than the request timeout", () => {
 
   it("is read to its end while it comes on", async () => {
     const { url } = await scriptedService(inPieces(20, "x".repeat(20_000)));
-    const { body } = await clientForTest(url, { requestTimeout: 600 }).sendRaw(read);
+    const { body } = await clientForTest(url, { requestTimeoutMs: 600 }).sendRaw(read);
     expect(body).toHaveLength(400_003);
   });
 
   it("is read to its end when it is the reader who takes that long", async () => {
     const { url } = await scriptedService(inPieces(2, "little"));
-    const client = clientForTest(url, { requestTimeout: 600 });
+    const client = clientForTest(url, { requestTimeoutMs: 600 });
     const { body } = await client.stream(OPERATIONS.diligence.dataset, { params: { jobId: "x" } });
     let size = 0;
     for await (const chunk of body) {
@@ -151,7 +151,7 @@ describe("an interruption", () => {
     });
     const sending: Promise<Answer> = clientForTest(url, {
       signal: stop.signal,
-      surroundings: {
+      runtime: {
         now: Date.now,
         random: () => 0,
         sleep: (ms, signal) => sleep(ms, undefined, { signal }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Pace } from "../../../../src/client/pace.ts";
+import { AdaptiveLimiter } from "../../../../src/client/pace.ts";
 import { clientForTest, hasty } from "../../../support/client.ts";
 import { scriptedService, sendJson } from "../../../support/scripted-service.ts";
 
@@ -15,11 +15,11 @@ function timeline() {
 }
 
 /** How many turns are to be had at once. */
-async function room(pace: Pace): Promise<number> {
+async function room(pace: AdaptiveLimiter): Promise<number> {
   const releases: (() => void)[] = [];
   for (;;) {
     const stop = new AbortController();
-    const turn = pace.turn(stop.signal);
+    const turn = pace.acquire(stop.signal);
     turn.catch(() => {});
     const taken = await Promise.race([turn, new Promise<null>((resolve) => setImmediate(resolve, null))]);
     if (taken === null) {
@@ -34,10 +34,10 @@ async function room(pace: Pace): Promise<number> {
 
 describe("Pace", () => {
   it("lets as many start as it is told to, and the next one when one has ended", async () => {
-    const pace = new Pace({ surroundings: timeline().surroundings, concurrency: 2 });
-    const [first] = [await pace.turn(), await pace.turn()];
+    const pace = new AdaptiveLimiter({ runtime: timeline().surroundings, concurrency: 2 });
+    const [first] = [await pace.acquire(), await pace.acquire()];
     let started = false;
-    const third = pace.turn().then(() => {
+    const third = pace.acquire().then(() => {
       started = true;
     });
     await new Promise(setImmediate);
@@ -49,7 +49,7 @@ describe("Pace", () => {
 
   it("keeps everybody waiting after a slow-down, halves the number and lets it grow again", async () => {
     const { pauses, surroundings } = timeline();
-    const pace = new Pace({ surroundings, concurrency: 8 });
+    const pace = new AdaptiveLimiter({ runtime: surroundings, concurrency: 8 });
     expect(await room(pace)).toBe(8);
     pace.slowDown(3_000);
     // Refused as well, and sent before anybody knew.
@@ -64,19 +64,19 @@ describe("Pace", () => {
 
   it("never comes to a stop", async () => {
     const { surroundings } = timeline();
-    const pace = new Pace({ surroundings, concurrency: 2 });
+    const pace = new AdaptiveLimiter({ runtime: surroundings, concurrency: 2 });
     for (let refusals = 0; refusals < 5; refusals += 1) pace.slowDown(0);
     expect(await room(pace)).toBe(1);
   });
 
   it("lets go of whoever is stopped while waiting", async () => {
-    const pace = new Pace({ surroundings: timeline().surroundings, concurrency: 1 });
-    await pace.turn();
+    const pace = new AdaptiveLimiter({ runtime: timeline().surroundings, concurrency: 1 });
+    await pace.acquire();
     const stop = new AbortController();
-    const waiting = pace.turn(stop.signal);
+    const waiting = pace.acquire(stop.signal);
     stop.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
-    await expect(pace.turn(stop.signal)).rejects.toThrow("enough");
+    await expect(pace.acquire(stop.signal)).rejects.toThrow("enough");
   });
 });
 
@@ -94,8 +94,8 @@ describe("a batch", () => {
       }, 5);
     });
     const { pauses, surroundings } = timeline();
-    const pace = new Pace({ surroundings, concurrency: 3 });
-    const client = clientForTest(url, { pace, surroundings });
+    const pace = new AdaptiveLimiter({ runtime: surroundings, concurrency: 3 });
+    const client = clientForTest(url, { limiter: pace, runtime: surroundings });
     await Promise.all(Array.from({ length: 9 }, () => client.sendRaw({ method: "GET", path: "/x" })));
     expect(requests).toHaveLength(10);
     expect(most).toBeLessThanOrEqual(3);
@@ -107,7 +107,7 @@ describe("a batch", () => {
       sendJson(response, 429, {}, { "retry-after": "60" }),
     );
     const { pauses, surroundings } = hasty();
-    const client = clientForTest(url, { surroundings, patience: { attempts: 6, longestPause: 60_000 } });
+    const client = clientForTest(url, { runtime: surroundings, retryPolicy: { maxAttempts: 6, maxPauseMs: 60_000 } });
     await expect(client.sendRaw({ method: "POST", path: "/x" })).rejects.toMatchObject({ status: 429 });
     expect(requests).toHaveLength(6);
     expect(pauses).toEqual(Array(5).fill(60_000));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextLink } from "../../../../src/client/paging.ts";
+import { parseNextLink } from "../../../../src/client/paging.ts";
 import { clientForTest, failureOf } from "../../../support/client.ts";
 import { scriptedService, sendJson } from "../../../support/scripted-service.ts";
 
@@ -16,7 +16,7 @@ describe("nextLink", () => {
     ['</a>, </b>; hreflang=en; rel="next"', "/b"],
     ['<>; rel="next"', ""],
     ["rubbish", null],
-  ])("of %s is %s", (header, target) => expect(nextLink(header)).toBe(target));
+  ])("of %s is %s", (header, target) => expect(parseNextLink(header)).toBe(target));
 });
 
 type Page = (url: string, query: URLSearchParams) => { body: unknown; link?: string };

@@ -1,11 +1,11 @@
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
-import { refusal } from "../../../../src/client/refusal.ts";
+import { responseError } from "../../../../src/client/refusal.ts";
 
 const JSON_TYPE = "application/json";
 
 const refused = (status: number, type: string, body: string, requestLine = "GET /v1/x") =>
-  refusal({ status, headers: { "content-type": type }, body: Buffer.from(body) }, requestLine, {
+  responseError({ status, headers: { "content-type": type }, body: Buffer.from(body) }, requestLine, {
     credential: null,
     authorization: null,
   });

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { Rehearsal } from "../../../../src/client/rehearsal.ts";
+import { DryRun } from "../../../../src/client/rehearsal.ts";
 import { OPERATIONS } from "../../../../src/contract/operations.ts";
 import { clientForTest, failureOf, KEY } from "../../../support/client.ts";
 import { scriptedService, sendJson } from "../../../support/scripted-service.ts";
@@ -9,10 +9,10 @@ const oauth = { kind: "oauth_client", clientId: "cl_test", clientSecret: "short"
 
 async function rehearsing(options = {}) {
   const { url, requests } = await scriptedService((_, response) => sendJson(response, 200, {}));
-  const client = clientForTest(`${url}/base/`, { rehearse: true, ...options });
+  const client = clientForTest(`${url}/base/`, { isDryRun: true, ...options });
   const shown = async (ending: Promise<unknown>) => {
     const error = await failureOf(ending);
-    if (!(error instanceof Rehearsal)) throw error;
+    if (!(error instanceof DryRun)) throw error;
     expect(requests).toEqual([]);
     return error.request;
   };

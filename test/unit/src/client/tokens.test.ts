@@ -43,14 +43,14 @@ describe("access tokens", () => {
   it("are taken from the cache, and no other is asked for", async () => {
     const { url, issued } = await issuer(["cached"]);
     const { cache, notes } = notedCache("cached");
-    await clientForTest(url, { credential, tokens: cache }).sendRaw(read);
+    await clientForTest(url, { credential, tokenCache: cache }).sendRaw(read);
     expect([issued(), notes]).toEqual([0, []]);
   });
 
   it("are fetched once for requests side by side, and kept for as long as the service says", async () => {
     const { url, issued } = await issuer(["at-1"]);
     const { cache, notes } = notedCache();
-    const client = clientForTest(url, { credential, tokens: cache });
+    const client = clientForTest(url, { credential, tokenCache: cache });
     await Promise.all([client.sendRaw(read), client.sendRaw(read), client.sendRaw(read)]);
     expect([issued(), notes]).toEqual([1, ["write at-1 3600"]]);
   });
@@ -58,7 +58,7 @@ describe("access tokens", () => {
   it("are fetched anew once when refused, however many requests learn of it", async () => {
     const { url, issued } = await issuer(["at-1"]);
     const { cache, notes } = notedCache("stale");
-    const client = clientForTest(url, { credential, tokens: cache });
+    const client = clientForTest(url, { credential, tokenCache: cache });
     await Promise.all([client.sendRaw(read), client.sendRaw(read), client.sendRaw(read)]);
     expect([issued(), notes]).toEqual([1, ["forget stale", "write at-1 3600"]]);
   });
@@ -83,7 +83,7 @@ describe("access tokens", () => {
   ])("with %j are kept as %j", async (more, expected) => {
     const { url } = await issuer(["at-1"], more);
     const { cache, notes } = notedCache();
-    await clientForTest(url, { credential, tokens: cache }).sendRaw(read);
+    await clientForTest(url, { credential, tokenCache: cache }).sendRaw(read);
     expect(notes).toEqual(expected);
   });
 });
@@ -92,7 +92,7 @@ describe("fetchToken", () => {
   it("gives the answer of the token route, whatever is cached, and keeps the token", async () => {
     const { url, requests } = await issuer(["at-1"]);
     const { cache, notes } = notedCache("cached");
-    const client = clientForTest(url, { credential, tokens: cache });
+    const client = clientForTest(url, { credential, tokenCache: cache });
     const answer = await client.fetchToken();
     expect(JSON.parse(answer.body.toString())).toEqual({ access_token: "at-1", expires_in: 3600 });
     expect(notes).toEqual(["write at-1 3600"]);
@@ -114,7 +114,7 @@ describe("fetchToken", () => {
         sendJson(response, 200, { access_token: token, expires_in: 60 }),
       );
       const { cache, notes } = notedCache();
-      const error = await failureOf(clientForTest(odd.url, { credential, tokens: cache }).sendRaw(read));
+      const error = await failureOf(clientForTest(odd.url, { credential, tokenCache: cache }).sendRaw(read));
       expect(error).toMatchObject({ kind: "credential", code: "no_access_token" });
       expect(notes).toEqual([]);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seeJob, waitUntilEnded } from "../../../../src/client/wait.ts";
+import { readJobProgress, pollUntilEnded } from "../../../../src/client/wait.ts";
 
 /** A clock that only sleeping moves, and the pauses that were slept. */
 function patience() {
@@ -16,13 +16,13 @@ function patience() {
 
 const answering = (...states: string[]) => {
   let asked = 0;
-  return async () => ({ seen: seeJob({ state: states[Math.min(asked++, states.length - 1)] }) });
+  return async () => ({ seen: readJobProgress({ state: states[Math.min(asked++, states.length - 1)] }) });
 };
 
 describe("waitUntilEnded", () => {
   it("gives up on a service that says nothing, when the time is up", async () => {
     const surroundings = { ...patience(), sleep: async () => {} };
-    const waiting = waitUntilEnded(() => new Promise<never>(() => {}), { surroundings, timeout: 5_000 });
+    const waiting = pollUntilEnded(() => new Promise<never>(() => {}), { runtime: surroundings, timeoutMs: 5_000 });
     await expect(waiting).rejects.toMatchObject({
       kind: "unreachable",
       message: expect.stringContaining("5 s"),
@@ -32,9 +32,9 @@ describe("waitUntilEnded", () => {
   it("asks until the job has ended, in whatever words the service says so", async () => {
     const surroundings = patience();
     const states: string[] = [];
-    const job = await waitUntilEnded(answering("queued", "RUNNING", "Succeeded"), {
-      surroundings,
-      timeout: 60_000,
+    const job = await pollUntilEnded(answering("queued", "RUNNING", "Succeeded"), {
+      runtime: surroundings,
+      timeoutMs: 60_000,
       onProgress: ({ state }) => states.push(state),
     });
     expect(job.seen.state).toBe("Succeeded");
@@ -43,7 +43,7 @@ describe("waitUntilEnded", () => {
 
   it("asks often at first, then every eighth of the time waited, every two seconds at the least", async () => {
     const surroundings = patience();
-    await waitUntilEnded(answering("queued"), { surroundings, timeout: 60_000 });
+    await pollUntilEnded(answering("queued"), { runtime: surroundings, timeoutMs: 60_000 });
     expect(surroundings.pauses.slice(0, 8)).toEqual([100, 100, 100, 100, 100, 100, 100, 100]);
     expect(Math.max(...surroundings.pauses)).toBe(2_000);
     expect(surroundings.pauses.length).toBeLessThan(70);
@@ -51,7 +51,7 @@ describe("waitUntilEnded", () => {
 
   it("gives the last answer when the time is up, and sleeps no longer than that", async () => {
     const surroundings = patience();
-    const job = await waitUntilEnded(answering("processing"), { surroundings, timeout: 250 });
+    const job = await pollUntilEnded(answering("processing"), { runtime: surroundings, timeoutMs: 250 });
     expect(job.seen.state).toBe("processing");
     expect(surroundings.now()).toBe(250);
   });
@@ -65,5 +65,5 @@ describe("seeJob", () => {
     [{ status: 7 }, "unknown"],
     ["text", "unknown"],
     [null, "unknown"],
-  ])("of %j is %s", (body, state) => expect(seeJob(body).state).toBe(state));
+  ])("of %j is %s", (body, state) => expect(readJobProgress(body).state).toBe(state));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askedPause } from "../../../../src/domain/retry-after.ts";
+import { parseRetryAfter } from "../../../../src/domain/retry-after.ts";
 
 describe("Retry-After", () => {
   const now = Date.parse("2026-11-20T00:00:00Z");
@@ -13,14 +13,14 @@ describe("Retry-After", () => {
     ["-5", null],
     ["1.5", null],
   ])("%s", (value, milliseconds) => {
-    expect(askedPause({ "retry-after": value }, now)).toBe(milliseconds);
+    expect(parseRetryAfter({ "retry-after": value }, now)).toBe(milliseconds);
   });
 
-  it("is null where there is none", () => expect(askedPause({}, now)).toBeNull());
+  it("is null where there is none", () => expect(parseRetryAfter({}, now)).toBeNull());
 
   it("as a date is held against the service's own clock, where it tells it", () => {
     const until = { "retry-after": "Fri, 20 Nov 2026 00:00:07 GMT" };
-    expect(askedPause({ ...until, date: "Fri, 20 Nov 2026 00:00:02 GMT" }, now - 86_400_000)).toBe(5_000);
-    expect(askedPause({ ...until, date: "half past nine" }, now)).toBe(7_000);
+    expect(parseRetryAfter({ ...until, date: "Fri, 20 Nov 2026 00:00:02 GMT" }, now - 86_400_000)).toBe(5_000);
+    expect(parseRetryAfter({ ...until, date: "half past nine" }, now)).toBe(7_000);
   });
 });

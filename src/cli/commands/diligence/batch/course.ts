@@ -1,4 +1,4 @@
-import { type ClaimsError, interruption } from "../../../../domain/errors.ts";
+import { type ClaimsError, interruptedError } from "../../../../domain/errors.ts";
 
 /** After so many submissions in a row that did not reach the service, the others would not either. */
 const UNREACHED = 3;
@@ -35,7 +35,7 @@ export class Course {
   verdict(): readonly ClaimsError[] {
     const told = this.failures.some(({ kind }) => kind === "interrupted");
     return this.#signal.aborted && !told
-      ? [...this.failures, interruption(this.#signal.reason)]
+      ? [...this.failures, interruptedError(this.#signal.reason)]
       : this.failures;
   }
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { basename, join, resolve } from "node:path";
-import { type ClaimsError, retold } from "../../../../domain/errors.ts";
+import { type ClaimsError, rephraseError } from "../../../../domain/errors.ts";
 import type { Call, OptionValues } from "../../../command.ts";
 import { endsWithCommand } from "../../../connection.ts";
 import type { Context } from "../../../context.ts";
@@ -45,7 +45,7 @@ export async function runBatch(context: Context, call: BatchCall): Promise<Outpu
     protestDocs: options.protestDocs ?? false,
   });
   const concurrency = options.concurrency ?? USUAL_CONCURRENCY;
-  const service = await openService(context, call, { concurrency, patience: PATIENCE });
+  const service = await openService(context, call, { concurrency, retryPolicy: PATIENCE });
   await guardWrite(context, global, service);
   const course = new Course(context.signal);
   const desk = await openDesk(context, call, service, source, course);
@@ -157,5 +157,5 @@ function whatWentWrong(course: Course, { rows }: BatchSource): ClaimsError | und
   if (!goesOn) return worst;
   // How one submission goes on after an interruption is no other way.
   const further = worst.kind === "interrupted" ? "" : `; ${worst.hint}`;
-  return retold(worst, { hint: `run the same command again: it goes on where it was${further}` });
+  return rephraseError(worst, { hint: `run the same command again: it goes on where it was${further}` });
 }

@@ -1,6 +1,6 @@
 import type { SandboxOptions } from "../../../../../sandbox/index.ts";
 import { assumptionOf, GREASE_DIMENSIONS, type GreaseDimension } from "../../../../contract/grease.ts";
-import { ClaimsError, interruption } from "../../../../domain/errors.ts";
+import { ClaimsError, interruptedError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { startEmbedded } from "../../../embedded-sandbox.ts";
 import { type Column, list, type Output } from "../../../output/output.ts";
@@ -74,7 +74,7 @@ async function tried(context: Context, { line, workplace, options }: Trials) {
   try {
     say(context, `${line.program}: ${sandbox.grease.varies.join(", ") || "nothing varied"}`);
     const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "aside" } });
-    if (signal.aborted) throw interruption(signal.reason);
+    if (signal.aborted) throw interruptedError(signal.reason);
     return { exitCode, varies: sandbox.grease.varies, touched: sandbox.grease.touched() };
   } finally {
     await sandbox.close();

@@ -1,5 +1,5 @@
 import type { FaultEffect, FaultMatch, FaultRule } from "../../../../../sandbox/index.ts";
-import { ClaimsError, retold } from "../../../../domain/errors.ts";
+import { ClaimsError, rephraseError } from "../../../../domain/errors.ts";
 import { command } from "../../../command.ts";
 import { readControl, requireControl } from "../../../control.ts";
 import { readDuration } from "../../../duration.ts";
@@ -142,7 +142,7 @@ function inFlags(error: ClaimsError): ClaimsError {
       /\b(?:match|then)\.([a-z]+)([A-Z][a-z]+)?/g,
       (_, first: string, second = "") => `--${first}${second && `-${second.toLowerCase()}`}`,
     );
-  return retold(error, { message: flagged(error.message), hint: flagged(error.hint) });
+  return rephraseError(error, { message: flagged(error.message), hint: flagged(error.hint) });
 }
 
 const nothingSaid = (): ClaimsError =>

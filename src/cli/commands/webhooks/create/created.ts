@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Answer } from "../../../../client/client.ts";
-import { ClaimsError, retold } from "../../../../domain/errors.ts";
+import { ClaimsError, rephraseError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
 import { parseAnswer } from "../../../answer.ts";
 import { writeWhole } from "../../../atomic-file.ts";
@@ -94,7 +94,7 @@ async function writeSecret(
   const rescue = places.length > 0 ? null : await writeRescueFile(context, secret);
   if (rescue !== null) places.push(rescue);
   const outcome = places.length > 0 ? `the signing secret is in ${places.join(" and ")}` : SECRET_LOST;
-  return { places, failure: retold(failure, { message: `${failure.message}; ${outcome}` }) };
+  return { places, failure: rephraseError(failure, { message: `${failure.message}; ${outcome}` }) };
 }
 
 /** Whatever it was, the secret in hand comes first. */

@@ -1,5 +1,5 @@
-import { HOP_BY_HOP } from "../../../../client/hop-by-hop.ts";
-import { Poster } from "../../../../client/poster.ts";
+import { HOP_BY_HOP_HEADERS } from "../../../../client/hop-by-hop.ts";
+import { WebhookSender } from "../../../../client/poster.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { proxySettings } from "../../../proxy-settings.ts";
@@ -52,24 +52,24 @@ export class Forwarder {
 class Target {
   readonly #context: Context;
   readonly #url: string;
-  readonly #poster: Poster;
+  readonly #poster: WebhookSender;
   #isDown = false;
 
   constructor(context: Context, url: string) {
     const { env, now, signal } = context;
     this.#context = context;
     this.#url = url;
-    this.#poster = new Poster({ url, patience: PATIENCE, proxy: proxySettings(env), signal, now });
+    this.#poster = new WebhookSender({ url, timeoutMs: PATIENCE, proxy: proxySettings(env), signal, now });
   }
 
   async post({ headers, body }: ReceivedDelivery): Promise<Forwarded> {
     const url = this.#url;
     const startedAt = this.#context.now();
     try {
-      const posted = await this.#poster.post(passedOn(headers).flat(), body);
+      const posted = await this.#poster.send(passedOn(headers).flat(), body);
       if (this.#isDown) say(this.#context, `${url} answers again`);
       this.#isDown = false;
-      const { status, milliseconds } = posted;
+      const { status, durationMs: milliseconds } = posted;
       const isSuccess = status >= 200 && status < 300;
       return {
         ...{ url, status, milliseconds, problem: null },
@@ -100,7 +100,7 @@ function passedOn(headers: readonly HeaderPair[]): readonly HeaderPair[] {
   const listed = headers.flatMap(([name, value]) =>
     name.toLowerCase() === "connection" ? value.toLowerCase().split(/[\s,]+/) : [],
   );
-  const left = new Set([...HOP_BY_HOP, ...listed, "host"]);
+  const left = new Set([...HOP_BY_HOP_HEADERS, ...listed, "host"]);
   return headers.filter(([name]) => !left.has(name.toLowerCase()));
 }
 

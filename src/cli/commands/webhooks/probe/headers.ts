@@ -1,4 +1,4 @@
-import { HOP_BY_HOP } from "../../../../client/hop-by-hop.ts";
+import { HOP_BY_HOP_HEADERS } from "../../../../client/hop-by-hop.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../input-file.ts";
@@ -34,7 +34,7 @@ async function readHeaderFile(context: Context, file: string): Promise<readonly 
 }
 
 function refuseReserved(name: string): void {
-  if (!RESERVED_HEADERS.test(name) && !HOP_BY_HOP.has(name)) return;
+  if (!RESERVED_HEADERS.test(name) && !HOP_BY_HOP_HEADERS.has(name)) return;
   throw new ClaimsError("usage", "header_refused", `the header ${name} is set by the probe`, {
     hint: "leave it out; --event names the event",
   });

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { Poster } from "../../../../client/poster.ts";
+import { WebhookSender } from "../../../../client/poster.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { classifyStatus, type ProbeResponse } from "../../../../domain/webhooks/probe/answers.ts";
 import { type CaseId, getCase } from "../../../../domain/webhooks/probe/cases.ts";
@@ -46,16 +46,16 @@ export async function createSender(
     const id = randomUUID();
     const sendOnce = () => {
       const { headers, body } = make({ secret, event, id, now: now() });
-      return postDelivery(new Poster({ ...connection, signal }), [agent, ...added, ...headers], body);
+      return postDelivery(new WebhookSender({ ...connection, signal }), [agent, ...added, ...headers], body);
     };
     for (let sent = 1; sent < times; sent += 1) await sendOnce();
     return sendOnce();
   };
 
-  async function postDelivery(poster: Poster, headers: readonly HeaderPair[], body: string): Promise<ProbeResponse> {
+  async function postDelivery(poster: WebhookSender, headers: readonly HeaderPair[], body: string): Promise<ProbeResponse> {
     const startedAt = now();
     try {
-      const { status, milliseconds } = await poster.post(headers.flat(), Buffer.from(body));
+      const { status, durationMs: milliseconds } = await poster.send(headers.flat(), Buffer.from(body));
       return { outcome: classifyStatus(status), status, durationMs: milliseconds };
     } catch (error) {
       if (!(error instanceof ClaimsError) || error.kind !== "unreachable") throw error;

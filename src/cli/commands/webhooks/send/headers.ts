@@ -1,4 +1,4 @@
-import { HOP_BY_HOP } from "../../../../client/hop-by-hop.ts";
+import { HOP_BY_HOP_HEADERS } from "../../../../client/hop-by-hop.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { HeaderPair } from "../intake/delivery.ts";
 
@@ -21,7 +21,7 @@ export function parseHeaderOption(text: string): HeaderPair {
       hint: "write --header 'Name: value', in visible ASCII characters",
     });
   const lower = name.toLowerCase();
-  const why = HOP_BY_HOP.has(lower) ? "it belongs to the connection" : REFUSED_HEADERS[lower];
+  const why = HOP_BY_HOP_HEADERS.has(lower) ? "it belongs to the connection" : REFUSED_HEADERS[lower];
   if (why === undefined) return [name, value];
   throw new ClaimsError("usage", "header_refused", `the header ${name} cannot be set`, { hint: why });
 }

@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { type Posted, Poster } from "../../../../client/poster.ts";
+import { type WebhookResponse, WebhookSender } from "../../../../client/poster.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import type { OptionValues } from "../../../command.ts";
@@ -67,11 +67,11 @@ async function postBody(
   { to, timeout: patience = PATIENCE }: SendOptions,
   headers: readonly HeaderPair[],
   body: Buffer,
-): Promise<Posted> {
+): Promise<WebhookResponse> {
   const { env, now, signal } = context;
-  const poster = new Poster({ url: to.url, patience, proxy: proxySettings(env), signal, now });
+  const poster = new WebhookSender({ url: to.url, timeoutMs: patience, proxy: proxySettings(env), signal, now });
   try {
-    return await poster.post(headers.flat(), body);
+    return await poster.send(headers.flat(), body);
   } finally {
     await poster.close();
   }
@@ -79,7 +79,7 @@ async function postBody(
 
 function renderResponse(
   url: string,
-  { status, milliseconds, headers, body }: Posted,
+  { status, durationMs: milliseconds, headers, body }: WebhookResponse,
   sent: { readonly headers: readonly HeaderPair[]; readonly fingerprint: string },
 ): Output {
   const text = shownText(body);

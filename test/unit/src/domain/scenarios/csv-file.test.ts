@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { CLASSIFICATION_RULES } from "../../../../../src/domain/diligence/classify.ts";
 import type { Layout } from "../../../../../src/domain/entries/entry.ts";
 import { FIRST_AS_OF } from "../../../../../src/domain/scenarios/circumstances.ts";
-import { type FileRequest, scenarioFile } from "../../../../../src/domain/scenarios/csv-file.ts";
-import { forecast } from "../../../../../src/domain/scenarios/forecast.ts";
-import { ROW_FAULTS, rowFaultsIn } from "../../../../../src/domain/scenarios/row-faults.ts";
-import { rowBounds } from "../../../../../src/domain/scenarios/rows.ts";
+import { type ScenarioFileOptions, generateScenarioFile } from "../../../../../src/domain/scenarios/csv-file.ts";
+import { forecastOutcome } from "../../../../../src/domain/scenarios/forecast.ts";
+import { ROW_FAULTS, rowFaultsFor } from "../../../../../src/domain/scenarios/row-faults.ts";
+import { getRowBounds } from "../../../../../src/domain/scenarios/rows.ts";
 import {
   SCENARIO_NAMES,
   type ScenarioName,
-  scenarioCalled,
+  getScenario,
 } from "../../../../../src/domain/scenarios/scenarios.ts";
 import { SCENARIO_SELLER } from "../../../../../src/domain/scenarios/seller.ts";
 import { codesOf, faultOf, run } from "../../../../support/run-file.ts";
@@ -19,7 +19,7 @@ const LAYOUTS: readonly Layout[] = ["entry", "es003"];
 
 const AS_OF = FIRST_AS_OF + 270;
 
-const fileOf = (request: FileRequest): Buffer => Buffer.concat([...scenarioFile(request)]);
+const fileOf = (request: ScenarioFileOptions): Buffer => Buffer.concat([...generateScenarioFile(request)]);
 
 /** A file read as of a day, with its own seller and protest documents required. */
 const read = (file: Uint8Array, asOf: number) =>
@@ -29,12 +29,12 @@ const read = (file: Uint8Array, asOf: number) =>
 const rowsIn = (file: Buffer): number => file.toString("latin1").split("\n").length - 2;
 
 const pairs = SCENARIO_NAMES.flatMap((scenario) =>
-  scenarioCalled(scenario).layouts.map((layout) => [scenario, layout] as const),
+  getScenario(scenario).layouts.map((layout) => [scenario, layout] as const),
 );
 
 /** Any request for a file of a scenario, not much larger than it has to be. */
-function requests(scenario: ScenarioName, layout: Layout): fc.Arbitrary<FileRequest> {
-  const { least, most } = rowBounds(scenario, layout);
+function requests(scenario: ScenarioName, layout: Layout): fc.Arbitrary<ScenarioFileOptions> {
+  const { min: least, max: most } = getRowBounds(scenario, layout);
   return fc.record({
     scenario: fc.constant(scenario),
     layout: fc.constant(layout),
@@ -45,7 +45,7 @@ function requests(scenario: ScenarioName, layout: Layout): fc.Arbitrary<FileRequ
 }
 
 describe.each(pairs)("%s in layout %s", (scenario, layout) => {
-  const { failureCode, review } = scenarioCalled(scenario);
+  const { failureCode, review } = getScenario(scenario);
   const isFileFault = failureCode !== null && failureCode !== "scenario_failure";
 
   it("has the rows and the outcome that it says, whatever their number, the seed and the date", () => {
@@ -57,7 +57,7 @@ describe.each(pairs)("%s in layout %s", (scenario, layout) => {
           expect(faultOf(file).code).toBe(failureCode);
           return;
         }
-        const { entries, rejected, deferred } = forecast(scenario, layout, request.rows);
+        const { entries, rejected, deferred } = forecastOutcome(scenario, layout, request.rows);
         const { report, entries: assessed } = read(file, request.asOf);
         expect(report.layout).toBe(layout);
         expect(report.totals.entriesSubmitted).toBe(entries);
@@ -70,7 +70,7 @@ describe.each(pairs)("%s in layout %s", (scenario, layout) => {
   });
 
   it("follows from the request alone", () => {
-    const request = { scenario, layout, rows: rowBounds(scenario, layout).least, seed: 7, asOf: AS_OF };
+    const request = { scenario, layout, rows: getRowBounds(scenario, layout).min, seed: 7, asOf: AS_OF };
     const file = fileOf(request);
     expect(fileOf(request).equals(file)).toBe(true);
     const isSame = fileOf({ ...request, seed: 8 }).equals(file);
@@ -84,7 +84,7 @@ describe.each(LAYOUTS)("in layout %s", (layout) => {
 
   it("clean is of grade A, and nothing of it is urgent", () => {
     const { report } = made("clean", 500);
-    expect(report.byGrade.A.entries).toBe(forecast("clean", layout, 500).entries);
+    expect(report.byGrade.A.entries).toBe(forecastOutcome("clean", layout, 500).entries);
     expect(report.rf8Review).toMatchObject({ score: 100, urgentEntryCount: 0 });
     expect(Object.keys(report.byClassification)).toHaveLength(2);
   });
@@ -93,7 +93,7 @@ describe.each(LAYOUTS)("in layout %s", (layout) => {
     const classes = CLASSIFICATION_RULES.filter(
       ({ classification }) => layout === "es003" || classification !== "liquidation_unknown",
     );
-    const { least } = rowBounds("mixed", layout);
+    const { min: least } = getRowBounds("mixed", layout);
     const { report } = made("mixed", least);
     const counts = classes.map(({ classification }) => [classification, 1]);
     const found = Object.entries(report.byClassification).map(([name, { entries }]) => [name, entries]);
@@ -118,12 +118,12 @@ describe.each(LAYOUTS)("in layout %s", (layout) => {
   });
 
   it("rejected-rows breaks every rule of the layout once, and no two in an entry", () => {
-    const { report } = made("rejected-rows", rowBounds("rejected-rows", layout).least);
+    const { report } = made("rejected-rows", getRowBounds("rejected-rows", layout).min);
     const codes = report.rejections.map(codesOf);
     expect(codes.every((list) => list.length === 1)).toBe(true);
     const rules = Object.entries(ROW_FAULTS).filter(([, { onlyIn = layout }]) => onlyIn === layout);
     expect(codes.flat()).toEqual(rules.map(([code]) => code));
-    expect(codes).toHaveLength(rowFaultsIn(layout).length);
+    expect(codes).toHaveLength(rowFaultsFor(layout).length);
   });
 
   it("too-many-rejected keeps its entries apart, however many are broken in one way", () => {
@@ -139,7 +139,7 @@ describe.each(LAYOUTS)("in layout %s", (layout) => {
 
   it("a million rows are fewer bytes than a sandbox takes", () => {
     const request = { scenario: "mixed", layout, rows: 1_000_000, seed: 1, asOf: AS_OF } as const;
-    const [first] = scenarioFile(request);
+    const [first] = generateScenarioFile(request);
     expect(((first?.length ?? 0) / rowsIn(Buffer.from(first ?? ""))) * request.rows).toBeLessThan(256 << 20);
   });
 });
