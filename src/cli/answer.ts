@@ -3,7 +3,7 @@ import { ClaimsError } from "../domain/errors.ts";
 import { isTooDeep } from "../domain/json.ts";
 
 /** What JSON says that a service sent; undefined where it is none. */
-export function jsonIn({ body }: Pick<Answer, "body">): unknown {
+export function tryParseJson({ body }: Pick<Answer, "body">): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
   } catch {
@@ -13,10 +13,10 @@ export function jsonIn({ body }: Pick<Answer, "body">): unknown {
 }
 
 /** Reads JSON that a service sent, or says what came instead. */
-export function parseAnswer({ body, headers }: Answer, what: string): unknown {
-  let told: unknown;
+export function parseJsonResponse({ body, headers }: Answer, what: string): unknown {
+  let value: unknown;
   try {
-    told = JSON.parse(body.toString("utf8"));
+    value = JSON.parse(body.toString("utf8"));
   } catch (error) {
     const type = headers["content-type"] ?? "no content type";
     throw new ClaimsError(
@@ -26,7 +26,7 @@ export function parseAnswer({ body, headers }: Answer, what: string): unknown {
       { hint: "check that the base URL is the service itself", cause: error },
     );
   }
-  if (!isTooDeep(told)) return told;
+  if (!isTooDeep(value)) return value;
   throw new ClaimsError(
     "unreachable",
     "unexpected_answer",

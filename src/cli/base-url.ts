@@ -7,7 +7,7 @@ export const isEnvironment = (value: unknown): value is Environment =>
   value === "sandbox" || value === "production";
 
 /** Checks a base URL and writes it in the one way in which two of them can be compared: no slash at the end. */
-export function normalBaseUrl(text: string): string {
+export function normalizeBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password)
     return url.href.replace(/\/+$/, "");
@@ -21,7 +21,7 @@ export function normalBaseUrl(text: string): string {
   );
 }
 
-export const isOnLoopback = (baseUrl: string): boolean => isLoopback(new URL(baseUrl).hostname);
+export const isLoopbackUrl = (baseUrl: string): boolean => isLoopback(new URL(baseUrl).hostname);
 
 /** Whether two base URLs lead to one service: `localhost` is this machine under another name. */
 export function isSameService(one: string, other: string): boolean {
@@ -32,11 +32,11 @@ export function isSameService(one: string, other: string): boolean {
 }
 
 /** A warning where a credential would cross a network for everybody on the way to read; null where it does not. */
-export const warningOfClearText = (baseUrl: string): string | null =>
-  baseUrl.startsWith("http:") && !isOnLoopback(baseUrl)
+export const describePlainHttpRisk = (baseUrl: string): string | null =>
+  baseUrl.startsWith("http:") && !isLoopbackUrl(baseUrl)
     ? `warning: ${baseUrl} is not encrypted: whoever is on the way there can read the credential; use https`
     : null;
 
 /** What nobody has said (product.md §4). */
-export const usualEnvironment = (baseUrl: string): Environment =>
-  isOnLoopback(baseUrl) ? "sandbox" : "production";
+export const inferEnvironment = (baseUrl: string): Environment =>
+  isLoopbackUrl(baseUrl) ? "sandbox" : "production";

@@ -1,41 +1,41 @@
 import type { AnyCommand, OptionSpec, OptionSpecs } from "./command.ts";
 import {
-  ANSWERING_COMMAND,
-  ASKING_COMMAND,
-  COLOURED_COMMAND,
-  EVERY_COMMAND,
-  IDENTIFYING_COMMAND,
-  LISTING_COMMAND,
-  REMOTE_COMMAND,
-  REQUESTING_COMMAND,
-  SAVING_COMMAND,
-  WAITING_COMMAND,
-  WRITING_COMMAND,
+  FIELDS_OPTIONS,
+  PROMPT_OPTIONS,
+  COLOUR_OPTIONS,
+  JSON_OPTIONS,
+  QUIET_OPTIONS,
+  LIST_OPTIONS,
+  SERVICE_OPTIONS,
+  REQUEST_TIMEOUT_OPTIONS,
+  OUT_OPTIONS,
+  JOB_TIMEOUT_OPTIONS,
+  CONFIRM_OPTIONS,
 } from "./global-options.ts";
 
 /** The options of a command, as its help groups them. */
-export function optionGroups({
-  answers,
-  asks = false,
+export function groupOptions({
+  output: answers,
+  canPrompt: asks = false,
   options,
   remote,
-  waits = false,
+  waitsForJob: waits = false,
 }: AnyCommand): [title: string, options: OptionSpecs][] {
   const writes = remote === "writes";
   const own = {
     ...options,
-    ...(waits && WAITING_COMMAND),
-    ...(writes && WRITING_COMMAND),
-    ...((writes || asks) && ASKING_COMMAND),
+    ...(waits && JOB_TIMEOUT_OPTIONS),
+    ...(writes && CONFIRM_OPTIONS),
+    ...((writes || asks) && PROMPT_OPTIONS),
   };
-  const service = { ...REMOTE_COMMAND, ...(!waits && REQUESTING_COMMAND) };
+  const service = { ...SERVICE_OPTIONS, ...(!waits && REQUEST_TIMEOUT_OPTIONS) };
   const output = {
-    ...EVERY_COMMAND,
-    ...(answers === "list" && LISTING_COMMAND),
-    ...((answers === "list" || answers === "record" || answers === "document") && ANSWERING_COMMAND),
-    ...((answers === "list" || answers === "record") && IDENTIFYING_COMMAND),
-    ...(answers !== "nothing" && SAVING_COMMAND),
-    ...COLOURED_COMMAND,
+    ...JSON_OPTIONS,
+    ...(answers === "list" && LIST_OPTIONS),
+    ...((answers === "list" || answers === "record" || answers === "document") && FIELDS_OPTIONS),
+    ...((answers === "list" || answers === "record") && QUIET_OPTIONS),
+    ...(answers !== "nothing" && OUT_OPTIONS),
+    ...COLOUR_OPTIONS,
   };
   return [
     ["", own],
@@ -45,9 +45,9 @@ export function optionGroups({
 }
 
 /** How an option is written: `dryRun` is `--dry-run`. */
-export const longFlag = (key: string): string =>
+export const formatLongFlag = (key: string): string =>
   `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** An option as help shows it. */
-export const flagsOf = (key: string, { short, value }: OptionSpec): string =>
-  `${short ? `-${short}, ` : ""}${longFlag(key)}${value ? ` <${value}>` : ""}`;
+export const formatFlags = (key: string, { short, value }: OptionSpec): string =>
+  `${short ? `-${short}, ` : ""}${formatLongFlag(key)}${value ? ` <${value}>` : ""}`;

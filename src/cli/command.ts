@@ -22,16 +22,16 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly help: string;
   readonly choices?: readonly string[];
-  readonly optional?: boolean;
+  readonly isOptional?: boolean;
   /** Takes all that follow. */
-  readonly many?: boolean;
+  readonly isVariadic?: boolean;
   /** Takes what looks like an option too: somebody else's command line. */
-  readonly verbatim?: boolean;
+  readonly isPassThrough?: boolean;
 }
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
-type OneValueOf<O extends OptionSpec> = O extends { parse: (text: string) => infer T }
+type SingleValue<O extends OptionSpec> = O extends { parse: (text: string) => infer T }
   ? T
   : O extends { choices: readonly (infer C)[] }
     ? C
@@ -39,25 +39,25 @@ type OneValueOf<O extends OptionSpec> = O extends { parse: (text: string) => inf
       ? string
       : boolean;
 
-type ValueOf<O extends OptionSpec> = O extends { repeats: true } ? readonly OneValueOf<O>[] : OneValueOf<O>;
+type OptionValue<O extends OptionSpec> = O extends { repeats: true } ? readonly SingleValue<O>[] : SingleValue<O>;
 
 /** `no-color` is the opposite of `color` and told as `color: false`; `noInput` is a switch of its own. */
-type KeyOf<Name> = Name extends `no-${infer Rest}` ? Rest : Name;
+type OptionKey<Name> = Name extends `no-${infer Rest}` ? Rest : Name;
 
 export type OptionValues<S extends OptionSpecs> = {
-  readonly [Name in keyof S as KeyOf<Name>]: S[Name] extends { required: true }
-    ? ValueOf<S[Name]>
-    : ValueOf<S[Name]> | undefined;
+  readonly [Name in keyof S as OptionKey<Name>]: S[Name] extends { required: true }
+    ? OptionValue<S[Name]>
+    : OptionValue<S[Name]> | undefined;
 };
 
-type WordOf<A extends ArgumentSpec> = A extends { choices: readonly (infer C)[] } ? C : string;
+type ArgumentValue<A extends ArgumentSpec> = A extends { choices: readonly (infer C)[] } ? C : string;
 
 type ArgumentValues<A extends readonly ArgumentSpec[]> = {
   readonly [Spec in A[number] as Spec["name"]]: Spec extends { many: true }
-    ? readonly WordOf<Spec>[]
+    ? readonly ArgumentValue<Spec>[]
     : Spec extends { optional: true }
-      ? WordOf<Spec> | undefined
-      : WordOf<Spec>;
+      ? ArgumentValue<Spec> | undefined
+      : ArgumentValue<Spec>;
 };
 
 /** What a command is asked to do. */
@@ -75,13 +75,13 @@ export interface Invocation<
 }
 
 /** The part of an invocation that every command has alike: all it takes to open a service. */
-export type Call = Pick<Invocation, "global" | "onEnd" | "requestTimeout">;
+export type BaseInvocation = Pick<Invocation, "global" | "onEnd" | "requestTimeout">;
 
 /**
  * What comes out on stdout: a record with an id of its own, a list of them, a document without one, bytes in no format
  * of ours, or nothing that could be saved. It decides which formats the command offers.
  */
-export type AnswerKind = "record" | "list" | "document" | "bytes" | "nothing";
+export type OutputKind = "record" | "list" | "document" | "bytes" | "nothing";
 
 /** One command: declared as a plain record, run with the context. */
 export interface CommandSpec<
@@ -93,10 +93,10 @@ export interface CommandSpec<
   /** Whether it talks to the service, and so takes `--base-url` and its companions; a write may have to be confirmed. */
   readonly remote: false | "reads" | "writes";
   /** Whether it waits for a job, and so takes `--timeout`. */
-  readonly waits?: boolean;
+  readonly waitsForJob?: boolean;
   /** Whether it may ask a question without being a write. */
-  readonly asks?: boolean;
-  readonly answers: AnswerKind;
+  readonly canPrompt?: boolean;
+  readonly output: OutputKind;
   readonly arguments?: A;
   readonly options: S;
   readonly examples: readonly string[];
@@ -112,6 +112,6 @@ export const command = <const S extends OptionSpecs, const A extends readonly Ar
 export type AnyCommand = Omit<CommandSpec, "run"> & {
   readonly run: (
     context: Context,
-    invocation: Call & { readonly args: never; readonly options: never },
+    invocation: BaseInvocation & { readonly args: never; readonly options: never },
   ) => Promise<Output>;
 };

@@ -1,10 +1,10 @@
 import { loadCommandsFor, NOUNS } from "./commands/index.ts";
 import type { Completions } from "./completion/candidates.ts";
 import type { Context } from "./context.ts";
-import { printable } from "./output/printable.ts";
+import { sanitizeLine } from "./output/printable.ts";
 
 /** What the scripts of `claims completion` call; no command, since it is of no use to anybody else. */
-export const COMPLETE = "__complete";
+export const COMPLETE_COMMAND = "__complete";
 
 /**
  * Prints what fits at the end of a command line.
@@ -21,13 +21,13 @@ export async function printCompletions(args: readonly string[], context: Context
       nouns: NOUNS,
       commandsOf: (noun: string) => commands[noun as keyof typeof commands] ?? [],
     };
-    context.stdout.writable.write(linesOf(await complete(line, tree, offersOf(context))));
+    context.stdout.writable.write(formatCompletions(await complete(line, tree, offersOf(context))));
   } catch {
     // Somebody is in the middle of a line: an unreadable folder is no reason to write into it.
   }
 }
 
-function linesOf({ candidates, paths }: Completions): string {
-  const lines = candidates.map(({ value, description }) => `${value}\t${printable(description)}`);
+function formatCompletions({ candidates, paths }: Completions): string {
+  const lines = candidates.map(({ value, description }) => `${value}\t${sanitizeLine(description)}`);
   return [...lines, ...(paths ? [`:${paths}`] : [])].map((line) => `${line}\n`).join("");
 }

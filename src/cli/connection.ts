@@ -2,21 +2,21 @@ import type { SandboxCredentials } from "../../sandbox/index.ts";
 import type { Credential } from "../client/credential.ts";
 import type { ProxySettings } from "../client/proxy.ts";
 import { ClaimsError } from "../domain/errors.ts";
-import { type Environment, isOnLoopback, usualEnvironment } from "./base-url.ts";
+import { type Environment, isLoopbackUrl, inferEnvironment } from "./base-url.ts";
 import type { Context } from "./context.ts";
-import { startEmbedded } from "./embedded-sandbox.ts";
-import { findSandbox, type Locator, listSandboxes, sandboxAt } from "./locator.ts";
-import { proxySettings } from "./proxy-settings.ts";
-import { refuseOAuthInProduction } from "./secrets.ts";
+import { startEmbeddedSandbox } from "./embedded-sandbox.ts";
+import { findSandbox, type Locator, listSandboxes, findSandboxAt } from "./locator.ts";
+import { readProxySettings } from "./proxy-settings.ts";
+import { checkOAuthEnvironment } from "./secrets.ts";
 import {
   type ConnectionOptions,
-  environmentIn,
-  type HeldCredential,
+  readEnvironmentVariable,
+  type ScopedCredential,
   readDotenv,
-  type Said,
-  sourcesOf,
+  type Setting,
+  listSources,
 } from "./sources.ts";
-import { refuseWrongSide } from "./wrong-side.ts";
+import { checkCredentialScope } from "./wrong-side.ts";
 
 /** Which service a command talks to, and as whom. */
 export interface Connection {
@@ -33,12 +33,12 @@ export interface Connection {
 }
 
 /** Whether the service ends with this command: then nothing of it is worth remembering. */
-export const endsWithCommand = ({ close }: Connection): boolean => close !== undefined;
+export const isTemporary = ({ close }: Connection): boolean => close !== undefined;
 
 /** A connection that may lack a credential, and who has said what of it. */
-export interface FoundConnection extends Connection {
+export interface DescribedConnection extends Connection {
   /** The names of the sources. */
-  readonly from: {
+  readonly sources: {
     readonly baseUrl: string;
     readonly environment: string;
     readonly credential: string | null;
@@ -53,102 +53,102 @@ export interface FoundConnection extends Connection {
  * @throws ClaimsError `no_service`, `no_credential`, `wrong_side`
  */
 export async function resolveConnection(context: Context, options: ConnectionOptions): Promise<Connection> {
-  if (options.sandbox) return embedded(context, options);
+  if (options.sandbox) return openTemporaryService(context, options);
   const found = await findConnection(context, options);
   if (found.credential) return found;
-  throw noCredential(found);
+  throw missingCredentialError(found);
 }
 
-export const noCredential = ({ baseUrl }: Connection): ClaimsError =>
+export const missingCredentialError = ({ baseUrl }: Connection): ClaimsError =>
   new ClaimsError("credential", "no_credential", `no credential is set for ${hostOf(baseUrl)}`, {
     hint: "`claims auth login` stores one; or set CLAIMS_API_KEY, or CLAIMS_CLIENT_ID and CLAIMS_CLIENT_SECRET",
   });
 
 /** The same without a network, also where no credential is to be found. */
-export async function findConnection(context: Context, options: ConnectionOptions): Promise<FoundConnection> {
-  const file = await readDotenv(context, options.dotenv);
-  const said = await askSources(context, options, file);
-  const sandbox = said.baseUrl ? null : await findSandbox(context);
-  const service = said.baseUrl ?? (sandbox && { value: sandbox.url, by: LOCAL });
-  if (!service) throw await noService(context);
+export async function findConnection(context: Context, options: ConnectionOptions): Promise<DescribedConnection> {
+  const dotenv = await readDotenv(context, options.dotenv);
+  const settings = await readSettings(context, options, dotenv);
+  const sandbox = settings.baseUrl ? null : await findSandbox(context);
+  const service = settings.baseUrl ?? (sandbox && { value: sandbox.url, source: LOCAL_SANDBOX });
+  if (!service) throw await missingServiceError(context);
 
   const baseUrl = service.value;
-  const environment = said.environment ?? { value: usualEnvironment(baseUrl), by: "the base URL" };
-  const held = said.credential ?? (await ownCredential(context, baseUrl, environment.value));
-  if (held) {
-    await refuseWrongSide(context, held, { service, environment });
-    refuseOAuthInProduction(held.value.credential, environment.value);
+  const environment = settings.environment ?? { value: inferEnvironment(baseUrl), source: "the base URL" };
+  const credential = settings.credential ?? (await findSandboxCredential(context, baseUrl, environment.value));
+  if (credential) {
+    await checkCredentialScope(context, credential, { service, environment });
+    checkOAuthEnvironment(credential.value.credential, environment.value);
   }
-  const notice = noticeOf(baseUrl, sandbox);
+  const notice = describeConnection(baseUrl, sandbox);
   return {
     baseUrl,
     environment: environment.value,
-    credential: held?.value.credential ?? null,
-    caFile: options.caFile ?? said.baseUrl?.caFile,
-    proxy: proxySettings(file, context.env),
+    credential: credential?.value.credential ?? null,
+    caFile: options.caFile ?? settings.baseUrl?.caFile,
+    proxy: readProxySettings(dotenv, context.env),
     ...(notice !== null && { notice }),
-    from: { baseUrl: service.by, environment: environment.by, credential: held?.by ?? null },
-    profile: said.profile,
+    sources: { baseUrl: service.source, environment: environment.source, credential: credential?.source ?? null },
+    profile: settings.profile,
   };
 }
 
-interface Answers {
-  baseUrl: (Said<string> & { readonly caFile: string | undefined }) | null;
-  environment: Said<Environment> | null;
-  credential: Said<HeldCredential> | null;
+interface Settings {
+  baseUrl: (Setting<string> & { readonly caFile: string | undefined }) | null;
+  environment: Setting<Environment> | null;
+  credential: Setting<ScopedCredential> | null;
   profile: string | null;
 }
 
 /** The first source that says a thing wins. */
-async function askSources(
+async function readSettings(
   context: Context,
   options: ConnectionOptions,
-  file: Awaited<ReturnType<typeof readDotenv>>,
-): Promise<Answers> {
-  const said: Answers = { baseUrl: null, environment: null, credential: null, profile: null };
-  for (const open of sourcesOf(context, options, file)) {
-    if (said.baseUrl && said.environment && said.credential) break;
-    const source = await open();
+  dotenv: Awaited<ReturnType<typeof readDotenv>>,
+): Promise<Settings> {
+  const settings: Settings = { baseUrl: null, environment: null, credential: null, profile: null };
+  for (const openSource of listSources(context, options, dotenv)) {
+    if (settings.baseUrl && settings.environment && settings.credential) break;
+    const source = await openSource();
     if (!source) continue;
     const { baseUrl, caFile, environment, name: by, profile } = source;
-    if (baseUrl !== undefined) said.baseUrl ??= { value: baseUrl, by, profile, caFile };
+    if (baseUrl !== undefined) settings.baseUrl ??= { value: baseUrl, source: by, profile, caFile };
     // What is said of another service says nothing of this one.
-    const isOther = baseUrl !== undefined && baseUrl !== said.baseUrl?.value;
-    if (environment !== undefined && !isOther) said.environment ??= { value: environment, by };
-    const held = said.credential ? null : await source.credential();
-    if (held) said.credential = { value: held, by, profile };
-    if (profile !== undefined && !isOther) said.profile = profile;
+    const isOther = baseUrl !== undefined && baseUrl !== settings.baseUrl?.value;
+    if (environment !== undefined && !isOther) settings.environment ??= { value: environment, source: by };
+    const credential = settings.credential ? null : await source.credential();
+    if (credential) settings.credential = { value: credential, source: by, profile };
+    if (profile !== undefined && !isOther) settings.profile = profile;
   }
-  return said;
+  return settings;
 }
 
-const LOCAL = "the local sandbox";
+const LOCAL_SANDBOX = "the local sandbox";
 
 /** The credential of the local sandbox that is at that address, if one is. */
-async function ownCredential(
+async function findSandboxCredential(
   context: Context,
   baseUrl: string,
   environment: Environment,
-): Promise<Said<HeldCredential> | null> {
-  const sandbox = await sandboxAt(context, baseUrl);
+): Promise<Setting<ScopedCredential> | null> {
+  const sandbox = await findSandboxAt(context, baseUrl);
   if (!sandbox) return null;
-  return { value: { credential: keyOf(sandbox.credentials, environment), baseUrl }, by: LOCAL };
+  return { value: { credential: toApiKey(sandbox.credentials, environment), baseUrl }, source: LOCAL_SANDBOX };
 }
 
-const keyOf = (credentials: SandboxCredentials, environment: Environment): Credential => ({
+const toApiKey = (credentials: SandboxCredentials, environment: Environment): Credential => ({
   kind: "api_key",
   key: credentials[environment].apiKey,
 });
 
-function noticeOf(baseUrl: string, sandbox: Locator | null): string | null {
+function describeConnection(baseUrl: string, sandbox: Locator | null): string | null {
   if (sandbox) return `using the local sandbox at ${baseUrl}`;
-  if (!baseUrl.startsWith("http:") || isOnLoopback(baseUrl)) return null;
+  if (!baseUrl.startsWith("http:") || isLoopbackUrl(baseUrl)) return null;
   return `warning: ${hostOf(baseUrl)} is plain http; anybody on the way can read the credential`;
 }
 
 const hostOf = (baseUrl: string): string => new URL(baseUrl).host;
 
-async function noService(context: Context): Promise<ClaimsError> {
+async function missingServiceError(context: Context): Promise<ClaimsError> {
   const [other] = await listSandboxes(context);
   return new ClaimsError("credential", "no_service", "no service is named and no default sandbox is up", {
     hint: other
@@ -158,14 +158,14 @@ async function noService(context: Context): Promise<ClaimsError> {
 }
 
 /** A service of its own: of what is said of others, only the environment to play concerns it. */
-async function embedded(context: Context, { caFile, ...options }: ConnectionOptions): Promise<Connection> {
+async function openTemporaryService(context: Context, { caFile, ...options }: ConnectionOptions): Promise<Connection> {
   const file = await readDotenv(context, options.dotenv);
-  const environment = options.environment ?? environmentIn(file) ?? environmentIn(context.env) ?? "sandbox";
-  const sandbox = await startEmbedded(context, {});
+  const environment = options.environment ?? readEnvironmentVariable(file) ?? readEnvironmentVariable(context.env) ?? "sandbox";
+  const sandbox = await startEmbeddedSandbox(context, {});
   return {
     baseUrl: sandbox.url,
     environment,
-    credential: keyOf(sandbox.credentials, environment),
+    credential: toApiKey(sandbox.credentials, environment),
     caFile,
     notice: "using a sandbox that lives for this command only",
     close: () => sandbox.close(),

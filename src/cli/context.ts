@@ -42,7 +42,7 @@ export interface Child {
   /** Ends what a guard reads. */
   endInput(): void;
   /** Lets us end while a detached child goes on. */
-  release(): void;
+  unref(): void;
 }
 
 /**

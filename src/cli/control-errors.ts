@@ -1,6 +1,6 @@
 import { ClaimsError, rephraseError } from "../domain/errors.ts";
 
-const OTHER_VERSION =
+const VERSION_HINT =
   "this program and the sandbox are of different versions: start the sandbox anew with this one";
 
 /** What to do next where the client, which knows of services only, has other advice. */
@@ -9,7 +9,7 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /** What was asked of the control API, and where. */
-interface Asked {
+interface ControlTarget {
   /** The sandbox's own base URL. */
   readonly url: string;
   readonly method: string;
@@ -18,7 +18,7 @@ interface Asked {
 }
 
 /** The same failure as one of a sandbox: the client has advice about services alone, and knows no waiting. */
-export function ofSandbox(error: ClaimsError, asked: Asked): ClaimsError {
+export function toSandboxError(error: ClaimsError, asked: ControlTarget): ClaimsError {
   const { code, kind, message, hint, status } = error;
   if (code === "wait_timed_out")
     return new ClaimsError("pending", code, message, {
@@ -26,8 +26,8 @@ export function ofSandbox(error: ClaimsError, asked: Asked): ClaimsError {
       status,
       retryable: true,
     });
-  if (code === "control_route_not_found") return unknownRoute(asked, error);
-  if (kind === "rejected" || kind === "not_found") return rephraseError(error, saidAndAdvised(message));
+  if (code === "control_route_not_found") return unknownRouteError(asked, error);
+  if (kind === "rejected" || kind === "not_found") return rephraseError(error, splitMessageAndHint(message));
   if (kind === "unreachable" && status === undefined)
     return rephraseError(error, {
       hint: `\`claims sandbox status\` tells whether the sandbox at ${asked.url} is up`,
@@ -36,21 +36,21 @@ export function ofSandbox(error: ClaimsError, asked: Asked): ClaimsError {
 }
 
 /** A sandbox that does not answer as one of this version does. */
-export const otherVersion = (message: string, cause?: unknown): ClaimsError =>
-  new ClaimsError("unreachable", "unexpected_answer", message, { hint: OTHER_VERSION, cause });
+export const versionMismatchError = (message: string, cause?: unknown): ClaimsError =>
+  new ClaimsError("unreachable", "unexpected_answer", message, { hint: VERSION_HINT, cause });
 
 /** Which routes there are is of use to whoever wrote the request: here that was this program. */
-function unknownRoute({ url, method, path }: Asked, cause: ClaimsError): ClaimsError {
+function unknownRouteError({ url, method, path }: ControlTarget, cause: ClaimsError): ClaimsError {
   const { code, status, requestId } = cause;
   const message = `the sandbox at ${url} does not know ${method} /_sandbox${path.replace(/\?.*/, "")}`;
-  return new ClaimsError("unreachable", code, message, { hint: OTHER_VERSION, status, requestId, cause });
+  return new ClaimsError("unreachable", code, message, { hint: VERSION_HINT, status, requestId, cause });
 }
 
 /**
  * What the control API refuses by itself says what is wrong and, after the first semicolon, what would be right
  * (`refusalOf` in sandbox/control). Nobody here has sent the request that the client names behind it.
  */
-function saidAndAdvised(message: string): { readonly message: string; readonly hint: string } {
+function splitMessageAndHint(message: string): { readonly message: string; readonly hint: string } {
   const said = message.replace(/ \([A-Z]+ \S+ → \d{3}\)$/, "");
   const [, what = said, advice] = /^((?:"(?:[^"\\]|\\.)*"|[^";])*); (.*)$/s.exec(said) ?? [];
   return { message: what, hint: advice ?? "correct what was given and run the command again" };

@@ -1,15 +1,15 @@
 import type { Answer, Client, RawRequest } from "../client/client.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { isRecord, isTooDeep } from "../domain/json.ts";
-import { jsonIn } from "./answer.ts";
+import { tryParseJson } from "./answer.ts";
 import { isSameService } from "./base-url.ts";
 import type { Connection } from "./connection.ts";
 import type { Context } from "./context.ts";
-import { ofSandbox, otherVersion } from "./control-errors.ts";
+import { toSandboxError, versionMismatchError } from "./control-errors.ts";
 import type { InputFile } from "./input-file.ts";
-import { linesIn } from "./lines.ts";
-import { DEFAULT_SANDBOX, findSandbox, type Locator, sandboxAt } from "./locator.ts";
-import { say } from "./say.ts";
+import { readLines } from "./lines.ts";
+import { DEFAULT_SANDBOX, findSandbox, type Locator, findSandboxAt } from "./locator.ts";
+import { printMessage } from "./say.ts";
 import { connect } from "./service.ts";
 
 /** Where the control API of a sandbox is asked (product.md §5), and with what. */
@@ -46,7 +46,7 @@ const PREFIX = "/_sandbox";
 /** The control API of the service at that address, if it is a sandbox that this machine knows; otherwise null. */
 export async function controlAt(context: Context, baseUrl: string): Promise<Control | null> {
   const given = controlOfEnvironment(context);
-  return given && isSameService(given.url, baseUrl) ? given : sandboxAt(context, baseUrl);
+  return given && isSameService(given.url, baseUrl) ? given : findSandboxAt(context, baseUrl);
 }
 
 /** The sandbox that a command of `claims sandbox` is about: by name, by the environment, or the default one. */
@@ -68,7 +68,7 @@ export async function requireControl(context: Context, name?: string): Promise<C
  * `claims sandbox exec`, or of another machine.
  */
 export async function locatorOf(context: Context, control: Control): Promise<Locator | null> {
-  return "pid" in control ? (control as Locator) : sandboxAt(context, control.url);
+  return "pid" in control ? (control as Locator) : findSandboxAt(context, control.url);
 }
 
 /** The running sandbox of that name; there must be one. */
@@ -127,7 +127,7 @@ async function withControl<T>(
       }),
     });
   } catch (error) {
-    throw error instanceof ClaimsError ? ofSandbox(error, { url: control.url, method, path }) : error;
+    throw error instanceof ClaimsError ? toSandboxError(error, { url: control.url, method, path }) : error;
   } finally {
     await close();
   }
@@ -145,10 +145,10 @@ export async function readControl<T>(
   has: keyof T & string,
   ...request: ControlRequest
 ): Promise<T> {
-  const answer = jsonIn(await askControl(context, control, ...request));
+  const answer = tryParseJson(await askControl(context, control, ...request));
   if (isRecord(answer) && has in answer && !isTooDeep(answer)) return answer as T;
   const [method, path] = request;
-  throw otherVersion(`${method} /_sandbox${path} was answered without \`${has}\``);
+  throw versionMismatchError(`${method} /_sandbox${path} was answered without \`${has}\``);
 }
 
 /** The same of a list: its items. */
@@ -175,12 +175,12 @@ export async function* controlLines(
   try {
     const { body } = await client.streamRaw({ method: "GET", path });
     isAnswered = true;
-    yield* linesIn(body);
+    yield* readLines(body);
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     if (!isAnswered || error.kind === "interrupted")
-      throw ofSandbox(error, { url: control.url, method: "GET", path });
-    say(context, "the sandbox has ended");
+      throw toSandboxError(error, { url: control.url, method: "GET", path });
+    printMessage(context, "the sandbox has ended");
   } finally {
     await close();
   }

@@ -1,24 +1,24 @@
 import { Argument, Command, Option } from "commander";
 import { ClaimsError } from "../domain/errors.ts";
 import type { AnyCommand, ArgumentSpec, OptionSpec, OptionSpecs } from "./command.ts";
-import { flagsOf, longFlag, optionGroups } from "./command-options.ts";
-import { commandAt, groupCalled, wordsOf } from "./command-words.ts";
+import { formatFlags, formatLongFlag, groupOptions } from "./command-options.ts";
+import { findCommand, listGroup, splitName } from "./command-words.ts";
 import { type Commands, NOUNS } from "./commands/index.ts";
 import type { Context } from "./context.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { HELP_TOPICS } from "./help-topics.ts";
 
 /** Characters, for a terminal that does not know its own. */
-const USUAL_WIDTH = 80;
+const DEFAULT_HELP_WIDTH = 80;
 
 /** Characters beside the names of options below which what is said of them is not wrapped. */
-const NARROWEST_HELP = 20;
+const MIN_HELP_TEXT_WIDTH = 20;
 
 /** Characters from the name of a help topic to what it is about. */
-const TOPIC_WIDTH = 20;
+const TOPIC_NAME_WIDTH = 20;
 
 /** Runs a command that has been parsed; what it resolves to is up to the caller. */
-export type Execute = (
+export type ExecuteCommand = (
   spec: AnyCommand,
   invocation: Omit<Parameters<AnyCommand["run"]>[1], "onEnd" | "requestTimeout">,
 ) => Promise<void>;
@@ -29,7 +29,7 @@ export type Execute = (
  */
 export function declareProgram(
   { version, stdout, stderr }: Context,
-  execute: Execute,
+  execute: ExecuteCommand,
   commands: Commands,
   words?: readonly string[],
 ): Command {
@@ -40,32 +40,32 @@ export function declareProgram(
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
-    .configureHelp({ minWidthToWrap: NARROWEST_HELP })
+    .configureHelp({ minWidthToWrap: MIN_HELP_TEXT_WIDTH })
     .configureOutput({
       writeOut: (text) => stdout.writable.write(text),
       // A noun without its verb shows what there is; that is an answer, not an error.
       writeErr: (text) => stdout.writable.write(text),
       // Errors are told once, in our own form, by run().
       outputError: () => {},
-      getOutHelpWidth: () => stdout.columns || USUAL_WIDTH,
-      getErrHelpWidth: () => stderr.columns || USUAL_WIDTH,
+      getOutHelpWidth: () => stdout.columns || DEFAULT_HELP_WIDTH,
+      getErrHelpWidth: () => stderr.columns || DEFAULT_HELP_WIDTH,
     });
   for (const { name, alias, summary, groups = {} } of NOUNS) {
-    const noun = holding(program.command(name).description(summary));
+    const noun = asCommandGroup(program.command(name).description(summary));
     if (alias) noun.alias(alias);
     const specs = commands[name] ?? [];
-    const named = words && commandAt(specs, words.slice(1));
+    const named = words && findCommand(specs, words.slice(1));
     for (const spec of specs) {
-      const [first, second] = wordsOf(spec);
-      const parent = second === "" ? noun : groupIn(noun, first, groups[first]);
+      const [first, second] = splitName(spec);
+      const parent = second === "" ? noun : findOrCreateGroup(noun, first, groups[first]);
       const child = parent.command(second || first);
-      declare(child, spec, execute, !words || spec === named);
-      if (groupCalled(specs, spec.name).length > 0) holding(child);
+      declareCommand(child, spec, execute, !words || spec === named);
+      if (listGroup(specs, spec.name).length > 0) asCommandGroup(child);
     }
   }
   for (const spec of commands[""] ?? [])
-    declare(program.command(spec.name), spec, execute, !words || spec.name === words[0]);
-  const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_WIDTH)}${summary}`).join("\n");
+    declareCommand(program.command(spec.name), spec, execute, !words || spec.name === words[0]);
+  const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_NAME_WIDTH)}${summary}`).join("\n");
   program.addHelpText(
     "after",
     `\nTopics:\n${topics}\n\n\`claims <command> --help\` has options and examples, \`claims help <topic>\` explains a topic.`,
@@ -74,7 +74,7 @@ export function declareProgram(
 }
 
 /** A command that has others below it: options behind their words are theirs, and those before would get lost. */
-const holding = (command: Command): Command =>
+const asCommandGroup = (command: Command): Command =>
   command
     .helpCommand(false)
     .enablePositionalOptions()
@@ -85,18 +85,18 @@ const holding = (command: Command): Command =>
     });
 
 /** A command of that name, or a group that is none and shows its help. */
-const groupIn = (noun: Command, name: string, about = ""): Command =>
-  noun.commands.find((command) => command.name() === name) ?? holding(noun.command(name).description(about));
+const findOrCreateGroup = (noun: Command, name: string, about = ""): Command =>
+  noun.commands.find((command) => command.name() === name) ?? asCommandGroup(noun.command(name).description(about));
 
-/** @param whole false for a command that is only listed: its options are not asked for */
-function declare(child: Command, spec: AnyCommand, execute: Execute, whole: boolean): void {
+/** @param isComplete false for a command that is only listed: its options are not asked for */
+function declareCommand(child: Command, spec: AnyCommand, execute: ExecuteCommand, isComplete: boolean): void {
   child.summary(spec.summary).description(spec.summary);
   const specs = spec.arguments ?? [];
-  for (const argument of specs) child.addArgument(argumentOf(argument));
-  if (!whole) return;
+  for (const argument of specs) child.addArgument(createArgument(argument));
+  if (!isComplete) return;
   // What follows the first word of somebody else's command line is theirs.
-  if (specs.some(({ verbatim }) => verbatim)) child.passThroughOptions();
-  for (const [group, options] of optionGroups(spec)) {
+  if (specs.some(({ isPassThrough: verbatim }) => verbatim)) child.passThroughOptions();
+  for (const [group, options] of groupOptions(spec)) {
     if (group) child.optionsGroup(group);
     addOptions(child, options);
   }
@@ -104,7 +104,7 @@ function declare(child: Command, spec: AnyCommand, execute: Execute, whole: bool
   child.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  $ ${line}`).join("\n")}`);
   child.action(async () => {
     const options = child.opts();
-    requireOptions(spec, options);
+    checkRequiredOptions(spec, options);
     const args = Object.fromEntries(specs.map(({ name }, index) => [name, child.processedArgs[index]]));
     // What has been parsed is what the specs, here forgotten, say.
     await execute(spec, {
@@ -115,27 +115,27 @@ function declare(child: Command, spec: AnyCommand, execute: Execute, whole: bool
   });
 }
 
-function argumentOf({ choices, help, name, optional = false, many = false }: ArgumentSpec): Argument {
+function createArgument({ choices, help, name, isOptional: optional = false, isVariadic: many = false }: ArgumentSpec): Argument {
   const text = many ? `${name}...` : name;
   const argument = new Argument(optional ? `[${text}]` : `<${text}>`, help);
-  return choices ? argument.choices(choices).argParser(oneOf(choices, name)) : argument;
+  return choices ? argument.choices(choices).argParser(parseChoice(choices, name)) : argument;
 }
 
 function addOptions(command: Command, specs: OptionSpecs): void {
   for (const [key, spec] of Object.entries(specs)) {
-    const option = new Option(flagsOf(key, spec), spec.help);
+    const option = new Option(formatFlags(key, spec), spec.help);
     // Commander takes every --no-x for the opposite of some --x; `--no-input` has nothing to do with `--input <file>`.
     option.negate = key.startsWith("no-");
     const { choices, parse } = spec;
-    if (choices) option.choices(choices).argParser(oneOf(choices, longFlag(key)));
-    if (spec.repeats) option.argParser(collecting(spec));
+    if (choices) option.choices(choices).argParser(parseChoice(choices, formatLongFlag(key)));
+    if (spec.repeats) option.argParser(parseRepeated(spec));
     else if (parse) option.argParser((text) => parse(text));
     command.addOption(option);
   }
 }
 
 /** Choices are named in the help by commander, and checked here: a wrong one is told in our own words. */
-const oneOf =
+const parseChoice =
   (choices: readonly string[], what: string) =>
   (text: string): string => {
     if (choices.includes(text)) return text;
@@ -145,7 +145,7 @@ const oneOf =
   };
 
 /** Each value on its own, then all of them as a list. */
-const collecting =
+const parseRepeated =
   ({ parse = (text: string) => text }: OptionSpec) =>
   (text: string, before: unknown): readonly unknown[] => [
     ...((before as unknown[] | undefined) ?? []),
@@ -153,10 +153,10 @@ const collecting =
   ];
 
 /** Not commander's own check: that one comes before unknown options, and would hide the typo that is the cause. */
-function requireOptions({ options: specs }: AnyCommand, given: Record<string, unknown>): void {
+function checkRequiredOptions({ options: specs }: AnyCommand, given: Record<string, unknown>): void {
   for (const [key, spec] of Object.entries(specs as OptionSpecs)) {
     if (!spec.required || given[key] !== undefined) continue;
-    throw new ClaimsError("usage", "missing_option", `${flagsOf(key, spec)} is missing`, {
+    throw new ClaimsError("usage", "missing_option", `${formatFlags(key, spec)} is missing`, {
       hint: `it gives ${spec.help}`,
     });
   }

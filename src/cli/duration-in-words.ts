@@ -6,7 +6,7 @@ const UNITS = [
 ] as const;
 
 /** A span of milliseconds as people say it, in its two largest units: `2 h 4 min`, `500 ms`. */
-export function durationInWords(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${milliseconds} ms`;
   const words: string[] = [];
   let left = milliseconds;

@@ -2,7 +2,7 @@ import { parseDuration } from "../domain/duration.ts";
 import { ClaimsError } from "../domain/errors.ts";
 
 /** The duration that somebody typed, in milliseconds. */
-export function readDuration(text: string): number {
+export function parseDurationFlag(text: string): number {
   const duration = parseDuration(text);
   if (duration !== null) return duration;
   throw new ClaimsError("usage", "invalid_duration", `"${text}" is not a duration`, {

@@ -2,7 +2,7 @@
  * Every variable of the environment that changes what a command does; those that say where the platform's own folders
  * lie are the platform's. The README's table is checked against this one by a test, and this one against the code.
  */
-export const VARIABLES = {
+export const ENVIRONMENT_VARIABLES = {
   CLAIMS_BASE_URL: "where the service is; without it, the local sandbox if one is up",
   CLAIMS_API_KEY: "managed credential; wins over an OAuth client",
   CLAIMS_API_KEY_FILE: "a file with nothing but the managed credential",

@@ -18,7 +18,7 @@ export const EXIT_CODES = {
 
 export type ExitCode = keyof typeof EXIT_CODES;
 
-export const EXIT_CODE_OF = {
+export const EXIT_CODE_BY_KIND = {
   usage: 2,
   not_found: 3,
   credential: 4,

@@ -4,19 +4,19 @@ import { dirname, join } from "node:path";
 import { ClaimsError } from "../domain/errors.ts";
 import { formatProcess, parseProcess } from "../process/identity.ts";
 import type { Context } from "./context.ts";
-import { fileProblem } from "./file-problem.ts";
+import { describeFileError } from "./file-problem.ts";
 
-type World = Pick<Context, "processes" | "now" | "sleep" | "random" | "signal">;
+type LockContext = Pick<Context, "processes" | "now" | "sleep" | "random" | "signal">;
 
 /** Milliseconds. */
-const USUAL_PATIENCE = 10_000;
+const LOCK_TIMEOUT_MS = 10_000;
 
 /** Milliseconds for which a lock may belong to nobody. */
-const CHANGING_HANDS = 1_000;
+const RELEASE_GRACE_MS = 1_000;
 
-/** Does work that only one process at a time may do to a file, under the lock of {@link takeLock}. */
-export async function withLock<T>(world: World, path: string, work: () => Promise<T>): Promise<T> {
-  const release = await takeLock(world, path, USUAL_PATIENCE);
+/** Does work that only one process at a time may do to a file, under the lock of {@link acquireLock}. */
+export async function withLock<T>(world: LockContext, path: string, work: () => Promise<T>): Promise<T> {
+  const release = await acquireLock(world, path, LOCK_TIMEOUT_MS);
   try {
     return await work();
   } finally {
@@ -33,36 +33,36 @@ export async function withLock<T>(world: World, path: string, work: () => Promis
  * @param wait milliseconds to wait for another process; 0 fails at once
  * @throws ClaimsError `locked`, naming the owner's pid; `cannot_lock` where the folder cannot be written
  */
-export async function takeLock(world: World, path: string, wait: number): Promise<() => Promise<void>> {
+export async function acquireLock(world: LockContext, path: string, wait: number): Promise<() => Promise<void>> {
   const lock = `${path}.lock`;
   const entry = `${formatProcess(world.processes.own)}-${randomUUID().slice(0, 8)}`;
-  await takeInTime(world, { lock, entry, path, wait });
+  await waitForLock(world, { lock, entry, path, wait });
   return async () => {
     await rm(join(lock, entry), { force: true });
     await removeIfEmpty(lock);
   };
 }
 
-interface Wanted {
+interface LockRequest {
   readonly lock: string;
   readonly entry: string;
   readonly path: string;
   readonly wait: number;
 }
 
-async function takeInTime(world: World, { lock, entry, path, wait }: Wanted): Promise<void> {
+async function waitForLock(world: LockContext, { lock, entry, path, wait }: LockRequest): Promise<void> {
   const deadline = world.now() + wait;
   try {
     for (;;) {
-      const owner = await ownerOf(lock);
-      if (await (owner === null ? take(lock, entry) : takeOver(world, lock, owner, entry))) return;
-      if (world.now() >= deadline + (owner === null ? CHANGING_HANDS : 0)) throw locked(path, lock, owner);
+      const owner = await readOwner(lock);
+      if (await (owner === null ? tryAcquire(lock, entry) : tryTakeOver(world, lock, owner, entry))) return;
+      if (world.now() >= deadline + (owner === null ? RELEASE_GRACE_MS : 0)) throw lockedError(path, lock, owner);
       await world.sleep(5 + 20 * world.random(), world.signal);
     }
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).syscall) throw error;
     const isHomeless = hasCode(error, "ENOENT");
-    const why = isHomeless ? "its folder does not exist" : fileProblem(error);
+    const why = isHomeless ? "its folder does not exist" : describeFileError(error);
     throw new ClaimsError("usage", "cannot_lock", `cannot lock ${path}: ${why}`, {
       hint: isHomeless
         ? `make the folder ${dirname(path)}, or name another file`
@@ -73,7 +73,7 @@ async function takeInTime(world: World, { lock, entry, path, wait }: Wanted): Pr
 }
 
 /** A folder that is renamed to the name of another succeeds only where that one is not there, or is empty. */
-async function take(lock: string, entry: string): Promise<boolean> {
+async function tryAcquire(lock: string, entry: string): Promise<boolean> {
   const draft = `${lock}-${entry}`;
   await mkdir(draft, { mode: 0o700 });
   try {
@@ -90,7 +90,7 @@ async function take(lock: string, entry: string): Promise<boolean> {
 }
 
 /** The entry of whoever holds it; null while it is being released. */
-async function ownerOf(lock: string): Promise<string | null> {
+async function readOwner(lock: string): Promise<string | null> {
   try {
     return (await readdir(lock))[0] ?? null;
   } catch (error) {
@@ -99,8 +99,8 @@ async function ownerOf(lock: string): Promise<string | null> {
   }
 }
 
-async function takeOver(world: World, lock: string, owner: string, entry: string): Promise<boolean> {
-  if (!isLeftOver(world, owner)) return false;
+async function tryTakeOver(world: LockContext, lock: string, owner: string, entry: string): Promise<boolean> {
+  if (!isAbandoned(world, owner)) return false;
   try {
     await rename(join(lock, owner), join(lock, entry));
     return true;
@@ -122,14 +122,14 @@ async function removeIfEmpty(lock: string): Promise<void> {
  * Whether nobody holds it any more, as far as can be seen: a container's processes are not seen from the next one, and
  * what one of them has left when it was killed must not block that.
  */
-function isLeftOver({ processes }: World, owner: string): boolean {
+function isAbandoned({ processes }: LockContext, owner: string): boolean {
   const holder = parseProcess(owner);
   return holder === null || processes.statusOf(holder) !== "alive";
 }
 
 const pidOf = (owner: string): number | undefined => parseProcess(owner)?.pid;
 
-const locked = (path: string, lock: string, owner: string | null): ClaimsError =>
+const lockedError = (path: string, lock: string, owner: string | null): ClaimsError =>
   new ClaimsError(
     "usage",
     "locked",

@@ -1,4 +1,4 @@
-const WORDS: Readonly<Record<string, string>> = {
+const MESSAGES: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EEXIST: "a file is in the way",
   EFBIG: "the file is larger than this user may write",
@@ -12,11 +12,11 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** What the operating system says of a file or a command, in words. */
-export function fileProblem(error: unknown): string {
+export function describeFileError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  return WORDS[code ?? ""] ?? code ?? message;
+  return MESSAGES[code ?? ""] ?? code ?? message;
 }
 
 /** The same of a file that is to be made, and so is never there: its folder is what is missing. */
-export const newFileProblem = (error: unknown): string =>
-  (error as NodeJS.ErrnoException).code === "ENOENT" ? "its folder does not exist" : fileProblem(error);
+export const describeNewFileError = (error: unknown): string =>
+  (error as NodeJS.ErrnoException).code === "ENOENT" ? "its folder does not exist" : describeFileError(error);

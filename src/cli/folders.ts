@@ -2,15 +2,15 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ClaimsError } from "../domain/errors.ts";
 import type { Context } from "./context.ts";
-import { newFileProblem } from "./file-problem.ts";
+import { describeNewFileError } from "./file-problem.ts";
 
 /** Settings of a person; what this machine remembers (journal, sandbox locators, tokens); what could be had again. */
-type Folder = "config" | "state" | "cache";
+type FolderKind = "config" | "state" | "cache";
 
-type Place = Pick<Context, "cwd" | "env" | "homeDirectory" | "platform">;
+type FolderContext = Pick<Context, "cwd" | "env" | "homeDirectory" | "platform">;
 
 /** The platform's own folder for that; with `CLAIMS_CONFIG_DIR`, that one for settings and two below it. */
-export function folderOf({ cwd, env, homeDirectory, platform }: Place, folder: Folder): string {
+export function resolveFolder({ cwd, env, homeDirectory, platform }: FolderContext, folder: FolderKind): string {
   if (env.CLAIMS_CONFIG_DIR) {
     return resolve(cwd, env.CLAIMS_CONFIG_DIR, ...(folder === "config" ? [] : [folder]));
   }
@@ -33,26 +33,26 @@ export function folderOf({ cwd, env, homeDirectory, platform }: Place, folder: F
   return join(xdg[folder], "claims");
 }
 
-export const stateFolder = (place: Place): string => folderOf(place, "state");
+export const resolveStateFolder = (place: FolderContext): string => resolveFolder(place, "state");
 
 /** Makes it where it is missing, for its owner alone. */
-export const makeStateFolder = (place: Place): Promise<void> => makeFolder(stateFolder(place), 0o700);
+export const createStateFolder = (place: FolderContext): Promise<void> => createFolder(resolveStateFolder(place), 0o700);
 
 /**
  * Makes a folder, and those above it, where they are missing. Node's own `recursive` never ends, and takes a whole core,
  * where a folder that is there can have none in it, as `/proc`.
  */
-export async function makeFolder(path: string, mode = 0o777): Promise<void> {
+export async function createFolder(path: string, mode = 0o777): Promise<void> {
   if (await isFolder(path)) return;
-  if (dirname(path) !== path) await makeFolder(dirname(path), mode);
+  if (dirname(path) !== path) await createFolder(dirname(path), mode);
   await mkdir(path, { mode }).catch(async (error) => {
     // Somebody else may have made it in between.
     if (!(await isFolder(path))) throw error;
   });
 }
 
-export const temporaryUnwritable = (folder: string, cause: unknown): ClaimsError =>
-  new ClaimsError("usage", "cannot_write", `cannot write in ${folder}: ${newFileProblem(cause)}`, {
+export const toTemporaryFolderError = (folder: string, cause: unknown): ClaimsError =>
+  new ClaimsError("usage", "cannot_write", `cannot write in ${folder}: ${describeNewFileError(cause)}`, {
     hint: "make room or make it writable, or set TMPDIR to another folder",
     cause,
   });

@@ -1,23 +1,23 @@
 import type { OptionSpecs, OptionValues } from "./command.ts";
-import { readDuration } from "./duration.ts";
+import { parseDurationFlag } from "./duration.ts";
 
 /** What every command takes. */
-export const EVERY_COMMAND = {
+export const JSON_OPTIONS = {
   json: { help: "print JSON: the service's own answer where there is one" },
 } as const satisfies OptionSpecs;
 
-export const COLOURED_COMMAND = {
+export const COLOUR_OPTIONS = {
   color: { help: "force colour" },
   "no-color": { help: "no colour" },
 } as const satisfies OptionSpecs;
 
 /** What a command with an answer takes beside that. */
-export const SAVING_COMMAND = {
+export const OUT_OPTIONS = {
   out: { value: "file", help: "write the answer to a file, whole or not at all" },
 } as const satisfies OptionSpecs;
 
 /** What a command takes whose answer has fields. */
-export const ANSWERING_COMMAND = {
+export const FIELDS_OPTIONS = {
   fields: {
     value: "names",
     parse: (text: string): readonly string[] => text.split(",").map((name) => name.trim()),
@@ -26,18 +26,18 @@ export const ANSWERING_COMMAND = {
 } as const satisfies OptionSpecs;
 
 /** What a command takes whose answer goes by an id, or is a list of such. */
-export const IDENTIFYING_COMMAND = {
+export const QUIET_OPTIONS = {
   quiet: { short: "q", help: "print ids only" },
 } as const satisfies OptionSpecs;
 
 /** What a command takes whose answer is a list. */
-export const LISTING_COMMAND = {
+export const LIST_OPTIONS = {
   ndjson: { help: "print JSON, one item a line" },
   csv: { help: "print CSV with a header" },
 } as const satisfies OptionSpecs;
 
 /** Where the service is and as whom to speak to it. */
-export const REMOTE_COMMAND = {
+export const SERVICE_OPTIONS = {
   profile: { value: "profile", help: "a stored base URL, environment and credential (CLAIMS_PROFILE)" },
   baseUrl: { value: "url", help: "where the service is (CLAIMS_BASE_URL)" },
   environment: {
@@ -57,34 +57,34 @@ export const REMOTE_COMMAND = {
   verbose: { short: "v", help: "log requests to stderr, without secrets" },
 } as const satisfies OptionSpecs;
 
-export const WAITING_COMMAND = {
-  timeout: { value: "duration", parse: readDuration, help: "how long to wait: 90s, 15m (15m)" },
+export const JOB_TIMEOUT_OPTIONS = {
+  timeout: { value: "duration", parse: parseDurationFlag, help: "how long to wait: 90s, 15m (15m)" },
 } as const satisfies OptionSpecs;
 
 /** The same flag where there is nothing to wait for but the answer. */
-export const REQUESTING_COMMAND = {
-  timeout: { value: "duration", parse: readDuration, help: "how long one request may take (60s)" },
+export const REQUEST_TIMEOUT_OPTIONS = {
+  timeout: { value: "duration", parse: parseDurationFlag, help: "how long one request may take (60s)" },
 } as const satisfies OptionSpecs;
 
-export const WRITING_COMMAND = {
+export const CONFIRM_OPTIONS = {
   yes: { help: "do not ask before writing to production" },
 } as const satisfies OptionSpecs;
 
 /** What a command takes that may ask. */
-export const ASKING_COMMAND = {
+export const PROMPT_OPTIONS = {
   noInput: { help: "never ask (CLAIMS_NO_INPUT)" },
 } as const satisfies OptionSpecs;
 
 /** The options that mean the same wherever they are taken; which command takes which is decided in `command-options.ts`. */
 export type GlobalOptions = OptionValues<
-  typeof EVERY_COMMAND &
-    typeof COLOURED_COMMAND &
-    typeof SAVING_COMMAND &
-    typeof ANSWERING_COMMAND &
-    typeof IDENTIFYING_COMMAND &
-    typeof LISTING_COMMAND &
-    typeof REMOTE_COMMAND &
-    typeof WAITING_COMMAND &
-    typeof WRITING_COMMAND &
-    typeof ASKING_COMMAND
+  typeof JSON_OPTIONS &
+    typeof COLOUR_OPTIONS &
+    typeof OUT_OPTIONS &
+    typeof FIELDS_OPTIONS &
+    typeof QUIET_OPTIONS &
+    typeof LIST_OPTIONS &
+    typeof SERVICE_OPTIONS &
+    typeof JOB_TIMEOUT_OPTIONS &
+    typeof CONFIRM_OPTIONS &
+    typeof PROMPT_OPTIONS
 >;

@@ -2,10 +2,10 @@ import type { SandboxOptions } from "../../sandbox/index.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../contract/grease.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import type { Context } from "./context.ts";
-import { wholeNumber } from "./whole-number.ts";
+import { parseInteger } from "./whole-number.ts";
 
 /** The largest seed of a sandbox. */
-export const LARGEST_SEED = 2 ** 32 - 1;
+export const MAX_SEED = 2 ** 32 - 1;
 
 /** @param place as messages name it: a flag or a variable */
 export function parseGrease(text: string, place = "--grease"): readonly GreaseDimension[] {
@@ -20,11 +20,11 @@ export function parseGrease(text: string, place = "--grease"): readonly GreaseDi
 }
 
 /** What the environment says of every sandbox that is started here, so that a whole pipeline can run greased. */
-export function greaseOf({ env }: Context): Pick<SandboxOptions, "grease" | "seed"> {
+export function readSandboxVariables({ env }: Context): Pick<SandboxOptions, "grease" | "seed"> {
   const { CLAIMS_SANDBOX_GREASE: grease, CLAIMS_SANDBOX_SEED: seed } = env;
-  const ofSeed = { what: "CLAIMS_SANDBOX_SEED", least: 0, most: LARGEST_SEED };
+  const ofSeed = { what: "CLAIMS_SANDBOX_SEED", least: 0, most: MAX_SEED };
   return {
     ...(grease && { grease: parseGrease(grease, "CLAIMS_SANDBOX_GREASE") }),
-    ...(seed && { seed: wholeNumber(seed, ofSeed) }),
+    ...(seed && { seed: parseInteger(seed, ofSeed) }),
   };
 }

@@ -1,5 +1,5 @@
 import { CAUSES } from "../domain/webhooks/explain/causes.ts";
-import { VARIABLES } from "./environment-variables.ts";
+import { ENVIRONMENT_VARIABLES } from "./environment-variables.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import type { HelpTopic } from "./help-topics.ts";
 import type { Block } from "./output/output.ts";
@@ -11,7 +11,7 @@ interface Topic {
   readonly lines: readonly string[];
 }
 
-const TOPICS = {
+const TOPIC_TEXTS = {
   "exit-codes": {
     columns: ["code", "meaning"],
     rows: Object.entries(EXIT_CODES),
@@ -22,7 +22,7 @@ const TOPICS = {
   },
   environment: {
     columns: ["variable", "meaning"],
-    rows: Object.entries(VARIABLES),
+    rows: Object.entries(ENVIRONMENT_VARIABLES),
     lines: [
       "Who says it first wins: --base-url and --environment, --profile, --dotenv, these variables,",
       "the profile of CLAIMS_PROFILE or the current one, the local sandbox.",
@@ -74,8 +74,8 @@ const TOPICS = {
 } as const satisfies Record<HelpTopic, Topic>;
 
 /** A topic as data, and as it is shown. */
-export function helpText(name: HelpTopic): { readonly json: object; readonly blocks: readonly Block[] } {
-  const { columns, lines, rows }: Topic = TOPICS[name];
+export function renderHelpTopic(name: HelpTopic): { readonly json: object; readonly blocks: readonly Block[] } {
+  const { columns, lines, rows }: Topic = TOPIC_TEXTS[name];
   const [first, second] = columns;
   // Backquotes are for the README, which has the same tables.
   const plain = rows.map(([word, meaning]) => [word, meaning.replaceAll("`", "")] as const);

@@ -2,16 +2,16 @@ import { ClaimsError } from "../domain/errors.ts";
 import type { OptionSpecs } from "./command.ts";
 
 /** The key of a write, chosen by whoever runs it. */
-export const idempotencyKey = {
+export const idempotencyKeyOption = {
   idempotencyKey: {
     value: "key",
-    parse: parseKey,
+    parse: parseIdempotencyKey,
     help: "send this Idempotency-Key instead of a fresh one; the same key is never carried out twice",
   },
 } as const satisfies OptionSpecs;
 
 /** 1 to 255 visible ASCII characters: what a header holds and the sandbox takes (product.md §5). */
-function parseKey(text: string): string {
+function parseIdempotencyKey(text: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
   throw new ClaimsError(
     "usage",

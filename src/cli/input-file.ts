@@ -8,27 +8,27 @@ import { pipeline } from "node:stream/promises";
 import { ClaimsError } from "../domain/errors.ts";
 import { ownedNamePrefix, removeLeftovers } from "../process/temporary-folder.ts";
 import type { Context } from "./context.ts";
-import { fileProblem } from "./file-problem.ts";
-import { temporaryUnwritable } from "./folders.ts";
+import { describeFileError } from "./file-problem.ts";
+import { toTemporaryFolderError } from "./folders.ts";
 
 /** A file that can be read more than once. */
 export interface InputFile {
   /** Its own name, without folders. */
   readonly name: string;
   /** How a message names it. */
-  readonly shownAs: string;
+  readonly displayName: string;
   /** Bytes. */
   readonly size: number;
   /** For whoever needs a stream. */
   stream(): Readable;
   /** The same bytes without a stream's set-up, which takes as long as checking a small file. */
-  pieces(): AsyncIterable<Uint8Array>;
+  chunks(): AsyncIterable<Uint8Array>;
   /** Removes the copy that had to be made of what can be read only once. */
   close(): Promise<void>;
 }
 
 /** Large reads cost fewer turns of the event loop; measured on uploads of 100 MB. */
-const READ_SIZE = 1 << 20;
+const READ_BUFFER_BYTES = 1 << 20;
 
 /** Opens a file by path, or stdin as `-`. A pipe is copied to a private temporary file, so that it can be read again. */
 export async function openInput(context: Context, path: string): Promise<InputFile> {
@@ -36,55 +36,55 @@ export async function openInput(context: Context, path: string): Promise<InputFi
   const absolute = resolve(context.cwd, path);
   try {
     const found = await stat(absolute);
-    if (found.isDirectory()) throw folder(path);
-    if (!found.isFile()) return await copied(context, createReadStream(absolute), path);
+    if (found.isDirectory()) throw isFolderError(path);
+    if (!found.isFile()) return await copyToTemporaryFile(context, createReadStream(absolute), path);
     await access(absolute, constants.R_OK);
-    return readable(absolute, { name: basename(absolute), shownAs: path, size: found.size });
+    return createInputFile(absolute, { name: basename(absolute), displayName: path, size: found.size });
   } catch (error) {
     if (error instanceof ClaimsError || context.signal.aborted) throw error;
-    throw cannotRead(path, error);
+    throw toReadError(path, error);
   }
 }
 
-const cannotRead = (path: string, cause: unknown): ClaimsError =>
-  new ClaimsError("usage", "cannot_read", `cannot read ${path}: ${fileProblem(cause)}`, {
+const toReadError = (path: string, cause: unknown): ClaimsError =>
+  new ClaimsError("usage", "cannot_read", `cannot read ${path}: ${describeFileError(cause)}`, {
     hint: "check the path, or pipe the file in and write - for it",
     cause,
   });
 
 /** What is read into memory as a whole; no delivery and no field of a request is near it. */
-const MOST_WHOLE = 128 << 20;
+const MAX_INPUT_BYTES = 128 << 20;
 
 /** All bytes of a file, or of stdin as `-`. */
 export async function readInput(context: Context, path: string): Promise<Buffer> {
   const file = await openInput(context, path);
   try {
-    if (file.size > MOST_WHOLE) throw tooLarge(file.shownAs);
+    if (file.size > MAX_INPUT_BYTES) throw inputTooLargeError(file.displayName);
     const pieces: Uint8Array[] = [];
-    for await (const piece of file.pieces()) pieces.push(piece);
+    for await (const piece of file.chunks()) pieces.push(piece);
     return Buffer.concat(pieces);
   } finally {
     await file.close();
   }
 }
 
-const tooLarge = (shownAs: string): ClaimsError =>
-  new ClaimsError("usage", "input_too_large", `${shownAs} is larger than ${MOST_WHOLE >> 20} MiB`, {
+const inputTooLargeError = (shownAs: string): ClaimsError =>
+  new ClaimsError("usage", "input_too_large", `${shownAs} is larger than ${MAX_INPUT_BYTES >> 20} MiB`, {
     hint: "name the file that was meant",
   });
 
-const folder = (path: string): ClaimsError =>
+const isFolderError = (path: string): ClaimsError =>
   new ClaimsError("usage", "is_a_folder", `${path} is a folder, not a file`, { hint: "name a file in it" });
 
 const openStdin = (context: Context): Promise<InputFile> =>
-  copied(context, pipedStdin(context, "pipe the file in, or give its path"), "stdin");
+  copyToTemporaryFile(context, requirePipedStdin(context, "pipe the file in, or give its path"), "stdin");
 
 /**
  * What is piped in. Nobody types a file, an id or a secret into a command that does not ask for it.
  *
  * @param reader what reads stdin, as the message begins
  */
-export function pipedStdin(
+export function requirePipedStdin(
   { stdin }: Pick<Context, "stdin">,
   hint: string,
   reader = "- reads stdin",
@@ -95,7 +95,7 @@ export function pipedStdin(
 
 const COPY_PREFIX = "claims-input-";
 
-async function copied(context: Context, source: Readable, shownAs: string): Promise<InputFile> {
+async function copyToTemporaryFile(context: Context, source: Readable, shownAs: string): Promise<InputFile> {
   const { processes, temporaryDirectory } = context;
   await removeLeftovers(temporaryDirectory, COPY_PREFIX, processes);
   const path = join(temporaryDirectory, `${ownedNamePrefix(COPY_PREFIX, processes)}${randomUUID()}.csv`);
@@ -103,29 +103,29 @@ async function copied(context: Context, source: Readable, shownAs: string): Prom
   try {
     await pipeline(source, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal: context.signal });
     const { size } = await stat(path);
-    return { ...readable(path, { name: `${basename(shownAs)}.csv`, shownAs, size }), close };
+    return { ...createInputFile(path, { name: `${basename(shownAs)}.csv`, displayName: shownAs, size }), close };
   } catch (error) {
     await close();
     const { path: where, syscall } = error as NodeJS.ErrnoException;
-    throw where === path || syscall === "write" ? temporaryUnwritable(temporaryDirectory, error) : error;
+    throw where === path || syscall === "write" ? toTemporaryFolderError(temporaryDirectory, error) : error;
   }
 }
 
-const readable = (path: string, facts: Pick<InputFile, "name" | "shownAs" | "size">): InputFile => ({
+const createInputFile = (path: string, facts: Pick<InputFile, "name" | "shownAs" | "size">): InputFile => ({
   ...facts,
-  stream: () => createReadStream(path, { highWaterMark: READ_SIZE }),
-  pieces: () => piecesOf(path, facts.shownAs),
+  stream: () => createReadStream(path, { highWaterMark: READ_BUFFER_BYTES }),
+  chunks: () => readChunks(path, facts.displayName),
   close: async () => {},
 });
 
 /** It may have gone, or changed its owner, since it was looked at. */
-async function* piecesOf(path: string, shownAs: string): AsyncGenerator<Uint8Array> {
-  const readable = <T>(reading: Promise<T>) =>
-    reading.catch((error: unknown) => Promise.reject(cannotRead(shownAs, error)));
-  const file = await readable(open(path));
+async function* readChunks(path: string, shownAs: string): AsyncGenerator<Uint8Array> {
+  const wrapErrors = <T>(reading: Promise<T>) =>
+    reading.catch((error: unknown) => Promise.reject(toReadError(shownAs, error)));
+  const file = await wrapErrors(open(path));
   try {
     for (;;) {
-      const { bytesRead, buffer } = await readable(file.read({ buffer: Buffer.allocUnsafe(READ_SIZE) }));
+      const { bytesRead, buffer } = await wrapErrors(file.read({ buffer: Buffer.allocUnsafe(READ_BUFFER_BYTES) }));
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }

@@ -6,7 +6,7 @@ import type { Context } from "./context.ts";
 import { readInput } from "./input-file.ts";
 
 /** How a body is given beside the flags that a command has for its fields. */
-export const bodyOptions = {
+export const requestBodyOptions = {
   rawField: {
     short: "f",
     value: "key=value",
@@ -25,18 +25,18 @@ export const bodyOptions = {
 } as const satisfies OptionSpecs;
 
 /** The values of a command's own flags by the names of the fields; undefined where a flag was not given. */
-type Flags = Readonly<Record<string, string | readonly string[] | undefined>>;
+type FlagValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The body that a command line stands for. What it has to have is up to the service. */
-export async function bodyOf(
+export async function buildRequestBody(
   context: Context,
-  flags: Flags,
-  { rawField = [], field = [], input }: OptionValues<typeof bodyOptions>,
+  flags: FlagValues,
+  { rawField = [], field = [], input }: OptionValues<typeof requestBodyOptions>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   const isNothing = given.length + rawField.length + field.length === 0;
   if (input !== undefined) {
-    if (isNothing) return parsed(await readInput(context, input), input);
+    if (isNothing) return parseBody(await readInput(context, input), input);
     throw new ClaimsError("usage", "two_bodies", "--input and fields are two bodies", {
       hint: "give the body by --input, or field by field",
     });
@@ -50,16 +50,16 @@ export async function bodyOf(
   const raw = rawField.map((each) => [each, each.value] as const);
   const typed = await Promise.all(field.map(async (each) => [each, await typedValue(each, read)] as const));
   const fields = recordOf([...raw, ...typed]);
-  const [twice] = given.filter(([name]) => Object.hasOwn(fields, name));
-  if (!twice) return { ...Object.fromEntries(given), ...fields };
-  throw new ClaimsError("usage", "field_clash", `the field ${twice[0]} is given by a flag as well`, {
+  const [duplicate] = given.filter(([name]) => Object.hasOwn(fields, name));
+  if (!duplicate) return { ...Object.fromEntries(given), ...fields };
+  throw new ClaimsError("usage", "field_clash", `the field ${duplicate[0]} is given by a flag as well`, {
     hint: "give it once",
   });
 }
 
-function parsed(bytes: Uint8Array, path: string): Record<string, unknown> {
+function parseBody(bytes: Uint8Array, path: string): Record<string, unknown> {
   const what = path === "-" ? "stdin" : path;
-  const body = jsonOf(bytes, what);
+  const body = parseJson(bytes, what);
   if (isTooDeep(body)) {
     throw new ClaimsError("usage", "nested_too_deep", `${what} holds JSON that nests too deep to be a body`, {
       hint: "name the file that was meant",
@@ -71,9 +71,9 @@ function parsed(bytes: Uint8Array, path: string): Record<string, unknown> {
   });
 }
 
-function jsonOf(bytes: Uint8Array, what: string): unknown {
+function parseJson(bytes: Uint8Array, what: string): unknown {
   try {
-    return JSON.parse(textOf(bytes, what));
+    return JSON.parse(decodeUtf8(bytes, what));
   } catch (cause) {
     if (cause instanceof ClaimsError) throw cause;
     const fault = bytes.length === 0 ? "is empty" : "is not JSON";
@@ -85,7 +85,7 @@ function jsonOf(bytes: Uint8Array, what: string): unknown {
 }
 
 /** Bytes that are no UTF-8 would reach the service as other characters than were meant (RFC 8259 §8.1). */
-function textOf(bytes: Uint8Array, what: string): string {
+function decodeUtf8(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {

@@ -4,14 +4,14 @@ import type { SandboxCredentials } from "../../sandbox/index.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { isSameProcess, type ProcessIdentity } from "../process/identity.ts";
-import { writeWhole } from "./atomic-file.ts";
+import { writeFileAtomically } from "./atomic-file.ts";
 import { isSameService } from "./base-url.ts";
 import type { Context } from "./context.ts";
-import { fileProblem } from "./file-problem.ts";
-import { makeStateFolder, stateFolder } from "./folders.ts";
-import { readRegular } from "./regular-file.ts";
+import { describeFileError } from "./file-problem.ts";
+import { createStateFolder, resolveStateFolder } from "./folders.ts";
+import { readRegularFile } from "./regular-file.ts";
 import { askSandbox } from "./sandbox-answer.ts";
-import { say } from "./say.ts";
+import { printMessage } from "./say.ts";
 
 /** Where a running sandbox is and how to talk to it; a file of mode 0600, one per sandbox name. */
 export interface Locator extends ProcessIdentity {
@@ -23,10 +23,10 @@ export interface Locator extends ProcessIdentity {
 
 export const DEFAULT_SANDBOX = "default";
 
-const pathOf = (context: Context, name: string): string => join(stateFolder(context), `sandbox-${name}.json`);
+const locatorPath = (context: Context, name: string): string => join(resolveStateFolder(context), `sandbox-${name}.json`);
 
-export const logFileOf = (context: Context, name: string): string =>
-  join(stateFolder(context), `sandbox-${name}.log`);
+export const sandboxLogPath = (context: Context, name: string): string =>
+  join(resolveStateFolder(context), `sandbox-${name}.log`);
 
 /**
  * Lets other commands find a sandbox.
@@ -34,43 +34,43 @@ export const logFileOf = (context: Context, name: string): string =>
  * @throws ClaimsError `locator_unwritable`
  */
 export async function writeLocator(context: Context, locator: Locator): Promise<void> {
-  const path = pathOf(context, locator.name);
+  const path = locatorPath(context, locator.name);
   try {
-    await makeStateFolder(context);
-    await writeWhole(path, [`${JSON.stringify(locator)}\n`], { mode: 0o600 });
+    await createStateFolder(context);
+    await writeFileAtomically(path, [`${JSON.stringify(locator)}\n`], { mode: 0o600 });
   } catch (error) {
-    throw stateUnwritable(path, error);
+    throw toStateWriteError(path, error);
   }
 }
 
 /** A folder for what this machine remembers may be missing: for any user of a container, or on a read-only root. */
-export const stateUnwritable = (path: string, error: unknown): ClaimsError => {
+export const toStateWriteError = (path: string, error: unknown): ClaimsError => {
   const { cause = error } = error as Error;
-  return new ClaimsError("usage", "locator_unwritable", `cannot write ${path}: ${fileProblem(cause)}`, {
+  return new ClaimsError("usage", "locator_unwritable", `cannot write ${path}: ${describeFileError(cause)}`, {
     hint: "set CLAIMS_CONFIG_DIR to a folder that is writable",
     cause,
   });
 };
 
 /** Notes the credentials that a sandbox has now, where it has a locator; `change` is given those that it had. */
-export async function noteCredentials(
+export async function updateLocatorCredentials(
   context: Context,
   url: string,
   change: (known: SandboxCredentials) => SandboxCredentials,
 ): Promise<void> {
-  const locator = await sandboxAt(context, url);
+  const locator = await findSandboxAt(context, url);
   if (locator) await writeLocator(context, { ...locator, credentials: change(locator.credentials) });
 }
 
 /** Removes the locator, but never one that another sandbox has put there since. */
 export async function removeLocator(context: Context, locator: Locator): Promise<void> {
-  const path = pathOf(context, locator.name);
+  const path = locatorPath(context, locator.name);
   const current = await readLocatorFile(path);
   if (current && isSameProcess(current, locator)) await rm(path, { force: true });
 }
 
 /** Removes the locator of a sandbox that is up no more, and says so. */
-export async function clearLocator(context: Context, locator: Locator): Promise<void> {
+export async function removeStaleLocator(context: Context, locator: Locator): Promise<void> {
   const { name, pid, url } = locator;
   const isGone = context.processes.statusOf(locator) === "dead";
   const what = isGone
@@ -78,84 +78,84 @@ export async function clearLocator(context: Context, locator: Locator): Promise<
     : `the sandbox "${name}" (pid ${pid}) does not answer at ${url}`;
   try {
     await removeLocator(context, locator);
-    say(context, `${what}; removed its state file`);
+    printMessage(context, `${what}; removed its state file`);
   } catch (error) {
-    say(context, `warning: ${what}; cannot remove its state file: ${(error as Error).message}`);
+    printMessage(context, `warning: ${what}; cannot remove its state file: ${(error as Error).message}`);
   }
 }
 
 /** The sandbox of that name, if it is up; what a dead one left behind is cleared away. */
 export async function findSandbox(context: Context, name: string = DEFAULT_SANDBOX): Promise<Locator | null> {
-  const locator = await readLocatorFile(pathOf(context, name));
-  return locator && ifUp(context, locator);
+  const locator = await readLocatorFile(locatorPath(context, name));
+  return locator && keepIfRunning(context, locator);
 }
 
-async function ifUp(context: Context, locator: Locator): Promise<Locator | null> {
-  if (await isUp(context, locator)) return locator;
-  await clearLocator(context, locator);
+async function keepIfRunning(context: Context, locator: Locator): Promise<Locator | null> {
+  if (await isRunning(context, locator)) return locator;
+  await removeStaleLocator(context, locator);
   return null;
 }
 
 /** Whether its process lives; of one that may live where it cannot be seen, as in another container, its port decides. */
-export async function isUp(context: Context, locator: Locator): Promise<boolean> {
+export async function isRunning(context: Context, locator: Locator): Promise<boolean> {
   const status = context.processes.statusOf(locator);
   return status === "alive" || (status === "unknown" && (await askSandbox(context, locator)) === "up");
 }
 
 /** The sandbox that is up at a base URL, if one is. */
-export async function sandboxAt(context: Context, baseUrl: string): Promise<Locator | null> {
+export async function findSandboxAt(context: Context, baseUrl: string): Promise<Locator | null> {
   return (await listSandboxes(context)).find(({ url }) => isSameService(url, baseUrl)) ?? null;
 }
 
 /** Every sandbox that is up, by name. */
 export async function listSandboxes(context: Context): Promise<Locator[]> {
-  const locators = await sandboxLocators(context);
-  const found = await Promise.all(locators.map((locator) => ifUp(context, locator)));
+  const locators = await readLocators(context);
+  const found = await Promise.all(locators.map((locator) => keepIfRunning(context, locator)));
   return found.filter((locator) => locator !== null);
 }
 
 /** Every locator as it lies there, by name, also those that dead sandboxes have left behind. */
-export async function sandboxLocators(context: Context): Promise<Locator[]> {
-  const files = await readdir(stateFolder(context)).catch((error: NodeJS.ErrnoException) => {
+export async function readLocators(context: Context): Promise<Locator[]> {
+  const files = await readdir(resolveStateFolder(context)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw unreadable(stateFolder(context), error);
+    throw toLocatorError(resolveStateFolder(context), error);
   });
   const names = files.flatMap((file) => /^sandbox-(.+)\.json$/.exec(file)?.[1] ?? []).sort();
-  const found = await Promise.all(names.map((name) => readLocatorFile(pathOf(context, name))));
+  const found = await Promise.all(names.map((name) => readLocatorFile(locatorPath(context, name))));
   return found.filter((locator) => locator !== null);
 }
 
 async function readLocatorFile(path: string): Promise<Locator | null> {
   let text: string;
   try {
-    text = await readRegular(path);
+    text = await readRegularFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw unreadable(path, error);
+    throw toLocatorError(path, error);
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (isLocator(value)) return { ...NOT_NOTED, ...value };
+    if (isLocator(value)) return { ...UNKNOWN_PROCESS, ...value };
     throw new Error("it does not say where a sandbox is");
   } catch (error) {
-    throw unreadable(path, error);
+    throw toLocatorError(path, error);
   }
 }
 
 /** Of the process of a locator that an earlier version has written. */
-const NOT_NOTED = { startTime: "", pidNamespace: "" };
+const UNKNOWN_PROCESS = { startTime: "", pidNamespace: "" };
 
-function isLocator(value: unknown): value is Omit<Locator, keyof typeof NOT_NOTED> {
+function isLocator(value: unknown): value is Omit<Locator, keyof typeof UNKNOWN_PROCESS> {
   if (!isRecord(value) || !isRecord(value.credentials)) return false;
   const { name, url, pid, controlToken, credentials } = value;
-  const { startTime, pidNamespace } = { ...NOT_NOTED, ...value };
+  const { startTime, pidNamespace } = { ...UNKNOWN_PROCESS, ...value };
   const texts = [name, url, controlToken, startTime, pidNamespace].every((text) => typeof text === "string");
   const isProcess = Number.isInteger(pid) && Number(pid) > 0;
   return texts && isProcess && URL.canParse(String(url)) && Object.values(credentials).every(isRecord);
 }
 
-const unreadable = (path: string, cause: unknown): ClaimsError =>
-  new ClaimsError("usage", "broken_locator", `${path} cannot be read: ${fileProblem(cause)}`, {
+const toLocatorError = (path: string, cause: unknown): ClaimsError =>
+  new ClaimsError("usage", "broken_locator", `${path} cannot be read: ${describeFileError(cause)}`, {
     hint: (cause as NodeJS.ErrnoException).syscall
       ? "make it readable, or set CLAIMS_CONFIG_DIR to another folder"
       : "remove it, or name the service with --base-url",

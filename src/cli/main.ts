@@ -9,8 +9,8 @@ import { setFlagsFromString } from "node:v8";
 import { ClaimsError } from "../domain/errors.ts";
 import { localProcesses, type Processes } from "../process/identity.ts";
 import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason } from "./context.ts";
-import { fileProblem } from "./file-problem.ts";
-import { asksForJson, run, tell } from "./program.ts";
+import { describeFileError } from "./file-problem.ts";
+import { wantsJson, run, reportError } from "./program.ts";
 
 export { run };
 
@@ -18,12 +18,12 @@ export { run };
 export async function main(packageDirectory: string): Promise<number> {
   const stop = new AbortController();
   const argv = process.argv.slice(2);
-  const cwd = currentFolder();
+  const cwd = readCurrentFolder();
   const context = createContext({ packageDirectory, cwd: cwd ?? "", signal: stop.signal });
-  if (cwd === null) return tell(context, NO_FOLDER, asksForJson(argv));
-  watchForStop(stop);
+  if (cwd === null) return reportError(context, CURRENT_FOLDER_MISSING, wantsJson(argv));
+  abortOnSignals(stop);
   // An error that no command has caught is still told in our own form.
-  process.on("uncaughtException", (error) => process.exit(tell(context, error, asksForJson(argv))));
+  process.on("uncaughtException", (error) => process.exit(reportError(context, error, wantsJson(argv))));
   return run(argv, context);
 }
 
@@ -36,7 +36,7 @@ export function createContext({
   const manifest = JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")) as {
     version: string;
   };
-  let messages: NodeJS.WriteStream | null = null;
+  let stderrStream: NodeJS.WriteStream | null = null;
   let processes: Processes | null = null;
   return {
     // A stream takes a while to set up: each is made when it is first used.
@@ -46,13 +46,13 @@ export function createContext({
       },
       isTerminal: isatty(0),
     },
-    stdout: outputStream(1, () => process.stdout),
+    stdout: createOutputStream(1, () => process.stdout),
     // That a message is lost can be told nowhere: the work, its data and its exit code go on without it.
-    stderr: outputStream(2, () => (messages ??= process.stderr.on("error", () => {}))),
+    stderr: createOutputStream(2, () => (stderrStream ??= process.stderr.on("error", () => {}))),
     env: process.env,
     cwd,
     get homeDirectory() {
-      return homeFolder();
+      return readHomeFolder();
     },
     get temporaryDirectory() {
       return tmpdir();
@@ -68,7 +68,7 @@ export function createContext({
     },
     signal,
     tuneForShortRun: () => setFlagsFromString("--liftoff-only"),
-    start,
+    start: startChild,
     now: Date.now,
     random: Math.random,
     sleep: (milliseconds, abort) => sleep(milliseconds, undefined, abort && { signal: abort }),
@@ -76,7 +76,7 @@ export function createContext({
 }
 
 /** Null where it has been removed. */
-function currentFolder(): string | null {
+function readCurrentFolder(): string | null {
   try {
     return process.cwd();
   } catch {
@@ -84,12 +84,12 @@ function currentFolder(): string | null {
   }
 }
 
-const NO_FOLDER = new ClaimsError("usage", "no_current_folder", "the current folder is not there any more", {
+const CURRENT_FOLDER_MISSING = new ClaimsError("usage", "no_current_folder", "the current folder is not there any more", {
   hint: "change to one that is, and run the command again",
 });
 
 /** A container may run as a user of whom the system knows nothing; theirs is the root, as Docker has it. */
-function homeFolder(): string {
+function readHomeFolder(): string {
   try {
     return homedir();
   } catch {
@@ -97,7 +97,7 @@ function homeFolder(): string {
   }
 }
 
-const outputStream = (descriptor: number, stream: () => NodeJS.WriteStream): OutputStream => ({
+const createOutputStream = (descriptor: number, stream: () => NodeJS.WriteStream): OutputStream => ({
   get writable() {
     return stream();
   },
@@ -111,40 +111,40 @@ const outputStream = (descriptor: number, stream: () => NodeJS.WriteStream): Out
  * Milliseconds for which a second request to stop is taken for the first once more: npx, npm and timeout pass on what
  * the terminal, or they themselves, have sent to the whole group already.
  */
-const ECHO = 250;
+const DUPLICATE_SIGNAL_MS = 250;
 
 /** The first request to stop is a polite one; a second Ctrl-C ends the process where it stands. */
-function watchForStop(stop: AbortController): void {
-  let askedAt = Number.NEGATIVE_INFINITY;
+function abortOnSignals(stop: AbortController): void {
+  let firstSignalAt = Number.NEGATIVE_INFINITY;
   // A terminal that is closed sends SIGHUP: nothing must stay behind then either.
-  const requests = { SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGTERM" } as const;
-  for (const [signal, reason] of Object.entries(requests)) {
+  const reasons = { SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGTERM" } as const;
+  for (const [signal, reason] of Object.entries(reasons)) {
     process.on(signal, () => {
       const now = performance.now();
-      if (now - askedAt < ECHO) return;
+      if (now - firstSignalAt < DUPLICATE_SIGNAL_MS) return;
       if (stop.signal.aborted) process.exit(reason === "SIGINT" ? 130 : 143);
-      askedAt = now;
+      firstSignalAt = now;
       stop.abort(reason satisfies StopReason);
     });
   }
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw stdoutFailure(error);
+    if (error.code !== "EPIPE") throw toStdoutError(error);
     stop.abort("EPIPE" satisfies StopReason);
   });
 }
 
-const stdoutFailure = (cause: unknown): ClaimsError =>
-  new ClaimsError("usage", "cannot_write", `cannot write to stdout: ${fileProblem(cause)}`, {
+const toStdoutError = (cause: unknown): ClaimsError =>
+  new ClaimsError("usage", "cannot_write", `cannot write to stdout: ${describeFileError(cause)}`, {
     hint: "what was printed is not whole; make room and run the command again",
     cause,
   });
 
-function start({ command, args, env, mode }: ChildRequest): Child {
+function startChild({ command, args, env, mode }: ChildRequest): Child {
   const log = mode.kind === "detached" ? openSync(mode.logFile, "w", 0o600) : null;
   const child = spawn(command, args, {
     env,
     detached: mode.kind === "detached" || mode.kind === "guard",
-    stdio: stdioOf(mode.kind, log),
+    stdio: chooseStdio(mode.kind, log),
   });
   if (log !== null) closeSync(log);
   const ended = new Promise<ChildEnd>((resolve, reject) => {
@@ -159,11 +159,11 @@ function start({ command, args, env, mode }: ChildRequest): Child {
     kill: (signal) => void child.kill(signal as NodeJS.Signals),
     write: (text) => void child.stdin?.write(text),
     endInput: () => void child.stdin?.end(),
-    release: () => child.unref(),
+    unref: () => child.unref(),
   };
 }
 
-function stdioOf(kind: ChildRequest["mode"]["kind"], log: number | null): StdioOptions {
+function chooseStdio(kind: ChildRequest["mode"]["kind"], log: number | null): StdioOptions {
   if (kind === "inherit") return "inherit";
   if (kind === "guard") return ["pipe", "ignore", "ignore"];
   return ["ignore", log === null ? process.stderr : "ignore", log ?? process.stderr];

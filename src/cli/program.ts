@@ -3,19 +3,19 @@ import type { DryRun } from "../client/rehearsal.ts";
 import type { ClaimsError } from "../domain/errors.ts";
 import type { AnyCommand } from "./command.ts";
 import { loadAllCommands, type Commands, loadCommandsFor, findGroup, findNoun } from "./commands/index.ts";
-import { COMPLETE, printCompletions } from "./complete.ts";
+import { COMPLETE_COMMAND, printCompletions } from "./complete.ts";
 import type { Context } from "./context.ts";
-import { declareProgram, type Execute } from "./declare.ts";
-import { describeFailure } from "./failure.ts";
+import { declareProgram, type ExecuteCommand } from "./declare.ts";
+import { formatError } from "./failure.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import type { Output } from "./output/output.ts";
 import { print } from "./output/print.ts";
-import { printableJson } from "./output/printable.ts";
-import { curlOutput, isRehearsal, requestOutput } from "./output/rehearsed.ts";
-import { asUsageError } from "./usage-error.ts";
+import { sanitizeJson } from "./output/printable.ts";
+import { renderCurl, isDryRunError, renderRequest } from "./output/rehearsed.ts";
+import { toUsageError } from "./usage-error.ts";
 
 /** Commander ends these by an error, after it has shown what was asked for. */
-const HELP_SHOWN: ReadonlySet<string> = new Set([
+const HELP_ERROR_CODES: ReadonlySet<string> = new Set([
   "commander.help",
   "commander.helpDisplayed",
   "commander.version",
@@ -23,31 +23,31 @@ const HELP_SHOWN: ReadonlySet<string> = new Set([
 
 /** Runs one command line (without the program's own name) and resolves to its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
-  if (argv[0] === COMPLETE) {
+  if (argv[0] === COMPLETE_COMMAND) {
     await printCompletions(argv.slice(1), context);
     return 0;
   }
   const commands = await loadCommandsFor(argv);
-  const words = withoutHelpWord(argv, commands);
+  const words = rewriteHelpCommand(argv, commands);
   let exitCode = 0;
-  const executeOne: Execute = async (spec, invocation) => {
-    exitCode = await execute(spec, context, invocation);
+  const execute: ExecuteCommand = async (spec, invocation) => {
+    exitCode = await executeCommand(spec, context, invocation);
   };
   try {
-    await declareProgram(context, executeOne, commands, words).parseAsync(words, {
+    await declareProgram(context, execute, commands, words).parseAsync(words, {
       from: "user",
     });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError && HELP_SHOWN.has(error.code)) return 0;
+    if (error instanceof CommanderError && HELP_ERROR_CODES.has(error.code)) return 0;
     if (context.signal.reason === "EPIPE") return 0;
-    const told = error instanceof CommanderError ? asUsageError(error, words, await loadAllCommands()) : error;
-    return tell(context, told, asksForJson(words));
+    const failure = error instanceof CommanderError ? toUsageError(error, words, await loadAllCommands()) : error;
+    return reportError(context, failure, wantsJson(words));
   }
 }
 
 /** `claims help diligence submit` and `claims diligence help submit` are `claims diligence submit --help`; what names no command is a topic. */
-function withoutHelpWord(argv: readonly string[], commands: Commands): readonly string[] {
+function rewriteHelpCommand(argv: readonly string[], commands: Commands): readonly string[] {
   const [first, ...words] = argv;
   const depth = findGroup(argv, commands).length;
   if (depth > 0 && argv[depth] === "help")
@@ -58,40 +58,40 @@ function withoutHelpWord(argv: readonly string[], commands: Commands): readonly 
 }
 
 /** Whether errors are to be JSON; also known for a command line that does not parse. What follows `--` is a child's. */
-export function asksForJson(argv: readonly string[]): boolean {
-  const own = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
-  return own.includes("--json") || own.includes("--ndjson");
+export function wantsJson(argv: readonly string[]): boolean {
+  const ownWords = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
+  return ownWords.includes("--json") || ownWords.includes("--ndjson");
 }
 
 /** Tells an error on stderr and answers its exit code. */
-export function tell({ signal, stderr }: Context, error: unknown, json: boolean): number {
-  const failure = describeFailure(error, signal);
-  const document = stderr.isTerminal ? printableJson(failure.json) : failure.json;
+export function reportError({ signal, stderr }: Context, error: unknown, json: boolean): number {
+  const failure = formatError(error, signal);
+  const document = stderr.isTerminal ? sanitizeJson(failure.json) : failure.json;
   stderr.writable.write(json ? document : failure.text);
   return failure.exitCode;
 }
 
 /** Runs, prints, cleans up; a failure that comes with an answer is told after the answer. */
-async function execute(
+async function executeCommand(
   spec: AnyCommand,
   context: Context,
-  invocation: Parameters<Execute>[1],
+  invocation: Parameters<ExecuteCommand>[1],
 ): Promise<number> {
   const cleanups: (() => Promise<void>)[] = [];
   const { global } = invocation;
   try {
     const output = await spec.run(context, {
       ...invocation,
-      requestTimeout: spec.waits ? undefined : global.timeout,
+      requestTimeout: spec.waitsForJob ? undefined : global.timeout,
       onEnd: (cleanup) => void cleanups.push(cleanup),
     });
     await print(output, context, global);
-    const failure = failureOf(output);
-    if (failure) return tell(context, failure, Boolean(global.json || global.ndjson));
+    const failure = findFailure(output);
+    if (failure) return reportError(context, failure, Boolean(global.json || global.ndjson));
     return output.kind === "nothing" ? (output.exitCode ?? 0) : 0;
   } catch (error) {
-    if (!isRehearsal(error)) throw error;
-    await tellRequest(error, context, global);
+    if (!isDryRunError(error)) throw error;
+    await printRequest(error, context, global);
     return 0;
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();
@@ -99,16 +99,16 @@ async function execute(
 }
 
 /** What would have been sent, where nothing was to be sent. It is no answer, and has neither fields nor ids. */
-function tellRequest(
+function printRequest(
   { request }: DryRun,
   context: Context,
   { print: form, json, ndjson, out, color }: GlobalOptions,
 ): Promise<void> {
-  const output = form === "curl" ? curlOutput(request) : requestOutput(request);
+  const output = form === "curl" ? renderCurl(request) : renderRequest(request);
   return print(output, context, { json: Boolean(json || ndjson), out, color });
 }
 
-function failureOf(output: Output): ClaimsError | undefined {
+function findFailure(output: Output): ClaimsError | undefined {
   if (output.kind === "record") return output.failure;
   return output.kind === "list" ? output.failure?.() : undefined;
 }

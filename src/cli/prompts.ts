@@ -4,19 +4,19 @@ import { ClaimsError, interruptedError } from "../domain/errors.ts";
 import type { Context } from "./context.ts";
 import type { GlobalOptions } from "./global-options.ts";
 
-type Asking = Pick<GlobalOptions, "noInput">;
+type PromptOptions = Pick<GlobalOptions, "noInput">;
 
 /** Asks a yes-or-no question on the terminal. Without a terminal, or with `--no-input`, the answer is no. */
-export async function confirm(context: Context, asking: Asking, question: string): Promise<boolean> {
-  if (!canAsk(context, asking)) return false;
+export async function confirm(context: Context, asking: PromptOptions, question: string): Promise<boolean> {
+  if (!canPrompt(context, asking)) return false;
   return /^y(es)?$/i.test(await readLine(context, `${question} [y/N] `));
 }
 
 /** What somebody who asks has to say for themselves where nobody can be asked. */
-interface Wanted {
+interface Prompt {
   readonly question: string;
   /** How to give it without a prompt. */
-  readonly instead: string;
+  readonly alternative: string;
 }
 
 /**
@@ -24,18 +24,18 @@ interface Wanted {
  *
  * @throws ClaimsError `no_terminal` where nobody can be asked
  */
-export async function ask(context: Context, asking: Asking, { question, instead }: Wanted): Promise<string> {
-  requireTerminal(context, asking, { question, instead });
+export async function prompt(context: Context, asking: PromptOptions, { question, alternative: instead }: Prompt): Promise<string> {
+  requireTerminal(context, asking, { question, alternative: instead });
   return readLine(context, `${question}: `);
 }
 
 /** The same without showing what is typed. */
-export async function askSecret(
+export async function promptSecret(
   context: Context,
-  asking: Asking,
-  { question, instead }: Wanted,
+  asking: PromptOptions,
+  { question, alternative: instead }: Prompt,
 ): Promise<string> {
-  requireTerminal(context, asking, { question, instead });
+  requireTerminal(context, asking, { question, alternative: instead });
   try {
     return await readLine(context, `${question} (not shown): `, { isHidden: true });
   } finally {
@@ -43,11 +43,11 @@ export async function askSecret(
   }
 }
 
-const canAsk = ({ stdin, stderr, env }: Context, { noInput }: Asking): boolean =>
+const canPrompt = ({ stdin, stderr, env }: Context, { noInput }: PromptOptions): boolean =>
   stdin.isTerminal && stderr.isTerminal && !noInput && !env.CLAIMS_NO_INPUT;
 
-function requireTerminal(context: Context, asking: Asking, { question, instead }: Wanted): void {
-  if (canAsk(context, asking)) return;
+function requireTerminal(context: Context, asking: PromptOptions, { question, alternative: instead }: Prompt): void {
+  if (canPrompt(context, asking)) return;
   const { stdin, stderr } = context;
   const why = stdin.isTerminal && stderr.isTerminal ? "input is switched off" : "there is no terminal";
   throw new ClaimsError("usage", "no_terminal", `cannot ask for: ${question}; ${why}`, { hint: instead });

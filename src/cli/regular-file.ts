@@ -1,8 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 
 /** The text of a file that is ours alone, if it is one. */
-export async function readRegular(path: string): Promise<string> {
-  await refuseSpecial(path);
+export async function readRegularFile(path: string): Promise<string> {
+  await refuseSpecialFile(path);
   return readFile(path, "utf8");
 }
 
@@ -12,7 +12,7 @@ export async function readRegular(path: string): Promise<string> {
  *
  * @throws Error whose message `fileProblem` gives
  */
-export async function refuseSpecial(path: string): Promise<void> {
+export async function refuseSpecialFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (found && !found.isFile() && !found.isDirectory())
     throw new Error("it is a pipe or a device, not a file");

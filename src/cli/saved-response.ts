@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { writeWhole } from "./atomic-file.ts";
+import { writeFileAtomically } from "./atomic-file.ts";
 import type { Context } from "./context.ts";
-import { makeStateFolder, stateFolder } from "./folders.ts";
+import { createStateFolder, resolveStateFolder } from "./folders.ts";
 
 /**
  * Saves a response that cannot be used as it is and cannot be had again (product.md §2, "Nothing is lost"), for the owner's
@@ -11,10 +11,10 @@ import { makeStateFolder, stateFolder } from "./folders.ts";
  * @param what names the file, as in `submission`
  */
 export async function saveResponse(context: Context, what: string, body: Uint8Array): Promise<string> {
-  const path = join(stateFolder(context), `${what}-${randomUUID()}.response`);
+  const path = join(resolveStateFolder(context), `${what}-${randomUUID()}.response`);
   try {
-    await makeStateFolder(context);
-    await writeWhole(path, [body], { mode: 0o600 });
+    await createStateFolder(context);
+    await writeFileAtomically(path, [body], { mode: 0o600 });
     return `the response is saved as ${path}`;
   } catch (error) {
     return `the response could not be saved either (${(error as Error).message})`;

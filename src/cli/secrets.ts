@@ -6,15 +6,15 @@ import { ClaimsError } from "../domain/errors.ts";
 import { fingerprint as secretFingerprint } from "../domain/webhooks/fingerprint.ts";
 import type { Environment } from "./base-url.ts";
 import type { Context } from "./context.ts";
-import { fileProblem } from "./file-problem.ts";
-import { say } from "./say.ts";
+import { describeFileError } from "./file-problem.ts";
+import { printMessage } from "./say.ts";
 
 /** One word of visible ASCII: it survives being a header, a line of a file and a variable. */
-export const isSecretText = (value: string): boolean => /^[\x21-\x7e]+$/.test(value);
+export const isSecretValue = (value: string): boolean => /^[\x21-\x7e]+$/.test(value);
 
 /** A secret must survive being a header. `name` says where it came from. */
-export function checkedSecret(value: string, name: string): string {
-  if (isSecretText(value)) return value;
+export function validateSecret(value: string, name: string): string {
+  if (isSecretValue(value)) return value;
   throw new ClaimsError(
     "credential",
     "malformed_secret",
@@ -26,24 +26,24 @@ export function checkedSecret(value: string, name: string): string {
 }
 
 /** The secret that a file holds and nothing else; a file that others can read is warned about. */
-export async function secretIn(context: Context, file: string, name: string): Promise<string> {
-  const bytes = await secretBytes(context, file, name);
-  return checkedSecret(bytes.toString("utf8").trim(), name);
+export async function readSecretFile(context: Context, file: string, name: string): Promise<string> {
+  const bytes = await readSecretBytes(context, file, name);
+  return validateSecret(bytes.toString("utf8").trim(), name);
 }
 
 /** The same byte for byte, for whoever has to see what stands around it. */
-export async function secretBytes(context: Context, file: string, name: string): Promise<Buffer> {
+export async function readSecretBytes(context: Context, file: string, name: string): Promise<Buffer> {
   const path = resolve(context.cwd, file);
   try {
     const bytes = await readFile(path);
     if (context.platform !== "win32" && (await stat(path)).mode & 0o077)
-      say(context, `warning: others can read ${file} (${name}); chmod 600 keeps it to you`);
+      printMessage(context, `warning: others can read ${file} (${name}); chmod 600 keeps it to you`);
     return bytes;
   } catch (error) {
     throw new ClaimsError(
       "credential",
       "secret_unreadable",
-      `${name}: cannot read ${file}: ${fileProblem(error)}`,
+      `${name}: cannot read ${file}: ${describeFileError(error)}`,
       {
         hint: "name a file that holds nothing but the secret",
         cause: error,
@@ -53,7 +53,7 @@ export async function secretBytes(context: Context, file: string, name: string):
 }
 
 /** OAuth clients exist in the sandbox environment alone (interface §5.3). */
-export function refuseOAuthInProduction(credential: Credential, environment: Environment): void {
+export function checkOAuthEnvironment(credential: Credential, environment: Environment): void {
   if (credential.kind !== "oauth_client" || environment !== "production") return;
   throw new ClaimsError(
     "credential",
@@ -66,8 +66,8 @@ export function refuseOAuthInProduction(credential: Credential, environment: Env
 }
 
 /** What a credential is, for a person. */
-export const kindInWords = (kind: Credential["kind"]): string =>
+export const describeCredentialKind = (kind: Credential["kind"]): string =>
   kind === "api_key" ? "API key" : "OAuth client";
 
 /** What tells one credential from another without telling it. */
-export const fingerprint = (credential: Credential): string => secretFingerprint(secretOf(credential));
+export const fingerprintCredential = (credential: Credential): string => secretFingerprint(secretOf(credential));

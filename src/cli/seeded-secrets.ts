@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
  * The secrets of every sandbox that is given no seed of its own (product.md §5), as the first 16 hex digits of their
  * SHA-256. Such a sandbox listens on loopback alone: beyond it, credentials are random.
  */
-const SEEDED: ReadonlySet<string> = new Set([
+const SEEDED_SECRET_HASHES: ReadonlySet<string> = new Set([
   "b44688a2c283ba10",
   "883162c7a16d1e35",
   "189f491964b94935",
@@ -13,5 +13,5 @@ const SEEDED: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a secret is one that every sandbox on anybody's machine has, also while none is up. */
-export const isSeeded = (secret: string): boolean =>
-  SEEDED.has(createHash("sha256").update(secret).digest("hex").slice(0, 16));
+export const isSeededSecret = (secret: string): boolean =>
+  SEEDED_SECRET_HASHES.has(createHash("sha256").update(secret).digest("hex").slice(0, 16));

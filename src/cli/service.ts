@@ -3,15 +3,15 @@ import type { Client, ClientOptions } from "../client/client.ts";
 import type { contractHash } from "../contract/hash.ts";
 import type { OPERATIONS } from "../contract/operations.ts";
 import { ClaimsError } from "../domain/errors.ts";
-import { logUse } from "./aliases/alias-log.ts";
-import { readAuthority } from "./authority.ts";
-import type { Call } from "./command.ts";
-import { type Connection, endsWithCommand, resolveConnection } from "./connection.ts";
+import { logAliasUse } from "./aliases/alias-log.ts";
+import { readCaFile } from "./authority.ts";
+import type { BaseInvocation } from "./command.ts";
+import { type Connection, isTemporary, resolveConnection } from "./connection.ts";
 import type { Context } from "./context.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { confirm } from "./prompts.ts";
-import { say } from "./say.ts";
-import { tokenCacheOf } from "./token-cache.ts";
+import { printMessage } from "./say.ts";
+import { createTokenCache } from "./token-cache.ts";
 
 /** The service a command was pointed at, ready to be asked. */
 export interface Service {
@@ -32,11 +32,11 @@ type ConnectOptions = Partial<Pick<ClientOptions, "patience" | "rehearse" | "req
 type OpenOptions = Pick<ConnectOptions, "concurrency" | "patience">;
 
 /** Whether nothing is to be sent, only told. */
-export const rehearses = ({ dryRun, print }: GlobalOptions): boolean =>
+export const isDryRun = ({ dryRun, print }: GlobalOptions): boolean =>
   dryRun === true || print !== undefined;
 
 /** Opens the service that the sources of `connection.ts` name, for as long as the command runs. */
-export async function openService(context: Context, call: Call, options: OpenOptions = {}): Promise<Service> {
+export async function openService(context: Context, call: BaseInvocation, options: OpenOptions = {}): Promise<Service> {
   const connection = await resolveConnection(context, call.global);
   if (connection.close) call.onEnd(connection.close);
   return openConnection(context, call, connection, options);
@@ -45,13 +45,13 @@ export async function openService(context: Context, call: Call, options: OpenOpt
 /** The same where it is known which service that is. */
 export async function openConnection(
   context: Context,
-  { global, onEnd, requestTimeout }: Call,
+  { global, onEnd, requestTimeout }: BaseInvocation,
   connection: Connection,
   options: OpenOptions,
 ): Promise<Service> {
-  if (connection.notice) say(context, connection.notice);
+  if (connection.notice) printMessage(context, connection.notice);
   const service = await connect(context, connection, {
-    isDryRun: rehearses(global),
+    isDryRun: isDryRun(global),
     requestTimeoutMs: requestTimeout,
     verbose: global.verbose,
     ...options,
@@ -67,9 +67,9 @@ export async function connect(
   { concurrency, verbose, ...options }: ConnectOptions = {},
 ): Promise<Service> {
   const { baseUrl, caFile, credential, proxy } = connection;
-  const ca = caFile === undefined ? undefined : await readAuthority(context, caFile);
-  const isPassing = endsWithCommand(connection);
-  if (!isPassing) context.tuneForShortRun();
+  const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
+  const isTemporaryService = isTemporary(connection);
+  if (!isTemporaryService) context.tuneForShortRun();
   const { Client, Pace, operations, contractHash } = await import("../index.ts");
   const client = new Client({
     baseUrl,
@@ -79,34 +79,34 @@ export async function connect(
     signal: context.signal,
     ca,
     proxy,
-    onAlias: (use) => noteAlias(context, baseUrl, use, verbose),
-    tokenCache: isPassing ? undefined : tokenCacheOf(context, connection),
+    onAlias: (use) => logAlias(context, baseUrl, use, verbose),
+    tokenCache: isTemporaryService ? undefined : createTokenCache(context, connection),
     ...(concurrency !== undefined && { limiter: new Pace({ runtime: context, concurrency }) }),
-    ...(verbose && { log: (line: string) => say(context, line) }),
+    ...(verbose && { log: (line: string) => printMessage(context, line) }),
     ...options,
   });
   return { client, operations, contractHash, connection, close: () => client.close() };
 }
 
 /** Interface §4: alias traffic is to be logged. */
-async function noteAlias(
+async function logAlias(
   context: Context,
   baseUrl: string,
   use: AliasUse,
   verbose: boolean | undefined,
 ): Promise<void> {
   const { alias, canonicalPath, lifecycle } = use;
-  if (verbose) say(context, `alias ${alias} → ${canonicalPath ?? "?"} (${lifecycle ?? "no lifecycle told"})`);
-  await logUse(context, { at: new Date(context.now()).toISOString(), baseUrl, ...use });
+  if (verbose) printMessage(context, `alias ${alias} → ${canonicalPath ?? "?"} (${lifecycle ?? "no lifecycle told"})`);
+  await logAliasUse(context, { at: new Date(context.now()).toISOString(), baseUrl, ...use });
 }
 
 /** A write against production is asked about, or needs `--yes` (product.md §4). */
-export async function guardWrite(
+export async function confirmProductionWrite(
   context: Context,
   global: GlobalOptions,
   { connection }: Service,
 ): Promise<void> {
-  if (connection.environment !== "production" || global.yes || rehearses(global)) return;
+  if (connection.environment !== "production" || global.yes || isDryRun(global)) return;
   const question = `This writes to PRODUCTION at ${connection.baseUrl}. Go on?`;
   if (await confirm(context, global, question)) return;
   throw new ClaimsError(

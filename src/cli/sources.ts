@@ -3,40 +3,40 @@ import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Credential } from "../client/credential.ts";
 import { ClaimsError } from "../domain/errors.ts";
-import { type Environment, isEnvironment, normalBaseUrl } from "./base-url.ts";
+import { type Environment, isEnvironment, normalizeBaseUrl } from "./base-url.ts";
 import { requireProfile } from "./config/config.ts";
 import { readConfig } from "./config/config-file.ts";
 import type { Context } from "./context.ts";
-import { fileProblem } from "./file-problem.ts";
+import { describeFileError } from "./file-problem.ts";
 import type { GlobalOptions } from "./global-options.ts";
-import { checkedSecret, secretIn } from "./secrets.ts";
+import { validateSecret, readSecretFile } from "./secrets.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A credential and what it was given or stored for; it is sent nowhere else (product.md §4). */
-export interface HeldCredential {
+export interface ScopedCredential {
   readonly credential: Credential;
   readonly baseUrl?: string | undefined;
   readonly environment?: Environment | undefined;
 }
 
 /** One of the places that may say where the service is and as whom to speak to it. */
-export interface Source {
+export interface SettingsSource {
   /** As messages name it. */
   readonly name: string;
   readonly profile?: string;
-  /** In the form of `normalBaseUrl`. */
+  /** In the form of `normalizeBaseUrl`. */
   readonly baseUrl?: string | undefined;
   readonly environment?: Environment | undefined;
   readonly caFile?: string | undefined;
   /** Looked for only where no source before has one. */
-  credential(): Promise<HeldCredential | null>;
+  credential(): Promise<ScopedCredential | null>;
 }
 
 /** A fact, and the name of the source that has stated it. */
-export interface Said<T> {
+export interface Setting<T> {
   readonly value: T;
-  readonly by: string;
+  readonly source: string;
   readonly profile?: string | undefined;
 }
 
@@ -46,33 +46,33 @@ export type ConnectionOptions = Partial<
 >;
 
 /** The sources in their order, each opened when it is its turn: who has all answers need not ask the next. */
-export function sourcesOf(
+export function listSources(
   context: Context,
   options: ConnectionOptions,
   file: Variables,
-): (() => Promise<Source | null>)[] {
+): (() => Promise<SettingsSource | null>)[] {
   const { env } = context;
   const { profile, dotenv = "" } = options;
   const variable = file.CLAIMS_PROFILE || env.CLAIMS_PROFILE;
   return [
-    async () => flags(options),
-    async () => (profile === undefined ? null : profileSource(context, profile)),
-    async () => variables(context, file, dotenv),
-    async () => variables(context, env, "the environment"),
-    async () => (profile === undefined ? profileSource(context, variable || null) : null),
+    async () => toFlagSource(options),
+    async () => (profile === undefined ? null : readProfileSource(context, profile)),
+    async () => toVariableSource(context, file, dotenv),
+    async () => toVariableSource(context, env, "the environment"),
+    async () => (profile === undefined ? readProfileSource(context, variable || null) : null),
   ];
 }
 
-const flags = ({ baseUrl, environment, caFile }: ConnectionOptions): Source => ({
+const toFlagSource = ({ baseUrl, environment, caFile }: ConnectionOptions): SettingsSource => ({
   name: "the command line",
-  baseUrl: baseUrl && normalBaseUrl(baseUrl),
+  baseUrl: baseUrl && normalizeBaseUrl(baseUrl),
   environment,
   caFile,
   credential: async () => null,
 });
 
 /** @param name null for the current profile, which there need not be */
-async function profileSource(context: Context, name: string | null): Promise<Source | null> {
+async function readProfileSource(context: Context, name: string | null): Promise<SettingsSource | null> {
   const config = await readConfig(context);
   const chosen = name ?? config.current;
   if (chosen === null) return null;
@@ -89,22 +89,22 @@ async function profileSource(context: Context, name: string | null): Promise<Sou
   };
 }
 
-function variables(context: Context, env: Variables, name: string): Source {
-  const baseUrl = env.CLAIMS_BASE_URL ? normalBaseUrl(env.CLAIMS_BASE_URL) : undefined;
-  const environment = environmentIn(env);
+function toVariableSource(context: Context, env: Variables, name: string): SettingsSource {
+  const baseUrl = env.CLAIMS_BASE_URL ? normalizeBaseUrl(env.CLAIMS_BASE_URL) : undefined;
+  const environment = readEnvironmentVariable(env);
   return {
     name,
     baseUrl,
     environment,
     async credential() {
-      const credential = await credentialIn(context, env);
+      const credential = await readCredential(context, env);
       return credential && { credential, baseUrl, environment };
     },
   };
 }
 
 /** What `CLAIMS_ENVIRONMENT` says; undefined where it is not set. */
-export function environmentIn({ CLAIMS_ENVIRONMENT: value }: Variables): Environment | undefined {
+export function readEnvironmentVariable({ CLAIMS_ENVIRONMENT: value }: Variables): Environment | undefined {
   if (!value) return undefined;
   if (isEnvironment(value)) return value;
   throw new ClaimsError("usage", "invalid_environment", `CLAIMS_ENVIRONMENT is "${value}"`, {
@@ -113,11 +113,11 @@ export function environmentIn({ CLAIMS_ENVIRONMENT: value }: Variables): Environ
 }
 
 /** An API key wins over OAuth client credentials (product.md §4). */
-async function credentialIn(context: Context, env: Variables): Promise<Credential | null> {
-  const key = await secret(context, env, "CLAIMS_API_KEY");
+async function readCredential(context: Context, env: Variables): Promise<Credential | null> {
+  const key = await readSecret(context, env, "CLAIMS_API_KEY");
   if (key !== null) return { kind: "api_key", key };
   const clientId = env.CLAIMS_CLIENT_ID;
-  const clientSecret = await secret(context, env, "CLAIMS_CLIENT_SECRET");
+  const clientSecret = await readSecret(context, env, "CLAIMS_CLIENT_SECRET");
   if (!clientId && clientSecret === null) return null;
   if (clientId && clientSecret !== null) return { kind: "oauth_client", clientId, clientSecret };
   const missing = clientId ? "CLAIMS_CLIENT_SECRET (or CLAIMS_CLIENT_SECRET_FILE)" : "CLAIMS_CLIENT_ID";
@@ -126,11 +126,11 @@ async function credentialIn(context: Context, env: Variables): Promise<Credentia
   });
 }
 
-async function secret(context: Context, env: Variables, name: string): Promise<string | null> {
+async function readSecret(context: Context, env: Variables, name: string): Promise<string | null> {
   const value = env[name];
-  if (value) return checkedSecret(value, name);
+  if (value) return validateSecret(value, name);
   const file = env[`${name}_FILE`];
-  return file ? secretIn(context, file, `${name}_FILE`) : null;
+  return file ? readSecretFile(context, file, `${name}_FILE`) : null;
 }
 
 /** What `--dotenv` gives: our variables and the proxies', nothing else that the file may hold. */
@@ -140,7 +140,7 @@ export async function readDotenv({ cwd }: Context, path: string | undefined): Pr
     const all = Object.entries(parseEnv(await readFile(resolve(cwd, path), "utf8")));
     return Object.fromEntries(all.filter(([name]) => /^CLAIMS_|^(https?|no)_proxy$/i.test(name)));
   } catch (error) {
-    const message = `--dotenv: cannot read ${path}: ${fileProblem(error)}`;
+    const message = `--dotenv: cannot read ${path}: ${describeFileError(error)}`;
     throw new ClaimsError("usage", "dotenv_unreadable", message, {
       hint: "name a file with lines as in CLAIMS_BASE_URL=https://partners.example.com",
       cause: error,

@@ -1,11 +1,11 @@
 import type { CommanderError } from "commander";
 import { ClaimsError } from "../domain/errors.ts";
-import { commandAt } from "./command-words.ts";
+import { findCommand } from "./command-words.ts";
 import { type Commands, findGroup, NOUNS, findNoun } from "./commands/index.ts";
 import { closest } from "./did-you-mean.ts";
 
 /** Commander's complaints in our own form, with the command that would help. */
-export function asUsageError(
+export function toUsageError(
   error: CommanderError,
   words: readonly string[],
   commands: Commands,
@@ -13,18 +13,18 @@ export function asUsageError(
   const [, message = error.message, suggestion] =
     /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(error.message) ?? [];
   const hint =
-    (/^unknown option '--env-file\b/.test(message) ? NODES_OWN : null) ??
+    (/^unknown option '--env-file\b/.test(message) ? ENV_FILE_HINT : null) ??
     suggestion?.replace(/^D/, "d") ??
-    elsewhere(words, commands) ??
-    `\`${commandNamed(words, commands)} --help\` shows what it takes`;
+    suggestCommand(words, commands) ??
+    `\`${findCommandPath(words, commands)} --help\` shows what it takes`;
   return new ClaimsError("usage", "usage", message.replace(/\.$/, ""), { hint });
 }
 
 /** Node reads this flag also after the script, and exits 9 before our code runs if the file is missing (nodejs/node#54232). */
-const NODES_OWN = "--env-file is a flag of Node itself: commands that talk to a service take --dotenv FILE";
+const ENV_FILE_HINT = "--env-file is a flag of Node itself: commands that talk to a service take --dotenv FILE";
 
 /** The command that somebody may have meant who left out one of its words, mistyped it, or began with an option. */
-function elsewhere(words: readonly string[], all: Commands): string | null {
+function suggestCommand(words: readonly string[], all: Commands): string | null {
   if (words[0]?.startsWith("-"))
     return "options follow the command: `claims <command> --help` shows those it takes";
   const known = findGroup(words, all);
@@ -38,15 +38,15 @@ function elsewhere(words: readonly string[], all: Commands): string | null {
         if (at >= known.length && at > 0 && !commands.has(word))
           commands.set(word, path.slice(0, at + 1).join(" "));
     }
-  const meant = commands.get(closest(typed, commands.keys()) ?? "");
-  return meant === undefined || meant === [...known, typed].join(" ")
+  const suggestion = commands.get(closest(typed, commands.keys()) ?? "");
+  return suggestion === undefined || suggestion === [...known, typed].join(" ")
     ? null
-    : `did you mean "claims ${meant}"?`;
+    : `did you mean "claims ${suggestion}"?`;
 }
 
-function commandNamed(words: readonly string[], commands: Commands): string {
+function findCommandPath(words: readonly string[], commands: Commands): string {
   const noun = findNoun(words[0]);
   const rest = noun ? words.slice(1) : words;
-  const path = commandAt(commands[noun?.name ?? ""] ?? [], rest)?.name ?? findGroup(words, commands)[1];
+  const path = findCommand(commands[noun?.name ?? ""] ?? [], rest)?.name ?? findGroup(words, commands)[1];
   return ["claims", noun?.name, path].filter(Boolean).join(" ");
 }

@@ -3,22 +3,22 @@ import type { Context } from "./context.ts";
 import { startProgress } from "./progress.ts";
 
 /** How long `--wait` waits unless `--timeout` says otherwise (product.md §3). */
-export const DEFAULT_WAIT = 15 * 60_000;
+export const DEFAULT_WAIT_MS = 15 * 60_000;
 
-interface Waiting<J> {
+interface WaitOptions<J> {
   /** As in `the job`. */
   readonly what: string;
   readonly ask: () => Promise<J>;
   /** Milliseconds. */
   readonly timeout: number | undefined;
   /** How far it has come, for a person. */
-  readonly inWords: (seen: JobProgress) => string;
+  readonly describe: (seen: JobProgress) => string;
 }
 
 /** Waits as `pollUntilEnded` does, and shows a person how far it has come. */
 export async function waitForEnd<J extends { readonly seen: JobProgress }>(
   context: Context,
-  { what, ask, timeout = DEFAULT_WAIT, inWords }: Waiting<J>,
+  { what, ask, timeout = DEFAULT_WAIT_MS, describe: inWords }: WaitOptions<J>,
 ): Promise<J> {
   const progress = startProgress(context.stderr, `waiting for ${what}`);
   try {

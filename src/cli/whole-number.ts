@@ -4,14 +4,14 @@ import { ClaimsError } from "../domain/errors.ts";
 interface Bounds {
   /** As in `a port`. */
   readonly what: string;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** Of the error. */
   readonly code?: string;
 }
 
 /** A whole number that somebody typed. */
-export function wholeNumber(text: string, { what, least, most, code = "invalid_number" }: Bounds): number {
+export function parseInteger(text: string, { what, min: least, max: most, code = "invalid_number" }: Bounds): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new ClaimsError("usage", code, `"${text}" is not ${what}`, {

@@ -1,14 +1,14 @@
 import { type Credential, secretOf } from "../client/credential.ts";
 import { ClaimsError } from "../domain/errors.ts";
-import { type Environment, isOnLoopback } from "./base-url.ts";
+import { type Environment, isLoopbackUrl } from "./base-url.ts";
 import type { Context } from "./context.ts";
 import { type Locator, listSandboxes } from "./locator.ts";
-import { isSeeded } from "./seeded-secrets.ts";
-import type { HeldCredential, Said } from "./sources.ts";
+import { isSeededSecret } from "./seeded-secrets.ts";
+import type { ScopedCredential, Setting } from "./sources.ts";
 
-interface Side {
-  readonly service: Said<string>;
-  readonly environment: Said<Environment>;
+interface CredentialTarget {
+  readonly service: Setting<string>;
+  readonly environment: Setting<Environment>;
 }
 
 /**
@@ -17,41 +17,41 @@ interface Side {
  *
  * @throws ClaimsError `wrong_side`
  */
-export async function refuseWrongSide(
+export async function checkCredentialScope(
   context: Context,
-  held: Said<HeldCredential>,
-  { service, environment }: Side,
+  setting: Setting<ScopedCredential>,
+  { service, environment }: CredentialTarget,
 ): Promise<void> {
-  const { baseUrl, credential, environment: own } = held.value;
+  const { baseUrl, credential, environment: scopeEnvironment } = setting.value;
   if (baseUrl !== undefined && baseUrl !== service.value) {
-    throw wrongSide(held, `is for ${baseUrl}, and ${service.by} names ${service.value}`, service.value);
+    throw credentialMismatchError(setting, `is for ${baseUrl}, and ${service.source} names ${service.value}`, service.value);
   }
-  if (own !== undefined && own !== environment.value) {
-    const what = `is for ${own}, and ${environment.by} says ${environment.value}`;
-    throw wrongSide(held, what, service.value, environment.value);
+  if (scopeEnvironment !== undefined && scopeEnvironment !== environment.value) {
+    const what = `is for ${scopeEnvironment}, and ${environment.source} says ${environment.value}`;
+    throw credentialMismatchError(setting, what, service.value, environment.value);
   }
-  if (isOnLoopback(service.value)) return;
+  if (isLoopbackUrl(service.value)) return;
   const sandbox = (await listSandboxes(context)).find(({ credentials }) =>
-    hasCredential(credentials, credential),
+    containsCredential(credentials, credential),
   );
   if (sandbox?.url === service.value) return;
   // Also when none is up: every sandbox without a seed of its own has the same.
-  const whose = sandbox ? ` at ${sandbox.url}` : isSeeded(secretOf(credential)) ? "" : null;
-  if (whose === null) return;
-  throw wrongSide(
-    held,
-    `belongs to the local sandbox${whose}, and ${service.by} names ${service.value}`,
+  const location = sandbox ? ` at ${sandbox.url}` : isSeededSecret(secretOf(credential)) ? "" : null;
+  if (location === null) return;
+  throw credentialMismatchError(
+    setting,
+    `belongs to the local sandbox${location}, and ${service.source} names ${service.value}`,
     service.value,
   );
 }
 
-function hasCredential(credentials: Locator["credentials"], credential: Credential): boolean {
+function containsCredential(credentials: Locator["credentials"], credential: Credential): boolean {
   const secret = secretOf(credential);
   return Object.values(credentials).some((each) => Object.values(each).includes(secret));
 }
 
-function wrongSide(
-  { by, profile }: Said<HeldCredential>,
+function credentialMismatchError(
+  { source: by, profile }: Setting<ScopedCredential>,
   what: string,
   baseUrl: string,
   environment?: Environment,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AnyCommand, OptionSpec } from "../../src/cli/command.ts";
-import { longFlag } from "../../src/cli/command-options.ts";
+import { formatLongFlag } from "../../src/cli/command-options.ts";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
 import { bareEnvironment, fixture, spawnCli, startCli } from "../support/cli.ts";
 import { COMMANDS } from "../support/command-tree.ts";
@@ -24,8 +24,8 @@ function shortest(noun: string, { name, arguments: args = [], options }: AnyComm
   return [
     ...(noun ? [noun] : []),
     ...name.split(" "),
-    ...args.filter(({ optional }) => !optional).map((argument) => WORDS[argument.name] ?? "something"),
-    ...required.flatMap(([key]) => [longFlag(key), WORDS[key] ?? "something"]),
+    ...args.filter(({ isOptional: optional }) => !optional).map((argument) => WORDS[argument.name] ?? "something"),
+    ...required.flatMap(([key]) => [formatLongFlag(key), WORDS[key] ?? "something"]),
   ];
 }
 

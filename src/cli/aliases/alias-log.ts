@@ -5,76 +5,76 @@ import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { withLock } from "../file-lock.ts";
-import { fileProblem } from "../file-problem.ts";
-import { stateFolder } from "../folders.ts";
-import { readRegular, refuseSpecial } from "../regular-file.ts";
-import { say } from "../say.ts";
+import { describeFileError } from "../file-problem.ts";
+import { resolveStateFolder } from "../folders.ts";
+import { readRegularFile, refuseSpecialFile } from "../regular-file.ts";
+import { printMessage } from "../say.ts";
 
 /** One use of an alias by this machine. */
-export interface LoggedUse extends AliasUse {
+export interface LoggedAliasUse extends AliasUse {
   /** RFC 3339. */
   readonly at: string;
   readonly baseUrl: string;
 }
 
 /** Bytes from which a new log begins; the one before is kept. */
-const FULL = 1 << 20;
+const MAX_LOG_BYTES = 1 << 20;
 
-const logFileOf = (context: Context): string => join(stateFolder(context), "aliases.ndjson");
-const olderLogOf = (context: Context): string => join(stateFolder(context), "aliases.1.ndjson");
+const logPath = (context: Context): string => join(resolveStateFolder(context), "aliases.ndjson");
+const previousLogPath = (context: Context): string => join(resolveStateFolder(context), "aliases.1.ndjson");
 
 /** Writes a use down. It has happened whether or not it can be: then there is a word about it. */
-export async function logUse(context: Context, use: LoggedUse): Promise<void> {
-  const path = logFileOf(context);
+export async function logAliasUse(context: Context, use: LoggedAliasUse): Promise<void> {
+  const path = logPath(context);
   try {
-    await refuseSpecial(path);
+    await refuseSpecialFile(path);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const { size } = await stat(path).catch(() => ({ size: 0 }));
-    if (size > FULL) await beginAnew(context, path);
+    if (size > MAX_LOG_BYTES) await rotateLog(context, path);
     // One write: a process beside this one may append too.
     await appendFile(path, `${JSON.stringify(use)}\n`, { mode: 0o600 });
   } catch (error) {
-    say(context, `warning: the use of an alias could not be logged: ${fileProblem(error)}`);
+    printMessage(context, `warning: the use of an alias could not be logged: ${describeFileError(error)}`);
   }
 }
 
 /** One process does it: a second would put the log that has just begun over the one that is kept. */
-const beginAnew = (context: Context, path: string): Promise<void> =>
+const rotateLog = (context: Context, path: string): Promise<void> =>
   withLock(context, path, async () => {
     const { size } = await stat(path);
-    if (size > FULL) await rename(path, olderLogOf(context));
+    if (size > MAX_LOG_BYTES) await rename(path, previousLogPath(context));
   });
 
 /** Every use that is in the log, the earliest first. A line that was cut off is left out. */
-export async function readUses(context: Context): Promise<LoggedUse[]> {
-  const texts = await Promise.all([olderLogOf(context), logFileOf(context)].map(textOf));
-  return texts.flatMap((text) => text.split("\n").flatMap(useIn));
+export async function readAliasLog(context: Context): Promise<LoggedAliasUse[]> {
+  const texts = await Promise.all([previousLogPath(context), logPath(context)].map(readText));
+  return texts.flatMap((text) => text.split("\n").flatMap(parseLine));
 }
 
-async function textOf(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   try {
-    return await readRegular(path);
+    return await readRegularFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw new ClaimsError("usage", "alias_log_unreadable", `${path} cannot be read: ${fileProblem(error)}`, {
+    throw new ClaimsError("usage", "alias_log_unreadable", `${path} cannot be read: ${describeFileError(error)}`, {
       hint: "remove it, or make it readable",
       cause: error,
     });
   }
 }
 
-function useIn(line: string): LoggedUse[] {
+function parseLine(line: string): LoggedAliasUse[] {
   try {
     const use: unknown = JSON.parse(line);
-    return isLoggedUse(use) ? [use] : [];
+    return isLoggedAliasUse(use) ? [use] : [];
   } catch {
     return [];
   }
 }
 
-function isLoggedUse(value: unknown): value is LoggedUse {
+function isLoggedAliasUse(value: unknown): value is LoggedAliasUse {
   if (!isRecord(value)) return false;
   const { alias, at, canonicalPath, lifecycle } = value;
-  const told = [canonicalPath, lifecycle].every((text) => text === null || typeof text === "string");
-  return told && typeof alias === "string" && typeof at === "string" && !Number.isNaN(Date.parse(at));
+  const hasTexts = [canonicalPath, lifecycle].every((text) => text === null || typeof text === "string");
+  return hasTexts && typeof alias === "string" && typeof at === "string" && !Number.isNaN(Date.parse(at));
 }

@@ -4,10 +4,10 @@ import type { OptionSpecs } from "../command.ts";
 import { readConfig } from "../config/config-file.ts";
 import type { Context } from "../context.ts";
 import { closest } from "../did-you-mean.ts";
-import { say } from "../say.ts";
+import { printMessage } from "../say.ts";
 
 /** For commands that may send over an alias. */
-export const allowSunset = {
+export const allowSunsetOption = {
   allowSunset: { help: "use an alias although its sunset date has come" },
 } as const satisfies OptionSpecs;
 
@@ -16,14 +16,14 @@ export function requireAlias(path: string): BrokerAlias {
   const found = BROKER_ALIASES.find((alias) => alias.path === path);
   if (found) return found;
   const paths = BROKER_ALIASES.map((alias) => alias.path);
-  const meant = aliasAt(path)?.path ?? closest(path, paths);
+  const suggestion = aliasAt(path)?.path ?? closest(path, paths);
   throw new ClaimsError("not_found", "unknown_alias", `the map has no alias ${path}`, {
-    hint: meant ? `did you mean ${meant}?` : "`claims aliases list` shows the map",
+    hint: suggestion ? `did you mean ${suggestion}?` : "`claims aliases list` shows the map",
   });
 }
 
 /** The sunset date that was set for an alias, YYYY-MM-DD; null where none was. */
-export const sunsetOf = (sunsets: Readonly<Record<string, string>> | undefined, { path }: BrokerAlias) =>
+export const findSunset = (sunsets: Readonly<Record<string, string>> | undefined, { path }: BrokerAlias) =>
   sunsets && Object.hasOwn(sunsets, path) ? (sunsets[path] ?? null) : null;
 
 /**
@@ -32,25 +32,25 @@ export const sunsetOf = (sunsets: Readonly<Record<string, string>> | undefined, 
  *
  * @param path of the request; one that is on no alias passes
  */
-export async function guardSunset(
+export async function checkSunset(
   context: Context,
   path: string,
   { allowSunset: isAllowed = false }: { readonly allowSunset: boolean | undefined },
 ): Promise<void> {
   const alias = aliasAt(path);
   if (!alias) return;
-  const sunset = sunsetOf((await readConfig(context)).sunsets, alias);
+  const sunset = findSunset((await readConfig(context)).sunsets, alias);
   const today = new Date(context.now()).toISOString().slice(0, 10);
-  const way = `use ${alias.canonicalPath}`;
+  const advice = `use ${alias.canonicalPath}`;
   if (sunset !== null && sunset <= today && !isAllowed) {
     throw new ClaimsError("rejected", "alias_sunset", `the sunset of ${alias.path} was ${sunset}`, {
-      hint: `${way}, or give --allow-sunset`,
+      hint: `${advice}, or give --allow-sunset`,
     });
   }
-  if (sunset !== null) say(context, `warning: the sunset of ${alias.path} is ${sunset}: ${way}`);
+  if (sunset !== null) printMessage(context, `warning: the sunset of ${alias.path} is ${sunset}: ${advice}`);
   else if (alias.lifecycle === "migration_only")
-    say(
+    printMessage(
       context,
-      `warning: ${alias.path} is migration_only: ${way}, and set a date with \`claims aliases sunset\``,
+      `warning: ${alias.path} is migration_only: ${advice}, and set a date with \`claims aliases sunset\``,
     );
 }

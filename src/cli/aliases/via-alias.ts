@@ -2,12 +2,12 @@ import { aliasesOf, type BrokerAlias } from "../../contract/aliases.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import type { OptionSpecs, OptionValues } from "../command.ts";
 import type { Context } from "../context.ts";
-import { allowSunset, guardSunset } from "./sunset.ts";
+import { allowSunsetOption, checkSunset } from "./sunset.ts";
 
 /** For the command of an operation that has an alias. */
-export const viaAlias = {
+export const viaAliasOptions = {
   viaAlias: { help: "send it over the broker alias instead of the canonical path" },
-  ...allowSunset,
+  ...allowSunsetOption,
 } as const satisfies OptionSpecs;
 
 /**
@@ -15,27 +15,27 @@ export const viaAlias = {
  *
  * @param body what is sent
  */
-export async function aliasFor(
+export async function chooseAlias(
   context: Context,
   operation: string,
-  options: OptionValues<typeof viaAlias>,
+  options: OptionValues<typeof viaAliasOptions>,
   body: object = {},
 ): Promise<BrokerAlias | undefined> {
   if (!options.viaAlias) return undefined;
-  const alias = aliasThatSuits(aliasesOf(operation), body);
+  const alias = findMatchingAlias(aliasesOf(operation), body);
   if (!alias)
     throw new ClaimsError("usage", "no_alias", `${operation} has no alias`, {
       hint: "leave out --via-alias",
     });
-  await guardSunset(context, alias.path, options);
+  await checkSunset(context, alias.path, options);
   return alias;
 }
 
 /** The one that stands for just that; otherwise one that stays. */
-function aliasThatSuits(aliases: readonly BrokerAlias[], body: object): BrokerAlias | undefined {
+function findMatchingAlias(aliases: readonly BrokerAlias[], body: object): BrokerAlias | undefined {
   const sent = new Map<string, unknown>(Object.entries(body));
-  const standsFor = ({ fills }: BrokerAlias) =>
+  const isFilledBy = ({ fills }: BrokerAlias) =>
     fills !== undefined && Object.entries(fills).every(([name, value]) => sent.get(name) === value);
   const others = aliases.filter(({ fills }) => !fills);
-  return aliases.find(standsFor) ?? others.find(({ lifecycle }) => lifecycle === "long_term") ?? others[0];
+  return aliases.find(isFilledBy) ?? others.find(({ lifecycle }) => lifecycle === "long_term") ?? others[0];
 }

@@ -1,11 +1,11 @@
 import type { Answer } from "../../client/client.ts";
 import { ClaimsError } from "../../domain/errors.ts";
-import { allowSunset, guardSunset } from "../aliases/sunset.ts";
+import { allowSunsetOption, checkSunset } from "../aliases/sunset.ts";
 import { command } from "../command.ts";
-import { journaled } from "../journal/journaled.ts";
-import { rawWrite } from "../journal/raw-write.ts";
-import { jsonArray } from "../output/list.ts";
-import { guardWrite, openService } from "../service.ts";
+import { sendLogged } from "../journal/journaled.ts";
+import { describeRawWrite } from "../journal/raw-write.ts";
+import { renderJsonArray } from "../output/list.ts";
+import { confirmProductionWrite, openService } from "../service.ts";
 import { parseField } from "./api/fields.ts";
 import { parseHeader } from "./api/headers.ts";
 import { METHODS } from "./api/methods.ts";
@@ -16,7 +16,7 @@ export const api = command({
   name: "api",
   summary: "send any request with your credential and print the answer as it is",
   remote: "writes",
-  answers: "bytes",
+  output: "bytes",
   arguments: [
     { name: "method", help: METHODS.join(", ") },
     { name: "path", help: "path and query, as in /v1/docs/openapi" },
@@ -39,7 +39,7 @@ export const api = command({
     },
     input: { value: "file", help: "the body itself, or - for stdin; JSON unless -H says otherwise" },
     paginate: { help: "follow the links to further pages, and print one a line" },
-    ...allowSunset,
+    ...allowSunsetOption,
     include: { short: "i", help: "print status and headers first" },
   },
   examples: [
@@ -53,14 +53,14 @@ export const api = command({
     if (options.include && global.json) throw notJson();
     const { request, body } = await requestOf(context, { ...args, ...options }, onEnd);
     if (options.paginate && request.method !== "GET") throw notPaged(request.method);
-    await guardSunset(context, args.path, options);
+    await checkSunset(context, args.path, options);
     const service = await openService(context, call);
     const { client } = service;
-    if (request.method !== "GET") await guardWrite(context, global, service);
+    if (request.method !== "GET") await confirmProductionWrite(context, global, service);
     const headOf = (answer: Answer) => (options.include ? head(answer) : "");
 
     if (options.paginate)
-      return { kind: "stream", body: global.json ? jsonArray(pages(), (page) => page.trimEnd()) : pages() };
+      return { kind: "stream", body: global.json ? renderJsonArray(pages(), (page) => page.trimEnd()) : pages() };
     const answer = request.method === "GET" ? await client.sendRaw(request) : await write();
     return { kind: "stream", body: [headOf(answer), answer.body] };
 
@@ -69,7 +69,7 @@ export const api = command({
     }
 
     async function write() {
-      return journaled(context, call, service, await rawWrite(request, body), (idempotencyKey) =>
+      return sendLogged(context, call, service, await describeRawWrite(request, body), (idempotencyKey) =>
         client.sendRaw({ ...request, idempotencyKey }),
       );
     }

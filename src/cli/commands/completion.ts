@@ -6,7 +6,7 @@ export const completion = command({
   name: "completion",
   summary: "print the script that completes claims in a shell",
   remote: false,
-  answers: "bytes",
+  output: "bytes",
   arguments: [{ name: "shell", help: "whose completion", choices: SHELLS }],
   options: {},
   examples: [

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { findJobId } from "../../client/job-id.ts";
 import type { DatasetRow } from "../../contract/diligence.ts";
 import { categorizeState } from "../../domain/diligence/states.ts";
-import { parseAnswer } from "../answer.ts";
+import { parseJsonResponse } from "../answer.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { startEmbedded } from "../embedded-sandbox.ts";
+import { startEmbeddedSandbox } from "../embedded-sandbox.ts";
 import type { GlobalOptions } from "../global-options.ts";
-import { wantsColour } from "../output/colour.ts";
+import { shouldUseColour } from "../output/colour.ts";
 import type { Block } from "../output/output.ts";
 import { connect } from "../service.ts";
 import type { Stage, Step, Told } from "./demo/story.ts";
@@ -28,11 +28,11 @@ export const demo = command({
   name: "demo",
   summary: "see the whole story in a few seconds, on a sandbox of its own",
   remote: false,
-  answers: "nothing",
+  output: "nothing",
   options: {},
   examples: ["claims demo", "claims demo --json | jq .report.totals", "claims demo --json | jq .webhook"],
   async run(context, { global, onEnd }) {
-    const sandbox = await startEmbedded(context, { jobSpeed: "real", frozenAt: STORY_BEGINS });
+    const sandbox = await startEmbeddedSandbox(context, { jobSpeed: "real", frozenAt: STORY_BEGINS });
     onEnd(() => sandbox.close());
     const service = await connect(context, {
       baseUrl: sandbox.url,
@@ -42,7 +42,7 @@ export const demo = command({
     onEnd(service.close);
     const told: Told = {};
     const story = tell({ service, sandbox, packageDirectory: context.packageDirectory }, told);
-    if (!global.json) return { kind: "stream", isDrawn: true, body: written(context, global, story) };
+    if (!global.json) return { kind: "stream", isForTerminal: true, body: written(context, global, story) };
     for await (const _ of story) context.signal.throwIfAborted();
     return { kind: "record", json: told, blocks: [] };
   },
@@ -57,7 +57,7 @@ async function* tell(stage: Stage, told: Told): AsyncGenerator<Step> {
   const first = yield* submitted(stage, "sample_es003.csv");
   yield { command: `claims diligence report ${first}` };
   const answer = await client.send(operations.diligence.report, { params: { jobId: first } });
-  told.report = parseAnswer(answer, "the report");
+  told.report = parseJsonResponse(answer, "the report");
   // Without the advice on what to do next: these jobs end with the demo.
   yield { blocks: reportBlocks(told.report, first).slice(0, -1) };
 
@@ -66,7 +66,7 @@ async function* tell(stage: Stage, told: Told): AsyncGenerator<Step> {
   const dataset = await client.send(operations.diligence.dataset, {
     params: { jobId: first },
   });
-  const { rows } = parseAnswer(dataset, "the dataset") as { rows: readonly DatasetRow[] };
+  const { rows } = parseJsonResponse(dataset, "the dataset") as { rows: readonly DatasetRow[] };
   told.datasetRows = rows.length;
   yield { blocks: [someRows(rows)] };
 
@@ -79,7 +79,7 @@ async function* tell(stage: Stage, told: Told): AsyncGenerator<Step> {
   const resumed = await client.send(operations.diligence.report, {
     params: { jobId: second },
   });
-  told.resumed = parseAnswer(resumed, "the report");
+  told.resumed = parseJsonResponse(resumed, "the report");
   yield { blocks: reportBlocks(told.resumed, second).slice(0, 1) };
 
   yield* webhookStory(stage, told);
@@ -101,7 +101,7 @@ async function* submitted(stage: Stage, fixture: string): AsyncGenerator<Step, s
       file: { name: fixture, contentType: "text/csv", size, open: () => createReadStream(path) },
     },
   });
-  const id = findJobId(parseAnswer(answer, "the submission"), answer.headers.location) ?? "";
+  const id = findJobId(parseJsonResponse(answer, "the submission"), answer.headers.location) ?? "";
   yield { line: `${answer.status}, job ${id}` };
   yield* followed(stage, id);
   return id;
@@ -152,7 +152,7 @@ async function* written(
 ): AsyncGenerator<string> {
   const { renderForTerminal } = await import("../output/blocks.ts");
   const look = {
-    colour: wantsColour({ flag: color, env, isTerminal: stdout.isTerminal }),
+    colour: shouldUseColour({ flag: color, env, isTerminal: stdout.isTerminal }),
     width: stdout.columns,
   };
   for await (const { title, command: shown, line, blocks } of story) {

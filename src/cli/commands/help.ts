@@ -7,14 +7,14 @@ export const help = command({
   name: "help",
   summary: "show the help of a command, or explain a topic",
   remote: false,
-  answers: "document",
+  output: "document",
   arguments: [{ name: "topic", help: HELP_TOPICS.map(({ name }) => name).join(", "), optional: true }],
   options: {},
   examples: ["claims help exit-codes", "claims help diligence submit", "claims help environment --json"],
   async run(_, { args: { topic: asked = "" } }) {
     const topic = HELP_TOPICS.find(({ name }) => name === asked)?.name;
     if (topic === undefined) throw unknown(asked);
-    const { helpText } = await import("../help-texts.ts");
+    const { renderHelpTopic: helpText } = await import("../help-texts.ts");
     return { kind: "record", ...helpText(topic) };
   },
 });

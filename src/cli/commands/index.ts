@@ -1,5 +1,5 @@
 import type { AnyCommand } from "../command.ts";
-import { groupCalled } from "../command-words.ts";
+import { listGroup } from "../command-words.ts";
 import { api } from "./api.ts";
 import { completion } from "./completion.ts";
 import { demo } from "./demo.ts";
@@ -103,6 +103,6 @@ export async function loadAllCommands(): Promise<Required<Commands>> {
 export function findGroup([first, second]: readonly string[], commands: Commands): readonly string[] {
   const noun = findNoun(first);
   if (!noun) return [];
-  const group = second === undefined ? [] : groupCalled(commands[noun.name] ?? [], second);
+  const group = second === undefined ? [] : listGroup(commands[noun.name] ?? [], second);
   return second && group.length > 0 ? [noun.name, second] : [noun.name];
 }

@@ -1,6 +1,6 @@
 import type { AnyCommand, ArgumentSpec, OptionSpec } from "../command.ts";
-import { longFlag, optionGroups } from "../command-options.ts";
-import { commandAt, groupCalled, wordsOf } from "../command-words.ts";
+import { formatLongFlag, groupOptions } from "../command-options.ts";
+import { findCommand, listGroup, splitName } from "../command-words.ts";
 import { HELP_TOPICS } from "../help-topics.ts";
 import type { ValueCompleter } from "./values.ts";
 
@@ -48,7 +48,7 @@ export async function complete(
   const noun = findNounInTree(first, tree);
   const rest = noun ? before.slice(1) : before;
   const below = noun ? completeVerbs(noun, tree, rest) : NO_COMPLETIONS;
-  const spec = commandAt(tree.commandsOf(noun?.name ?? ""), rest);
+  const spec = findCommand(tree.commandsOf(noun?.name ?? ""), rest);
   if (!spec) return filterByPrefix(typed, below);
   const { candidates, ...paths } = await completeArguments(spec, rest.slice(spec.name.split(" ").length), typed, offers);
   return filterByPrefix(typed, { ...paths, candidates: [...below.candidates, ...candidates] });
@@ -74,9 +74,9 @@ function completeVerbs(
   const specs = tree.commandsOf(name);
   if (words.length > 1) return NO_COMPLETIONS;
   if (words.length === 1)
-    return toCandidates(groupCalled(specs, words[0]).map((spec) => ({ ...spec, name: wordsOf(spec)[1] })));
+    return toCandidates(listGroup(specs, words[0]).map((spec) => ({ ...spec, name: splitName(spec)[1] })));
   const about = Object.entries(groups).map(([group, summary]) => ({ name: group, summary }));
-  return toCandidates([...specs.filter((spec) => wordsOf(spec)[1] === ""), ...about]);
+  return toCandidates([...specs.filter((spec) => splitName(spec)[1] === ""), ...about]);
 }
 
 /** Nouns and the verbs that stand alone. A singular is offered to who has begun to type it, lest it be in the way. */
@@ -109,8 +109,8 @@ interface Flag {
 }
 
 const flagsOf = (spec: AnyCommand): Flag[] =>
-  optionGroups(spec).flatMap(([, options]) =>
-    Object.entries(options).map(([key, option]) => ({ long: longFlag(key), spec: option })),
+  groupOptions(spec).flatMap(([, options]) =>
+    Object.entries(options).map(([key, option]) => ({ long: formatLongFlag(key), spec: option })),
   );
 
 /** What fits after the words of a command that have been typed so far. */
@@ -148,7 +148,7 @@ function parseWords(given: readonly string[], flags: readonly Flag[], spec: AnyC
     if (pending) pending = undefined;
     else if (onlyArguments || word === "-" || !word.startsWith("-")) {
       positions += 1;
-      onlyArguments ||= spec.arguments?.some(({ verbatim }) => verbatim) ?? false;
+      onlyArguments ||= spec.arguments?.some(({ isPassThrough: verbatim }) => verbatim) ?? false;
     } else if (word === "--") onlyArguments = true;
     else {
       const name = word.replace(/=.*$/s, "");
@@ -161,7 +161,7 @@ function parseWords(given: readonly string[], flags: readonly Flag[], spec: AnyC
 }
 
 const findArgument = (specs: readonly ArgumentSpec[], position: number): ArgumentSpec | undefined =>
-  specs[position] ?? (specs.at(-1)?.many ? specs.at(-1) : undefined);
+  specs[position] ?? (specs.at(-1)?.isVariadic ? specs.at(-1) : undefined);
 
 const completeValue = async (
   kind: string,

@@ -8,10 +8,10 @@ import { RETRY_SCHEDULES } from "../../domain/webhooks/retry-schedule.ts";
 import { METHODS } from "../commands/api/methods.ts";
 import { readConfig } from "../config/config-file.ts";
 import type { Context } from "../context.ts";
-import { entriesOf } from "../journal/entry.ts";
-import { journalOf } from "../journal/journal.ts";
-import { sandboxLocators } from "../locator.ts";
-import { isPlainWord } from "../output/shell-quote.ts";
+import { toWriteRecords } from "../journal/entry.ts";
+import { openWriteLog } from "../journal/journal.ts";
+import { readLocators } from "../locator.ts";
+import { isPlainShellWord } from "../output/shell-quote.ts";
 import type { Candidate, Completions } from "./candidates.ts";
 
 /** What there is to choose from, by the name that an option's value or an argument has in its declaration. */
@@ -79,11 +79,11 @@ const MAX_JOBS = 30;
 
 /** The latest jobs that were submitted from this machine. */
 async function jobs(context: Context): Promise<Candidate[]> {
-  const latest = entriesOf(await journalOf(context).read()).reverse();
+  const latest = toWriteRecords(await openWriteLog(context).read()).reverse();
   const ids = new Map<string, string>();
   for (const { jobId, file, seller, state } of latest) {
     // A shell takes a completed word as it is.
-    if (jobId === null || ids.has(jobId) || !isPlainWord(jobId)) continue;
+    if (jobId === null || ids.has(jobId) || !isPlainShellWord(jobId)) continue;
     ids.set(jobId, [state ?? "accepted", file, seller].filter(Boolean).join(", "));
     if (ids.size === MAX_JOBS) break;
   }
@@ -99,7 +99,7 @@ async function profiles(context: Context): Promise<Candidate[]> {
 }
 
 async function sandboxes(context: Context): Promise<Candidate[]> {
-  const found = await sandboxLocators(context);
+  const found = await readLocators(context);
   return found
     .filter((locator) => context.processes.statusOf(locator) !== "dead")
     .map(({ name, url }) => ({ value: name, description: url }));

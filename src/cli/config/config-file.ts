@@ -4,13 +4,13 @@ import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { withLock } from "../file-lock.ts";
-import { fileProblem } from "../file-problem.ts";
-import { folderOf, makeFolder } from "../folders.ts";
-import { refuseSpecial } from "../regular-file.ts";
-import { say } from "../say.ts";
-import { type Config, EMPTY, faultIn, VERSION } from "./config.ts";
+import { describeFileError } from "../file-problem.ts";
+import { resolveFolder, createFolder } from "../folders.ts";
+import { refuseSpecialFile } from "../regular-file.ts";
+import { printMessage } from "../say.ts";
+import { type Config, EMPTY_CONFIG, findConfigFault, CONFIG_VERSION } from "./config.ts";
 
-export const configFileOf = (context: Context): string => join(folderOf(context, "config"), "config.json");
+export const configPath = (context: Context): string => join(resolveFolder(context, "config"), "config.json");
 
 /**
  * The configuration; an empty one where there is no file.
@@ -18,10 +18,10 @@ export const configFileOf = (context: Context): string => join(folderOf(context,
  * @throws ClaimsError `config_broken`, `config_newer`
  */
 export async function readConfig(context: Context): Promise<Config> {
-  const path = configFileOf(context);
-  const mode = await modeOf(path);
-  if (mode === null) return EMPTY;
-  await keepPrivate(context, path, mode);
+  const path = configPath(context);
+  const mode = await readMode(path);
+  if (mode === null) return EMPTY_CONFIG;
+  await restrictPermissions(context, path, mode);
   return (await openStore(context, path)).store;
 }
 
@@ -32,55 +32,55 @@ export async function readConfig(context: Context): Promise<Config> {
  * @throws ClaimsError `config_unwritable` beside those of {@link readConfig}
  */
 export async function updateConfig(context: Context, change: (config: Config) => Config): Promise<Config> {
-  const path = configFileOf(context);
+  const path = configPath(context);
   try {
-    await makeFolder(folderOf(context, "config"), 0o700);
+    await createFolder(resolveFolder(context, "config"), 0o700);
     return await withLock(context, path, async () => {
       const changed = change(await readConfig(context));
       // A rename would replace a file that somebody has made read-only.
-      if (((await modeOf(path)) ?? 0o200) & 0o200) (await openStore(context, path)).store = changed;
-      else throw unwritable(path, "it is read-only");
+      if (((await readMode(path)) ?? 0o200) & 0o200) (await openStore(context, path)).store = changed;
+      else throw configWriteError(path, "it is read-only");
       return changed;
     });
   } catch (error) {
     const cause = error instanceof ClaimsError && error.code === "cannot_lock" ? error.cause : error;
-    throw (cause as NodeJS.ErrnoException).syscall ? unwritable(path, fileProblem(cause), cause) : error;
+    throw (cause as NodeJS.ErrnoException).syscall ? configWriteError(path, describeFileError(cause), cause) : error;
   }
 }
 
-interface Store {
+interface ConfigStore {
   store: Config;
 }
 
 /** conf reads the file when it is opened, and writes it whole. */
-async function openStore(context: Context, path: string): Promise<Store> {
+async function openStore(context: Context, path: string): Promise<ConfigStore> {
   const { Conf } = await import("./conf.ts");
   try {
     return new Conf<Record<string, unknown>>({
-      cwd: folderOf(context, "config"),
+      cwd: resolveFolder(context, "config"),
       configName: "config",
       configFileMode: 0o600,
       accessPropertiesByDotNotation: false,
       // Checked by hand: compiling a schema would take longer than most commands.
-      deserialize: (text) => ({ ...parse(text, path) }),
-    }) as unknown as Store;
+      deserialize: (text) => ({ ...parseConfig(text, path) }),
+    }) as unknown as ConfigStore;
   } catch (error) {
     if (error instanceof ClaimsError) throw error;
-    throw broken(path, `cannot be read: ${fileProblem(error)}`, error);
+    throw brokenConfigError(path, `cannot be read: ${describeFileError(error)}`, error);
   }
 }
 
-function parse(text: string, path: string): Config {
+function parseConfig(text: string, path: string): Config {
   const value = decode(text, path);
   const version = isRecord(value) ? value.version : null;
-  if (typeof version === "number" && version > VERSION) {
-    const message = `${path} has format ${version}, and this program reads ${VERSION}: a newer one wrote it`;
+  if (typeof version === "number" && version > CONFIG_VERSION) {
+    const message = `${path} has format ${version}, and this program reads ${CONFIG_VERSION}: a newer one wrote it`;
     throw new ClaimsError("usage", "config_newer", message, {
       hint: "update claims-toolkit, or point CLAIMS_CONFIG_DIR at another folder",
     });
   }
-  const fault = faultIn(value);
-  if (fault) throw broken(path, `is broken: ${fault}`);
+  const fault = findConfigFault(value);
+  if (fault) throw brokenConfigError(path, `is broken: ${fault}`);
   return value as Config;
 }
 
@@ -89,38 +89,38 @@ function decode(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw broken(path, "is broken: it is not JSON");
+    throw brokenConfigError(path, "is broken: it is not JSON");
   }
 }
 
-async function modeOf(path: string): Promise<number | null> {
+async function readMode(path: string): Promise<number | null> {
   try {
-    await refuseSpecial(path);
+    await refuseSpecialFile(path);
     return (await stat(path)).mode;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw broken(path, `cannot be read: ${fileProblem(error)}`, error);
+    throw brokenConfigError(path, `cannot be read: ${describeFileError(error)}`, error);
   }
 }
 
 /** Somebody may have copied or restored the file with other permissions. */
-async function keepPrivate(context: Context, path: string, mode: number): Promise<void> {
+async function restrictPermissions(context: Context, path: string, mode: number): Promise<void> {
   if (context.platform === "win32" || (mode & 0o077) === 0) return;
   try {
     await chmod(path, mode & 0o700);
-    say(context, `warning: others could read ${path}; now only you can`);
+    printMessage(context, `warning: others could read ${path}; now only you can`);
   } catch (error) {
-    say(context, `warning: others can read ${path}, and that cannot be changed: ${fileProblem(error)}`);
+    printMessage(context, `warning: others can read ${path}, and that cannot be changed: ${describeFileError(error)}`);
   }
 }
 
-const broken = (path: string, what: string, cause?: unknown): ClaimsError =>
+const brokenConfigError = (path: string, what: string, cause?: unknown): ClaimsError =>
   new ClaimsError("usage", "config_broken", `${path} ${what}`, {
     hint: "mend it, or move it away and log in again; it was left as it is",
     cause,
   });
 
-const unwritable = (path: string, what: string, cause?: unknown): ClaimsError =>
+const configWriteError = (path: string, what: string, cause?: unknown): ClaimsError =>
   new ClaimsError("usage", "config_unwritable", `cannot write ${path}: ${what}; nothing was changed`, {
     hint: "make it writable, or point CLAIMS_CONFIG_DIR at another folder",
     cause,

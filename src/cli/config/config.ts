@@ -1,7 +1,7 @@
 import type { Credential } from "../../client/credential.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
-import { type Environment, isEnvironment, usualEnvironment } from "../base-url.ts";
+import { type Environment, isEnvironment, inferEnvironment } from "../base-url.ts";
 
 /** A credential, and for which service it was stored: it is sent nowhere else (product.md §4). */
 export type StoredCredential = Credential & { readonly baseUrl: string; readonly environment: Environment };
@@ -20,7 +20,7 @@ export interface Profile {
 
 /** What `config.json` holds. Fields that we do not know stay as they are. */
 export interface Config {
-  readonly version: typeof VERSION;
+  readonly version: typeof CONFIG_VERSION;
   /** The profile of commands that name none. */
   readonly current: string | null;
   readonly profiles: Readonly<Record<string, Profile>>;
@@ -29,17 +29,17 @@ export interface Config {
 }
 
 /** The format that this program reads and writes. */
-export const VERSION = 1;
+export const CONFIG_VERSION = 1;
 
-export const EMPTY: Config = { version: VERSION, current: null, profiles: {} };
+export const EMPTY_CONFIG: Config = { version: CONFIG_VERSION, current: null, profiles: {} };
 
 /** The profile of that name, if there is one. */
-export const profileIn = ({ profiles }: Config, name: string): Profile | null =>
+export const findProfile = ({ profiles }: Config, name: string): Profile | null =>
   Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null;
 
 /** The same for a profile that there must be. */
 export function requireProfile(config: Config, name: string): Profile {
-  const profile = profileIn(config, name);
+  const profile = findProfile(config, name);
   if (profile) return profile;
   const names = Object.keys(config.profiles);
   throw new ClaimsError("not_found", "unknown_profile", `there is no profile "${name}"`, {
@@ -53,64 +53,64 @@ export function requireProfile(config: Config, name: string): Profile {
  * A profile that is to lead to an address. What nobody says stays as it was; but the environment and the authority of
  * another address belong to that one.
  */
-export function ledTo(
+export function pointProfileAt(
   baseUrl: string,
-  before: Profile | null,
-  said: { readonly environment?: Environment | undefined; readonly caFile?: string | undefined },
+  current: Profile | null,
+  changes: { readonly environment?: Environment | undefined; readonly caFile?: string | undefined },
 ): Profile {
-  const { environment, caFile, ...rest } = before ?? {};
-  const kept = before?.baseUrl === baseUrl ? { environment, caFile } : {};
-  const authority = said.caFile ?? kept.caFile;
+  const { environment, caFile, ...rest } = current ?? {};
+  const kept = current?.baseUrl === baseUrl ? { environment, caFile } : {};
+  const authority = changes.caFile ?? kept.caFile;
   return {
     ...rest,
     baseUrl,
-    environment: said.environment ?? kept.environment ?? usualEnvironment(baseUrl),
+    environment: changes.environment ?? kept.environment ?? inferEnvironment(baseUrl),
     ...(authority !== undefined && { caFile: authority }),
   };
 }
 
-export const withProfile = (config: Config, name: string, profile: Profile): Config => ({
+export const setProfile = (config: Config, name: string, profile: Profile): Config => ({
   ...config,
   profiles: { ...config.profiles, [name]: profile },
 });
 
 /** What keeps a value from being a configuration of our version, with its place; null when nothing does. */
-export function faultIn(value: unknown): string | null {
+export function findConfigFault(value: unknown): string | null {
   if (!isRecord(value)) return "it is no JSON object";
-  if (value.version !== VERSION) return "it has no version";
+  if (value.version !== CONFIG_VERSION) return "it has no version";
   if (value.current !== null && typeof value.current !== "string") return "current names no profile";
   if (!isRecord(value.profiles)) return "it has no profiles";
   const { sunsets = {} } = value;
   if (!isRecord(sunsets) || !Object.values(sunsets).every((date) => typeof date === "string"))
     return "sunsets has something that is no date";
   for (const [name, profile] of Object.entries(value.profiles)) {
-    const fault = isRecord(profile) ? faultInProfile(profile) : "is no JSON object";
+    const fault = isRecord(profile) ? findProfileFault(profile) : "is no JSON object";
     if (fault) return `profiles.${name}: ${fault}`;
   }
   return null;
 }
 
-function faultInProfile(profile: Record<string, unknown>): string | null {
+function findProfileFault(profile: Record<string, unknown>): string | null {
   const { caFile, credential, webhookSecret, ...service } = profile;
-  const fault = faultInService(service);
+  const fault = findServiceFault(service);
   if (fault) return fault;
   if (caFile !== undefined && typeof caFile !== "string") return "caFile is no path";
   if (webhookSecret !== undefined && typeof webhookSecret !== "string") return "webhookSecret is no text";
   if (credential === undefined) return null;
-  const inside = isRecord(credential) ? faultInCredential(credential) : "is no JSON object";
+  const inside = isRecord(credential) ? findCredentialFault(credential) : "is no JSON object";
   return inside && `credential: ${inside}`;
 }
 
-function faultInService({ baseUrl, environment }: Record<string, unknown>): string | null {
+function findServiceFault({ baseUrl, environment }: Record<string, unknown>): string | null {
   if (typeof baseUrl !== "string" || !/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl))
     return "baseUrl is no http(s) URL";
   return isEnvironment(environment) ? null : "environment is neither sandbox nor production";
 }
 
-function faultInCredential(credential: Record<string, unknown>): string | null {
+function findCredentialFault(credential: Record<string, unknown>): string | null {
   const { kind, key, clientId, clientSecret } = credential;
   const isKey = kind === "api_key" && typeof key === "string";
   const isClient =
     kind === "oauth_client" && typeof clientId === "string" && typeof clientSecret === "string";
-  return isKey || isClient ? faultInService(credential) : "is neither an api_key nor an oauth_client";
+  return isKey || isClient ? findServiceFault(credential) : "is neither an api_key nor an oauth_client";
 }

@@ -1,15 +1,15 @@
 import { ClaimsError } from "../../domain/errors.ts";
-import { checkedName } from "../checked-name.ts";
+import { parseName } from "../checked-name.ts";
 import type { Context } from "../context.ts";
 import type { Config } from "./config.ts";
 
 /** The profile that is meant where none is named: `CLAIMS_PROFILE`, or the current one. */
-export const selectedProfile = ({ env }: Pick<Context, "env">, { current }: Config): string | null =>
-  env.CLAIMS_PROFILE ? checkedName(env.CLAIMS_PROFILE, "a profile") : current;
+export const findSelectedProfile = ({ env }: Pick<Context, "env">, { current }: Config): string | null =>
+  env.CLAIMS_PROFILE ? parseName(env.CLAIMS_PROFILE, "a profile") : current;
 
 /** The same for a command that cannot do without. */
-export function requireSelected(context: Context, config: Config): string {
-  const name = selectedProfile(context, config);
+export function requireSelectedProfile(context: Context, config: Config): string {
+  const name = findSelectedProfile(context, config);
   if (name !== null) return name;
   throw new ClaimsError("not_found", "no_profile", "no profile is named, and none is current", {
     hint: "name one: `claims profiles list` shows them, `claims auth login` makes one",

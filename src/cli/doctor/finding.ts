@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../domain/errors.ts";
 
 /** What a check came to. */
-export interface Verdict {
+export interface CheckResult {
   /** `skip`: it could not be made, because of another that failed. */
   readonly status: "ok" | "warn" | "fail" | "skip";
   readonly detail: string;
@@ -12,17 +12,17 @@ export interface Verdict {
 }
 
 /** A check by name, and what it came to. */
-export interface Finding extends Verdict {
+export interface Finding extends CheckResult {
   readonly check: string;
 }
 
-export const ok = (detail: string): Verdict => ({ status: "ok", detail, hint: null });
+export const ok = (detail: string): CheckResult => ({ status: "ok", detail, hint: null });
 
-export const warn = (detail: string, hint: string): Verdict => ({ status: "warn", detail, hint });
+export const warn = (detail: string, hint: string): CheckResult => ({ status: "warn", detail, hint });
 
-export const skip = (detail: string): Verdict => ({ status: "skip", detail, hint: null });
+export const skip = (detail: string): CheckResult => ({ status: "skip", detail, hint: null });
 
-export const fail = (failure: ClaimsError): Verdict => ({
+export const fail = (failure: ClaimsError): CheckResult => ({
   status: "fail",
   detail: failure.message,
   hint: failure.hint,
@@ -30,7 +30,7 @@ export const fail = (failure: ClaimsError): Verdict => ({
 });
 
 /** Makes a check; an error of ours is its failure. */
-export async function check(name: string, work: () => Verdict | Promise<Verdict>): Promise<Finding> {
+export async function runCheck(name: string, work: () => CheckResult | Promise<CheckResult>): Promise<Finding> {
   try {
     return { check: name, ...(await work()) };
   } catch (error) {

@@ -1,72 +1,72 @@
-import type { Call } from "../command.ts";
-import { type FoundConnection, findConnection, resolveConnection } from "../connection.ts";
+import type { BaseInvocation } from "../command.ts";
+import { type DescribedConnection, findConnection, resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { openConnection } from "../service.ts";
-import { check, type Finding, skip } from "./finding.ts";
-import { authority, configuration, journal, program, sandboxes, state } from "./machine.ts";
-import { accepted, ask, clock, environment, proxy, reached, service } from "./service.ts";
+import { runCheck, type Finding, skip } from "./finding.ts";
+import { checkCaFile, checkConfiguration, checkWriteLog, checkProgram, checkSandboxes, checkStateFolder } from "./machine.ts";
+import { checkCredential, requestContract, checkClock, checkEnvironment, checkProxy, checkReachable, describeService } from "./service.ts";
 
 export type { Finding } from "./finding.ts";
 
 /** One request and no second one: whoever asks a doctor wants to know now. */
-const PATIENCE = { attempts: 1, longestPause: 0 };
+const SINGLE_ATTEMPT = { attempts: 1, longestPause: 0 };
 
 /** All checks, in the order in which one depends on another. */
-export async function examine(context: Context, call: Call): Promise<Finding[]> {
+export async function runChecks(context: Context, call: BaseInvocation): Promise<Finding[]> {
   const here = [
-    await check("program", () => program(context)),
-    await check("configuration", () => configuration(context)),
-    await check("state", () => state(context)),
-    await check("sandboxes", () => sandboxes(context)),
-    await check("journal", () => journal(context)),
+    await runCheck("program", () => checkProgram(context)),
+    await runCheck("configuration", () => checkConfiguration(context)),
+    await runCheck("state", () => checkStateFolder(context)),
+    await runCheck("sandboxes", () => checkSandboxes(context)),
+    await runCheck("journal", () => checkWriteLog(context)),
   ];
-  const [named, connection] = await nameService(context, call);
-  if (connection !== null) return [...here, named, ...(await examineService(context, call, connection))];
-  const unmade = ["environment", "proxy", "authority", ...ASKING].map((name) => ({
+  const [named, connection] = await checkConnection(context, call);
+  if (connection !== null) return [...here, named, ...(await checkService(context, call, connection))];
+  const unmade = ["environment", "proxy", "authority", ...REQUEST_CHECKS].map((name) => ({
     check: name,
     ...skip("it is not known which service to ask, and as whom"),
   }));
   return [...here, named, ...unmade];
 }
 
-async function nameService(context: Context, call: Call): Promise<[Finding, FoundConnection | null]> {
-  let connection: FoundConnection | null = null;
-  const named = await check("service", async () => {
-    connection = await connectionOf(context, call);
-    return service(connection);
+async function checkConnection(context: Context, call: BaseInvocation): Promise<[Finding, DescribedConnection | null]> {
+  let connection: DescribedConnection | null = null;
+  const finding = await runCheck("service", async () => {
+    connection = await findServiceConnection(context, call);
+    return describeService(connection);
   });
-  return [named, connection];
+  return [finding, connection];
 }
 
 /** As every command has it, but without a credential too: the service may still be there. */
-async function connectionOf(context: Context, { global, onEnd }: Call): Promise<FoundConnection> {
+async function findServiceConnection(context: Context, { global, onEnd }: BaseInvocation): Promise<DescribedConnection> {
   if (!global.sandbox) return findConnection(context, global);
   const connection = await resolveConnection(context, global);
   if (connection.close) onEnd(connection.close);
   const by = "the sandbox of this command";
-  return { ...connection, from: { baseUrl: by, environment: by, credential: by }, profile: null };
+  return { ...connection, sources: { baseUrl: by, environment: by, credential: by }, profile: null };
 }
 
 /** The checks that take an answer of the service. */
-const ASKING = ["connection", "credential", "clock"] as const;
+const REQUEST_CHECKS = ["connection", "credential", "clock"] as const;
 
-async function examineService(context: Context, call: Call, connection: FoundConnection): Promise<Finding[]> {
+async function checkService(context: Context, call: BaseInvocation, connection: DescribedConnection): Promise<Finding[]> {
   const onTheWay = [
-    await check("environment", () => environment(connection)),
-    await check("proxy", () => proxy(connection)),
-    await check("authority", () => authority(context, connection.caFile)),
+    await runCheck("environment", () => checkEnvironment(connection)),
+    await runCheck("proxy", () => checkProxy(connection)),
+    await runCheck("authority", () => checkCaFile(context, connection.caFile)),
   ];
   if (onTheWay.some(({ status }) => status === "fail")) {
     return [
       ...onTheWay,
-      ...ASKING.map((name) => ({ check: name, ...skip("what is on the way is to be mended first") })),
+      ...REQUEST_CHECKS.map((name) => ({ check: name, ...skip("what is on the way is to be mended first") })),
     ];
   }
-  const asked = await ask(context, await openConnection(context, call, connection, { retryPolicy: PATIENCE }));
+  const asked = await requestContract(context, await openConnection(context, call, connection, { retryPolicy: SINGLE_ATTEMPT }));
   return [
     ...onTheWay,
-    await check("connection", () => reached(asked, connection.baseUrl)),
-    await check("credential", () => accepted(asked, connection)),
-    await check("clock", () => clock(asked)),
+    await runCheck("connection", () => checkReachable(asked, connection.baseUrl)),
+    await runCheck("credential", () => checkCredential(asked, connection)),
+    await runCheck("clock", () => checkClock(asked)),
   ];
 }

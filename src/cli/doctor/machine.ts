@@ -2,46 +2,46 @@ import { X509Certificate } from "node:crypto";
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ClaimsError } from "../../domain/errors.ts";
-import { AUTHORITY_HINT, readAuthority } from "../authority.ts";
-import { configFileOf, readConfig } from "../config/config-file.ts";
+import { CA_FILE_HINT, readCaFile } from "../authority.ts";
+import { configPath, readConfig } from "../config/config-file.ts";
 import type { Context } from "../context.ts";
-import { fileProblem } from "../file-problem.ts";
-import { makeStateFolder, stateFolder } from "../folders.ts";
-import { entriesOf, isUnknown } from "../journal/entry.ts";
-import { journalOf } from "../journal/journal.ts";
-import { isUp, sandboxLocators } from "../locator.ts";
-import { ok, type Verdict, warn } from "./finding.ts";
+import { describeFileError } from "../file-problem.ts";
+import { createStateFolder, resolveStateFolder } from "../folders.ts";
+import { toWriteRecords, hasUnknownOutcome } from "../journal/entry.ts";
+import { openWriteLog } from "../journal/journal.ts";
+import { isRunning, readLocators } from "../locator.ts";
+import { ok, type CheckResult, warn } from "./finding.ts";
 
 /** The `engines` of package.json. */
-const OLDEST_NODE = [20, 19] as const;
+const MIN_NODE_VERSION = [20, 19] as const;
 
 /** Which version runs, and on a Node that is new enough. */
-export function program({ nodeVersion, version }: Context): Verdict {
+export function checkProgram({ nodeVersion, version }: Context): CheckResult {
   const [major = 0, minor = 0] = nodeVersion.split(".").map(Number);
-  const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+  const isOld = major < MIN_NODE_VERSION[0] || (major === MIN_NODE_VERSION[0] && minor < MIN_NODE_VERSION[1]);
   const detail = `claims ${version} on Node ${nodeVersion}`;
-  return isOld ? warn(detail, `update Node: it takes ${OLDEST_NODE.join(".")} or newer`) : ok(detail);
+  return isOld ? warn(detail, `update Node: it takes ${MIN_NODE_VERSION.join(".")} or newer`) : ok(detail);
 }
 
 /** Reads the configuration as any command does; the file's permissions are mended on the way. */
-export async function configuration(context: Context): Promise<Verdict> {
+export async function checkConfiguration(context: Context): Promise<CheckResult> {
   const { current, profiles } = await readConfig(context);
   const names = Object.keys(profiles).map((name) => (name === current ? `${name} (current)` : name));
-  return ok(names.length ? `${configFileOf(context)}: ${names.join(", ")}` : "no profiles yet");
+  return ok(names.length ? `${configPath(context)}: ${names.join(", ")}` : "no profiles yet");
 }
 
 /** Writes into the folder and cleans up: permission bits tell nothing of a full or read-only disk. */
-export async function state(context: Context): Promise<Verdict> {
-  const folder = stateFolder(context);
+export async function checkStateFolder(context: Context): Promise<CheckResult> {
+  const folder = resolveStateFolder(context);
   try {
-    await makeStateFolder(context);
+    await createStateFolder(context);
     const probe = join(folder, `doctor-${context.processes.own.pid}.tmp`);
     await writeFile(probe, "x", { mode: 0o600 }).finally(() => rm(probe, { force: true }));
     const { mode } = await stat(folder);
     if (context.platform === "win32" || (mode & 0o077) === 0) return ok(folder);
     return warn(`others can look into ${folder}`, `close it: chmod 700 ${folder}`);
   } catch (cause) {
-    throw new ClaimsError("usage", "state_unwritable", `cannot write in ${folder}: ${fileProblem(cause)}`, {
+    throw new ClaimsError("usage", "state_unwritable", `cannot write in ${folder}: ${describeFileError(cause)}`, {
       hint: "make room or make it writable, or point CLAIMS_CONFIG_DIR at another folder",
       cause,
     });
@@ -49,9 +49,9 @@ export async function state(context: Context): Promise<Verdict> {
 }
 
 /** Which sandboxes are up, and which have left something behind. */
-export async function sandboxes(context: Context): Promise<Verdict> {
-  const locators = await sandboxLocators(context);
-  const answers = await Promise.all(locators.map((locator) => isUp(context, locator)));
+export async function checkSandboxes(context: Context): Promise<CheckResult> {
+  const locators = await readLocators(context);
+  const answers = await Promise.all(locators.map((locator) => isRunning(context, locator)));
   const dead = locators.filter((_, index) => !answers[index]).map(({ name }) => name);
   if (dead.length > 0) {
     const hints = dead.map((name) => `claims sandbox down --name ${name}`).join("; ");
@@ -61,9 +61,9 @@ export async function sandboxes(context: Context): Promise<Verdict> {
 }
 
 /** Writes of which nobody knows whether they were carried out. */
-export async function journal(context: Context): Promise<Verdict> {
-  const entries = entriesOf(await journalOf(context).read());
-  const unknown = entries.filter((entry) => isUnknown(entry, context)).length;
+export async function checkWriteLog(context: Context): Promise<CheckResult> {
+  const entries = toWriteRecords(await openWriteLog(context).read());
+  const unknown = entries.filter((entry) => hasUnknownOutcome(entry, context)).length;
   if (unknown === 0) return ok(`${entries.length} writes, all of known outcome`);
   return warn(
     `of ${unknown} of ${entries.length} writes nobody knows the outcome`,
@@ -74,12 +74,12 @@ export async function journal(context: Context): Promise<Verdict> {
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
 /** @param path of a file of certificates, PEM; undefined where Node's own are trusted */
-export async function authority(context: Context, path: string | undefined): Promise<Verdict> {
+export async function checkCaFile(context: Context, path: string | undefined): Promise<CheckResult> {
   if (path === undefined) return ok("Node's own authorities");
-  const texts = (await readAuthority(context, path)).match(CERTIFICATE) ?? [];
+  const texts = (await readCaFile(context, path)).match(CERTIFICATE) ?? [];
   if (texts.length === 0) {
     throw new ClaimsError("usage", "ca_without_certificate", `${path} holds no certificate`, {
-      hint: AUTHORITY_HINT,
+      hint: CA_FILE_HINT,
     });
   }
   try {
@@ -90,7 +90,7 @@ export async function authority(context: Context, path: string | undefined): Pro
     return warn(`${path}: expired: ${expired.map(({ subject }) => subject).join(", ")}`, "get a newer one");
   } catch (cause) {
     throw new ClaimsError("usage", "ca_broken", `${path} holds a broken certificate`, {
-      hint: AUTHORITY_HINT,
+      hint: CA_FILE_HINT,
       cause,
     });
   }

@@ -2,34 +2,34 @@ import type { Answer } from "../../client/client.ts";
 import { findProxy } from "../../client/proxy.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import { valueAt } from "../../domain/json.ts";
-import { jsonIn } from "../answer.ts";
-import type { Connection, FoundConnection } from "../connection.ts";
+import { tryParseJson } from "../answer.ts";
+import type { Connection, DescribedConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import type { Service } from "../service.ts";
-import { fail, ok, skip, type Verdict, warn } from "./finding.ts";
+import { fail, ok, skip, type CheckResult, warn } from "./finding.ts";
 
 /** Seconds by which two clocks may differ before it is worth a word, and before things break. */
-const NOTICEABLE = 30;
-const HARMFUL = 300;
+const CLOCK_WARNING_S = 30;
+const CLOCK_FAILURE_S = 300;
 
 /** Whether what we think of the environment fits what a key says of itself. */
-export function environment({ credential, environment: assumed }: Connection): Verdict {
-  const said = credential?.kind === "api_key" && /^sk_(sandbox|production)_/.exec(credential.key)?.[1];
-  if (!said || said === assumed) return ok(assumed);
+export function checkEnvironment({ credential, environment: assumed }: Connection): CheckResult {
+  const keyEnvironment = credential?.kind === "api_key" && /^sk_(sandbox|production)_/.exec(credential.key)?.[1];
+  if (!keyEnvironment || keyEnvironment === assumed) return ok(assumed);
   return warn(
-    `${assumed}, and the key looks like one for ${said}`,
-    `give --environment ${said}, or the key of the other environment`,
+    `${assumed}, and the key looks like one for ${keyEnvironment}`,
+    `give --environment ${keyEnvironment}, or the key of the other environment`,
   );
 }
 
 /** Which service it is, as whom, and who says so. */
-export function service({ baseUrl, from, profile }: FoundConnection): Verdict {
+export function describeService({ baseUrl, sources: from, profile }: DescribedConnection): CheckResult {
   const used = profile === null ? "no profile" : `profile ${profile}`;
   return ok(`${baseUrl}, from ${from.baseUrl}; credential from ${from.credential ?? "nowhere"}; ${used}`);
 }
 
 /** The proxy on the way to a service, without its name and password. */
-export function proxy({ baseUrl, proxy: settings = {} }: Connection): Verdict {
+export function checkProxy({ baseUrl, proxy: settings = {} }: Connection): CheckResult {
   const url = new URL(baseUrl);
   const found = findProxy(url, settings);
   if (found) return ok(`${found.host} (${found.variable})`);
@@ -39,7 +39,7 @@ export function proxy({ baseUrl, proxy: settings = {} }: Connection): Verdict {
 }
 
 /** What came of asking a service once. */
-export interface Asked {
+export interface ProbeResponse {
   readonly answer: Answer | null;
   readonly error: ClaimsError | null;
   /** Milliseconds since 1970, ours, when the question was half answered. */
@@ -47,7 +47,7 @@ export interface Asked {
 }
 
 /** One request for the contract document, which takes any credential (interface §1). */
-export async function ask(context: Context, { client, operations }: Service): Promise<Asked> {
+export async function requestContract(context: Context, { client, operations }: Service): Promise<ProbeResponse> {
   const startedAt = context.now();
   const at = () => (startedAt + context.now()) / 2;
   try {
@@ -60,7 +60,7 @@ export async function ask(context: Context, { client, operations }: Service): Pr
 }
 
 /** Whether a claims service answers; that it refuses the credential is an answer. */
-export function reached({ answer, error }: Asked, baseUrl: string): Verdict {
+export function checkReachable({ answer, error }: ProbeResponse, baseUrl: string): CheckResult {
   if (error?.kind === "unreachable") return fail(error);
   if (error === null || error.kind === "credential") {
     return answer === null || isContract(answer)
@@ -76,10 +76,10 @@ export function reached({ answer, error }: Asked, baseUrl: string): Verdict {
   );
 }
 
-const isContract = (answer: Answer): boolean => typeof valueAt(jsonIn(answer), "openapi") === "string";
+const isContract = (answer: Answer): boolean => typeof valueAt(tryParseJson(answer), "openapi") === "string";
 
 /** Whether it takes the credential. */
-export function accepted({ error }: Asked, { credential }: Connection): Verdict {
+export function checkCredential({ error }: ProbeResponse, { credential }: Connection): CheckResult {
   if (error) return error.kind === "credential" ? fail(error) : skip("the service gave no answer");
   return ok(
     credential?.kind === "oauth_client"
@@ -89,13 +89,13 @@ export function accepted({ error }: Asked, { credential }: Connection): Verdict 
 }
 
 /** Holds our clock against the `Date` of the answer, which counts whole seconds. */
-export function clock({ answer, at }: Asked): Verdict {
+export function checkClock({ answer, at }: ProbeResponse): CheckResult {
   const theirs = Date.parse(answer?.headers.date ?? "");
   if (Number.isNaN(theirs)) return skip("the service did not say what time it is");
   const seconds = Math.round((at - theirs) / 1000);
   const size = Math.abs(seconds);
-  if (size < NOTICEABLE) return ok("as the service's, to within some seconds");
+  if (size < CLOCK_WARNING_S) return ok("as the service's, to within some seconds");
   const detail = `our clock is ${size} s ${seconds > 0 ? "ahead of" : "behind"} the service's`;
   const hint = "set the clock; webhook signatures look too old or too new, and tokens end at the wrong time";
-  return size < HARMFUL ? warn(detail, hint) : fail(new ClaimsError("usage", "clock_skew", detail, { hint }));
+  return size < CLOCK_FAILURE_S ? warn(detail, hint) : fail(new ClaimsError("usage", "clock_skew", detail, { hint }));
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** What a write says. */
-export interface Content {
+export interface WriteContent {
   /** Id of the operation, or method and path. */
   readonly operation: string;
   readonly params?: Readonly<Record<string, string>> | undefined;
@@ -11,8 +11,8 @@ export interface Content {
 type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** Hex SHA-256 of what a write says and carries, however it is encoded on its way. */
-export async function contentHash(
-  { operation, params = {}, fields = {} }: Content,
+export async function hashContent(
+  { operation, params = {}, fields = {} }: WriteContent,
   body: Pieces = [],
 ): Promise<string> {
   const hash = createHash("sha256").update(JSON.stringify([operation, sorted(params), sorted(fields)]));

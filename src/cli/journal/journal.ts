@@ -2,20 +2,20 @@ import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ClaimsError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import { fileProblem } from "../file-problem.ts";
-import { makeFolder, stateFolder } from "../folders.ts";
-import { readRegular, refuseSpecial } from "../regular-file.ts";
-import { say } from "../say.ts";
-import { type JournalRecord, parseRecord } from "./record.ts";
+import { describeFileError } from "../file-problem.ts";
+import { createFolder, resolveStateFolder } from "../folders.ts";
+import { readRegularFile, refuseSpecialFile } from "../regular-file.ts";
+import { printMessage } from "../say.ts";
+import { type WriteEvent, parseEvent } from "./record.ts";
 
 /** What a line ends with that was cut off in the writing (ASCII "cancel"): no JSON text can hold it. */
-export const VOID = "\u0018";
+export const CANCELLED_MARK = "\u0018";
 
 const LF = 0x0a;
 
 /** How errors speak of a journal. */
-interface Words {
-  readonly what: string;
+interface LogLabels {
+  readonly name: string;
   /** What to do when it cannot be written. */
   readonly hint: string;
 }
@@ -24,16 +24,16 @@ interface Words {
  * An append-only file of records, one JSON line each, mode 0600. A record counts once its line feed is there: what a
  * kill or a full disk has cut off is voided by whoever writes next, and never becomes part of another record.
  */
-export class Journal {
+export class WriteLog {
   readonly #path: string;
   readonly #context: Pick<Context, "stderr">;
-  readonly #words: Words;
-  #told = false;
+  readonly #labels: LogLabels;
+  #hasWarned = false;
 
-  constructor(path: string, context: Pick<Context, "stderr">, words: Words) {
+  constructor(path: string, context: Pick<Context, "stderr">, words: LogLabels) {
     this.#path = path;
     this.#context = context;
-    this.#words = words;
+    this.#labels = words;
   }
 
   /**
@@ -41,15 +41,15 @@ export class Journal {
    *
    * @throws ClaimsError `journal_unwritable`, of kind usage
    */
-  async append(record: JournalRecord): Promise<void> {
+  async append(record: WriteEvent): Promise<void> {
     try {
-      await refuseSpecial(this.#path);
-      await makeFolder(dirname(this.#path), 0o700);
+      await refuseSpecialFile(this.#path);
+      await createFolder(dirname(this.#path), 0o700);
       const file = await open(this.#path, "a+", 0o600);
       try {
         const { size } = await file.stat();
         const last = size === 0 ? LF : (await file.read(Buffer.alloc(1), 0, 1, size - 1)).buffer[0];
-        const line = Buffer.from(`${last === LF ? "" : `${VOID}\n`}${JSON.stringify(record)}\n`);
+        const line = Buffer.from(`${last === LF ? "" : `${CANCELLED_MARK}\n`}${JSON.stringify(record)}\n`);
         const { bytesWritten } = await file.write(line);
         if (bytesWritten < line.length) throw Object.assign(new Error("short write"), { code: "ENOSPC" });
         await file.sync();
@@ -60,8 +60,8 @@ export class Journal {
       throw new ClaimsError(
         "usage",
         "journal_unwritable",
-        `cannot write ${this.#words.what}, ${this.#path}: ${fileProblem(cause)}`,
-        { hint: isFull(cause) ? "make room on the disk" : this.#words.hint, cause },
+        `cannot write ${this.#labels.name}, ${this.#path}: ${describeFileError(cause)}`,
+        { hint: isDiskFull(cause) ? "make room on the disk" : this.#labels.hint, cause },
       );
     }
   }
@@ -71,50 +71,50 @@ export class Journal {
    *
    * @param mention only lines that hold this text are looked at
    */
-  async read(mention = ""): Promise<JournalRecord[]> {
+  async read(mention = ""): Promise<WriteEvent[]> {
     const lines = (await this.#text()).split("\n");
     // What follows the last line feed is no record yet.
     lines.pop();
     const broken: number[] = [];
-    const records: JournalRecord[] = [];
+    const records: WriteEvent[] = [];
     for (const [index, line] of lines.entries()) {
-      if (!line.includes(mention) || line === "" || line.endsWith(VOID)) continue;
-      const record = parseRecord(line);
+      if (!line.includes(mention) || line === "" || line.endsWith(CANCELLED_MARK)) continue;
+      const record = parseEvent(line);
       if (record) records.push(record);
       else broken.push(index + 1);
     }
-    this.#tell(broken);
+    this.#warn(broken);
     return records;
   }
 
   async #text(): Promise<string> {
     try {
-      return await readRegular(this.#path);
+      return await readRegularFile(this.#path);
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === "ENOENT") return "";
       throw new ClaimsError(
         "usage",
         "journal_unreadable",
-        `cannot read ${this.#words.what}, ${this.#path}: ${fileProblem(cause)}`,
+        `cannot read ${this.#labels.name}, ${this.#path}: ${describeFileError(cause)}`,
         { hint: "make it readable; it knows what was sent from here", cause },
       );
     }
   }
 
-  #tell(broken: readonly number[]): void {
-    if (broken.length === 0 || this.#told) return;
-    this.#told = true;
+  #warn(broken: readonly number[]): void {
+    if (broken.length === 0 || this.#hasWarned) return;
+    this.#hasWarned = true;
     const which =
       broken.length === 1 ? `line ${broken[0]}` : `${broken.length} lines, the first is ${broken[0]},`;
-    say(this.#context, `warning: ${this.#path}: ${which} cannot be read; what it said is left out`);
+    printMessage(this.#context, `warning: ${this.#path}: ${which} cannot be read; what it said is left out`);
   }
 }
 
-const isFull = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).code === "ENOSPC";
+const isDiskFull = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).code === "ENOSPC";
 
 /** The journal of this machine: every write that left from here. */
-export const journalOf = (context: Context): Journal =>
-  new Journal(join(stateFolder(context), "journal.jsonl"), context, {
-    what: "the journal of this machine",
+export const openWriteLog = (context: Context): WriteLog =>
+  new WriteLog(join(resolveStateFolder(context), "journal.jsonl"), context, {
+    name: "the journal of this machine",
     hint: "make it writable, or set CLAIMS_CONFIG_DIR to a folder that is",
   });

@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../../client/client.ts";
 import { ClaimsError, rephraseError } from "../../domain/errors.ts";
-import type { Call } from "../command.ts";
-import { endsWithCommand } from "../connection.ts";
+import type { BaseInvocation } from "../command.ts";
+import { isTemporary } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { say } from "../say.ts";
-import { rehearses, type Service } from "../service.ts";
-import { entriesOf, isUnknown, type JournalEntry } from "./entry.ts";
-import { type Journal, journalOf } from "./journal.ts";
-import { type Accepted, type Intent, type JournalRecord, SUBMISSION } from "./record.ts";
-import { isWithin, type Scope, scopeOf } from "./scope.ts";
+import { printMessage } from "../say.ts";
+import { isDryRun, type Service } from "../service.ts";
+import { toWriteRecords, hasUnknownOutcome, type WriteRecord } from "./entry.ts";
+import { type WriteLog, openWriteLog } from "./journal.ts";
+import { type Accepted, type Intent, type WriteEvent, SUBMIT_OPERATION } from "./record.ts";
+import { isInScope, type WriteScope, findScope } from "./scope.ts";
 
 /** A write as the journal keeps it, before anybody knows when it leaves and under which key. */
-export type Write = Pick<Intent, "operation" | "content" | "seller" | "file" | "bytes"> & {
+export type WriteDescription = Pick<Intent, "operation" | "content" | "seller" | "file" | "bytes"> & {
   /** The job that an answer speaks of. */
   readonly jobIdOf: (answer: Answer) => string | null;
 };
@@ -23,33 +23,33 @@ export type Write = Pick<Intent, "operation" | "content" | "seller" | "file" | "
  * @param given the key that the command line names; otherwise that of the same write, while its outcome is unknown,
  *   or a fresh one
  */
-export async function journaled(
+export async function sendLogged(
   context: Context,
-  { global }: Pick<Call, "global">,
+  { global }: Pick<BaseInvocation, "global">,
   { connection }: Service,
-  { given, ...write }: Write & { readonly given?: string | undefined },
+  { given, ...write }: WriteDescription & { readonly given?: string | undefined },
   send: (idempotencyKey: string) => Promise<Answer>,
 ): Promise<Answer> {
-  if (endsWithCommand(connection) || rehearses(global)) return send(given ?? randomUUID());
-  const journal = journalOf(context);
-  const scope = await scopeOf(context, connection);
-  const same = entriesOf(await journal.read()).filter(
-    (entry) => entry.content === write.content && isWithin(scope, entry),
+  if (isTemporary(connection) || isDryRun(global)) return send(given ?? randomUUID());
+  const journal = openWriteLog(context);
+  const scope = await findScope(context, connection);
+  const same = toWriteRecords(await journal.read()).filter(
+    (entry) => entry.content === write.content && isInScope(scope, entry),
   );
-  const key = given ?? keyInDoubt(context, same) ?? randomUUID();
-  if (write.operation === SUBMISSION) warnOfRepeat(context, write, same, key);
-  return recorded(context, [journal], { ...write, ...scope, key }, () => send(key));
+  const key = given ?? findUnknownKey(context, same) ?? randomUUID();
+  if (write.operation === SUBMIT_OPERATION) warnAboutDuplicate(context, write, same, key);
+  return logAndSend(context, [journal], { ...write, ...scope, key }, () => send(key));
 }
 
 /** The key of the same write, if nobody knows how that went: sent under it again, it cannot happen twice. */
-function keyInDoubt(context: Context, same: readonly JournalEntry[]): string | null {
-  const doubtful = same.findLast((entry) => isUnknown(entry, context));
-  if (doubtful === undefined) return null;
-  say(
+function findUnknownKey(context: Context, same: readonly WriteRecord[]): string | null {
+  const unknown = same.findLast((entry) => hasUnknownOutcome(entry, context));
+  if (unknown === undefined) return null;
+  printMessage(
     context,
-    `the outcome of the same write at ${doubtful.at} is unknown; it is sent again under its key ${doubtful.key}`,
+    `the outcome of the same write at ${unknown.at} is unknown; it is sent again under its key ${unknown.key}`,
   );
-  return doubtful.key;
+  return unknown.key;
 }
 
 /**
@@ -57,20 +57,20 @@ function keyInDoubt(context: Context, same: readonly JournalEntry[]): string | n
  *
  * @param key under which it is sent: one of that key is no other
  */
-export function warnOfRepeat(
+export function warnAboutDuplicate(
   context: Context,
-  { file }: Pick<Write, "file">,
-  same: readonly JournalEntry[],
+  { file }: Pick<WriteDescription, "file">,
+  same: readonly WriteRecord[],
   key: string | null,
 ): void {
   const others = same.filter((entry) => entry.key !== key);
-  const earlier = others.findLast(({ outcome }) => outcome === "accepted");
-  if (earlier) {
-    const job = earlier.jobId === null ? "without a job id" : `as job ${earlier.jobId}`;
-    say(context, `warning: ${file}: the same was accepted at ${earlier.at} ${job}; this makes another one`);
+  const accepted = others.findLast(({ outcome }) => outcome === "accepted");
+  if (accepted) {
+    const job = accepted.jobId === null ? "without a job id" : `as job ${accepted.jobId}`;
+    printMessage(context, `warning: ${file}: the same was accepted at ${accepted.at} ${job}; this makes another one`);
   }
-  const beside = others.find((entry) => entry.outcome === "open" && !isUnknown(entry, context));
-  if (beside) say(context, `warning: ${file}: process ${beside.pid} is sending the same right now`);
+  const inFlight = others.find((entry) => entry.outcome === "open" && !hasUnknownOutcome(entry, context));
+  if (inFlight) printMessage(context, `warning: ${file}: process ${inFlight.pid} is sending the same right now`);
 }
 
 /**
@@ -78,28 +78,28 @@ export function warnOfRepeat(
  *
  * @throws what `send` throws, and before anything is sent `journal_unwritable`
  */
-export async function recorded(
+export async function logAndSend(
   context: Context,
-  journals: readonly Journal[],
-  { jobIdOf, ...write }: Write & Scope & Pick<Intent, "key">,
+  journals: readonly WriteLog[],
+  { jobIdOf, ...write }: WriteDescription & WriteScope & Pick<Intent, "key">,
   send: () => Promise<Answer>,
 ): Promise<Answer> {
   const { content, key } = write;
   const { own } = context.processes;
   const at = () => new Date(context.now()).toISOString();
   const ofThis = () => ({ at: at(), key, content, pid: own.pid });
-  const told: Journal[] = [];
+  const started: WriteLog[] = [];
   let answer: Answer;
   try {
     for (const journal of journals) {
       await journal.append({ type: "intent", at: at(), ...write, ...own });
-      told.push(journal);
+      started.push(journal);
     }
     answer = await send();
   } catch (error) {
     // Where only some could take the intent, nothing was sent: without an end there, it would be in doubt.
-    await note(context, told, { ...ofThis(), ...outcomeOf(error) });
-    throw error instanceof ClaimsError && isDoubt(error) ? withWayOut(error) : error;
+    await appendOutcome(context, started, { ...ofThis(), ...toOutcome(error) });
+    throw error instanceof ClaimsError && isOutcomeUnknown(error) ? addRetryHint(error) : error;
   }
   const accepted = {
     type: "accepted",
@@ -107,35 +107,35 @@ export async function recorded(
     jobId: jobIdOf(answer),
     status: answer.status,
   } as const;
-  await note(context, journals, accepted satisfies Accepted);
+  await appendOutcome(context, journals, accepted satisfies Accepted);
   return answer;
 }
 
 /** The outcome stands whether or not it can be written down; unwritten, it is unknown to whoever reads the journal. */
-async function note(context: Context, journals: readonly Journal[], record: JournalRecord): Promise<void> {
+async function appendOutcome(context: Context, journals: readonly WriteLog[], record: WriteEvent): Promise<void> {
   for (const journal of journals) {
     try {
       await journal.append(record);
     } catch (error) {
       if (!(error instanceof ClaimsError)) throw error;
-      say(context, `warning: ${error.message}; it will tell of this write as unknown`);
+      printMessage(context, `warning: ${error.message}; it will tell of this write as unknown`);
     }
   }
 }
 
-const DOUBTS: ReadonlySet<string> = new Set(["outcome_unknown", "interrupted_unknown"]);
+const UNKNOWN_OUTCOME_CODES: ReadonlySet<string> = new Set(["outcome_unknown", "interrupted_unknown"]);
 
 /** Whether a write that failed like this may have been carried out. */
-export const isDoubt = ({ code }: ClaimsError): boolean => DOUBTS.has(code);
+export const isOutcomeUnknown = ({ code }: ClaimsError): boolean => UNKNOWN_OUTCOME_CODES.has(code);
 
 /** What is no error of ours may have happened at any point of the way. */
-function outcomeOf(error: unknown) {
+function toOutcome(error: unknown) {
   if (!(error instanceof ClaimsError)) return { type: "unknown", code: "unexpected" } as const;
   const { code, status = null } = error;
-  return isDoubt(error) ? ({ type: "unknown", code } as const) : ({ type: "refused", code, status } as const);
+  return isOutcomeUnknown(error) ? ({ type: "unknown", code } as const) : ({ type: "refused", code, status } as const);
 }
 
-const withWayOut = (error: ClaimsError): ClaimsError =>
+const addRetryHint = (error: ClaimsError): ClaimsError =>
   rephraseError(error, {
     hint: "run the same command again: it goes out under the same key; or see `claims diligence history --unknown`",
   });

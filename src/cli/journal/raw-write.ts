@@ -1,20 +1,20 @@
 import type { RawRequest } from "../../client/client.ts";
-import { contentHash } from "./content.ts";
-import type { Write } from "./journaled.ts";
+import { hashContent } from "./content.ts";
+import type { WriteDescription } from "./journaled.ts";
 
 /**
  * A raw request as the journal keeps it.
  *
  * @param body its bytes, and how many there are
  */
-export async function rawWrite(
+export async function describeRawWrite(
   { method, path, headers = {}, source }: RawRequest,
   body?: { readonly size: number; pieces(): AsyncIterable<Uint8Array> },
-): Promise<Write & { readonly given: string | undefined }> {
+): Promise<WriteDescription & { readonly given: string | undefined }> {
   const operation = `${method} ${path}`;
   return {
     operation,
-    content: await contentHash({ operation }, body?.pieces()),
+    content: await hashContent({ operation }, body?.pieces()),
     seller: null,
     file: source ?? null,
     bytes: body?.size ?? null,

@@ -1,7 +1,7 @@
 import type { OPERATIONS } from "../../contract/operations.ts";
 
 /** The operation that makes jobs. */
-export const SUBMISSION = "diligence.submit" satisfies (typeof OPERATIONS)["diligence"]["submit"]["id"];
+export const SUBMIT_OPERATION = "diligence.submit" satisfies (typeof OPERATIONS)["diligence"]["submit"]["id"];
 
 /** What is written before a write leaves. Times are RFC 3339. */
 export interface Intent {
@@ -30,7 +30,7 @@ export interface Intent {
 }
 
 /** What every outcome says of the write it is the end of. */
-export interface Outcome {
+export interface WriteOutcome {
   readonly at: string;
   readonly key: string;
   /** That of the intent, with its `pid`: two writes may share a key. Missing in journals of the first versions. */
@@ -39,7 +39,7 @@ export interface Outcome {
 }
 
 /** The service took it. */
-export interface Accepted extends Outcome {
+export interface Accepted extends WriteOutcome {
   readonly type: "accepted";
   /** Null where the answer names none. */
   readonly jobId: string | null;
@@ -47,20 +47,20 @@ export interface Accepted extends Outcome {
 }
 
 /** It was not carried out: the service said so, or it was never sent (`status` null). */
-export interface Refused extends Outcome {
+export interface Refused extends WriteOutcome {
   readonly type: "refused";
   readonly code: string;
   readonly status: number | null;
 }
 
 /** Nobody here knows whether it was carried out. */
-export interface Unknown extends Outcome {
+export interface Unknown extends WriteOutcome {
   readonly type: "unknown";
   readonly code: string;
 }
 
 /** A later state of a job, as a command has seen it. */
-export interface StateSeen {
+export interface JobStateEvent {
   readonly type: "state";
   readonly at: string;
   readonly baseUrl: string;
@@ -68,9 +68,9 @@ export interface StateSeen {
   readonly state: string;
 }
 
-export type JournalRecord = Intent | Accepted | Refused | Unknown | StateSeen;
+export type WriteEvent = Intent | Accepted | Refused | Unknown | JobStateEvent;
 
-const TEXTS: Readonly<Record<JournalRecord["type"], readonly string[]>> = {
+const REQUIRED_TEXTS: Readonly<Record<WriteEvent["type"], readonly string[]>> = {
   intent: ["at", "key", "operation", "baseUrl", "environment", "content"],
   accepted: ["key"],
   refused: ["key", "code"],
@@ -79,7 +79,7 @@ const TEXTS: Readonly<Record<JournalRecord["type"], readonly string[]>> = {
 };
 
 /** The record of a line; null for a line that is none. */
-export function parseRecord(line: string): JournalRecord | null {
+export function parseEvent(line: string): WriteEvent | null {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -89,9 +89,9 @@ export function parseRecord(line: string): JournalRecord | null {
   }
   const record = Object(value) as Record<string, unknown>;
   const { type } = record;
-  if (typeof type !== "string" || !Object.hasOwn(TEXTS, type)) return null;
-  const names = TEXTS[type as JournalRecord["type"]];
+  if (typeof type !== "string" || !Object.hasOwn(REQUIRED_TEXTS, type)) return null;
+  const names = REQUIRED_TEXTS[type as WriteEvent["type"]];
   const isWhole = names.every((name) => typeof record[name] === "string");
   const saysWhich = type !== "accepted" || record.jobId === null || typeof record.jobId === "string";
-  return isWhole && saysWhich ? (value as JournalRecord) : null;
+  return isWhole && saysWhich ? (value as WriteEvent) : null;
 }

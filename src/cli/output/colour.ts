@@ -1,4 +1,4 @@
-export interface ColourFacts {
+export interface ColourSettings {
   /** `--color` or `--no-color`, where given. */
   readonly flag: boolean | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -6,7 +6,7 @@ export interface ColourFacts {
 }
 
 /** Whether a stream gets colour; the order of product.md §3, decided once per stream. */
-export function wantsColour({ flag, env, isTerminal }: ColourFacts): boolean {
+export function shouldUseColour({ flag, env, isTerminal }: ColourSettings): boolean {
   if (flag !== undefined) return flag;
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== "0";

@@ -1,8 +1,8 @@
 import { valueAt } from "../../domain/json.ts";
-import type { Column } from "./output.ts";
+import type { ListColumn } from "./output.ts";
 
 /** What `--fields` chooses, and which of it no item has had. */
-export class ChosenFields {
+export class FieldSelection {
   readonly names: readonly string[];
   readonly #missing: Set<string>;
   readonly #offered = new Set<string>();
@@ -20,7 +20,7 @@ export class ChosenFields {
     return Object.fromEntries(entries);
   }
 
-  columns(): Column<unknown>[] {
+  columns(): ListColumn<unknown>[] {
     return this.names.map((name) => ({ name, of: (item) => (item as Record<string, unknown>)[name] }));
   }
 

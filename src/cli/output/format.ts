@@ -5,7 +5,7 @@ import type { GlobalOptions } from "../global-options.ts";
 export type Format = "text" | "json" | "ndjson" | "csv" | "ids";
 
 /** The format that was asked for; asking for two is an error. */
-export function formatOf({ json, ndjson, csv, quiet }: Partial<GlobalOptions>): Format {
+export function chooseFormat({ json, ndjson, csv, quiet }: Partial<GlobalOptions>): Format {
   const asked = Object.entries({ json, ndjson, csv, quiet }).flatMap(([name, on]) => (on ? [name] : []));
   if (asked.length > 1) {
     throw new ClaimsError("usage", "formats", `--${asked.join(" and --")} exclude each other`, {

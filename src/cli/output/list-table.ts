@@ -1,15 +1,15 @@
 import stringWidth from "string-width";
-import { cellText } from "./cell-text.ts";
-import type { Column } from "./output.ts";
-import { printable } from "./printable.ts";
+import { formatCellText } from "./cell-text.ts";
+import type { ListColumn } from "./output.ts";
+import { sanitizeLine } from "./printable.ts";
 
 const GAP = "  ";
 
 /** Characters that a column has to have left to be of any use: rather than to cut it further, others are left out. */
-const READABLE = 10;
+const MIN_READABLE_WIDTH = 10;
 
 /** A column is not cut below this many characters, whatever the terminal. */
-const NARROWEST = 6;
+const MIN_COLUMN_WIDTH = 6;
 
 type Items<T> = AsyncIterable<T> | Iterable<T>;
 
@@ -19,19 +19,19 @@ type Items<T> = AsyncIterable<T> | Iterable<T>;
  *
  * @param width characters of a line; 0 where that is unknown
  */
-export async function* tableLines<T>(
+export async function* renderTableLines<T>(
   items: Items<T>,
-  columns: readonly Column<T>[],
+  columns: readonly ListColumn<T>[],
   width: number,
   head: (text: string) => string,
 ): AsyncGenerator<string> {
-  const all = columns.filter(({ hidden }) => !hidden);
+  const all = columns.filter(({ isHidden: hidden }) => !hidden);
   if (all.every((column) => column.width !== undefined)) {
-    const fitting = thatFit(all, width);
+    const fitting = takeFittingColumns(all, width);
     const widths = fitting.map((column) => column.width ?? 0);
-    let before = line(fitting, widths, fitting.map(titleOf), head);
+    let before = formatLine(fitting, widths, fitting.map(titleOf), head);
     for await (const item of items) {
-      yield before + line(fitting, widths, cellsOf(item, fitting));
+      yield before + formatLine(fitting, widths, cellsOf(item, fitting));
       before = "";
     }
     return;
@@ -39,36 +39,36 @@ export async function* tableLines<T>(
   const table: string[][] = [];
   for await (const item of items) table.push(cellsOf(item, all));
   if (table.length === 0) return;
-  const whole = all.map((column, index) => widest(titleOf(column), table, index));
-  const held = legible(all, whole, width);
-  const rows = held.length === all.length ? table : table.map((row) => held.map((index) => row[index] ?? ""));
-  const shown = held.flatMap((index) => all[index] ?? []);
-  const natural = held.map((index) => whole[index] ?? 0);
+  const naturalWidths = all.map((column, index) => measureColumn(titleOf(column), table, index));
+  const kept = chooseColumns(all, naturalWidths, width);
+  const rows = kept.length === all.length ? table : table.map((row) => kept.map((index) => row[index] ?? ""));
+  const shown = kept.flatMap((index) => all[index] ?? []);
+  const keptWidths = kept.map((index) => naturalWidths[index] ?? 0);
   // Half an id or amount is of use to nobody: it gives way when all else has.
-  const others = narrowed(natural, width, (index) => !isOfUseWhole(shown[index]));
-  const widths = narrowed(others, width, () => true);
-  yield line(shown, widths, shown.map(titleOf), head);
-  for (const row of rows) for (const cells of broken(row, shown, widths)) yield line(shown, widths, cells);
+  const others = shrinkWidths(keptWidths, width, (index) => !isUncuttable(shown[index]));
+  const widths = shrinkWidths(others, width, () => true);
+  yield formatLine(shown, widths, shown.map(titleOf), head);
+  for (const row of rows) for (const cells of splitRow(row, shown, widths)) yield formatLine(shown, widths, cells);
 }
 
-const isOfUseWhole = <T>(column: Column<T> | undefined): boolean => column?.isId ?? column?.isWhole ?? false;
+const isUncuttable = <T>(column: ListColumn<T> | undefined): boolean => column?.isId ?? column?.isWhole ?? false;
 
-const titleOf = <T>({ title, name }: Column<T>): string => title ?? name;
+const titleOf = <T>({ title, name }: ListColumn<T>): string => title ?? name;
 
-const cellsOf = <T>(item: T, columns: readonly Column<T>[]): string[] =>
-  columns.map(({ of, shown }) => printable(cellText(shown ? shown(item) : of(item)) || "–"));
+const cellsOf = <T>(item: T, columns: readonly ListColumn<T>[]): string[] =>
+  columns.map(({ value: of, display: shown }) => sanitizeLine(formatCellText(shown ? shown(item) : of(item)) || "–"));
 
-export const widthOf = (text: string): number =>
+export const measureWidth = (text: string): number =>
   /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
 
-function widest(title: string, rows: readonly (readonly string[])[], index: number): number {
-  let width = widthOf(title);
-  for (const row of rows) width = Math.max(width, widthOf(row[index] ?? ""));
+function measureColumn(title: string, rows: readonly (readonly string[])[], index: number): number {
+  let width = measureWidth(title);
+  for (const row of rows) width = Math.max(width, measureWidth(row[index] ?? ""));
   return width;
 }
 
 /** Columns of a fixed width from the left, as many as a line holds. */
-function thatFit<T>(columns: readonly Column<T>[], width: number): readonly Column<T>[] {
+function takeFittingColumns<T>(columns: readonly ListColumn<T>[], width: number): readonly ListColumn<T>[] {
   if (width === 0) return columns;
   let left = width + GAP.length;
   return columns.filter((column) => {
@@ -78,27 +78,27 @@ function thatFit<T>(columns: readonly Column<T>[], width: number): readonly Colu
 }
 
 /** Which columns a line holds with none cut to nothing: those on the right go first, never an id; without one, two stay. */
-function legible<T>(
-  columns: readonly Column<T>[],
+function chooseColumns<T>(
+  columns: readonly ListColumn<T>[],
   widths: readonly number[],
   width: number,
 ): readonly number[] {
   const least = widths.map(
-    (each, index) => (isOfUseWhole(columns[index]) ? each : Math.min(each, READABLE)) + GAP.length,
+    (each, index) => (isUncuttable(columns[index]) ? each : Math.min(each, MIN_READABLE_WIDTH)) + GAP.length,
   );
-  const held = [...columns.keys()];
-  const needed = () => held.reduce((sum, index) => sum + (least[index] ?? 0), -GAP.length);
+  const kept = [...columns.keys()];
+  const needed = () => kept.reduce((sum, index) => sum + (least[index] ?? 0), -GAP.length);
   const fewest = columns.some(({ isId }) => isId) ? 1 : 2;
-  while (width > 0 && held.length > fewest && needed() > width) {
-    const last = held.findLastIndex((index) => !columns[index]?.isId);
+  while (width > 0 && kept.length > fewest && needed() > width) {
+    const last = kept.findLastIndex((index) => !columns[index]?.isId);
     if (last < 0) break;
-    held.splice(last, 1);
+    kept.splice(last, 1);
   }
-  return held;
+  return kept;
 }
 
 /** Takes from the widest of the columns that may give what the line does not hold. */
-export function narrowed(
+export function shrinkWidths(
   widths: readonly number[],
   width: number,
   mayGive: (index: number) => boolean,
@@ -108,55 +108,55 @@ export function narrowed(
   let excess = result.reduce((sum, each) => sum + each + GAP.length, -GAP.length) - width;
   while (excess > 0) {
     const largest = Math.max(0, ...result.filter((_, index) => mayGive(index)));
-    if (largest <= NARROWEST) break;
+    if (largest <= MIN_COLUMN_WIDTH) break;
     result[result.findIndex((each, index) => each === largest && mayGive(index))] = largest - 1;
     excess -= 1;
   }
   return result;
 }
 
-function line<T>(
-  columns: readonly Column<T>[],
+function formatLine<T>(
+  columns: readonly ListColumn<T>[],
   widths: readonly number[],
   cells: readonly string[],
   style: (text: string) => string = (text) => text,
 ): string {
   const parts = cells.map((cell, index) => {
-    const text = cut(cell, widths[index] ?? 0);
-    const gap = " ".repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)));
+    const text = truncate(cell, widths[index] ?? 0);
+    const gap = " ".repeat(Math.max(0, (widths[index] ?? 0) - measureWidth(text)));
     return columns[index]?.align === "right" ? gap + text : text + gap;
   });
   return `${style(parts.join(GAP).trimEnd())}\n`;
 }
 
 /** A row as the lines it takes: more than one where a cell that wraps is too long. */
-function broken<T>(
+function splitRow<T>(
   row: readonly string[],
-  columns: readonly Column<T>[],
+  columns: readonly ListColumn<T>[],
   widths: readonly number[],
 ): string[][] {
   const cells = row.map((cell, index) =>
-    columns[index]?.wraps ? brokenAnywhere(cell, widths[index] ?? 0) : [cell],
+    columns[index]?.canWrap ? wrapAnywhere(cell, widths[index] ?? 0) : [cell],
   );
   const height = Math.max(...cells.map(({ length }) => length));
   return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ""));
 }
 
 /** Text as lines of that width at the most, where it has spaces to break it at. */
-export const brokenAtSpaces = (text: string, width: number): string[] => packed(text.split(" "), " ", width);
+export const wrapAtSpaces = (text: string, width: number): string[] => packLines(text.split(" "), " ", width);
 
 /** The same for a column, which cuts what is too long: a path is rather broken between its segments and words. */
-const brokenAnywhere = (text: string, width: number): string[] =>
-  brokenAtSpaces(text, width).flatMap((line) =>
-    widthOf(line) > width && line.includes("/") ? packed(line.split(/(?<=[/-])/), "", width) : [line],
+const wrapAnywhere = (text: string, width: number): string[] =>
+  wrapAtSpaces(text, width).flatMap((line) =>
+    measureWidth(line) > width && line.includes("/") ? packLines(line.split(/(?<=[/-])/), "", width) : [line],
   );
 
-function packed(parts: readonly string[], gap: string, width: number): string[] {
+function packLines(parts: readonly string[], gap: string, width: number): string[] {
   const lines: string[] = [];
   let last = "";
   for (const part of parts) {
     const longer = last === "" ? part : last + gap + part;
-    if (widthOf(longer) <= width || last === "") last = longer;
+    if (measureWidth(longer) <= width || last === "") last = longer;
     else {
       lines.push(last);
       last = part;
@@ -165,12 +165,12 @@ function packed(parts: readonly string[], gap: string, width: number): string[] 
   return [...lines, last];
 }
 
-function cut(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+function truncate(text: string, width: number): string {
+  if (measureWidth(text) <= width) return text;
   let kept = "";
   let used = 1;
   for (const character of text) {
-    used += widthOf(character);
+    used += measureWidth(character);
     if (used > width) break;
     kept += character;
   }

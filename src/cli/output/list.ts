@@ -1,51 +1,51 @@
 import type { Context } from "../context.ts";
-import { say } from "../say.ts";
-import { csvLine, tabbedLine } from "./cell-text.ts";
-import { wantsColour } from "./colour.ts";
-import type { Column, ListOutput } from "./output.ts";
-import type { Style } from "./print.ts";
+import { printMessage } from "../say.ts";
+import { formatCsvLine, formatTabbedLine } from "./cell-text.ts";
+import { shouldUseColour } from "./colour.ts";
+import type { ListColumn, ListOutput } from "./output.ts";
+import type { PrintStyle } from "./print.ts";
 
 /** A list in the format that was asked for, item by item. */
-export async function* listBytes(
+export async function* renderList(
   output: ListOutput,
   context: Context,
-  { format: asked, chosen, color }: Style,
+  { format: asked, selection: chosen, color }: PrintStyle,
 ): AsyncGenerator<Uint8Array | string> {
-  const { recordOf = (item) => item, piped = "text" } = output;
+  const { toRecord: recordOf = (item) => item, pipeFormat: piped = "text" } = output;
   const format = asked === "text" && !context.stdout.isTerminal ? piped : asked;
-  const items = chosen ? picked(output.items, (item) => chosen.pick(recordOf(item))) : output.items;
+  const items = chosen ? pickFields(output.items, (item) => chosen.pick(recordOf(item))) : output.items;
   const columns = chosen ? chosen.columns() : output.columns;
   const plain = (item: unknown) => JSON.stringify(chosen ? item : recordOf(item));
-  const jsonOf = (!chosen && output.jsonOf) || plain;
+  const jsonOf = (!chosen && output.toJson) || plain;
 
   if (format === "json" && !chosen && output.document) yield* output.document();
-  else if (format === "json") yield* jsonArray(items, jsonOf);
+  else if (format === "json") yield* renderJsonArray(items, jsonOf);
   else if (format === "ndjson") for await (const item of items) yield `${jsonOf(item)}\n`;
-  else if (format === "ids") yield* ids(output);
+  else if (format === "ids") yield* listIds(output);
   else if (format === "csv") {
-    yield csvLine(columns.map(({ name }) => name));
-    for await (const item of items) yield csvLine(columns.map(({ of }) => of(item)));
+    yield formatCsvLine(columns.map(({ name }) => name));
+    for await (const item of items) yield formatCsvLine(columns.map(({ value: of }) => of(item)));
   } else if (!context.stdout.isTerminal) {
-    for await (const item of items) yield tabbedLine(columns.map(({ of }) => of(item)));
-  } else yield* forPerson(items, columns, output.empty, context, color);
+    for await (const item of items) yield formatTabbedLine(columns.map(({ value: of }) => of(item)));
+  } else yield* renderTable(items, columns, output.emptyMessage, context, color);
 }
 
 type Items = AsyncIterable<unknown> | Iterable<unknown>;
 
-async function* picked(items: Items, pick: (item: unknown) => unknown): AsyncGenerator<unknown> {
+async function* pickFields(items: Items, pick: (item: unknown) => unknown): AsyncGenerator<unknown> {
   for await (const item of items) yield pick(item);
 }
 
-async function* ids({ items, idOf }: ListOutput): AsyncGenerator<string> {
+async function* listIds({ items, idOf }: ListOutput): AsyncGenerator<string> {
   for await (const item of items) {
     const id = idOf(item);
     // It came from elsewhere: a line end in it would make it two ids for the command that reads them.
-    if (id !== null) yield tabbedLine([id]);
+    if (id !== null) yield formatTabbedLine([id]);
   }
 }
 
 /** Items as one JSON document, each in a line of its own. */
-export async function* jsonArray<T>(
+export async function* renderJsonArray<T>(
   items: AsyncIterable<T> | Iterable<T>,
   jsonOf: (item: T) => string,
 ): AsyncGenerator<string> {
@@ -57,21 +57,21 @@ export async function* jsonArray<T>(
   yield before === "[\n" ? "[]\n" : "\n]\n";
 }
 
-async function* forPerson(
+async function* renderTable(
   items: Items,
-  columns: readonly Column<unknown>[],
+  columns: readonly ListColumn<unknown>[],
   empty: string,
   context: Context,
   flag: boolean | undefined,
 ): AsyncGenerator<string> {
-  const { tableLines, dim } = await import("./blocks.ts");
+  const { tableLines, createDimStyle: dim } = await import("./blocks.ts");
   const { env, stdout } = context;
   const { isTerminal } = stdout;
-  const head = dim(wantsColour({ flag, env, isTerminal }));
+  const head = dim(shouldUseColour({ flag, env, isTerminal }));
   let isEmpty = true;
   for await (const line of tableLines(items, columns, stdout.columns, head)) {
     isEmpty = false;
     yield line;
   }
-  if (isEmpty) say(context, empty);
+  if (isEmpty) printMessage(context, empty);
 }

@@ -17,7 +17,7 @@ export interface Table {
   readonly columns: readonly { readonly name: string; readonly align?: "right" }[];
   readonly rows: readonly (readonly Cell[])[];
   /** How many of the rows a person sees. */
-  readonly most?: number;
+  readonly maxRows?: number;
 }
 
 export interface Paragraph {
@@ -31,7 +31,7 @@ export interface Paragraph {
 export type Block = Card | Table | Paragraph;
 
 /** One column of a list. */
-export interface Column<T> {
+export interface ListColumn<T> {
   /** The field's name: the header of CSV. */
   readonly name: string;
   /** What a person reads above it, where that differs. */
@@ -44,17 +44,17 @@ export interface Column<T> {
   /** An amount or an id that is of no use when cut off: where the terminal is narrow, it is left out as a whole. */
   readonly isWhole?: true;
   /** The value for programs: integers plain, times RFC 3339. */
-  readonly of: (item: T) => unknown;
+  readonly value: (item: T) => unknown;
   /** The value for a person, where that differs. */
-  readonly shown?: (item: T) => Cell;
+  readonly display?: (item: T) => Cell;
   /** Text that is broken over several lines where the others are cut off. */
-  readonly wraps?: true;
+  readonly canWrap?: true;
   /** Only for programs. */
-  readonly hidden?: true;
+  readonly isHidden?: true;
 }
 
 /** Pieces of an answer, as they come. */
-export type Bytes = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
+export type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 /** A record. It is data first: `json` is what a program gets, the service's own bytes where the service answered. */
 export interface RecordOutput {
@@ -71,19 +71,19 @@ export interface RecordOutput {
 export interface ListOutput<T = unknown> {
   readonly kind: "list";
   readonly items: AsyncIterable<T> | Iterable<T>;
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly ListColumn<T>[];
   /** What `-q` prints of an item. */
   readonly idOf: (item: T) => string | null;
   /** The record that an item stands for, where it is not the item itself. */
-  readonly recordOf?: (item: T) => unknown;
+  readonly toRecord?: (item: T) => unknown;
   /** That record as the service sent it: JSON in one line. */
-  readonly jsonOf?: (item: T) => string;
+  readonly toJson?: (item: T) => string;
   /** All of them as the service sent them: the document that `--json` prints in place of a list of the items. */
-  readonly document?: () => Bytes;
+  readonly document?: () => Chunks;
   /** What a pipe gets where no format is asked for, in place of tab-separated rows. */
-  readonly piped?: "ndjson";
+  readonly pipeFormat?: "ndjson";
   /** Said to a person where there is no item. */
-  readonly empty: string;
+  readonly emptyMessage: string;
   /** Said to a person when the last item is out: what a line of a table has no room for. */
   readonly notes?: () => readonly string[];
   /** Asked when the last item is out. */
@@ -93,11 +93,11 @@ export interface ListOutput<T = unknown> {
 /** Bytes in a format of their own. */
 export interface StreamOutput {
   readonly kind: "stream";
-  readonly body: Bytes;
+  readonly body: Chunks;
   /** A file that it is saved to is for the owner's eyes alone. */
-  readonly secret?: boolean;
+  readonly isSecret?: boolean;
   /** It is made for a terminal, with sequences of its own; text from elsewhere in it is `printable`. */
-  readonly isDrawn?: true;
+  readonly isForTerminal?: true;
 }
 
 /** What a command has to say. */
@@ -108,5 +108,5 @@ export type Output =
   | { readonly kind: "nothing"; readonly exitCode?: number };
 
 /** Only forgets the type of the items. */
-export const list = <T>(output: Omit<ListOutput<T>, "kind">): Output =>
+export const toListOutput = <T>(output: Omit<ListOutput<T>, "kind">): Output =>
   ({ ...output, kind: "list" }) as unknown as ListOutput;

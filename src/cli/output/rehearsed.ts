@@ -1,34 +1,34 @@
 import type { DryRun, DryRunBody, DryRunRequest } from "../../client/rehearsal.ts";
 import type { Output } from "./output.ts";
-import { shellQuoteForScreen } from "./shell-quote.ts";
+import { quoteShellWordForTerminal } from "./shell-quote.ts";
 
 /** What stands where a secret would: a shell fills it in. */
-const TOKEN = { api_key: "$CLAIMS_API_KEY", oauth_client: "$(claims auth token)" } as const;
+const TOKEN_PLACEHOLDERS = { api_key: "$CLAIMS_API_KEY", oauth_client: "$(claims auth token)" } as const;
 
 /** By its name: the class belongs to the client, which is loaded later than this. */
-export const isRehearsal = (error: unknown): error is DryRun =>
+export const isDryRunError = (error: unknown): error is DryRun =>
   error instanceof Error && error.name === "Rehearsal";
 
 /**
  * `--print curl`: the request as a command for bash or zsh. A secret comes to curl through a pipe, since everybody on
  * the machine sees the words of a command line.
  */
-export function curlOutput(request: DryRunRequest): Output {
+export function renderCurl(request: DryRunRequest): Output {
   const { method, url, headers, authorization, body } = request;
   const words = [
-    ["curl", "--request", method, shellQuoteForScreen(url)],
+    ["curl", "--request", method, quoteShellWordForTerminal(url)],
     ...(authorization
-      ? [["--header", `@<(printf 'Authorization: Bearer %s' "${TOKEN[authorization]}")`]]
+      ? [["--header", `@<(printf 'Authorization: Bearer %s' "${TOKEN_PLACEHOLDERS[authorization]}")`]]
       : []),
-    ...Object.entries(headers).map(([name, value]) => ["--header", shellQuoteForScreen(`${name}: ${value}`)]),
-    ...(body ? curlBody(body) : []),
+    ...Object.entries(headers).map(([name, value]) => ["--header", quoteShellWordForTerminal(`${name}: ${value}`)]),
+    ...(body ? toCurlArguments(body) : []),
   ];
   return { kind: "stream", body: [`${words.map((line) => line.join(" ")).join(" \\\n  ")}\n`] };
 }
 
-function curlBody(body: DryRunBody): string[][] {
+function toCurlArguments(body: DryRunBody): string[][] {
   if (body.kind === "form") {
-    return Object.entries(body.fields).map(([name, value]) => ["--data-urlencode", formWord(name, value)]);
+    return Object.entries(body.fields).map(([name, value]) => ["--data-urlencode", toFormArgument(name, value)]);
   }
   if (body.kind === "multipart") {
     const { source, name, contentType } = body.file;
@@ -36,36 +36,36 @@ function curlBody(body: DryRunBody): string[][] {
       // --form would take a value that begins with @ or < for the name of a file.
       ...Object.entries(body.fields).map(([field, value]) => [
         "--form-string",
-        shellQuoteForScreen(`${field}=${value}`),
+        quoteShellWordForTerminal(`${field}=${value}`),
       ]),
       [
         "--form",
-        shellQuoteForScreen(`file=@${curlQuoted(source)};filename=${curlQuoted(name)};type=${contentType}`),
+        quoteShellWordForTerminal(`file=@${quoteForCurl(source)};filename=${quoteForCurl(name)};type=${contentType}`),
       ],
     ];
   }
-  const type = ["--header", shellQuoteForScreen(`content-type: ${body.contentType}`)];
-  return [type, ["--data-binary", shellQuoteForScreen(body.text ?? `@${body.source ?? "-"}`)]];
+  const type = ["--header", quoteShellWordForTerminal(`content-type: ${body.contentType}`)];
+  return [type, ["--data-binary", quoteShellWordForTerminal(body.text ?? `@${body.source ?? "-"}`)]];
 }
 
-const formWord = (name: string, value: string): string =>
-  value.startsWith("$CLAIMS_") ? `${name}@<(printf %s "${value}")` : shellQuoteForScreen(`${name}=${value}`);
+const toFormArgument = (name: string, value: string): string =>
+  value.startsWith("$CLAIMS_") ? `${name}@<(printf %s "${value}")` : quoteShellWordForTerminal(`${name}=${value}`);
 
 /** A file name as curl's --form reads it, whatever commas, semicolons and quotes it holds. */
-const curlQuoted = (name: string): string => `"${name.replace(/["\\]/g, "\\$&")}"`;
+const quoteForCurl = (name: string): string => `"${name.replace(/["\\]/g, "\\$&")}"`;
 
 /** `--dry-run`: the request as it would be sent, a secret's variable in its place. */
-export function requestOutput({ authorization, headers, ...request }: DryRunRequest): Output {
+export function renderRequest({ authorization, headers, ...request }: DryRunRequest): Output {
   const all = {
-    ...(authorization && { authorization: `Bearer ${TOKEN[authorization]}` }),
+    ...(authorization && { authorization: `Bearer ${TOKEN_PLACEHOLDERS[authorization]}` }),
     ...headers,
-    ...(request.body && { "content-type": contentTypeOf(request.body) }),
+    ...(request.body && { "content-type": chooseContentType(request.body) }),
   };
   const named = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   const lines = [
     `${request.method} ${request.url}`,
     ...named,
-    ...(request.body ? ["", ...linesOf(request.body)] : []),
+    ...(request.body ? ["", ...renderBodyLines(request.body)] : []),
   ];
   return {
     kind: "record",
@@ -74,12 +74,12 @@ export function requestOutput({ authorization, headers, ...request }: DryRunRequ
   };
 }
 
-function contentTypeOf(body: DryRunBody): string {
+function chooseContentType(body: DryRunBody): string {
   if (body.kind === "bytes") return body.contentType;
   return body.kind === "form" ? "application/x-www-form-urlencoded" : "multipart/form-data";
 }
 
-function linesOf(body: DryRunBody): string[] {
+function renderBodyLines(body: DryRunBody): string[] {
   if (body.kind === "bytes") {
     const size = body.size === null ? "" : ` (${body.size} bytes)`;
     return body.text === null ? [`@${body.source ?? "-"}${size}`] : body.text.split("\n");

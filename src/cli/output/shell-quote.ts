@@ -1,25 +1,25 @@
-import { printableText } from "./printable.ts";
+import { sanitizeText } from "./printable.ts";
 
 /** A word as a POSIX shell reads it back unchanged. */
-export const shellQuote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+export const quoteShellWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 /** The same for bash and zsh, where a terminal gets it and would show something else: by its bytes. */
-export const shellQuoteForScreen = (word: string): string =>
-  printableText(word) === word ? shellQuote(word) : `$'${[...word].map(bytesIfUnsafe).join("")}'`;
+export const quoteShellWordForTerminal = (word: string): string =>
+  sanitizeText(word) === word ? quoteShellWord(word) : `$'${[...word].map(escapeUnsafe).join("")}'`;
 
-function bytesIfUnsafe(character: string): string {
+function escapeUnsafe(character: string): string {
   if (/[\\']/.test(character)) return `\\${character}`;
-  if (printableText(character) === character) return character;
+  if (sanitizeText(character) === character) return character;
   return [...new TextEncoder().encode(character)]
     .map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`)
     .join("");
 }
 
 /** Whether it stands for itself in every shell, and is no flag. */
-export const isPlainWord = (word: string): boolean => /^[\w./:][\w./:@%+=,-]*$/.test(word);
+export const isPlainShellWord = (word: string): boolean => /^[\w./:][\w./:@%+=,-]*$/.test(word);
 
 /** An id that a service made up, as a word of a command that people copy; `ID` where it would be read as a flag. */
-export function idWord(id: string): string {
-  if (isPlainWord(id)) return id;
-  return id.startsWith("-") ? "ID" : shellQuote(id);
+export function quoteId(id: string): string {
+  if (isPlainShellWord(id)) return id;
+  return id.startsWith("-") ? "ID" : quoteShellWord(id);
 }

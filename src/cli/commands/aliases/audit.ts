@@ -1,13 +1,13 @@
 import { aliasAt } from "../../../contract/aliases.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { readUses } from "../../aliases/alias-log.ts";
-import { sunsetOf } from "../../aliases/sunset.ts";
+import { readAliasLog } from "../../aliases/alias-log.ts";
+import { findSunset } from "../../aliases/sunset.ts";
 import { command } from "../../command.ts";
 import { readConfig } from "../../config/config-file.ts";
 import type { Context } from "../../context.ts";
 import { openInput } from "../../input-file.ts";
-import { list } from "../../output/output.ts";
-import { say } from "../../say.ts";
+import { toListOutput } from "../../output/output.ts";
+import { printMessage } from "../../say.ts";
 import { requestIn } from "./access-log.ts";
 
 /** How often an alias was used, and where that is known from. */
@@ -33,7 +33,7 @@ export const audit = command({
   name: "audit",
   summary: "show which aliases were really used, by this machine or by an access log, and where to move",
   remote: false,
-  answers: "list",
+  output: "list",
   options: {
     accessLog: {
       value: "file",
@@ -53,33 +53,33 @@ export const audit = command({
         lastUsedAt: latest(before?.lastUsedAt ?? null, use.at),
         canonicalPath: alias?.canonicalPath ?? use.canonicalPath,
         lifecycle: alias?.lifecycle ?? use.lifecycle,
-        sunset: alias ? sunsetOf(sunsets, alias) : null,
+        sunset: alias ? findSunset(sunsets, alias) : null,
       });
     }
     const items = [...found.values()].sort((one, other) => other.uses - one.uses);
-    return list<Audited>({
+    return toListOutput<Audited>({
       items,
       columns: [
-        { name: "alias", isId: true, of: ({ alias }) => alias },
-        { name: "uses", align: "right", of: ({ uses }) => uses },
+        { name: "alias", isId: true, value: ({ alias }) => alias },
+        { name: "uses", align: "right", value: ({ uses }) => uses },
         {
           name: "lastUsedAt",
           title: "last used",
-          of: ({ lastUsedAt }) => lastUsedAt,
-          shown: ({ lastUsedAt }) => lastUsedAt?.slice(0, 10) ?? null,
+          value: ({ lastUsedAt }) => lastUsedAt,
+          display: ({ lastUsedAt }) => lastUsedAt?.slice(0, 10) ?? null,
         },
         {
           name: "canonicalPath",
           title: "canonical path",
-          of: ({ canonicalPath }) => canonicalPath,
-          wraps: true,
+          value: ({ canonicalPath }) => canonicalPath,
+          canWrap: true,
         },
-        { name: "lifecycle", of: ({ lifecycle }) => lifecycle },
-        { name: "sunset", of: ({ sunset }) => sunset },
-        { name: "from", of: ({ from }) => from },
+        { name: "lifecycle", value: ({ lifecycle }) => lifecycle },
+        { name: "sunset", value: ({ sunset }) => sunset },
+        { name: "from", value: ({ from }) => from },
       ],
       idOf: ({ alias }) => alias,
-      empty: "no alias was used",
+      emptyMessage: "no alias was used",
       notes: () => withoutDate(items),
     });
   },
@@ -87,7 +87,7 @@ export const audit = command({
 
 /** Every use, as it is read: an access log may be larger than memory. */
 async function* usesOf(context: Context, accessLog: string | undefined): AsyncGenerator<Use> {
-  for (const { alias, at, canonicalPath, lifecycle } of await readUses(context))
+  for (const { alias, at, canonicalPath, lifecycle } of await readAliasLog(context))
     yield { path: alias, at, canonicalPath, lifecycle, from: "this machine" };
   if (accessLog === undefined) return;
   const from = accessLog === "-" ? "stdin" : accessLog;
@@ -100,7 +100,7 @@ async function* usesOf(context: Context, accessLog: string | undefined): AsyncGe
     else if (aliasAt(request.path)) yield { ...request, from, canonicalPath: null, lifecycle: null };
   }
   if (unread > 0 && unread === lines) throw notAnAccessLog(from, lines);
-  if (unread > 0) say(context, `${unread} of ${lines} lines of ${from} tell of no request`);
+  if (unread > 0) printMessage(context, `${unread} of ${lines} lines of ${from} tell of no request`);
 }
 
 /** Characters of a line that are looked at; no request line is near it. */
@@ -112,7 +112,7 @@ async function* linesOf(context: Context, path: string): AsyncGenerator<string> 
   try {
     const decoder = new TextDecoder();
     let rest = "";
-    for await (const piece of file.pieces()) {
+    for await (const piece of file.chunks()) {
       const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
       rest = lines.pop()?.slice(0, LONGEST_LINE) ?? "";
       yield* lines.filter(isNotBlank);

@@ -1,14 +1,14 @@
 import { BROKER_ALIASES } from "../../../contract/aliases.ts";
-import { sunsetOf } from "../../aliases/sunset.ts";
+import { findSunset } from "../../aliases/sunset.ts";
 import { command } from "../../command.ts";
 import { readConfig } from "../../config/config-file.ts";
-import { list as listOutput } from "../../output/output.ts";
+import { toListOutput as listOutput } from "../../output/output.ts";
 
 export const list = command({
   name: "list",
   summary: "show the broker alias map: canonical path, lifecycle, and the sunset dates set here",
   remote: false,
-  answers: "list",
+  output: "list",
   options: {},
   examples: ["claims aliases list", "claims aliases list --csv"],
   async run(context) {
@@ -19,22 +19,22 @@ export const list = command({
         canonicalPath: alias.canonicalPath,
         family: alias.family,
         lifecycle: alias.lifecycle,
-        sunset: sunsetOf(sunsets, alias),
+        sunset: findSunset(sunsets, alias),
       })),
       columns: [
-        { name: "alias", isId: true, of: ({ alias }) => alias },
+        { name: "alias", isId: true, value: ({ alias }) => alias },
         {
           name: "canonicalPath",
           title: "canonical path",
-          of: ({ canonicalPath }) => canonicalPath,
-          wraps: true,
+          value: ({ canonicalPath }) => canonicalPath,
+          canWrap: true,
         },
-        { name: "family", of: ({ family }) => family, hidden: true },
-        { name: "lifecycle", of: ({ lifecycle }) => lifecycle },
-        { name: "sunset", of: ({ sunset }) => sunset },
+        { name: "family", value: ({ family }) => family, isHidden: true },
+        { name: "lifecycle", value: ({ lifecycle }) => lifecycle },
+        { name: "sunset", value: ({ sunset }) => sunset },
       ],
       idOf: ({ alias }) => alias,
-      empty: "the map is empty",
+      emptyMessage: "the map is empty",
     });
   },
 });

@@ -2,13 +2,13 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { requireAlias } from "../../aliases/sunset.ts";
 import { command } from "../../command.ts";
 import { updateConfig } from "../../config/config-file.ts";
-import { readDay } from "../../read-day.ts";
+import { parseDay } from "../../read-day.ts";
 
 export const sunset = command({
   name: "sunset",
   summary: "set the date from which this program no longer uses an alias",
   remote: false,
-  answers: "record",
+  output: "record",
   arguments: [
     { name: "alias", help: "as the map has it, such as /broker/onboard" },
     { name: "date", help: "YYYY-MM-DD; without it the date is taken back", optional: true },
@@ -41,7 +41,7 @@ export const sunset = command({
 
 /** A date in the past would end at once what works now: that is what leaving the alias is for. */
 function readDate(text: string, now: number): string {
-  readDay(text);
+  parseDay(text);
   if (text > new Date(now).toISOString().slice(0, 10)) return text;
   throw new ClaimsError("usage", "date_not_ahead", `${text} is not ahead`, {
     hint: "give a date from tomorrow on",

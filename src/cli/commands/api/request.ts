@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
 import type { RawRequest } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import type { Call } from "../../command.ts";
+import type { BaseInvocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { openInput, readInput } from "../../input-file.ts";
 import { type Field, recordOf, typedValue } from "./fields.ts";
@@ -39,7 +39,7 @@ export interface WantedRequest {
 export async function requestOf(
   context: Context,
   wanted: Wanted,
-  onEnd: Call["onEnd"],
+  onEnd: BaseInvocation["onEnd"],
 ): Promise<WantedRequest> {
   const method = checkedMethod(wanted.method);
   const path = checkedPath(wanted.path);

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from "node:http";
 import type { Answer } from "../../../client/client.ts";
-import { printable } from "../../output/printable.ts";
+import { sanitizeLine } from "../../output/printable.ts";
 
 /** The line of the status and the headers before a body; a session is a secret too. */
 export function head({ status, headers }: Answer): string {
   const lines = Object.entries(headers).map(
-    ([name, value]) => `${name}: ${name === "set-cookie" ? "[redacted]" : printable(value)}`,
+    ([name, value]) => `${name}: ${name === "set-cookie" ? "[redacted]" : sanitizeLine(value)}`,
   );
   return `${[`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(), ...lines].join("\n")}\n\n`;
 }

@@ -1,8 +1,8 @@
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
-import { parseAnswer } from "../../answer.ts";
+import { parseJsonResponse } from "../../answer.ts";
 import type { Connection } from "../../connection.ts";
 import type { Context } from "../../context.ts";
-import { proxySettings } from "../../proxy-settings.ts";
+import { readProxySettings } from "../../proxy-settings.ts";
 import { connect } from "../../service.ts";
 
 /**
@@ -18,12 +18,12 @@ export async function checkAtService(
 ): Promise<void> {
   const { client, operations, close } = await connect(
     context,
-    { ...connection, proxy: proxySettings(context.env) },
+    { ...connection, proxy: readProxySettings(context.env) },
     { verbose },
   );
   try {
     if (connection.credential?.kind === "oauth_client") await client.fetchToken();
-    else parseAnswer(await client.send(operations.document.openapi), "the contract");
+    else parseJsonResponse(await client.send(operations.document.openapi), "the contract");
   } catch (error) {
     throw error instanceof ClaimsError && error.kind !== "interrupted" ? notStored(error) : error;
   } finally {

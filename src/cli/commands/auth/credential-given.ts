@@ -4,8 +4,8 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import type { OptionSpecs, OptionValues } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
-import { ask, askSecret } from "../../prompts.ts";
-import { checkedSecret, secretIn } from "../../secrets.ts";
+import { prompt, promptSecret } from "../../prompts.ts";
+import { validateSecret, readSecretFile } from "../../secrets.ts";
 
 /** How a credential is handed over. A secret is never the value of a flag: `ps` shows those. */
 export const credentialOptions = {
@@ -51,11 +51,11 @@ export async function credentialGiven(
     });
     return { kind: "api_key", key };
   }
-  const id = clientId ?? (await ask(context, global, { question: "Client id", instead: "give --client-id" }));
+  const id = clientId ?? (await prompt(context, global, { question: "Client id", alternative: "give --client-id" }));
   const secret = { stdin: secretStdin, file: secretFile, what: "Client secret", flag: "secret" };
   return {
     kind: "oauth_client",
-    clientId: checkedSecret(id, "the client id"),
+    clientId: validateSecret(id, "the client id"),
     clientSecret: await secretFrom(context, global, secret),
   };
 }
@@ -72,10 +72,10 @@ async function secretFrom(
   global: GlobalOptions,
   { stdin, file, what, flag }: SecretWay,
 ): Promise<string> {
-  if (file !== undefined && file !== "-") return secretIn(context, file, `--${flag}-file`);
+  if (file !== undefined && file !== "-") return readSecretFile(context, file, `--${flag}-file`);
   // On a terminal, stdin is somebody who types; that must not be shown.
   if ((stdin || file === "-") && !context.stdin.isTerminal)
-    return checkedSecret((await text(context.stdin.readable)).trim(), "stdin");
+    return validateSecret((await text(context.stdin.readable)).trim(), "stdin");
   const instead = `give --${flag}-stdin or --${flag}-file`;
-  return checkedSecret(await askSecret(context, global, { question: what, instead }), `the ${what}`);
+  return validateSecret(await promptSecret(context, global, { question: what, alternative: instead }), `the ${what}`);
 }

@@ -1,22 +1,22 @@
 import { resolve } from "node:path";
 import type { Credential } from "../../../client/credential.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { type Environment, normalBaseUrl, warningOfClearText } from "../../base-url.ts";
-import { checkedName } from "../../checked-name.ts";
+import { type Environment, normalizeBaseUrl, describePlainHttpRisk } from "../../base-url.ts";
+import { parseName } from "../../checked-name.ts";
 import { command } from "../../command.ts";
-import { type Config, ledTo, type Profile, profileIn, withProfile } from "../../config/config.ts";
+import { type Config, pointProfileAt, type Profile, findProfile, setProfile } from "../../config/config.ts";
 import { readConfig, updateConfig } from "../../config/config-file.ts";
-import { selectedProfile } from "../../config/selected.ts";
+import { findSelectedProfile } from "../../config/selected.ts";
 import type { Context } from "../../context.ts";
-import { type GlobalOptions, REMOTE_COMMAND } from "../../global-options.ts";
+import { type GlobalOptions, SERVICE_OPTIONS } from "../../global-options.ts";
 import type { Output } from "../../output/output.ts";
-import { ask } from "../../prompts.ts";
-import { say } from "../../say.ts";
-import { fingerprint, kindInWords, refuseOAuthInProduction } from "../../secrets.ts";
+import { prompt } from "../../prompts.ts";
+import { printMessage } from "../../say.ts";
+import { fingerprintCredential, describeCredentialKind, checkOAuthEnvironment } from "../../secrets.ts";
 import { checkAtService } from "./check-at-service.ts";
 import { credentialGiven, credentialOptions, requireOneSecret } from "./credential-given.ts";
 
-const { baseUrl, environment, caFile, verbose } = REMOTE_COMMAND;
+const { baseUrl, environment, caFile, verbose } = SERVICE_OPTIONS;
 
 const FIRST_PROFILE = "default";
 
@@ -24,12 +24,12 @@ export const login = command({
   name: "login",
   summary: "check a credential and store it in a profile",
   remote: false,
-  asks: true,
-  answers: "record",
+  canPrompt: true,
+  output: "record",
   options: {
     profile: {
       value: "profile",
-      parse: (text) => checkedName(text, "a profile"),
+      parse: (text) => parseName(text, "a profile"),
       help: `which profile to store it in (the current one, or "${FIRST_PROFILE}")`,
     },
     baseUrl,
@@ -47,10 +47,10 @@ export const login = command({
   async run(context, { global, options }) {
     requireOneSecret(options);
     const target = await targetOf(context, global, await readConfig(context));
-    const warning = warningOfClearText(target.baseUrl);
-    if (warning) say(context, warning);
+    const warning = describePlainHttpRisk(target.baseUrl);
+    if (warning) printMessage(context, warning);
     const credential = await credentialGiven(context, global, options);
-    refuseOAuthInProduction(credential, target.environment);
+    checkOAuthEnvironment(credential, target.environment);
     const checked = options.check !== false;
     const { baseUrl: url, environment: side, caFile: authority } = target;
     const connection = { baseUrl: url, environment: side, caFile: authority, credential };
@@ -68,16 +68,16 @@ interface Target extends Profile {
 
 /** An existing profile stays with its service unless a flag moves it; `CLAIMS_BASE_URL` helps where there is none. */
 async function targetOf(context: Context, global: GlobalOptions, config: Config): Promise<Target> {
-  const name = global.profile ?? selectedProfile(context, config) ?? FIRST_PROFILE;
-  const before = profileIn(config, name);
+  const name = global.profile ?? findSelectedProfile(context, config) ?? FIRST_PROFILE;
+  const before = findProfile(config, name);
   const address =
     global.baseUrl ??
     before?.baseUrl ??
     (context.env.CLAIMS_BASE_URL || (await askForAddress(context, global)));
-  const url = normalBaseUrl(address);
+  const url = normalizeBaseUrl(address);
   if (before && before.baseUrl !== url && global.profile === undefined) throw leadsElsewhere(name, before);
   const caFile = global.caFile && resolve(context.cwd, global.caFile);
-  return { ...ledTo(url, before, { environment: global.environment, caFile }), name };
+  return { ...pointProfileAt(url, before, { environment: global.environment, caFile }), name };
 }
 
 /** Whoever logs in to another service may not have thought of the profile that would be lost. */
@@ -87,15 +87,15 @@ const leadsElsewhere = (name: string, { baseUrl: url }: Profile): ClaimsError =>
   });
 
 const askForAddress = (context: Context, global: GlobalOptions): Promise<string> =>
-  ask(context, global, { question: "Base URL of the service", instead: "give --base-url" });
+  prompt(context, global, { question: "Base URL of the service", alternative: "give --base-url" });
 
 function stored(before: Config, target: Target, credential: Credential): Config {
   const { name, baseUrl: url, environment: side } = target;
   const profile = {
-    ...ledTo(url, profileIn(before, name), target),
+    ...pointProfileAt(url, findProfile(before, name), target),
     credential: { ...credential, baseUrl: url, environment: side },
   };
-  return { ...withProfile(before, name, profile), current: before.current ?? name };
+  return { ...setProfile(before, name, profile), current: before.current ?? name };
 }
 
 /** What goes before a profile would make whoever has just logged in wonder. */
@@ -103,7 +103,7 @@ function warnOfVariables(context: Context, { name }: Target): void {
   const before = ["CLAIMS_BASE_URL", "CLAIMS_API_KEY", "CLAIMS_API_KEY_FILE", "CLAIMS_CLIENT_ID"];
   const set = before.filter((variable) => context.env[variable]).join(", ");
   if (set)
-    say(
+    printMessage(
       context,
       `warning: the environment (${set}) wins over the profile; unset it, or give --profile ${name}`,
     );
@@ -114,7 +114,7 @@ function loggedIn(
   { name, baseUrl: url, environment: side }: Target,
   { credential, checked }: { readonly credential: Credential; readonly checked: boolean },
 ): Output {
-  const print = fingerprint(credential);
+  const print = fingerprintCredential(credential);
   const { kind } = credential;
   return {
     kind: "record",
@@ -136,7 +136,7 @@ function loggedIn(
           ["profile", current === name ? `${name}, the current one` : name],
           ["base URL", url],
           ["environment", side satisfies Environment],
-          ["credential", `${kindInWords(kind)}, fingerprint ${print}`],
+          ["credential", `${describeCredentialKind(kind)}, fingerprint ${print}`],
         ],
       },
     ],

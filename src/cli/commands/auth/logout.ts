@@ -1,16 +1,16 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
-import { type Config, type Profile, requireProfile, withProfile } from "../../config/config.ts";
+import { type Config, type Profile, requireProfile, setProfile } from "../../config/config.ts";
 import { readConfig, updateConfig } from "../../config/config-file.ts";
-import { requireSelected } from "../../config/selected.ts";
+import { requireSelectedProfile } from "../../config/selected.ts";
 import type { Context } from "../../context.ts";
-import { forgetTokens } from "../../token-cache.ts";
+import { removeTokens } from "../../token-cache.ts";
 
 export const logout = command({
   name: "logout",
   summary: "forget a profile's credential and its access tokens; the profile stays",
   remote: false,
-  answers: "record",
+  output: "record",
   options: {
     profile: { value: "profile", help: "which profile (the current one)" },
     all: { help: "every profile, and every access token kept on this machine" },
@@ -23,7 +23,7 @@ export const logout = command({
       return credential ? [{ name, baseUrl: credential.baseUrl, credential }] : [];
     });
     const forgotten = holders.map(({ name }) => name);
-    await forgetTokens(context, options.all ? "all" : holders);
+    await removeTokens(context, options.all ? "all" : holders);
     if (forgotten.length > 0)
       await updateConfig(context, (config) => forgotten.reduce(withoutCredential, config));
     const line = forgotten.length
@@ -43,7 +43,7 @@ function namesMeant(
   config: Config,
   { profile, all }: { readonly profile: string | undefined; readonly all: boolean | undefined },
 ): readonly string[] {
-  if (!all) return [profile ?? requireSelected(context, config)];
+  if (!all) return [profile ?? requireSelectedProfile(context, config)];
   if (profile === undefined) return Object.keys(config.profiles);
   throw new ClaimsError("usage", "profile_and_all", "--profile and --all exclude each other", {
     hint: "name one profile, or take all",
@@ -52,5 +52,5 @@ function namesMeant(
 
 function withoutCredential(config: Config, name: string): Config {
   const { credential: _forgotten, ...rest }: Profile = requireProfile(config, name);
-  return withProfile(config, name, rest);
+  return setProfile(config, name, rest);
 }

@@ -1,24 +1,24 @@
 import { command } from "../../command.ts";
-import { findConnection, noCredential } from "../../connection.ts";
-import { REMOTE_COMMAND } from "../../global-options.ts";
-import { fingerprint, kindInWords } from "../../secrets.ts";
-import { keptToken } from "../../token-cache.ts";
+import { findConnection, missingCredentialError } from "../../connection.ts";
+import { SERVICE_OPTIONS } from "../../global-options.ts";
+import { fingerprintCredential, describeCredentialKind } from "../../secrets.ts";
+import { findCachedToken } from "../../token-cache.ts";
 
-const { profile, baseUrl, environment, dotenv } = REMOTE_COMMAND;
+const { profile, baseUrl, environment, dotenv } = SERVICE_OPTIONS;
 
 export const status = command({
   name: "status",
   summary: "show where commands go and as whom, offline; exits 4 without a credential",
   remote: false,
-  answers: "record",
+  output: "record",
   options: { profile, baseUrl, environment, dotenv },
   examples: ["claims auth status", "claims auth status --profile ci --json | jq -r .fingerprint"],
   async run(context, { options }) {
     const found = await findConnection(context, options);
-    const { credential, from } = found;
-    const token = await keptToken(context, found);
+    const { credential, sources: from } = found;
+    const token = await findCachedToken(context, found);
     const expiresAt = token && new Date(token.expiresAt).toISOString();
-    const print = credential && fingerprint(credential);
+    const print = credential && fingerprintCredential(credential);
     const clientId = credential?.kind === "oauth_client" ? credential.clientId : null;
     return {
       kind: "record",
@@ -40,14 +40,14 @@ export const status = command({
             ["profile", found.profile],
             ["base URL", `${found.baseUrl}, from ${from.baseUrl}`],
             ["environment", `${found.environment}, from ${from.environment}`],
-            ["credential", credential && `${kindInWords(credential.kind)}, from ${from.credential}`],
+            ["credential", credential && `${describeCredentialKind(credential.kind)}, from ${from.credential}`],
             ["client id", clientId],
             ["fingerprint", print],
             ["token until", expiresAt],
           ],
         },
       ],
-      failure: credential ? undefined : noCredential(found),
+      failure: credential ? undefined : missingCredentialError(found),
     };
   },
 });

@@ -1,5 +1,5 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import { parseAnswer } from "../../answer.ts";
+import { parseJsonResponse } from "../../answer.ts";
 import { command } from "../../command.ts";
 import { openService } from "../../service.ts";
 
@@ -7,17 +7,17 @@ export const token = command({
   name: "token",
   summary: "fetch an access token for an OAuth client and print it",
   remote: "reads",
-  answers: "bytes",
+  output: "bytes",
   options: {},
   examples: ["claims auth token", 'curl -H "Authorization: Bearer $(claims auth token)" URL'],
   async run(context, call) {
     const { client, connection } = await openService(context, call);
     if (connection.credential?.kind === "api_key") throw keyNeedsNone();
     const answer = await client.fetchToken();
-    const { access_token: granted } = parseAnswer(answer, "the token") as { access_token: string };
+    const { access_token: granted } = parseJsonResponse(answer, "the token") as { access_token: string };
     // The next command reuses it.
     const body = call.global.json ? answer.body : `${granted}\n`;
-    return { kind: "stream", body: [body], secret: true };
+    return { kind: "stream", body: [body], isSecret: true };
   },
 });
 

@@ -1,17 +1,17 @@
 import { command } from "../../command.ts";
-import { createOptions, createRecord } from "../../create-record.ts";
-import { bodyOf } from "../../json-body.ts";
-import { gradedBlocks } from "../../record-card.ts";
+import { createRecordOptions, createRecord } from "../../create-record.ts";
+import { buildRequestBody } from "../../json-body.ts";
+import { toGradedBlocks } from "../../record-card.ts";
 
 export const create = command({
   name: "create",
   summary: "make the claim of a completed diligence job, for a client",
   remote: "writes",
-  answers: "record",
+  output: "record",
   options: {
     client: { value: "client", help: "for whom: the id of a client" },
     job: { value: "job", help: "from what: the id of a completed job" },
-    ...createOptions,
+    ...createRecordOptions,
   },
   examples: [
     "claims claims create --client 4b1f… --job 7d9c…",
@@ -22,8 +22,8 @@ export const create = command({
     return createRecord(context, call, {
       what: "claim",
       operation: ({ claims }) => claims.create,
-      json: await bodyOf(context, { clientId, jobId }, call.options),
-      blocks: (claim, id) => gradedBlocks(`Claim ${id ?? ""}`, claim),
+      json: await buildRequestBody(context, { clientId, jobId }, call.options),
+      blocks: (claim, id) => toGradedBlocks(`Claim ${id ?? ""}`, claim),
     });
   },
 });

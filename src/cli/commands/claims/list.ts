@@ -1,21 +1,21 @@
 import { CLAIM_STATES } from "../../../domain/claims/states.ts";
-import { aliasFor, viaAlias } from "../../aliases/via-alias.ts";
+import { chooseAlias, viaAliasOptions } from "../../aliases/via-alias.ts";
 import { command } from "../../command.ts";
-import { pagedOutput, pagingOptions } from "../../paged-list.ts";
-import { moneyColumn } from "../../record-card.ts";
+import { toPagedList, pagingOptions } from "../../paged-list.ts";
+import { createMoneyColumn } from "../../record-card.ts";
 import { openService } from "../../service.ts";
 
 export const list = command({
   name: "list",
   summary: "list the claims, the newest first",
   remote: "reads",
-  answers: "list",
+  output: "list",
   options: {
     client: { value: "client", help: "only those for this client" },
     job: { value: "job", help: "only that of this diligence job" },
     status: { value: "status", choices: CLAIM_STATES, help: "only those in this state" },
     ...pagingOptions,
-    ...viaAlias,
+    ...viaAliasOptions,
   },
   examples: [
     "claims claims list",
@@ -26,23 +26,23 @@ export const list = command({
     const { options } = call;
     const { client, operations } = await openService(context, call);
     const { list: operation } = operations.claims;
-    const alias = await aliasFor(context, operation.id, options);
+    const alias = await chooseAlias(context, operation.id, options);
     const only = { clientId: options.client, jobId: options.job, status: options.status };
     const pages = client.list(operation, { query: { ...only, limit: options.limit }, alias });
-    return pagedOutput(context, pages, options, {
+    return toPagedList(context, pages, options, {
       what: "claims",
       columns: [
-        { name: "id", isId: true, of: ({ id }) => id },
-        { name: "status", of: ({ status }) => status },
-        moneyColumn("estimatedClaimCents", "claim"),
-        { name: "clientName", title: "client", of: ({ clientName }) => clientName },
-        { name: "entryCount", title: "entries", align: "right", of: ({ entryCount }) => entryCount },
-        { name: "currency", hidden: true, of: ({ currency }) => currency },
-        { name: "clientId", hidden: true, of: ({ clientId }) => clientId },
-        { name: "jobId", hidden: true, of: ({ jobId }) => jobId },
-        { name: "createdAt", hidden: true, of: ({ createdAt }) => createdAt },
+        { name: "id", isId: true, value: ({ id }) => id },
+        { name: "status", value: ({ status }) => status },
+        createMoneyColumn("estimatedClaimCents", "claim"),
+        { name: "clientName", title: "client", value: ({ clientName }) => clientName },
+        { name: "entryCount", title: "entries", align: "right", value: ({ entryCount }) => entryCount },
+        { name: "currency", isHidden: true, value: ({ currency }) => currency },
+        { name: "clientId", isHidden: true, value: ({ clientId }) => clientId },
+        { name: "jobId", isHidden: true, value: ({ jobId }) => jobId },
+        { name: "createdAt", isHidden: true, value: ({ createdAt }) => createdAt },
       ],
-      only,
+      filter: only,
       empty: "there is no claim yet; `claims claims create --client ID --job ID` makes one",
     });
   },

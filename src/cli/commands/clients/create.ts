@@ -1,18 +1,18 @@
 import { command } from "../../command.ts";
-import { createOptions, createRecord } from "../../create-record.ts";
-import { bodyOf } from "../../json-body.ts";
+import { createRecordOptions, createRecord } from "../../create-record.ts";
+import { buildRequestBody } from "../../json-body.ts";
 
 export const create = command({
   name: "create",
   summary: "add a client: an importer that claims are made for",
   remote: "writes",
-  answers: "record",
+  output: "record",
   options: {
     name: { value: "name", help: "what it is called" },
     importerNumber: { value: "number", help: "its importer number, as in 12-3456789" },
     email: { value: "address", help: "whom to write to" },
     reference: { value: "text", help: "what your own books call it" },
-    ...createOptions,
+    ...createRecordOptions,
   },
   examples: [
     "claims clients create --name 'Harbor & Pine Trading, LLC' --importer-number 12-3456789",
@@ -25,7 +25,7 @@ export const create = command({
     return createRecord(context, call, {
       what: "client",
       operation: ({ clients }) => clients.create,
-      json: await bodyOf(context, flags, call.options),
+      json: await buildRequestBody(context, flags, call.options),
     });
   },
 });

@@ -1,12 +1,12 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
-import { list } from "../../output/output.ts";
+import { toListOutput } from "../../output/output.ts";
 
 export const assumptions = command({
   name: "assumptions",
   summary: "list what the sandbox and this client assume where the interface says nothing",
   remote: false,
-  answers: "list",
+  output: "list",
   options: { markdown: { help: "print it as a document in Markdown" } },
   examples: ["claims contract assumptions", "claims contract assumptions --markdown > assumptions.md"],
   async run(_, { options, global }) {
@@ -16,16 +16,16 @@ export const assumptions = command({
       if (global.json || global.ndjson || global.csv) throw oneFormat();
       return { kind: "stream", body: [assumptionsText(found)] };
     }
-    return list({
+    return toListOutput({
       items: found,
       columns: [
-        { name: "operation", of: ({ operation }) => operation },
-        { name: "kind", of: ({ kind }) => kind },
-        { name: "what", of: ({ what }) => what, wraps: true },
-        { name: "standsInFor", title: "stands in for", of: ({ standsInFor }) => standsInFor, wraps: true },
+        { name: "operation", value: ({ operation }) => operation },
+        { name: "kind", value: ({ kind }) => kind },
+        { name: "what", value: ({ what }) => what, canWrap: true },
+        { name: "standsInFor", title: "stands in for", value: ({ standsInFor }) => standsInFor, canWrap: true },
       ],
       idOf: ({ operation, what }) => `${operation} ${what}`,
-      empty: "nothing is assumed",
+      emptyMessage: "nothing is assumed",
     });
   },
 });

@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Block } from "../../output/output.ts";
-import { shellQuote } from "../../output/shell-quote.ts";
+import { quoteShellWord } from "../../output/shell-quote.ts";
 import { openService } from "../../service.ts";
 import { differenceTable } from "./difference-columns.ts";
 import type { Difference } from "./documents.ts";
@@ -11,7 +11,7 @@ export const check = command({
   name: "check",
   summary: "hold the service's contract against the pinned one and the one this version was made for",
   remote: "reads",
-  answers: "document",
+  output: "document",
   options: pinOption,
   examples: ["claims contract check", "claims contract check --pin-file contract.json --json | jq .sincePin"],
   async run(context, call) {
@@ -71,7 +71,7 @@ function pinFailure(
   pinFile: string | undefined,
 ): ClaimsError | undefined {
   if (pinned === undefined || pinned === live) return undefined;
-  const where = pinFile === undefined ? "" : ` --pin-file ${shellQuote(pinFile)}`;
+  const where = pinFile === undefined ? "" : ` --pin-file ${quoteShellWord(pinFile)}`;
   return new ClaimsError(
     "verification",
     "contract_changed",

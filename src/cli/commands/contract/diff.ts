@@ -1,7 +1,7 @@
 import type { Invocation } from "../../command.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { list } from "../../output/output.ts";
+import { toListOutput } from "../../output/output.ts";
 import { openService, type Service } from "../../service.ts";
 import { DIFFERENCE_COLUMNS } from "./difference-columns.ts";
 import type { ContractDocument } from "./documents.ts";
@@ -13,7 +13,7 @@ export const diff = command({
   name: "diff",
   summary: "show what differs between two contracts, operation by operation",
   remote: "reads",
-  answers: "list",
+  output: "list",
   arguments: [
     { name: "from", help: `${WHICH} (bundled)`, optional: true },
     { name: "to", help: `${WHICH} (live)`, optional: true },
@@ -29,11 +29,11 @@ export const diff = command({
     const source = sourceOf(context, call);
     const from = await source(call.args.from ?? "bundled");
     const to = await source(call.args.to ?? "live");
-    return list({
+    return toListOutput({
       items: compareContracts(from.document, to.document),
       columns: DIFFERENCE_COLUMNS,
       idOf: ({ operation }) => operation,
-      empty: from.hash === to.hash ? "they are the same" : "they differ in words only",
+      emptyMessage: from.hash === to.hash ? "they are the same" : "they differ in words only",
     });
   },
 });

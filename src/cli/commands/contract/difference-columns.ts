@@ -1,11 +1,11 @@
-import type { Block, Column } from "../../output/output.ts";
+import type { Block, ListColumn } from "../../output/output.ts";
 import type { Difference } from "./documents.ts";
 
-export const DIFFERENCE_COLUMNS: readonly Column<Difference>[] = [
-  { name: "effect", of: ({ effect }) => effect },
-  { name: "operation", of: ({ operation }) => operation },
-  { name: "place", of: ({ place }) => place || null },
-  { name: "what", of: ({ what }) => what, wraps: true },
+export const DIFFERENCE_COLUMNS: readonly ListColumn<Difference>[] = [
+  { name: "effect", value: ({ effect }) => effect },
+  { name: "operation", value: ({ operation }) => operation },
+  { name: "place", value: ({ place }) => place || null },
+  { name: "what", value: ({ what }) => what, canWrap: true },
 ];
 
 /** Differences as a part of another answer. */

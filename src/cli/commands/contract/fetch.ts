@@ -5,7 +5,7 @@ export const fetch = command({
   name: "fetch",
   summary: "print the contract that the service serves, byte for byte",
   remote: "reads",
-  answers: "bytes",
+  output: "bytes",
   options: {},
   examples: ["claims contract fetch --out openapi.json", "claims contract fetch | jq '.paths | keys'"],
   async run(context, call) {

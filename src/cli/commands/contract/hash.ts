@@ -7,7 +7,7 @@ export const hash = command({
   name: "hash",
   summary: "print the hash of a contract: of the service's own, or of a saved one",
   remote: "reads",
-  answers: "record",
+  output: "record",
   arguments: [{ name: "file", help: "a saved contract, - for stdin (the service's own)", optional: true }],
   options: {},
   examples: ["claims contract hash -q", "claims contract hash openapi.json"],

@@ -6,7 +6,7 @@ export const pin = command({
   name: "pin",
   summary: "remember the service's contract as the one that this machine works with",
   remote: "reads",
-  answers: "record",
+  output: "record",
   options: pinOption,
   examples: ["claims contract pin", "claims contract pin --pin-file contract.json"],
   async run(context, call) {

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
-import { writeWhole } from "../../atomic-file.ts";
+import { writeFileAtomically } from "../../atomic-file.ts";
 import type { OptionSpecs } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { fileProblem } from "../../file-problem.ts";
-import { folderOf, makeFolder } from "../../folders.ts";
-import { readRegular } from "../../regular-file.ts";
+import { describeFileError } from "../../file-problem.ts";
+import { resolveFolder, createFolder } from "../../folders.ts";
+import { readRegularFile } from "../../regular-file.ts";
 
 /** The contract of a service as it was when somebody said: this one. */
 export interface Pin {
@@ -28,7 +28,7 @@ export const pinOption = {
 export function pinPath(context: Context, baseUrl: string, file: string | undefined): string {
   if (file !== undefined) return resolve(context.cwd, file);
   const name = createHash("sha256").update(baseUrl).digest("hex").slice(0, 16);
-  return join(folderOf(context, "config"), "contracts", `${name}.json`);
+  return join(resolveFolder(context, "config"), "contracts", `${name}.json`);
 }
 
 /** Somebody relies on that very pin. */
@@ -38,8 +38,8 @@ export const noPin = (baseUrl: string, path: string): ClaimsError =>
   });
 
 export async function writePin(path: string, pin: Pin): Promise<void> {
-  await makeFolder(dirname(path), 0o700);
-  await writeWhole(path, [`${JSON.stringify(pin, null, 2)}\n`]);
+  await createFolder(dirname(path), 0o700);
+  await writeFileAtomically(path, [`${JSON.stringify(pin, null, 2)}\n`]);
 }
 
 /**
@@ -50,10 +50,10 @@ export async function writePin(path: string, pin: Pin): Promise<void> {
 export async function readPin(path: string, baseUrl: string): Promise<Pin | null> {
   let text: string;
   try {
-    text = await readRegular(path);
+    text = await readRegularFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw unreadable(path, fileProblem(error), error);
+    throw unreadable(path, describeFileError(error), error);
   }
   const pin = pinIn(text);
   if (pin === null) throw unreadable(path, "it holds no pin");

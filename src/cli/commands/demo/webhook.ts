@@ -2,10 +2,10 @@ import type { Static } from "typebox";
 import type { createdEndpoint, delivery, testEvent } from "../../../contract/webhooks.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import { listHeaders, headerValues, SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
-import { parseAnswer } from "../../answer.ts";
-import { durationInWords } from "../../duration-in-words.ts";
+import { parseJsonResponse } from "../../answer.ts";
+import { formatDuration } from "../../duration-in-words.ts";
 import type { Block } from "../../output/output.ts";
-import { itemsIn } from "../../paged-list.ts";
+import { parseItems } from "../../paged-list.ts";
 import type { Stage, Step, Told } from "./story.ts";
 
 /** The built-in receiver fails once. */
@@ -21,7 +21,7 @@ export async function* webhookStory(stage: Stage, told: Told): AsyncGenerator<St
   const states = [yield* shownDelivery(stage, endpointId)];
   yield { command: "claims sandbox clock advance --to next" };
   const { from, to } = await stage.sandbox.clock.advance("next");
-  yield { line: `${durationInWords(Date.parse(to) - Date.parse(from))} later, the retry has been made` };
+  yield { line: `${formatDuration(Date.parse(to) - Date.parse(from))} later, the retry has been made` };
   states.push(yield* shownDelivery(stage, endpointId));
 
   yield* verified(stage, deliveryId, secret, (outcome) => {
@@ -74,7 +74,7 @@ async function* registered({
   const answer = await client.send(operations.webhooks.create, {
     json: { label: "Demo", url, subscribedEvents: [EVENT], environmentScope: "sandbox" },
   });
-  const { id, secretPrefix, signingSecret = "" } = parseAnswer(answer, "the endpoint") as Created;
+  const { id, secretPrefix, signingSecret = "" } = parseJsonResponse(answer, "the endpoint") as Created;
   yield { line: `${answer.status}, endpoint ${id}; its secret (${secretPrefix}…) is told this once` };
   return { endpointId: id, secret: signingSecret };
 }
@@ -89,7 +89,7 @@ async function* sentTest(
   const answer = await client.send(operations.webhooks.test, {
     json: { eventType: EVENT, environment: "sandbox", endpointId },
   });
-  const { previews } = parseAnswer(answer, "the test event") as Static<typeof testEvent>;
+  const { previews } = parseJsonResponse(answer, "the test event") as Static<typeof testEvent>;
   const [preview] = previews;
   yield { line: `${answer.status}, delivery ${preview?.deliveryId}` };
   yield {
@@ -105,7 +105,7 @@ async function* shownDelivery(
 ): AsyncGenerator<Step, string> {
   yield { command: `claims webhooks deliveries --endpoint ${endpointId}` };
   const answer = await client.send(operations.webhooks.deliveries, { query: { endpointId } });
-  const deliveries = itemsIn(answer, "the deliveries") as unknown as readonly Static<typeof delivery>[];
+  const deliveries = parseItems(answer, "the deliveries") as unknown as readonly Static<typeof delivery>[];
   yield { blocks: [deliveryTable(deliveries)] };
   return deliveries[0]?.status ?? "none";
 }

@@ -5,7 +5,7 @@ import { EntryFileError } from "../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { Context } from "../../context.ts";
 import type { InputFile } from "../../input-file.ts";
-import { withThousands } from "../../output/numbers.ts";
+import { formatThousands } from "../../output/numbers.ts";
 import { startProgress } from "../../progress.ts";
 
 /** Reads the file twice, as the sandbox does: its encoding first, then its rows (diligence-model §1). */
@@ -14,15 +14,15 @@ export async function assessFile(
   file: InputFile,
   options: AssessmentOptions,
 ): Promise<DiligenceReport> {
-  const progress = startProgress(context.stderr, `reading ${file.shownAs}`);
+  const progress = startProgress(context.stderr, `reading ${file.displayName}`);
   const assessment = new Assessment(options);
   try {
     const encoding = new EncodingCheck();
-    for await (const bytes of file.pieces()) encoding.push(bytes);
+    for await (const bytes of file.chunks()) encoding.push(bytes);
     encoding.end();
-    for await (const bytes of file.pieces()) {
+    for await (const bytes of file.chunks()) {
       assessment.push(bytes);
-      progress.update(`${file.shownAs}: ${withThousands(assessment.progress.rowsProcessed)} rows`);
+      progress.update(`${file.displayName}: ${formatThousands(assessment.progress.rowsProcessed)} rows`);
       context.signal.throwIfAborted();
     }
     for (const _ of assessment.finish()) context.signal.throwIfAborted();
@@ -34,7 +34,7 @@ export async function assessFile(
   }
 }
 
-const asRefusal = ({ code, line, message }: EntryFileError, { shownAs }: InputFile): ClaimsError =>
+const asRefusal = ({ code, line, message }: EntryFileError, { displayName: shownAs }: InputFile): ClaimsError =>
   new ClaimsError(
     "rejected",
     code,

@@ -1,6 +1,6 @@
 import { timeToDay } from "../../../domain/entries/dates.ts";
 import { command } from "../../command.ts";
-import { readDay } from "../../read-day.ts";
+import { parseDay } from "../../read-day.ts";
 import { entryFile, openEntryFile } from "./entry-file.ts";
 import { failOn, protestDocs } from "./options.ts";
 import { judged } from "./outcome.ts";
@@ -10,10 +10,10 @@ export const check = command({
   name: "check",
   summary: "assess a CSV of entries offline, with the sandbox's own rules, before anything is sent",
   remote: false,
-  answers: "document",
+  output: "document",
   arguments: [entryFile],
   options: {
-    asOf: { value: "date", parse: readDay, help: "the date to assess for, YYYY-MM-DD (today, UTC)" },
+    asOf: { value: "date", parse: parseDay, help: "the date to assess for, YYYY-MM-DD (today, UTC)" },
     sellerName: {
       value: "name",
       help: "the seller the entries belong to; without it importers are not compared",

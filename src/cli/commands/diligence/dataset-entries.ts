@@ -1,27 +1,27 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { isTooDeep } from "../../../domain/json.ts";
-import { linesIn } from "../../lines.ts";
-import { tabbedLine } from "../../output/cell-text.ts";
-import { dollars } from "../../output/numbers.ts";
-import type { Cell, Column } from "../../output/output.ts";
+import { readLines } from "../../lines.ts";
+import { formatTabbedLine } from "../../output/cell-text.ts";
+import { formatDollars } from "../../output/numbers.ts";
+import type { Cell, ListColumn } from "../../output/output.ts";
 
 /** One row of a dataset, of whatever fields the service gives it. */
 export type Entry = Readonly<Record<string, unknown>>;
 
-const field = (name: string, width: number, more: Partial<Column<Entry>> = {}): Column<Entry> => ({
+const field = (name: string, width: number, more: Partial<ListColumn<Entry>> = {}): ListColumn<Entry> => ({
   name,
   width,
-  of: (entry) => entry[name],
+  value: (entry) => entry[name],
   ...more,
 });
 
-const money = (name: string, title: string, width: number): Column<Entry> =>
-  field(name, width, { title, align: "right", shown: (entry) => inDollars(entry[name]) });
+const money = (name: string, title: string, width: number): ListColumn<Entry> =>
+  field(name, width, { title, align: "right", display: (entry) => inDollars(entry[name]) });
 
-const inDollars = (cents: unknown): Cell => (typeof cents === "number" ? dollars(cents) : null);
+const inDollars = (cents: unknown): Cell => (typeof cents === "number" ? formatDollars(cents) : null);
 
 /** What a person sees of an entry. Fixed widths, since a dataset is too long to be measured before it is shown. */
-export const ENTRY_COLUMNS: readonly Column<Entry>[] = [
+export const ENTRY_COLUMNS: readonly ListColumn<Entry>[] = [
   field("line", 7, { align: "right" }),
   field("entryNumber", 11, { title: "entry" }),
   field("classification", 32),
@@ -43,7 +43,7 @@ export async function* everyFieldOf(
   for await (const entry of entries) {
     const others = Object.keys(entry).filter((name) => !known.includes(name));
     const isStrange = others.length === Object.keys(entry).length;
-    yield tabbedLine((isStrange ? others : [...known, ...others]).map((name) => entry[name]));
+    yield formatTabbedLine((isStrange ? others : [...known, ...others]).map((name) => entry[name]));
   }
 }
 
@@ -54,7 +54,7 @@ export const entriesIn = (
 ): AsyncGenerator<Entry> => (contentType?.includes("ndjson") ? ofLines(body) : ofDocument(body));
 
 async function* ofLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
-  for await (const line of linesIn(body)) yield parsed(line) as Entry;
+  for await (const line of readLines(body)) yield parsed(line) as Entry;
 }
 
 /** A service that has the dataset as one document is read whole and searched for its rows. */

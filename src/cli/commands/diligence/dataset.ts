@@ -2,8 +2,8 @@ import type { StreamedAnswer } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { GlobalOptions } from "../../global-options.ts";
-import { formatOf } from "../../output/format.ts";
-import { list, type Output } from "../../output/output.ts";
+import { chooseFormat } from "../../output/format.ts";
+import { toListOutput, type Output } from "../../output/output.ts";
 import type { Service } from "../../service.ts";
 import { ENTRY_COLUMNS, type Entry, entriesIn, everyFieldOf } from "./dataset-entries.ts";
 import { whyNotReadable } from "./job.ts";
@@ -18,7 +18,7 @@ export const dataset = command({
   name: "dataset",
   summary: "print the dataset of a job, entry by entry",
   remote: "reads",
-  answers: "list",
+  output: "list",
   arguments: [jobArgument],
   options: last,
   examples: [
@@ -39,7 +39,7 @@ export const dataset = command({
         ? { kind: "stream", body: everyFieldOf(entries, fieldsOf(service)) }
         : entryList(entries);
     }
-    const wasAsked = formatOf(global) !== "text";
+    const wasAsked = chooseFormat(global) !== "text";
     if (wasAsked && !contentType?.startsWith(MEDIA_TYPE[format])) throw notAvailable(format, contentType);
     return { kind: "stream", body: format === "csv" ? body : beginningAsJson(body) };
   },
@@ -47,18 +47,18 @@ export const dataset = command({
 
 /** The format in which the service itself is asked for the dataset; null where we choose from it. */
 function servedFormat(global: GlobalOptions): ServedFormat | null {
-  const format = formatOf(global);
+  const format = chooseFormat(global);
   if (global.fields || format === "ids") return null;
   if (format !== "text") return format;
   return global.out === undefined ? null : "json";
 }
 
 const entryList = (entries: AsyncIterable<Entry>): Output =>
-  list<Entry>({
+  toListOutput<Entry>({
     items: entries,
     columns: ENTRY_COLUMNS,
     idOf: ({ entryNumber }) => (typeof entryNumber === "string" ? entryNumber : null),
-    empty: "the dataset has no entry",
+    emptyMessage: "the dataset has no entry",
   });
 
 /** The fields of an entry in the contract's order. */

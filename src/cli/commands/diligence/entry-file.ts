@@ -1,5 +1,5 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import type { ArgumentSpec, Call } from "../../command.ts";
+import type { ArgumentSpec, BaseInvocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { type InputFile, openInput } from "../../input-file.ts";
 
@@ -12,12 +12,12 @@ export const entryFile = {
 export async function openEntryFile(
   context: Context,
   path: string,
-  onEnd: Call["onEnd"],
+  onEnd: BaseInvocation["onEnd"],
 ): Promise<InputFile> {
   const file = await openInput(context, path);
   onEnd(file.close);
   if (file.size > 0) return file;
-  throw new ClaimsError("rejected", "file_empty", `${file.shownAs} is empty`, {
+  throw new ClaimsError("rejected", "file_empty", `${file.displayName} is empty`, {
     hint: "give a CSV with a header and entries; nothing was sent",
   });
 }

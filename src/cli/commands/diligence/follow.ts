@@ -1,15 +1,15 @@
 import type { JobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
-import { parseAnswer } from "../../answer.ts";
+import { parseJsonResponse } from "../../answer.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
-import { noteState } from "../../journal/jobs-here.ts";
-import { withThousands } from "../../output/numbers.ts";
+import { logJobState } from "../../journal/jobs-here.ts";
+import { formatThousands } from "../../output/numbers.ts";
 import type { Output } from "../../output/output.ts";
-import { idWord } from "../../output/shell-quote.ts";
+import { quoteId } from "../../output/shell-quote.ts";
 import type { Service } from "../../service.ts";
-import { DEFAULT_WAIT, waitForEnd } from "../../wait-for-end.ts";
+import { DEFAULT_WAIT_MS, waitForEnd } from "../../wait-for-end.ts";
 import { askForJob, endedBadly, jobOutput, stillPending, type ToldJob } from "./job.ts";
 import type { Told } from "./jobs.ts";
 import { type FailingOutcome, judged } from "./outcome.ts";
@@ -37,16 +37,16 @@ export async function followJob(
   failOn?: FailingOutcome,
 ): Promise<JobEnd> {
   const job = await endOf(context, service, global, id);
-  await noteState(context, service, id, job.seen.state);
+  await logJobState(context, service, id, job.seen.state);
   const state = categorizeState(job.seen.state);
   if (state === "pending") {
-    return { job, report: null, failure: stillPending(job, global.timeout ?? DEFAULT_WAIT) };
+    return { job, report: null, failure: stillPending(job, global.timeout ?? DEFAULT_WAIT_MS) };
   }
   if (state === "failed") return { job, report: null, failure: endedBadly(job) };
   const { body, ...answer } = await service.client.send(service.operations.diligence.report, {
     params: { jobId: id },
   });
-  const record = parseAnswer({ body, ...answer }, `the report of job ${id}`);
+  const record = parseJsonResponse({ body, ...answer }, `the report of job ${id}`);
   const failure = state === "partial" ? endedBadly(job) : judged(record, failOn);
   return { job, report: { id, body, record }, failure };
 }
@@ -59,7 +59,7 @@ async function endOf(
 ): Promise<ToldJob> {
   try {
     const ask = () => askForJob(service, id);
-    return await waitForEnd(context, { what: "the job", ask, timeout, inWords: progressText });
+    return await waitForEnd(context, { what: "the job", ask, timeout, describe: progressText });
   } catch (error) {
     throw context.signal.aborted ? interruptedWait(id, error) : lostSight(id, error);
   }
@@ -67,13 +67,13 @@ async function endOf(
 
 function progressText({ state, rowsProcessed, rowsTotal }: JobProgress): string {
   if (!rowsProcessed) return state;
-  const of = rowsTotal === null ? "" : ` of ${withThousands(rowsTotal)}`;
-  return `${state}: ${withThousands(rowsProcessed)}${of} rows`;
+  const of = rowsTotal === null ? "" : ` of ${formatThousands(rowsTotal)}`;
+  return `${state}: ${formatThousands(rowsProcessed)}${of} rows`;
 }
 
 const interruptedWait = (id: string, cause: unknown): ClaimsError =>
   new ClaimsError("interrupted", "interrupted", "interrupted; the job goes on without us", {
-    hint: `claims diligence wait ${idWord(id)}`,
+    hint: `claims diligence wait ${quoteId(id)}`,
     cause,
   });
 
@@ -81,6 +81,6 @@ const interruptedWait = (id: string, cause: unknown): ClaimsError =>
 function lostSight(id: string, error: unknown): unknown {
   if (!(error instanceof ClaimsError) || error.kind !== "unreachable") return error;
   return rephraseError(error, {
-    hint: `the job may go on; ask again with: \`claims diligence wait ${idWord(id)}\``,
+    hint: `the job may go on; ask again with: \`claims diligence wait ${quoteId(id)}\``,
   });
 }

@@ -4,10 +4,10 @@ import { categorizeState } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
-import { parseAnswer } from "../../answer.ts";
-import type { Card, Column, Output } from "../../output/output.ts";
-import { idWord } from "../../output/shell-quote.ts";
-import { recordCard } from "../../record-card.ts";
+import { parseJsonResponse } from "../../answer.ts";
+import type { Card, ListColumn, Output } from "../../output/output.ts";
+import { quoteId } from "../../output/shell-quote.ts";
+import { toRecordCard } from "../../record-card.ts";
 import type { Service } from "../../service.ts";
 import type { Told } from "./jobs.ts";
 
@@ -17,14 +17,14 @@ export interface ToldJob extends Told {
 }
 
 /** What a list of jobs shows of each. */
-export const JOB_COLUMNS: readonly Column<Told>[] = [
-  { name: "state", of: ({ record }) => readJobProgress(record).state },
-  { name: "rowsProcessed", title: "rows", align: "right", of: ({ record }) => readJobProgress(record).rowsProcessed },
+export const JOB_COLUMNS: readonly ListColumn<Told>[] = [
+  { name: "state", value: ({ record }) => readJobProgress(record).state },
+  { name: "rowsProcessed", title: "rows", align: "right", value: ({ record }) => readJobProgress(record).rowsProcessed },
 ];
 
 /** @throws ClaimsError where the answer is not JSON */
 export function toldJob(id: string, answer: Answer): ToldJob {
-  const record = parseAnswer(answer, `job ${id}`);
+  const record = parseJsonResponse(answer, `job ${id}`);
   return { id, body: answer.body, record, seen: readJobProgress(record) };
 }
 
@@ -39,7 +39,7 @@ export function jobOutput(job: ToldJob, failure?: ClaimsError): Output {
 
 /** A job as a card: what the service sent, under the names it uses. */
 export const jobCard = ({ id, record }: ToldJob): Card =>
-  recordCard(isRecord(record) ? record : {}, `Job ${id}`);
+  toRecordCard(isRecord(record) ? record : {}, `Job ${id}`);
 
 /** @param waited milliseconds, where somebody waited */
 export const stillPending = ({ id, seen }: ToldJob, waited?: number): ClaimsError =>
@@ -48,7 +48,7 @@ export const stillPending = ({ id, seen }: ToldJob, waited?: number): ClaimsErro
     "still_pending",
     `job ${id} is still ${seen.state}${waited === undefined ? "" : ` after ${waited / 1000} s`}`,
     {
-      hint: `claims diligence wait ${idWord(id)}`,
+      hint: `claims diligence wait ${quoteId(id)}`,
       retryable: true,
     },
   );
@@ -63,7 +63,7 @@ export function endedBadly({ id, record, seen }: ToldJob): ClaimsError {
     // Resuming would read the same file again.
     hint: isFileFault
       ? "mend the file and submit it again; `claims diligence check FILE` looks at it offline"
-      : `claims diligence resume ${idWord(id)} --wait`,
+      : `claims diligence resume ${quoteId(id)} --wait`,
   });
 }
 

@@ -1,12 +1,12 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import type { Call } from "../../command.ts";
+import type { BaseInvocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
-import { lastJob } from "../../journal/jobs-here.ts";
-import { type Column, list, type Output } from "../../output/output.ts";
+import { findLastJob } from "../../journal/jobs-here.ts";
+import { type ListColumn, toListOutput, type Output } from "../../output/output.ts";
 import { openService, type Service } from "../../service.ts";
-import { idsNamed } from "../../stdin-ids.ts";
-import { worstOf } from "../../worst.ts";
+import { readIds } from "../../stdin-ids.ts";
+import { aggregateErrors } from "../../worst.ts";
 
 /** What a service told of one job: its record or its report. */
 export interface Told {
@@ -19,12 +19,12 @@ export interface Told {
 }
 
 /** How a command line names jobs: by ids, `-` for those on stdin, or `--last`. */
-interface JobsCall extends Call {
+interface JobsCall extends BaseInvocation {
   readonly args: { readonly jobs: readonly string[] };
   readonly options: { readonly last: boolean | undefined };
 }
 
-interface JobCall extends Call {
+interface JobCall extends BaseInvocation {
   readonly args: { readonly job: string | undefined };
   readonly options: { readonly last: boolean | undefined };
 }
@@ -37,7 +37,7 @@ export async function openJobs(
   const { args, options } = call;
   const given = await givenIds(context, args.jobs, options.last);
   const service = await openService(context, call);
-  return { service, ids: given ?? [await lastJob(context, service)] };
+  return { service, ids: given ?? [await findLastJob(context, service)] };
 }
 
 /** Opens the service, and tells the only job of it that the command line names. */
@@ -48,7 +48,7 @@ export async function openJob(
   const given = await givenIds(context, args.job === undefined ? [] : [args.job], call.options.last);
   if (given !== null && given.length !== 1) throw notOne(given.length);
   const service = await openService(context, call);
-  return { service, id: given?.[0] ?? (await lastJob(context, service)) };
+  return { service, id: given?.[0] ?? (await findLastJob(context, service)) };
 }
 
 /** The ids themselves; null where they have to be looked up. */
@@ -66,7 +66,7 @@ async function givenIds(
       { hint: "give a job id, - for ids on stdin, or --last for the last job submitted here" },
     );
   }
-  return idsNamed(context, words, "pipe ids in: `claims diligence history -q | claims diligence status -`");
+  return readIds(context, words, "pipe ids in: `claims diligence history -q | claims diligence status -`");
 }
 
 const notOne = (count: number): ClaimsError =>
@@ -83,7 +83,7 @@ export function onlyId(ids: readonly string[], { csv, ndjson }: GlobalOptions): 
 export function toldOfEach(
   ids: readonly string[],
   ask: (id: string) => Promise<Told>,
-  columns: readonly Column<Told>[],
+  columns: readonly ListColumn<Told>[],
 ): Output {
   const failures: ClaimsError[] = [];
   async function* items(): AsyncGenerator<Told> {
@@ -98,13 +98,13 @@ export function toldOfEach(
       }
     }
   }
-  return list<Told>({
+  return toListOutput<Told>({
     items: items(),
-    columns: [{ name: "job", isId: true, of: ({ id }) => id }, ...columns],
+    columns: [{ name: "job", isId: true, value: ({ id }) => id }, ...columns],
     idOf: ({ id }) => id,
-    recordOf: ({ record }) => record,
-    jsonOf: ({ body, record }) => (body.includes("\n") ? JSON.stringify(record) : body.toString("utf8")),
-    empty: "no job id came in",
-    failure: () => worstOf(failures, `${ids.length} jobs`),
+    toRecord: ({ record }) => record,
+    toJson: ({ body, record }) => (body.includes("\n") ? JSON.stringify(record) : body.toString("utf8")),
+    emptyMessage: "no job id came in",
+    failure: () => aggregateErrors(failures, `${ids.length} jobs`),
   });
 }

@@ -1,6 +1,6 @@
 import type { Answer } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { jsonIn } from "../../answer.ts";
+import { tryParseJson } from "../../answer.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import type { RecordOutput } from "../../output/output.ts";
@@ -33,7 +33,7 @@ export async function withoutJobId(
   path: string | undefined,
 ): Promise<RecordOutput> {
   const failure = await noJobId(context, answer, path);
-  if ((json || fields) && jsonIn(answer) === undefined) throw failure;
+  if ((json || fields) && tryParseJson(answer) === undefined) throw failure;
   const { body } = answer;
   return {
     kind: "record",

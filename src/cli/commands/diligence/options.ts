@@ -5,15 +5,15 @@ import { FAILING_OUTCOMES } from "./outcome.ts";
 export const jobArgument = {
   name: "job",
   help: "job id, as printed by submit; - reads it from stdin",
-  optional: true,
+  isOptional: true,
 } as const satisfies ArgumentSpec;
 
 /** The jobs that a command is about. */
 export const jobArguments = {
   name: "jobs",
   help: "job ids, as printed by submit; - reads them from stdin, one a line",
-  many: true,
-  optional: true,
+  isVariadic: true,
+  isOptional: true,
 } as const satisfies ArgumentSpec;
 
 /** In place of a job id. */

@@ -3,11 +3,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { StreamedAnswer } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { parseAnswer } from "../../answer.ts";
-import { writeWhole } from "../../atomic-file.ts";
+import { parseJsonResponse } from "../../answer.ts";
+import { writeFileAtomically } from "../../atomic-file.ts";
 import type { Context } from "../../context.ts";
-import { fileProblem } from "../../file-problem.ts";
-import { makeFolder } from "../../folders.ts";
+import { describeFileError } from "../../file-problem.ts";
+import { createFolder } from "../../folders.ts";
 import type { Service } from "../../service.ts";
 import { whyNotReadable } from "./job.ts";
 
@@ -44,7 +44,7 @@ export async function pullJob(
     .send(operations.diligence.report, { params: { jobId: id } })
     .catch(async (error: unknown) => Promise.reject(await whyNotReadable(service, id, error)));
   const dataset = await client.stream(operations.diligence.dataset, { params: { jobId: id } });
-  refuseMixture(id, contractHash, parseAnswer(report, "the report"), dataset.headers["contract-version"]);
+  refuseMixture(id, contractHash, parseJsonResponse(report, "the report"), dataset.headers["contract-version"]);
 
   await makePullFolder(folder);
   // An earlier pull's manifest does not speak of what is written now.
@@ -56,7 +56,7 @@ export async function pullJob(
   const pulledAt = new Date(context.now()).toISOString();
   const manifest = { jobId: id, baseUrl: connection.baseUrl, contractHash, pulledAt, files };
   // Last, so that a folder with a manifest is a complete one.
-  await writeWhole(join(folder, MANIFEST), [`${JSON.stringify(manifest, null, 2)}\n`]);
+  await writeFileAtomically(join(folder, MANIFEST), [`${JSON.stringify(manifest, null, 2)}\n`]);
   return manifest;
 }
 
@@ -64,7 +64,7 @@ export async function pullJob(
 async function currentContract({ client, operations, contractHash }: Service): Promise<string | null> {
   try {
     const answer = await client.send(operations.document.openapi);
-    return contractHash(parseAnswer(answer, "the contract"));
+    return contractHash(parseJsonResponse(answer, "the contract"));
   } catch (error) {
     if (error instanceof ClaimsError && error.kind === "not_found") return null;
     throw error;
@@ -94,12 +94,12 @@ function refuseMixture(
 
 async function makePullFolder(folder: string): Promise<void> {
   try {
-    await makeFolder(folder);
+    await createFolder(folder);
   } catch (cause) {
     throw new ClaimsError(
       "usage",
       "cannot_write",
-      `cannot make the folder ${folder}: ${fileProblem(cause)}`,
+      `cannot make the folder ${folder}: ${describeFileError(cause)}`,
       {
         hint: "name another folder with -d",
         cause,
@@ -123,6 +123,6 @@ async function save(
       yield chunk;
     }
   }
-  await writeWhole(join(folder, name), measured(), { signal });
+  await writeFileAtomically(join(folder, name), measured(), { signal });
   return { name, bytes, sha256: hash.digest("hex") };
 }

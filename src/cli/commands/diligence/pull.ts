@@ -8,7 +8,7 @@ export const pull = command({
   name: "pull",
   summary: "save report and dataset with a manifest that pins job, contract and checksums",
   remote: "reads",
-  answers: "record",
+  output: "record",
   arguments: [jobArgument],
   options: {
     ...last,

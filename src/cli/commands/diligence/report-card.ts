@@ -1,8 +1,8 @@
 import type { Report } from "../../../contract/diligence.ts";
 import { valueAt } from "../../../domain/json.ts";
-import { dollars, withThousands } from "../../output/numbers.ts";
+import { formatDollars, formatThousands } from "../../output/numbers.ts";
 import type { Block, Card, Table } from "../../output/output.ts";
-import { idWord } from "../../output/shell-quote.ts";
+import { quoteId } from "../../output/shell-quote.ts";
 
 /** How many rejected entries a card names before it only counts. */
 const SHOWN_REJECTIONS = 10;
@@ -47,10 +47,10 @@ function totals(
 ): Card {
   const { entriesSubmitted, entriesAccepted, entriesRejected, entriesDeferred } = sums;
   const parts = [
-    `${withThousands(entriesSubmitted)} submitted`,
-    `${withThousands(entriesAccepted)} accepted`,
-    `${withThousands(entriesRejected)} rejected`,
-    ...(entriesDeferred > 0 ? [`${withThousands(entriesDeferred)} deferred`] : []),
+    `${formatThousands(entriesSubmitted)} submitted`,
+    `${formatThousands(entriesAccepted)} accepted`,
+    `${formatThousands(entriesRejected)} rejected`,
+    ...(entriesDeferred > 0 ? [`${formatThousands(entriesDeferred)} deferred`] : []),
   ];
   return {
     kind: "card",
@@ -64,10 +64,10 @@ function totals(
       ["layout", layout],
       ["complete", complete ? "yes" : "no, the job ended partial"],
       ["entries", parts.join(", ")],
-      ["entered value", dollars(sums.enteredValueCents)],
-      ["IEEPA duty", dollars(sums.ieepaDutyCents)],
-      ["interest", dollars(sums.interestCents)],
-      ["estimated claim", dollars(sums.estimatedClaimCents)],
+      ["entered value", formatDollars(sums.enteredValueCents)],
+      ["IEEPA duty", formatDollars(sums.ieepaDutyCents)],
+      ["interest", formatDollars(sums.interestCents)],
+      ["estimated claim", formatDollars(sums.estimatedClaimCents)],
       ...fileWarnings.map((warning) => ["file warning", warning] as const),
     ],
   };
@@ -86,9 +86,9 @@ function routes({ byRoute }: ModelReport): Table {
     ],
     rows: byDuty.map(([route, { entries, ieepaDutyCents, interestCents }]) => [
       route,
-      withThousands(entries),
-      dollars(ieepaDutyCents),
-      dollars(interestCents),
+      formatThousands(entries),
+      formatDollars(ieepaDutyCents),
+      formatDollars(interestCents),
     ]),
   };
 }
@@ -126,8 +126,8 @@ function checks({ rf8Review }: ModelReport): Table {
         code,
         severity,
         status,
-        withThousands(entryCount),
-        dollars(ieepaDutyCents),
+        formatThousands(entryCount),
+        formatDollars(ieepaDutyCents),
       ]),
   };
 }
@@ -144,19 +144,19 @@ function rejections({ rejections: rejected, totals: { entriesRejected } }: Model
     title: "Rejected entries",
     columns: [{ name: "line", align: "right" }, { name: "entry" }, { name: "column" }, { name: "why" }],
     rows,
-    most: SHOWN_REJECTIONS,
+    maxRows: SHOWN_REJECTIONS,
   };
   const more = rows.length - SHOWN_REJECTIONS + beyond;
-  const line = `… and ${withThousands(more)} more; --json has them`;
+  const line = `… and ${formatThousands(more)} more; --json has them`;
   return more > 0 ? [table, { kind: "paragraph", isAdvice: true, lines: [line] }] : [table];
 }
 
 function next({ complete, rf8Review }: ModelReport, jobId: string | undefined): Block {
   const lines: string[] = [];
   if (jobId !== undefined && !complete)
-    lines.push(`resume it:       claims diligence resume ${idWord(jobId)} --wait`);
+    lines.push(`resume it:       claims diligence resume ${quoteId(jobId)} --wait`);
   if (jobId !== undefined)
-    lines.push(`entry by entry:  claims diligence dataset ${idWord(jobId)} --csv --out dataset.csv`);
+    lines.push(`entry by entry:  claims diligence dataset ${quoteId(jobId)} --csv --out dataset.csv`);
   if (rf8Review.urgentEntryCount > 0) {
     lines.push(`act soon:        ${rf8Review.urgentEntryCount} entries have a deadline within 14 days`);
   }

@@ -1,8 +1,8 @@
 import { valueAt } from "../../../domain/json.ts";
-import { parseAnswer } from "../../answer.ts";
+import { parseJsonResponse } from "../../answer.ts";
 import { command } from "../../command.ts";
-import { dollars } from "../../output/numbers.ts";
-import type { Column } from "../../output/output.ts";
+import { formatDollars } from "../../output/numbers.ts";
+import type { ListColumn } from "../../output/output.ts";
 import type { Service } from "../../service.ts";
 import { whyNotReadable } from "./job.ts";
 import { onlyId, openJobs, type Told, toldOfEach } from "./jobs.ts";
@@ -13,7 +13,7 @@ export const report = command({
   name: "report",
   summary: "show the report of a job, with its rf8Review",
   remote: "reads",
-  answers: "list",
+  output: "list",
   arguments: [jobArguments],
   options: last,
   examples: [
@@ -33,18 +33,18 @@ export const report = command({
 async function readReport(service: Service, id: string): Promise<Told> {
   try {
     const answer = await service.client.send(service.operations.diligence.report, { params: { jobId: id } });
-    return { id, body: answer.body, record: parseAnswer(answer, `the report of job ${id}`) };
+    return { id, body: answer.body, record: parseJsonResponse(answer, `the report of job ${id}`) };
   } catch (error) {
     throw await whyNotReadable(service, id, error);
   }
 }
 
-const at = (name: string, path: string): Column<Told> => ({
+const at = (name: string, path: string): ListColumn<Told> => ({
   name,
-  of: ({ record }) => valueAt(record, path),
+  value: ({ record }) => valueAt(record, path),
 });
 
-const COLUMNS: readonly Column<Told>[] = [
+const COLUMNS: readonly ListColumn<Told>[] = [
   at("outcome", "rf8Review.outcome"),
   { ...at("score", "rf8Review.score"), align: "right" },
   { ...at("entriesAccepted", "totals.entriesAccepted"), title: "accepted", align: "right" },
@@ -53,9 +53,9 @@ const COLUMNS: readonly Column<Told>[] = [
     ...at("estimatedClaimCents", "totals.estimatedClaimCents"),
     title: "estimated claim",
     align: "right",
-    shown: ({ record }) => {
+    display: ({ record }) => {
       const cents = valueAt(record, "totals.estimatedClaimCents");
-      return typeof cents === "number" ? dollars(cents) : null;
+      return typeof cents === "number" ? formatDollars(cents) : null;
     },
   },
 ];

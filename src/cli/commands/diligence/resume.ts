@@ -1,9 +1,9 @@
 import { command } from "../../command.ts";
-import { idempotencyKey } from "../../idempotency-key.ts";
-import { contentHash } from "../../journal/content.ts";
-import { noteState } from "../../journal/jobs-here.ts";
-import { journaled } from "../../journal/journaled.ts";
-import { guardWrite } from "../../service.ts";
+import { idempotencyKeyOption } from "../../idempotency-key.ts";
+import { hashContent } from "../../journal/content.ts";
+import { logJobState } from "../../journal/jobs-here.ts";
+import { sendLogged } from "../../journal/journaled.ts";
+import { confirmProductionWrite } from "../../service.ts";
 import { endOutput, followJob } from "./follow.ts";
 import { jobOutput, toldJob } from "./job.ts";
 import { openJob } from "./jobs.ts";
@@ -13,38 +13,38 @@ export const resume = command({
   name: "resume",
   summary: "resume a partial or failed job",
   remote: "writes",
-  waits: true,
-  answers: "record",
+  waitsForJob: true,
+  output: "record",
   arguments: [jobArgument],
   options: {
     ...last,
     wait: { help: "wait for the end and print the report" },
-    ...idempotencyKey,
+    ...idempotencyKeyOption,
     ...failOn,
   },
   examples: ["claims diligence resume 7d9c… --wait", "claims diligence resume --last"],
   async run(context, call) {
     const { global, options } = call;
     const { id, service } = await openJob(context, call);
-    await guardWrite(context, global, service);
+    await confirmProductionWrite(context, global, service);
     const { client, operations } = service;
     const { resume: operation } = operations.diligence;
     const params = { jobId: id };
     const write = {
       operation: operation.id,
-      content: await contentHash({ operation: operation.id, params }),
+      content: await hashContent({ operation: operation.id, params }),
       seller: null,
       file: null,
       bytes: null,
       jobIdOf: () => id,
       given: options.idempotencyKey,
     };
-    const answer = await journaled(context, call, service, write, (key) =>
+    const answer = await sendLogged(context, call, service, write, (key) =>
       client.send(operation, { params, idempotencyKey: key }),
     );
     if (options.wait) return endOutput(await followJob(context, service, global, id, options.failOn));
     const job = toldJob(id, answer);
-    await noteState(context, service, id, job.seen.state);
+    await logJobState(context, service, id, job.seen.state);
     return jobOutput(job);
   },
 });

@@ -1,5 +1,5 @@
 import { command } from "../../command.ts";
-import { noteState } from "../../journal/jobs-here.ts";
+import { logJobState } from "../../journal/jobs-here.ts";
 import { askForJob, JOB_COLUMNS, jobOutput } from "./job.ts";
 import { onlyId, openJobs, toldOfEach } from "./jobs.ts";
 import { jobArguments, last } from "./options.ts";
@@ -8,7 +8,7 @@ export const status = command({
   name: "status",
   summary: "show jobs; exits 0 whatever their state",
   remote: "reads",
-  answers: "list",
+  output: "list",
   arguments: [jobArguments],
   options: last,
   examples: [
@@ -19,7 +19,7 @@ export const status = command({
     const { ids, service } = await openJobs(context, call);
     const ask = async (id: string) => {
       const job = await askForJob(service, id);
-      await noteState(context, service, id, job.seen.state);
+      await logJobState(context, service, id, job.seen.state);
       return job;
     };
     const id = onlyId(ids, call.global);

@@ -1,10 +1,10 @@
 import type { Answer } from "../../../client/client.ts";
 import { findJobId } from "../../../client/job-id.ts";
-import { jsonIn } from "../../answer.ts";
+import { tryParseJson } from "../../answer.ts";
 import type { InputFile } from "../../input-file.ts";
-import { contentHash } from "../../journal/content.ts";
-import type { Write } from "../../journal/journaled.ts";
-import { SUBMISSION } from "../../journal/record.ts";
+import { hashContent } from "../../journal/content.ts";
+import type { WriteDescription } from "../../journal/journaled.ts";
+import { SUBMIT_OPERATION } from "../../journal/record.ts";
 import type { Service } from "../../service.ts";
 
 /** A file of entries and what is said of it. */
@@ -26,13 +26,13 @@ const fieldsOf = ({ sellerName, protestDocs }: Omit<Submission, "file" | "source
  *
  * @param jobIdPath where the answer names the job, if not in one of the usual places
  */
-export async function submissionWrite(submission: Submission, jobIdPath?: string): Promise<Write> {
+export async function submissionWrite(submission: Submission, jobIdPath?: string): Promise<WriteDescription> {
   const { file, sellerName } = submission;
   return {
-    operation: SUBMISSION,
-    content: await contentHash({ operation: SUBMISSION, fields: fieldsOf(submission) }, file.pieces()),
+    operation: SUBMIT_OPERATION,
+    content: await hashContent({ operation: SUBMIT_OPERATION, fields: fieldsOf(submission) }, file.chunks()),
     seller: sellerName,
-    file: file.shownAs,
+    file: file.displayName,
     bytes: file.size,
     jobIdOf: (answer) => jobIdIn(answer, jobIdPath),
   };
@@ -40,7 +40,7 @@ export async function submissionWrite(submission: Submission, jobIdPath?: string
 
 /** The id may also be in Location, whatever the body is. */
 export const jobIdIn = (answer: Answer, jobIdPath?: string): string | null =>
-  findJobId(jsonIn(answer), answer.headers.location, jobIdPath);
+  findJobId(tryParseJson(answer), answer.headers.location, jobIdPath);
 
 /** Sends the file, anew for every attempt that is allowed. */
 export const sendSubmission = (

@@ -1,14 +1,14 @@
 import type { Answer } from "../../../client/client.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { idempotencyKey } from "../../idempotency-key.ts";
-import { journaled } from "../../journal/journaled.ts";
-import { mebibytes } from "../../output/numbers.ts";
+import { idempotencyKeyOption } from "../../idempotency-key.ts";
+import { sendLogged } from "../../journal/journaled.ts";
+import { formatMebibytes } from "../../output/numbers.ts";
 import type { Block, Output } from "../../output/output.ts";
-import { idWord } from "../../output/shell-quote.ts";
+import { quoteId } from "../../output/shell-quote.ts";
 import { startProgress } from "../../progress.ts";
-import { say } from "../../say.ts";
-import { guardWrite, openService, type Service } from "../../service.ts";
+import { printMessage } from "../../say.ts";
+import { confirmProductionWrite, openService, type Service } from "../../service.ts";
 import { entryFile, openEntryFile } from "./entry-file.ts";
 import { endOutput, followJob } from "./follow.ts";
 import { jobCard, type ToldJob, toldJob } from "./job.ts";
@@ -20,8 +20,8 @@ export const submit = command({
   name: "submit",
   summary: "submit a CSV of entries as a diligence job",
   remote: "writes",
-  waits: true,
-  answers: "record",
+  waitsForJob: true,
+  output: "record",
   arguments: [entryFile],
   options: {
     sellerName: { value: "name", required: true, help: "the seller the entries belong to" },
@@ -32,7 +32,7 @@ export const submit = command({
       value: "path",
       help: "where the answer names the job, as in data.id, instead of the usual places",
     },
-    ...idempotencyKey,
+    ...idempotencyKeyOption,
     ...failOn,
   },
   examples: [
@@ -43,17 +43,17 @@ export const submit = command({
     const { args, global, onEnd, options } = call;
     const file = await openEntryFile(context, args.file, onEnd);
     const service = await openService(context, call);
-    await guardWrite(context, global, service);
+    await confirmProductionWrite(context, global, service);
 
     const { sellerName, protestDocs: needsDocs = false, legacy, jobIdPath, idempotencyKey: given } = options;
     const submission: Submission = { file, source: args.file, sellerName, protestDocs: needsDocs };
     const write = { ...(await submissionWrite(submission, jobIdPath)), given };
-    const answer = await journaled(context, call, service, write, (key) =>
+    const answer = await sendLogged(context, call, service, write, (key) =>
       upload(context, service, submission, { legacy, idempotencyKey: key }),
     );
     const id = jobIdIn(answer, jobIdPath);
     if (id === null) return withoutJobId(context, global, answer, jobIdPath);
-    say(context, `job ${id}`);
+    printMessage(context, `job ${id}`);
     // A job in a sandbox that ends with this command would end with it.
     const waits = options.wait || global.sandbox;
     if (!waits) return submitted(toldJob(id, answer));
@@ -67,9 +67,9 @@ async function upload(
   submission: Submission,
   how: { readonly legacy: boolean | undefined; readonly idempotencyKey: string },
 ): Promise<Answer> {
-  const { shownAs, size } = submission.file;
+  const { displayName: shownAs, size } = submission.file;
   const progress = startProgress(context.stderr, `sending ${shownAs}`);
-  const onProgress = (sent: number) => progress.update(`sending ${mebibytes(sent)} of ${mebibytes(size)}`);
+  const onProgress = (sent: number) => progress.update(`sending ${formatMebibytes(sent)} of ${formatMebibytes(size)}`);
   try {
     return await sendSubmission(service, submission, { ...how, onProgress });
   } finally {
@@ -78,7 +78,7 @@ async function upload(
 }
 
 function submitted(job: ToldJob): Output {
-  const lines = [`  claims diligence wait ${idWord(job.id)}`];
+  const lines = [`  claims diligence wait ${quoteId(job.id)}`];
   const next: Block = { kind: "paragraph", title: "Next", isAdvice: true, lines };
   return { kind: "record", json: job.body, id: job.id, blocks: [jobCard(job), next] };
 }

@@ -1,18 +1,18 @@
 import { command } from "../../command.ts";
-import { createOptions, createRecord } from "../../create-record.ts";
-import { bodyOf } from "../../json-body.ts";
+import { createRecordOptions, createRecord } from "../../create-record.ts";
+import { buildRequestBody } from "../../json-body.ts";
 
 export const create = command({
   name: "create",
   summary: "request that somebody be notified",
   remote: "writes",
-  answers: "record",
+  output: "record",
   options: {
     recipient: { value: "address", help: "whom to notify: an e-mail address" },
     subject: { value: "text", help: "what it is about, in a line" },
     message: { value: "text", help: "what to tell" },
     job: { value: "job", help: "the diligence job that it is about" },
-    ...createOptions,
+    ...createRecordOptions,
   },
   examples: [
     "claims notifications create --recipient desk@harborpine.example --subject Ready --message 'The report is there.'",
@@ -24,7 +24,7 @@ export const create = command({
     return createRecord(context, call, {
       what: "notification",
       operation: ({ notifications }) => notifications.create,
-      json: await bodyOf(context, flags, call.options),
+      json: await buildRequestBody(context, flags, call.options),
     });
   },
 });

@@ -1,15 +1,15 @@
 import { isRecord } from "../../../domain/json.ts";
-import { parseAnswer } from "../../answer.ts";
+import { parseJsonResponse } from "../../answer.ts";
 import { command } from "../../command.ts";
 import { idOf } from "../../paged-list.ts";
-import { recordCard } from "../../record-card.ts";
+import { toRecordCard } from "../../record-card.ts";
 import { openService } from "../../service.ts";
 
 export const get = command({
   name: "get",
   summary: "show a partner organization",
   remote: "reads",
-  answers: "record",
+  output: "record",
   arguments: [{ name: "org", help: "its id" }],
   options: {},
   examples: ["claims orgs get juniper-row", "claims orgs get juniper-row --json | jq -r .contactEmail"],
@@ -17,9 +17,9 @@ export const get = command({
     const { client, operations } = await openService(context, call);
     const { org } = call.args;
     const answer = await client.send(operations.orgs.get, { params: { partnerOrgId: org } });
-    const told = parseAnswer(answer, `partner organization ${org}`);
+    const told = parseJsonResponse(answer, `partner organization ${org}`);
     const record = isRecord(told) ? told : {};
-    const blocks = [recordCard(record, `Partner organization ${org}`)];
+    const blocks = [toRecordCard(record, `Partner organization ${org}`)];
     return { kind: "record", json: answer.body, id: idOf(record) ?? org, blocks };
   },
 });

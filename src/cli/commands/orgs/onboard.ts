@@ -1,19 +1,19 @@
 import { command } from "../../command.ts";
-import { createOptions, createRecord } from "../../create-record.ts";
-import { bodyOf } from "../../json-body.ts";
+import { createRecordOptions, createRecord } from "../../create-record.ts";
+import { buildRequestBody } from "../../json-body.ts";
 
 export const onboard = command({
   name: "onboard",
   summary: "onboard a partner organization under an id of your choice, or write it anew",
   remote: "writes",
-  answers: "record",
+  output: "record",
   arguments: [{ name: "org", help: "its id" }],
   options: {
     name: { value: "name", help: "what it is called" },
     contactName: { value: "name", help: "who is asked there" },
     contactEmail: { value: "address", help: "whom to write to" },
     country: { value: "country", help: "where it is, in two letters" },
-    ...createOptions,
+    ...createRecordOptions,
   },
   examples: [
     "claims orgs onboard north-pier --name 'North Pier Claims' --contact-name 'Ida Voss' --contact-email ida@northpier.example --country US",
@@ -26,7 +26,7 @@ export const onboard = command({
       what: "partner organization",
       operation: ({ orgs }) => orgs.onboard,
       params: { partnerOrgId: args.org },
-      json: await bodyOf(context, { name, contactName, contactEmail, countryCode }, options),
+      json: await buildRequestBody(context, { name, contactName, contactEmail, countryCode }, options),
     });
   },
 });

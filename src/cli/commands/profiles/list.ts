@@ -1,14 +1,14 @@
 import { command } from "../../command.ts";
 import { readConfig } from "../../config/config-file.ts";
-import { list as listOutput } from "../../output/output.ts";
-import { kindInWords } from "../../secrets.ts";
+import { toListOutput as listOutput } from "../../output/output.ts";
+import { describeCredentialKind } from "../../secrets.ts";
 import { type ShownProfile, shownProfile } from "./shown.ts";
 
 export const list = command({
   name: "list",
   summary: "list the stored profiles",
   remote: false,
-  answers: "list",
+  output: "list",
   options: {},
   examples: ["claims profiles list", "claims profiles list -q"],
   async run(context) {
@@ -17,18 +17,18 @@ export const list = command({
     return listOutput<ShownProfile>({
       items: profiles.map(([name, profile]) => shownProfile(config, name, profile)),
       columns: [
-        { name: "name", isId: true, of: ({ name }) => name },
-        { name: "current", of: ({ current }) => current, shown: ({ current }) => (current ? "*" : " ") },
-        { name: "baseUrl", title: "base URL", of: ({ baseUrl }) => baseUrl },
-        { name: "environment", of: ({ environment }) => environment },
+        { name: "name", isId: true, value: ({ name }) => name },
+        { name: "current", value: ({ current }) => current, display: ({ current }) => (current ? "*" : " ") },
+        { name: "baseUrl", title: "base URL", value: ({ baseUrl }) => baseUrl },
+        { name: "environment", value: ({ environment }) => environment },
         {
           name: "credential",
-          of: ({ credential }) => credential?.kind,
-          shown: ({ credential }) => credential && kindInWords(credential.kind),
+          value: ({ credential }) => credential?.kind,
+          display: ({ credential }) => credential && describeCredentialKind(credential.kind),
         },
       ],
       idOf: ({ name }) => name,
-      empty: "there is no profile yet; `claims auth login` makes one",
+      emptyMessage: "there is no profile yet; `claims auth login` makes one",
     });
   },
 });

@@ -3,14 +3,14 @@ import { command } from "../../command.ts";
 import { type Config, requireProfile } from "../../config/config.ts";
 import { readConfig, updateConfig } from "../../config/config-file.ts";
 import { confirm } from "../../prompts.ts";
-import { forgetTokens } from "../../token-cache.ts";
+import { removeTokens } from "../../token-cache.ts";
 
 export const remove = command({
   name: "remove",
   summary: "remove a profile, its credential and its access tokens",
   remote: false,
-  asks: true,
-  answers: "record",
+  canPrompt: true,
+  output: "record",
   arguments: [{ name: "profile", help: "which one" }],
   options: { yes: { help: "do not ask before removing a credential" } },
   examples: ["claims profiles remove staging --yes"],
@@ -22,7 +22,7 @@ export const remove = command({
       !(await confirm(context, global, `"${name}" holds a credential. Remove it?`))
     )
       throw notConfirmed(name);
-    if (credential) await forgetTokens(context, [{ baseUrl: credential.baseUrl, credential }]);
+    if (credential) await removeTokens(context, [{ baseUrl: credential.baseUrl, credential }]);
     const { current } = await updateConfig(context, (config) => without(config, name));
     const line = `removed the profile "${name}"; ${current === null ? "no profile is current" : `the current one is "${current}"`}`;
     return {

@@ -1,25 +1,25 @@
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { normalBaseUrl, warningOfClearText } from "../../base-url.ts";
-import { checkedName } from "../../checked-name.ts";
+import { normalizeBaseUrl, describePlainHttpRisk } from "../../base-url.ts";
+import { parseName } from "../../checked-name.ts";
 import { command } from "../../command.ts";
-import { ledTo, type Profile, profileIn, requireProfile, withProfile } from "../../config/config.ts";
+import { pointProfileAt, type Profile, findProfile, requireProfile, setProfile } from "../../config/config.ts";
 import { updateConfig } from "../../config/config-file.ts";
 import type { Context } from "../../context.ts";
-import { type GlobalOptions, REMOTE_COMMAND } from "../../global-options.ts";
-import { pipedStdin } from "../../input-file.ts";
-import { say } from "../../say.ts";
-import { checkedSecret, secretIn } from "../../secrets.ts";
+import { type GlobalOptions, SERVICE_OPTIONS } from "../../global-options.ts";
+import { requirePipedStdin } from "../../input-file.ts";
+import { printMessage } from "../../say.ts";
+import { validateSecret, readSecretFile } from "../../secrets.ts";
 import { profileOutput, shownProfile } from "./shown.ts";
 
-const { baseUrl, environment, caFile } = REMOTE_COMMAND;
+const { baseUrl, environment, caFile } = SERVICE_OPTIONS;
 
 export const set = command({
   name: "set",
   summary: "make a profile, or change where it leads",
   remote: false,
-  answers: "record",
+  output: "record",
   arguments: [{ name: "profile", help: "which one" }],
   options: {
     baseUrl,
@@ -36,20 +36,20 @@ export const set = command({
     "claims profiles set staging --webhook-secret-file whsec.txt",
   ],
   async run(context, { args, options }) {
-    const name = checkedName(args.profile, "a profile");
+    const name = parseName(args.profile, "a profile");
     const { webhookSecretFile: file } = options;
     const webhookSecret = file === undefined ? undefined : await signingSecret(context, file);
     const config = await updateConfig(context, (before) =>
-      withProfile(before, name, {
-        ...changed(context, name, profileIn(before, name), options),
+      setProfile(before, name, {
+        ...changed(context, name, findProfile(before, name), options),
         ...(webhookSecret !== undefined && { webhookSecret }),
       }),
     );
     const profile = requireProfile(config, name);
-    const warning = warningOfClearText(profile.baseUrl);
-    if (warning) say(context, warning);
+    const warning = describePlainHttpRisk(profile.baseUrl);
+    if (warning) printMessage(context, warning);
     if (isStranded(profile))
-      say(
+      printMessage(
         context,
         `warning: its credential is for another service; \`claims auth login --profile ${name}\` stores one for this`,
       );
@@ -58,9 +58,9 @@ export const set = command({
 });
 
 async function signingSecret(context: Context, file: string): Promise<string> {
-  if (file !== "-") return secretIn(context, file, "--webhook-secret-file");
-  return checkedSecret(
-    (await text(pipedStdin(context, "pipe the secret in, or name a file"))).trim(),
+  if (file !== "-") return readSecretFile(context, file, "--webhook-secret-file");
+  return validateSecret(
+    (await text(requirePipedStdin(context, "pipe the secret in, or name a file"))).trim(),
     "stdin",
   );
 }
@@ -73,13 +73,13 @@ function changed(
   before: Profile | null,
   { baseUrl: address, environment: side, caFile: authority }: Changes,
 ): Profile {
-  const url = address === undefined ? before?.baseUrl : normalBaseUrl(address);
+  const url = address === undefined ? before?.baseUrl : normalizeBaseUrl(address);
   if (url === undefined) {
     throw new ClaimsError("usage", "missing_option", `the profile "${name}" is new: it needs --base-url`, {
       hint: "name the service with --base-url",
     });
   }
-  return ledTo(url, before, { environment: side, caFile: authority && resolve(cwd, authority) });
+  return pointProfileAt(url, before, { environment: side, caFile: authority && resolve(cwd, authority) });
 }
 
 const isStranded = ({ credential, baseUrl: url, environment: side }: Profile): boolean =>

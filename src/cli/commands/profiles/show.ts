@@ -1,20 +1,20 @@
 import { command } from "../../command.ts";
 import { requireProfile } from "../../config/config.ts";
 import { readConfig } from "../../config/config-file.ts";
-import { requireSelected } from "../../config/selected.ts";
+import { requireSelectedProfile } from "../../config/selected.ts";
 import { profileOutput, shownProfile } from "./shown.ts";
 
 export const show = command({
   name: "show",
   summary: "show a profile, without its secrets",
   remote: false,
-  answers: "record",
+  output: "record",
   arguments: [{ name: "profile", help: "which one (the current one)", optional: true }],
   options: {},
   examples: ["claims profiles show", "claims profiles show ci --json | jq -r .baseUrl"],
   async run(context, { args }) {
     const config = await readConfig(context);
-    const name = args.profile ?? requireSelected(context, config);
+    const name = args.profile ?? requireSelectedProfile(context, config);
     return profileOutput(shownProfile(config, name, requireProfile(config, name)));
   },
 });

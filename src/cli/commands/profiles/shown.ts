@@ -2,7 +2,7 @@ import type { Credential } from "../../../client/credential.ts";
 import { fingerprint as secretFingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import type { Config, Profile } from "../../config/config.ts";
 import type { Output } from "../../output/output.ts";
-import { fingerprint, kindInWords } from "../../secrets.ts";
+import { fingerprintCredential, describeCredentialKind } from "../../secrets.ts";
 
 /** A profile without its secrets. */
 export interface ShownProfile {
@@ -32,7 +32,7 @@ export function shownProfile({ current }: Config, name: string, profile: Profile
     credential: credential
       ? {
           kind: credential.kind,
-          fingerprint: fingerprint(credential),
+          fingerprint: fingerprintCredential(credential),
           baseUrl: credential.baseUrl,
           environment: credential.environment,
         }
@@ -57,7 +57,7 @@ export function profileOutput(shown: ShownProfile): Output {
           ["CA file", caFile],
           [
             "credential",
-            credential && `${kindInWords(credential.kind)}, fingerprint ${credential.fingerprint}`,
+            credential && `${describeCredentialKind(credential.kind)}, fingerprint ${credential.fingerprint}`,
           ],
           ["signing secret", webhookSecret && `fingerprint ${webhookSecret}`],
         ],

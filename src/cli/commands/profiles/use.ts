@@ -7,7 +7,7 @@ export const use = command({
   name: "use",
   summary: "make a profile the current one",
   remote: false,
-  answers: "record",
+  output: "record",
   arguments: [{ name: "profile", help: "the profile of commands that name none" }],
   options: {},
   examples: ["claims profiles use production"],

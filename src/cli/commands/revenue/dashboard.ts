@@ -1,35 +1,35 @@
 import { isRecord } from "../../../domain/json.ts";
-import { aliasFor, viaAlias } from "../../aliases/via-alias.ts";
-import { parseAnswer } from "../../answer.ts";
+import { chooseAlias, viaAliasOptions } from "../../aliases/via-alias.ts";
+import { parseJsonResponse } from "../../answer.ts";
 import { command } from "../../command.ts";
 import type { Block, Cell } from "../../output/output.ts";
-import type { Item } from "../../paged-list.ts";
-import { cellOf, recordCard } from "../../record-card.ts";
+import type { ServiceRecord } from "../../paged-list.ts";
+import { formatField, toRecordCard } from "../../record-card.ts";
 import { openService } from "../../service.ts";
 
 export const dashboard = command({
   name: "dashboard",
   summary: "sum up claims, offers, litigation and revenue",
   remote: "reads",
-  answers: "document",
-  options: viaAlias,
+  output: "document",
+  options: viaAliasOptions,
   examples: ["claims revenue dashboard", "claims revenue dashboard --json | jq .revenue.totalCents"],
   async run(context, call) {
     const { client, operations } = await openService(context, call);
     const { dashboard: operation } = operations.revenue;
-    const alias = await aliasFor(context, operation.id, call.options);
+    const alias = await chooseAlias(context, operation.id, call.options);
     const answer = await client.send(operation, { alias });
-    const told = parseAnswer(answer, "the dashboard");
+    const told = parseJsonResponse(answer, "the dashboard");
     return { kind: "record", json: answer.body, blocks: isRecord(told) ? dashboardBlocks(told) : [] };
   },
 });
 
 /** What the service sums up, whatever that is: its areas one below the other, with all figures in one column. */
-function dashboardBlocks(told: Item): readonly Block[] {
+function dashboardBlocks(told: ServiceRecord): readonly Block[] {
   const areas = Object.entries(told).filter(([, value]) => isRecord(value));
   const rest = Object.fromEntries(Object.entries(told).filter(([, value]) => !isRecord(value)));
   return [
-    recordCard(rest, "Revenue dashboard"),
+    toRecordCard(rest, "Revenue dashboard"),
     {
       kind: "table",
       columns: [{ name: "area" }, { name: "figure" }, { name: "value", align: "right" }],
@@ -45,7 +45,7 @@ function figuresOf(value: unknown, path: readonly string[]): (readonly [figure: 
   if (isRecord(value))
     return Object.entries(value).flatMap(([name, inner]) => figuresOf(inner, [...path, name]));
   const words = path.filter((name) => !/^by[A-Z]/.test(name)).map(inWords);
-  return [[words.join(": "), cellOf(path.at(-1) ?? "", value)]];
+  return [[words.join(": "), formatField(path.at(-1) ?? "", value)]];
 }
 
 const inWords = (name: string): string =>

@@ -1,20 +1,20 @@
 import { REVENUE_TYPES } from "../../../domain/claims/revenue.ts";
-import { aliasFor, viaAlias } from "../../aliases/via-alias.ts";
+import { chooseAlias, viaAliasOptions } from "../../aliases/via-alias.ts";
 import { command } from "../../command.ts";
-import { pagedOutput, pagingOptions } from "../../paged-list.ts";
-import { moneyColumn } from "../../record-card.ts";
+import { toPagedList, pagingOptions } from "../../paged-list.ts";
+import { createMoneyColumn } from "../../record-card.ts";
 import { openService } from "../../service.ts";
 
 export const ledger = command({
   name: "ledger",
   summary: "list what was earned, the newest entry first",
   remote: "reads",
-  answers: "list",
+  output: "list",
   options: {
     claim: { value: "claim", help: "only what this claim earned" },
     type: { value: "type", choices: REVENUE_TYPES, help: "only entries of this type" },
     ...pagingOptions,
-    ...viaAlias,
+    ...viaAliasOptions,
   },
   examples: [
     "claims revenue ledger",
@@ -24,28 +24,28 @@ export const ledger = command({
     const { options } = call;
     const { client, operations } = await openService(context, call);
     const { ledger: operation } = operations.revenue;
-    const alias = await aliasFor(context, operation.id, options);
+    const alias = await chooseAlias(context, operation.id, options);
     const only = { claimId: options.claim, type: options.type };
     const pages = client.list(operation, { query: { ...only, limit: options.limit }, alias });
-    return pagedOutput(context, pages, options, {
+    return toPagedList(context, pages, options, {
       what: "ledger entries",
       columns: [
         {
           name: "createdAt",
           title: "at",
-          of: ({ createdAt }) => createdAt,
-          shown: ({ createdAt }) => dayOf(createdAt),
+          value: ({ createdAt }) => createdAt,
+          display: ({ createdAt }) => dayOf(createdAt),
         },
-        { name: "type", of: ({ type }) => type },
-        moneyColumn("amountCents", "amount"),
-        moneyColumn("balanceCents", "balance"),
-        { name: "claimId", title: "claim", isWhole: true, of: ({ claimId }) => claimId },
-        { name: "currency", hidden: true, of: ({ currency }) => currency },
-        { name: "id", hidden: true, of: ({ id }) => id },
-        { name: "offerId", hidden: true, of: ({ offerId }) => offerId },
-        { name: "enrollmentId", hidden: true, of: ({ enrollmentId }) => enrollmentId },
+        { name: "type", value: ({ type }) => type },
+        createMoneyColumn("amountCents", "amount"),
+        createMoneyColumn("balanceCents", "balance"),
+        { name: "claimId", title: "claim", isWhole: true, value: ({ claimId }) => claimId },
+        { name: "currency", isHidden: true, value: ({ currency }) => currency },
+        { name: "id", isHidden: true, value: ({ id }) => id },
+        { name: "offerId", isHidden: true, value: ({ offerId }) => offerId },
+        { name: "enrollmentId", isHidden: true, value: ({ enrollmentId }) => enrollmentId },
       ],
-      only,
+      filter: only,
       empty:
         "nothing was earned yet; `claims offers create --claim ID` and `claims litigation enroll ID` earn fees",
     });

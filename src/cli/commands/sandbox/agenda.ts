@@ -1,44 +1,44 @@
 import type { AgendaItem } from "../../../../sandbox/index.ts";
 import { command } from "../../command.ts";
 import { readControl, readControlList, requireControl } from "../../control.ts";
-import { durationInWords } from "../../duration-in-words.ts";
-import { type Column, list } from "../../output/output.ts";
+import { formatDuration } from "../../duration-in-words.ts";
+import { type ListColumn, toListOutput } from "../../output/output.ts";
 import type { ClockState } from "./clock/show.ts";
 import { sandboxName } from "./options.ts";
 
 /** Columns of what the clock lets run. */
-export const WHAT_RUNS: readonly Column<AgendaItem>[] = [
-  { name: "kind", title: "what", of: ({ kind }) => kind },
-  { name: "subject", isId: true, of: ({ subject }) => subject },
+export const WHAT_RUNS: readonly ListColumn<AgendaItem>[] = [
+  { name: "kind", title: "what", value: ({ kind }) => kind },
+  { name: "subject", isId: true, value: ({ subject }) => subject },
 ];
 
 export const agenda = command({
   name: "agenda",
   summary: "list what waits on a sandbox's clock, soonest first",
   remote: false,
-  answers: "list",
+  output: "list",
   options: sandboxName,
   examples: ["claims sandbox agenda", "claims sandbox agenda --json | jq -r '.[0].dueAt'"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
     const items = await readControlList<AgendaItem>(context, control, "GET", "/agenda");
     const { now } = await readControl<ClockState>(context, control, "now", "GET", "/clock");
-    return list<AgendaItem>({
+    return toListOutput<AgendaItem>({
       items,
       columns: [
         {
           name: "dueAt",
           title: "due",
-          of: ({ dueAt }) => dueAt,
-          shown: ({ dueAt }) => due(Date.parse(dueAt) - Date.parse(now)),
+          value: ({ dueAt }) => dueAt,
+          display: ({ dueAt }) => due(Date.parse(dueAt) - Date.parse(now)),
         },
         ...WHAT_RUNS,
       ],
       idOf: ({ subject }) => subject,
-      empty: "nothing waits",
+      emptyMessage: "nothing waits",
     });
   },
 });
 
 const due = (milliseconds: number): string =>
-  milliseconds <= 0 ? "now" : `in ${durationInWords(milliseconds)}`;
+  milliseconds <= 0 ? "now" : `in ${formatDuration(milliseconds)}`;

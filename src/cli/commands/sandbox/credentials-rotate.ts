@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
 import { readControl, requireControl } from "../../control.ts";
-import { noteCredentials } from "../../locator.ts";
+import { updateLocatorCredentials } from "../../locator.ts";
 import { environmentPlayed, sandboxName } from "./options.ts";
 
 /** What the control API answers. */
@@ -13,7 +13,7 @@ export const credentialsRotate = command({
   name: "credentials rotate",
   summary: "give a sandbox a new API key; the old one is refused from then on",
   remote: false,
-  answers: "record",
+  output: "record",
   options: { ...sandboxName, ...environmentPlayed },
   examples: [
     "claims sandbox credentials rotate",
@@ -25,7 +25,7 @@ export const credentialsRotate = command({
       body: { environment: options.in ?? "sandbox" },
     });
     const { environment, apiKey } = rotated;
-    await noteCredentials(context, control.url, (known) => ({
+    await updateLocatorCredentials(context, control.url, (known) => ({
       ...known,
       [environment]: { ...known[environment], apiKey },
     }));

@@ -5,11 +5,11 @@ import type { RowBounds } from "../../../domain/scenarios/rows.ts";
 import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
 import { command } from "../../command.ts";
 import { closest } from "../../did-you-mean.ts";
-import { LARGEST_SEED } from "../../greased.ts";
-import { counted, withThousands } from "../../output/numbers.ts";
-import { readDay } from "../../read-day.ts";
-import { say } from "../../say.ts";
-import { wholeNumber } from "../../whole-number.ts";
+import { MAX_SEED } from "../../greased.ts";
+import { formatCount, formatThousands } from "../../output/numbers.ts";
+import { parseDay } from "../../read-day.ts";
+import { printMessage } from "../../say.ts";
+import { parseInteger } from "../../whole-number.ts";
 
 const LAYOUTS = ["entry", "es003"] as const satisfies readonly Layout[];
 
@@ -21,7 +21,7 @@ export const csv = command({
   name: "csv",
   summary: "write an entry file that does what it says: all accepted, partial, failing, slow …",
   remote: false,
-  answers: "bytes",
+  output: "bytes",
   options: {
     scenario: {
       value: "scenario",
@@ -31,18 +31,18 @@ export const csv = command({
     rows: {
       value: "n",
       parse: (text) =>
-        wholeNumber(text, { what: "a number of rows", least: 0, most: Number.MAX_SAFE_INTEGER }),
+        parseInteger(text, { what: "a number of rows", min: 0, max: Number.MAX_SAFE_INTEGER }),
       help: `how many rows follow the header (${DEFAULT_ROWS}, or as many as the scenario needs)`,
     },
     layout: { value: "layout", choices: LAYOUTS, help: "one row an entry, or one a tariff line (entry)" },
     seed: {
       value: "number",
-      parse: (text) => wholeNumber(text, { what: "a seed", least: 0, most: LARGEST_SEED }),
+      parse: (text) => parseInteger(text, { what: "a seed", min: 0, max: MAX_SEED }),
       help: "another seed makes another file with the same outcome (1)",
     },
     asOf: {
       value: "date",
-      parse: readDay,
+      parse: parseDay,
       help: "the date it is to be submitted on, YYYY-MM-DD, by the sandbox's clock (today, UTC)",
     },
   },
@@ -60,11 +60,11 @@ export const csv = command({
     if (global.out !== undefined && global.out !== "-") {
       const { entries, rejected, deferred } = maker.forecast(scenario, layout, rows);
       const counts = [
-        `${counted(rows, "row")}, ${counted(entries, "entry", "entries")} as of ${formatDay(asOf)}`,
-        ...(rejected > 0 ? [`${withThousands(rejected)} rejected`] : []),
-        ...(deferred > 0 ? [`${withThousands(deferred)} deferred`] : []),
+        `${formatCount(rows, "row")}, ${formatCount(entries, "entry", "entries")} as of ${formatDay(asOf)}`,
+        ...(rejected > 0 ? [`${formatThousands(rejected)} rejected`] : []),
+        ...(deferred > 0 ? [`${formatThousands(deferred)} deferred`] : []),
       ];
-      say(context, `${counts.join(", ")}: ${maker.scenarioCalled(scenario).what}`);
+      printMessage(context, `${counts.join(", ")}: ${maker.scenarioCalled(scenario).what}`);
     }
     return { kind: "stream", body: maker.scenarioFile({ scenario, rows, layout, seed, asOf }) };
   },
@@ -92,9 +92,9 @@ function rowsFrom(given: number | undefined, { min: least, max: most }: RowBound
   throw new ClaimsError(
     "usage",
     "rows_out_of_bounds",
-    `the scenario "${name}" cannot have ${counted(rows, "row")}`,
+    `the scenario "${name}" cannot have ${formatCount(rows, "row")}`,
     {
-      hint: `give --rows from ${withThousands(least)} to ${withThousands(most)}`,
+      hint: `give --rows from ${formatThousands(least)} to ${formatThousands(most)}`,
     },
   );
 }

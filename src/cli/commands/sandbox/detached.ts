@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { Child, Context } from "../../context.ts";
-import { makeStateFolder } from "../../folders.ts";
-import { findSandbox, type Locator, logFileOf, stateUnwritable } from "../../locator.ts";
+import { createStateFolder } from "../../folders.ts";
+import { findSandbox, type Locator, sandboxLogPath, toStateWriteError } from "../../locator.ts";
 
 /** Milliseconds that a detached sandbox may take to come up. */
 const PATIENCE = 15_000;
@@ -13,7 +13,7 @@ export async function startDetached(
   name: string,
   flags: readonly string[],
 ): Promise<Locator> {
-  const logFile = logFileOf(context, name);
+  const logFile = sandboxLogPath(context, name);
   const child = await startLogged(context, logFile, ["--json", "--name", name, ...flags]);
   let locator: Locator | null = null;
   try {
@@ -21,7 +21,7 @@ export async function startDetached(
   } finally {
     // Also when the wait is interrupted: what did not come up is not left behind.
     if (!locator) child.kill("SIGTERM");
-    child.release();
+    child.unref();
   }
   if (locator) return locator;
   throw notStarted(await readFile(logFile, "utf8"), logFile);
@@ -30,7 +30,7 @@ export async function startDetached(
 /** Its log and its locator are in the state folder: without that, nothing would find it again. */
 async function startLogged(context: Context, logFile: string, flags: readonly string[]): Promise<Child> {
   try {
-    await makeStateFolder(context);
+    await createStateFolder(context);
     return context.start({
       command: context.self.node,
       args: [context.self.script, "sandbox", "up", ...flags],
@@ -38,7 +38,7 @@ async function startLogged(context: Context, logFile: string, flags: readonly st
       mode: { kind: "detached", logFile },
     });
   } catch (error) {
-    throw stateUnwritable(logFile, error);
+    throw toStateWriteError(logFile, error);
   }
 }
 

@@ -2,7 +2,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { askControl, locatorOf, requireControl } from "../../control.ts";
-import { clearLocator, DEFAULT_SANDBOX, findSandbox, isUp, type Locator } from "../../locator.ts";
+import { removeStaleLocator, DEFAULT_SANDBOX, findSandbox, isRunning, type Locator } from "../../locator.ts";
 import { askSandbox } from "../../sandbox-answer.ts";
 import { sandboxName } from "./options.ts";
 
@@ -13,7 +13,7 @@ export const down = command({
   name: "down",
   summary: "stop a sandbox; fine when there is none",
   remote: false,
-  answers: "record",
+  output: "record",
   options: sandboxName,
   examples: ["claims sandbox down", "claims sandbox down --name ci"],
   async run(context, { options }) {
@@ -41,12 +41,12 @@ export const down = command({
 /** Whether it was there to be stopped; a locator whose port refuses is cleared away, whoever has its pid by now. */
 async function stop(context: Context, locator: Locator): Promise<boolean> {
   if ((await askSandbox(context, locator)) === "none") {
-    await clearLocator(context, locator);
+    await removeStaleLocator(context, locator);
     return false;
   }
   await askControl(context, locator, "POST", "/shutdown");
   for (const deadline = context.now() + PATIENCE; context.now() < deadline; ) {
-    if (!(await isUp(context, locator))) return true;
+    if (!(await isRunning(context, locator))) return true;
     await context.sleep(20, context.signal);
   }
   throw new ClaimsError(

@@ -5,8 +5,8 @@ import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { readControl, requireControl } from "../../control.ts";
 import { readInput } from "../../input-file.ts";
-import { list } from "../../output/output.ts";
-import { say } from "../../say.ts";
+import { toListOutput } from "../../output/output.ts";
+import { printMessage } from "../../say.ts";
 import { environmentPlayed, sandboxName } from "./options.ts";
 
 /** A delivery of an event that was emitted. */
@@ -21,7 +21,7 @@ export const emit = command({
   name: "emit",
   summary: "let a sandbox emit an event, published or not, and list its deliveries",
   remote: false,
-  answers: "list",
+  output: "list",
   arguments: [{ name: "event", help: "its name, as in partner.test or claim.updated" }],
   options: {
     ...sandboxName,
@@ -52,16 +52,16 @@ export const emit = command({
       },
     );
     const receivers = deliveries.length > 0 ? "" : `: ${NOBODY}`;
-    say(context, `emitted ${type} (event ${eventId}, ${environment})${receivers}`);
-    return list<EmittedDelivery>({
+    printMessage(context, `emitted ${type} (event ${eventId}, ${environment})${receivers}`);
+    return toListOutput<EmittedDelivery>({
       items: deliveries.map((delivery) => ({ ...delivery, eventId, type, environment })),
       columns: [
-        { name: "deliveryId", title: "delivery", isId: true, of: ({ deliveryId }) => deliveryId },
-        { name: "endpointId", title: "endpoint", of: ({ endpointId }) => endpointId },
-        { name: "eventId", hidden: true, of: ({ eventId }) => eventId },
+        { name: "deliveryId", title: "delivery", isId: true, value: ({ deliveryId }) => deliveryId },
+        { name: "endpointId", title: "endpoint", value: ({ endpointId }) => endpointId },
+        { name: "eventId", isHidden: true, value: ({ eventId }) => eventId },
       ],
       idOf: ({ deliveryId }) => deliveryId,
-      empty: "nothing is delivered",
+      emptyMessage: "nothing is delivered",
     });
   },
 });

@@ -2,13 +2,13 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { locatorOf, requireControl } from "../../control.ts";
-import { shellQuote } from "../../output/shell-quote.ts";
+import { quoteShellWord } from "../../output/shell-quote.ts";
 import { SANDBOX_VARIABLES, sandboxEnvironment } from "./environment.ts";
 import { sandboxName } from "./options.ts";
 
 /** How each shell sets a variable. */
 const ASSIGNMENT = {
-  bash: (name: string, value: string) => `export ${name}=${shellQuote(value)}`,
+  bash: (name: string, value: string) => `export ${name}=${quoteShellWord(value)}`,
   fish: (name: string, value: string) => `set -gx ${name} '${value.replace(/['\\]/g, "\\$&")}'`,
   powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
   dotenv: (name: string, value: string) => `${name}=${JSON.stringify(value)}`,
@@ -18,7 +18,7 @@ export const env = command({
   name: "env",
   summary: "print the variables that point programs at a sandbox",
   remote: false,
-  answers: "bytes",
+  output: "bytes",
   options: {
     ...sandboxName,
     shell: {

@@ -1,6 +1,6 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
-import { startEmbedded } from "../../embedded-sandbox.ts";
+import { startEmbeddedSandbox } from "../../embedded-sandbox.ts";
 import { makeWorkplace, runChild } from "./exec/child.ts";
 import { greaseEach } from "./exec/grease-each.ts";
 import { sandboxOptions, startOptions } from "./options.ts";
@@ -9,7 +9,7 @@ export const exec = command({
   name: "exec",
   summary: "run a command with a sandbox of its own",
   remote: false,
-  answers: "list",
+  output: "list",
   arguments: [{ name: "command", help: "what to run, after --", many: true, verbatim: true }],
   options: {
     ...startOptions,
@@ -32,7 +32,7 @@ export const exec = command({
     const workplace = await makeWorkplace(context, { onEnd });
     const start = { ...sandboxOptions(context, options), tempDir: workplace.folder };
     if (each) return greaseEach(context, { line, workplace, options: start });
-    const sandbox = await startEmbedded(context, start);
+    const sandbox = await startEmbeddedSandbox(context, start);
     onEnd(() => sandbox.close());
     return {
       kind: "nothing",

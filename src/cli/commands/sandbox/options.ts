@@ -1,20 +1,20 @@
 import type { SandboxOptions } from "../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../../contract/grease.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { checkedName } from "../../checked-name.ts";
+import { parseName } from "../../checked-name.ts";
 import type { OptionSpecs, OptionValues } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { readDuration } from "../../duration.ts";
-import { LARGEST_SEED, parseGrease } from "../../greased.ts";
+import { parseDurationFlag } from "../../duration.ts";
+import { MAX_SEED, parseGrease } from "../../greased.ts";
 import { DEFAULT_SANDBOX } from "../../locator.ts";
-import { printableText } from "../../output/printable.ts";
-import { wholeNumber } from "../../whole-number.ts";
+import { sanitizeText } from "../../output/printable.ts";
+import { parseInteger } from "../../whole-number.ts";
 
 /** Which of several sandboxes. */
 export const sandboxName = {
   name: {
     value: "sandbox",
-    parse: (text) => checkedName(text, "a sandbox"),
+    parse: (text) => parseName(text, "a sandbox"),
     help: `which sandbox, when there are several (${DEFAULT_SANDBOX})`,
   },
 } as const satisfies OptionSpecs;
@@ -32,7 +32,7 @@ export const environmentPlayed = {
 export const startOptions = {
   port: {
     value: "number",
-    parse: (text) => wholeNumber(text, { what: "a port", least: 0, most: 65_535 }),
+    parse: (text) => parseInteger(text, { what: "a port", min: 0, max: 65_535 }),
     help: "port to listen on; 0 takes a free one",
   },
   host: {
@@ -41,7 +41,7 @@ export const startOptions = {
   },
   seed: {
     value: "number",
-    parse: (text) => wholeNumber(text, { what: "a seed", least: 0, most: LARGEST_SEED }),
+    parse: (text) => parseInteger(text, { what: "a seed", min: 0, max: MAX_SEED }),
     help: "decides ids and credentials (1)",
   },
   frozen: { help: "stop the clock" },
@@ -58,14 +58,14 @@ export const startOptions = {
   },
   webhookTimeout: {
     value: "duration",
-    parse: readDuration,
+    parse: parseDurationFlag,
     help: "how long a receiver may take to answer (15s)",
   },
   allowPublicWebhooks: { help: "deliver to public addresses too, not to this machine and its network alone" },
   rateLimit: { value: "rate", help: "requests that each credential has in a time, as in 100/10s (no limit)" },
   journal: {
     value: "number",
-    parse: (text) => wholeNumber(text, { what: "a number of requests", least: 0, most: 100_000 }),
+    parse: (text) => parseInteger(text, { what: "a number of requests", min: 0, max: 100_000 }),
     help: "how many requests to keep for `claims sandbox requests` (1000); 0 keeps none",
   },
   grease: {
@@ -100,7 +100,7 @@ export function sandboxOptions(context: Context, given: StartOptions): SandboxOp
     ...(grease !== undefined && { grease: grease.flat() }),
     onError: (error) =>
       void context.stderr.writable.write(
-        `sandbox: ${printableText(String((error as Error)?.stack ?? error))}\n`,
+        `sandbox: ${sanitizeText(String((error as Error)?.stack ?? error))}\n`,
       ),
   };
 }

@@ -7,7 +7,7 @@ export const reset = command({
   name: "reset",
   summary: "put a sandbox back to its seeded state, or to a snapshot; its faults and its journal are cleared",
   remote: false,
-  answers: "record",
+  output: "record",
   options: { ...sandboxName, to: { value: "snapshot", help: "its name (the seeded state)" } },
   examples: ["claims sandbox reset", "claims sandbox reset --to before"],
   async run(context, { options }) {

@@ -1,8 +1,8 @@
 import type { JobState } from "../../../domain/diligence/states.ts";
 import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
 import { command } from "../../command.ts";
-import { EXIT_CODE_OF, type ExitCode } from "../../exit-codes.ts";
-import { list } from "../../output/output.ts";
+import { EXIT_CODE_BY_KIND, type ExitCode } from "../../exit-codes.ts";
+import { toListOutput } from "../../output/output.ts";
 
 /** What happens with a file of `sandbox csv`. */
 interface ToldScenario {
@@ -28,7 +28,7 @@ export const scenarios = command({
   name: "scenarios",
   summary: "list the entry files that `sandbox csv` writes, and what will happen with each",
   remote: false,
-  answers: "list",
+  output: "list",
   options: {},
   examples: [
     "claims sandbox scenarios",
@@ -36,24 +36,24 @@ export const scenarios = command({
   ],
   async run() {
     const told = await toldScenarios();
-    return list<ToldScenario>({
+    return toListOutput<ToldScenario>({
       items: told,
       columns: [
-        { name: "name", title: "scenario", isId: true, of: ({ name }) => name },
-        { name: "state", title: "job", of: ({ state }) => state },
-        { name: "exitCode", title: "exit", align: "right", of: ({ exitCode }) => exitCode },
-        { name: "review", of: ({ review }) => review },
+        { name: "name", title: "scenario", isId: true, value: ({ name }) => name },
+        { name: "state", title: "job", value: ({ state }) => state },
+        { name: "exitCode", title: "exit", align: "right", value: ({ exitCode }) => exitCode },
+        { name: "review", value: ({ review }) => review },
         {
           name: "resumed",
           title: "resume",
-          of: ({ resumed }) => resumed?.state,
-          shown: ({ resumed }) => resumed?.state ?? "refused",
+          value: ({ resumed }) => resumed?.state,
+          display: ({ resumed }) => resumed?.state ?? "refused",
         },
-        { name: "what", wraps: true, of: ({ what }) => what },
-        { name: "layouts", hidden: true, of: ({ layouts }) => layouts },
+        { name: "what", canWrap: true, value: ({ what }) => what },
+        { name: "layouts", isHidden: true, value: ({ layouts }) => layouts },
       ],
       idOf: ({ name }) => name,
-      empty: "there is no scenario",
+      emptyMessage: "there is no scenario",
       notes: () => told.slice(0, 1).map(({ sellerName }) => `review: with --seller-name "${sellerName}"`),
     });
   },
@@ -79,4 +79,4 @@ async function toldScenarios(): Promise<ToldScenario[]> {
   });
 }
 
-const exitCodeOf = (state: JobState): ExitCode => (state === "completed" ? 0 : EXIT_CODE_OF.unfinished_job);
+const exitCodeOf = (state: JobState): ExitCode => (state === "completed" ? 0 : EXIT_CODE_BY_KIND.unfinished_job);

@@ -3,7 +3,7 @@ import { EVENT_HEADER, headerValues } from "../../../domain/webhooks/headers.ts"
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { type Control, controlPath, readControlList, requireControl } from "../../control.ts";
-import { type Column, list } from "../../output/output.ts";
+import { type ListColumn, toListOutput } from "../../output/output.ts";
 import { sandboxName } from "./options.ts";
 
 /** The one that the seeded endpoint points at. */
@@ -13,7 +13,7 @@ export const sink = command({
   name: "sink",
   summary: "show what a sandbox's built-in receiver was sent, with the verdict on each signature",
   remote: false,
-  answers: "list",
+  output: "list",
   arguments: [{ name: "sink", help: `which receiver (${DEFAULT_SINK})`, optional: true }],
   options: { ...sandboxName, clear: { help: "forget what it was sent" } },
   examples: [
@@ -27,25 +27,25 @@ export const sink = command({
     const path = controlPath("sinks", name);
     const method = options.clear ? "DELETE" : "GET";
     const entries = await readControlList<SinkEntry>(context, control, method, path);
-    return list<SinkEntry>({
+    return toListOutput<SinkEntry>({
       items: entries,
       columns: COLUMNS,
       idOf: ({ number }) => String(number),
-      empty: options.clear ? `the sink "${name}" is empty` : await emptyWords(context, control, name),
+      emptyMessage: options.clear ? `the sink "${name}" is empty` : await emptyWords(context, control, name),
     });
   },
 });
 
-const COLUMNS: readonly Column<SinkEntry>[] = [
-  { name: "number", title: "no.", align: "right", of: ({ number }) => number },
-  { name: "at", of: ({ at }) => at, shown: ({ at }) => at.replace(/\.\d+Z$/, "Z") },
-  { name: "method", hidden: true, of: ({ method }) => method },
+const COLUMNS: readonly ListColumn<SinkEntry>[] = [
+  { name: "number", title: "no.", align: "right", value: ({ number }) => number },
+  { name: "at", value: ({ at }) => at, display: ({ at }) => at.replace(/\.\d+Z$/, "Z") },
+  { name: "method", isHidden: true, value: ({ method }) => method },
   // Told by the sender; whether it is true is the verdict's.
-  { name: "event", of: ({ headers }) => headerValues(headers, EVENT_HEADER)[0] ?? null },
-  { name: "size", title: "bytes", align: "right", of: ({ size }) => size },
-  { name: "verdict", of: ({ verdict }) => verdict },
-  { name: "answered", align: "right", of: ({ answered }) => answered },
-  { name: "reason", hidden: true, of: ({ reason }) => reason },
+  { name: "event", value: ({ headers }) => headerValues(headers, EVENT_HEADER)[0] ?? null },
+  { name: "size", title: "bytes", align: "right", value: ({ size }) => size },
+  { name: "verdict", value: ({ verdict }) => verdict },
+  { name: "answered", align: "right", value: ({ answered }) => answered },
+  { name: "reason", isHidden: true, value: ({ reason }) => reason },
 ];
 
 async function emptyWords(context: Context, control: Control, name: string): Promise<string> {

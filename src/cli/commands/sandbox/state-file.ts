@@ -2,9 +2,9 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
-import { removeDrafts, writeWhole } from "../../atomic-file.ts";
+import { removeDrafts, writeFileAtomically } from "../../atomic-file.ts";
 import type { Context } from "../../context.ts";
-import { takeLock } from "../../file-lock.ts";
+import { acquireLock } from "../../file-lock.ts";
 import { openInput } from "../../input-file.ts";
 
 /** The file in which a sandbox keeps its state while it is down; its own as long as it is up. */
@@ -20,7 +20,7 @@ export interface StateFile {
 export async function takeStateFile(context: Context, given: string): Promise<StateFile> {
   if (given === "" || given === "-") throw noFile();
   const path = resolve(context.cwd, given);
-  const release = await takeLock(context, path, 0);
+  const release = await acquireLock(context, path, 0);
   try {
     await removeDrafts(path);
     const isThere = await stat(path).then(
@@ -28,8 +28,8 @@ export async function takeStateFile(context: Context, given: string): Promise<St
       (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
     );
     return {
-      options: isThere ? { snapshot: (await openInput(context, path)).pieces() } : {},
-      save: async (sandbox) => writeWhole(path, await sandbox.snapshots.export("now"), { mode: 0o600 }),
+      options: isThere ? { snapshot: (await openInput(context, path)).chunks() } : {},
+      save: async (sandbox) => writeFileAtomically(path, await sandbox.snapshots.export("now"), { mode: 0o600 }),
       release,
     };
   } catch (error) {

@@ -10,7 +10,7 @@ export const status = command({
   name: "status",
   summary: "show where a sandbox is and what it holds; exits 3 when none is up",
   remote: false,
-  answers: "record",
+  output: "record",
   options: sandboxName,
   examples: ["claims sandbox status", "claims sandbox status --json | jq -r .url"],
   async run(context, { options }) {

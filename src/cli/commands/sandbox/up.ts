@@ -4,9 +4,9 @@ import type { Sandbox, SandboxOptions } from "../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { startEmbedded } from "../../embedded-sandbox.ts";
+import { startEmbeddedSandbox } from "../../embedded-sandbox.ts";
 import {
-  clearLocator,
+  removeStaleLocator,
   DEFAULT_SANDBOX,
   findSandbox,
   type Locator,
@@ -15,7 +15,7 @@ import {
   writeLocator,
 } from "../../locator.ts";
 import { askSandbox } from "../../sandbox-answer.ts";
-import { say } from "../../say.ts";
+import { printMessage } from "../../say.ts";
 import { startDetached } from "./detached.ts";
 import { sandboxName, sandboxOptions, startFlags, startOptions } from "./options.ts";
 import { readyText } from "./ready.ts";
@@ -28,7 +28,7 @@ export const up = command({
   name: "up",
   summary: "start a sandbox and stay with it until Ctrl-C",
   remote: false,
-  answers: "nothing",
+  output: "nothing",
   options: {
     ...sandboxName,
     ...startOptions,
@@ -72,12 +72,12 @@ export const up = command({
 async function refuseSecond(context: Context, name: string): Promise<void> {
   const running = await findSandbox(context, name).catch((error: unknown) => {
     if (!(error instanceof ClaimsError) || error.code !== "broken_locator") throw error;
-    say(context, `warning: ${error.message}`);
+    printMessage(context, `warning: ${error.message}`);
     return null;
   });
   if (running === null) return;
   if ((await askSandbox(context, running)) !== "none") throw alreadyUp(running);
-  await clearLocator(context, running);
+  await removeStaleLocator(context, running);
 }
 
 const alreadyUp = ({ name, url, pid }: Locator): ClaimsError =>
@@ -88,7 +88,7 @@ const alreadyUp = ({ name, url, pid }: Locator): ClaimsError =>
 /** A port that another sandbox of ours has taken is easier to free than a stranger's. */
 async function startOrExplain(context: Context, options: SandboxOptions): Promise<Sandbox> {
   try {
-    return await startEmbedded(context, options);
+    return await startEmbeddedSandbox(context, options);
   } catch (error) {
     if (!(error instanceof ClaimsError) || error.code !== "port_in_use") throw error;
     const others = await listSandboxes(context);
@@ -129,7 +129,7 @@ async function* serve(
   } finally {
     if (isAnnounced) await withdraw(context, locator);
     await end(sandbox, state);
-    say(context, "stopped");
+    printMessage(context, "stopped");
   }
 }
 
@@ -140,7 +140,7 @@ async function announce(context: Context, locator: Locator): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof ClaimsError) || error.code !== "locator_unwritable") throw error;
-    say(context, `warning: other commands cannot find this sandbox: ${error.message}; ${error.hint}`);
+    printMessage(context, `warning: other commands cannot find this sandbox: ${error.message}; ${error.hint}`);
     return false;
   }
 }
@@ -150,7 +150,7 @@ async function withdraw(context: Context, locator: Locator): Promise<void> {
   try {
     await removeLocator(context, locator);
   } catch (error) {
-    say(context, `warning: cannot remove the locator of this sandbox: ${(error as Error).message}`);
+    printMessage(context, `warning: cannot remove the locator of this sandbox: ${(error as Error).message}`);
   }
 }
 

@@ -4,7 +4,7 @@ import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";
 import { command } from "../../command.ts";
 import { readControl, requireControl } from "../../control.ts";
 import { startProgress } from "../../progress.ts";
-import { recordCard } from "../../record-card.ts";
+import { toRecordCard } from "../../record-card.ts";
 import { sandboxName } from "./options.ts";
 
 /** Milliseconds (product.md §3). */
@@ -27,8 +27,8 @@ export const wait = command({
   name: "wait",
   summary: "wait until a delivery or a job of a sandbox has ended, or has come to a state",
   remote: false,
-  waits: true,
-  answers: "record",
+  waitsForJob: true,
+  output: "record",
   options: {
     ...sandboxName,
     delivery: { value: "delivery", help: "the delivery of that id" },
@@ -63,7 +63,7 @@ export const wait = command({
       kind: "record",
       id: String(record.id ?? record.jobId),
       json: record,
-      blocks: [recordCard(record)],
+      blocks: [toRecordCard(record)],
     };
   },
 });

@@ -5,8 +5,8 @@ export const create = command({
   name: "create",
   summary: "scan the whole portfolio: the entries of your completed diligence jobs",
   remote: "writes",
-  waits: true,
-  answers: "record",
+  waitsForJob: true,
+  output: "record",
   options: scanOptions,
   examples: [
     "claims scans create --wait",

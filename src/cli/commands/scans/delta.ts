@@ -5,8 +5,8 @@ export const delta = command({
   name: "delta",
   summary: "scan for what was added, removed, changed or has aged since another scan",
   remote: "writes",
-  waits: true,
-  answers: "record",
+  waitsForJob: true,
+  output: "record",
   arguments: [
     { name: "scan", help: "the id of the scan to compare with (as the body says)", optional: true },
   ],

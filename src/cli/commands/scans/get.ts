@@ -1,4 +1,4 @@
-import { aliasFor, viaAlias } from "../../aliases/via-alias.ts";
+import { chooseAlias, viaAliasOptions } from "../../aliases/via-alias.ts";
 import { command } from "../../command.ts";
 import { openService } from "../../service.ts";
 import { askForScan, scanOutput } from "./scan.ts";
@@ -7,12 +7,12 @@ export const get = command({
   name: "get",
   summary: "show a portfolio scan, and what a delta found",
   remote: "reads",
-  answers: "record",
+  output: "record",
   arguments: [{ name: "scan", help: "its id" }],
-  options: viaAlias,
+  options: viaAliasOptions,
   examples: ["claims scans get 3c0e…", "claims scans get 3c0e… --json | jq -r .state"],
   async run(context, call) {
-    const alias = await aliasFor(context, "scans.get", call.options);
+    const alias = await chooseAlias(context, "scans.get", call.options);
     return scanOutput(await askForScan(await openService(context, call), call.args.scan, alias));
   },
 });

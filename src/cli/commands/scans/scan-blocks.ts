@@ -2,18 +2,18 @@ import { readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { isRecord } from "../../../domain/json.ts";
 import type { Block, Cell } from "../../output/output.ts";
-import { idWord } from "../../output/shell-quote.ts";
-import type { Item } from "../../paged-list.ts";
-import { moneyCell, recordCard, recordsTable } from "../../record-card.ts";
+import { quoteId } from "../../output/shell-quote.ts";
+import type { ServiceRecord } from "../../paged-list.ts";
+import { formatMoney, toRecordCard, toRecordsTable } from "../../record-card.ts";
 
 /** Lines of a table of changes that a person is shown. */
 const MOST_SHOWN = 20;
 
 /** A scan, and below it the entries that are not as they were, kind by kind. */
-export function scanBlocks({ changes, ...scan }: Item, id: string | null): readonly Block[] {
+export function scanBlocks({ changes, ...scan }: ServiceRecord, id: string | null): readonly Block[] {
   const kinds = isRecord(changes) ? Object.entries(changes) : [];
   return [
-    recordCard(scan, ["Scan", id].filter(Boolean).join(" ")),
+    toRecordCard(scan, ["Scan", id].filter(Boolean).join(" ")),
     ...kinds.flatMap(([kind, list]) => {
       const entries = Array.isArray(list) ? list.filter(isRecord) : [];
       return entries.length === 0 ? [] : [changesTable(kind, entries)];
@@ -28,11 +28,11 @@ const next = (id: string, isPending: boolean): Block => ({
   title: "Next",
   isAdvice: true,
   lines: isPending
-    ? [`  claims scans get ${idWord(id)}`]
-    : [`  claims scans summary ${idWord(id)}`, `  claims scans delta ${idWord(id)}`],
+    ? [`  claims scans get ${quoteId(id)}`]
+    : [`  claims scans summary ${quoteId(id)}`, `  claims scans delta ${quoteId(id)}`],
 });
 
-function changesTable(kind: string, entries: readonly Item[]): Block {
+function changesTable(kind: string, entries: readonly ServiceRecord[]): Block {
   const many = entries.length > MOST_SHOWN;
   const shown = many ? `${MOST_SHOWN} of ${entries.length}` : entries.length;
   return {
@@ -47,19 +47,19 @@ function changesTable(kind: string, entries: readonly Item[]): Block {
       { name: "fields" },
     ],
     rows: entries.map(({ entryNumber, before, after, changedFields }) => {
-      const was: Item = isRecord(before) ? before : {};
-      const is: Item = isRecord(after) ? after : {};
+      const was: ServiceRecord = isRecord(before) ? before : {};
+      const is: ServiceRecord = isRecord(after) ? after : {};
       const standing = isRecord(after) ? is : was;
       return [
         cell(entryNumber),
         cell(was.classification),
         cell(is.classification),
-        moneyCell(standing.ieepaDutyCents),
+        formatMoney(standing.ieepaDutyCents),
         cell(standing.nextDeadline),
         Array.isArray(changedFields) ? changedFields.join(", ") : null,
       ];
     }),
-    most: MOST_SHOWN,
+    maxRows: MOST_SHOWN,
   };
 }
 
@@ -67,15 +67,15 @@ const cell = (value: unknown): Cell =>
   typeof value === "string" || typeof value === "number" ? value : null;
 
 /** The totals of a scan. */
-export function summaryBlocks({ totals, byGrade, changes, ...scan }: Item, id: string): readonly Block[] {
-  const grades = recordsTable("By grade", byGrade, "grade");
+export function summaryBlocks({ totals, byGrade, changes, ...scan }: ServiceRecord, id: string): readonly Block[] {
+  const grades = toRecordsTable("By grade", byGrade, "grade");
   const others = Object.entries({ totals, byGrade, changes }).filter(
     ([, value]) => value !== undefined && value !== null && !isRecord(value),
   );
   return [
-    recordCard({ ...scan, ...Object.fromEntries(others) }, `Scan ${id}`),
-    ...(isRecord(totals) ? [recordCard(totals, "Totals")] : []),
+    toRecordCard({ ...scan, ...Object.fromEntries(others) }, `Scan ${id}`),
+    ...(isRecord(totals) ? [toRecordCard(totals, "Totals")] : []),
     ...(grades ? [grades] : []),
-    ...(isRecord(changes) ? [recordCard(changes, "Since the baseline")] : []),
+    ...(isRecord(changes) ? [toRecordCard(changes, "Since the baseline")] : []),
   ];
 }

@@ -4,15 +4,15 @@ import type { BrokerAlias } from "../../../contract/aliases.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
-import { parseAnswer } from "../../answer.ts";
-import type { Call, OptionSpecs, OptionValues } from "../../command.ts";
+import { parseJsonResponse } from "../../answer.ts";
+import type { BaseInvocation, OptionSpecs, OptionValues } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { createOptions, createRecord } from "../../create-record.ts";
-import { bodyOf } from "../../json-body.ts";
+import { createRecordOptions, createRecord } from "../../create-record.ts";
+import { buildRequestBody } from "../../json-body.ts";
 import type { Output } from "../../output/output.ts";
-import { idWord } from "../../output/shell-quote.ts";
-import type { Item } from "../../paged-list.ts";
-import { say } from "../../say.ts";
+import { quoteId } from "../../output/shell-quote.ts";
+import type { ServiceRecord } from "../../paged-list.ts";
+import { printMessage } from "../../say.ts";
 import type { Service } from "../../service.ts";
 import { waitForEnd } from "../../wait-for-end.ts";
 import { scanBlocks } from "./scan-blocks.ts";
@@ -25,10 +25,10 @@ export const scanOptions = {
     help: "only the entries of this diligence job; may repeat (all completed ones)",
   },
   wait: { help: "wait for the end, and show what was found" },
-  ...createOptions,
+  ...createRecordOptions,
 } as const satisfies OptionSpecs;
 
-interface ScanCall extends Call {
+interface ScanCall extends BaseInvocation {
   readonly options: OptionValues<typeof scanOptions>;
 }
 
@@ -42,7 +42,7 @@ interface RequestedScan {
 interface ToldScan {
   readonly id: string;
   readonly answer: Answer;
-  readonly record: Item;
+  readonly record: ServiceRecord;
   readonly seen: JobProgress;
 }
 
@@ -55,8 +55,8 @@ export async function requestScan(context: Context, call: ScanCall, request: Req
     json: await bodyOfScan(context, request, options),
     blocks: scanBlocks,
     ...((options.wait || global.sandbox) && {
-      followed: (service, id) => {
-        say(context, `scan ${id}`);
+      onCreated: (service, id) => {
+        printMessage(context, `scan ${id}`);
         return followScan(context, service, global, id);
       },
     }),
@@ -68,11 +68,11 @@ async function bodyOfScan(
   context: Context,
   { mode, baselineScanId }: RequestedScan,
   options: ScanCall["options"],
-): Promise<Item> {
+): Promise<ServiceRecord> {
   const { job: jobIds, rawField = [], field = [], input } = options;
   const mayName = input !== undefined || [...rawField, ...field].some(({ path }) => path[0] === "mode");
   const flags = { ...(!mayName && { mode }), baselineScanId, jobIds };
-  const body = { mode, ...(await bodyOf(context, flags, options)) };
+  const body = { mode, ...(await buildRequestBody(context, flags, options)) };
   if (mode === "delta" && body.mode !== "delta") {
     throw new ClaimsError(
       "usage",
@@ -93,7 +93,7 @@ export async function askForScan(
   alias?: BrokerAlias | undefined,
 ): Promise<ToldScan> {
   const answer = await client.send(operations.scans.get, { params: { scanId: id }, alias });
-  const told = parseAnswer(answer, `scan ${id}`);
+  const told = parseJsonResponse(answer, `scan ${id}`);
   return { id, answer, record: isRecord(told) ? told : {}, seen: readJobProgress(told) };
 }
 
@@ -105,27 +105,27 @@ export const scanOutput = ({ id, answer, record }: ToldScan, failure?: ClaimsErr
 async function followScan(
   context: Context,
   service: Service,
-  { timeout }: Call["global"],
+  { timeout }: BaseInvocation["global"],
   id: string,
 ): Promise<Output> {
   try {
     const ask = () => askForScan(service, id);
     const inWords = ({ state }: JobProgress) => state;
-    const scan = await waitForEnd(context, { what: "the scan", ask, timeout, inWords });
+    const scan = await waitForEnd(context, { what: "the scan", ask, timeout, describe: inWords });
     const state = categorizeState(scan.seen.state);
     return scanOutput(scan, state === "completed" ? undefined : notCompleted(scan, state));
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
-    throw rephraseError(error, { hint: `the scan goes on without us: \`claims scans get ${idWord(id)}\` shows it` });
+    throw rephraseError(error, { hint: `the scan goes on without us: \`claims scans get ${quoteId(id)}\` shows it` });
   }
 }
 
 const notCompleted = ({ id, seen }: ToldScan, state: "partial" | "failed" | "pending"): ClaimsError =>
   state === "pending"
     ? new ClaimsError("pending", "still_pending", `scan ${id} is still ${seen.state}`, {
-        hint: `claims scans get ${idWord(id)}`,
+        hint: `claims scans get ${quoteId(id)}`,
         retryable: true,
       })
     : new ClaimsError("unfinished_job", `scan_${state}`, `scan ${id} ended ${seen.state}`, {
-        hint: `see it with \`claims scans get ${idWord(id)} --json\``,
+        hint: `see it with \`claims scans get ${quoteId(id)} --json\``,
       });

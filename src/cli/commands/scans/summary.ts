@@ -1,6 +1,6 @@
 import { isRecord } from "../../../domain/json.ts";
-import { aliasFor, viaAlias } from "../../aliases/via-alias.ts";
-import { parseAnswer } from "../../answer.ts";
+import { chooseAlias, viaAliasOptions } from "../../aliases/via-alias.ts";
+import { parseJsonResponse } from "../../answer.ts";
 import { command } from "../../command.ts";
 import { openService } from "../../service.ts";
 import { summaryBlocks } from "./scan-blocks.ts";
@@ -9,16 +9,16 @@ export const summary = command({
   name: "summary",
   summary: "show the totals of a portfolio scan, and how much is not as it was",
   remote: "reads",
-  answers: "record",
+  output: "record",
   arguments: [{ name: "scan", help: "its id" }],
-  options: viaAlias,
+  options: viaAliasOptions,
   examples: ["claims scans summary 3c0e…", "claims scans summary 3c0e… --fields totals.estimatedClaimCents"],
   async run(context, call) {
     const { scan: scanId } = call.args;
-    const alias = await aliasFor(context, "scans.summary", call.options);
+    const alias = await chooseAlias(context, "scans.summary", call.options);
     const { client, operations } = await openService(context, call);
     const answer = await client.send(operations.scans.summary, { params: { scanId }, alias });
-    const told = parseAnswer(answer, `the summary of scan ${scanId}`);
+    const told = parseJsonResponse(answer, `the summary of scan ${scanId}`);
     const blocks = isRecord(told) ? summaryBlocks(told, scanId) : [];
     return { kind: "record", json: answer.body, id: scanId, blocks };
   },

@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import type { Context } from "../../context.ts";
-import { list, type Output } from "../../output/output.ts";
+import { toListOutput, type Output } from "../../output/output.ts";
 import { type SigningSecret, requireSecrets } from "./given-secrets.ts";
 import type { SecretOptions } from "./options.ts";
 
@@ -22,17 +22,17 @@ export async function compareSecrets(
 ): Promise<Output> {
   const secrets = await requireSecrets(context, options);
   const items = secrets.map((given) => describeSecret(given, options.secretPrefix));
-  return list({
+  return toListOutput({
     items,
     columns: [
-      { name: "source", of: ({ source }) => source },
-      { name: "fingerprint", of: (item) => item.fingerprint },
-      { name: "characters", align: "right", of: ({ characters }) => characters },
-      { name: "prefix", of: ({ hasPrefix }) => (hasPrefix === null ? null : hasPrefix ? "fits" : "differs") },
-      { name: "faults", of: ({ faults }) => faults },
+      { name: "source", value: ({ source }) => source },
+      { name: "fingerprint", value: (item) => item.fingerprint },
+      { name: "characters", align: "right", value: ({ characters }) => characters },
+      { name: "prefix", value: ({ hasPrefix }) => (hasPrefix === null ? null : hasPrefix ? "fits" : "differs") },
+      { name: "faults", value: ({ faults }) => faults },
     ],
     idOf: (item) => item.fingerprint,
-    empty: "no secret",
+    emptyMessage: "no secret",
     failure: () => findDifference(items),
   });
 }

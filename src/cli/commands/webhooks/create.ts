@@ -1,12 +1,12 @@
 import { ENVIRONMENT_SCOPES } from "../../../domain/webhooks/endpoints.ts";
 import { EVENT_TYPES } from "../../../domain/webhooks/events.ts";
-import { aliasFor, viaAlias } from "../../aliases/via-alias.ts";
+import { chooseAlias, viaAliasOptions } from "../../aliases/via-alias.ts";
 import { command } from "../../command.ts";
-import { idempotencyKey } from "../../idempotency-key.ts";
-import { journaled } from "../../journal/journaled.ts";
-import { jsonWrite } from "../../journal/json-write.ts";
-import { say } from "../../say.ts";
-import { guardWrite, openService, rehearses } from "../../service.ts";
+import { idempotencyKeyOption } from "../../idempotency-key.ts";
+import { sendLogged } from "../../journal/journaled.ts";
+import { describeJsonWrite } from "../../journal/json-write.ts";
+import { printMessage } from "../../say.ts";
+import { confirmProductionWrite, openService, isDryRun } from "../../service.ts";
 import { renderCreatedEndpoint } from "./create/created.ts";
 import { openSecretDestinations, secretDestinationOptions } from "./create/secret-keepers.ts";
 import { parseReceiverUrl, findWarnings } from "./create/subscription.ts";
@@ -15,7 +15,7 @@ export const create = command({
   name: "create",
   summary: "register a webhook endpoint; its signing secret is told once",
   remote: "writes",
-  answers: "record",
+  output: "record",
   arguments: [{ name: "url", help: "where deliveries go: the receiver's http or https URL" }],
   options: {
     label: { value: "name", help: "what it is called in lists (the URL's host)" },
@@ -30,8 +30,8 @@ export const create = command({
       help: "the environment whose events it gets (the one that the command talks to)",
     },
     ...secretDestinationOptions,
-    ...viaAlias,
-    ...idempotencyKey,
+    ...viaAliasOptions,
+    ...idempotencyKeyOption,
   },
   examples: [
     "claims webhooks create https://hooks.example.com/claims --scope production --secret-file whsec.txt",
@@ -41,9 +41,9 @@ export const create = command({
   async run(context, call) {
     const { args, global, options } = call;
     const url = parseReceiverUrl(args.url);
-    const alias = await aliasFor(context, "webhooks.create", options);
+    const alias = await chooseAlias(context, "webhooks.create", options);
     const service = await openService(context, call);
-    await guardWrite(context, global, service);
+    await confirmProductionWrite(context, global, service);
     const { client, connection, operations } = service;
     const { create: operation } = operations.webhooks;
     const json = {
@@ -52,11 +52,11 @@ export const create = command({
       subscribedEvents: [...new Set(options.event ?? EVENT_TYPES)],
       environmentScope: options.scope ?? connection.environment,
     };
-    for (const warning of findWarnings(json, connection)) say(context, `warning: ${warning}`);
-    const keepers = rehearses(global) ? [] : await openSecretDestinations(context, global, options, connection);
-    const write = { ...(await jsonWrite(operation.id, json)), given: options.idempotencyKey };
+    for (const warning of findWarnings(json, connection)) printMessage(context, `warning: ${warning}`);
+    const keepers = isDryRun(global) ? [] : await openSecretDestinations(context, global, options, connection);
+    const write = { ...(await describeJsonWrite(operation.id, json)), given: options.idempotencyKey };
     try {
-      const answer = await journaled(context, call, service, write, (key) =>
+      const answer = await sendLogged(context, call, service, write, (key) =>
         client.send(operation, { json, alias, idempotencyKey: key }),
       );
       return await renderCreatedEndpoint(context, answer, keepers);

@@ -3,8 +3,8 @@ import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
-import { pagedOutput, pagingOptions } from "../../paged-list.ts";
-import { openService, rehearses } from "../../service.ts";
+import { toPagedList, pagingOptions } from "../../paged-list.ts";
+import { openService, isDryRun } from "../../service.ts";
 import { DELIVERIES, deliveryColumns, listDeliveries, filterFields } from "./deliveries/listed.ts";
 import { readServiceTime } from "./deliveries/sandbox-clock.ts";
 import { watchDeliveries } from "./deliveries/watch.ts";
@@ -13,7 +13,7 @@ export const deliveriesList = command({
   name: "deliveries",
   summary: "list webhook deliveries, the newest first, or watch them",
   remote: "reads",
-  answers: "list",
+  output: "list",
   options: {
     endpoint: { value: "endpoint", help: "only those to this endpoint" },
     status: { value: "status", choices: DELIVERY_STATES, help: "only those in this state" },
@@ -34,14 +34,14 @@ export const deliveriesList = command({
     if (options.watch) return watchDeliveries(context, service, global, options);
     // Only a person reads when the next attempt is due in words, as a clock has it that has to be asked for.
     const now =
-      context.stdout.isTerminal && !rehearses(global)
+      context.stdout.isTerminal && !isDryRun(global)
         ? await readServiceTime(context, service.connection.baseUrl)
         : context.now();
-    return pagedOutput(context, listDeliveries(service, options), options, {
+    return toPagedList(context, listDeliveries(service, options), options, {
       what: DELIVERIES,
       columns: deliveryColumns(now),
       empty: "no delivery yet; `claims webhooks test partner.test` sends one",
-      only: filterFields(options),
+      filter: filterFields(options),
     });
   },
 });

@@ -1,6 +1,6 @@
 import type { Answer } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { type Item, idOf, itemsOf } from "../../paged-list.ts";
+import { type ServiceRecord, idOf, readItems } from "../../paged-list.ts";
 import type { Service } from "../../service.ts";
 
 /** As messages name them. */
@@ -13,8 +13,8 @@ export const listEndpoints = (
 ): AsyncGenerator<Answer> => client.list(operations.webhooks.endpoints, { query: { limit } });
 
 /** The endpoint of that id. No route reads a single one (interface §4): the list is gone through until it comes. */
-export async function findEndpoint(service: Service, id: string): Promise<Item> {
-  for await (const item of itemsOf(listEndpoints(service), ENDPOINTS)) if (idOf(item) === id) return item;
+export async function findEndpoint(service: Service, id: string): Promise<ServiceRecord> {
+  for await (const item of readItems(listEndpoints(service), ENDPOINTS)) if (idOf(item) === id) return item;
   throw new ClaimsError("not_found", "endpoint_not_found", `there is no endpoint ${id} for this credential`, {
     hint: "`claims webhooks list` shows those there are",
   });

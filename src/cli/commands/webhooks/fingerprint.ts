@@ -1,17 +1,17 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
-import { REMOTE_COMMAND } from "../../global-options.ts";
+import { SERVICE_OPTIONS } from "../../global-options.ts";
 import { openService } from "../../service.ts";
 import { findEndpoint } from "./endpoints.ts";
 import { parseSecretPrefix, secretOptions, secretProfile } from "./options.ts";
 
-const { baseUrl, environment, dotenv, caFile, verbose } = REMOTE_COMMAND;
+const { baseUrl, environment, dotenv, caFile, verbose } = SERVICE_OPTIONS;
 
 export const fingerprint = command({
   name: "fingerprint",
   summary: "compare signing secrets without showing them",
   remote: false,
-  answers: "list",
+  output: "list",
   options: {
     ...secretOptions,
     ...secretProfile,

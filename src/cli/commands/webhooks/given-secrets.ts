@@ -4,10 +4,10 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import type { CandidateSecret } from "../../../domain/webhooks/explain/secrets.ts";
 import { requireProfile } from "../../config/config.ts";
 import { readConfig } from "../../config/config-file.ts";
-import { selectedProfile } from "../../config/selected.ts";
+import { findSelectedProfile } from "../../config/selected.ts";
 import type { Context } from "../../context.ts";
-import { pipedStdin } from "../../input-file.ts";
-import { secretBytes } from "../../secrets.ts";
+import { requirePipedStdin } from "../../input-file.ts";
+import { readSecretBytes } from "../../secrets.ts";
 import { readDotenv } from "../../sources.ts";
 import type { SecretOptions, CandidateSecretFile } from "./options.ts";
 
@@ -58,18 +58,18 @@ async function readFromVariables(context: Context, variables: Context["env"]): P
 /** It is never sent, so that it need not be held against the service that a command talks to. */
 async function readFromProfile(context: Context, named: string | undefined): Promise<readonly SigningSecret[]> {
   const config = await readConfig(context);
-  const name = named ?? selectedProfile(context, config);
+  const name = named ?? findSelectedProfile(context, config);
   const secret = name === null ? undefined : requireProfile(config, name).webhookSecret;
   return secret === undefined ? [] : [{ source: `profile ${name}`, secret }];
 }
 
 async function readFromFile(context: Context, file: string, name: string): Promise<SigningSecret> {
   if (file === "-") return readFromStdin(context);
-  return { source: file, secret: decodeSecret(await secretBytes(context, file, name), file) };
+  return { source: file, secret: decodeSecret(await readSecretBytes(context, file, name), file) };
 }
 
 async function readFromStdin(context: Context): Promise<SigningSecret> {
-  const stdin = pipedStdin(context, "pipe it in, or give --secret-file", "the secret comes from stdin");
+  const stdin = requirePipedStdin(context, "pipe it in, or give --secret-file", "the secret comes from stdin");
   return { source: "stdin", secret: decodeSecret(await buffer(stdin), "stdin") };
 }
 

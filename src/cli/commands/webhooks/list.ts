@@ -1,5 +1,5 @@
 import { command } from "../../command.ts";
-import { type Item, pagedOutput, pagingOptions } from "../../paged-list.ts";
+import { type ServiceRecord, toPagedList, pagingOptions } from "../../paged-list.ts";
 import { openService } from "../../service.ts";
 import { ENDPOINTS, listEndpoints } from "./endpoints.ts";
 
@@ -7,7 +7,7 @@ export const list = command({
   name: "list",
   summary: "list the webhook endpoints of your partner, the newest first",
   remote: "reads",
-  answers: "list",
+  output: "list",
   options: pagingOptions,
   examples: [
     "claims webhooks list",
@@ -16,18 +16,18 @@ export const list = command({
   ],
   async run(context, call) {
     const service = await openService(context, call);
-    return pagedOutput(context, listEndpoints(service, call.options.limit), call.options, {
+    return toPagedList(context, listEndpoints(service, call.options.limit), call.options, {
       what: ENDPOINTS,
       columns: [
-        { name: "id", isId: true, of: ({ id }: Item) => id },
-        { name: "label", of: ({ label }) => label },
-        { name: "status", of: ({ status }) => status },
-        { name: "environmentScope", title: "scope", of: ({ environmentScope }) => environmentScope },
-        { name: "secretPrefix", title: "secret", isId: true, of: ({ secretPrefix }) => secretPrefix },
-        { name: "url", of: ({ url }) => url },
-        { name: "subscribedEvents", hidden: true, of: ({ subscribedEvents }) => subscribedEvents },
-        { name: "lastSuccessAt", hidden: true, of: ({ lastSuccessAt }) => lastSuccessAt },
-        { name: "lastFailureAt", hidden: true, of: ({ lastFailureAt }) => lastFailureAt },
+        { name: "id", isId: true, value: ({ id }: ServiceRecord) => id },
+        { name: "label", value: ({ label }) => label },
+        { name: "status", value: ({ status }) => status },
+        { name: "environmentScope", title: "scope", value: ({ environmentScope }) => environmentScope },
+        { name: "secretPrefix", title: "secret", isId: true, value: ({ secretPrefix }) => secretPrefix },
+        { name: "url", value: ({ url }) => url },
+        { name: "subscribedEvents", isHidden: true, value: ({ subscribedEvents }) => subscribedEvents },
+        { name: "lastSuccessAt", isHidden: true, value: ({ lastSuccessAt }) => lastSuccessAt },
+        { name: "lastFailureAt", isHidden: true, value: ({ lastFailureAt }) => lastFailureAt },
       ],
       empty: "there is no webhook endpoint yet; `claims webhooks create URL` registers one",
     });

@@ -1,15 +1,15 @@
 import type { OptionSpecs } from "../../command.ts";
 import { command } from "../../command.ts";
-import { readDuration } from "../../duration.ts";
-import { REMOTE_COMMAND } from "../../global-options.ts";
-import { wholeNumber } from "../../whole-number.ts";
+import { parseDurationFlag } from "../../duration.ts";
+import { SERVICE_OPTIONS } from "../../global-options.ts";
+import { parseInteger } from "../../whole-number.ts";
 import { parseRoute, parseTarget } from "./listen/routes.ts";
 import { secretOptions, secretProfile } from "./options.ts";
 
 export const listenOptions = {
   port: {
     value: "number",
-    parse: (text) => wholeNumber(text, { what: "a port", least: 0, most: 65_535 }),
+    parse: (text) => parseInteger(text, { what: "a port", min: 0, max: 65_535 }),
     help: "port to listen on; 0 takes a free one (4800)",
   },
   host: { value: "address", help: "address to listen on (127.0.0.1)" },
@@ -17,7 +17,7 @@ export const listenOptions = {
   ...secretProfile,
   tolerance: {
     value: "duration",
-    parse: readDuration,
+    parse: parseDurationFlag,
     help: "refuse a timestamp that is further from now: 5m (any age will do)",
   },
   forwardTo: {
@@ -37,25 +37,25 @@ export const listenOptions = {
   register: {
     help: "register with the local sandbox for as long as it listens, and verify with that secret",
   },
-  baseUrl: { ...REMOTE_COMMAND.baseUrl, help: "with --register: where the sandbox is (CLAIMS_BASE_URL)" },
+  baseUrl: { ...SERVICE_OPTIONS.baseUrl, help: "with --register: where the sandbox is (CLAIMS_BASE_URL)" },
   environment: {
-    ...REMOTE_COMMAND.environment,
+    ...SERVICE_OPTIONS.environment,
     help: "with --register: whose events it gets (CLAIMS_ENVIRONMENT)",
   },
   count: {
     value: "n",
-    parse: (text) => wholeNumber(text, { what: "a number of deliveries", least: 1, most: 1_000_000 }),
+    parse: (text) => parseInteger(text, { what: "a number of deliveries", min: 1, max: 1_000_000 }),
     help: "end after that many deliveries",
   },
   until: { value: "event", help: "end after a delivery of this event has verified" },
-  timeout: { value: "duration", parse: readDuration, help: "end after this time: 90s, 15m" },
+  timeout: { value: "duration", parse: parseDurationFlag, help: "end after this time: 90s, 15m" },
 } as const satisfies OptionSpecs;
 
 export const listen = command({
   name: "listen",
   summary: "receive deliveries on this machine: verify, show, record and forward them",
   remote: false,
-  answers: "nothing",
+  output: "nothing",
   options: listenOptions,
   examples: [
     "claims webhooks listen --register",

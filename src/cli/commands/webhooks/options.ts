@@ -1,8 +1,8 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { CandidateSecret } from "../../../domain/webhooks/explain/secrets.ts";
 import type { OptionSpecs, OptionValues } from "../../command.ts";
-import { REMOTE_COMMAND } from "../../global-options.ts";
-import { wholeNumber } from "../../whole-number.ts";
+import { SERVICE_OPTIONS } from "../../global-options.ts";
+import { parseInteger } from "../../whole-number.ts";
 
 /** How signing secrets are handed over. A secret is never the value of a flag: `ps` shows those. */
 export const secretOptions = {
@@ -26,7 +26,7 @@ export const singleSecretOptions = {
 /** Where the signing secret is that nothing else says, for a command that takes no profile otherwise. */
 export const secretProfile = {
   profile: {
-    ...REMOTE_COMMAND.profile,
+    ...SERVICE_OPTIONS.profile,
     help: "the profile whose signing secret to use where nothing else has one (CLAIMS_PROFILE)",
   },
 } as const satisfies OptionSpecs;
@@ -46,7 +46,7 @@ export const deliveryInputOptions = {
   har: { value: "file", help: "a HAR, as browsers and proxies save it" },
   entry: {
     value: "n",
-    parse: (text) => wholeNumber(text, { what: "an entry", least: 1, most: 1_000_000 }),
+    parse: (text) => parseInteger(text, { what: "an entry", min: 1, max: 1_000_000 }),
     help: "which entry of the HAR, counted from 1",
   },
   curl: { value: "file", help: "a curl command line, as people paste it" },
@@ -55,7 +55,7 @@ export const deliveryInputOptions = {
   delivery: { value: "delivery", help: "a delivery of the local sandbox, by its id" },
   attempt: {
     value: "n",
-    parse: (text) => wholeNumber(text, { what: "an attempt", least: 1, most: 1_000_000 }),
+    parse: (text) => parseInteger(text, { what: "an attempt", min: 1, max: 1_000_000 }),
     help: "which attempt of the delivery, counted from 1 (the last one)",
   },
 } as const satisfies OptionSpecs;

@@ -2,7 +2,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { isEventName } from "../../../domain/webhooks/events.ts";
 import type { OptionSpecs } from "../../command.ts";
 import { command } from "../../command.ts";
-import { readDuration } from "../../duration.ts";
+import { parseDurationFlag } from "../../duration.ts";
 import { singleSecretOptions, secretProfile } from "./options.ts";
 
 export const probeOptions = {
@@ -19,7 +19,7 @@ export const probeOptions = {
     repeats: true,
     help: "only this case, or all of a kind, as in raw or forged.truncated; may repeat",
   },
-  timeout: { value: "duration", parse: readDuration, help: "how long one answer may take (15s)" },
+  timeout: { value: "duration", parse: parseDurationFlag, help: "how long one answer may take (15s)" },
   caFile: { value: "file", help: "certificate authority to trust, PEM" },
   dryRun: { help: "list the cases instead of sending them" },
 } as const satisfies OptionSpecs;
@@ -28,7 +28,7 @@ export const probe = command({
   name: "probe",
   summary: "put a receiver of your own to the rules: what it must accept, and what it must refuse",
   remote: false,
-  answers: "record",
+  output: "record",
   arguments: [
     { name: "url", help: "where the receiver is; nothing else is asked, and no redirect followed" },
   ],

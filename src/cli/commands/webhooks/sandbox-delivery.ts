@@ -4,7 +4,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { findConnection } from "../../connection.ts";
 import type { Context } from "../../context.ts";
 import { controlAt, readControl, readControlList } from "../../control.ts";
-import { counted } from "../../output/numbers.ts";
+import { formatCount } from "../../output/numbers.ts";
 import type { ConnectionOptions } from "../../sources.ts";
 import { deliveryPath } from "./deliveries/detail.ts";
 import type { ReceivedDelivery } from "./intake/delivery.ts";
@@ -43,7 +43,7 @@ export async function readSandboxDelivery(
   throw new ClaimsError(
     "not_found",
     "no_such_attempt",
-    `delivery ${id} has had ${counted(attempts.length, "attempt")}`,
+    `delivery ${id} has had ${formatCount(attempts.length, "attempt")}`,
     {
       hint: attemptHint(attempts.length),
     },

@@ -1,7 +1,7 @@
 import type { OptionSpecs } from "../../command.ts";
 import { command } from "../../command.ts";
-import { readDuration } from "../../duration.ts";
-import { REMOTE_COMMAND } from "../../global-options.ts";
+import { parseDurationFlag } from "../../duration.ts";
+import { SERVICE_OPTIONS } from "../../global-options.ts";
 import { parseTarget } from "./listen/routes.ts";
 import { singleSecretOptions, secretProfile } from "./options.ts";
 import { parseHeaderOption } from "./send/headers.ts";
@@ -19,16 +19,16 @@ export const sendOptions = {
   },
   ...singleSecretOptions,
   ...secretProfile,
-  timeout: { value: "duration", parse: readDuration, help: "how long the receiver may take (15s)" },
-  dryRun: REMOTE_COMMAND.dryRun,
-  print: REMOTE_COMMAND.print,
+  timeout: { value: "duration", parse: parseDurationFlag, help: "how long the receiver may take (15s)" },
+  dryRun: SERVICE_OPTIONS.dryRun,
+  print: SERVICE_OPTIONS.print,
 } as const satisfies OptionSpecs;
 
 export const send = command({
   name: "send",
   summary: "sign a body as the service does and post it to a receiver, once",
   remote: false,
-  answers: "document",
+  output: "document",
   options: sendOptions,
   examples: [
     "claims webhooks send --to http://localhost:3000/hook --secret-file secret.txt",

@@ -5,7 +5,7 @@ export const sign = command({
   name: "sign",
   summary: "sign a body as the service does and print the three headers",
   remote: false,
-  answers: "record",
+  output: "record",
   options: {
     body: { value: "file", required: true, help: "the body to sign, byte for byte" },
     timestamp: { value: "time", help: "the value of X-Service-Timestamp (now, in unix seconds)" },

@@ -1,27 +1,27 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { EVENT_TYPES } from "../../../domain/webhooks/events.ts";
-import { parseAnswer } from "../../answer.ts";
+import { parseJsonResponse } from "../../answer.ts";
 import { command } from "../../command.ts";
-import { idempotencyKey } from "../../idempotency-key.ts";
-import { journaled } from "../../journal/journaled.ts";
-import { jsonWrite } from "../../journal/json-write.ts";
+import { idempotencyKeyOption } from "../../idempotency-key.ts";
+import { sendLogged } from "../../journal/journaled.ts";
+import { describeJsonWrite } from "../../journal/json-write.ts";
 import type { Block } from "../../output/output.ts";
-import type { Item } from "../../paged-list.ts";
-import { recordCard } from "../../record-card.ts";
+import type { ServiceRecord } from "../../paged-list.ts";
+import { toRecordCard } from "../../record-card.ts";
 import { openService } from "../../service.ts";
 
 export const test = command({
   name: "test",
   summary: "have a synthetic event sent to the sandbox endpoints that subscribe to it, and show what is sent",
   remote: "writes",
-  answers: "record",
+  output: "record",
   arguments: [
     { name: "event", choices: EVENT_TYPES, help: "which one; `claims sandbox emit` sends any other" },
   ],
   options: {
     endpoint: { value: "endpoint", help: "to this endpoint alone, whatever it subscribes to" },
-    ...idempotencyKey,
+    ...idempotencyKeyOption,
   },
   examples: [
     "claims webhooks test partner.test",
@@ -38,12 +38,12 @@ export const test = command({
       environment: "sandbox" as const,
       ...(options.endpoint !== undefined && { endpointId: options.endpoint }),
     };
-    const write = { ...(await jsonWrite(operation.id, json)), given: options.idempotencyKey };
-    const answer = await journaled(context, call, service, write, (key) =>
+    const write = { ...(await describeJsonWrite(operation.id, json)), given: options.idempotencyKey };
+    const answer = await sendLogged(context, call, service, write, (key) =>
       client.send(operation, { json, idempotencyKey: key }),
     );
-    const sent = parseAnswer(answer, "test event");
-    const { eventId } = Object(sent) as Item;
+    const sent = parseJsonResponse(answer, "test event");
+    const { eventId } = Object(sent) as ServiceRecord;
     return {
       kind: "record",
       json: answer.body,
@@ -54,12 +54,12 @@ export const test = command({
 });
 
 /** The event, and what each endpoint gets (interface §4: fields of the signed preview not shown). */
-function renderEvent({ body, previews, ...event }: Item): readonly Block[] {
+function renderEvent({ body, previews, ...event }: ServiceRecord): readonly Block[] {
   const shown = Array.isArray(previews) ? previews.filter(isRecord) : [];
   return [
-    recordCard(event),
+    toRecordCard(event),
     ...shown.map(({ headers, ...preview }) =>
-      recordCard({ ...preview, ...Object(headers) }, `To ${preview.url ?? "an endpoint"}`),
+      toRecordCard({ ...preview, ...Object(headers) }, `To ${preview.url ?? "an endpoint"}`),
     ),
     ...(typeof body === "string"
       ? [{ kind: "paragraph", title: "Body", lines: body.split("\n") } as const]

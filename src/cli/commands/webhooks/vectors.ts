@@ -6,7 +6,7 @@ export const vectors = command({
   name: "vectors",
   summary: "print deliveries with their verdicts, to test a receiver with",
   remote: false,
-  answers: "bytes",
+  output: "bytes",
   options: {},
   examples: ["claims webhooks vectors --out vectors.json", "claims webhooks vectors | jq '.vectors[].name'"],
   async run({ packageDirectory }) {

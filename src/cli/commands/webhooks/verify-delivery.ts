@@ -4,7 +4,7 @@ import { type Explanation, explain } from "../../../domain/webhooks/explain/expl
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import { EVENT_HEADER, headerValues, TIMESTAMP_HEADER } from "../../../domain/webhooks/headers.ts";
 import { sign } from "../../../domain/webhooks/signature.ts";
-import { writeWhole } from "../../atomic-file.ts";
+import { writeFileAtomically } from "../../atomic-file.ts";
 import type { OptionValues } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { RecordOutput } from "../../output/output.ts";
@@ -46,7 +46,7 @@ export async function runVerify(
   if (options.caseFile !== undefined) {
     // For its owner alone until they send it: there is no secret in it, but a partner's data.
     const text = renderCaseFile(delivery, secrets, explanation);
-    await writeWhole(resolve(context.cwd, options.caseFile), [text], { mode: 0o600, signal: context.signal });
+    await writeFileAtomically(resolve(context.cwd, options.caseFile), [text], { mode: 0o600, signal: context.signal });
   }
   return renderResult(explanation, input, secrets, options.showExpected ?? false);
 }

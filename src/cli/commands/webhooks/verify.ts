@@ -2,12 +2,12 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { parseTimestamp } from "../../../domain/webhooks/delivery-time.ts";
 import type { OptionSpecs } from "../../command.ts";
 import { command } from "../../command.ts";
-import { readDuration } from "../../duration.ts";
-import { REMOTE_COMMAND } from "../../global-options.ts";
+import { parseDurationFlag } from "../../duration.ts";
+import { SERVICE_OPTIONS } from "../../global-options.ts";
 import { deliveryInputOptions, parseSecretPrefix, parseCandidateSecret, secretOptions, secretProfile } from "./options.ts";
 import { readSandboxDelivery } from "./sandbox-delivery.ts";
 
-const { baseUrl, dotenv } = REMOTE_COMMAND;
+const { baseUrl, dotenv } = SERVICE_OPTIONS;
 
 export const verifyOptions = {
   ...deliveryInputOptions,
@@ -29,7 +29,7 @@ export const verifyOptions = {
   at: { value: "time", parse: parseTime, help: "judge the age for this time, RFC 3339 or unix (now)" },
   tolerance: {
     value: "duration",
-    parse: readDuration,
+    parse: parseDurationFlag,
     help: "refuse a timestamp that is further from now: 5m (any age will do)",
   },
   showExpected: { help: "show the signature that each secret would make" },
@@ -40,7 +40,7 @@ export const verify = command({
   name: "verify",
   summary: "verify a delivery offline and, when its signature does not fit, name the cause",
   remote: false,
-  answers: "record",
+  output: "record",
   options: verifyOptions,
   examples: [
     "claims webhooks verify --body body.json --timestamp 1795132800 --signature 5c1f… --secret-file secret.txt",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wantsColour } from "../../../../src/cli/output/colour.ts";
+import { shouldUseColour } from "../../../../src/cli/output/colour.ts";
 
 describe("wantsColour", () => {
   it.each([
@@ -14,6 +14,6 @@ describe("wantsColour", () => {
     [undefined, {}, true, true],
     [undefined, {}, false, false],
   ] as const)("flag %s, environment %j, terminal %s: %s", (flag, env, isTerminal, wanted) => {
-    expect(wantsColour({ flag, env, isTerminal })).toBe(wanted);
+    expect(shouldUseColour({ flag, env, isTerminal })).toBe(wanted);
   });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AnyCommand, OptionSpec } from "../../../../src/cli/command.ts";
-import { optionGroups } from "../../../../src/cli/command-options.ts";
+import { groupOptions } from "../../../../src/cli/command-options.ts";
 import { type CommandTree, complete } from "../../../../src/cli/completion/candidates.ts";
 import { SCRIPTS } from "../../../../src/cli/completion/scripts.ts";
 import { VALUE_SOURCES } from "../../../../src/cli/completion/values.ts";
@@ -46,7 +46,7 @@ describe("the kinds of values", () => {
     const unknown = Object.values(COMMANDS)
       .flat()
       .flatMap((spec) => {
-        const options = optionGroups(spec).flatMap(([, group]) => Object.values<OptionSpec>(group));
+        const options = groupOptions(spec).flatMap(([, group]) => Object.values<OptionSpec>(group));
         const kinds = options.flatMap(({ value, choices }) => (value && !choices ? [value] : []));
         const names = (spec.arguments ?? []).flatMap(({ name, choices }) => (choices ? [] : [name]));
         return [...kinds, ...names].map((kind) => [spec.name, kind] as const);

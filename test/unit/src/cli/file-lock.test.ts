@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { takeLock, withLock } from "../../../../src/cli/file-lock.ts";
+import { acquireLock, withLock } from "../../../../src/cli/file-lock.ts";
 import { formatProcess, localProcesses, type Processes } from "../../../../src/process/identity.ts";
 import { temporaryFolder } from "../../../support/cli.ts";
 import { identityOf, TEST_PROCESS } from "../../../support/processes.ts";
@@ -50,7 +50,7 @@ describe("a lock", () => {
   it("names the process that has it, and how to go on", async () => {
     const path = fileWithOwner("4711-b.2-9-abcdef01");
     const { context } = terminal({ processes });
-    await expect(takeLock(context, path, 0)).rejects.toMatchObject({
+    await expect(acquireLock(context, path, 0)).rejects.toMatchObject({
       kind: "usage",
       code: "locked",
       message: `${path} is in use by another command (pid 4711)`,
@@ -77,10 +77,10 @@ describe("a lock", () => {
       const { context } = terminal({ processes: localProcesses(process, Date.now) });
       for (const noted of [{ startTime: TEST_PROCESS.startTime }, { pidNamespace: "1" }]) {
         const path = fileWithOwner(`${formatProcess({ ...identity, ...noted })}-abcdef01`);
-        expect(await takeLock(context, path, 0).then((release) => release())).toBeUndefined();
+        expect(await acquireLock(context, path, 0).then((release) => release())).toBeUndefined();
       }
       const path = fileWithOwner(`${formatProcess(identity)}-abcdef01`);
-      await expect(takeLock(context, path, 0)).rejects.toMatchObject({ code: "locked" });
+      await expect(acquireLock(context, path, 0)).rejects.toMatchObject({ code: "locked" });
     },
   );
 

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CONTROL_ROUTES } from "../../../../sandbox/control/control.ts";
-import { groupCalled, wordsOf } from "../../../../src/cli/command-words.ts";
+import { listGroup, splitName } from "../../../../src/cli/command-words.ts";
 import { NOUNS } from "../../../../src/cli/commands/index.ts";
 import { RAW_BODY_EXAMPLES } from "../../../../src/cli/commands/webhooks/raw-body.ts";
-import { VARIABLES } from "../../../../src/cli/environment-variables.ts";
+import { ENVIRONMENT_VARIABLES } from "../../../../src/cli/environment-variables.ts";
 import { EXIT_CODES } from "../../../../src/cli/exit-codes.ts";
 import { HELP_TOPICS } from "../../../../src/cli/help-topics.ts";
 import { PROBE_CASES } from "../../../../src/domain/webhooks/probe/cases.ts";
@@ -60,14 +60,14 @@ describe("--help", () => {
     for (const { name } of COMMANDS[""]) expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, "m"));
     for (const { name } of NOUNS) {
       const help = (await told(name, "--help")).stdout;
-      for (const verb of COMMANDS[name]) expect(help).toMatch(new RegExp(`^ +${wordsOf(verb)[0]}\\b`, "m"));
+      for (const verb of COMMANDS[name]) expect(help).toMatch(new RegExp(`^ +${splitName(verb)[0]}\\b`, "m"));
     }
   });
 
   it("of a group lists its verbs, and says what the group is about", async () => {
     for (const { name, groups = {} } of NOUNS) {
       const firsts = new Set(
-        COMMANDS[name].filter((spec) => wordsOf(spec)[1]).map((spec) => wordsOf(spec)[0]),
+        COMMANDS[name].filter((spec) => splitName(spec)[1]).map((spec) => splitName(spec)[0]),
       );
       for (const group of firsts) {
         const command = COMMANDS[name].find((spec) => spec.name === group);
@@ -76,8 +76,8 @@ describe("--help", () => {
         const { exitCode, stdout } = await told(name, group, "--help");
         expect(exitCode).toBe(0);
         expect(stdout.replace(/\s+/g, " ")).toContain(command?.summary ?? groups[group] ?? "its own words");
-        for (const verb of groupCalled(COMMANDS[name], group))
-          expect(stdout).toMatch(new RegExp(`^ +${wordsOf(verb)[1]}\\b`, "m"));
+        for (const verb of listGroup(COMMANDS[name], group))
+          expect(stdout).toMatch(new RegExp(`^ +${splitName(verb)[1]}\\b`, "m"));
         if (!command) expect(await told(name, group)).toEqual({ exitCode: 0, stdout, stderr: "" });
       }
     }
@@ -178,7 +178,7 @@ describe("what the program says", () => {
     // What a sandbox hands to programs, and what later commands read.
     const others = /^CLAIMS_(PRODUCTION_API_KEY|CONTROL_URL|CONTROL_TOKEN)$/;
     const named = new Set([...code.matchAll(/\bCLAIMS_[A-Z_]+[A-Z]\b/g)].map(([name]) => name));
-    expect([...named].filter((name) => !(name in VARIABLES) && !others.test(name))).toEqual([]);
+    expect([...named].filter((name) => !(name in ENVIRONMENT_VARIABLES) && !others.test(name))).toEqual([]);
   });
 });
 
@@ -189,9 +189,9 @@ describe("the README", () => {
   });
 
   it("has the table of variables as the code has it", () => {
-    for (const [name, meaning] of Object.entries(VARIABLES))
+    for (const [name, meaning] of Object.entries(ENVIRONMENT_VARIABLES))
       expect(readme).toContain(`| \`${name}\` | ${meaning} |`);
-    expect(readme.match(/^\| `[A-Z_]+`/gm)).toHaveLength(Object.keys(VARIABLES).length);
+    expect(readme.match(/^\| `[A-Z_]+`/gm)).toHaveLength(Object.keys(ENVIRONMENT_VARIABLES).length);
   });
 
   it("has the causes of a wrong signature, and the lines that keep the raw body, as the code has them", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { list, type Output } from "../../../../src/cli/output/output.ts";
+import { toListOutput, type Output } from "../../../../src/cli/output/output.ts";
 import { print } from "../../../../src/cli/output/print.ts";
 import { temporaryFolder } from "../../../support/cli.ts";
 import { terminal } from "../../../support/terminal.ts";
@@ -19,21 +19,21 @@ const FLEET: readonly Ship[] = [
 ];
 
 const fleet = (items: readonly Ship[] = FLEET): Output =>
-  list<Ship>({
+  toListOutput<Ship>({
     items,
     columns: [
-      { name: "id", of: ({ id }) => id },
-      { name: "name", title: "ship", of: ({ name }) => name },
+      { name: "id", value: ({ id }) => id },
+      { name: "name", title: "ship", value: ({ name }) => name },
       {
         name: "tons",
         align: "right",
-        of: ({ tons }) => tons,
-        shown: ({ tons }) => (tons === null ? null : `${tons} t`),
+        value: ({ tons }) => tons,
+        display: ({ tons }) => (tons === null ? null : `${tons} t`),
       },
-      { name: "captain", hidden: true, of: ({ crew }) => crew.captain },
+      { name: "captain", isHidden: true, value: ({ crew }) => crew.captain },
     ],
     idOf: ({ id }) => id,
-    empty: "no ship is at sea",
+    emptyMessage: "no ship is at sea",
   });
 
 async function printed(
@@ -66,14 +66,14 @@ describe("a list", () => {
 
   it("keeps its ids whole as long as another column can give way", async () => {
     const id = "8a9c6ea1-c73d-4d7a-962c-075b786dc71e";
-    const jobs = list({
+    const jobs = toListOutput({
       items: [{ id, file: "entries-of-the-last-quarter.csv" }],
       columns: [
-        { name: "id", isId: true, of: (job: { id: string }) => job.id },
-        { name: "file", of: (job: { file: string }) => job.file },
+        { name: "id", isId: true, value: (job: { id: string }) => job.id },
+        { name: "file", value: (job: { file: string }) => job.file },
       ],
       idOf: (job) => job.id,
-      empty: "no job",
+      emptyMessage: "no job",
     });
     expect((await printed(jobs, {}, { isTerminal: true, columns: 48 })).stdout).toContain(
       `${id}  entries-o…`,
@@ -92,17 +92,17 @@ describe("a list", () => {
       prefix: "whsec_Ab12Cd",
       url: "http://a.example/hook",
     };
-    const wide = list<typeof row>({
+    const wide = toListOutput<typeof row>({
       items: [row],
       columns: [
-        { name: "id", isId: true, of: (each) => each.id },
-        { name: "event", of: ({ event }) => event },
-        { name: "status", of: ({ status }) => status },
-        { name: "prefix", isId: true, of: ({ prefix }) => prefix },
-        { name: "url", of: ({ url }) => url },
+        { name: "id", isId: true, value: (each) => each.id },
+        { name: "event", value: ({ event }) => event },
+        { name: "status", value: ({ status }) => status },
+        { name: "prefix", isId: true, value: ({ prefix }) => prefix },
+        { name: "url", value: ({ url }) => url },
       ],
       idOf: (each) => each.id,
-      empty: "nothing",
+      emptyMessage: "nothing",
     });
     const at = async (columns: number) =>
       (await printed(wide, {}, { isTerminal: true, columns })).stdout.split("\n")[1];
@@ -249,14 +249,14 @@ it("shows 10,000 rows in a time that grows with their number", async () => {
 });
 
 it("breaks text that wraps over lines of its own column", async () => {
-  const findings = list<{ check: string; detail: string }>({
+  const findings = toListOutput<{ check: string; detail: string }>({
     items: [{ check: "proxy", detail: "HTTP_PROXY is set and takes requests to this host" }],
     columns: [
-      { name: "check", of: ({ check }) => check },
-      { name: "detail", wraps: true, of: ({ detail }) => detail },
+      { name: "check", value: ({ check }) => check },
+      { name: "detail", canWrap: true, value: ({ detail }) => detail },
     ],
     idOf: ({ check }) => check,
-    empty: "nothing",
+    emptyMessage: "nothing",
   });
   const { stdout } = await printed(findings, {}, { isTerminal: true, columns: 30 });
   expect(stdout).toBe(
@@ -271,14 +271,14 @@ it("breaks text that wraps over lines of its own column", async () => {
 });
 
 it("breaks a path that is too long for its column between its segments", async () => {
-  const paths = list<{ path: string }>({
+  const paths = toListOutput<{ path: string }>({
     items: [{ path: "/v1/partner-organizations/{partnerOrgId}" }],
     columns: [
-      { name: "path", wraps: true, of: ({ path }) => path },
-      { name: "state", of: () => "moved" },
+      { name: "path", canWrap: true, value: ({ path }) => path },
+      { name: "state", value: () => "moved" },
     ],
     idOf: ({ path }) => path,
-    empty: "nothing",
+    emptyMessage: "nothing",
   });
   const { stdout } = await printed(paths, {}, { isTerminal: true, columns: 25 });
   expect(stdout).toBe(

@@ -1,5 +1,5 @@
 import { command, type OptionSpecs } from "../../../command.ts";
-import { wholeNumber } from "../../../whole-number.ts";
+import { parseInteger } from "../../../whole-number.ts";
 import { protestDocs } from "../options.ts";
 
 const CONCURRENCY = { what: "a number of submissions", least: 1, most: 64, code: "invalid_concurrency" };
@@ -10,7 +10,7 @@ export const batchOptions = {
   protestDocs,
   concurrency: {
     value: "n",
-    parse: (text) => wholeNumber(text, CONCURRENCY),
+    parse: (text) => parseInteger(text, CONCURRENCY),
     help: "submissions under way at once (4)",
   },
   ledger: {
@@ -29,8 +29,8 @@ export const batch = command({
   name: "batch",
   summary: "submit many files; run it again and it goes on where it was, with nothing sent twice",
   remote: "writes",
-  waits: true,
-  answers: "list",
+  waitsForJob: true,
+  output: "list",
   arguments: [
     {
       name: "source",

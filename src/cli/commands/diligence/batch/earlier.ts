@@ -1,21 +1,21 @@
 import { basename } from "node:path";
 import type { Context } from "../../../context.ts";
-import { isUnknown, type JournalEntry } from "../../../journal/entry.ts";
+import { hasUnknownOutcome, type WriteRecord } from "../../../journal/entry.ts";
 import type { Ledger } from "./ledger.ts";
 import type { BatchRow } from "./row.ts";
 
 /** What is known of the rows of a batch from before: by its ledger, and by the journal of this machine. */
 export class Earlier {
   readonly #ledger: Ledger | null;
-  readonly #entries: readonly JournalEntry[];
-  readonly #doubts: Set<JournalEntry>;
+  readonly #entries: readonly WriteRecord[];
+  readonly #doubts: Set<WriteRecord>;
 
   /** @param entries of the journal of this machine, for the same service */
-  constructor(context: Context, ledger: Ledger | null, entries: readonly JournalEntry[]) {
+  constructor(context: Context, ledger: Ledger | null, entries: readonly WriteRecord[]) {
     this.#ledger = ledger;
     this.#entries = entries;
     this.#doubts = new Set(
-      entries.filter((entry) => isUnknown(entry, context) && !ledger?.keys.has(entry.key)),
+      entries.filter((entry) => hasUnknownOutcome(entry, context) && !ledger?.keys.has(entry.key)),
     );
   }
 
@@ -23,7 +23,7 @@ export class Earlier {
    * The submission of that row that the ledger knows; or else, once, one of the same file and content that is in doubt on
    * this machine, such as by a ledger that is gone: sent again under its key, it cannot happen twice (product.md §4).
    */
-  find(row: BatchRow, content: string): JournalEntry | null {
+  find(row: BatchRow, content: string): WriteRecord | null {
     const known = this.#ledger?.find(row.filedAs, content) ?? null;
     if (known === null) return this.#doubtAbout(row, content);
     if (known.outcome === "accepted") return known;
@@ -33,11 +33,11 @@ export class Earlier {
   }
 
   /** Other writes of that content, whatever became of them. */
-  ofContent(content: string): readonly JournalEntry[] {
+  ofContent(content: string): readonly WriteRecord[] {
     return this.#entries.filter((entry) => entry.content === content);
   }
 
-  #doubtAbout({ path }: BatchRow, content: string): JournalEntry | null {
+  #doubtAbout({ path }: BatchRow, content: string): WriteRecord | null {
     for (const entry of this.#doubts) {
       if (entry.content !== content || basename(entry.file ?? "") !== basename(path)) continue;
       this.#doubts.delete(entry);

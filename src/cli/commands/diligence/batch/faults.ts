@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { fileProblem } from "../../../file-problem.ts";
+import { describeFileError } from "../../../file-problem.ts";
 import type { BatchRow } from "./row.ts";
 
 /** A row and where it stands, as in `line 3`. */
@@ -44,12 +44,12 @@ async function fileFault({ place, path, name }: PlacedRow): Promise<string[]> {
     if (!found.isFile()) return [`${where} is no file`];
     return found.size === 0 ? [`${where} is empty`] : [];
   } catch (error) {
-    return [`${where} cannot be read: ${fileProblem(error)}`];
+    return [`${where} cannot be read: ${describeFileError(error)}`];
   }
 }
 
 export const unreadable = (shownAs: string, cause: unknown): ClaimsError =>
-  new ClaimsError("usage", "cannot_read", `cannot read ${shownAs}: ${fileProblem(cause)}`, {
+  new ClaimsError("usage", "cannot_read", `cannot read ${shownAs}: ${describeFileError(cause)}`, {
     hint: "name a folder of CSV files, or a manifest",
     cause,
   });

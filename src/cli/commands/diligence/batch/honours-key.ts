@@ -1,6 +1,6 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { valueAt } from "../../../../domain/json.ts";
-import { parseAnswer } from "../../../answer.ts";
+import { parseJsonResponse } from "../../../answer.ts";
 import type { Service } from "../../../service.ts";
 
 /**
@@ -11,7 +11,7 @@ export async function honoursKey({ client, operations }: Service, legacy = false
   const { method, path, legacyPath } = operations.diligence.submit;
   let document: unknown;
   try {
-    document = parseAnswer(await client.send(operations.document.openapi), "the contract");
+    document = parseJsonResponse(await client.send(operations.document.openapi), "the contract");
   } catch (error) {
     if (error instanceof ClaimsError && isUnreadable(error)) return false;
     throw error;

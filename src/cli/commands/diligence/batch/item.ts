@@ -1,5 +1,5 @@
 import type { ClaimsError } from "../../../../domain/errors.ts";
-import type { Column } from "../../../output/output.ts";
+import type { ListColumn } from "../../../output/output.ts";
 import type { BatchRow } from "./row.ts";
 
 /** What became of one submission of a batch. */
@@ -41,13 +41,13 @@ export const recordOf = ({ row, jobId, state, outcome, error }: BatchItem) => ({
   error: error && { code: error.code, message: error.message, hint: error.hint },
 });
 
-export const COLUMNS: readonly Column<BatchItem>[] = [
-  { name: "file", of: ({ row }) => row.name },
-  { name: "seller", of: ({ row }) => row.seller },
-  { name: "jobId", title: "job", isId: true, of: ({ jobId }) => jobId },
-  { name: "state", of: ({ state }) => state },
-  { name: "outcome", of: ({ outcome }) => outcome },
-  { name: "error", of: ({ error }) => error?.message },
+export const COLUMNS: readonly ListColumn<BatchItem>[] = [
+  { name: "file", value: ({ row }) => row.name },
+  { name: "seller", value: ({ row }) => row.seller },
+  { name: "jobId", title: "job", isId: true, value: ({ jobId }) => jobId },
+  { name: "state", value: ({ state }) => state },
+  { name: "outcome", value: ({ outcome }) => outcome },
+  { name: "error", value: ({ error }) => error?.message },
 ];
 
 /** `3 accepted, 47 already, 0 refused` with only those that there are, in that order. */

@@ -1,22 +1,22 @@
 import { resolve } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
-import { takeLock } from "../../../file-lock.ts";
-import { entriesOf, type JournalEntry } from "../../../journal/entry.ts";
-import { Journal, VOID } from "../../../journal/journal.ts";
-import { isWithin, type Scope } from "../../../journal/scope.ts";
-import { readRegular } from "../../../regular-file.ts";
+import { acquireLock } from "../../../file-lock.ts";
+import { toWriteRecords, type WriteRecord } from "../../../journal/entry.ts";
+import { WriteLog, CANCELLED_MARK } from "../../../journal/journal.ts";
+import { isInScope, type WriteScope } from "../../../journal/scope.ts";
+import { readRegularFile } from "../../../regular-file.ts";
 import type { BatchSource } from "./row.ts";
 
 /** What a batch has sent in all its runs; a file of the journal's form, beside the manifest or the folder. */
 export interface Ledger {
-  readonly journal: Journal;
+  readonly journal: WriteLog;
   /** Of all that it knows. */
   readonly keys: ReadonlySet<string>;
   /** The last submission of that content under that name; one that was accepted goes before any other. */
-  find(name: string, content: string): JournalEntry | null;
+  find(name: string, content: string): WriteRecord | null;
   /** A submission under that name that was accepted with other content. */
-  findOther(name: string, content: string): JournalEntry | null;
+  findOther(name: string, content: string): WriteRecord | null;
   release(): Promise<void>;
 }
 
@@ -28,19 +28,19 @@ export interface Ledger {
 export async function openLedger(
   context: Context,
   { path, shownAs }: Pick<BatchSource, "path" | "shownAs">,
-  scope: Scope,
+  scope: WriteScope,
   chosen: string | undefined,
 ): Promise<Ledger> {
   const file = chosen === undefined ? besideSource(path) : resolve(context.cwd, chosen);
-  const release = await takeLock(context, file, 0);
+  const release = await acquireLock(context, file, 0);
   try {
     await refuseOtherFile(file);
-    const journal = new Journal(file, context, {
-      what: `the ledger of ${shownAs}`,
+    const journal = new WriteLog(file, context, {
+      name: `the ledger of ${shownAs}`,
       hint: "make it writable, or name another place for it with --ledger",
     });
-    const entries = entriesOf(await journal.read()).filter((entry) => isWithin(scope, entry));
-    const findLast = (fits: (entry: JournalEntry) => boolean) =>
+    const entries = toWriteRecords(await journal.read()).filter((entry) => isInScope(scope, entry));
+    const findLast = (fits: (entry: WriteRecord) => boolean) =>
       entries.findLast((entry) => fits(entry) && entry.outcome === "accepted") ??
       entries.findLast(fits) ??
       null;
@@ -65,8 +65,8 @@ const BEGINNING = '{"type":"';
 /** Whoever gives the manifest itself, or an entry file, as the ledger would find records at its end. */
 async function refuseOtherFile(path: string): Promise<void> {
   // What cannot be read is told by whoever reads it as a ledger.
-  const text = await readRegular(path).catch(() => "");
-  const [beginning = ""] = text.slice(0, BEGINNING.length).split(VOID);
+  const text = await readRegularFile(path).catch(() => "");
+  const [beginning = ""] = text.slice(0, BEGINNING.length).split(CANCELLED_MARK);
   if (BEGINNING.startsWith(beginning)) return;
   throw new ClaimsError("usage", "no_ledger", `${path} is no ledger, and is left as it is`, {
     hint: "name a file with --ledger that is not there yet, or the ledger of an earlier run",

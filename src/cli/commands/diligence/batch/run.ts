@@ -1,17 +1,17 @@
 import { setMaxListeners } from "node:events";
 import { basename, join, resolve } from "node:path";
 import { type ClaimsError, rephraseError } from "../../../../domain/errors.ts";
-import type { Call, OptionValues } from "../../../command.ts";
-import { endsWithCommand } from "../../../connection.ts";
+import type { BaseInvocation, OptionValues } from "../../../command.ts";
+import { isTemporary } from "../../../connection.ts";
 import type { Context } from "../../../context.ts";
-import { entriesOf } from "../../../journal/entry.ts";
-import { journalOf } from "../../../journal/journal.ts";
-import { isWithin, scopeOf } from "../../../journal/scope.ts";
-import { list, type Output } from "../../../output/output.ts";
+import { toWriteRecords } from "../../../journal/entry.ts";
+import { openWriteLog } from "../../../journal/journal.ts";
+import { isInScope, findScope } from "../../../journal/scope.ts";
+import { toListOutput, type Output } from "../../../output/output.ts";
 import { startProgress } from "../../../progress.ts";
-import { say } from "../../../say.ts";
-import { guardWrite, openService, rehearses, type Service } from "../../../service.ts";
-import { worstOf } from "../../../worst.ts";
+import { printMessage } from "../../../say.ts";
+import { confirmProductionWrite, openService, isDryRun, type Service } from "../../../service.ts";
+import { aggregateErrors } from "../../../worst.ts";
 import type { batchOptions } from "./batch.ts";
 import { Course } from "./course.ts";
 import { Earlier } from "./earlier.ts";
@@ -25,7 +25,7 @@ import type { BatchRow, BatchSource } from "./row.ts";
 import { readSource } from "./source.ts";
 import { type Desk, submitItem } from "./submit-item.ts";
 
-interface BatchCall extends Call {
+interface BatchCall extends BaseInvocation {
   readonly args: { readonly source: string };
   readonly options: OptionValues<typeof batchOptions>;
 }
@@ -46,23 +46,23 @@ export async function runBatch(context: Context, call: BatchCall): Promise<Outpu
   });
   const concurrency = options.concurrency ?? USUAL_CONCURRENCY;
   const service = await openService(context, call, { concurrency, retryPolicy: PATIENCE });
-  await guardWrite(context, global, service);
+  await confirmProductionWrite(context, global, service);
   const course = new Course(context.signal);
   const desk = await openDesk(context, call, service, source, course);
-  if (rehearses(global)) await rehearse(desk, source.rows);
+  if (isDryRun(global)) await rehearse(desk, source.rows);
 
   const follows = options.wait || options.pull !== undefined || global.sandbox;
   const folders =
     options.pull === undefined ? null : foldersOf(source.rows, resolve(context.cwd, options.pull));
   const folderFor = ({ row, jobId }: BatchItem) => folders?.(row, jobId ?? "") ?? null;
   const watch: Watch | null = follows ? { context, service, global, course, folderFor } : null;
-  return list<BatchItem>({
+  return toListOutput<BatchItem>({
     items: worked(desk, watch, source.rows, concurrency),
     columns: COLUMNS,
-    recordOf,
+    toRecord: recordOf,
     idOf: ({ jobId }) => jobId,
-    piped: "ndjson",
-    empty: "nothing was to be submitted",
+    pipeFormat: "ndjson",
+    emptyMessage: "nothing was to be submitted",
     failure: () => whatWentWrong(course, source),
   });
 }
@@ -70,7 +70,7 @@ export async function runBatch(context: Context, call: BatchCall): Promise<Outpu
 /** Ends at the first request, which is told; where nothing is left to send, the list says so. */
 async function rehearse(desk: Desk, rows: readonly BatchRow[]): Promise<void> {
   if (rows.length > 1)
-    say(desk.context, `of ${rows.length} submissions, only the first that would be sent is shown`);
+    printMessage(desk.context, `of ${rows.length} submissions, only the first that would be sent is shown`);
   for (const row of rows) await submitItem(desk, row);
 }
 
@@ -81,14 +81,14 @@ async function openDesk(
   source: BatchSource,
   course: Course,
 ): Promise<Desk> {
-  const scope = await scopeOf(context, service.connection);
-  const machine = journalOf(context);
-  const ledger = endsWithCommand(service.connection)
+  const scope = await findScope(context, service.connection);
+  const machine = openWriteLog(context);
+  const ledger = isTemporary(service.connection)
     ? null
     : await openLedger(context, source, scope, options.ledger);
   if (ledger) onEnd(ledger.release);
-  const entries = ledger === null ? [] : entriesOf(await machine.read());
-  const here = entries.filter((entry) => isWithin(scope, entry));
+  const entries = ledger === null ? [] : toWriteRecords(await machine.read());
+  const here = entries.filter((entry) => isInScope(scope, entry));
   let promise: Promise<boolean> | null = null;
   return {
     context,
@@ -97,7 +97,7 @@ async function openDesk(
     course,
     ledger,
     legacy: options.legacy,
-    journals: ledger === null || rehearses(global) ? [] : [ledger.journal, machine],
+    journals: ledger === null || isDryRun(global) ? [] : [ledger.journal, machine],
     earlier: new Earlier(context, ledger, here),
     mayResend: async () => {
       if (options.resendUnknown) return true;
@@ -131,7 +131,7 @@ async function* worked(
   } finally {
     progress.stop();
   }
-  say(context, `${rows.length} submissions: ${summary(done)}`);
+  printMessage(context, `${rows.length} submissions: ${summary(done)}`);
 }
 
 /** Which folder a job is pulled to: named after its file, or after the job where two files have one name. */
@@ -151,7 +151,7 @@ const belowParent = (name: string): string => name.replace(/^\.{0,2}$/, "_$&");
 
 /** The worst that happened, with the way on: the same command again. */
 function whatWentWrong(course: Course, { rows }: BatchSource): ClaimsError | undefined {
-  const worst = worstOf(course.verdict(), `${rows.length} submissions`);
+  const worst = aggregateErrors(course.verdict(), `${rows.length} submissions`);
   if (worst === undefined) return undefined;
   const goesOn = course.isOver || (worst.kind === "unreachable" && worst.code !== "outcome_unknown");
   if (!goesOn) return worst;

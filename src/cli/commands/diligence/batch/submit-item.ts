@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { openInput } from "../../../input-file.ts";
-import type { JournalEntry } from "../../../journal/entry.ts";
-import type { Journal } from "../../../journal/journal.ts";
-import { isDoubt, recorded, type Write, warnOfRepeat } from "../../../journal/journaled.ts";
-import type { Scope } from "../../../journal/scope.ts";
-import { say } from "../../../say.ts";
+import type { WriteRecord } from "../../../journal/entry.ts";
+import type { WriteLog } from "../../../journal/journal.ts";
+import { isOutcomeUnknown, logAndSend, type WriteDescription, warnAboutDuplicate } from "../../../journal/journaled.ts";
+import type { WriteScope } from "../../../journal/scope.ts";
+import { printMessage } from "../../../say.ts";
 import type { Service } from "../../../service.ts";
 import { noJobId } from "../no-job-id.ts";
 import { type Submission, sendSubmission, submissionWrite } from "../submission.ts";
@@ -20,12 +20,12 @@ import type { BatchRow } from "./row.ts";
 export interface Desk {
   readonly context: Context;
   readonly service: Service;
-  readonly scope: Scope;
+  readonly scope: WriteScope;
   readonly legacy: boolean | undefined;
   /** Null for a sandbox that ends with this command. */
   readonly ledger: Ledger | null;
   /** Where each submission is written down. */
-  readonly journals: readonly Journal[];
+  readonly journals: readonly WriteLog[];
   /** What was known when the batch began. */
   readonly earlier: Earlier;
   readonly course: Course;
@@ -58,7 +58,7 @@ export async function submitItem(desk: Desk, row: BatchRow): Promise<BatchItem> 
 }
 
 function standingAfter(error: ClaimsError): BatchItem["standing"] {
-  if (isDoubt(error)) return "unknown";
+  if (isOutcomeUnknown(error)) return "unknown";
   return error.status === undefined ? "not sent" : "refused";
 }
 
@@ -66,10 +66,10 @@ async function send(
   { context, service, scope, legacy, journals, course }: Desk,
   row: BatchRow,
   submission: Submission,
-  write: Write,
+  write: WriteDescription,
   key: string,
 ): Promise<BatchItem> {
-  const answer = await recorded(context, journals, { ...write, ...scope, key }, () =>
+  const answer = await logAndSend(context, journals, { ...write, ...scope, key }, () =>
     sendSubmission(service, submission, { legacy, idempotencyKey: key }),
   );
   course.succeeded();
@@ -81,7 +81,7 @@ async function send(
 }
 
 /** A service that does not promise to honour the key could make a second job of it. */
-function held({ course }: Desk, row: BatchRow, { at, key }: JournalEntry): BatchItem {
+function held({ course }: Desk, row: BatchRow, { at, key }: WriteRecord): BatchItem {
   const error = new ClaimsError(
     "unreachable",
     "outcome_unknown",
@@ -92,13 +92,13 @@ function held({ course }: Desk, row: BatchRow, { at, key }: JournalEntry): Batch
   return item(row, "unknown", { error });
 }
 
-function tellOfOthers({ context, ledger, earlier }: Desk, row: BatchRow, write: Write): void {
+function tellOfOthers({ context, ledger, earlier }: Desk, row: BatchRow, write: WriteDescription): void {
   const other = ledger?.findOther(row.filedAs, write.content);
   if (other) {
-    say(
+    printMessage(
       context,
       `${row.name}, or what is said of it, has changed since job ${other.jobId}; it is submitted anew`,
     );
   }
-  warnOfRepeat(context, write, earlier.ofContent(write.content), null);
+  warnAboutDuplicate(context, write, earlier.ofContent(write.content), null);
 }

@@ -3,12 +3,12 @@ import { ClaimsError } from "../../../../domain/errors.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { type Control, readControl, requireControl } from "../../../control.ts";
-import { readDuration } from "../../../duration.ts";
-import { durationInWords } from "../../../duration-in-words.ts";
-import { counted } from "../../../output/numbers.ts";
-import { list, type Output } from "../../../output/output.ts";
+import { parseDurationFlag } from "../../../duration.ts";
+import { formatDuration } from "../../../duration-in-words.ts";
+import { formatCount } from "../../../output/numbers.ts";
+import { toListOutput, type Output } from "../../../output/output.ts";
 import { startProgress } from "../../../progress.ts";
-import { say } from "../../../say.ts";
+import { printMessage } from "../../../say.ts";
 import { WHAT_RUNS } from "../agenda.ts";
 import { sandboxName } from "../options.ts";
 
@@ -19,7 +19,7 @@ export const clockAdvance = command({
   name: "clock advance",
   summary: "move a sandbox's clock on, let run what falls due by that, and list it in order",
   remote: false,
-  answers: "list",
+  output: "list",
   arguments: [{ name: "duration", help: "how far, as in 30s, 5m, 3d", optional: true }],
   options: {
     ...sandboxName,
@@ -53,19 +53,19 @@ export async function moveClock(
 
 /** What a move of the clock let run, in order. */
 export function ledgerList(context: Context, ledger: Ledger): Output {
-  say(context, summary(ledger));
-  return list<AgendaItem>({
+  printMessage(context, summary(ledger));
+  return toListOutput<AgendaItem>({
     items: ledger.ran,
-    columns: [{ name: "dueAt", title: "at", of: ({ dueAt }) => dueAt }, ...WHAT_RUNS],
+    columns: [{ name: "dueAt", title: "at", value: ({ dueAt }) => dueAt }, ...WHAT_RUNS],
     idOf: ({ subject }) => subject,
-    empty: "nothing fell due",
+    emptyMessage: "nothing fell due",
   });
 }
 
 function target(duration: string | undefined, to: string | undefined): string {
   if (duration !== undefined && to === undefined) {
     // What is meant is plain, also without the flag.
-    if (!/^(next|idle|\d{4}-.*)$/.test(duration)) readDuration(duration);
+    if (!/^(next|idle|\d{4}-.*)$/.test(duration)) parseDurationFlag(duration);
     return duration;
   }
   if (to !== undefined && duration === undefined) return to;
@@ -79,7 +79,7 @@ function target(duration: string | undefined, to: string | undefined): string {
 }
 
 function summary({ from, to, ran }: Ledger): string {
-  const moved = durationInWords(Date.parse(to) - Date.parse(from));
-  const what = ran.length === 0 ? "nothing" : counted(ran.length, "thing");
+  const moved = formatDuration(Date.parse(to) - Date.parse(from));
+  const what = ran.length === 0 ? "nothing" : formatCount(ran.length, "thing");
   return `the clock went from ${from} to ${to} (${moved}); ${what} ran`;
 }

@@ -8,7 +8,7 @@ const turning = (verb: "freeze" | "unfreeze", summary: string, example: string) 
     name: `clock ${verb}`,
     summary,
     remote: false,
-    answers: "record",
+    output: "record",
     options: sandboxName,
     examples: [example],
     async run(context, { options }) {

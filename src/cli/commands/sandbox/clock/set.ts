@@ -8,7 +8,7 @@ export const clockSet = command({
   summary:
     "set a sandbox's clock forward at once; what falls due by that runs late, as after a machine's sleep",
   remote: false,
-  answers: "list",
+  output: "list",
   arguments: [{ name: "time", help: "RFC 3339, not before the clock's own" }],
   options: sandboxName,
   examples: ["claims sandbox clock set 2026-12-01T09:00:00Z"],

@@ -14,7 +14,7 @@ export const clockShow = command({
   name: "clock show",
   summary: "show what time it is in a sandbox",
   remote: false,
-  answers: "record",
+  output: "record",
   options: sandboxName,
   examples: ["claims sandbox clock show", "claims sandbox clock show --json | jq -r .now"],
   async run(context, { options }) {

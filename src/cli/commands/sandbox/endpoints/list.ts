@@ -1,33 +1,33 @@
 import type { SandboxEndpoint } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { readControlList, requireControl } from "../../../control.ts";
-import { list } from "../../../output/output.ts";
+import { toListOutput } from "../../../output/output.ts";
 import { sandboxName } from "../options.ts";
 
 export const endpointsList = command({
   name: "endpoints list",
   summary: "list a sandbox's webhook endpoints, of every partner, the newest first",
   remote: false,
-  answers: "list",
+  output: "list",
   options: sandboxName,
   examples: ["claims sandbox endpoints list", "claims sandbox endpoints list --json | jq -r '.[].status'"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
     const endpoints = await readControlList<SandboxEndpoint>(context, control, "GET", "/endpoints");
-    return list<SandboxEndpoint>({
+    return toListOutput<SandboxEndpoint>({
       items: endpoints,
       columns: [
-        { name: "id", isId: true, of: ({ id }) => id },
-        { name: "partner", align: "right", of: ({ partner }) => partner },
-        { name: "status", of: ({ status }) => status },
-        { name: "label", of: ({ label }) => label },
-        { name: "environmentScope", title: "scope", of: ({ environmentScope }) => environmentScope },
-        { name: "url", of: ({ url }) => url },
-        { name: "secretPrefix", hidden: true, of: ({ secretPrefix }) => secretPrefix },
-        { name: "subscribedEvents", hidden: true, of: ({ subscribedEvents }) => subscribedEvents },
+        { name: "id", isId: true, value: ({ id }) => id },
+        { name: "partner", align: "right", value: ({ partner }) => partner },
+        { name: "status", value: ({ status }) => status },
+        { name: "label", value: ({ label }) => label },
+        { name: "environmentScope", title: "scope", value: ({ environmentScope }) => environmentScope },
+        { name: "url", value: ({ url }) => url },
+        { name: "secretPrefix", isHidden: true, value: ({ secretPrefix }) => secretPrefix },
+        { name: "subscribedEvents", isHidden: true, value: ({ subscribedEvents }) => subscribedEvents },
       ],
       idOf: ({ id }) => id,
-      empty: "there is no endpoint",
+      emptyMessage: "there is no endpoint",
     });
   },
 });

@@ -13,7 +13,7 @@ const settingStatus = (
     name: `endpoints ${verb}`,
     summary,
     remote: false,
-    answers: "record",
+    output: "record",
     arguments: [{ name: "endpoint", help: "its id" }],
     options: sandboxName,
     examples: [example],

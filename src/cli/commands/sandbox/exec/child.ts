@@ -5,11 +5,11 @@ import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { descendantsOf } from "../../../../process/descendants.ts";
 import { makeTemporaryFolder, removeLeftovers } from "../../../../process/temporary-folder.ts";
-import type { Call } from "../../../command.ts";
+import type { BaseInvocation } from "../../../command.ts";
 import type { Child, ChildEnd, ChildRequest, Context } from "../../../context.ts";
-import { fileProblem } from "../../../file-problem.ts";
-import { temporaryUnwritable } from "../../../folders.ts";
-import { shellQuote } from "../../../output/shell-quote.ts";
+import { describeFileError } from "../../../file-problem.ts";
+import { toTemporaryFolderError } from "../../../folders.ts";
+import { quoteShellWord } from "../../../output/shell-quote.ts";
 import { sandboxEnvironment } from "../environment.ts";
 import { type Guard, startGuard } from "./guard.ts";
 
@@ -31,11 +31,11 @@ export interface Workplace {
 }
 
 /** Makes it, and removes those of runs that were killed. */
-export async function makeWorkplace(context: Context, { onEnd }: Pick<Call, "onEnd">): Promise<Workplace> {
+export async function makeWorkplace(context: Context, { onEnd }: Pick<BaseInvocation, "onEnd">): Promise<Workplace> {
   const { temporaryDirectory, processes } = context;
   await removeLeftovers(temporaryDirectory, PREFIX, processes);
   const folder = await makeTemporaryFolder(temporaryDirectory, PREFIX, processes).catch((error: unknown) => {
-    throw temporaryUnwritable(temporaryDirectory, error);
+    throw toTemporaryFolderError(temporaryDirectory, error);
   });
   const guard = startGuard(context, folder);
   onEnd(() => guard.end().finally(() => rm(folder, { recursive: true, force: true })));
@@ -72,7 +72,7 @@ async function putOwnCommand({ self, platform }: Context, folder: string): Promi
     await writeFile(join(folder, "claims.cmd"), `@"${self.node}" "${self.script}" %*\r\n`);
     return;
   }
-  const script = `#!/bin/sh\nexec ${shellQuote(self.node)} ${shellQuote(self.script)} "$@"\n`;
+  const script = `#!/bin/sh\nexec ${quoteShellWord(self.node)} ${quoteShellWord(self.script)} "$@"\n`;
   await writeFile(join(folder, "claims"), script, { mode: 0o755 });
 }
 
@@ -88,7 +88,7 @@ async function end({ signal }: Context, child: Child, guard: Guard, program: str
   try {
     return await child.ended;
   } catch (error) {
-    throw new ClaimsError("usage", "cannot_run", `cannot run ${program}: ${fileProblem(error)}`, {
+    throw new ClaimsError("usage", "cannot_run", `cannot run ${program}: ${describeFileError(error)}`, {
       hint: "give a command on the PATH, or the path of one",
       cause: error,
     });

@@ -2,9 +2,9 @@ import type { SandboxOptions } from "../../../../../sandbox/index.ts";
 import { assumptionOf, GREASE_DIMENSIONS, type GreaseDimension } from "../../../../contract/grease.ts";
 import { ClaimsError, interruptedError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
-import { startEmbedded } from "../../../embedded-sandbox.ts";
-import { type Column, list, type Output } from "../../../output/output.ts";
-import { say } from "../../../say.ts";
+import { startEmbeddedSandbox } from "../../../embedded-sandbox.ts";
+import { type ListColumn, toListOutput, type Output } from "../../../output/output.ts";
+import { printMessage } from "../../../say.ts";
 import { type Line, runChild, type Workplace } from "./child.ts";
 
 /** A command under one dimension. */
@@ -44,11 +44,11 @@ export function greaseEach(context: Context, { options, ...given }: Trials): Out
       yield trial;
     }
   }
-  return list<Trial>({
+  return toListOutput<Trial>({
     items: trials(),
     columns: COLUMNS,
     idOf: ({ dimension, result }) => (result === "fail" ? dimension : null),
-    empty: "there was nothing to vary",
+    emptyMessage: "there was nothing to vary",
     failure: () => (failed.length > 0 ? relies(given.line, failed) : undefined),
   });
 }
@@ -70,9 +70,9 @@ async function underOne(context: Context, dimension: GreaseDimension, trials: Tr
 /** Runs it once; its own output, wherever it goes, is words beside our data. */
 async function tried(context: Context, { line, workplace, options }: Trials) {
   const { signal } = context;
-  const sandbox = await startEmbedded(context, options);
+  const sandbox = await startEmbeddedSandbox(context, options);
   try {
-    say(context, `${line.program}: ${sandbox.grease.varies.join(", ") || "nothing varied"}`);
+    printMessage(context, `${line.program}: ${sandbox.grease.varies.join(", ") || "nothing varied"}`);
     const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "aside" } });
     if (signal.aborted) throw interruptedError(signal.reason);
     return { exitCode, varies: sandbox.grease.varies, touched: sandbox.grease.touched() };
@@ -81,18 +81,18 @@ async function tried(context: Context, { line, workplace, options }: Trials) {
   }
 }
 
-const COLUMNS: readonly Column<Trial>[] = [
-  { name: "dimension", isId: true, of: ({ dimension }) => dimension },
-  { name: "variant", of: ({ variant }) => variant },
-  { name: "result", of: ({ result }) => result },
-  { name: "exitCode", title: "exit", align: "right", of: ({ exitCode }) => exitCode },
+const COLUMNS: readonly ListColumn<Trial>[] = [
+  { name: "dimension", isId: true, value: ({ dimension }) => dimension },
+  { name: "variant", value: ({ variant }) => variant },
+  { name: "result", value: ({ result }) => result },
+  { name: "exitCode", title: "exit", align: "right", value: ({ exitCode }) => exitCode },
   {
     name: "assumption",
     title: "what it would rely on",
-    of: ({ assumption }) => assumption,
-    wraps: true,
+    value: ({ assumption }) => assumption,
+    canWrap: true,
   },
-  { name: "standsInFor", title: "stands in for", hidden: true, of: ({ standsInFor }) => standsInFor },
+  { name: "standsInFor", title: "stands in for", isHidden: true, value: ({ standsInFor }) => standsInFor },
 ];
 
 const failsAnyway = ({ program }: Line, exitCode: number): ClaimsError =>

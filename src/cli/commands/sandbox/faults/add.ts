@@ -2,9 +2,9 @@ import type { FaultEffect, FaultMatch, FaultRule } from "../../../../../sandbox/
 import { ClaimsError, rephraseError } from "../../../../domain/errors.ts";
 import { command } from "../../../command.ts";
 import { readControl, requireControl } from "../../../control.ts";
-import { readDuration } from "../../../duration.ts";
+import { parseDurationFlag } from "../../../duration.ts";
 import type { Block } from "../../../output/output.ts";
-import { wholeNumber } from "../../../whole-number.ts";
+import { parseInteger } from "../../../whole-number.ts";
 import { sandboxName } from "../options.ts";
 import { requestsInWords } from "./words.ts";
 
@@ -12,14 +12,14 @@ const MOST = 1_000_000_000;
 
 const count = (what: string, least: number, most = MOST) => ({
   value: "n",
-  parse: (text: string) => wholeNumber(text, { what, least, most }),
+  parse: (text: string) => parseInteger(text, { what, min: least, max: most }),
 });
 
 export const faultsAdd = command({
   name: "faults add",
   summary: "let requests to a sandbox fail, as a preset or the options say",
   remote: false,
-  answers: "record",
+  output: "record",
   arguments: [
     { name: "preset", help: "a rule that has a name, see `claims sandbox faults presets`", optional: true },
   ],
@@ -51,7 +51,7 @@ export const faultsAdd = command({
     },
     delay: {
       value: "duration",
-      parse: (text) => `${readDuration(text)}ms`,
+      parse: (text) => `${parseDurationFlag(text)}ms`,
       help: "let the work, or with --phase after its answer, wait",
     },
     reset: { help: "reset the connection" },

@@ -8,7 +8,7 @@ export const faultsClear = command({
   name: "faults clear",
   summary: "take away a fault rule of a sandbox, or all of them, and list what is left",
   remote: false,
-  answers: "list",
+  output: "list",
   arguments: [{ name: "fault", help: "the number of a rule; without it, all of them", optional: true }],
   options: sandboxName,
   examples: ["claims sandbox faults clear", "claims sandbox faults clear 3"],

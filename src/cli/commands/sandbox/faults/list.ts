@@ -1,31 +1,31 @@
 import type { FaultRule } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { readControlList, requireControl } from "../../../control.ts";
-import { list } from "../../../output/output.ts";
+import { toListOutput } from "../../../output/output.ts";
 import { sandboxName } from "../options.ts";
 import { requestsInWords } from "./words.ts";
 
 /** Fault rules, in the order in which they are asked. */
 export const faultRules = (rules: readonly FaultRule[]) =>
-  list<FaultRule>({
+  toListOutput<FaultRule>({
     items: rules,
     columns: [
-      { name: "id", align: "right", isId: true, of: ({ id }) => id },
-      { name: "preset", of: ({ preset }) => preset },
-      { name: "words", title: "what happens", wraps: true, of: ({ words }) => words },
-      { name: "requests", title: "to", wraps: true, of: requestsInWords },
-      { name: "matched", align: "right", of: ({ matched }) => matched },
-      { name: "applied", align: "right", of: ({ applied }) => applied },
+      { name: "id", align: "right", isId: true, value: ({ id }) => id },
+      { name: "preset", value: ({ preset }) => preset },
+      { name: "words", title: "what happens", canWrap: true, value: ({ words }) => words },
+      { name: "requests", title: "to", canWrap: true, value: requestsInWords },
+      { name: "matched", align: "right", value: ({ matched }) => matched },
+      { name: "applied", align: "right", value: ({ applied }) => applied },
     ],
     idOf: ({ id }) => String(id),
-    empty: "nothing is told to fail",
+    emptyMessage: "nothing is told to fail",
   });
 
 export const faultsList = command({
   name: "faults list",
   summary: "list what a sandbox was told to let fail, with how often each rule matched and was applied",
   remote: false,
-  answers: "list",
+  output: "list",
   options: sandboxName,
   examples: ["claims sandbox faults list", "claims sandbox faults list --json | jq '.[0].applied'"],
   async run(context, { options }) {

@@ -1,6 +1,6 @@
 import { FAULT_PRESETS } from "../../../../domain/faults/presets.ts";
 import { command } from "../../../command.ts";
-import { list } from "../../../output/output.ts";
+import { toListOutput } from "../../../output/output.ts";
 
 /** A preset as the control API tells it too. */
 interface Preset {
@@ -13,19 +13,19 @@ export const faultsPresets = command({
   name: "faults presets",
   summary: "list the fault rules that have a name",
   remote: false,
-  answers: "list",
+  output: "list",
   options: {},
   examples: ["claims sandbox faults presets", "claims sandbox faults presets -q"],
   async run() {
-    return list<Preset>({
+    return toListOutput<Preset>({
       items: Object.entries(FAULT_PRESETS).map(([name, preset]) => ({ name, ...preset })),
       columns: [
-        { name: "name", isId: true, of: ({ name }) => name },
-        { name: "summary", title: "what happens", wraps: true, of: ({ summary }) => summary },
-        { name: "rule", hidden: true, of: ({ rule }) => JSON.stringify(rule) },
+        { name: "name", isId: true, value: ({ name }) => name },
+        { name: "summary", title: "what happens", canWrap: true, value: ({ summary }) => summary },
+        { name: "rule", isHidden: true, value: ({ rule }) => JSON.stringify(rule) },
       ],
       idOf: ({ name }) => name,
-      empty: "there is none",
+      emptyMessage: "there is none",
     });
   },
 });

@@ -1,19 +1,19 @@
 import { command } from "../../../command.ts";
 import { readControlList, requireControl } from "../../../control.ts";
-import { say } from "../../../say.ts";
+import { printMessage } from "../../../say.ts";
 import { sandboxName } from "../options.ts";
 
 export const requestsClear = command({
   name: "requests clear",
   summary: "forget the requests to a sandbox; the next one is number 1 again",
   remote: false,
-  answers: "nothing",
+  output: "nothing",
   options: sandboxName,
   examples: ["claims sandbox requests clear"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
     await readControlList(context, control, "DELETE", "/requests");
-    say(context, "the requests are forgotten");
+    printMessage(context, "the requests are forgotten");
     return { kind: "nothing" };
   },
 });

@@ -1,5 +1,5 @@
 import type { JournalEntry } from "../../../../../sandbox/index.ts";
-import type { Column } from "../../../output/output.ts";
+import type { ListColumn } from "../../../output/output.ts";
 
 /** Characters that a line needs to have room for dates. */
 const WIDE = 100;
@@ -9,33 +9,33 @@ const WIDE = 100;
  *
  * @param width characters of a line; 0 where that is unknown
  */
-export const requestColumns = (width: number): readonly Column<JournalEntry>[] => [
-  { name: "number", title: "no.", align: "right", isId: true, of: ({ number }) => number },
+export const requestColumns = (width: number): readonly ListColumn<JournalEntry>[] => [
+  { name: "number", title: "no.", align: "right", isId: true, value: ({ number }) => number },
   {
     name: "at",
     title: "time",
     isWhole: true,
-    of: ({ at }) => at,
-    shown: ({ at }) => `${at.slice(width > 0 && width < WIDE ? 11 : 0, 19)}Z`,
+    value: ({ at }) => at,
+    display: ({ at }) => `${at.slice(width > 0 && width < WIDE ? 11 : 0, 19)}Z`,
   },
-  { name: "method", of: ({ method }) => method },
-  { name: "target", title: "path", of: ({ target }) => target },
-  { name: "status", align: "right", of: ({ status }) => status },
+  { name: "method", value: ({ method }) => method },
+  { name: "target", title: "path", value: ({ target }) => target },
+  { name: "status", align: "right", value: ({ status }) => status },
   {
     name: "durationMs",
     title: "ms",
     align: "right",
     isWhole: true,
-    of: ({ durationMs }) => durationMs,
-    shown: ({ durationMs }) => durationMs?.toFixed(durationMs < 100 ? 1 : 0) ?? null,
+    value: ({ durationMs }) => durationMs,
+    display: ({ durationMs }) => durationMs?.toFixed(durationMs < 100 ? 1 : 0) ?? null,
   },
-  { name: "unusual", title: "note", wraps: true, of: unusual },
-  { name: "operation", hidden: true, of: ({ operation }) => operation },
-  { name: "requestId", hidden: true, of: ({ requestId }) => requestId },
+  { name: "unusual", title: "note", canWrap: true, value: unusual },
+  { name: "operation", isHidden: true, value: ({ operation }) => operation },
+  { name: "requestId", isHidden: true, value: ({ requestId }) => requestId },
 ];
 
 /** The same of fixed widths, so that a request can be shown as it comes. */
-export function followColumns(width: number): readonly Column<JournalEntry>[] {
+export function followColumns(width: number): readonly ListColumn<JournalEntry>[] {
   const time = width > 0 && width < WIDE ? 9 : 20;
   const taken = 4 + time + 6 + 6 + 6 + 2 * 6;
   const left = width === 0 ? MOST_LEFT : Math.min(width - taken, MOST_LEFT);

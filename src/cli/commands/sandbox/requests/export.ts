@@ -1,8 +1,8 @@
 import { isRecord } from "../../../../domain/json.ts";
-import { jsonIn } from "../../../answer.ts";
+import { tryParseJson } from "../../../answer.ts";
 import { command } from "../../../command.ts";
 import { askControl, requireControl } from "../../../control.ts";
-import { otherVersion } from "../../../control-errors.ts";
+import { versionMismatchError } from "../../../control-errors.ts";
 import { sandboxName } from "../options.ts";
 import { latest, queryOf, requestFilter } from "./options.ts";
 
@@ -13,7 +13,7 @@ export const requestsExport = command({
   name: "requests export",
   summary: "print the requests to a sandbox as a HAR, which the developer tools of browsers open",
   remote: false,
-  answers: "bytes",
+  output: "bytes",
   options: {
     ...sandboxName,
     ...requestFilter,
@@ -27,8 +27,8 @@ export const requestsExport = command({
     const control = await requireControl(context, name);
     const path = `/requests/har${queryOf(filter)}`;
     const answer = await askControl(context, control, "GET", path, { timeout: PATIENCE });
-    const archive = jsonIn(answer);
-    if (!isRecord(archive) || !("log" in archive)) throw otherVersion("what came is no HTTP Archive");
+    const archive = tryParseJson(answer);
+    if (!isRecord(archive) || !("log" in archive)) throw versionMismatchError("what came is no HTTP Archive");
     const { body } = answer;
     return { kind: "stream", body: [body, "\n"] };
   },

@@ -2,14 +2,14 @@ import { Buffer } from "node:buffer";
 import type { JournalEntry, JournalLine } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
-import { jsonIn } from "../../../answer.ts";
+import { tryParseJson } from "../../../answer.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { type Control, controlLines, readControlList, requireControl } from "../../../control.ts";
-import { otherVersion } from "../../../control-errors.ts";
+import { versionMismatchError } from "../../../control-errors.ts";
 import type { GlobalOptions } from "../../../global-options.ts";
-import { list, type Output } from "../../../output/output.ts";
-import { say } from "../../../say.ts";
+import { toListOutput, type Output } from "../../../output/output.ts";
+import { printMessage } from "../../../say.ts";
 import { sandboxName } from "../options.ts";
 import { followColumns, requestColumns } from "./columns.ts";
 import { latest, queryOf, requestFilter } from "./options.ts";
@@ -21,7 +21,7 @@ export const requests = command({
   name: "requests",
   summary: "list the last requests to a sandbox, the newest last, or follow them",
   remote: false,
-  answers: "list",
+  output: "list",
   options: {
     ...sandboxName,
     ...requestFilter,
@@ -46,22 +46,22 @@ export const requests = command({
       `/requests${queryOf({ ...filter, limit: limit ?? USUAL_LIMIT })}`,
     );
     const isFiltered = queryOf(filter) !== "";
-    return list<JournalEntry>({
+    return toListOutput<JournalEntry>({
       items: entries,
       columns: requestColumns(context.stdout.columns),
       idOf: ({ number }) => String(number),
-      empty: isFiltered ? "no request that is kept is like that" : "no request yet",
+      emptyMessage: isFiltered ? "no request that is kept is like that" : "no request yet",
       notes: () => (entries.length > 0 ? ["`claims sandbox requests show N` shows one with its answer"] : []),
     });
   },
 });
 
 const followed = (context: Context, control: Control, query: string): Output =>
-  list<JournalEntry>({
+  toListOutput<JournalEntry>({
     items: entriesAsTheyEnd(context, control, query),
     columns: followColumns(context.stdout.columns),
     idOf: ({ number }) => String(number),
-    empty: "no request came",
+    emptyMessage: "no request came",
   });
 
 async function* entriesAsTheyEnd(
@@ -72,15 +72,15 @@ async function* entriesAsTheyEnd(
   for await (const text of controlLines(context, control, `/requests${query}`)) {
     const line = lineOf(text);
     if ("dropped" in line)
-      say(context, `${line.dropped} requests are left out: they came faster than they were read`);
+      printMessage(context, `${line.dropped} requests are left out: they came faster than they were read`);
     else yield line;
   }
 }
 
 function lineOf(text: string): JournalLine {
-  const line = jsonIn({ body: Buffer.from(text) });
+  const line = tryParseJson({ body: Buffer.from(text) });
   if (isRecord(line) && ("dropped" in line || "number" in line)) return line as unknown as JournalLine;
-  throw otherVersion("what came is no request of a sandbox's journal");
+  throw versionMismatchError("what came is no request of a sandbox's journal");
 }
 
 /** What is printed when all has come would never be printed. */

@@ -1,7 +1,7 @@
 import type { JournalFilter } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { OptionSpecs, OptionValues } from "../../../command.ts";
-import { wholeNumber } from "../../../whole-number.ts";
+import { parseInteger } from "../../../whole-number.ts";
 
 /** Which of the requests that a sandbox keeps. */
 export const requestFilter = {
@@ -11,7 +11,7 @@ export const requestFilter = {
   path: { value: "prefix", help: "only those whose path begins so" },
   since: {
     value: "number",
-    parse: (text) => wholeNumber(text, { what: "the number of a request", least: 0, most: 1e15 }),
+    parse: (text) => parseInteger(text, { what: "the number of a request", min: 0, max: 1e15 }),
     help: "only those after the request of this number",
   },
   faulty: { help: "only those that a fault was applied to" },
@@ -20,7 +20,7 @@ export const requestFilter = {
 /** How many of them. */
 export const latest = {
   value: "n",
-  parse: (text: string) => wholeNumber(text, { what: "a number of requests", least: 1, most: 100_000 }),
+  parse: (text: string) => parseInteger(text, { what: "a number of requests", min: 1, max: 100_000 }),
   help: "the latest that many",
 } as const;
 

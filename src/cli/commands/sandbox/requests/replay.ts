@@ -1,7 +1,7 @@
 import type { Replay } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { controlPath, readControl, requireControl } from "../../../control.ts";
-import { say } from "../../../say.ts";
+import { printMessage } from "../../../say.ts";
 import { sandboxName } from "../options.ts";
 import { exchangeBlocks } from "./exchange.ts";
 import { requestArgument } from "./options.ts";
@@ -13,7 +13,7 @@ export const requestsReplay = command({
   name: "requests replay",
   summary: "send a request to a sandbox again, byte for byte, and compare the answers",
   remote: false,
-  answers: "record",
+  output: "record",
   arguments: [requestArgument],
   options: {
     ...sandboxName,
@@ -31,7 +31,7 @@ export const requestsReplay = command({
       timeout: PATIENCE,
     });
     const { entry, same } = replay;
-    say(context, `request ${entry.number} repeats ${args.request}: ${inWords(same)}`);
+    printMessage(context, `request ${entry.number} repeats ${args.request}: ${inWords(same)}`);
     return { kind: "record", id: String(entry.number), json: replay, blocks: exchangeBlocks(entry) };
   },
 });

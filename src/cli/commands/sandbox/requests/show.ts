@@ -9,7 +9,7 @@ export const requestsShow = command({
   name: "requests show",
   summary: "show a request to a sandbox with its answer, and what became of it",
   remote: false,
-  answers: "record",
+  output: "record",
   arguments: [requestArgument],
   options: sandboxName,
   examples: [

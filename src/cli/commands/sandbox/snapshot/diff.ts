@@ -1,8 +1,8 @@
 import type { SnapshotChange, SnapshotDifference } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { readControl, requireControl } from "../../../control.ts";
-import { list } from "../../../output/output.ts";
-import { say } from "../../../say.ts";
+import { toListOutput } from "../../../output/output.ts";
+import { printMessage } from "../../../say.ts";
 import { sandboxName } from "../options.ts";
 import { pathOf, SNAPSHOT_PATIENCE } from "./load.ts";
 
@@ -10,7 +10,7 @@ export const snapshotDiff = command({
   name: "snapshot diff",
   summary: "list what came, went and changed from one snapshot to another, or to the present state",
   remote: false,
-  answers: "list",
+  output: "list",
   arguments: [
     { name: "snapshot", help: "its name" },
     { name: "other", help: "the later one (the present state)", optional: true },
@@ -32,17 +32,17 @@ export const snapshotDiff = command({
       path,
       { timeout: SNAPSHOT_PATIENCE },
     );
-    say(context, `from ${clock.from} to ${clock.to} of the sandbox's clock`);
-    return list<SnapshotChange>({
+    printMessage(context, `from ${clock.from} to ${clock.to} of the sandbox's clock`);
+    return toListOutput<SnapshotChange>({
       items: changes,
       columns: [
-        { name: "change", of: ({ change }) => change },
-        { name: "what", of: ({ what }) => what },
-        { name: "id", isId: true, of: ({ id }) => id },
-        { name: "fields", wraps: true, of: ({ fields }) => fields.map(inWords).join(", ") },
+        { name: "change", value: ({ change }) => change },
+        { name: "what", value: ({ what }) => what },
+        { name: "id", isId: true, value: ({ id }) => id },
+        { name: "fields", canWrap: true, value: ({ fields }) => fields.map(inWords).join(", ") },
       ],
       idOf: ({ id }) => id,
-      empty: "nothing differs",
+      emptyMessage: "nothing differs",
     });
   },
 });

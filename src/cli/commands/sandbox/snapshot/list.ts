@@ -1,27 +1,27 @@
 import type { SnapshotInfo } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { readControlList, requireControl } from "../../../control.ts";
-import { list } from "../../../output/output.ts";
+import { toListOutput } from "../../../output/output.ts";
 import { sandboxName } from "../options.ts";
 import { pathOf } from "./load.ts";
 
 const snapshots = (items: readonly SnapshotInfo[]) =>
-  list<SnapshotInfo>({
+  toListOutput<SnapshotInfo>({
     items,
     columns: [
-      { name: "name", isId: true, of: ({ name }) => name },
-      { name: "takenAt", title: "taken at", of: ({ takenAt }) => takenAt },
-      { name: "rows", align: "right", of: ({ rows }) => rows },
+      { name: "name", isId: true, value: ({ name }) => name },
+      { name: "takenAt", title: "taken at", value: ({ takenAt }) => takenAt },
+      { name: "rows", align: "right", value: ({ rows }) => rows },
     ],
     idOf: ({ name }) => name,
-    empty: "no snapshot is kept",
+    emptyMessage: "no snapshot is kept",
   });
 
 export const snapshotList = command({
   name: "snapshot list",
   summary: "list the snapshots that a sandbox keeps in its memory",
   remote: false,
-  answers: "list",
+  output: "list",
   options: sandboxName,
   examples: ["claims sandbox snapshot list", "claims sandbox snapshot list -q"],
   async run(context, { options }) {
@@ -34,7 +34,7 @@ export const snapshotRemove = command({
   name: "snapshot remove",
   summary: "forget a snapshot, and list those that are left",
   remote: false,
-  answers: "list",
+  output: "list",
   arguments: [{ name: "snapshot", help: "its name" }],
   options: sandboxName,
   examples: ["claims sandbox snapshot remove before"],

@@ -10,7 +10,7 @@ import {
   requireControl,
 } from "../../../control.ts";
 import { openInput } from "../../../input-file.ts";
-import { noteCredentials } from "../../../locator.ts";
+import { updateLocatorCredentials } from "../../../locator.ts";
 import type { RecordOutput } from "../../../output/output.ts";
 import { type ClockState, clockCard } from "../clock/show.ts";
 import { sandboxName } from "../options.ts";
@@ -22,7 +22,7 @@ export const snapshotLoad = command({
   name: "snapshot load",
   summary: "put a sandbox into the state of a snapshot; its faults and its journal stay",
   remote: false,
-  answers: "record",
+  output: "record",
   arguments: [{ name: "snapshot", help: "its name", optional: true }],
   options: {
     ...sandboxName,
@@ -44,7 +44,7 @@ export const snapshotLoad = command({
       );
     const file = await openInput(context, path ?? "");
     onEnd(() => file.close());
-    return putInto(context, control, `in the state of ${file.shownAs}`, "PUT", "/state", { file });
+    return putInto(context, control, `in the state of ${file.displayName}`, "PUT", "/state", { file });
   },
 });
 
@@ -76,7 +76,7 @@ export async function putInto(
     timeout: SNAPSHOT_PATIENCE,
     ...options,
   });
-  await noteCredentials(context, control.url, () => credentials);
+  await updateLocatorCredentials(context, control.url, () => credentials);
   return {
     kind: "record",
     id: clock.now,

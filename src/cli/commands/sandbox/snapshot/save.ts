@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { SnapshotInfo } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { writeWhole } from "../../../atomic-file.ts";
+import { writeFileAtomically } from "../../../atomic-file.ts";
 import { command } from "../../../command.ts";
 import { askControl, readControl, requireControl, streamControl } from "../../../control.ts";
 import type { Card } from "../../../output/output.ts";
@@ -15,7 +15,7 @@ export const snapshotSave = command({
   name: "snapshot save",
   summary: "save the state of a sandbox: under a name in its memory, or as a file for another machine",
   remote: false,
-  answers: "record",
+  output: "record",
   arguments: [
     { name: "snapshot", help: "what to call it, in the place of one that is called so", optional: true },
   ],
@@ -40,12 +40,12 @@ export const snapshotSave = command({
         : await readControl<SnapshotInfo>(context, control, "takenAt", "POST", pathOf(snapshot), { timeout });
     if (file === "-") {
       const { body } = await askControl(context, control, "GET", pathOf(snapshot ?? NOW), { timeout });
-      return { kind: "stream", body: [body], secret: true };
+      return { kind: "stream", body: [body], isSecret: true };
     }
     if (file !== undefined) {
       const path = resolve(context.cwd, file);
       await streamControl(context, control, ["GET", pathOf(snapshot ?? NOW), { timeout }], (body) =>
-        writeWhole(path, body, { mode: 0o600, signal: context.signal }),
+        writeFileAtomically(path, body, { mode: 0o600, signal: context.signal }),
       );
     }
     return {

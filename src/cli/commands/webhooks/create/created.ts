@@ -3,17 +3,17 @@ import { join } from "node:path";
 import type { Answer } from "../../../../client/client.ts";
 import { ClaimsError, rephraseError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
-import { parseAnswer } from "../../../answer.ts";
-import { writeWhole } from "../../../atomic-file.ts";
+import { parseJsonResponse } from "../../../answer.ts";
+import { writeFileAtomically } from "../../../atomic-file.ts";
 import type { Context } from "../../../context.ts";
-import { fileProblem } from "../../../file-problem.ts";
-import { makeStateFolder, stateFolder } from "../../../folders.ts";
+import { describeFileError } from "../../../file-problem.ts";
+import { createStateFolder, resolveStateFolder } from "../../../folders.ts";
 import type { Block, RecordOutput } from "../../../output/output.ts";
-import { idWord } from "../../../output/shell-quote.ts";
-import { type Item, idOf } from "../../../paged-list.ts";
-import { recordCard } from "../../../record-card.ts";
+import { quoteId } from "../../../output/shell-quote.ts";
+import { type ServiceRecord, idOf } from "../../../paged-list.ts";
+import { toRecordCard } from "../../../record-card.ts";
 import { saveResponse } from "../../../saved-response.ts";
-import { isSecretText } from "../../../secrets.ts";
+import { isSecretValue } from "../../../secrets.ts";
 import type { SecretDestination } from "./secret-keepers.ts";
 
 /** A new endpoint, whose secret goes where it was to go and nowhere else: to the keepers, or where there is none to stdout. */
@@ -22,13 +22,13 @@ export async function renderCreatedEndpoint(
   answer: Answer,
   keepers: readonly SecretDestination[],
 ): Promise<RecordOutput> {
-  const created = parseAnswer(answer, "the new endpoint");
-  const { signingSecret: secret, ...endpoint }: Item = isRecord(created) ? created : {};
+  const created = parseJsonResponse(answer, "the new endpoint");
+  const { signingSecret: secret, ...endpoint }: ServiceRecord = isRecord(created) ? created : {};
   const id = idOf(endpoint);
-  const card = recordCard(endpoint, `Endpoint ${id ?? ""}`);
+  const card = toRecordCard(endpoint, `Endpoint ${id ?? ""}`);
   if (typeof secret !== "string" || secret === "")
     return { kind: "record", json: answer.body, id, blocks: [card], failure: missingSecretError(answer, id) };
-  if (!isSecretText(secret) || secret.length > MAX_SECRET_LENGTH)
+  if (!isSecretValue(secret) || secret.length > MAX_SECRET_LENGTH)
     return {
       kind: "record",
       json: keepers.length === 0 ? answer.body : endpoint,
@@ -99,7 +99,7 @@ async function writeSecret(
 
 /** Whatever it was, the secret in hand comes first. */
 const cannotWriteError = (place: string, cause: unknown): ClaimsError =>
-  new ClaimsError("usage", "cannot_write", `cannot write ${place}: ${fileProblem(cause)}`, {
+  new ClaimsError("usage", "cannot_write", `cannot write ${place}: ${describeFileError(cause)}`, {
     hint: "name another place the next time",
     cause,
   });
@@ -108,10 +108,10 @@ const SECRET_LOST = "the signing secret could not be kept anywhere, and is told 
 
 /** The file that it was saved to after all; null where that fails as well. */
 async function writeRescueFile(context: Context, secret: string): Promise<string | null> {
-  const place = join(stateFolder(context), `webhook-${randomUUID()}.secret`);
+  const place = join(resolveStateFolder(context), `webhook-${randomUUID()}.secret`);
   try {
-    await makeStateFolder(context);
-    await writeWhole(place, [secret], { mode: 0o600 });
+    await createStateFolder(context);
+    await writeFileAtomically(place, [secret], { mode: 0o600 });
     return place;
   } catch {
     // What is told then is that it is lost, beside why the first place failed.
@@ -123,7 +123,7 @@ const nextStep = (id: string | null): Block => ({
   kind: "paragraph",
   title: "Next",
   isAdvice: true,
-  lines: [`  claims webhooks test partner.test${id === null ? "" : ` --endpoint ${idWord(id)}`}`],
+  lines: [`  claims webhooks test partner.test${id === null ? "" : ` --endpoint ${quoteId(id)}`}`],
 });
 
 /** The endpoint is there and its secret cannot be had any more. */

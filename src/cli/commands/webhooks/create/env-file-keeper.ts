@@ -2,12 +2,12 @@ import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { writeWhole } from "../../../atomic-file.ts";
+import { writeFileAtomically } from "../../../atomic-file.ts";
 import type { Context } from "../../../context.ts";
 import { withLock } from "../../../file-lock.ts";
-import { fileProblem, newFileProblem } from "../../../file-problem.ts";
-import { readRegular } from "../../../regular-file.ts";
-import { say } from "../../../say.ts";
+import { describeFileError, describeNewFileError } from "../../../file-problem.ts";
+import { readRegularFile } from "../../../regular-file.ts";
+import { printMessage } from "../../../say.ts";
 import { isSafeInEnvFile, setVariable } from "./env-text.ts";
 import { type SecretDestination, secretChangedError, secretExistsError } from "./secret-keepers.ts";
 
@@ -29,7 +29,7 @@ export async function openEnvFile(context: Context, file: string, force: boolean
         const text = await readEnvFile(path, file);
         if (!isFree(text)) throw secretChangedError(place);
         const mode = (await stat(path).catch(() => null))?.mode ?? 0o600;
-        await writeWhole(path, [setVariable(text, VARIABLE, secret)], { mode });
+        await writeFileAtomically(path, [setVariable(text, VARIABLE, secret)], { mode });
       });
     },
     release: async () => {},
@@ -38,22 +38,22 @@ export async function openEnvFile(context: Context, file: string, force: boolean
 
 async function readEnvFile(path: string, file: string): Promise<string> {
   try {
-    return await readRegular(path);
+    return await readRegularFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw unwritableError(file, `cannot be read: ${fileProblem(error)}`, error);
+    throw unwritableError(file, `cannot be read: ${describeFileError(error)}`, error);
   }
 }
 
 async function requireWritable(context: Context, path: string, file: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (found && context.platform !== "win32" && found.mode & 0o077)
-    say(context, `warning: others can read ${file}; chmod 600 keeps the secret to you`);
+    printMessage(context, `warning: others can read ${file}; chmod 600 keeps the secret to you`);
   try {
     await access(dirname(path), constants.W_OK);
     if (found) await access(path, constants.W_OK);
   } catch (error) {
-    throw unwritableError(file, `cannot be written: ${(found ? fileProblem : newFileProblem)(error)}`, error);
+    throw unwritableError(file, `cannot be written: ${(found ? describeFileError : describeNewFileError)(error)}`, error);
   }
 }
 

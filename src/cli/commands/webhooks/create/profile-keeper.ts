@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { requireProfile, withProfile } from "../../../config/config.ts";
+import { requireProfile, setProfile } from "../../../config/config.ts";
 import { readConfig, updateConfig } from "../../../config/config-file.ts";
-import { requireSelected } from "../../../config/selected.ts";
+import { requireSelectedProfile } from "../../../config/selected.ts";
 import type { Connection } from "../../../connection.ts";
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../global-options.ts";
@@ -15,7 +15,7 @@ export async function openProfile(
   force: boolean,
 ): Promise<SecretDestination> {
   const config = await readConfig(context);
-  const name = profile ?? requireSelected(context, config);
+  const name = profile ?? requireSelectedProfile(context, config);
   const { webhookSecret, baseUrl: profileUrl } = requireProfile(config, name);
   if (profileUrl !== baseUrl)
     throw new ClaimsError(
@@ -34,7 +34,7 @@ export async function openProfile(
       await updateConfig(context, (before) => {
         const profile = requireProfile(before, name);
         if (profile.webhookSecret !== undefined && !force) throw secretChangedError(place);
-        return withProfile(before, name, { ...profile, webhookSecret: secret });
+        return setProfile(before, name, { ...profile, webhookSecret: secret });
       });
     },
     release: async () => {},

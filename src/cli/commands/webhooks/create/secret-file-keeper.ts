@@ -1,9 +1,9 @@
 import { access, constants, open, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { writeWhole } from "../../../atomic-file.ts";
+import { writeFileAtomically } from "../../../atomic-file.ts";
 import type { Context } from "../../../context.ts";
-import { fileProblem, newFileProblem } from "../../../file-problem.ts";
+import { describeFileError, describeNewFileError } from "../../../file-problem.ts";
 import type { SecretDestination } from "./secret-keepers.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function openSecretFile(
   return {
     label: file,
     async write(secret) {
-      await writeWhole(path, [secret], { mode: 0o600 });
+      await writeFileAtomically(path, [secret], { mode: 0o600 });
       isReserved = false;
     },
     async release() {
@@ -46,7 +46,7 @@ async function createEmptyFile(path: string, file: string, force: boolean): Prom
       throw new ClaimsError("usage", "secret_exists", `${file} is there already; nothing was sent`, {
         hint: "name another file, or give --force to replace it",
       });
-    const problem = isThere ? await findReplaceProblem(path) : newFileProblem(error);
+    const problem = isThere ? await findReplaceProblem(path) : describeNewFileError(error);
     if (problem === null) return false;
     throw new ClaimsError("usage", "cannot_write", `cannot write ${file}: ${problem}; nothing was sent`, {
       hint: "name another file",
@@ -61,6 +61,6 @@ async function findReplaceProblem(path: string): Promise<string | null> {
     await access(path, constants.W_OK);
     return null;
   } catch (error) {
-    return fileProblem(error);
+    return describeFileError(error);
   }
 }

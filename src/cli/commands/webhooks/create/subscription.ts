@@ -2,7 +2,7 @@ import { isLoopback } from "../../../../client/loopback.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { EnvironmentScope } from "../../../../domain/webhooks/endpoints.ts";
 import { EVENT_TYPES, isEventType } from "../../../../domain/webhooks/events.ts";
-import { isOnLoopback } from "../../../base-url.ts";
+import { isLoopbackUrl } from "../../../base-url.ts";
 import type { Connection } from "../../../connection.ts";
 import { closest } from "../../../did-you-mean.ts";
 import { isLinkLocal, isPrivateHost } from "./private-host.ts";
@@ -49,7 +49,7 @@ function findReachWarnings(
   scope: EnvironmentScope,
   { baseUrl }: Connection,
 ): readonly string[] {
-  if (isLinkLocal(hostname) && isOnLoopback(baseUrl))
+  if (isLinkLocal(hostname) && isLoopbackUrl(baseUrl))
     return [`${hostname} is a link-local address, and a sandbox never delivers there`];
   const events = scope === "all" ? "production's events too" : `${scope}'s events`;
   if (isLoopback(hostname) || isPrivateHost(hostname))
@@ -57,7 +57,7 @@ function findReachWarnings(
       ? []
       : [`${hostname} is on this machine or a private network, and gets ${events}; --scope sandbox fits it`];
   const clearTextWarnings = protocol === "http:" ? [`deliveries to ${hostname} go in clear text; use https`] : [];
-  const publicHostWarnings = isOnLoopback(baseUrl)
+  const publicHostWarnings = isLoopbackUrl(baseUrl)
     ? [`a sandbox delivers to ${hostname} only when it was started with --allow-public-webhooks`]
     : [];
   const matchingScope =

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { DeliveryAttempt, DeliveryDetails } from "../../../../../sandbox/index.ts";
-import { durationInWords } from "../../../duration-in-words.ts";
+import { formatDuration } from "../../../duration-in-words.ts";
 import type { Block } from "../../../output/output.ts";
-import { recordCard } from "../../../record-card.ts";
+import { toRecordCard } from "../../../record-card.ts";
 
 /** Characters of a body or a response that a person is shown. */
 const MAX_TEXT_LENGTH = 4_000;
@@ -13,7 +13,7 @@ export function renderDetails({ body, bodyBase64, attempts, ...record }: Deliver
     body ??
     `no UTF-8: ${Buffer.from(bodyBase64, "base64").length} bytes; claims webhooks deliveries body prints them`;
   return [
-    recordCard(record, `Delivery ${record.id}`),
+    toRecordCard(record, `Delivery ${record.id}`),
     ...attempts.map(renderAttempt),
     { kind: "paragraph", title: "Body", lines: shortenText(text) },
   ];
@@ -24,7 +24,7 @@ function renderAttempt(attempt: DeliveryAttempt): Block {
   const outcome = responseStatus === null ? (error?.code ?? "no answer") : String(responseStatus);
   const how = trigger === "resend" ? ", sent again by hand" : "";
   const lines = [
-    `Attempt ${number}${how}: ${outcome} after ${durationInWords(durationMs)} at ${at}`,
+    `Attempt ${number}${how}: ${outcome} after ${formatDuration(durationMs)} at ${at}`,
     ...headers.map(([name, value]) => `  ${name}: ${value}`),
     ...(error ? ["", `  ${error.code}: ${error.detail}`] : []),
     ...(responseExcerpt ? ["", ...shortenText(responseExcerpt).map((line) => `  ${line}`)] : []),

@@ -7,7 +7,7 @@ export const deliveriesBody = command({
   name: "deliveries body",
   summary: "print the exact bytes of a delivery's body; of a local sandbox only",
   remote: "reads",
-  answers: "bytes",
+  output: "bytes",
   arguments: [{ name: "delivery", help: "its id, as the list shows it" }],
   options: {},
   examples: [

@@ -1,8 +1,8 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
-import type { Call } from "../../../command.ts";
+import type { BaseInvocation } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { type Control, controlAt, controlPath } from "../../../control.ts";
-import { rehearses, type Service } from "../../../service.ts";
+import { isDryRun, type Service } from "../../../service.ts";
 
 /** Below `/_sandbox`. */
 export const deliveryPath = (id: string, more = ""): string => controlPath("deliveries", id) + more;
@@ -10,9 +10,9 @@ export const deliveryPath = (id: string, more = ""): string => controlPath("deli
 /** The control API of the service, where it is a local sandbox; a rehearsal asks nobody. */
 export const findControl = async (
   context: Context,
-  { global }: Pick<Call, "global">,
+  { global }: Pick<BaseInvocation, "global">,
   { connection }: Service,
-): Promise<Control | null> => (rehearses(global) ? null : controlAt(context, connection.baseUrl));
+): Promise<Control | null> => (isDryRun(global) ? null : controlAt(context, connection.baseUrl));
 
 /** Of what a service keeps to itself, only a sandbox can be asked. */
 export const sandboxOnlyError = ({ connection }: Service, what: string): ClaimsError =>

@@ -1,6 +1,6 @@
 import type { Answer } from "../../../../client/client.ts";
-import type { Column } from "../../../output/output.ts";
-import { hasThese, type Item } from "../../../paged-list.ts";
+import type { ListColumn } from "../../../output/output.ts";
+import { matchesFilter, type ServiceRecord } from "../../../paged-list.ts";
 import type { Service } from "../../../service.ts";
 import { formatRelativeTime } from "./when-in-words.ts";
 
@@ -28,7 +28,7 @@ export const listDeliveries = (
  * Whether a delivery is wanted. That a service filters by endpoint is documented (interface §4), the names of all these
  * parameters are assumed: one that overlooks them sends others too. A field that it does not have says nothing.
  */
-export const matchesFilter = (filter: DeliveryListFilter) => hasThese(filterFields(filter));
+export const matchesFilter = (filter: DeliveryListFilter) => matchesFilter(filterFields(filter));
 
 /** The fields that a filter is about, with the values that it wants. */
 export const filterFields = ({ endpoint, status, event }: DeliveryListFilter) => ({
@@ -38,32 +38,32 @@ export const filterFields = ({ endpoint, status, event }: DeliveryListFilter) =>
 });
 
 /** What a list of deliveries shows of each; `now` as the service has it, milliseconds since 1970. */
-export const deliveryColumns = (now: number): readonly Column<Item>[] => [
-  { name: "id", isId: true, of: ({ id }) => id },
-  { name: "eventType", title: "event", of: ({ eventType }) => eventType },
-  { name: "status", of: ({ status }) => status },
-  { name: "attemptCount", title: "tries", align: "right", of: ({ attemptCount }) => attemptCount },
+export const deliveryColumns = (now: number): readonly ListColumn<ServiceRecord>[] => [
+  { name: "id", isId: true, value: ({ id }) => id },
+  { name: "eventType", title: "event", value: ({ eventType }) => eventType },
+  { name: "status", value: ({ status }) => status },
+  { name: "attemptCount", title: "tries", align: "right", value: ({ attemptCount }) => attemptCount },
   {
     name: "lastResponseStatus",
     title: "response",
-    of: ({ lastResponseStatus }) => lastResponseStatus,
-    shown: describeLastResponse,
+    value: ({ lastResponseStatus }) => lastResponseStatus,
+    display: describeLastResponse,
   },
   {
     name: "nextAttemptAt",
     title: "next try",
-    of: ({ nextAttemptAt }) => nextAttemptAt,
-    shown: ({ nextAttemptAt }) => formatRelativeTime(nextAttemptAt, now),
+    value: ({ nextAttemptAt }) => nextAttemptAt,
+    display: ({ nextAttemptAt }) => formatRelativeTime(nextAttemptAt, now),
   },
-  { name: "createdAt", hidden: true, of: ({ createdAt }) => createdAt },
-  { name: "endpointId", hidden: true, of: ({ endpointId }) => endpointId },
-  { name: "lastError", hidden: true, of: ({ lastError }) => lastError },
-  { name: "lastAttemptAt", hidden: true, of: ({ lastAttemptAt }) => lastAttemptAt },
-  { name: "deliveredAt", hidden: true, of: ({ deliveredAt }) => deliveredAt },
+  { name: "createdAt", isHidden: true, value: ({ createdAt }) => createdAt },
+  { name: "endpointId", isHidden: true, value: ({ endpointId }) => endpointId },
+  { name: "lastError", isHidden: true, value: ({ lastError }) => lastError },
+  { name: "lastAttemptAt", isHidden: true, value: ({ lastAttemptAt }) => lastAttemptAt },
+  { name: "deliveredAt", isHidden: true, value: ({ deliveredAt }) => deliveredAt },
 ];
 
 /** What the receiver said, or the code of why it said nothing. */
-function describeLastResponse({ lastResponseStatus, lastError }: Item): string | null {
+function describeLastResponse({ lastResponseStatus, lastError }: ServiceRecord): string | null {
   if (lastResponseStatus !== null && lastResponseStatus !== undefined) return String(lastResponseStatus);
   return typeof lastError === "string" ? lastError.replace(/:.*$/s, "") : null;
 }

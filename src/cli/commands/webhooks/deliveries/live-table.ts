@@ -1,11 +1,11 @@
 import type { Context } from "../../../context.ts";
-import type { Column } from "../../../output/output.ts";
-import type { Item } from "../../../paged-list.ts";
+import type { ListColumn } from "../../../output/output.ts";
+import type { ServiceRecord } from "../../../paged-list.ts";
 
 /** A table as it is at one moment. */
 interface TableFrame {
-  readonly items: readonly Item[];
-  readonly columns: readonly Column<Item>[];
+  readonly items: readonly ServiceRecord[];
+  readonly columns: readonly ListColumn<ServiceRecord>[];
   /** Shown in place of a table without rows. */
   readonly empty: string;
 }

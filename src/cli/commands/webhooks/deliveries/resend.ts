@@ -4,13 +4,13 @@ import { ClaimsError } from "../../../../domain/errors.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { type Control, controlAt, readControl } from "../../../control.ts";
-import { readDuration } from "../../../duration.ts";
-import { pipedStdin } from "../../../input-file.ts";
-import { type Column, list, type Output } from "../../../output/output.ts";
-import { type Item, idOf, itemsOf } from "../../../paged-list.ts";
-import { recordTime } from "../../../record-time.ts";
-import { guardWrite, openService, rehearses, type Service } from "../../../service.ts";
-import { worstOf } from "../../../worst.ts";
+import { parseDurationFlag } from "../../../duration.ts";
+import { requirePipedStdin } from "../../../input-file.ts";
+import { type ListColumn, toListOutput, type Output } from "../../../output/output.ts";
+import { type ServiceRecord, idOf, readItems } from "../../../paged-list.ts";
+import { parseRecordTime } from "../../../record-time.ts";
+import { confirmProductionWrite, openService, isDryRun, type Service } from "../../../service.ts";
+import { aggregateErrors } from "../../../worst.ts";
 import { sandboxOnlyError, deliveryPath } from "./detail.ts";
 import { sortOldestFirst } from "./in-order.ts";
 import { DELIVERIES, listDeliveries, matchesFilter } from "./listed.ts";
@@ -23,7 +23,7 @@ export const deliveriesResend = command({
   name: "deliveries resend",
   summary: "send deliveries once more, one attempt each; of a local sandbox only",
   remote: "writes",
-  answers: "list",
+  output: "list",
   arguments: [
     {
       name: "deliveries",
@@ -37,7 +37,7 @@ export const deliveriesResend = command({
     endpoint: { value: "endpoint", help: "with --failed: only those to this endpoint" },
     since: {
       value: "duration",
-      parse: readDuration,
+      parse: parseDurationFlag,
       help: "with --failed: only those that were tried last within this time: 2h",
     },
   },
@@ -53,13 +53,13 @@ export const deliveriesResend = command({
     // What would be sent again has to be looked up all the same.
     const looking = { ...global, dryRun: undefined, print: undefined };
     const service = await openService(context, { ...call, global: looking });
-    await guardWrite(context, global, service);
+    await confirmProductionWrite(context, global, service);
     const control = await controlAt(context, service.connection.baseUrl);
     if (!control) throw sandboxOnlyError(service, "sends a delivery again");
     const ids = options.failed
       ? await findFailedDeliveries(context, service, options)
       : await readDeliveryIds(context, args.deliveries);
-    return rehearses(global) ? renderDryRun(ids) : resendAll(context, control, ids, call.requestTimeout);
+    return isDryRun(global) ? renderDryRun(ids) : resendAll(context, control, ids, call.requestTimeout);
   },
 });
 
@@ -94,7 +94,7 @@ const selectionError = (message: string): ClaimsError =>
 async function readDeliveryIds(context: Context, words: readonly string[]): Promise<readonly string[]> {
   const hint = "pipe ids in: `claims webhooks deliveries --status failed -q`";
   const lists = words.map(async (word) =>
-    word === "-" ? (await text(pipedStdin(context, hint))).split(/\s+/).filter(Boolean) : [word],
+    word === "-" ? (await text(requirePipedStdin(context, hint))).split(/\s+/).filter(Boolean) : [word],
   );
   return (await Promise.all(lists)).flat();
 }
@@ -107,9 +107,9 @@ async function findFailedDeliveries(
 ): Promise<readonly string[]> {
   const filter = { endpoint, status: "failed" };
   const now = await readServiceTime(context, service.connection.baseUrl);
-  const found: Item[] = [];
-  for await (const delivery of itemsOf(listDeliveries(service, filter), DELIVERIES)) {
-    const at = recordTime(delivery.lastAttemptAt ?? delivery.createdAt);
+  const found: ServiceRecord[] = [];
+  for await (const delivery of readItems(listDeliveries(service, filter), DELIVERIES)) {
+    const at = parseRecordTime(delivery.lastAttemptAt ?? delivery.createdAt);
     const isRecent = since === undefined || (at !== null && at >= now - since);
     if (matchesFilter(filter)(delivery) && isRecent) found.push(delivery);
   }
@@ -126,21 +126,21 @@ interface ResendResult {
   readonly response: number | string | null;
 }
 
-const COLUMNS: readonly Column<ResendResult>[] = [
-  { name: "id", isId: true, of: ({ id }) => id },
-  { name: "status", of: ({ status }) => status, shown: ({ status }) => status ?? "would be sent again" },
-  { name: "response", of: ({ response }) => response },
+const COLUMNS: readonly ListColumn<ResendResult>[] = [
+  { name: "id", isId: true, value: ({ id }) => id },
+  { name: "status", value: ({ status }) => status, display: ({ status }) => status ?? "would be sent again" },
+  { name: "response", value: ({ response }) => response },
 ];
 
 const renderResults = (
   items: AsyncIterable<ResendResult> | Iterable<ResendResult>,
   failure?: () => ClaimsError | undefined,
 ): Output =>
-  list<ResendResult>({
+  toListOutput<ResendResult>({
     items,
     columns: COLUMNS,
     idOf: ({ id }) => id,
-    empty: "no delivery to send again",
+    emptyMessage: "no delivery to send again",
     ...(failure && { failure }),
   });
 
@@ -171,7 +171,7 @@ function resendAll(context: Context, control: Control, ids: readonly string[], t
       }
     }
   }
-  return renderResults(items(), () => worstOf(failures, `${ids.length} deliveries`));
+  return renderResults(items(), () => aggregateErrors(failures, `${ids.length} deliveries`));
 }
 
 function toResendResult({ id, status, attempts }: DeliveryDetails): ResendResult {

@@ -1,11 +1,11 @@
 import type { DeliveryDetails } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { parseAnswer } from "../../../answer.ts";
+import { parseJsonResponse } from "../../../answer.ts";
 import { command } from "../../../command.ts";
 import { askControl } from "../../../control.ts";
 import type { Output } from "../../../output/output.ts";
-import { idOf, itemsOf } from "../../../paged-list.ts";
-import { recordCard } from "../../../record-card.ts";
+import { idOf, readItems } from "../../../paged-list.ts";
+import { toRecordCard } from "../../../record-card.ts";
 import { openService, type Service } from "../../../service.ts";
 import { renderDetails } from "./blocks.ts";
 import { findControl, deliveryPath } from "./detail.ts";
@@ -15,7 +15,7 @@ export const deliveriesShow = command({
   name: "deliveries show",
   summary: "show a delivery; of a local sandbox every attempt, its headers, the body and the responses, too",
   remote: "reads",
-  answers: "record",
+  output: "record",
   arguments: [{ name: "delivery", help: "its id, as the list shows it" }],
   options: {},
   examples: [
@@ -28,14 +28,14 @@ export const deliveriesShow = command({
     const control = await findControl(context, call, service);
     if (!control) return showListRecord(service, id);
     const answer = await askControl(context, control, "GET", deliveryPath(id));
-    const detail = parseAnswer(answer, `delivery ${id}`) as DeliveryDetails;
+    const detail = parseJsonResponse(answer, `delivery ${id}`) as DeliveryDetails;
     return { kind: "record", json: answer.body, id, blocks: renderDetails(detail) };
   },
 });
 
 /** What the documented routes tell: the list has the record, and no route has more. */
 async function showListRecord(service: Service, id: string): Promise<Output> {
-  for await (const item of itemsOf(listDeliveries(service, {}), DELIVERIES)) {
+  for await (const item of readItems(listDeliveries(service, {}), DELIVERIES)) {
     if (idOf(item) !== id) continue;
     const lines = [
       "This is all that the service tells of it: attempts, headers, body and responses have no route (interface §2, §4).",
@@ -44,7 +44,7 @@ async function showListRecord(service: Service, id: string): Promise<Output> {
       kind: "record",
       json: item,
       id,
-      blocks: [recordCard(item, `Delivery ${id}`), { kind: "paragraph", lines, isAdvice: true }],
+      blocks: [toRecordCard(item, `Delivery ${id}`), { kind: "paragraph", lines, isAdvice: true }],
     };
   }
   throw new ClaimsError("not_found", "delivery_not_found", `there is no delivery ${id} for this credential`, {

@@ -1,7 +1,7 @@
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../global-options.ts";
-import { type Column, list, type Output } from "../../../output/output.ts";
-import { type Item, idOf, itemsIn } from "../../../paged-list.ts";
+import { type ListColumn, toListOutput, type Output } from "../../../output/output.ts";
+import { type ServiceRecord, idOf, parseItems } from "../../../paged-list.ts";
 import type { Service } from "../../../service.ts";
 import { sortOldestFirst } from "./in-order.ts";
 import { DELIVERIES, type DeliveryListFilter, deliveryColumns, listDeliveries, matchesFilter } from "./listed.ts";
@@ -24,17 +24,17 @@ export function watchDeliveries(
   const { isTerminal, columns: width } = context.stdout;
   // What is wider than a line cannot be drawn over.
   if (isTerminal && width > 0 && !ndjson && !csv && !quiet)
-    return { kind: "stream", isDrawn: true, body: drawLiveTable(context, streamTables(context, service, filter)) };
-  return list<Item>({
+    return { kind: "stream", isForTerminal: true, body: drawLiveTable(context, streamTables(context, service, filter)) };
+  return toListOutput<ServiceRecord>({
     items: streamChanges(context, service, filter),
     columns: deliveryColumns(context.now()).map(toFixedWidth),
     idOf,
-    empty: "nothing changed",
+    emptyMessage: "nothing changed",
   });
 }
 
 /** As programs read it; a table for a person waits for its last row, which never comes, unless every column has its width. */
-const toFixedWidth = <T>({ shown: _, ...column }: Column<T>): Column<T> => ({ ...column, width: 36 });
+const toFixedWidth = <T>({ display: _, ...column }: ListColumn<T>): ListColumn<T> => ({ ...column, width: 36 });
 
 /**
  * The newest deliveries, again and again.
@@ -45,12 +45,12 @@ async function* pollDeliveries(
   { sleep, signal }: Context,
   service: Service,
   filter: DeliveryListFilter,
-  isLastPage: (page: readonly Item[]) => boolean,
-): AsyncGenerator<readonly Item[]> {
+  isLastPage: (page: readonly ServiceRecord[]) => boolean,
+): AsyncGenerator<readonly ServiceRecord[]> {
   for (;;) {
-    const found: Item[] = [];
+    const found: ServiceRecord[] = [];
     for await (const page of listDeliveries(service, filter)) {
-      const items = itemsIn(page, DELIVERIES);
+      const items = parseItems(page, DELIVERIES);
       found.push(...items);
       if (isLastPage(items)) break;
     }
@@ -60,9 +60,9 @@ async function* pollDeliveries(
 }
 
 /** Each delivery that is new or not as it was, the oldest first: of the first page, and as far back as all are new. */
-async function* streamChanges(context: Context, service: Service, filter: DeliveryListFilter): AsyncGenerator<Item> {
+async function* streamChanges(context: Context, service: Service, filter: DeliveryListFilter): AsyncGenerator<ServiceRecord> {
   const seen = new Map<string | null, string>();
-  const isEnough = (page: readonly Item[]) => seen.size === 0 || page.some((item) => seen.has(idOf(item)));
+  const isEnough = (page: readonly ServiceRecord[]) => seen.size === 0 || page.some((item) => seen.has(idOf(item)));
   for await (const found of pollDeliveries(context, service, filter, isEnough))
     for (const delivery of sortOldestFirst(found)) {
       const text = JSON.stringify(delivery);

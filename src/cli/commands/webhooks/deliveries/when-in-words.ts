@@ -1,5 +1,5 @@
-import { durationInWords } from "../../../duration-in-words.ts";
-import { recordTime } from "../../../record-time.ts";
+import { formatDuration } from "../../../duration-in-words.ts";
+import { parseRecordTime } from "../../../record-time.ts";
 
 /**
  * When something is to happen, seen from now: `in 2 h 4 min`.
@@ -8,8 +8,8 @@ import { recordTime } from "../../../record-time.ts";
  */
 export function formatRelativeTime(at: unknown, now: number): string | null {
   if (at === null || at === undefined) return null;
-  const time = recordTime(at);
+  const time = parseRecordTime(at);
   if (time === null) return String(at);
   const left = time - now;
-  return left <= 0 ? "now" : `in ${durationInWords(left)}`;
+  return left <= 0 ? "now" : `in ${formatDuration(left)}`;
 }

@@ -2,8 +2,8 @@ import { HOP_BY_HOP_HEADERS } from "../../../../client/hop-by-hop.ts";
 import { WebhookSender } from "../../../../client/poster.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
-import { proxySettings } from "../../../proxy-settings.ts";
-import { say } from "../../../say.ts";
+import { readProxySettings } from "../../../proxy-settings.ts";
+import { printMessage } from "../../../say.ts";
 import type { ReceivedDelivery, HeaderPair } from "../intake/delivery.ts";
 import { type Route, takes } from "./routes.ts";
 import { shownText } from "./text.ts";
@@ -59,7 +59,7 @@ class Target {
     const { env, now, signal } = context;
     this.#context = context;
     this.#url = url;
-    this.#poster = new WebhookSender({ url, timeoutMs: PATIENCE, proxy: proxySettings(env), signal, now });
+    this.#poster = new WebhookSender({ url, timeoutMs: PATIENCE, proxy: readProxySettings(env), signal, now });
   }
 
   async post({ headers, body }: ReceivedDelivery): Promise<Forwarded> {
@@ -67,7 +67,7 @@ class Target {
     const startedAt = this.#context.now();
     try {
       const posted = await this.#poster.send(passedOn(headers).flat(), body);
-      if (this.#isDown) say(this.#context, `${url} answers again`);
+      if (this.#isDown) printMessage(this.#context, `${url} answers again`);
       this.#isDown = false;
       const { status, durationMs: milliseconds } = posted;
       const isSuccess = status >= 200 && status < 300;
@@ -81,7 +81,7 @@ class Target {
       const { code, message, hint } = error;
       const milliseconds = this.#context.now() - startedAt;
       if (!this.#isDown && error.kind === "unreachable")
-        say(this.#context, `warning: ${message}; deliveries are still taken (${hint})`);
+        printMessage(this.#context, `warning: ${message}; deliveries are still taken (${hint})`);
       this.#isDown = true;
       return {
         ...{ url, status: null, milliseconds, problem: { code, message }, body: null },

@@ -1,6 +1,6 @@
 import { CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.ts";
-import { withThousands } from "../../../output/numbers.ts";
-import { printable } from "../../../output/printable.ts";
+import { formatThousands } from "../../../output/numbers.ts";
+import { sanitizeLine } from "../../../output/printable.ts";
 import { adviceOn } from "./advice.ts";
 import type { Forwarded } from "./forward.ts";
 import type { Verdict } from "./judge.ts";
@@ -16,7 +16,7 @@ const INDENT = " ".repeat(WIDTHS.time + 2);
 /** A delivery for a person: a line, and on trouble what it was and what to do, indented below it. */
 export function toldAsText(told: Told): string {
   return [line(told), ...verdictDetails(told), ...told.forwarded.flatMap((each) => appDetails(each, told))]
-    .map((text) => `${printable(text).trimEnd()}\n`)
+    .map((text) => `${sanitizeLine(text).trimEnd()}\n`)
     .join("");
 }
 
@@ -28,7 +28,7 @@ function line({ receivedAt, event, claimedEvent, verdict, bytes, answered, forwa
     `${receivedAt.slice(11, 19)}Z`.padEnd(WIDTHS.time),
     cut(name).padEnd(WIDTHS.event),
     verdict.padEnd(WIDTHS.verdict),
-    `${withThousands(bytes)} B`.padStart(WIDTHS.bytes),
+    `${formatThousands(bytes)} B`.padStart(WIDTHS.bytes),
     `→ ${answered}${app}`,
   ].join("  ");
 }

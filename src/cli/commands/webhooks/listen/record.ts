@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { appendFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { writeWhole } from "../../../atomic-file.ts";
+import { writeFileAtomically } from "../../../atomic-file.ts";
 import type { Context } from "../../../context.ts";
-import { fileProblem } from "../../../file-problem.ts";
-import { makeFolder } from "../../../folders.ts";
-import { say } from "../../../say.ts";
+import { describeFileError } from "../../../file-problem.ts";
+import { createFolder } from "../../../folders.ts";
+import { printMessage } from "../../../say.ts";
 import type { Incoming } from "./incoming.ts";
 
 const INDEX = "index.ndjson";
@@ -29,9 +29,9 @@ export class Recorder {
   static async open(context: Context, path: string): Promise<Recorder> {
     const folder = resolve(context.cwd, path);
     try {
-      await makeFolder(folder, 0o700);
+      await createFolder(folder, 0o700);
     } catch (cause) {
-      const message = `cannot record into ${path}: ${fileProblem(cause)}`;
+      const message = `cannot record into ${path}: ${describeFileError(cause)}`;
       throw new ClaimsError("usage", "cannot_record", message, { hint: "name another folder", cause });
     }
     return new Recorder(context, folder);
@@ -42,7 +42,7 @@ export class Recorder {
     const time = new Date(incoming.at).toISOString().replaceAll(/[-:]/g, "");
     const name = `${time}-${String(number).padStart(4, "0")}-${this.#tag}.http`;
     const isKept = await this.#attempt(() =>
-      writeWhole(join(this.#folder, name), rawRequest(incoming), { mode: 0o600 }),
+      writeFileAtomically(join(this.#folder, name), rawRequest(incoming), { mode: 0o600 }),
     );
     return isKept ? name : null;
   }
@@ -71,7 +71,7 @@ export class Recorder {
       return true;
     } catch (error) {
       if (this.#isWhole)
-        say(this.#context, `warning: cannot record: ${(error as Error).message}; deliveries are still taken`);
+        printMessage(this.#context, `warning: cannot record: ${(error as Error).message}; deliveries are still taken`);
       this.#isWhole = false;
       return false;
     }

@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
 import { EVENT_TYPES } from "../../../../domain/webhooks/events.ts";
-import { parseAnswer } from "../../../answer.ts";
-import type { Call } from "../../../command.ts";
+import { parseJsonResponse } from "../../../answer.ts";
+import type { BaseInvocation } from "../../../command.ts";
 import { type Connection, resolveConnection } from "../../../connection.ts";
 import type { Context } from "../../../context.ts";
 import { askControl, type Control, controlAt, controlPath } from "../../../control.ts";
-import { journaled } from "../../../journal/journaled.ts";
-import { jsonWrite } from "../../../journal/json-write.ts";
-import { idWord } from "../../../output/shell-quote.ts";
-import { say } from "../../../say.ts";
+import { sendLogged } from "../../../journal/journaled.ts";
+import { describeJsonWrite } from "../../../journal/json-write.ts";
+import { quoteId } from "../../../output/shell-quote.ts";
+import { printMessage } from "../../../say.ts";
 import { openConnection } from "../../../service.ts";
 
 /** An endpoint of a local sandbox that lives as long as the listener. */
@@ -33,7 +33,7 @@ export interface Registry {
  *
  * @throws ClaimsError `not_local`: any other service could not reach the listener, and has no way to revoke
  */
-export async function registryOf(context: Context, call: Call): Promise<Registry> {
+export async function registryOf(context: Context, call: BaseInvocation): Promise<Registry> {
   const connection = await resolveConnection(context, call.global);
   const control = await controlAt(context, connection.baseUrl);
   if (!control) throw notLocal(connection);
@@ -62,7 +62,7 @@ interface Registration {
 
 async function register(
   context: Context,
-  call: Call,
+  call: BaseInvocation,
   { connection, control, url }: Registration,
 ): Promise<Registered> {
   const service = await openConnection(context, call, connection, {});
@@ -74,11 +74,11 @@ async function register(
     environmentScope: connection.environment,
   };
   // A key of its own each time: what an earlier listener may have made without learning its secret is of no use.
-  const write = { ...(await jsonWrite(operation.id, json)), given: randomUUID() };
-  const answer = await journaled(context, call, service, write, (key) =>
+  const write = { ...(await describeJsonWrite(operation.id, json)), given: randomUUID() };
+  const answer = await sendLogged(context, call, service, write, (key) =>
     service.client.send(operation, { json, idempotencyKey: key }),
   );
-  const { id, signingSecret: secret } = endpointIn(parseAnswer(answer, "the new endpoint"));
+  const { id, signingSecret: secret } = endpointIn(parseJsonResponse(answer, "the new endpoint"));
   return { id, secret, environment: connection.environment, revoke: () => revoke(context, control, id) };
 }
 
@@ -106,9 +106,9 @@ async function revoke(context: Context, control: Control, id: string): Promise<v
     });
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
-    say(
+    printMessage(
       context,
-      `warning: endpoint ${id} was not revoked: ${error.message}; claims sandbox endpoints revoke ${idWord(id)} does it`,
+      `warning: endpoint ${id} was not revoked: ${error.message}; claims sandbox endpoints revoke ${quoteId(id)} does it`,
     );
   }
 }

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
-import type { Call, OptionValues } from "../../../command.ts";
+import type { BaseInvocation, OptionValues } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import type { Output } from "../../../output/output.ts";
-import { say } from "../../../say.ts";
+import { printMessage } from "../../../say.ts";
 import { readSecrets, readCandidateSecrets } from "../given-secrets.ts";
 import type { listenOptions } from "../listen.ts";
 import { requireCleanSecret } from "../signing-secret.ts";
@@ -23,7 +23,7 @@ export type ListenOptions = OptionValues<typeof listenOptions>;
 const DEFAULT_PORT = 4800;
 
 /** Takes deliveries until it is to end; a terminal gets lines for a person, everything else a line of JSON each. */
-export async function listen(context: Context, options: ListenOptions, call: Call): Promise<Output> {
+export async function listen(context: Context, options: ListenOptions, call: BaseInvocation): Promise<Output> {
   const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo = [], route = [], record } = options;
   const { tolerance, forwardUnverified = false } = options;
   const { global, onEnd } = call;
@@ -45,7 +45,7 @@ export async function listen(context: Context, options: ListenOptions, call: Cal
     ...{ host, port, now: context.now },
     receive: (incoming, answer) => session.receive(incoming, answer),
     fail: (error) => void feed.destroy(error as Error),
-    say: (line) => say(context, line),
+    say: (line) => printMessage(context, line),
   });
   const url = await server.listen();
   onEnd(() => server.close());
@@ -56,7 +56,7 @@ export async function listen(context: Context, options: ListenOptions, call: Cal
     secrets.push(registered.secret);
   }
   const ready: Ready = { url, secrets, routes, forwardUnverified, registered };
-  for (const line of welcome(ready)) say(context, line);
+  for (const line of welcome(ready)) printMessage(context, line);
   if (asJson) feed.push(readyLine(ready));
   return { kind: "stream", body: course(context, { goal, server, recorder, feed }) };
 }

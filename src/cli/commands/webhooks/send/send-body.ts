@@ -6,8 +6,8 @@ import type { OptionValues } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../input-file.ts";
 import type { Output } from "../../../output/output.ts";
-import { curlOutput, requestOutput } from "../../../output/rehearsed.ts";
-import { proxySettings } from "../../../proxy-settings.ts";
+import { renderCurl, renderRequest } from "../../../output/rehearsed.ts";
+import { readProxySettings } from "../../../proxy-settings.ts";
 import { requireSecrets } from "../given-secrets.ts";
 import type { HeaderPair } from "../intake/delivery.ts";
 import { adviceOn } from "../listen/advice.ts";
@@ -59,7 +59,7 @@ function renderDryRun(
     authorization: null,
     body: { kind: "bytes", contentType, size: body.length, source: source ?? null, text },
   } as const;
-  return form === "curl" ? curlOutput(request) : requestOutput(request);
+  return form === "curl" ? renderCurl(request) : renderRequest(request);
 }
 
 async function postBody(
@@ -69,7 +69,7 @@ async function postBody(
   body: Buffer,
 ): Promise<WebhookResponse> {
   const { env, now, signal } = context;
-  const poster = new WebhookSender({ url: to.url, timeoutMs: patience, proxy: proxySettings(env), signal, now });
+  const poster = new WebhookSender({ url: to.url, timeoutMs: patience, proxy: readProxySettings(env), signal, now });
   try {
     return await poster.send(headers.flat(), body);
   } finally {

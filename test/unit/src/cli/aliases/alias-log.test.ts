@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { logUse, readUses } from "../../../../../src/cli/aliases/alias-log.ts";
+import { logAliasUse, readAliasLog } from "../../../../../src/cli/aliases/alias-log.ts";
 import { terminal } from "../../../../support/terminal.ts";
 
 it("begins anew when it is full, once, whoever else writes to it just then", async () => {
@@ -14,8 +14,8 @@ it("begins anew when it is full, once, whoever else writes to it just then", asy
   };
   const full = `${JSON.stringify(use)}\n`.repeat(8_000);
   writeFileSync(join(state, "aliases.ndjson"), full);
-  await Promise.all(Array.from({ length: 8 }, () => logUse(context, use)));
+  await Promise.all(Array.from({ length: 8 }, () => logAliasUse(context, use)));
   expect(stderr.text).toBe("");
-  expect(await readUses(context)).toHaveLength(8_008);
+  expect(await readAliasLog(context)).toHaveLength(8_008);
   expect(readFileSync(join(state, "aliases.1.ndjson"), "utf8").length).toBeGreaterThanOrEqual(full.length);
 });

@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { entriesOf, isUnknown, standingOf } from "../../../../../src/cli/journal/entry.ts";
-import { type Intent, type JournalRecord, parseRecord } from "../../../../../src/cli/journal/record.ts";
+import { toWriteRecords, hasUnknownOutcome, describeStatus } from "../../../../../src/cli/journal/entry.ts";
+import { type Intent, type WriteEvent, parseEvent } from "../../../../../src/cli/journal/record.ts";
 import { isSameProcess, type Processes, type ProcessIdentity } from "../../../../../src/process/identity.ts";
 
 const SENDER = { pid: 7, startTime: "b.7", pidNamespace: "9" };
 
 const at = "2026-11-20T00:00:00.000Z";
 
-const intent = (key: string, more: Partial<Intent> = {}): JournalRecord => ({
+const intent = (key: string, more: Partial<Intent> = {}): WriteEvent => ({
   ...{ type: "intent", at, key, operation: "diligence.submit", baseUrl: "http://x", environment: "sandbox" },
   ...{ content: "c", seller: "s", file: "f", bytes: 1, ...SENDER },
   ...more,
 });
-const accepted = (key: string, jobId: string): JournalRecord => ({
+const accepted = (key: string, jobId: string): WriteEvent => ({
   type: "accepted",
   at,
   key,
   jobId,
   status: 202,
 });
-const refused = (key: string, status: number | null): JournalRecord => ({
+const refused = (key: string, status: number | null): WriteEvent => ({
   type: "refused",
   at,
   key,
@@ -32,9 +32,9 @@ const seeing = (statusOf: Processes["statusOf"], own: Partial<ProcessIdentity> =
   processes: { own: { pid: 1, startTime: "b.1", pidNamespace: "9", ...own }, userId: 0, statusOf },
 });
 
-const standings = (records: readonly JournalRecord[], isAlive = false) =>
-  entriesOf(records).map((entry) =>
-    standingOf(
+const standings = (records: readonly WriteEvent[], isAlive = false) =>
+  toWriteRecords(records).map((entry) =>
+    describeStatus(
       entry,
       seeing(() => (isAlive ? "alive" : "dead")),
     ),
@@ -54,9 +54,9 @@ describe("what records tell of a write", () => {
 
   it("is one entry for one key and content, and accepted for good", () => {
     expect(standings([intent("a"), intent("a"), accepted("a", "j")])).toEqual(["accepted"]);
-    const repeated = entriesOf([intent("a"), accepted("a", "j"), intent("a"), refused("a", 500)]);
+    const repeated = toWriteRecords([intent("a"), accepted("a", "j"), intent("a"), refused("a", 500)]);
     expect(repeated).toMatchObject([{ outcome: "accepted", jobId: "j" }]);
-    const reused = entriesOf([
+    const reused = toWriteRecords([
       intent("a"),
       accepted("a", "j"),
       intent("a", { content: "d" }),
@@ -65,7 +65,7 @@ describe("what records tell of a write", () => {
     expect(reused.map(({ outcome }) => outcome)).toEqual(["accepted", "refused"]);
     expect(
       reused.some((entry) =>
-        isUnknown(
+        hasUnknownOutcome(
           entry,
           seeing(() => "dead"),
         ),
@@ -76,8 +76,8 @@ describe("what records tell of a write", () => {
   it("ends with the outcome of its own process and content where two share a key", () => {
     const other = { content: "d", pid: 8 };
     const both = [intent("a"), intent("a", other)];
-    const outcomes = (...records: JournalRecord[]) =>
-      entriesOf([...both, ...records]).map(({ outcome, jobId }) => [outcome, jobId]);
+    const outcomes = (...records: WriteEvent[]) =>
+      toWriteRecords([...both, ...records]).map(({ outcome, jobId }) => [outcome, jobId]);
     const ofFirst = { ...accepted("a", "j"), content: "c", pid: 7 };
     const ofOther = { ...refused("a", 422), ...other };
     expect(outcomes(ofFirst, ofOther)).toEqual([
@@ -88,12 +88,12 @@ describe("what records tell of a write", () => {
       ["accepted", "j"],
       ["open", null],
     ]);
-    const elsewhere = entriesOf([intent("a"), intent("a", { baseUrl: "http://y", pid: 8 }), ofFirst]);
+    const elsewhere = toWriteRecords([intent("a"), intent("a", { baseUrl: "http://y", pid: 8 }), ofFirst]);
     expect(elsewhere.map(({ outcome }) => outcome)).toEqual(["accepted", "open"]);
   });
 
   it("stays unknown when a repeat of it was refused or never left", () => {
-    const unknown: JournalRecord = { type: "unknown", at, key: "a", code: "x" };
+    const unknown: WriteEvent = { type: "unknown", at, key: "a", code: "x" };
     for (const first of [[intent("a"), unknown], [intent("a")]]) {
       expect(standings([...first, intent("a"), refused("a", null)], true)).toEqual(["unknown"]);
       expect(standings([...first, intent("a"), refused("a", 401), intent("a"), refused("a", 409)])).toEqual([
@@ -105,17 +105,17 @@ describe("what records tell of a write", () => {
   });
 
   it("is unknown where its process is the one that reads, or may be in another container", () => {
-    const [entry] = entriesOf([intent("a")]);
+    const [entry] = toWriteRecords([intent("a")]);
     expect(
       entry &&
-        isUnknown(
+        hasUnknownOutcome(
           entry,
           seeing(() => "alive", SENDER),
         ),
     ).toBe(true);
     expect(
       entry &&
-        isUnknown(
+        hasUnknownOutcome(
           entry,
           seeing(() => "unknown"),
         ),
@@ -124,14 +124,14 @@ describe("what records tell of a write", () => {
 
   it("is in flight while its process lives that began its last attempt", () => {
     const later = "2026-11-20T01:00:00.000Z";
-    const [entry] = entriesOf([intent("a"), intent("a", { at: later, pid: 8 })]);
+    const [entry] = toWriteRecords([intent("a"), intent("a", { at: later, pid: 8 })]);
     const observer = seeing((sender) => (isSameProcess(sender, { ...SENDER, pid: 8 }) ? "alive" : "dead"));
-    expect(entry && standingOf(entry, observer)).toBe("in flight (pid 8)");
+    expect(entry && describeStatus(entry, observer)).toBe("in flight (pid 8)");
     expect(entry?.at).toBe(at);
   });
 
   it("shows the last state of the job of that service", () => {
-    const state = (baseUrl: string, name: string): JournalRecord => ({
+    const state = (baseUrl: string, name: string): WriteEvent => ({
       type: "state",
       at,
       baseUrl,
@@ -162,10 +162,10 @@ describe("a line", () => {
     '{"type":"accepted","key":"a","jobId":7}',
     '{"type":"state","jobId":7}',
   ])("%j is no record", (line) => {
-    expect(parseRecord(line)).toBeNull();
+    expect(parseEvent(line)).toBeNull();
   });
 
   it("is a record with every text that its type needs", () => {
-    expect(parseRecord(JSON.stringify(intent("a")))).toEqual(intent("a"));
+    expect(parseEvent(JSON.stringify(intent("a")))).toEqual(intent("a"));
   });
 });

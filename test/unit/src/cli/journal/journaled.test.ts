@@ -1,16 +1,16 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { entriesOf, standingOf } from "../../../../../src/cli/journal/entry.ts";
-import { Journal } from "../../../../../src/cli/journal/journal.ts";
-import { recorded } from "../../../../../src/cli/journal/journaled.ts";
+import { toWriteRecords, describeStatus } from "../../../../../src/cli/journal/entry.ts";
+import { WriteLog } from "../../../../../src/cli/journal/journal.ts";
+import { logAndSend } from "../../../../../src/cli/journal/journaled.ts";
 import { temporaryFolder } from "../../../../support/cli.ts";
 import { terminal } from "../../../../support/terminal.ts";
 
 it("leaves no doubt in a journal about a write that another journal could not take: it was not sent", async () => {
   const folder = temporaryFolder();
   const { context } = terminal();
-  const journalAt = (name: string) => new Journal(join(folder, name), context, { what: name, hint: "" });
+  const journalAt = (name: string) => new WriteLog(join(folder, name), context, { name: name, hint: "" });
   mkdirSync(join(folder, "unwritable"));
   const journal = journalAt("journal");
   const write = {
@@ -18,10 +18,10 @@ it("leaves no doubt in a journal about a write that another journal could not ta
     ...{ baseUrl: "http://x", environment: "sandbox", jobIdOf: () => null },
   };
   const send = () => Promise.reject(new Error("was sent"));
-  await expect(recorded(context, [journal, journalAt("unwritable")], write, send)).rejects.toMatchObject({
+  await expect(logAndSend(context, [journal, journalAt("unwritable")], write, send)).rejects.toMatchObject({
     code: "journal_unwritable",
   });
   const own = { ...context.processes.own, pid: context.processes.own.pid + 1 };
   const later = { processes: { ...context.processes, own, statusOf: () => "dead" as const } };
-  expect(entriesOf(await journal.read()).map((entry) => standingOf(entry, later))).toEqual(["not sent"]);
+  expect(toWriteRecords(await journal.read()).map((entry) => describeStatus(entry, later))).toEqual(["not sent"]);
 });
