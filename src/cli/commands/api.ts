@@ -9,8 +9,8 @@ import { confirmProductionWrite, openService } from "../service.ts";
 import { parseField } from "./api/fields.ts";
 import { parseHeader } from "./api/headers.ts";
 import { METHODS } from "./api/methods.ts";
-import { requestOf } from "./api/request.ts";
-import { head, pageLine } from "./api/shown.ts";
+import { buildRequest } from "./api/request.ts";
+import { renderHead, renderPage } from "./api/shown.ts";
 
 export const api = command({
   name: "api",
@@ -50,14 +50,14 @@ export const api = command({
   ],
   async run(context, call) {
     const { args, global, onEnd, options } = call;
-    if (options.include && global.json) throw notJson();
-    const { request, body } = await requestOf(context, { ...args, ...options }, onEnd);
-    if (options.paginate && request.method !== "GET") throw notPaged(request.method);
+    if (options.include && global.json) throw includeWithJsonError();
+    const { request, body } = await buildRequest(context, { ...args, ...options }, onEnd);
+    if (options.paginate && request.method !== "GET") throw paginateNeedsGetError(request.method);
     await checkSunset(context, args.path, options);
     const service = await openService(context, call);
     const { client } = service;
     if (request.method !== "GET") await confirmProductionWrite(context, global, service);
-    const headOf = (answer: Answer) => (options.include ? head(answer) : "");
+    const headOf = (answer: Answer) => (options.include ? renderHead(answer) : "");
 
     if (options.paginate)
       return { kind: "stream", body: global.json ? renderJsonArray(pages(), (page) => page.trimEnd()) : pages() };
@@ -65,7 +65,7 @@ export const api = command({
     return { kind: "stream", body: [headOf(answer), answer.body] };
 
     async function* pages() {
-      for await (const page of client.pages(request)) yield headOf(page) + pageLine(page);
+      for await (const page of client.pages(request)) yield headOf(page) + renderPage(page);
     }
 
     async function write() {
@@ -76,12 +76,12 @@ export const api = command({
   },
 });
 
-const notJson = (): ClaimsError =>
+const includeWithJsonError = (): ClaimsError =>
   new ClaimsError("usage", "formats", "with --include the answer is no JSON", {
     hint: "leave out --json, or --include",
   });
 
-const notPaged = (method: string): ClaimsError =>
+const paginateNeedsGetError = (method: string): ClaimsError =>
   new ClaimsError("usage", "not_paged", `--paginate reads pages, and ${method} is no read`, {
     hint: "leave it out, or use GET",
   });

@@ -12,17 +12,17 @@ import type { GlobalOptions } from "../global-options.ts";
 import { shouldUseColour } from "../output/colour.ts";
 import type { Block } from "../output/output.ts";
 import { connect } from "../service.ts";
-import type { Stage, Step, Told } from "./demo/story.ts";
-import { webhookStory } from "./demo/webhook.ts";
-import { askForJob } from "./diligence/job.ts";
+import type { DemoContext, DemoStep, DemoResult } from "./demo/story.ts";
+import { demonstrateWebhook } from "./demo/webhook.ts";
+import { fetchJob } from "./diligence/job.ts";
 import { reportBlocks } from "./diligence/report-card.ts";
 
 const SELLER = "Harbor & Pine Trading, LLC";
 
 /** The day the fixtures were made for: their deadlines are near then. */
-const STORY_BEGINS = "2026-11-20T00:00:00Z";
+const DEMO_START = "2026-11-20T00:00:00Z";
 
-const SHOWN_ROWS = 5;
+const MAX_SHOWN_ROWS = 5;
 
 export const demo = command({
   name: "demo",
@@ -32,7 +32,7 @@ export const demo = command({
   options: {},
   examples: ["claims demo", "claims demo --json | jq .report.totals", "claims demo --json | jq .webhook"],
   async run(context, { global, onEnd }) {
-    const sandbox = await startEmbeddedSandbox(context, { jobSpeed: "real", frozenAt: STORY_BEGINS });
+    const sandbox = await startEmbeddedSandbox(context, { jobSpeed: "real", frozenAt: DEMO_START });
     onEnd(() => sandbox.close());
     const service = await connect(context, {
       baseUrl: sandbox.url,
@@ -40,21 +40,21 @@ export const demo = command({
       credential: { kind: "api_key", key: sandbox.credentials.sandbox.apiKey },
     });
     onEnd(service.close);
-    const told: Told = {};
-    const story = tell({ service, sandbox, packageDirectory: context.packageDirectory }, told);
-    if (!global.json) return { kind: "stream", isForTerminal: true, body: written(context, global, story) };
+    const told: DemoResult = {};
+    const story = runSteps({ service, sandbox, packageDirectory: context.packageDirectory }, told);
+    if (!global.json) return { kind: "stream", isForTerminal: true, body: renderSteps(context, global, story) };
     for await (const _ of story) context.signal.throwIfAborted();
     return { kind: "record", json: told, blocks: [] };
   },
 });
 
-async function* tell(stage: Stage, told: Told): AsyncGenerator<Step> {
+async function* runSteps(stage: DemoContext, told: DemoResult): AsyncGenerator<DemoStep> {
   const { client, operations } = stage.service;
   yield { line: "A sandbox of the partner API is running inside this process. Nothing leaves this machine." };
   yield { line: "Its clock shows 2026-11-20; where you would wait for a job, the demo moves it on." };
 
   yield { title: "1  Submit an ES-003 export, the file importers pull from ACE" };
-  const first = yield* submitted(stage, "sample_es003.csv");
+  const first = yield* submitFixture(stage, "sample_es003.csv");
   yield { command: `claims diligence report ${first}` };
   const answer = await client.send(operations.diligence.report, { params: { jobId: first } });
   told.report = parseJsonResponse(answer, "the report");
@@ -68,21 +68,21 @@ async function* tell(stage: Stage, told: Told): AsyncGenerator<Step> {
   });
   const { rows } = parseJsonResponse(dataset, "the dataset") as { rows: readonly DatasetRow[] };
   told.datasetRows = rows.length;
-  yield { blocks: [someRows(rows)] };
+  yield { blocks: [sampleRows(rows)] };
 
   yield { title: "3  A job that ends partial, and its resume" };
   yield { line: "Entry numbers that begin with SBX-1 tell the sandbox to put these entries off once." };
-  const second = yield* submitted(stage, "scenario_partial.csv");
+  const second = yield* submitFixture(stage, "scenario_partial.csv");
   yield { command: `claims diligence resume ${second} --wait` };
   await client.send(operations.diligence.resume, { params: { jobId: second } });
-  yield* followed(stage, second);
+  yield* pollUntilEnded(stage, second);
   const resumed = await client.send(operations.diligence.report, {
     params: { jobId: second },
   });
   told.resumed = parseJsonResponse(resumed, "the report");
   yield { blocks: reportBlocks(told.resumed, second).slice(0, 1) };
 
-  yield* webhookStory(stage, told);
+  yield* demonstrateWebhook(stage, told);
 
   yield { title: "Your turn" };
   yield { command: "claims sandbox up" };
@@ -90,7 +90,7 @@ async function* tell(stage: Stage, told: Told): AsyncGenerator<Step> {
 }
 
 /** Submits a fixture and follows the job to its end; resolves to its id. */
-async function* submitted(stage: Stage, fixture: string): AsyncGenerator<Step, string> {
+async function* submitFixture(stage: DemoContext, fixture: string): AsyncGenerator<DemoStep, string> {
   const { client, operations } = stage.service;
   const path = join(stage.packageDirectory, "fixtures", fixture);
   const { size } = await stat(path);
@@ -103,15 +103,15 @@ async function* submitted(stage: Stage, fixture: string): AsyncGenerator<Step, s
   });
   const id = findJobId(parseJsonResponse(answer, "the submission"), answer.headers.location) ?? "";
   yield { line: `${answer.status}, job ${id}` };
-  yield* followed(stage, id);
+  yield* pollUntilEnded(stage, id);
   return id;
 }
 
 /** Polls until the job has ended, moving the sandbox's clock on where a person would wait. */
-async function* followed({ service, sandbox }: Stage, id: string): AsyncGenerator<Step> {
+async function* pollUntilEnded({ service, sandbox }: DemoContext, id: string): AsyncGenerator<DemoStep> {
   const states: string[] = [];
   for (;;) {
-    const { seen } = await askForJob(service, id);
+    const { seen } = await fetchJob(service, id);
     states.push(seen.state);
     if (categorizeState(seen.state) !== "pending") {
       yield { line: `${states.join(" → ")}, ${seen.rowsProcessed} rows read` };
@@ -121,10 +121,10 @@ async function* followed({ service, sandbox }: Stage, id: string): AsyncGenerato
   }
 }
 
-function someRows(rows: readonly DatasetRow[]): Block {
+function sampleRows(rows: readonly DatasetRow[]): Block {
   return {
     kind: "table",
-    title: `${SHOWN_ROWS} of ${rows.length} entries`,
+    title: `${MAX_SHOWN_ROWS} of ${rows.length} entries`,
     columns: [
       { name: "line", align: "right" },
       { name: "entry" },
@@ -133,7 +133,7 @@ function someRows(rows: readonly DatasetRow[]): Block {
       { name: "deadline" },
     ],
     rows: rows
-      .slice(0, SHOWN_ROWS)
+      .slice(0, MAX_SHOWN_ROWS)
       .map(({ line, entryNumber, classification, route, nextDeadline }) => [
         line,
         entryNumber,
@@ -145,10 +145,10 @@ function someRows(rows: readonly DatasetRow[]): Block {
 }
 
 /** The story as text; people and pipes read the same lines, only the colour differs. */
-async function* written(
+async function* renderSteps(
   { env, stdout }: Context,
   { color }: GlobalOptions,
-  story: AsyncIterable<Step>,
+  story: AsyncIterable<DemoStep>,
 ): AsyncGenerator<string> {
   const { renderForTerminal } = await import("../output/blocks.ts");
   const look = {

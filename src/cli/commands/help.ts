@@ -13,13 +13,13 @@ export const help = command({
   examples: ["claims help exit-codes", "claims help diligence submit", "claims help environment --json"],
   async run(_, { args: { topic: asked = "" } }) {
     const topic = HELP_TOPICS.find(({ name }) => name === asked)?.name;
-    if (topic === undefined) throw unknown(asked);
+    if (topic === undefined) throw unknownTopicError(asked);
     const { renderHelpTopic: helpText } = await import("../help-texts.ts");
     return { kind: "record", ...helpText(topic) };
   },
 });
 
-function unknown(asked: string): ClaimsError {
+function unknownTopicError(asked: string): ClaimsError {
   const names = HELP_TOPICS.map(({ name }) => name);
   const meant = closest(asked, names);
   const fault = asked === "" ? "no topic is named" : `"${asked}" is no command and no help topic`;

@@ -8,10 +8,10 @@ import type { Context } from "../../context.ts";
 import { openInput } from "../../input-file.ts";
 import { toListOutput } from "../../output/output.ts";
 import { printMessage } from "../../say.ts";
-import { requestIn } from "./access-log.ts";
+import { parseLogLine } from "./access-log.ts";
 
 /** How often an alias was used, and where that is known from. */
-interface Audited {
+interface AliasUsage {
   /** As the map has it, or as the service named it where the map has none. */
   readonly alias: string;
   readonly from: string;
@@ -24,7 +24,7 @@ interface Audited {
 }
 
 /** One use, wherever it was written down. */
-type Use = Pick<Audited, "from" | "canonicalPath" | "lifecycle"> & {
+type FoundUse = Pick<AliasUsage, "from" | "canonicalPath" | "lifecycle"> & {
   readonly path: string;
   readonly at: string | null;
 };
@@ -43,8 +43,8 @@ export const audit = command({
   examples: ["claims aliases audit", "claims aliases audit --access-log access.log --csv"],
   async run(context, { options }) {
     const { sunsets } = await readConfig(context);
-    const found = new Map<string, Audited>();
-    for await (const use of usesOf(context, options.accessLog)) {
+    const found = new Map<string, AliasUsage>();
+    for await (const use of readAllUses(context, options.accessLog)) {
       const alias = aliasAt(use.path);
       const name = alias?.path ?? use.path;
       const before = found.get(`${use.from} ${name}`);
@@ -57,7 +57,7 @@ export const audit = command({
       });
     }
     const items = [...found.values()].sort((one, other) => other.uses - one.uses);
-    return toListOutput<Audited>({
+    return toListOutput<AliasUsage>({
       items,
       columns: [
         { name: "alias", isId: true, value: ({ alias }) => alias },
@@ -80,41 +80,41 @@ export const audit = command({
       ],
       idOf: ({ alias }) => alias,
       emptyMessage: "no alias was used",
-      notes: () => withoutDate(items),
+      notes: () => missingSunsetNotes(items),
     });
   },
 });
 
 /** Every use, as it is read: an access log may be larger than memory. */
-async function* usesOf(context: Context, accessLog: string | undefined): AsyncGenerator<Use> {
+async function* readAllUses(context: Context, accessLog: string | undefined): AsyncGenerator<FoundUse> {
   for (const { alias, at, canonicalPath, lifecycle } of await readAliasLog(context))
     yield { path: alias, at, canonicalPath, lifecycle, from: "this machine" };
   if (accessLog === undefined) return;
   const from = accessLog === "-" ? "stdin" : accessLog;
   let lines = 0;
   let unread = 0;
-  for await (const line of linesOf(context, accessLog)) {
-    const request = requestIn(line);
+  for await (const line of readLines(context, accessLog)) {
+    const request = parseLogLine(line);
     lines += 1;
     if (request === null) unread += 1;
     else if (aliasAt(request.path)) yield { ...request, from, canonicalPath: null, lifecycle: null };
   }
-  if (unread > 0 && unread === lines) throw notAnAccessLog(from, lines);
+  if (unread > 0 && unread === lines) throw notAnAccessLogError(from, lines);
   if (unread > 0) printMessage(context, `${unread} of ${lines} lines of ${from} tell of no request`);
 }
 
 /** Characters of a line that are looked at; no request line is near it. */
-const LONGEST_LINE = 1 << 16;
+const MAX_LINE_LENGTH = 1 << 16;
 
 /** The lines of a file that are not blank. */
-async function* linesOf(context: Context, path: string): AsyncGenerator<string> {
+async function* readLines(context: Context, path: string): AsyncGenerator<string> {
   const file = await openInput(context, path);
   try {
     const decoder = new TextDecoder();
     let rest = "";
     for await (const piece of file.chunks()) {
       const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
-      rest = lines.pop()?.slice(0, LONGEST_LINE) ?? "";
+      rest = lines.pop()?.slice(0, MAX_LINE_LENGTH) ?? "";
       yield* lines.filter(isNotBlank);
     }
     yield* [rest].filter(isNotBlank);
@@ -125,7 +125,7 @@ async function* linesOf(context: Context, path: string): AsyncGenerator<string> 
 
 const isNotBlank = (line: string): boolean => line.trim() !== "";
 
-const notAnAccessLog = (path: string, lines: number): ClaimsError =>
+const notAnAccessLogError = (path: string, lines: number): ClaimsError =>
   new ClaimsError(
     "usage",
     "not_an_access_log",
@@ -137,7 +137,7 @@ const latest = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one;
 
 /** Interface §9.2: a migration-only alias is to be given a sunset date by whoever uses it. */
-function withoutDate(items: readonly Audited[]): string[] {
+function missingSunsetNotes(items: readonly AliasUsage[]): string[] {
   const names = items
     .filter(({ lifecycle, sunset }) => lifecycle === "migration_only" && sunset === null)
     .map(({ alias }) => alias);

@@ -17,7 +17,7 @@ export const sunset = command({
   examples: ["claims aliases sunset /broker/onboard 2027-03-31", "claims aliases sunset /broker/onboard"],
   async run(context, { args }) {
     const { path } = requireAlias(args.alias);
-    const date = args.date === undefined ? null : readDate(args.date, context.now());
+    const date = args.date === undefined ? null : parseFutureDate(args.date, context.now());
     await updateConfig(context, (config) => {
       const { [path]: _, ...others } = config.sunsets ?? {};
       return { ...config, sunsets: date === null ? others : { ...others, [path]: date } };
@@ -40,7 +40,7 @@ export const sunset = command({
 });
 
 /** A date in the past would end at once what works now: that is what leaving the alias is for. */
-function readDate(text: string, now: number): string {
+function parseFutureDate(text: string, now: number): string {
   parseDay(text);
   if (text > new Date(now).toISOString().slice(0, 10)) return text;
   throw new ClaimsError("usage", "date_not_ahead", `${text} is not ahead`, {

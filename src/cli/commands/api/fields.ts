@@ -1,14 +1,14 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 
 /** A field of `-f` or `-F`: `seller[name]=Acme` is `Acme` at `seller`, `name`; an empty name appends to a list. */
-export interface Field {
+export interface BodyField {
   /** As it was written, before the equals sign. */
   readonly key: string;
   readonly path: readonly [string, ...string[]];
   readonly value: string;
 }
 
-export function parseField(text: string): Field {
+export function parseField(text: string): BodyField {
   const [, key = "", first = "", more = "", value = ""] =
     /^(([^=[\]]+)((?:\[[^=[\]]*\])*))=(.*)$/s.exec(text) ?? [];
   if (first === "") {
@@ -27,8 +27,8 @@ type Json = string | number | boolean | null;
  *
  * @param read the text of the file that `@file` names
  */
-export async function typedValue(
-  { key, value }: Field,
+export async function readTypedValue(
+  { key, value }: BodyField,
   read: (path: string) => Promise<string>,
 ): Promise<Json> {
   if (value.startsWith("@")) return read(value.slice(1));
@@ -47,42 +47,42 @@ export async function typedValue(
 }
 
 /** One record of all fields. */
-export function recordOf(fields: readonly (readonly [Field, Json])[]): object {
+export function buildRecord(fields: readonly (readonly [BodyField, Json])[]): object {
   let record: unknown = {};
-  for (const [{ key, path }, value] of fields) record = placed(record, path, value, key);
+  for (const [{ key, path }, value] of fields) record = setAt(record, path, value, key);
   return record as object;
 }
 
 /** The container with the value at the path, made where there is none yet. */
-function placed(container: unknown, [name, ...rest]: readonly string[], value: Json, key: string): unknown {
+function setAt(container: unknown, [name, ...rest]: readonly string[], value: Json, key: string): unknown {
   if (name === undefined) {
     if (container === undefined) return value;
-    throw clash(key);
+    throw fieldClashError(key);
   }
   return name === ""
-    ? inList(container ?? [], rest, value, key)
-    : inRecord(container ?? {}, name, rest, value, key);
+    ? addToList(container ?? [], rest, value, key)
+    : setInRecord(container ?? {}, name, rest, value, key);
 }
 
 /** `a[][x]=1 a[][y]=2` is one item of two names; a name that the last item has begins another. */
-function inList(list: unknown, rest: readonly string[], value: Json, key: string): unknown[] {
-  if (!Array.isArray(list)) throw clash(key);
+function addToList(list: unknown, rest: readonly string[], value: Json, key: string): unknown[] {
+  if (!Array.isArray(list)) throw fieldClashError(key);
   const [next] = rest;
   const last: unknown = list.at(-1);
   const goesOn = next && typeof last === "object" && last !== null && !Object.hasOwn(last, next);
   return goesOn
-    ? [...list.slice(0, -1), placed(last, rest, value, key)]
-    : [...list, placed(undefined, rest, value, key)];
+    ? [...list.slice(0, -1), setAt(last, rest, value, key)]
+    : [...list, setAt(undefined, rest, value, key)];
 }
 
-function inRecord(record: unknown, name: string, rest: readonly string[], value: Json, key: string): object {
-  if (typeof record !== "object" || record === null || Array.isArray(record)) throw clash(key);
+function setInRecord(record: unknown, name: string, rest: readonly string[], value: Json, key: string): object {
+  if (typeof record !== "object" || record === null || Array.isArray(record)) throw fieldClashError(key);
   const entries = new Map(Object.entries(record));
-  entries.set(name, placed(entries.get(name), rest, value, key));
+  entries.set(name, setAt(entries.get(name), rest, value, key));
   return Object.fromEntries(entries);
 }
 
-const clash = (key: string): ClaimsError =>
+const fieldClashError = (key: string): ClaimsError =>
   new ClaimsError("usage", "field_clash", `the field ${key} contradicts one before it`, {
     hint: "give a field once; key[]=value makes a list of several",
   });

@@ -5,22 +5,22 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import type { BaseInvocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { openInput, readInput } from "../../input-file.ts";
-import { type Field, recordOf, typedValue } from "./fields.ts";
-import { type Header, headersOf } from "./headers.ts";
+import { type BodyField, buildRecord, readTypedValue } from "./fields.ts";
+import { type RequestHeader, mergeHeaders } from "./headers.ts";
 import { METHODS } from "./methods.ts";
 
 /** What the command line says of a request. */
-export interface Wanted {
+export interface RequestArguments {
   readonly method: string;
   readonly path: string;
-  readonly header?: readonly Header[] | undefined;
-  readonly rawField?: readonly Field[] | undefined;
-  readonly field?: readonly Field[] | undefined;
+  readonly header?: readonly RequestHeader[] | undefined;
+  readonly rawField?: readonly BodyField[] | undefined;
+  readonly field?: readonly BodyField[] | undefined;
   readonly input?: string | undefined;
 }
 
 /** Bytes that can be read more than once. */
-interface Body {
+interface ReplayableBody {
   readonly size: number;
   stream(): Readable | string;
   pieces(): AsyncIterable<Uint8Array>;
@@ -30,26 +30,26 @@ interface Body {
 }
 
 /** A request, and what it carries. */
-export interface WantedRequest {
+export interface BuiltRequest {
   readonly request: RawRequest;
-  readonly body: Body | undefined;
+  readonly body: ReplayableBody | undefined;
 }
 
 /** Fields are the query of a GET, and otherwise a JSON body. */
-export async function requestOf(
+export async function buildRequest(
   context: Context,
-  wanted: Wanted,
+  wanted: RequestArguments,
   onEnd: BaseInvocation["onEnd"],
-): Promise<WantedRequest> {
-  const method = checkedMethod(wanted.method);
-  const path = checkedPath(wanted.path);
-  const { "content-type": contentType, ...headers } = headersOf(wanted.header ?? []);
-  const fields = await valuesOf(context, wanted);
-  if (wanted.input !== undefined && (method === "GET" || fields.length > 0)) throw twoBodies(method);
+): Promise<BuiltRequest> {
+  const method = parseMethod(wanted.method);
+  const path = parsePath(wanted.path);
+  const { "content-type": contentType, ...headers } = mergeHeaders(wanted.header ?? []);
+  const fields = await readFieldValues(context, wanted);
+  if (wanted.input !== undefined && (method === "GET" || fields.length > 0)) throw bodyConflictError(method);
   if (method === "GET")
-    return { request: { method, path: withQuery(path, fields), headers }, body: undefined };
+    return { request: { method, path: addQuery(path, fields), headers }, body: undefined };
 
-  const body: Body | undefined =
+  const body: ReplayableBody | undefined =
     wanted.input === undefined ? jsonBody(fields) : await openInput(context, wanted.input);
   if (body?.close) onEnd(body.close);
   const type = contentType ?? "application/json";
@@ -70,24 +70,24 @@ export async function requestOf(
   };
 }
 
-type Value = Awaited<ReturnType<typeof typedValue>>;
+type FieldValue = Awaited<ReturnType<typeof readTypedValue>>;
 
-async function valuesOf(
+async function readFieldValues(
   context: Context,
-  { rawField = [], field = [] }: Wanted,
-): Promise<(readonly [Field, Value])[]> {
+  { rawField = [], field = [] }: RequestArguments,
+): Promise<(readonly [BodyField, FieldValue])[]> {
   const typed = await Promise.all(
-    field.map(async (each) => [each, await typedValue(each, (path) => textOf(context, path))] as const),
+    field.map(async (each) => [each, await readTypedValue(each, (path) => readText(context, path))] as const),
   );
   return [...rawField.map((each) => [each, each.value] as const), ...typed];
 }
 
-const textOf = async (context: Context, path: string): Promise<string> =>
+const readText = async (context: Context, path: string): Promise<string> =>
   (await readInput(context, path)).toString("utf8");
 
-function jsonBody(fields: readonly (readonly [Field, Value])[]): Body | undefined {
+function jsonBody(fields: readonly (readonly [BodyField, FieldValue])[]): ReplayableBody | undefined {
   if (fields.length === 0) return undefined;
-  const text = JSON.stringify(recordOf(fields));
+  const text = JSON.stringify(buildRecord(fields));
   return {
     size: Buffer.byteLength(text),
     stream: () => text,
@@ -98,13 +98,13 @@ function jsonBody(fields: readonly (readonly [Field, Value])[]): Body | undefine
 }
 
 /** A key stands in a query as it was written, and as often. */
-function withQuery(path: string, fields: readonly (readonly [Field, Value])[]): string {
+function addQuery(path: string, fields: readonly (readonly [BodyField, FieldValue])[]): string {
   if (fields.length === 0) return path;
   const query = new URLSearchParams(fields.map(([{ key }, value]): [string, string] => [key, String(value)]));
   return `${path}${path.includes("?") ? "&" : "?"}${query}`;
 }
 
-function checkedMethod(text: string): RawRequest["method"] {
+function parseMethod(text: string): RawRequest["method"] {
   const method = METHODS.find((name) => name === text.toUpperCase());
   if (method) return method;
   throw new ClaimsError("usage", "unknown_method", `"${text}" is no method`, {
@@ -112,14 +112,14 @@ function checkedMethod(text: string): RawRequest["method"] {
   });
 }
 
-function checkedPath(path: string): string {
+function parsePath(path: string): string {
   if (path.startsWith("/") && !path.startsWith("//")) return path;
   throw new ClaimsError("usage", "not_a_path", `"${path}" is no path on the service`, {
     hint: "start it with /, and name the service with --base-url",
   });
 }
 
-const twoBodies = (method: string): ClaimsError =>
+const bodyConflictError = (method: string): ClaimsError =>
   method === "GET"
     ? new ClaimsError("usage", "no_body", "a GET has no body", {
         hint: "leave out --input; -f makes a query",

@@ -3,7 +3,7 @@ import type { Answer } from "../../../client/client.ts";
 import { sanitizeLine } from "../../output/printable.ts";
 
 /** The line of the status and the headers before a body; a session is a secret too. */
-export function head({ status, headers }: Answer): string {
+export function renderHead({ status, headers }: Answer): string {
   const lines = Object.entries(headers).map(
     ([name, value]) => `${name}: ${name === "set-cookie" ? "[redacted]" : sanitizeLine(value)}`,
   );
@@ -11,7 +11,7 @@ export function head({ status, headers }: Answer): string {
 }
 
 /** One page as one line: a JSON document has line feeds only between its tokens, or after them. */
-export const pageLine = ({ body }: Answer): string =>
+export const renderPage = ({ body }: Answer): string =>
   `${body
     .toString("utf8")
     .trim()

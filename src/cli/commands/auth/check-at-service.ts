@@ -11,7 +11,7 @@ import { connect } from "../../service.ts";
  *
  * @throws ClaimsError saying that nothing was stored
  */
-export async function checkAtService(
+export async function checkCredential(
   context: Context,
   connection: Connection,
   verbose: boolean | undefined,
@@ -25,13 +25,13 @@ export async function checkAtService(
     if (connection.credential?.kind === "oauth_client") await client.fetchToken();
     else parseJsonResponse(await client.send(operations.document.openapi), "the contract");
   } catch (error) {
-    throw error instanceof ClaimsError && error.kind !== "interrupted" ? notStored(error) : error;
+    throw error instanceof ClaimsError && error.kind !== "interrupted" ? notStoredError(error) : error;
   } finally {
     await close();
   }
 }
 
-function notStored(error: ClaimsError): ClaimsError {
+function notStoredError(error: ClaimsError): ClaimsError {
   const { kind, message, hint } = error;
   return rephraseError(error, {
     message: `nothing was stored: ${message}`,

@@ -36,14 +36,14 @@ export function requireOneSecret(options: CredentialOptions): void {
 }
 
 /** The credential that the flags hand over; what is missing is asked for. */
-export async function credentialGiven(
+export async function readCredential(
   context: Context,
   global: GlobalOptions,
   options: CredentialOptions,
 ): Promise<Credential> {
   const { clientId, keyFile, keyStdin, secretFile, secretStdin } = options;
   if (clientId === undefined && !secretStdin && secretFile === undefined) {
-    const key = await secretFrom(context, global, {
+    const key = await readSecret(context, global, {
       stdin: keyStdin,
       file: keyFile,
       what: "API key",
@@ -56,21 +56,21 @@ export async function credentialGiven(
   return {
     kind: "oauth_client",
     clientId: validateSecret(id, "the client id"),
-    clientSecret: await secretFrom(context, global, secret),
+    clientSecret: await readSecret(context, global, secret),
   };
 }
 
-interface SecretWay {
+interface SecretSource {
   readonly stdin: boolean | undefined;
   readonly file: string | undefined;
   readonly what: string;
   readonly flag: string;
 }
 
-async function secretFrom(
+async function readSecret(
   context: Context,
   global: GlobalOptions,
-  { stdin, file, what, flag }: SecretWay,
+  { stdin, file, what, flag }: SecretSource,
 ): Promise<string> {
   if (file !== undefined && file !== "-") return readSecretFile(context, file, `--${flag}-file`);
   // On a terminal, stdin is somebody who types; that must not be shown.

@@ -13,12 +13,12 @@ import type { Output } from "../../output/output.ts";
 import { prompt } from "../../prompts.ts";
 import { printMessage } from "../../say.ts";
 import { fingerprintCredential, describeCredentialKind, checkOAuthEnvironment } from "../../secrets.ts";
-import { checkAtService } from "./check-at-service.ts";
-import { credentialGiven, credentialOptions, requireOneSecret } from "./credential-given.ts";
+import { checkCredential } from "./check-at-service.ts";
+import { readCredential, credentialOptions, requireOneSecret } from "./credential-given.ts";
 
 const { baseUrl, environment, caFile, verbose } = SERVICE_OPTIONS;
 
-const FIRST_PROFILE = "default";
+const DEFAULT_PROFILE = "default";
 
 export const login = command({
   name: "login",
@@ -30,7 +30,7 @@ export const login = command({
     profile: {
       value: "profile",
       parse: (text) => parseName(text, "a profile"),
-      help: `which profile to store it in (the current one, or "${FIRST_PROFILE}")`,
+      help: `which profile to store it in (the current one, or "${DEFAULT_PROFILE}")`,
     },
     baseUrl,
     environment,
@@ -46,18 +46,18 @@ export const login = command({
   ],
   async run(context, { global, options }) {
     requireOneSecret(options);
-    const target = await targetOf(context, global, await readConfig(context));
+    const target = await chooseTarget(context, global, await readConfig(context));
     const warning = describePlainHttpRisk(target.baseUrl);
     if (warning) printMessage(context, warning);
-    const credential = await credentialGiven(context, global, options);
+    const credential = await readCredential(context, global, options);
     checkOAuthEnvironment(credential, target.environment);
     const checked = options.check !== false;
     const { baseUrl: url, environment: side, caFile: authority } = target;
     const connection = { baseUrl: url, environment: side, caFile: authority, credential };
-    if (checked) await checkAtService(context, connection, options.verbose);
-    const config = await updateConfig(context, (before) => stored(before, target, credential));
+    if (checked) await checkCredential(context, connection, options.verbose);
+    const config = await updateConfig(context, (before) => storeCredential(before, target, credential));
     warnOfVariables(context, target);
-    return loggedIn(config, target, { credential, checked });
+    return renderLogin(config, target, { credential, checked });
   },
 });
 
@@ -67,29 +67,29 @@ interface Target extends Profile {
 }
 
 /** An existing profile stays with its service unless a flag moves it; `CLAIMS_BASE_URL` helps where there is none. */
-async function targetOf(context: Context, global: GlobalOptions, config: Config): Promise<Target> {
-  const name = global.profile ?? findSelectedProfile(context, config) ?? FIRST_PROFILE;
+async function chooseTarget(context: Context, global: GlobalOptions, config: Config): Promise<Target> {
+  const name = global.profile ?? findSelectedProfile(context, config) ?? DEFAULT_PROFILE;
   const before = findProfile(config, name);
   const address =
     global.baseUrl ??
     before?.baseUrl ??
-    (context.env.CLAIMS_BASE_URL || (await askForAddress(context, global)));
+    (context.env.CLAIMS_BASE_URL || (await askForBaseUrl(context, global)));
   const url = normalizeBaseUrl(address);
-  if (before && before.baseUrl !== url && global.profile === undefined) throw leadsElsewhere(name, before);
+  if (before && before.baseUrl !== url && global.profile === undefined) throw otherServiceError(name, before);
   const caFile = global.caFile && resolve(context.cwd, global.caFile);
   return { ...pointProfileAt(url, before, { environment: global.environment, caFile }), name };
 }
 
 /** Whoever logs in to another service may not have thought of the profile that would be lost. */
-const leadsElsewhere = (name: string, { baseUrl: url }: Profile): ClaimsError =>
+const otherServiceError = (name: string, { baseUrl: url }: Profile): ClaimsError =>
   new ClaimsError("usage", "profile_elsewhere", `the profile "${name}" is for ${url}`, {
     hint: `give --profile with a new name, or --profile ${name} to move it`,
   });
 
-const askForAddress = (context: Context, global: GlobalOptions): Promise<string> =>
+const askForBaseUrl = (context: Context, global: GlobalOptions): Promise<string> =>
   prompt(context, global, { question: "Base URL of the service", alternative: "give --base-url" });
 
-function stored(before: Config, target: Target, credential: Credential): Config {
+function storeCredential(before: Config, target: Target, credential: Credential): Config {
   const { name, baseUrl: url, environment: side } = target;
   const profile = {
     ...pointProfileAt(url, findProfile(before, name), target),
@@ -109,7 +109,7 @@ function warnOfVariables(context: Context, { name }: Target): void {
     );
 }
 
-function loggedIn(
+function renderLogin(
   { current }: Config,
   { name, baseUrl: url, environment: side }: Target,
   { credential, checked }: { readonly credential: Credential; readonly checked: boolean },

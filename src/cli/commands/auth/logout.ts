@@ -18,14 +18,14 @@ export const logout = command({
   examples: ["claims auth logout", "claims auth logout --profile ci", "claims auth logout --all"],
   async run(context, { options }) {
     const before = await readConfig(context);
-    const holders = namesMeant(context, before, options).flatMap((name) => {
+    const holders = selectProfiles(context, before, options).flatMap((name) => {
       const { credential } = requireProfile(before, name);
       return credential ? [{ name, baseUrl: credential.baseUrl, credential }] : [];
     });
     const forgotten = holders.map(({ name }) => name);
     await removeTokens(context, options.all ? "all" : holders);
     if (forgotten.length > 0)
-      await updateConfig(context, (config) => forgotten.reduce(withoutCredential, config));
+      await updateConfig(context, (config) => forgotten.reduce(removeCredential, config));
     const line = forgotten.length
       ? `forgot the credential of ${forgotten.join(", ")}`
       : "there was no credential to forget";
@@ -38,7 +38,7 @@ export const logout = command({
   },
 });
 
-function namesMeant(
+function selectProfiles(
   context: Context,
   config: Config,
   { profile, all }: { readonly profile: string | undefined; readonly all: boolean | undefined },
@@ -50,7 +50,7 @@ function namesMeant(
   });
 }
 
-function withoutCredential(config: Config, name: string): Config {
+function removeCredential(config: Config, name: string): Config {
   const { credential: _forgotten, ...rest }: Profile = requireProfile(config, name);
   return setProfile(config, name, rest);
 }

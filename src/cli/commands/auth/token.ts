@@ -12,7 +12,7 @@ export const token = command({
   examples: ["claims auth token", 'curl -H "Authorization: Bearer $(claims auth token)" URL'],
   async run(context, call) {
     const { client, connection } = await openService(context, call);
-    if (connection.credential?.kind === "api_key") throw keyNeedsNone();
+    if (connection.credential?.kind === "api_key") throw noTokenNeededError();
     const answer = await client.fetchToken();
     const { access_token: granted } = parseJsonResponse(answer, "the token") as { access_token: string };
     // The next command reuses it.
@@ -21,7 +21,7 @@ export const token = command({
   },
 });
 
-const keyNeedsNone = (): ClaimsError =>
+const noTokenNeededError = (): ClaimsError =>
   new ClaimsError("credential", "no_oauth_client", "an API key needs no token", {
     hint: "send the key itself as Bearer; a token is for an OAuth client: `claims auth login --client-id ID`",
   });

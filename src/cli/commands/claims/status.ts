@@ -19,11 +19,11 @@ export const status = command({
     const { client, operations } = await openService(context, call);
     const answer = await client.send(operations.claims.status, { query: { claimId } });
     const told = parseJsonResponse(answer, `claim ${claimId}`);
-    return { kind: "record", json: answer.body, id: claimId, blocks: isRecord(told) ? blocksOf(told) : [] };
+    return { kind: "record", json: answer.body, id: claimId, blocks: isRecord(told) ? claimBlocks(told) : [] };
   },
 });
 
-function blocksOf({ history, ...record }: ServiceRecord): readonly Block[] {
+function claimBlocks({ history, ...record }: ServiceRecord): readonly Block[] {
   const steps = Array.isArray(history) ? history.filter(isRecord) : [];
   const rows = steps.map(({ status: state, at }) => [String(state), String(at)] as const);
   return [

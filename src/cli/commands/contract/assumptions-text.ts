@@ -1,12 +1,12 @@
 import type { Assumption } from "../../../contract/assumptions.ts";
 
 /** Assumptions as a document in Markdown: by the sentence of the interface that they stand in for. */
-export function assumptionsText(all: readonly Assumption[]): string {
+export function renderAssumptions(all: readonly Assumption[]): string {
   const sentences = [...new Set(all.map(({ standsInFor }) => standsInFor))].sort();
   const chapters = sentences.map((sentence) => {
     const found = all.filter(({ standsInFor }) => standsInFor === sentence);
     const operations = [...new Set(found.map(({ operation }) => operation))];
-    return [`## ${sentence}`, "", ...operations.map((operation) => line(operation, found)), ""].join("\n");
+    return [`## ${sentence}`, "", ...operations.map((operation) => renderOperation(operation, found)), ""].join("\n");
   });
   return `${[
     "# What is assumed",
@@ -18,7 +18,7 @@ export function assumptionsText(all: readonly Assumption[]): string {
   ].join("\n")}`;
 }
 
-function line(operation: string, found: readonly Assumption[]): string {
+function renderOperation(operation: string, found: readonly Assumption[]): string {
   const own = found.filter((assumption) => assumption.operation === operation);
   const fields = own.flatMap(({ kind, what }) => (isRule(kind) ? [] : [`\`${what}\``]));
   const rules = own.flatMap(({ kind, what }) => (isRule(kind) ? [what.replace(/\.$/, "")] : []));

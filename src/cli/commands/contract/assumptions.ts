@@ -13,7 +13,7 @@ export const assumptions = command({
     const { assumptions: all, assumptionsText } = await import("./documents.ts");
     const found = all();
     if (options.markdown) {
-      if (global.json || global.ndjson || global.csv) throw oneFormat();
+      if (global.json || global.ndjson || global.csv) throw formatConflictError();
       return { kind: "stream", body: [assumptionsText(found)] };
     }
     return toListOutput({
@@ -30,7 +30,7 @@ export const assumptions = command({
   },
 });
 
-const oneFormat = (): ClaimsError =>
+const formatConflictError = (): ClaimsError =>
   new ClaimsError("usage", "formats", "--markdown is a format of its own", {
     hint: "leave out --json, --ndjson or --csv, or leave out --markdown",
   });

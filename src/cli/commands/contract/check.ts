@@ -5,7 +5,7 @@ import { quoteShellWord } from "../../output/shell-quote.ts";
 import { openService } from "../../service.ts";
 import { differenceTable } from "./difference-columns.ts";
 import type { Difference } from "./documents.ts";
-import { noPin, pinOption, pinPath, readPin } from "./pins.ts";
+import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 
 export const check = command({
   name: "check",
@@ -16,13 +16,13 @@ export const check = command({
   examples: ["claims contract check", "claims contract check --pin-file contract.json --json | jq .sincePin"],
   async run(context, call) {
     const service = await openService(context, call);
-    const { bundledContract, compareContracts, liveContract } = await import("./documents.ts");
+    const { loadBundledContract: bundledContract, compareContracts, fetchContract: liveContract } = await import("./documents.ts");
     const live = await liveContract(service);
     const { baseUrl } = service.connection;
     const { pinFile } = call.options;
     const path = pinPath(context, baseUrl, pinFile);
     const pin = await readPin(path, baseUrl);
-    if (pin === null && pinFile !== undefined) throw noPin(baseUrl, path);
+    if (pin === null && pinFile !== undefined) throw noPinError(baseUrl, path);
     const bundled = bundledContract();
     const fromBundled = compareContracts(bundled.document, live.document);
     const sincePin = pin && compareContracts(pin.document, live.document);
@@ -41,13 +41,13 @@ export const check = command({
             ["live", live.hash],
             [
               "pinned",
-              pin ? `${same(pin.hash, live.hash)}, ${pin.pinnedAt}` : "nothing: `claims contract pin`",
+              pin ? `${compareHash(pin.hash, live.hash)}, ${pin.pinnedAt}` : "nothing: `claims contract pin`",
             ],
-            ["bundled", same(bundled.hash, live.hash)],
+            ["bundled", compareHash(bundled.hash, live.hash)],
           ],
         },
-        ...tables("Since it was pinned", sincePin ?? []),
-        ...tables("Beside what this version was made for", fromBundled),
+        ...differenceTables("Since it was pinned", sincePin ?? []),
+        ...differenceTables("Beside what this version was made for", fromBundled),
       ],
       failure:
         pinFailure(pin?.hash, live.hash, sincePin, pinFile) ??
@@ -57,9 +57,9 @@ export const check = command({
   },
 });
 
-const same = (hash: string, live: string): string => (hash === live ? "the same" : hash);
+const compareHash = (hash: string, live: string): string => (hash === live ? "the same" : hash);
 
-const tables = (title: string, differences: readonly Difference[]): Block[] =>
+const differenceTables = (title: string, differences: readonly Difference[]): Block[] =>
   differences.length > 0 ? [differenceTable(title, differences)] : [];
 
 const isBreaking = ({ effect }: Difference): boolean => effect === "breaks";
@@ -75,7 +75,7 @@ function pinFailure(
   return new ClaimsError(
     "verification",
     "contract_changed",
-    `the contract is not the pinned one: ${inWords(differences ?? [])}`,
+    `the contract is not the pinned one: ${countDifferences(differences ?? [])}`,
     { hint: `look at \`claims contract diff pinned live${where}\`; pin it again when it is what you want` },
   );
 }
@@ -105,7 +105,7 @@ function etagFailure(hash: string, etag: string | null): ClaimsError | undefined
   );
 }
 
-function inWords(differences: readonly Difference[]): string {
+function countDifferences(differences: readonly Difference[]): string {
   const breaking = differences.filter(isBreaking).length;
   if (differences.length === 0) return "it differs in words only";
   const count = differences.length === 1 ? "1 difference" : `${differences.length} differences`;

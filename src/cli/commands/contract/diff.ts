@@ -5,9 +5,9 @@ import { toListOutput } from "../../output/output.ts";
 import { openService, type Service } from "../../service.ts";
 import { DIFFERENCE_COLUMNS } from "./difference-columns.ts";
 import type { ContractDocument } from "./documents.ts";
-import { noPin, pinOption, pinPath, readPin } from "./pins.ts";
+import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 
-const WHICH = "live, pinned, bundled, or a saved contract";
+const SOURCES_HELP = "live, pinned, bundled, or a saved contract";
 
 export const diff = command({
   name: "diff",
@@ -15,8 +15,8 @@ export const diff = command({
   remote: "reads",
   output: "list",
   arguments: [
-    { name: "from", help: `${WHICH} (bundled)`, optional: true },
-    { name: "to", help: `${WHICH} (live)`, optional: true },
+    { name: "from", help: `${SOURCES_HELP} (bundled)`, optional: true },
+    { name: "to", help: `${SOURCES_HELP} (live)`, optional: true },
   ],
   options: pinOption,
   examples: [
@@ -26,7 +26,7 @@ export const diff = command({
   ],
   async run(context, call) {
     const { compareContracts } = await import("./documents.ts");
-    const source = sourceOf(context, call);
+    const source = createReader(context, call);
     const from = await source(call.args.from ?? "bundled");
     const to = await source(call.args.to ?? "live");
     return toListOutput({
@@ -39,14 +39,14 @@ export const diff = command({
 });
 
 /** Reads the contracts that a line names; the service is opened once, and only where one is asked for. */
-function sourceOf(
+function createReader(
   context: Context,
   call: Pick<Invocation<typeof pinOption>, "options" | "global" | "onEnd" | "requestTimeout">,
 ) {
   let opened: Promise<Service> | undefined;
   const service = () => (opened ??= openService(context, call));
   return async (name: string): Promise<ContractDocument> => {
-    const { bundledContract, liveContract, savedContract } = await import("./documents.ts");
+    const { loadBundledContract: bundledContract, fetchContract: liveContract, readContract: savedContract } = await import("./documents.ts");
     if (name === "bundled") return bundledContract();
     if (name === "live") return liveContract(await service());
     if (name !== "pinned") return savedContract(context, name);
@@ -54,6 +54,6 @@ function sourceOf(
     const path = pinPath(context, baseUrl, call.options.pinFile);
     const pin = await readPin(path, baseUrl);
     if (pin) return { from: "pinned", ...pin };
-    throw noPin(baseUrl, path);
+    throw noPinError(baseUrl, path);
   };
 }

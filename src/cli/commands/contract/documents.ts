@@ -12,11 +12,11 @@ import { readInput } from "../../input-file.ts";
 import type { Service } from "../../service.ts";
 
 export { assumptions } from "../../../contract/assumptions.ts";
-export { assumptionsText } from "./assumptions-text.ts";
+export { renderAssumptions as assumptionsText } from "./assumptions-text.ts";
 export { compareContracts, contractHash, type Difference };
 
 /** Bytes of a contract; ours has some hundred thousand. */
-const MOST_BYTES = 16 << 20;
+const MAX_CONTRACT_BYTES = 16 << 20;
 
 type Document = Readonly<Record<string, unknown>>;
 
@@ -37,7 +37,7 @@ export interface LiveContract extends ContractDocument {
 }
 
 /** The contract that this version of the toolkit was made for. */
-export const bundledContract = (): ContractDocument => ({
+export const loadBundledContract = (): ContractDocument => ({
   from: "bundled",
   // A plain copy: the schemas have their own hidden marks.
   document: JSON.parse(contract().canonical) as Document,
@@ -45,52 +45,52 @@ export const bundledContract = (): ContractDocument => ({
 });
 
 /** The contract that the service serves now (interface §9.4). */
-export async function liveContract({ client, operations }: Service): Promise<LiveContract> {
+export async function fetchContract({ client, operations }: Service): Promise<LiveContract> {
   const { headers, body } = await client.stream(operations.document.openapi);
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > MOST_BYTES)
-      throw tooLarge("the service's contract", "check that the base URL is the service itself");
+    if (size > MAX_CONTRACT_BYTES)
+      throw contractTooLargeError("the service's contract", "check that the base URL is the service itself");
     pieces.push(piece);
   }
   const bytes = Buffer.concat(pieces);
   const etag = /^(?:W\/)?"(.*)"$/.exec(headers.etag ?? "")?.[1] ?? null;
-  return { ...parsed(bytes, "live", "what the service serves as its contract"), body: bytes, etag };
+  return { ...parseContract(bytes, "live", "what the service serves as its contract"), body: bytes, etag };
 }
 
 /** A contract that was saved. */
-export async function savedContract(context: Context, path: string): Promise<ContractDocument> {
+export async function readContract(context: Context, path: string): Promise<ContractDocument> {
   const bytes = await readInput(context, path);
-  if (bytes.length > MOST_BYTES) throw tooLarge(path, "name the file that was meant");
-  return path === "-" ? parsed(bytes, "stdin", "stdin") : parsed(bytes, resolve(context.cwd, path), path);
+  if (bytes.length > MAX_CONTRACT_BYTES) throw contractTooLargeError(path, "name the file that was meant");
+  return path === "-" ? parseContract(bytes, "stdin", "stdin") : parseContract(bytes, resolve(context.cwd, path), path);
 }
 
-function parsed(bytes: Buffer, from: string, what: string): ContractDocument {
+function parseContract(bytes: Buffer, from: string, what: string): ContractDocument {
   let document: unknown;
   try {
     document = JSON.parse(bytes.toString("utf8"));
   } catch (cause) {
-    throw notContract(`${what} is not JSON (${bytes.length} bytes)`, cause);
+    throw notAContractError(`${what} is not JSON (${bytes.length} bytes)`, cause);
   }
-  if (!isOpenApi(document)) throw notContract(`${what} is JSON, but no OpenAPI 3 document`);
-  if (isTooDeep(document)) throw notContract(`${what} nests too deep to be a contract`);
+  if (!isOpenApi(document)) throw notAContractError(`${what} is JSON, but no OpenAPI 3 document`);
+  if (isTooDeep(document)) throw notAContractError(`${what} nests too deep to be a contract`);
   try {
     return { from, document, hash: contractHash(document) };
   } catch (cause) {
     // RFC 8785 has no form for half a character, or for a number that is none.
-    throw notContract(`${what} has no hash: ${(cause as Error).message}`, cause);
+    throw notAContractError(`${what} has no hash: ${(cause as Error).message}`, cause);
   }
 }
 
-const notContract = (message: string, cause?: unknown): ClaimsError =>
+const notAContractError = (message: string, cause?: unknown): ClaimsError =>
   new ClaimsError("verification", "not_a_contract", message, {
     hint: "check the base URL or the file: a contract has `openapi` and `paths`",
     cause,
   });
 
-const tooLarge = (what: string, hint: string): ClaimsError =>
-  new ClaimsError("verification", "contract_too_large", `${what} has more than ${MOST_BYTES >> 20} MiB`, {
+const contractTooLargeError = (what: string, hint: string): ClaimsError =>
+  new ClaimsError("verification", "contract_too_large", `${what} has more than ${MAX_CONTRACT_BYTES >> 20} MiB`, {
     hint,
   });

@@ -10,7 +10,7 @@ export const fetch = command({
   examples: ["claims contract fetch --out openapi.json", "claims contract fetch | jq '.paths | keys'"],
   async run(context, call) {
     const service = await openService(context, call);
-    const { liveContract } = await import("./documents.ts");
+    const { fetchContract: liveContract } = await import("./documents.ts");
     const { body } = await liveContract(service);
     return { kind: "stream", body: [body] };
   },

@@ -12,16 +12,16 @@ export const hash = command({
   options: {},
   examples: ["claims contract hash -q", "claims contract hash openapi.json"],
   async run(context, call) {
-    const { liveContract, savedContract } = await import("./documents.ts");
+    const { fetchContract: liveContract, readContract: savedContract } = await import("./documents.ts");
     const { file } = call.args;
-    if (file !== undefined) return hashOutput(await savedContract(context, file), null);
+    if (file !== undefined) return renderHash(await savedContract(context, file), null);
     const live = await liveContract(await openService(context, call));
-    return hashOutput(live, live.etag);
+    return renderHash(live, live.etag);
   },
 });
 
 /** What the service says of its own contract is told beside what we make of it. */
-function hashOutput({ from, hash: found }: ContractDocument, etag: string | null): RecordOutput {
+function renderHash({ from, hash: found }: ContractDocument, etag: string | null): RecordOutput {
   const said = etag === null ? null : etag === found ? "the same" : `another one: ${etag}`;
   return {
     kind: "record",

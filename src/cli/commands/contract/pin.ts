@@ -11,7 +11,7 @@ export const pin = command({
   examples: ["claims contract pin", "claims contract pin --pin-file contract.json"],
   async run(context, call) {
     const service = await openService(context, call);
-    const { liveContract } = await import("./documents.ts");
+    const { fetchContract: liveContract } = await import("./documents.ts");
     const { hash, document } = await liveContract(service);
     const { baseUrl } = service.connection;
     const path = pinPath(context, baseUrl, call.options.pinFile);

@@ -32,7 +32,7 @@ export function pinPath(context: Context, baseUrl: string, file: string | undefi
 }
 
 /** Somebody relies on that very pin. */
-export const noPin = (baseUrl: string, path: string): ClaimsError =>
+export const noPinError = (baseUrl: string, path: string): ClaimsError =>
   new ClaimsError("not_found", "no_pin", `no contract of ${baseUrl} is pinned: there is no ${path}`, {
     hint: "make a pin with `claims contract pin`",
   });
@@ -53,13 +53,13 @@ export async function readPin(path: string, baseUrl: string): Promise<Pin | null
     text = await readRegularFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw unreadable(path, describeFileError(error), error);
+    throw invalidPinError(path, describeFileError(error), error);
   }
-  const pin = pinIn(text);
-  if (pin === null) throw unreadable(path, "it holds no pin");
+  const pin = parsePin(text);
+  if (pin === null) throw invalidPinError(path, "it holds no pin");
   const { contractHash } = await import("./documents.ts");
   if (contractHash(pin.document) !== pin.hash)
-    throw unreadable(path, "its contract was changed after it was pinned");
+    throw invalidPinError(path, "its contract was changed after it was pinned");
   if (pin.baseUrl === baseUrl) return pin;
   throw new ClaimsError(
     "usage",
@@ -71,7 +71,7 @@ export async function readPin(path: string, baseUrl: string): Promise<Pin | null
   );
 }
 
-function pinIn(text: string): Pin | null {
+function parsePin(text: string): Pin | null {
   try {
     const value: unknown = JSON.parse(text);
     if (!isRecord(value) || !isRecord(value.document)) return null;
@@ -83,7 +83,7 @@ function pinIn(text: string): Pin | null {
   }
 }
 
-const unreadable = (path: string, why: string, cause?: unknown): ClaimsError =>
+const invalidPinError = (path: string, why: string, cause?: unknown): ClaimsError =>
   new ClaimsError("usage", "broken_pin", `${path} cannot be read: ${why}`, {
     hint: "make a new one with `claims contract pin`",
     cause,

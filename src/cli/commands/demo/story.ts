@@ -3,7 +3,7 @@ import type { Block } from "../../output/output.ts";
 import type { Service } from "../../service.ts";
 
 /** One step of the story: what it shows, and the command that would do it. */
-export interface Step {
+export interface DemoStep {
   readonly title?: string;
   readonly command?: string;
   readonly line?: string;
@@ -11,14 +11,14 @@ export interface Step {
 }
 
 /** Where it plays: the sandbox, and the service as any client sees it. */
-export interface Stage {
+export interface DemoContext {
   readonly service: Service;
   readonly sandbox: Sandbox;
   readonly packageDirectory: string;
 }
 
 /** What the story came to, for `--json`. */
-export interface Told {
+export interface DemoResult {
   report?: unknown;
   datasetRows?: number;
   resumed?: unknown;

@@ -6,38 +6,38 @@ import { parseJsonResponse } from "../../answer.ts";
 import { formatDuration } from "../../duration-in-words.ts";
 import type { Block } from "../../output/output.ts";
 import { parseItems } from "../../paged-list.ts";
-import type { Stage, Step, Told } from "./story.ts";
+import type { DemoContext, DemoStep, DemoResult } from "./story.ts";
 
 /** The built-in receiver fails once. */
-const RECEIVER = "/_sandbox/sink/demo?times=1";
+const RECEIVER_PATH = "/_sandbox/sink/demo?times=1";
 
 const EVENT = "partner.test";
 
 /** A webhook whose receiver is down at first, and what becomes of its signature when the body is touched. */
-export async function* webhookStory(stage: Stage, told: Told): AsyncGenerator<Step> {
+export async function* demonstrateWebhook(stage: DemoContext, told: DemoResult): AsyncGenerator<DemoStep> {
   yield { title: "4  A webhook whose receiver is down at first" };
-  const { endpointId, secret } = yield* registered(stage);
-  const deliveryId = yield* sentTest(stage, endpointId);
-  const states = [yield* shownDelivery(stage, endpointId)];
+  const { endpointId, secret } = yield* registerEndpoint(stage);
+  const deliveryId = yield* sendTestEvent(stage, endpointId);
+  const states = [yield* showDelivery(stage, endpointId)];
   yield { command: "claims sandbox clock advance --to next" };
   const { from, to } = await stage.sandbox.clock.advance("next");
   yield { line: `${formatDuration(Date.parse(to) - Date.parse(from))} later, the retry has been made` };
-  states.push(yield* shownDelivery(stage, endpointId));
+  states.push(yield* showDelivery(stage, endpointId));
 
-  yield* verified(stage, deliveryId, secret, (outcome) => {
+  yield* verifyDelivery(stage, deliveryId, secret, (outcome) => {
     told.webhook = { endpointId, deliveryId, states, ...outcome };
   });
 }
 
-type Outcome = Pick<NonNullable<Told["webhook"]>, "verdict" | "changed">;
+type Outcome = Pick<NonNullable<DemoResult["webhook"]>, "verdict" | "changed">;
 
 /** The delivery as it was received, and again as a receiver has it that has parsed its body. */
-async function* verified(
-  { sandbox }: Stage,
+async function* verifyDelivery(
+  { sandbox }: DemoContext,
   deliveryId: string,
   secret: string,
   tell: (outcome: Outcome) => void,
-): AsyncGenerator<Step> {
+): AsyncGenerator<DemoStep> {
   const { explain, verdictBlocks } = await import("../webhooks/lab.ts");
   const { body, attempts } = await sandbox.webhooks.delivery(deliveryId);
   const received = {
@@ -46,12 +46,12 @@ async function* verified(
     now: Date.parse(sandbox.clock.now()),
   };
   const signedBy = fingerprint(secret);
-  const beside = { signedBy, fingerprints: [signedBy], event: EVENT, expected: [], finding: null };
+  const verdictContext = { signedBy, fingerprints: [signedBy], event: EVENT, expected: [], finding: null };
 
   yield { title: "5  Verify what arrived" };
   yield { command: `claims webhooks verify --delivery ${deliveryId} --secret-file secret.txt` };
   const genuine = explain({ ...received, body: body ?? "" });
-  yield { blocks: verdictBlocks(genuine, beside) };
+  yield { blocks: verdictBlocks(genuine, verdictContext) };
 
   yield { title: "6  The same with a body that was parsed and printed again" };
   yield { command: "jq . body.json > printed.json" };
@@ -60,31 +60,31 @@ async function* verified(
   };
   const changed = explain({ ...received, body: `${JSON.stringify(JSON.parse(body ?? ""), null, 2)}\n` });
   // Without the last block, the lines that keep the raw body: they are in the README.
-  yield { blocks: verdictBlocks(changed, beside).slice(0, -1) };
+  yield { blocks: verdictBlocks(changed, verdictContext).slice(0, -1) };
   const causes = changed.causes.map(({ id }) => id);
   tell({ verdict: genuine.verdict, changed: { verdict: changed.verdict, causes } });
 }
 
-async function* registered({
+async function* registerEndpoint({
   service: { client, operations },
   sandbox,
-}: Stage): AsyncGenerator<Step, { endpointId: string; secret: string }> {
-  const url = sandbox.url + RECEIVER;
+}: DemoContext): AsyncGenerator<DemoStep, { endpointId: string; secret: string }> {
+  const url = sandbox.url + RECEIVER_PATH;
   yield { command: `claims webhooks create "${url}" --label Demo --event ${EVENT} --scope sandbox` };
   const answer = await client.send(operations.webhooks.create, {
     json: { label: "Demo", url, subscribedEvents: [EVENT], environmentScope: "sandbox" },
   });
-  const { id, secretPrefix, signingSecret = "" } = parseJsonResponse(answer, "the endpoint") as Created;
+  const { id, secretPrefix, signingSecret = "" } = parseJsonResponse(answer, "the endpoint") as CreatedEndpoint;
   yield { line: `${answer.status}, endpoint ${id}; its secret (${secretPrefix}…) is told this once` };
   return { endpointId: id, secret: signingSecret };
 }
 
-type Created = Static<typeof createdEndpoint>;
+type CreatedEndpoint = Static<typeof createdEndpoint>;
 
-async function* sentTest(
-  { service: { client, operations } }: Stage,
+async function* sendTestEvent(
+  { service: { client, operations } }: DemoContext,
   endpointId: string,
-): AsyncGenerator<Step, string> {
+): AsyncGenerator<DemoStep, string> {
   yield { command: `claims webhooks test ${EVENT} --endpoint ${endpointId}` };
   const answer = await client.send(operations.webhooks.test, {
     json: { eventType: EVENT, environment: "sandbox", endpointId },
@@ -99,10 +99,10 @@ async function* sentTest(
 }
 
 /** Shows how the only delivery of the endpoint stands; resolves to its state. */
-async function* shownDelivery(
-  { service: { client, operations } }: Stage,
+async function* showDelivery(
+  { service: { client, operations } }: DemoContext,
   endpointId: string,
-): AsyncGenerator<Step, string> {
+): AsyncGenerator<DemoStep, string> {
   yield { command: `claims webhooks deliveries --endpoint ${endpointId}` };
   const answer = await client.send(operations.webhooks.deliveries, { query: { endpointId } });
   const deliveries = parseItems(answer, "the deliveries") as unknown as readonly Static<typeof delivery>[];

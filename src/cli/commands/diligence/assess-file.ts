@@ -28,13 +28,13 @@ export async function assessFile(
     for (const _ of assessment.finish()) context.signal.throwIfAborted();
     return assessment.report();
   } catch (error) {
-    throw error instanceof EntryFileError ? asRefusal(error, file) : error;
+    throw error instanceof EntryFileError ? fileFaultError(error, file) : error;
   } finally {
     progress.stop();
   }
 }
 
-const asRefusal = ({ code, line, message }: EntryFileError, { displayName: shownAs }: InputFile): ClaimsError =>
+const fileFaultError = ({ code, line, message }: EntryFileError, { displayName: shownAs }: InputFile): ClaimsError =>
   new ClaimsError(
     "rejected",
     code,

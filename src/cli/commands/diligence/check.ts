@@ -3,7 +3,7 @@ import { command } from "../../command.ts";
 import { parseDay } from "../../read-day.ts";
 import { entryFile, openEntryFile } from "./entry-file.ts";
 import { failOn, protestDocs } from "./options.ts";
-import { judged } from "./outcome.ts";
+import { checkOutcome } from "./outcome.ts";
 import { reportBlocks } from "./report-card.ts";
 
 export const check = command({
@@ -37,7 +37,7 @@ export const check = command({
       kind: "record",
       json: report,
       blocks: reportBlocks(report),
-      failure: judged(report, options.failOn),
+      failure: checkOutcome(report, options.failOn),
     };
   },
 });

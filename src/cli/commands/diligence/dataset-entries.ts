@@ -6,22 +6,22 @@ import { formatDollars } from "../../output/numbers.ts";
 import type { Cell, ListColumn } from "../../output/output.ts";
 
 /** One row of a dataset, of whatever fields the service gives it. */
-export type Entry = Readonly<Record<string, unknown>>;
+export type DatasetEntry = Readonly<Record<string, unknown>>;
 
-const field = (name: string, width: number, more: Partial<ListColumn<Entry>> = {}): ListColumn<Entry> => ({
+const field = (name: string, width: number, more: Partial<ListColumn<DatasetEntry>> = {}): ListColumn<DatasetEntry> => ({
   name,
   width,
   value: (entry) => entry[name],
   ...more,
 });
 
-const money = (name: string, title: string, width: number): ListColumn<Entry> =>
-  field(name, width, { title, align: "right", display: (entry) => inDollars(entry[name]) });
+const money = (name: string, title: string, width: number): ListColumn<DatasetEntry> =>
+  field(name, width, { title, align: "right", display: (entry) => centsCell(entry[name]) });
 
-const inDollars = (cents: unknown): Cell => (typeof cents === "number" ? formatDollars(cents) : null);
+const centsCell = (cents: unknown): Cell => (typeof cents === "number" ? formatDollars(cents) : null);
 
 /** What a person sees of an entry. Fixed widths, since a dataset is too long to be measured before it is shown. */
-export const ENTRY_COLUMNS: readonly ListColumn<Entry>[] = [
+export const ENTRY_COLUMNS: readonly ListColumn<DatasetEntry>[] = [
   field("line", 7, { align: "right" }),
   field("entryNumber", 11, { title: "entry" }),
   field("classification", 32),
@@ -36,8 +36,8 @@ export const ENTRY_COLUMNS: readonly ListColumn<Entry>[] = [
  * For a pipe, every field the service sent: those that are known in their order, so that a script can count on it, then
  * what else there is. An entry of nothing but other fields is told as it comes.
  */
-export async function* everyFieldOf(
-  entries: AsyncIterable<Entry>,
+export async function* renderEveryField(
+  entries: AsyncIterable<DatasetEntry>,
   known: readonly string[],
 ): AsyncGenerator<string> {
   for await (const entry of entries) {
@@ -48,46 +48,46 @@ export async function* everyFieldOf(
 }
 
 /** The entries of a dataset in either JSON form. */
-export const entriesIn = (
+export const readEntries = (
   body: AsyncIterable<Uint8Array>,
   contentType: string | undefined,
-): AsyncGenerator<Entry> => (contentType?.includes("ndjson") ? ofLines(body) : ofDocument(body));
+): AsyncGenerator<DatasetEntry> => (contentType?.includes("ndjson") ? readNdjson(body) : readDocument(body));
 
-async function* ofLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
-  for await (const line of readLines(body)) yield parsed(line) as Entry;
+async function* readNdjson(body: AsyncIterable<Uint8Array>): AsyncGenerator<DatasetEntry> {
+  for await (const line of readLines(body)) yield parseJson(line) as DatasetEntry;
 }
 
 /** A service that has the dataset as one document is read whole and searched for its rows. */
-async function* ofDocument(body: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
+async function* readDocument(body: AsyncIterable<Uint8Array>): AsyncGenerator<DatasetEntry> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
-  yield* listIn(parsed(Buffer.concat(chunks).toString("utf8")));
+  yield* findRows(parseJson(Buffer.concat(chunks).toString("utf8")));
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw unreadable("is not JSON", cause);
+    throw unreadableDatasetError("is not JSON", cause);
   }
-  if (isTooDeep(value)) throw unreadable("nests too deep to be shown");
+  if (isTooDeep(value)) throw unreadableDatasetError("nests too deep to be shown");
   return value;
 }
 
-const unreadable = (why: string, cause?: unknown): ClaimsError =>
+const unreadableDatasetError = (why: string, cause?: unknown): ClaimsError =>
   new ClaimsError("unreachable", "unexpected_answer", `the dataset ${why}`, {
     hint: "look at what the service sends with --json or --csv",
     cause,
   });
 
 /** The document itself, the sandbox's `rows`, or the longest list there is, whatever else the service puts beside it. */
-function listIn(document: unknown): readonly Entry[] {
-  if (Array.isArray(document)) return document as Entry[];
-  const { rows, ...others } = (document ?? {}) as Entry;
-  if (Array.isArray(rows)) return rows as Entry[];
+function findRows(document: unknown): readonly DatasetEntry[] {
+  if (Array.isArray(document)) return document as DatasetEntry[];
+  const { rows, ...others } = (document ?? {}) as DatasetEntry;
+  if (Array.isArray(rows)) return rows as DatasetEntry[];
   const [longest] = Object.values(others)
     .filter(Array.isArray)
     .sort((one, other) => other.length - one.length);
-  return longest ?? [document as Entry];
+  return longest ?? [document as DatasetEntry];
 }

@@ -5,8 +5,8 @@ import type { GlobalOptions } from "../../global-options.ts";
 import { chooseFormat } from "../../output/format.ts";
 import { toListOutput, type Output } from "../../output/output.ts";
 import type { Service } from "../../service.ts";
-import { ENTRY_COLUMNS, type Entry, entriesIn, everyFieldOf } from "./dataset-entries.ts";
-import { whyNotReadable } from "./job.ts";
+import { ENTRY_COLUMNS, type DatasetEntry, readEntries, renderEveryField } from "./dataset-entries.ts";
+import { explainNotReadable } from "./job.ts";
 import { openJob } from "./jobs.ts";
 import { jobArgument, last } from "./options.ts";
 
@@ -27,34 +27,34 @@ export const dataset = command({
   ],
   async run(context, call) {
     const { global } = call;
-    const format = servedFormat(global);
+    const format = chooseServedFormat(global);
     const { id, service } = await openJob(context, call);
-    const answer = await read(service, id, format ?? "ndjson");
+    const answer = await fetchDataset(service, id, format ?? "ndjson");
     const { body } = answer;
     const contentType = answer.headers["content-type"];
     if (format === null) {
-      const entries = entriesIn(body, contentType);
+      const entries = readEntries(body, contentType);
       const forPipe = !context.stdout.isTerminal && !global.fields && !global.quiet;
       return forPipe
-        ? { kind: "stream", body: everyFieldOf(entries, fieldsOf(service)) }
-        : entryList(entries);
+        ? { kind: "stream", body: renderEveryField(entries, contractFields(service)) }
+        : listEntries(entries);
     }
     const wasAsked = chooseFormat(global) !== "text";
-    if (wasAsked && !contentType?.startsWith(MEDIA_TYPE[format])) throw notAvailable(format, contentType);
-    return { kind: "stream", body: format === "csv" ? body : beginningAsJson(body) };
+    if (wasAsked && !contentType?.startsWith(MEDIA_TYPE[format])) throw formatNotAvailableError(format, contentType);
+    return { kind: "stream", body: format === "csv" ? body : requireJson(body) };
   },
 });
 
 /** The format in which the service itself is asked for the dataset; null where we choose from it. */
-function servedFormat(global: GlobalOptions): ServedFormat | null {
+function chooseServedFormat(global: GlobalOptions): ServedFormat | null {
   const format = chooseFormat(global);
   if (global.fields || format === "ids") return null;
   if (format !== "text") return format;
   return global.out === undefined ? null : "json";
 }
 
-const entryList = (entries: AsyncIterable<Entry>): Output =>
-  toListOutput<Entry>({
+const listEntries = (entries: AsyncIterable<DatasetEntry>): Output =>
+  toListOutput<DatasetEntry>({
     items: entries,
     columns: ENTRY_COLUMNS,
     idOf: ({ entryNumber }) => (typeof entryNumber === "string" ? entryNumber : null),
@@ -62,11 +62,11 @@ const entryList = (entries: AsyncIterable<Entry>): Output =>
   });
 
 /** The fields of an entry in the contract's order. */
-const fieldsOf = ({ operations }: Service): string[] =>
+const contractFields = ({ operations }: Service): string[] =>
   Object.keys(operations.diligence.dataset.answer.schema.properties.rows.items.properties);
 
 /** The bytes as they come; a service that says JSON and sends something else is found out by the first of them. */
-async function* beginningAsJson(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* requireJson(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isChecked = false;
   for await (const chunk of body) {
     const beginning: string = isChecked ? "" : Buffer.from(chunk).toString("latin1").trimStart();
@@ -85,7 +85,7 @@ async function* beginningAsJson(body: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-const notAvailable = (format: ServedFormat, contentType = "no content type"): ClaimsError =>
+const formatNotAvailableError = (format: ServedFormat, contentType = "no content type"): ClaimsError =>
   new ClaimsError(
     "rejected",
     "format_not_available",
@@ -95,13 +95,13 @@ const notAvailable = (format: ServedFormat, contentType = "no content type"): Cl
     },
   );
 
-async function read(service: Service, id: string, format: ServedFormat): Promise<StreamedAnswer> {
+async function fetchDataset(service: Service, id: string, format: ServedFormat): Promise<StreamedAnswer> {
   try {
     return await service.client.stream(service.operations.diligence.dataset, {
       params: { jobId: id },
       accept: MEDIA_TYPE[format],
     });
   } catch (error) {
-    throw await whyNotReadable(service, id, error);
+    throw await explainNotReadable(service, id, error);
   }
 }

@@ -10,22 +10,22 @@ import type { Output } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import type { Service } from "../../service.ts";
 import { DEFAULT_WAIT_MS, waitForEnd } from "../../wait-for-end.ts";
-import { askForJob, endedBadly, jobOutput, stillPending, type ToldJob } from "./job.ts";
-import type { Told } from "./jobs.ts";
-import { type FailingOutcome, judged } from "./outcome.ts";
+import { fetchJob, unfinishedJobError, renderJob, stillPendingError, type JobView } from "./job.ts";
+import type { JobResponse } from "./jobs.ts";
+import { type FailingOutcome, checkOutcome } from "./outcome.ts";
 import { reportBlocks } from "./report-card.ts";
 
 /** How a job went: its last record, and its report where it has one. */
-export interface JobEnd {
-  readonly job: ToldJob;
-  readonly report: Told | null;
+export interface FollowedJob {
+  readonly job: JobView;
+  readonly report: JobResponse | null;
   readonly failure: ClaimsError | undefined;
 }
 
 /** What becomes of a job, as one answer: the report, or the job where there is none (product.md §3). */
-export const endOutput = ({ job, report, failure }: JobEnd): Output =>
+export const renderFollowedJob = ({ job, report, failure }: FollowedJob): Output =>
   report === null
-    ? jobOutput(job, failure)
+    ? renderJob(job, failure)
     : { kind: "record", json: report.body, id: job.id, blocks: reportBlocks(report.record, job.id), failure };
 
 /** Waits for the end of a job and says how it went. */
@@ -35,50 +35,50 @@ export async function followJob(
   global: GlobalOptions,
   id: string,
   failOn?: FailingOutcome,
-): Promise<JobEnd> {
-  const job = await endOf(context, service, global, id);
+): Promise<FollowedJob> {
+  const job = await waitForJob(context, service, global, id);
   await logJobState(context, service, id, job.seen.state);
   const state = categorizeState(job.seen.state);
   if (state === "pending") {
-    return { job, report: null, failure: stillPending(job, global.timeout ?? DEFAULT_WAIT_MS) };
+    return { job, report: null, failure: stillPendingError(job, global.timeout ?? DEFAULT_WAIT_MS) };
   }
-  if (state === "failed") return { job, report: null, failure: endedBadly(job) };
+  if (state === "failed") return { job, report: null, failure: unfinishedJobError(job) };
   const { body, ...answer } = await service.client.send(service.operations.diligence.report, {
     params: { jobId: id },
   });
   const record = parseJsonResponse({ body, ...answer }, `the report of job ${id}`);
-  const failure = state === "partial" ? endedBadly(job) : judged(record, failOn);
+  const failure = state === "partial" ? unfinishedJobError(job) : checkOutcome(record, failOn);
   return { job, report: { id, body, record }, failure };
 }
 
-async function endOf(
+async function waitForJob(
   context: Context,
   service: Service,
   { timeout }: GlobalOptions,
   id: string,
-): Promise<ToldJob> {
+): Promise<JobView> {
   try {
-    const ask = () => askForJob(service, id);
-    return await waitForEnd(context, { what: "the job", ask, timeout, describe: progressText });
+    const ask = () => fetchJob(service, id);
+    return await waitForEnd(context, { what: "the job", ask, timeout, describe: renderProgress });
   } catch (error) {
-    throw context.signal.aborted ? interruptedWait(id, error) : lostSight(id, error);
+    throw context.signal.aborted ? waitInterruptedError(id, error) : addWaitHint(id, error);
   }
 }
 
-function progressText({ state, rowsProcessed, rowsTotal }: JobProgress): string {
+function renderProgress({ state, rowsProcessed, rowsTotal }: JobProgress): string {
   if (!rowsProcessed) return state;
   const of = rowsTotal === null ? "" : ` of ${formatThousands(rowsTotal)}`;
   return `${state}: ${formatThousands(rowsProcessed)}${of} rows`;
 }
 
-const interruptedWait = (id: string, cause: unknown): ClaimsError =>
+const waitInterruptedError = (id: string, cause: unknown): ClaimsError =>
   new ClaimsError("interrupted", "interrupted", "interrupted; the job goes on without us", {
     hint: `claims diligence wait ${quoteId(id)}`,
     cause,
   });
 
 /** A service that cannot be reached any more: the job may well go on. */
-function lostSight(id: string, error: unknown): unknown {
+function addWaitHint(id: string, error: unknown): unknown {
   if (!(error instanceof ClaimsError) || error.kind !== "unreachable") return error;
   return rephraseError(error, {
     hint: `the job may go on; ask again with: \`claims diligence wait ${quoteId(id)}\``,

@@ -12,7 +12,7 @@ const DEFAULT_LIMIT = 20;
 const LIMIT = { what: "a number of rows", least: 1, most: 999_999_999, code: "invalid_limit" };
 
 /** A write of this machine as a program reads it. */
-interface Told
+interface HistoryRow
   extends Omit<WriteRecord, "begunAt" | "outcome" | "state" | keyof ProcessIdentity | "instance"> {
   /** Of the job where there is one, as it was seen last; otherwise how the write stands. */
   readonly state: string;
@@ -46,8 +46,8 @@ export const history = command({
       .filter((entry) => !unknown || hasUnknownOutcome(entry, context))
       .filter((entry) => !global.quiet || idOf(entry) !== null);
     const shown = all ? chosen : chosen.slice(0, limit);
-    return toListOutput<Told>({
-      items: shown.map((entry) => told(entry, context)),
+    return toListOutput<HistoryRow>({
+      items: shown.map((entry) => toRow(entry, context)),
       columns: COLUMNS,
       idOf,
       emptyMessage: unknown ? "no outcome is unknown" : "nothing was submitted from this machine yet",
@@ -59,12 +59,12 @@ export const history = command({
 const idOf = ({ operation, jobId }: Pick<WriteRecord, "operation" | "jobId">): string | null =>
   operation === SUBMIT_OPERATION ? jobId : null;
 
-function told(entry: WriteRecord, context: Context): Told {
+function toRow(entry: WriteRecord, context: Context): HistoryRow {
   const { lastAttemptAt: begunAt, outcome, pid, startTime, pidNamespace, instance, ...rest } = entry;
   return { ...rest, state: describeStatus(entry, context) };
 }
 
-const COLUMNS: readonly ListColumn<Told>[] = [
+const COLUMNS: readonly ListColumn<HistoryRow>[] = [
   { name: "at", title: "at (UTC)", value: ({ at }) => at, display: ({ at }) => at.slice(0, 16).replace("T", " ") },
   { name: "jobId", title: "job", isId: true, value: ({ jobId }) => jobId },
   { name: "state", value: ({ state }) => state },

@@ -9,40 +9,40 @@ import type { Card, ListColumn, Output } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { toRecordCard } from "../../record-card.ts";
 import type { Service } from "../../service.ts";
-import type { Told } from "./jobs.ts";
+import type { JobResponse } from "./jobs.ts";
 
 /** A job as the service told it, and what we read out of it. */
-export interface ToldJob extends Told {
+export interface JobView extends JobResponse {
   readonly seen: JobProgress;
 }
 
 /** What a list of jobs shows of each. */
-export const JOB_COLUMNS: readonly ListColumn<Told>[] = [
+export const JOB_COLUMNS: readonly ListColumn<JobResponse>[] = [
   { name: "state", value: ({ record }) => readJobProgress(record).state },
   { name: "rowsProcessed", title: "rows", align: "right", value: ({ record }) => readJobProgress(record).rowsProcessed },
 ];
 
 /** @throws ClaimsError where the answer is not JSON */
-export function toldJob(id: string, answer: Answer): ToldJob {
+export function parseJob(id: string, answer: Answer): JobView {
   const record = parseJsonResponse(answer, `job ${id}`);
   return { id, body: answer.body, record, seen: readJobProgress(record) };
 }
 
-export async function askForJob({ client, operations }: Service, id: string): Promise<ToldJob> {
-  return toldJob(id, await client.send(operations.diligence.status, { params: { jobId: id } }));
+export async function fetchJob({ client, operations }: Service, id: string): Promise<JobView> {
+  return parseJob(id, await client.send(operations.diligence.status, { params: { jobId: id } }));
 }
 
 /** A job, and what was not as hoped. */
-export function jobOutput(job: ToldJob, failure?: ClaimsError): Output {
+export function renderJob(job: JobView, failure?: ClaimsError): Output {
   return { kind: "record", json: job.body, id: job.id, blocks: [jobCard(job)], failure };
 }
 
 /** A job as a card: what the service sent, under the names it uses. */
-export const jobCard = ({ id, record }: ToldJob): Card =>
+export const jobCard = ({ id, record }: JobView): Card =>
   toRecordCard(isRecord(record) ? record : {}, `Job ${id}`);
 
 /** @param waited milliseconds, where somebody waited */
-export const stillPending = ({ id, seen }: ToldJob, waited?: number): ClaimsError =>
+export const stillPendingError = ({ id, seen }: JobView, waited?: number): ClaimsError =>
   new ClaimsError(
     "pending",
     "still_pending",
@@ -54,7 +54,7 @@ export const stillPending = ({ id, seen }: ToldJob, waited?: number): ClaimsErro
   );
 
 /** A job that ended partial or failed, with the reason where the service gives one. */
-export function endedBadly({ id, record, seen }: ToldJob): ClaimsError {
+export function unfinishedJobError({ id, record, seen }: JobView): ClaimsError {
   const { failure } = readJobFields(record) as { failure?: { code?: unknown; detail?: unknown } | null };
   const reason = [failure?.code, failure?.detail].filter((part) => typeof part === "string").join(": ");
   const message = `job ${id} ended ${seen.state}${reason && ` (${reason})`}`;
@@ -71,10 +71,10 @@ export function endedBadly({ id, record, seen }: ToldJob): ClaimsError {
  * Why a report or dataset could not be read. Which status and code say "not yet" is nowhere documented (§7), so a
  * refusal is explained by the job's own state.
  */
-export async function whyNotReadable(service: Service, id: string, error: unknown): Promise<unknown> {
+export async function explainNotReadable(service: Service, id: string, error: unknown): Promise<unknown> {
   if (!(error instanceof ClaimsError) || error.kind !== "rejected") return error;
-  const job = await askForJob(service, id);
+  const job = await fetchJob(service, id);
   const state = categorizeState(job.seen.state);
-  if (state === "pending") return stillPending(job);
-  return state === "failed" ? endedBadly(job) : error;
+  if (state === "pending") return stillPendingError(job);
+  return state === "failed" ? unfinishedJobError(job) : error;
 }

@@ -9,7 +9,7 @@ import { readIds } from "../../stdin-ids.ts";
 import { aggregateErrors } from "../../worst.ts";
 
 /** What a service told of one job: its record or its report. */
-export interface Told {
+export interface JobResponse {
   readonly id: string;
   /** The bytes as they came. */
   readonly body: Buffer;
@@ -35,7 +35,7 @@ export async function openJobs(
   call: JobsCall,
 ): Promise<{ readonly service: Service; readonly ids: readonly string[] }> {
   const { args, options } = call;
-  const given = await givenIds(context, args.jobs, options.last);
+  const given = await readIds(context, args.jobs, options.last);
   const service = await openService(context, call);
   return { service, ids: given ?? [await findLastJob(context, service)] };
 }
@@ -45,14 +45,14 @@ export async function openJob(
   context: Context,
   { args, ...call }: JobCall,
 ): Promise<{ readonly service: Service; readonly id: string }> {
-  const given = await givenIds(context, args.job === undefined ? [] : [args.job], call.options.last);
-  if (given !== null && given.length !== 1) throw notOne(given.length);
+  const given = await readIds(context, args.job === undefined ? [] : [args.job], call.options.last);
+  if (given !== null && given.length !== 1) throw notOneJobError(given.length);
   const service = await openService(context, call);
   return { service, id: given?.[0] ?? (await findLastJob(context, service)) };
 }
 
 /** The ids themselves; null where they have to be looked up. */
-async function givenIds(
+async function readIds(
   context: Context,
   words: readonly string[],
   last = false,
@@ -69,36 +69,36 @@ async function givenIds(
   return readIds(context, words, "pipe ids in: `claims diligence history -q | claims diligence status -`");
 }
 
-const notOne = (count: number): ClaimsError =>
+const notOneJobError = (count: number): ClaimsError =>
   new ClaimsError("usage", "one_job", `this takes one job id; stdin has ${count}`, {
     hint: "call it once for each: `… | xargs -n 1 claims diligence …`",
   });
 
 /** The id, where the answer is one record; null where it is a list, as it also is for one job where a list was asked for. */
-export function onlyId(ids: readonly string[], { csv, ndjson }: GlobalOptions): string | null {
+export function findSingleId(ids: readonly string[], { csv, ndjson }: GlobalOptions): string | null {
   return ids.length === 1 && !csv && !ndjson ? (ids[0] ?? null) : null;
 }
 
 /** Several jobs, one after the other, as a list; one that cannot be told does not keep the others from it. */
-export function toldOfEach(
+export function listEach(
   ids: readonly string[],
-  ask: (id: string) => Promise<Told>,
-  columns: readonly ListColumn<Told>[],
+  ask: (id: string) => Promise<JobResponse>,
+  columns: readonly ListColumn<JobResponse>[],
 ): Output {
   const failures: ClaimsError[] = [];
-  async function* items(): AsyncGenerator<Told> {
+  async function* items(): AsyncGenerator<JobResponse> {
     for (const id of ids) {
       try {
-        const told = await ask(id);
-        if (told.failure) failures.push(told.failure);
-        yield told;
+        const response = await ask(id);
+        if (response.failure) failures.push(response.failure);
+        yield response;
       } catch (error) {
         if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
         failures.push(error);
       }
     }
   }
-  return toListOutput<Told>({
+  return toListOutput<JobResponse>({
     items: items(),
     columns: [{ name: "job", isId: true, value: ({ id }) => id }, ...columns],
     idOf: ({ id }) => id,

@@ -7,7 +7,7 @@ import type { RecordOutput } from "../../output/output.ts";
 import { saveResponse } from "../../saved-response.ts";
 
 /** The submission was accepted and its id is not to be found: the response is saved, so that nothing is lost (product.md §4). */
-export const noJobId = async (
+export const noJobIdError = async (
   context: Context,
   { body }: Answer,
   path = "any of the usual places",
@@ -26,13 +26,13 @@ export const noJobId = async (
  *
  * @throws the failure alone, where JSON is asked for and the answer is none
  */
-export async function withoutJobId(
+export async function renderWithoutJobId(
   context: Context,
   { json, fields }: GlobalOptions,
   answer: Answer,
   path: string | undefined,
 ): Promise<RecordOutput> {
-  const failure = await noJobId(context, answer, path);
+  const failure = await noJobIdError(context, answer, path);
   if ((json || fields) && tryParseJson(answer) === undefined) throw failure;
   const { body } = answer;
   return {

@@ -7,7 +7,7 @@ export const FAILING_OUTCOMES = ["conditional", "declined"] as const;
 export type FailingOutcome = (typeof FAILING_OUTCOMES)[number];
 
 /** The failure that a report means under `--fail-on`; none without it, or where a service names no outcome. */
-export function judged(report: unknown, failOn: FailingOutcome | undefined): ClaimsError | undefined {
+export function checkOutcome(report: unknown, failOn: FailingOutcome | undefined): ClaimsError | undefined {
   const outcome = valueAt(report, "rf8Review.outcome");
   const severity = (FAILING_OUTCOMES as readonly unknown[]).indexOf(outcome);
   if (failOn === undefined || severity < FAILING_OUTCOMES.indexOf(failOn)) return undefined;

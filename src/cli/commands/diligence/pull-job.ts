@@ -9,7 +9,7 @@ import type { Context } from "../../context.ts";
 import { describeFileError } from "../../file-problem.ts";
 import { createFolder } from "../../folders.ts";
 import type { Service } from "../../service.ts";
-import { whyNotReadable } from "./job.ts";
+import { explainNotReadable } from "./job.ts";
 
 interface PulledFile {
   readonly name: string;
@@ -29,7 +29,7 @@ export interface PullManifest {
 }
 
 /** Present where the folder holds everything else. */
-export const MANIFEST = "manifest.json";
+export const MANIFEST_NAME = "manifest.json";
 
 /** Saves report and dataset of a job in a folder, which is made if it is missing. */
 export async function pullJob(
@@ -39,29 +39,29 @@ export async function pullJob(
   folder: string,
 ): Promise<PullManifest> {
   const { client, connection, operations } = service;
-  const contractHash = await currentContract(service);
+  const contractHash = await fetchContractHash(service);
   const report = await client
     .send(operations.diligence.report, { params: { jobId: id } })
-    .catch(async (error: unknown) => Promise.reject(await whyNotReadable(service, id, error)));
+    .catch(async (error: unknown) => Promise.reject(await explainNotReadable(service, id, error)));
   const dataset = await client.stream(operations.diligence.dataset, { params: { jobId: id } });
-  refuseMixture(id, contractHash, parseJsonResponse(report, "the report"), dataset.headers["contract-version"]);
+  requireSameContract(id, contractHash, parseJsonResponse(report, "the report"), dataset.headers["contract-version"]);
 
-  await makePullFolder(folder);
+  await createFolder(folder);
   // An earlier pull's manifest does not speak of what is written now.
-  await rm(join(folder, MANIFEST), { force: true });
+  await rm(join(folder, MANIFEST_NAME), { force: true });
   const files = [
-    await save(folder, "report.json", [report.body], context.signal),
-    await save(folder, "dataset.json", dataset.body, context.signal),
+    await saveFile(folder, "report.json", [report.body], context.signal),
+    await saveFile(folder, "dataset.json", dataset.body, context.signal),
   ];
   const pulledAt = new Date(context.now()).toISOString();
   const manifest = { jobId: id, baseUrl: connection.baseUrl, contractHash, pulledAt, files };
   // Last, so that a folder with a manifest is a complete one.
-  await writeFileAtomically(join(folder, MANIFEST), [`${JSON.stringify(manifest, null, 2)}\n`]);
+  await writeFileAtomically(join(folder, MANIFEST_NAME), [`${JSON.stringify(manifest, null, 2)}\n`]);
   return manifest;
 }
 
 /** The hash of the contract the service serves now; null for a service that serves none. */
-async function currentContract({ client, operations, contractHash }: Service): Promise<string | null> {
+async function fetchContractHash({ client, operations, contractHash }: Service): Promise<string | null> {
   try {
     const answer = await client.send(operations.document.openapi);
     return contractHash(parseJsonResponse(answer, "the contract"));
@@ -72,7 +72,7 @@ async function currentContract({ client, operations, contractHash }: Service): P
 }
 
 /** Report and dataset must speak of the same job under the same contract (interface §9.3). */
-function refuseMixture(
+function requireSameContract(
   id: string,
   contractHash: string | null,
   report: unknown,
@@ -92,7 +92,7 @@ function refuseMixture(
   );
 }
 
-async function makePullFolder(folder: string): Promise<void> {
+async function createFolder(folder: string): Promise<void> {
   try {
     await createFolder(folder);
   } catch (cause) {
@@ -108,7 +108,7 @@ async function makePullFolder(folder: string): Promise<void> {
   }
 }
 
-async function save(
+async function saveFile(
   folder: string,
   name: string,
   content: StreamedAnswer["body"] | Iterable<Uint8Array>,

@@ -5,10 +5,10 @@ import type { Block, Card, Table } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 
 /** How many rejected entries a card names before it only counts. */
-const SHOWN_REJECTIONS = 10;
+const MAX_SHOWN_REJECTIONS = 10;
 
 /** A report of the sandbox's model, but for the two fields that name a job: `check` makes the same one. */
-type ModelReport = Omit<Report, "jobId" | "contractVersion">;
+type SandboxReport = Omit<Report, "jobId" | "contractVersion">;
 
 /**
  * A report for a person. The sandbox's own totals where they are there; a service that sends other fields gets its
@@ -17,23 +17,23 @@ type ModelReport = Omit<Report, "jobId" | "contractVersion">;
  * @param jobId the job that was asked for, whatever the report calls it; none for an offline assessment
  */
 export function reportBlocks(report: unknown, jobId?: string): Block[] {
-  if (!isModelReport(report)) return [asReceived(report)];
+  if (!isSandboxReport(report)) return [reviewAsReceived(report)];
   return [
-    totals(report, jobId),
-    routes(report),
-    review(report),
-    checks(report),
-    ...rejections(report),
-    next(report, jobId),
+    totalsCard(report, jobId),
+    routesTable(report),
+    reviewCard(report),
+    failedChecksTable(report),
+    ...rejectionBlocks(report),
+    nextSteps(report, jobId),
   ].filter((block) => block.kind === "paragraph" || block.rows.length > 0);
 }
 
-const isModelReport = (report: unknown): report is ModelReport =>
+const isSandboxReport = (report: unknown): report is SandboxReport =>
   valueAt(report, "rf8Review.sandboxModel") === true &&
   valueAt(report, "totals") !== null &&
   valueAt(report, "byRoute") !== null;
 
-function asReceived(report: unknown): Block {
+function reviewAsReceived(report: unknown): Block {
   const { rf8Review = report } = (report ?? {}) as { rf8Review?: unknown };
   return {
     kind: "paragraph",
@@ -41,8 +41,8 @@ function asReceived(report: unknown): Block {
   };
 }
 
-function totals(
-  { sellerName, asOf, layout, complete, totals: sums, fileWarnings }: ModelReport,
+function totalsCard(
+  { sellerName, asOf, layout, complete, totals: sums, fileWarnings }: SandboxReport,
   jobId: string | undefined,
 ): Card {
   const { entriesSubmitted, entriesAccepted, entriesRejected, entriesDeferred } = sums;
@@ -73,7 +73,7 @@ function totals(
   };
 }
 
-function routes({ byRoute }: ModelReport): Table {
+function routesTable({ byRoute }: SandboxReport): Table {
   const byDuty = Object.entries(byRoute).sort(([, a], [, b]) => b.ieepaDutyCents - a.ieepaDutyCents);
   return {
     kind: "table",
@@ -93,9 +93,9 @@ function routes({ byRoute }: ModelReport): Table {
   };
 }
 
-function review({
+function reviewCard({
   rf8Review: { outcome, score, conditions, nearestDeadline, urgentEntryCount },
-}: ModelReport): Card {
+}: SandboxReport): Card {
   return {
     kind: "card",
     title: "rf8Review, by the sandbox's illustrative model",
@@ -109,7 +109,7 @@ function review({
   };
 }
 
-function checks({ rf8Review }: ModelReport): Table {
+function failedChecksTable({ rf8Review }: SandboxReport): Table {
   return {
     kind: "table",
     title: "Checks that did not pass",
@@ -132,7 +132,7 @@ function checks({ rf8Review }: ModelReport): Table {
   };
 }
 
-function rejections({ rejections: rejected, totals: { entriesRejected } }: ModelReport): Block[] {
+function rejectionBlocks({ rejections: rejected, totals: { entriesRejected } }: SandboxReport): Block[] {
   if (rejected.length === 0) return [];
   // The report itself names no more than some thousand of them.
   const beyond = entriesRejected - rejected.length;
@@ -144,14 +144,14 @@ function rejections({ rejections: rejected, totals: { entriesRejected } }: Model
     title: "Rejected entries",
     columns: [{ name: "line", align: "right" }, { name: "entry" }, { name: "column" }, { name: "why" }],
     rows,
-    maxRows: SHOWN_REJECTIONS,
+    maxRows: MAX_SHOWN_REJECTIONS,
   };
-  const more = rows.length - SHOWN_REJECTIONS + beyond;
+  const more = rows.length - MAX_SHOWN_REJECTIONS + beyond;
   const line = `… and ${formatThousands(more)} more; --json has them`;
   return more > 0 ? [table, { kind: "paragraph", isAdvice: true, lines: [line] }] : [table];
 }
 
-function next({ complete, rf8Review }: ModelReport, jobId: string | undefined): Block {
+function nextSteps({ complete, rf8Review }: SandboxReport, jobId: string | undefined): Block {
   const lines: string[] = [];
   if (jobId !== undefined && !complete)
     lines.push(`resume it:       claims diligence resume ${quoteId(jobId)} --wait`);

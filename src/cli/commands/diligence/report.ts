@@ -4,8 +4,8 @@ import { command } from "../../command.ts";
 import { formatDollars } from "../../output/numbers.ts";
 import type { ListColumn } from "../../output/output.ts";
 import type { Service } from "../../service.ts";
-import { whyNotReadable } from "./job.ts";
-import { onlyId, openJobs, type Told, toldOfEach } from "./jobs.ts";
+import { explainNotReadable } from "./job.ts";
+import { findSingleId, openJobs, type JobResponse, listEach } from "./jobs.ts";
 import { jobArguments, last } from "./options.ts";
 import { reportBlocks } from "./report-card.ts";
 
@@ -23,34 +23,34 @@ export const report = command({
   ],
   async run(context, call) {
     const { ids, service } = await openJobs(context, call);
-    const id = onlyId(ids, call.global);
-    if (id === null) return toldOfEach(ids, (each) => readReport(service, each), COLUMNS);
-    const { body, record } = await readReport(service, id);
+    const id = findSingleId(ids, call.global);
+    if (id === null) return listEach(ids, (each) => fetchReport(service, each), COLUMNS);
+    const { body, record } = await fetchReport(service, id);
     return { kind: "record", json: body, id, blocks: reportBlocks(record, id) };
   },
 });
 
-async function readReport(service: Service, id: string): Promise<Told> {
+async function fetchReport(service: Service, id: string): Promise<JobResponse> {
   try {
     const answer = await service.client.send(service.operations.diligence.report, { params: { jobId: id } });
     return { id, body: answer.body, record: parseJsonResponse(answer, `the report of job ${id}`) };
   } catch (error) {
-    throw await whyNotReadable(service, id, error);
+    throw await explainNotReadable(service, id, error);
   }
 }
 
-const at = (name: string, path: string): ListColumn<Told> => ({
+const fieldColumn = (name: string, path: string): ListColumn<JobResponse> => ({
   name,
   value: ({ record }) => valueAt(record, path),
 });
 
-const COLUMNS: readonly ListColumn<Told>[] = [
-  at("outcome", "rf8Review.outcome"),
-  { ...at("score", "rf8Review.score"), align: "right" },
-  { ...at("entriesAccepted", "totals.entriesAccepted"), title: "accepted", align: "right" },
-  { ...at("entriesRejected", "totals.entriesRejected"), title: "rejected", align: "right" },
+const COLUMNS: readonly ListColumn<JobResponse>[] = [
+  fieldColumn("outcome", "rf8Review.outcome"),
+  { ...fieldColumn("score", "rf8Review.score"), align: "right" },
+  { ...fieldColumn("entriesAccepted", "totals.entriesAccepted"), title: "accepted", align: "right" },
+  { ...fieldColumn("entriesRejected", "totals.entriesRejected"), title: "rejected", align: "right" },
   {
-    ...at("estimatedClaimCents", "totals.estimatedClaimCents"),
+    ...fieldColumn("estimatedClaimCents", "totals.estimatedClaimCents"),
     title: "estimated claim",
     align: "right",
     display: ({ record }) => {

@@ -4,8 +4,8 @@ import { hashContent } from "../../journal/content.ts";
 import { logJobState } from "../../journal/jobs-here.ts";
 import { sendLogged } from "../../journal/journaled.ts";
 import { confirmProductionWrite } from "../../service.ts";
-import { endOutput, followJob } from "./follow.ts";
-import { jobOutput, toldJob } from "./job.ts";
+import { renderFollowedJob, followJob } from "./follow.ts";
+import { renderJob, parseJob } from "./job.ts";
 import { openJob } from "./jobs.ts";
 import { failOn, jobArgument, last } from "./options.ts";
 
@@ -42,9 +42,9 @@ export const resume = command({
     const answer = await sendLogged(context, call, service, write, (key) =>
       client.send(operation, { params, idempotencyKey: key }),
     );
-    if (options.wait) return endOutput(await followJob(context, service, global, id, options.failOn));
-    const job = toldJob(id, answer);
+    if (options.wait) return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
+    const job = parseJob(id, answer);
     await logJobState(context, service, id, job.seen.state);
-    return jobOutput(job);
+    return renderJob(job);
   },
 });

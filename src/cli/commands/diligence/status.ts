@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { logJobState } from "../../journal/jobs-here.ts";
-import { askForJob, JOB_COLUMNS, jobOutput } from "./job.ts";
-import { onlyId, openJobs, toldOfEach } from "./jobs.ts";
+import { fetchJob, JOB_COLUMNS, renderJob } from "./job.ts";
+import { findSingleId, openJobs, listEach } from "./jobs.ts";
 import { jobArguments, last } from "./options.ts";
 
 export const status = command({
@@ -18,11 +18,11 @@ export const status = command({
   async run(context, call) {
     const { ids, service } = await openJobs(context, call);
     const ask = async (id: string) => {
-      const job = await askForJob(service, id);
+      const job = await fetchJob(service, id);
       await logJobState(context, service, id, job.seen.state);
       return job;
     };
-    const id = onlyId(ids, call.global);
-    return id === null ? toldOfEach(ids, ask, JOB_COLUMNS) : jobOutput(await ask(id));
+    const id = findSingleId(ids, call.global);
+    return id === null ? listEach(ids, ask, JOB_COLUMNS) : renderJob(await ask(id));
   },
 });

@@ -8,7 +8,7 @@ import { SUBMIT_OPERATION } from "../../journal/record.ts";
 import type { Service } from "../../service.ts";
 
 /** A file of entries and what is said of it. */
-export interface Submission {
+export interface SubmissionInput {
   readonly file: InputFile;
   /** How the command line names the file. */
   readonly source: string;
@@ -16,7 +16,7 @@ export interface Submission {
   readonly protestDocs: boolean;
 }
 
-const fieldsOf = ({ sellerName, protestDocs }: Omit<Submission, "file" | "source">) => ({
+const formFields = ({ sellerName, protestDocs }: Omit<SubmissionInput, "file" | "source">) => ({
   seller_name: sellerName,
   requires_protest_documentation: String(protestDocs),
 });
@@ -26,26 +26,26 @@ const fieldsOf = ({ sellerName, protestDocs }: Omit<Submission, "file" | "source
  *
  * @param jobIdPath where the answer names the job, if not in one of the usual places
  */
-export async function submissionWrite(submission: Submission, jobIdPath?: string): Promise<WriteDescription> {
+export async function toWrite(submission: SubmissionInput, jobIdPath?: string): Promise<WriteDescription> {
   const { file, sellerName } = submission;
   return {
     operation: SUBMIT_OPERATION,
-    content: await hashContent({ operation: SUBMIT_OPERATION, fields: fieldsOf(submission) }, file.chunks()),
+    content: await hashContent({ operation: SUBMIT_OPERATION, fields: formFields(submission) }, file.chunks()),
     seller: sellerName,
     file: file.displayName,
     bytes: file.size,
-    jobIdOf: (answer) => jobIdIn(answer, jobIdPath),
+    jobIdOf: (answer) => readJobId(answer, jobIdPath),
   };
 }
 
 /** The id may also be in Location, whatever the body is. */
-export const jobIdIn = (answer: Answer, jobIdPath?: string): string | null =>
+export const readJobId = (answer: Answer, jobIdPath?: string): string | null =>
   findJobId(tryParseJson(answer), answer.headers.location, jobIdPath);
 
 /** Sends the file, anew for every attempt that is allowed. */
 export const sendSubmission = (
   { client, operations }: Service,
-  { file, source, ...said }: Submission,
+  { file, source, ...metadata }: SubmissionInput,
   how: {
     readonly legacy: boolean | undefined;
     readonly idempotencyKey: string;
@@ -56,7 +56,7 @@ export const sendSubmission = (
     legacy: how.legacy,
     idempotencyKey: how.idempotencyKey,
     multipart: {
-      fields: fieldsOf(said),
+      fields: formFields(metadata),
       file: {
         name: file.name,
         source,

@@ -10,11 +10,11 @@ import { startProgress } from "../../progress.ts";
 import { printMessage } from "../../say.ts";
 import { confirmProductionWrite, openService, type Service } from "../../service.ts";
 import { entryFile, openEntryFile } from "./entry-file.ts";
-import { endOutput, followJob } from "./follow.ts";
-import { jobCard, type ToldJob, toldJob } from "./job.ts";
-import { withoutJobId } from "./no-job-id.ts";
+import { renderFollowedJob, followJob } from "./follow.ts";
+import { jobCard, type JobView, parseJob } from "./job.ts";
+import { renderWithoutJobId } from "./no-job-id.ts";
 import { failOn, protestDocs } from "./options.ts";
-import { jobIdIn, type Submission, sendSubmission, submissionWrite } from "./submission.ts";
+import { readJobId, type SubmissionInput, sendSubmission, toWrite } from "./submission.ts";
 
 export const submit = command({
   name: "submit",
@@ -46,25 +46,25 @@ export const submit = command({
     await confirmProductionWrite(context, global, service);
 
     const { sellerName, protestDocs: needsDocs = false, legacy, jobIdPath, idempotencyKey: given } = options;
-    const submission: Submission = { file, source: args.file, sellerName, protestDocs: needsDocs };
-    const write = { ...(await submissionWrite(submission, jobIdPath)), given };
+    const submission: SubmissionInput = { file, source: args.file, sellerName, protestDocs: needsDocs };
+    const write = { ...(await toWrite(submission, jobIdPath)), given };
     const answer = await sendLogged(context, call, service, write, (key) =>
       upload(context, service, submission, { legacy, idempotencyKey: key }),
     );
-    const id = jobIdIn(answer, jobIdPath);
-    if (id === null) return withoutJobId(context, global, answer, jobIdPath);
+    const id = readJobId(answer, jobIdPath);
+    if (id === null) return renderWithoutJobId(context, global, answer, jobIdPath);
     printMessage(context, `job ${id}`);
     // A job in a sandbox that ends with this command would end with it.
     const waits = options.wait || global.sandbox;
-    if (!waits) return submitted(toldJob(id, answer));
-    return endOutput(await followJob(context, service, global, id, options.failOn));
+    if (!waits) return renderSubmitted(parseJob(id, answer));
+    return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
   },
 });
 
 async function upload(
   context: Context,
   service: Service,
-  submission: Submission,
+  submission: SubmissionInput,
   how: { readonly legacy: boolean | undefined; readonly idempotencyKey: string },
 ): Promise<Answer> {
   const { displayName: shownAs, size } = submission.file;
@@ -77,7 +77,7 @@ async function upload(
   }
 }
 
-function submitted(job: ToldJob): Output {
+function renderSubmitted(job: JobView): Output {
   const lines = [`  claims diligence wait ${quoteId(job.id)}`];
   const next: Block = { kind: "paragraph", title: "Next", isAdvice: true, lines };
   return { kind: "record", json: job.body, id: job.id, blocks: [jobCard(job), next] };

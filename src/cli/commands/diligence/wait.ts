@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
-import { endOutput, followJob } from "./follow.ts";
+import { renderFollowedJob, followJob } from "./follow.ts";
 import { JOB_COLUMNS } from "./job.ts";
-import { onlyId, openJobs, toldOfEach } from "./jobs.ts";
+import { findSingleId, openJobs, listEach } from "./jobs.ts";
 import { failOn, jobArguments, last } from "./options.ts";
 
 export const wait = command({
@@ -17,9 +17,9 @@ export const wait = command({
     const { global, options } = call;
     const { ids, service } = await openJobs(context, call);
     const follow = (id: string) => followJob(context, service, global, id, options.failOn);
-    const id = onlyId(ids, global);
-    if (id !== null) return endOutput(await follow(id));
-    return toldOfEach(
+    const id = findSingleId(ids, global);
+    if (id !== null) return renderFollowedJob(await follow(id));
+    return listEach(
       ids,
       async (each) => {
         const { job, failure } = await follow(each);

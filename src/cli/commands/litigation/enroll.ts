@@ -30,7 +30,7 @@ export const enroll = command({
     const ids = await readIds(context, call.args.claims, "pipe ids in: `claims claims list -q`");
     const claimIds = ids.length > 0 ? ids : undefined;
     // What lists claims for it may have found none.
-    if (claimIds === undefined && call.args.claims.length > 0) throw noClaim();
+    if (claimIds === undefined && call.args.claims.length > 0) throw noClaimError();
     return createRecord(context, call, {
       what: "enrollment",
       operation: ({ litigation }) => litigation.enroll,
@@ -40,7 +40,7 @@ export const enroll = command({
   },
 });
 
-const noClaim = (): ClaimsError =>
+const noClaimError = (): ClaimsError =>
   new ClaimsError("usage", "no_claim", "no id came in on stdin: there is no claim to enroll", {
     hint: "see which claims there are with `claims claims list`",
   });

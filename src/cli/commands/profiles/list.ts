@@ -2,7 +2,7 @@ import { command } from "../../command.ts";
 import { readConfig } from "../../config/config-file.ts";
 import { toListOutput as listOutput } from "../../output/output.ts";
 import { describeCredentialKind } from "../../secrets.ts";
-import { type ShownProfile, shownProfile } from "./shown.ts";
+import { type ProfileView, toProfileView } from "./shown.ts";
 
 export const list = command({
   name: "list",
@@ -14,8 +14,8 @@ export const list = command({
   async run(context) {
     const config = await readConfig(context);
     const profiles = Object.entries(config.profiles);
-    return listOutput<ShownProfile>({
-      items: profiles.map(([name, profile]) => shownProfile(config, name, profile)),
+    return listOutput<ProfileView>({
+      items: profiles.map(([name, profile]) => toProfileView(config, name, profile)),
       columns: [
         { name: "name", isId: true, value: ({ name }) => name },
         { name: "current", value: ({ current }) => current, display: ({ current }) => (current ? "*" : " ") },

@@ -21,9 +21,9 @@ export const remove = command({
       !options.yes &&
       !(await confirm(context, global, `"${name}" holds a credential. Remove it?`))
     )
-      throw notConfirmed(name);
+      throw notConfirmedError(name);
     if (credential) await removeTokens(context, [{ baseUrl: credential.baseUrl, credential }]);
-    const { current } = await updateConfig(context, (config) => without(config, name));
+    const { current } = await updateConfig(context, (config) => removeProfile(config, name));
     const line = `removed the profile "${name}"; ${current === null ? "no profile is current" : `the current one is "${current}"`}`;
     return {
       kind: "record",
@@ -34,12 +34,12 @@ export const remove = command({
   },
 });
 
-function without(config: Config, name: string): Config {
+function removeProfile(config: Config, name: string): Config {
   const { [name]: _removed, ...profiles } = config.profiles;
   return { ...config, profiles, current: config.current === name ? null : config.current };
 }
 
-const notConfirmed = (name: string): ClaimsError =>
+const notConfirmedError = (name: string): ClaimsError =>
   new ClaimsError("usage", "not_confirmed", `the profile "${name}" holds a credential and was not removed`, {
     hint: "give --yes to remove both",
   });

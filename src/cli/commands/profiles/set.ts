@@ -11,7 +11,7 @@ import { type GlobalOptions, SERVICE_OPTIONS } from "../../global-options.ts";
 import { requirePipedStdin } from "../../input-file.ts";
 import { printMessage } from "../../say.ts";
 import { validateSecret, readSecretFile } from "../../secrets.ts";
-import { profileOutput, shownProfile } from "./shown.ts";
+import { renderProfile, toProfileView } from "./shown.ts";
 
 const { baseUrl, environment, caFile } = SERVICE_OPTIONS;
 
@@ -38,26 +38,26 @@ export const set = command({
   async run(context, { args, options }) {
     const name = parseName(args.profile, "a profile");
     const { webhookSecretFile: file } = options;
-    const webhookSecret = file === undefined ? undefined : await signingSecret(context, file);
+    const webhookSecret = file === undefined ? undefined : await readSigningSecret(context, file);
     const config = await updateConfig(context, (before) =>
       setProfile(before, name, {
-        ...changed(context, name, findProfile(before, name), options),
+        ...applyChanges(context, name, findProfile(before, name), options),
         ...(webhookSecret !== undefined && { webhookSecret }),
       }),
     );
     const profile = requireProfile(config, name);
     const warning = describePlainHttpRisk(profile.baseUrl);
     if (warning) printMessage(context, warning);
-    if (isStranded(profile))
+    if (hasCredentialForOtherService(profile))
       printMessage(
         context,
         `warning: its credential is for another service; \`claims auth login --profile ${name}\` stores one for this`,
       );
-    return profileOutput(shownProfile(config, name, profile));
+    return renderProfile(toProfileView(config, name, profile));
   },
 });
 
-async function signingSecret(context: Context, file: string): Promise<string> {
+async function readSigningSecret(context: Context, file: string): Promise<string> {
   if (file !== "-") return readSecretFile(context, file, "--webhook-secret-file");
   return validateSecret(
     (await text(requirePipedStdin(context, "pipe the secret in, or name a file"))).trim(),
@@ -67,7 +67,7 @@ async function signingSecret(context: Context, file: string): Promise<string> {
 
 type Changes = Pick<GlobalOptions, "baseUrl" | "environment" | "caFile">;
 
-function changed(
+function applyChanges(
   { cwd }: Context,
   name: string,
   before: Profile | null,
@@ -82,5 +82,5 @@ function changed(
   return pointProfileAt(url, before, { environment: side, caFile: authority && resolve(cwd, authority) });
 }
 
-const isStranded = ({ credential, baseUrl: url, environment: side }: Profile): boolean =>
+const hasCredentialForOtherService = ({ credential, baseUrl: url, environment: side }: Profile): boolean =>
   credential !== undefined && (credential.baseUrl !== url || credential.environment !== side);

@@ -2,7 +2,7 @@ import { command } from "../../command.ts";
 import { requireProfile } from "../../config/config.ts";
 import { readConfig } from "../../config/config-file.ts";
 import { requireSelectedProfile } from "../../config/selected.ts";
-import { profileOutput, shownProfile } from "./shown.ts";
+import { renderProfile, toProfileView } from "./shown.ts";
 
 export const show = command({
   name: "show",
@@ -15,6 +15,6 @@ export const show = command({
   async run(context, { args }) {
     const config = await readConfig(context);
     const name = args.profile ?? requireSelectedProfile(context, config);
-    return profileOutput(shownProfile(config, name, requireProfile(config, name)));
+    return renderProfile(toProfileView(config, name, requireProfile(config, name)));
   },
 });

@@ -5,7 +5,7 @@ import type { Output } from "../../output/output.ts";
 import { fingerprintCredential, describeCredentialKind } from "../../secrets.ts";
 
 /** A profile without its secrets. */
-export interface ShownProfile {
+export interface ProfileView {
   readonly name: string;
   readonly current: boolean;
   readonly baseUrl: string;
@@ -21,7 +21,7 @@ export interface ShownProfile {
   readonly webhookSecret: string | null;
 }
 
-export function shownProfile({ current }: Config, name: string, profile: Profile): ShownProfile {
+export function toProfileView({ current }: Config, name: string, profile: Profile): ProfileView {
   const { baseUrl, caFile = null, credential, environment, webhookSecret } = profile;
   return {
     name,
@@ -41,7 +41,7 @@ export function shownProfile({ current }: Config, name: string, profile: Profile
   };
 }
 
-export function profileOutput(shown: ShownProfile): Output {
+export function renderProfile(shown: ProfileView): Output {
   const { name, current, baseUrl, environment, caFile, credential, webhookSecret } = shown;
   return {
     kind: "record",

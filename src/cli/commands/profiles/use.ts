@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { requireProfile } from "../../config/config.ts";
 import { updateConfig } from "../../config/config-file.ts";
-import { profileOutput, shownProfile } from "./shown.ts";
+import { renderProfile, toProfileView } from "./shown.ts";
 
 export const use = command({
   name: "use",
@@ -16,6 +16,6 @@ export const use = command({
       requireProfile(before, name);
       return { ...before, current: name };
     });
-    return profileOutput(shownProfile(config, name, requireProfile(config, name)));
+    return renderProfile(toProfileView(config, name, requireProfile(config, name)));
   },
 });

@@ -34,21 +34,21 @@ function dashboardBlocks(told: ServiceRecord): readonly Block[] {
       kind: "table",
       columns: [{ name: "area" }, { name: "figure" }, { name: "value", align: "right" }],
       rows: areas.flatMap(([area, value]) =>
-        figuresOf(value, []).map(([figure, cell]) => [inWords(area), figure, cell]),
+        collectFigures(value, []).map(([figure, cell]) => [humanizeName(area), figure, cell]),
       ),
     },
   ];
 }
 
 /** Every value of a record with its place in words: `byStatus.open.estimatedClaimCents` is `open: estimated claim`. */
-function figuresOf(value: unknown, path: readonly string[]): (readonly [figure: string, value: Cell])[] {
+function collectFigures(value: unknown, path: readonly string[]): (readonly [figure: string, value: Cell])[] {
   if (isRecord(value))
-    return Object.entries(value).flatMap(([name, inner]) => figuresOf(inner, [...path, name]));
-  const words = path.filter((name) => !/^by[A-Z]/.test(name)).map(inWords);
+    return Object.entries(value).flatMap(([name, inner]) => collectFigures(inner, [...path, name]));
+  const words = path.filter((name) => !/^by[A-Z]/.test(name)).map(humanizeName);
   return [[words.join(": "), formatField(path.at(-1) ?? "", value)]];
 }
 
-const inWords = (name: string): string =>
+const humanizeName = (name: string): string =>
   name
     .replace(/Cents$/, "")
     .replaceAll("_", " ")

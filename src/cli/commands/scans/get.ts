@@ -1,7 +1,7 @@
 import { chooseAlias, viaAliasOptions } from "../../aliases/via-alias.ts";
 import { command } from "../../command.ts";
 import { openService } from "../../service.ts";
-import { askForScan, scanOutput } from "./scan.ts";
+import { fetchScan, renderScan } from "./scan.ts";
 
 export const get = command({
   name: "get",
@@ -13,6 +13,6 @@ export const get = command({
   examples: ["claims scans get 3c0e…", "claims scans get 3c0e… --json | jq -r .state"],
   async run(context, call) {
     const alias = await chooseAlias(context, "scans.get", call.options);
-    return scanOutput(await askForScan(await openService(context, call), call.args.scan, alias));
+    return renderScan(await fetchScan(await openService(context, call), call.args.scan, alias));
   },
 });

@@ -7,7 +7,7 @@ import type { ServiceRecord } from "../../paged-list.ts";
 import { formatMoney, toRecordCard, toRecordsTable } from "../../record-card.ts";
 
 /** Lines of a table of changes that a person is shown. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN_CHANGES = 20;
 
 /** A scan, and below it the entries that are not as they were, kind by kind. */
 export function scanBlocks({ changes, ...scan }: ServiceRecord, id: string | null): readonly Block[] {
@@ -18,12 +18,12 @@ export function scanBlocks({ changes, ...scan }: ServiceRecord, id: string | nul
       const entries = Array.isArray(list) ? list.filter(isRecord) : [];
       return entries.length === 0 ? [] : [changesTable(kind, entries)];
     }),
-    ...(id === null ? [] : [next(id, categorizeState(readJobProgress(scan).state) === "pending")]),
+    ...(id === null ? [] : [nextSteps(id, categorizeState(readJobProgress(scan).state) === "pending")]),
   ];
 }
 
 /** A summary, or a baseline, is what has ended. */
-const next = (id: string, isPending: boolean): Block => ({
+const nextSteps = (id: string, isPending: boolean): Block => ({
   kind: "paragraph",
   title: "Next",
   isAdvice: true,
@@ -33,8 +33,8 @@ const next = (id: string, isPending: boolean): Block => ({
 });
 
 function changesTable(kind: string, entries: readonly ServiceRecord[]): Block {
-  const many = entries.length > MOST_SHOWN;
-  const shown = many ? `${MOST_SHOWN} of ${entries.length}` : entries.length;
+  const many = entries.length > MAX_SHOWN_CHANGES;
+  const shown = many ? `${MAX_SHOWN_CHANGES} of ${entries.length}` : entries.length;
   return {
     kind: "table",
     title: `${kind.charAt(0).toUpperCase()}${kind.slice(1)} (${shown})`,
@@ -49,21 +49,21 @@ function changesTable(kind: string, entries: readonly ServiceRecord[]): Block {
     rows: entries.map(({ entryNumber, before, after, changedFields }) => {
       const was: ServiceRecord = isRecord(before) ? before : {};
       const is: ServiceRecord = isRecord(after) ? after : {};
-      const standing = isRecord(after) ? is : was;
+      const current = isRecord(after) ? is : was;
       return [
-        cell(entryNumber),
-        cell(was.classification),
-        cell(is.classification),
-        formatMoney(standing.ieepaDutyCents),
-        cell(standing.nextDeadline),
+        toCell(entryNumber),
+        toCell(was.classification),
+        toCell(is.classification),
+        formatMoney(current.ieepaDutyCents),
+        toCell(current.nextDeadline),
         Array.isArray(changedFields) ? changedFields.join(", ") : null,
       ];
     }),
-    maxRows: MOST_SHOWN,
+    maxRows: MAX_SHOWN_CHANGES,
   };
 }
 
-const cell = (value: unknown): Cell =>
+const toCell = (value: unknown): Cell =>
   typeof value === "string" || typeof value === "number" ? value : null;
 
 /** The totals of a scan. */

@@ -33,13 +33,13 @@ interface ScanCall extends BaseInvocation {
 }
 
 /** What a command stands for by itself. */
-interface RequestedScan {
+interface ScanRequest {
   readonly mode: "full" | "delta";
   readonly baselineScanId?: string | undefined;
 }
 
 /** A scan as the service told it. */
-interface ToldScan {
+interface ScanView {
   readonly id: string;
   readonly answer: Answer;
   readonly record: ServiceRecord;
@@ -47,12 +47,12 @@ interface ToldScan {
 }
 
 /** Has the portfolio scanned; with `--wait`, and in a sandbox that ends with the command, up to the end. */
-export async function requestScan(context: Context, call: ScanCall, request: RequestedScan): Promise<Output> {
+export async function requestScan(context: Context, call: ScanCall, request: ScanRequest): Promise<Output> {
   const { global, options } = call;
   return createRecord(context, call, {
     what: "scan",
     operation: ({ scans }) => scans.create,
-    json: await bodyOfScan(context, request, options),
+    json: await buildScanBody(context, request, options),
     blocks: scanBlocks,
     ...((options.wait || global.sandbox) && {
       onCreated: (service, id) => {
@@ -64,9 +64,9 @@ export async function requestScan(context: Context, call: ScanCall, request: Req
 }
 
 /** A body that is given field by field, or whole, may name its mode itself: then it is what the command stands for. */
-async function bodyOfScan(
+async function buildScanBody(
   context: Context,
-  { mode, baselineScanId }: RequestedScan,
+  { mode, baselineScanId }: ScanRequest,
   options: ScanCall["options"],
 ): Promise<ServiceRecord> {
   const { job: jobIds, rawField = [], field = [], input } = options;
@@ -87,17 +87,17 @@ async function bodyOfScan(
 }
 
 /** The scan as it is. */
-export async function askForScan(
+export async function fetchScan(
   { client, operations }: Service,
   id: string,
   alias?: BrokerAlias | undefined,
-): Promise<ToldScan> {
+): Promise<ScanView> {
   const answer = await client.send(operations.scans.get, { params: { scanId: id }, alias });
   const told = parseJsonResponse(answer, `scan ${id}`);
   return { id, answer, record: isRecord(told) ? told : {}, seen: readJobProgress(told) };
 }
 
-export const scanOutput = ({ id, answer, record }: ToldScan, failure?: ClaimsError): Output => ({
+export const renderScan = ({ id, answer, record }: ScanView, failure?: ClaimsError): Output => ({
   ...{ kind: "record", json: answer.body, id },
   ...{ blocks: scanBlocks(record, id), failure },
 });
@@ -109,18 +109,18 @@ async function followScan(
   id: string,
 ): Promise<Output> {
   try {
-    const ask = () => askForScan(service, id);
+    const ask = () => fetchScan(service, id);
     const inWords = ({ state }: JobProgress) => state;
     const scan = await waitForEnd(context, { what: "the scan", ask, timeout, describe: inWords });
     const state = categorizeState(scan.seen.state);
-    return scanOutput(scan, state === "completed" ? undefined : notCompleted(scan, state));
+    return renderScan(scan, state === "completed" ? undefined : notCompletedError(scan, state));
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     throw rephraseError(error, { hint: `the scan goes on without us: \`claims scans get ${quoteId(id)}\` shows it` });
   }
 }
 
-const notCompleted = ({ id, seen }: ToldScan, state: "partial" | "failed" | "pending"): ClaimsError =>
+const notCompletedError = ({ id, seen }: ScanView, state: "partial" | "failed" | "pending"): ClaimsError =>
   state === "pending"
     ? new ClaimsError("pending", "still_pending", `scan ${id} is still ${seen.state}`, {
         hint: `claims scans get ${quoteId(id)}`,

@@ -1,17 +1,17 @@
 import { basename } from "node:path";
 import type { Context } from "../../../context.ts";
 import { hasUnknownOutcome, type WriteRecord } from "../../../journal/entry.ts";
-import type { Ledger } from "./ledger.ts";
+import type { BatchLog } from "./ledger.ts";
 import type { BatchRow } from "./row.ts";
 
 /** What is known of the rows of a batch from before: by its ledger, and by the journal of this machine. */
-export class Earlier {
-  readonly #ledger: Ledger | null;
+export class PreviousSubmissions {
+  readonly #ledger: BatchLog | null;
   readonly #entries: readonly WriteRecord[];
   readonly #doubts: Set<WriteRecord>;
 
   /** @param entries of the journal of this machine, for the same service */
-  constructor(context: Context, ledger: Ledger | null, entries: readonly WriteRecord[]) {
+  constructor(context: Context, ledger: BatchLog | null, entries: readonly WriteRecord[]) {
     this.#ledger = ledger;
     this.#entries = entries;
     this.#doubts = new Set(
@@ -24,7 +24,7 @@ export class Earlier {
    * this machine, such as by a ledger that is gone: sent again under its key, it cannot happen twice (product.md §4).
    */
   find(row: BatchRow, content: string): WriteRecord | null {
-    const known = this.#ledger?.find(row.filedAs, content) ?? null;
+    const known = this.#ledger?.find(row.logName, content) ?? null;
     if (known === null) return this.#doubtAbout(row, content);
     if (known.outcome === "accepted") return known;
     const here = this.#entries.find((entry) => entry.key === known.key && entry.content === content);
@@ -33,7 +33,7 @@ export class Earlier {
   }
 
   /** Other writes of that content, whatever became of them. */
-  ofContent(content: string): readonly WriteRecord[] {
+  withContent(content: string): readonly WriteRecord[] {
     return this.#entries.filter((entry) => entry.content === content);
   }
 

@@ -4,8 +4,8 @@ import { describeFileError } from "../../../file-problem.ts";
 import type { BatchRow } from "./row.ts";
 
 /** A row and where it stands, as in `line 3`. */
-export interface PlacedRow extends BatchRow {
-  readonly place: string;
+export interface LocatedRow extends BatchRow {
+  readonly location: string;
 }
 
 /**
@@ -14,30 +14,30 @@ export interface PlacedRow extends BatchRow {
  * @param faults what is known to be wrong already
  * @throws ClaimsError `manifest_faults` with all that is wrong
  */
-export async function checkedRows(
+export async function validateRows(
   shownAs: string,
-  rows: readonly PlacedRow[],
+  rows: readonly LocatedRow[],
   faults: readonly string[],
 ): Promise<readonly BatchRow[]> {
-  const all = [...faults, ...duplicates(rows), ...(await Promise.all(rows.map(fileFault))).flat()];
-  if (all.length === 0) return rows.map(({ place: _, ...row }) => row);
+  const all = [...faults, ...findDuplicates(rows), ...(await Promise.all(rows.map(checkFile))).flat()];
+  if (all.length === 0) return rows.map(({ location: _, ...row }) => row);
   const count = all.length === 1 ? "a fault" : `${all.length} faults`;
   throw new ClaimsError("usage", "manifest_faults", `${shownAs} has ${count}: ${all.join("; ")}`, {
     hint: "mend all of them and run the command again; nothing was sent",
   });
 }
 
-function duplicates(rows: readonly PlacedRow[]): string[] {
-  const first = new Map<string, PlacedRow>();
+function findDuplicates(rows: readonly LocatedRow[]): string[] {
+  const first = new Map<string, LocatedRow>();
   return rows.flatMap((row) => {
     const what = JSON.stringify([row.path, row.seller, row.protestDocs]);
     const known = first.get(what);
     if (known === undefined) first.set(what, row);
-    return known ? [`${row.place}: the same submission as ${known.place}`] : [];
+    return known ? [`${row.location}: the same submission as ${known.location}`] : [];
   });
 }
 
-async function fileFault({ place, path, name }: PlacedRow): Promise<string[]> {
+async function checkFile({ location: place, path, name }: LocatedRow): Promise<string[]> {
   const where = place === name ? name : `${place}, column file: ${name}`;
   try {
     const found = await stat(path);
@@ -48,7 +48,7 @@ async function fileFault({ place, path, name }: PlacedRow): Promise<string[]> {
   }
 }
 
-export const unreadable = (shownAs: string, cause: unknown): ClaimsError =>
+export const cannotReadError = (shownAs: string, cause: unknown): ClaimsError =>
   new ClaimsError("usage", "cannot_read", `cannot read ${shownAs}: ${describeFileError(cause)}`, {
     hint: "name a folder of CSV files, or a manifest",
     cause,

@@ -6,33 +6,33 @@ import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../global-options.ts";
 import type { Service } from "../../../service.ts";
 import { followJob } from "../follow.ts";
-import { MANIFEST, pullJob } from "../pull-job.ts";
-import type { Course } from "./course.ts";
+import { MANIFEST_NAME, pullJob } from "../pull-job.ts";
+import type { BatchProgress } from "./course.ts";
 import type { BatchItem } from "./item.ts";
 
 /** What following needs beside the item. */
-export interface Watch {
+export interface FollowOptions {
   readonly context: Context;
   readonly service: Service;
   readonly global: GlobalOptions;
-  readonly course: Course;
+  readonly progress: BatchProgress;
   /** Where to pull a job to; null where nothing is pulled. */
   folderFor(item: BatchItem): string | null;
 }
 
 /** Waits for the end of an item's job, and pulls what it left. */
-export async function followItem(watch: Watch, item: BatchItem): Promise<BatchItem> {
-  const { context, service, global, course } = watch;
+export async function followItem(watch: FollowOptions, item: BatchItem): Promise<BatchItem> {
+  const { context, service, global, progress: course } = watch;
   const { jobId } = item;
   if (jobId === null || context.signal.aborted) return item;
   // The batch itself shows how far it is.
-  const quiet = { ...context, stderr: { ...context.stderr, isTerminal: false } };
+  const quietContext = { ...context, stderr: { ...context.stderr, isTerminal: false } };
   try {
-    const { job, report, failure } = await followJob(quiet, service, global, jobId);
+    const { job, report, failure } = await followJob(quietContext, service, global, jobId);
     if (failure) course.failures.push(failure);
     const outcome = valueAt(report?.record, "rf8Review.outcome");
     const folder = report && watch.folderFor(item);
-    if (folder && !(await isPulled(folder, jobId))) await pullJob(quiet, service, jobId, folder);
+    if (folder && !(await isAlreadyPulled(folder, jobId))) await pullJob(quietContext, service, jobId, folder);
     return {
       ...item,
       state: job.seen.state,
@@ -47,9 +47,9 @@ export async function followItem(watch: Watch, item: BatchItem): Promise<BatchIt
 }
 
 /** Whether an earlier run has left this very job there, whole. */
-async function isPulled(folder: string, jobId: string): Promise<boolean> {
+async function isAlreadyPulled(folder: string, jobId: string): Promise<boolean> {
   try {
-    return valueAt(JSON.parse(await readFile(join(folder, MANIFEST), "utf8")), "jobId") === jobId;
+    return valueAt(JSON.parse(await readFile(join(folder, MANIFEST_NAME), "utf8")), "jobId") === jobId;
   } catch {
     // Missing or broken: it is pulled again.
     return false;

@@ -2,12 +2,12 @@
  * Works on items several at a time and hands each result on as it is there. The work goes on while nobody takes a
  * result; when one piece of it throws, what is under way is finished, nothing else is begun, and the error is thrown.
  */
-export async function* inParallel<T, R>(
+export async function* mapConcurrently<T, R>(
   items: AsyncIterable<T> | Iterable<T>,
   workers: number,
   work: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
-  const source = iterate(items);
+  const source = toAsync(items);
   const results: R[] = [];
   const errors: unknown[] = [];
   let stopped = false;
@@ -46,6 +46,6 @@ export async function* inParallel<T, R>(
   if (errors.length > 0) throw errors[0];
 }
 
-async function* iterate<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
+async function* toAsync<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
   yield* items;
 }

@@ -8,15 +8,15 @@ export interface BatchItem {
   readonly jobId: string | null;
   /** Of the job, once it is followed; before, how the submission stands. */
   readonly state: string;
-  readonly standing: Standing;
+  readonly status: SubmissionStatus;
   readonly outcome: string | null;
   readonly error: ClaimsError | null;
 }
 
 /** How a submission stands, in the words of the summary. `already`: an earlier run has sent it. */
-export type Standing = "accepted" | "already" | "refused" | "unknown" | "not sent";
+export type SubmissionStatus = "accepted" | "already" | "refused" | "unknown" | "not sent";
 
-const STATE_OF: Readonly<Record<Standing, string>> = {
+const STATE_BY_STATUS: Readonly<Record<SubmissionStatus, string>> = {
   accepted: "accepted",
   already: "accepted",
   refused: "refused",
@@ -25,14 +25,14 @@ const STATE_OF: Readonly<Record<Standing, string>> = {
 };
 
 /** An item whose job nobody has followed yet. */
-export const item = (
+export const createItem = (
   row: BatchRow,
-  standing: Standing,
+  standing: SubmissionStatus,
   { jobId = null, error = null }: { jobId?: string | null; error?: ClaimsError | null } = {},
-): BatchItem => ({ row, standing, state: STATE_OF[standing], jobId, error, outcome: null });
+): BatchItem => ({ row, status: standing, state: STATE_BY_STATUS[standing], jobId, error, outcome: null });
 
 /** An item as a program reads it. */
-export const recordOf = ({ row, jobId, state, outcome, error }: BatchItem) => ({
+export const toJson = ({ row, jobId, state, outcome, error }: BatchItem) => ({
   file: row.name,
   seller: row.seller,
   jobId,
@@ -41,7 +41,7 @@ export const recordOf = ({ row, jobId, state, outcome, error }: BatchItem) => ({
   error: error && { code: error.code, message: error.message, hint: error.hint },
 });
 
-export const COLUMNS: readonly ListColumn<BatchItem>[] = [
+export const ITEM_COLUMNS: readonly ListColumn<BatchItem>[] = [
   { name: "file", value: ({ row }) => row.name },
   { name: "seller", value: ({ row }) => row.seller },
   { name: "jobId", title: "job", isId: true, value: ({ jobId }) => jobId },
@@ -51,9 +51,9 @@ export const COLUMNS: readonly ListColumn<BatchItem>[] = [
 ];
 
 /** `3 accepted, 47 already, 0 refused` with only those that there are, in that order. */
-export function summary(items: readonly BatchItem[]): string {
-  const counts = (Object.keys(STATE_OF) as Standing[]).flatMap((standing) => {
-    const count = items.filter((each) => each.standing === standing).length;
+export function summarize(items: readonly BatchItem[]): string {
+  const counts = (Object.keys(STATE_BY_STATUS) as SubmissionStatus[]).flatMap((standing) => {
+    const count = items.filter((each) => each.status === standing).length;
     return count === 0 ? [] : [`${count} ${standing}`];
   });
   return counts.join(", ");

@@ -9,14 +9,14 @@ import { readRegularFile } from "../../../regular-file.ts";
 import type { BatchSource } from "./row.ts";
 
 /** What a batch has sent in all its runs; a file of the journal's form, beside the manifest or the folder. */
-export interface Ledger {
-  readonly journal: WriteLog;
+export interface BatchLog {
+  readonly log: WriteLog;
   /** Of all that it knows. */
   readonly keys: ReadonlySet<string>;
   /** The last submission of that content under that name; one that was accepted goes before any other. */
   find(name: string, content: string): WriteRecord | null;
   /** A submission under that name that was accepted with other content. */
-  findOther(name: string, content: string): WriteRecord | null;
+  findChanged(name: string, content: string): WriteRecord | null;
   release(): Promise<void>;
 }
 
@@ -25,16 +25,16 @@ export interface Ledger {
  *
  * @throws ClaimsError `locked` while another batch holds it
  */
-export async function openLedger(
+export async function openBatchLog(
   context: Context,
   { path, shownAs }: Pick<BatchSource, "path" | "shownAs">,
   scope: WriteScope,
   chosen: string | undefined,
-): Promise<Ledger> {
-  const file = chosen === undefined ? besideSource(path) : resolve(context.cwd, chosen);
+): Promise<BatchLog> {
+  const file = chosen === undefined ? defaultLogPath(path) : resolve(context.cwd, chosen);
   const release = await acquireLock(context, file, 0);
   try {
-    await refuseOtherFile(file);
+    await refuseOtherFormat(file);
     const journal = new WriteLog(file, context, {
       name: `the ledger of ${shownAs}`,
       hint: "make it writable, or name another place for it with --ledger",
@@ -45,11 +45,11 @@ export async function openLedger(
       entries.findLast(fits) ??
       null;
     return {
-      journal,
+      log: journal,
       release,
       keys: new Set(entries.map(({ key }) => key)),
       find: (name, content) => findLast((entry) => entry.file === name && entry.content === content),
-      findOther: (name, content) => {
+      findChanged: (name, content) => {
         const other = findLast((entry) => entry.file === name && entry.content !== content);
         return other?.outcome === "accepted" ? other : null;
       },
@@ -60,20 +60,20 @@ export async function openLedger(
   }
 }
 
-const BEGINNING = '{"type":"';
+const RECORD_START = '{"type":"';
 
 /** Whoever gives the manifest itself, or an entry file, as the ledger would find records at its end. */
-async function refuseOtherFile(path: string): Promise<void> {
+async function refuseOtherFormat(path: string): Promise<void> {
   // What cannot be read is told by whoever reads it as a ledger.
   const text = await readRegularFile(path).catch(() => "");
-  const [beginning = ""] = text.slice(0, BEGINNING.length).split(CANCELLED_MARK);
-  if (BEGINNING.startsWith(beginning)) return;
+  const [beginning = ""] = text.slice(0, RECORD_START.length).split(CANCELLED_MARK);
+  if (RECORD_START.startsWith(beginning)) return;
   throw new ClaimsError("usage", "no_ledger", `${path} is no ledger, and is left as it is`, {
     hint: "name a file with --ledger that is not there yet, or the ledger of an earlier run",
   });
 }
 
-function besideSource(path: string | null): string {
+function defaultLogPath(path: string | null): string {
   if (path !== null) return `${path.replace(/\.csv$/i, "")}.ledger.jsonl`;
   throw new ClaimsError(
     "usage",

@@ -1,11 +1,11 @@
-import { type BatchItem, summary } from "./item.ts";
+import { type BatchItem, summarize } from "./item.ts";
 import type { BatchRow } from "./row.ts";
 
 /** More lines than this would push the terminal's own content away. */
-const SHOWN = 8;
+const MAX_SHOWN_NAMES = 8;
 
 /** What a person sees of a batch while it runs: how far it is, and what is under way. */
-export class Live {
+export class ProgressLine {
   readonly #total: number;
   readonly #width: number;
   readonly #show: (text: string) => void;
@@ -20,7 +20,7 @@ export class Live {
   }
 
   /** A row is under way while the work lasts. */
-  async during<T>(row: BatchRow, work: () => Promise<T>): Promise<T> {
+  async track<T>(row: BatchRow, work: () => Promise<T>): Promise<T> {
     this.#underWay.add(row);
     this.#update();
     try {
@@ -31,14 +31,14 @@ export class Live {
     }
   }
 
-  tell(done: readonly BatchItem[]): void {
+  setDone(done: readonly BatchItem[]): void {
     this.#done = done;
     this.#update();
   }
 
   #update(): void {
-    const counts = summary(this.#done);
-    const names = [...this.#underWay].slice(0, SHOWN).map(({ name }) => `    ${name}`);
+    const counts = summarize(this.#done);
+    const names = [...this.#underWay].slice(0, MAX_SHOWN_NAMES).map(({ name }) => `    ${name}`);
     const lines = [`${this.#done.length} of ${this.#total}${counts && `: ${counts}`}`, ...names];
     // A spinner and a space stand before the first line; one that wraps cannot be taken back.
     this.#show(lines.map((line) => line.slice(0, Math.max(0, this.#width - 3))).join("\n"));

@@ -2,11 +2,11 @@ import { relative, resolve } from "node:path";
 import { CsvReader } from "../../../../domain/entries/csv-reader.ts";
 import { EntryFileError } from "../../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { checkedRows, type PlacedRow } from "./faults.ts";
+import { validateRows, type LocatedRow } from "./faults.ts";
 import type { BatchRow } from "./row.ts";
 
 /** What the command line says for rows that do not say it themselves. */
-export interface Defaults {
+export interface RowDefaults {
   readonly seller: string | undefined;
   readonly protestDocs: boolean;
 }
@@ -24,7 +24,7 @@ const COLUMNS: Readonly<Record<string, "file" | "seller" | "protestDocs">> = {
   protest_docs: "protestDocs",
 };
 
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["false", false],
 ]);
@@ -38,21 +38,21 @@ export async function readManifest(
   bytes: Uint8Array,
   shownAs: string,
   folder: string,
-  defaults: Defaults,
+  defaults: RowDefaults,
 ): Promise<readonly BatchRow[]> {
-  const [header, ...lines] = linesOf(bytes, shownAs);
-  const columns = columnsOf(header, shownAs, defaults);
+  const [header, ...lines] = readLines(bytes, shownAs);
+  const columns = readHeader(header, shownAs, defaults);
   const faults: string[] = [];
-  const rows: PlacedRow[] = [];
+  const rows: LocatedRow[] = [];
   for (const { number, cells } of lines) {
     const place = `line ${number}`;
     if (cells.length !== columns.length) {
       faults.push(`${place} has ${cells.length} cells, the header ${columns.length}`);
       continue;
     }
-    const said = Object.fromEntries(columns.map((column, index) => [column, cells[index]?.trim() ?? ""]));
-    const { file: name = "", seller = "", protestDocs = "" } = said;
-    const flag = protestDocs === "" ? defaults.protestDocs : FLAGS.get(protestDocs.toLowerCase());
+    const values = Object.fromEntries(columns.map((column, index) => [column, cells[index]?.trim() ?? ""]));
+    const { file: name = "", seller = "", protestDocs = "" } = values;
+    const flag = protestDocs === "" ? defaults.protestDocs : BOOLEANS.get(protestDocs.toLowerCase());
     if (name === "") faults.push(`${place}, column file: it is empty`);
     if (seller === "" && !defaults.seller) faults.push(`${place}, column seller: it is empty`);
     if (flag === undefined) {
@@ -61,19 +61,19 @@ export async function readManifest(
     if (name === "") continue;
     const file = resolve(folder, name);
     rows.push({
-      place,
+      location: place,
       name,
-      filedAs: relative(folder, file),
+      logName: relative(folder, file),
       path: file,
       seller: seller || (defaults.seller ?? ""),
       protestDocs: flag ?? false,
     });
   }
   if (lines.length === 0) faults.push("it has no row below its header");
-  return checkedRows(shownAs, rows, faults);
+  return validateRows(shownAs, rows, faults);
 }
 
-function linesOf(bytes: Uint8Array, shownAs: string): Line[] {
+function readLines(bytes: Uint8Array, shownAs: string): Line[] {
   const lines: Line[] = [];
   const reader = new CsvReader((record, number) => {
     const cells = record.cellTexts();
@@ -84,15 +84,15 @@ function linesOf(bytes: Uint8Array, shownAs: string): Line[] {
     reader.end();
   } catch (error) {
     if (!(error instanceof EntryFileError)) throw error;
-    throw malformed(shownAs, error.message);
+    throw invalidManifestError(shownAs, error.message);
   }
   return lines;
 }
 
-function columnsOf(
+function readHeader(
   header: Line | undefined,
   shownAs: string,
-  { seller }: Defaults,
+  { seller }: RowDefaults,
 ): ("file" | "seller" | "protestDocs")[] {
   const names = (header?.cells ?? []).map((cell) => cell.trim());
   const unknown = names.filter((name) => !Object.hasOwn(COLUMNS, name.toLowerCase()));
@@ -106,11 +106,11 @@ function columnsOf(
     ...missing.map((name) => `the column ${name} is missing`),
     ...(new Set(columns).size < columns.length ? ["a column is there twice"] : []),
   ];
-  if (faults.length > 0) throw malformed(shownAs, `line ${header?.number ?? 1}: ${faults.join("; ")}`);
+  if (faults.length > 0) throw invalidManifestError(shownAs, `line ${header?.number ?? 1}: ${faults.join("; ")}`);
   return columns;
 }
 
-const malformed = (shownAs: string, fault: string): ClaimsError =>
+const invalidManifestError = (shownAs: string, fault: string): ClaimsError =>
   new ClaimsError("usage", "manifest_faults", `${shownAs}: ${fault}`, {
     hint: "a manifest is CSV with the columns file, seller and, if need be, protest_docs; nothing was sent",
   });

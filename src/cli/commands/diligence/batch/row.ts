@@ -3,7 +3,7 @@ export interface BatchRow {
   /** As the manifest names it, or its name in the folder. */
   readonly name: string;
   /** Its path from the manifest or the folder, however it is written: with its content, what a ledger knows it by. */
-  readonly filedAs: string;
+  readonly logName: string;
   /** Absolute. */
   readonly path: string;
   readonly seller: string;

@@ -13,27 +13,27 @@ import { printMessage } from "../../../say.ts";
 import { confirmProductionWrite, openService, isDryRun, type Service } from "../../../service.ts";
 import { aggregateErrors } from "../../../worst.ts";
 import type { batchOptions } from "./batch.ts";
-import { Course } from "./course.ts";
-import { Earlier } from "./earlier.ts";
-import { followItem, type Watch } from "./follow-item.ts";
-import { honoursKey } from "./honours-key.ts";
-import { inParallel } from "./in-parallel.ts";
-import { type BatchItem, COLUMNS, recordOf, summary } from "./item.ts";
-import { openLedger } from "./ledger.ts";
-import { Live } from "./live.ts";
+import { BatchProgress } from "./course.ts";
+import { PreviousSubmissions } from "./earlier.ts";
+import { followItem, type FollowOptions } from "./follow-item.ts";
+import { supportsIdempotencyKey } from "./honours-key.ts";
+import { mapConcurrently } from "./in-parallel.ts";
+import { type BatchItem, ITEM_COLUMNS, toJson, summarize } from "./item.ts";
+import { openBatchLog } from "./ledger.ts";
+import { ProgressLine } from "./live.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
 import { readSource } from "./source.ts";
-import { type Desk, submitItem } from "./submit-item.ts";
+import { type BatchContext, submitItem } from "./submit-item.ts";
 
 interface BatchCall extends BaseInvocation {
   readonly args: { readonly source: string };
   readonly options: OptionValues<typeof batchOptions>;
 }
 
-const USUAL_CONCURRENCY = 4;
+const DEFAULT_CONCURRENCY = 4;
 
 /** Ten minutes: a batch has the time that a service asks for. */
-const PATIENCE = { attempts: 6, longestPause: 600_000 };
+const BATCH_RETRY_POLICY = { attempts: 6, longestPause: 600_000 };
 
 /** Submits what a manifest or a folder names. */
 export async function runBatch(context: Context, call: BatchCall): Promise<Output> {
@@ -44,48 +44,48 @@ export async function runBatch(context: Context, call: BatchCall): Promise<Outpu
     seller: options.sellerName,
     protestDocs: options.protestDocs ?? false,
   });
-  const concurrency = options.concurrency ?? USUAL_CONCURRENCY;
-  const service = await openService(context, call, { concurrency, retryPolicy: PATIENCE });
+  const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
+  const service = await openService(context, call, { concurrency, retryPolicy: BATCH_RETRY_POLICY });
   await confirmProductionWrite(context, global, service);
-  const course = new Course(context.signal);
-  const desk = await openDesk(context, call, service, source, course);
-  if (isDryRun(global)) await rehearse(desk, source.rows);
+  const course = new BatchProgress(context.signal);
+  const desk = await openBatchContext(context, call, service, source, course);
+  if (isDryRun(global)) await previewFirst(desk, source.rows);
 
   const follows = options.wait || options.pull !== undefined || global.sandbox;
   const folders =
-    options.pull === undefined ? null : foldersOf(source.rows, resolve(context.cwd, options.pull));
+    options.pull === undefined ? null : assignFolders(source.rows, resolve(context.cwd, options.pull));
   const folderFor = ({ row, jobId }: BatchItem) => folders?.(row, jobId ?? "") ?? null;
-  const watch: Watch | null = follows ? { context, service, global, course, folderFor } : null;
+  const watch: FollowOptions | null = follows ? { context, service, global, progress: course, folderFor } : null;
   return toListOutput<BatchItem>({
-    items: worked(desk, watch, source.rows, concurrency),
-    columns: COLUMNS,
-    toRecord: recordOf,
+    items: processRows(desk, watch, source.rows, concurrency),
+    columns: ITEM_COLUMNS,
+    toRecord: toJson,
     idOf: ({ jobId }) => jobId,
     pipeFormat: "ndjson",
     emptyMessage: "nothing was to be submitted",
-    failure: () => whatWentWrong(course, source),
+    failure: () => summarizeFailures(course, source),
   });
 }
 
 /** Ends at the first request, which is told; where nothing is left to send, the list says so. */
-async function rehearse(desk: Desk, rows: readonly BatchRow[]): Promise<void> {
+async function previewFirst(desk: BatchContext, rows: readonly BatchRow[]): Promise<void> {
   if (rows.length > 1)
     printMessage(desk.context, `of ${rows.length} submissions, only the first that would be sent is shown`);
   for (const row of rows) await submitItem(desk, row);
 }
 
-async function openDesk(
+async function openBatchContext(
   context: Context,
   { global, onEnd, options }: BatchCall,
   service: Service,
   source: BatchSource,
-  course: Course,
-): Promise<Desk> {
+  course: BatchProgress,
+): Promise<BatchContext> {
   const scope = await findScope(context, service.connection);
   const machine = openWriteLog(context);
   const ledger = isTemporary(service.connection)
     ? null
-    : await openLedger(context, source, scope, options.ledger);
+    : await openBatchLog(context, source, scope, options.ledger);
   if (ledger) onEnd(ledger.release);
   const entries = ledger === null ? [] : toWriteRecords(await machine.read());
   const here = entries.filter((entry) => isInScope(scope, entry));
@@ -94,66 +94,66 @@ async function openDesk(
     context,
     service,
     scope,
-    course,
-    ledger,
+    progress: course,
+    batchLog: ledger,
     legacy: options.legacy,
-    journals: ledger === null || isDryRun(global) ? [] : [ledger.journal, machine],
-    earlier: new Earlier(context, ledger, here),
+    logs: ledger === null || isDryRun(global) ? [] : [ledger.log, machine],
+    previous: new PreviousSubmissions(context, ledger, here),
     mayResend: async () => {
       if (options.resendUnknown) return true;
-      promise ??= honoursKey(service, options.legacy);
+      promise ??= supportsIdempotencyKey(service, options.legacy);
       return promise;
     },
   };
 }
 
 /** Submits and follows the rows, each as soon as there is room, and tells of them on stderr meanwhile. */
-async function* worked(
-  desk: Desk,
-  watch: Watch | null,
+async function* processRows(
+  desk: BatchContext,
+  watch: FollowOptions | null,
   rows: readonly BatchRow[],
   concurrency: number,
 ): AsyncGenerator<BatchItem> {
   const { context } = desk;
   const done: BatchItem[] = [];
   const progress = startProgress(context.stderr, `0 of ${rows.length}`);
-  const live = new Live(rows.length, context.stderr.columns, (text) => progress.update(text));
+  const live = new ProgressLine(rows.length, context.stderr.columns, (text) => progress.update(text));
   try {
-    const submitted = inParallel(rows, concurrency, (row) => live.during(row, () => submitItem(desk, row)));
+    const submitted = mapConcurrently(rows, concurrency, (row) => live.track(row, () => submitItem(desk, row)));
     const ended = watch
-      ? inParallel(submitted, concurrency, (each) => live.during(each.row, () => followItem(watch, each)))
+      ? mapConcurrently(submitted, concurrency, (each) => live.track(each.row, () => followItem(watch, each)))
       : submitted;
     for await (const item of ended) {
       done.push(item);
-      live.tell(done);
+      live.setDone(done);
       yield item;
     }
   } finally {
     progress.stop();
   }
-  printMessage(context, `${rows.length} submissions: ${summary(done)}`);
+  printMessage(context, `${rows.length} submissions: ${summarize(done)}`);
 }
 
 /** Which folder a job is pulled to: named after its file, or after the job where two files have one name. */
-function foldersOf(rows: readonly BatchRow[], parent: string): (row: BatchRow, jobId: string) => string {
-  const nameOf = ({ path }: BatchRow) => belowParent(basename(path).replace(/\.csv$/i, ""));
+function assignFolders(rows: readonly BatchRow[], parent: string): (row: BatchRow, jobId: string) => string {
+  const nameOf = ({ path }: BatchRow) => safeFolderName(basename(path).replace(/\.csv$/i, ""));
   const count = new Map<string, number>();
   for (const row of rows) count.set(nameOf(row), (count.get(nameOf(row)) ?? 0) + 1);
   return (row, jobId) =>
     join(
       parent,
-      count.get(nameOf(row)) === 1 ? nameOf(row) : belowParent(encodeURIComponent(jobId.toWellFormed())),
+      count.get(nameOf(row)) === 1 ? nameOf(row) : safeFolderName(encodeURIComponent(jobId.toWellFormed())),
     );
 }
 
 /** A name that would be the parent itself, or the folder above it, as that of the file `...csv`, is no such name any more. */
-const belowParent = (name: string): string => name.replace(/^\.{0,2}$/, "_$&");
+const safeFolderName = (name: string): string => name.replace(/^\.{0,2}$/, "_$&");
 
 /** The worst that happened, with the way on: the same command again. */
-function whatWentWrong(course: Course, { rows }: BatchSource): ClaimsError | undefined {
-  const worst = aggregateErrors(course.verdict(), `${rows.length} submissions`);
+function summarizeFailures(course: BatchProgress, { rows }: BatchSource): ClaimsError | undefined {
+  const worst = aggregateErrors(course.allFailures(), `${rows.length} submissions`);
   if (worst === undefined) return undefined;
-  const goesOn = course.isOver || (worst.kind === "unreachable" && worst.code !== "outcome_unknown");
+  const goesOn = course.isStopped || (worst.kind === "unreachable" && worst.code !== "outcome_unknown");
   if (!goesOn) return worst;
   // How one submission goes on after an interruption is no other way.
   const further = worst.kind === "interrupted" ? "" : `; ${worst.hint}`;

@@ -3,8 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../input-file.ts";
-import { checkedRows, unreadable } from "./faults.ts";
-import { type Defaults, readManifest } from "./manifest.ts";
+import { validateRows, cannotReadError } from "./faults.ts";
+import { type RowDefaults, readManifest } from "./manifest.ts";
 import type { BatchSource } from "./row.ts";
 
 /**
@@ -15,7 +15,7 @@ import type { BatchSource } from "./row.ts";
 export async function readSource(
   context: Context,
   shownAs: string,
-  defaults: Defaults,
+  defaults: RowDefaults,
 ): Promise<BatchSource> {
   const rowsIn = async (name: string, folder: string) =>
     readManifest(await readInput(context, shownAs), name, folder, defaults);
@@ -24,7 +24,7 @@ export async function readSource(
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
     (cause: unknown) => {
-      throw unreadable(shownAs, cause);
+      throw cannotReadError(shownAs, cause);
     },
   );
   if (!isFolder) return { path, shownAs, rows: await rowsIn(shownAs, dirname(path)) };
@@ -48,5 +48,5 @@ export async function readSource(
     protestDocs,
     place: name,
   }));
-  return { path, shownAs, rows: await checkedRows(shownAs, rows, []) };
+  return { path, shownAs, rows: await validateRows(shownAs, rows, []) };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { inParallel } from "../../../../../../../src/cli/commands/diligence/batch/in-parallel.ts";
+import { mapConcurrently } from "../../../../../../../src/cli/commands/diligence/batch/in-parallel.ts";
 
 async function gathered<T>(results: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
@@ -13,7 +13,7 @@ describe("work in parallel", () => {
     let underWay = 0;
     let most = 0;
     const results = await gathered(
-      inParallel([30, 1, 1, 1], 2, async (pause) => {
+      mapConcurrently([30, 1, 1, 1], 2, async (pause) => {
         underWay += 1;
         most = Math.max(most, underWay);
         await sleep(pause);
@@ -27,11 +27,11 @@ describe("work in parallel", () => {
 
   it("goes on with one stage while the next is busy", async () => {
     const begun: number[] = [];
-    const first = inParallel([1, 2, 3, 4], 1, async (n) => {
+    const first = mapConcurrently([1, 2, 3, 4], 1, async (n) => {
       begun.push(n);
       return n;
     });
-    const second = inParallel(first, 1, async (n) => {
+    const second = mapConcurrently(first, 1, async (n) => {
       if (n === 1) while (begun.length < 4) await sleep(1);
       return n;
     });
@@ -40,7 +40,7 @@ describe("work in parallel", () => {
 
   it("finishes what is under way when one fails, and begins nothing else", async () => {
     const finished: number[] = [];
-    const work = inParallel([1, 2, 3, 4], 2, async (n) => {
+    const work = mapConcurrently([1, 2, 3, 4], 2, async (n) => {
       if (n === 1) throw new Error("one");
       await sleep(5);
       finished.push(n);
@@ -52,7 +52,7 @@ describe("work in parallel", () => {
 
   it("begins nothing else for a reader that leaves", async () => {
     const begun: number[] = [];
-    for await (const _ of inParallel([1, 2, 3, 4], 1, (n) => sleep(5).then(() => begun.push(n)))) break;
+    for await (const _ of mapConcurrently([1, 2, 3, 4], 1, (n) => sleep(5).then(() => begun.push(n)))) break;
     expect(begun.length).toBeLessThan(4);
   });
 });
