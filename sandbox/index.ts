@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import process, { emitWarning } from "node:process";
 import { localProcesses } from "../src/process/identity.ts";
-import { control } from "./control/control.ts";
+import { controlApi } from "./control/control.ts";
 import { formatTime } from "./engine/clock.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { journalByHand } from "./engine/journal/by-hand.ts";
@@ -12,7 +12,7 @@ import { timeline } from "./engine/timeline.ts";
 import { webhooksByHand } from "./engine/webhooks/by-hand.ts";
 import { Listener } from "./http/listen.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
-import { readOptions } from "./start.ts";
+import { parseStartOptions } from "./start.ts";
 import { openStore } from "./store/open.ts";
 
 export type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../src/domain/faults/fault.ts";
@@ -21,17 +21,17 @@ export type { FaultRule, SandboxFaults } from "./faults.ts";
 export type {
   Har,
   HarEntry,
-  JournalBody,
-  JournalEntry,
-  JournalFilter,
-  JournalLine,
-  JournalOutcome,
-  Replay,
-  SandboxJournal,
+  LoggedBody as JournalBody,
+  LoggedRequest as JournalEntry,
+  RequestFilter as JournalFilter,
+  RequestStreamLine as JournalLine,
+  RequestOutcome as JournalOutcome,
+  ReplayResult as Replay,
+  SandboxRequests as SandboxJournal,
 } from "./journal.ts";
 export type {
   AgendaItem,
-  Ledger,
+  AdvanceResult as Ledger,
   Sandbox,
   SandboxClock,
   SandboxCredentials,
@@ -40,7 +40,7 @@ export type {
 export type {
   SandboxSnapshots,
   SnapshotChange,
-  SnapshotDifference,
+  SnapshotDiff as SnapshotDifference,
   SnapshotInfo,
   SnapshotSource,
 } from "./snapshots.ts";
@@ -48,16 +48,16 @@ export type {
   DeliveryAttempt,
   DeliveryDetails,
   DeliveryFilter,
-  DeliveryWish,
+  DeliveryCondition as DeliveryWish,
   EmittedEvent,
-  Granted,
+  WaitResult as Granted,
   HeaderPairs,
-  JobWish,
+  JobCondition as JobWish,
   SandboxEndpoint,
-  SandboxEvent,
+  EventToEmit as SandboxEvent,
   SandboxWebhooks,
-  SinkEntry,
-  Wish,
+  SinkRequest as SinkEntry,
+  WaitCondition as Wish,
 } from "./webhooks.ts";
 
 // Taken now: a host's test suite may replace the global later (product.md §7).
@@ -80,11 +80,11 @@ const processes = localProcesses(process, wallClock);
  * });
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const start = readOptions(options, { now: wallClock, stopwatch, onError: warn, processes });
+  const start = parseStartOptions(options, { now: wallClock, stopwatch, onError: warn, processes });
   const { host, onShutdownRequested } = start;
   const listener = new Listener(() => start.engine.random.uuid("refused_request"));
   const [loaded, listening] = await Promise.allSettled([
-    load(),
+    loadStoreAndApp(),
     listener.listen(start.port, host),
     start.engine.uploads.removeAbandoned(),
   ]);
@@ -94,34 +94,34 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw loaded.status === "rejected" ? loaded.reason : (listening as PromiseRejectedResult).reason;
   }
   const { store, createApp } = loaded.value;
-  const url = `http://${reachable(host)}:${listener.port}`;
+  const url = `http://${reachableHost(host)}:${listener.port}`;
   const engine = createEngine(store, { ...start.engine, url });
   const snapshots = new Snapshots(engine);
   if (options.snapshot !== undefined) {
-    await snapshots.loadFrom(options.snapshot).catch((error) => giveUp(error, listener, engine));
+    await snapshots.loadFrom(options.snapshot).catch((error) => closeAndRethrow(error, listener, engine));
   }
   const controlToken = randomBytes(24).toString("base64url");
   const app = createApp(engine, {
-    control: control(engine, { token: controlToken, host, onShutdownRequested, snapshots }),
+    control: controlApi(engine, { token: controlToken, host, onShutdownRequested, snapshots }),
   });
   listener.answerWith(app.callback());
-  return handle({ engine, listener, snapshots, url, controlToken });
+  return createHandle({ engine, listener, snapshots, url, controlToken });
 }
 
 /** SQLite and Koa load side by side. */
-async function load() {
+async function loadStoreAndApp() {
   const [store, { createApp }] = await Promise.all([openStore(), import("./http/app.ts")]);
   return { store, createApp };
 }
 
 /** A sandbox that cannot start in the state asked for does not stay behind. */
-async function giveUp(error: unknown, listener: Listener, engine: Engine): Promise<never> {
+async function closeAndRethrow(error: unknown, listener: Listener, engine: Engine): Promise<never> {
   await listener.close();
   await engine.close();
   throw error;
 }
 
-interface Parts {
+interface SandboxParts {
   readonly engine: Engine;
   readonly listener: Listener;
   readonly snapshots: Snapshots;
@@ -129,7 +129,7 @@ interface Parts {
   readonly controlToken: string;
 }
 
-function handle({ engine, listener, snapshots, url, controlToken }: Parts): Sandbox {
+function createHandle({ engine, listener, snapshots, url, controlToken }: SandboxParts): Sandbox {
   const { port } = listener;
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -158,7 +158,7 @@ function handle({ engine, listener, snapshots, url, controlToken }: Parts): Sand
     reset: (to) => snapshots.reset(to),
     webhooks: webhooksByHand(engine),
     faults: engine.faults,
-    journal: journalByHand(engine),
+    requests: journalByHand(engine),
     debug: () => timeline(engine),
     grease: { varies: engine.form.varies, touched: () => [...engine.form.touched] },
     idle: () => engine.agenda.idle(),
@@ -168,7 +168,7 @@ function handle({ engine, listener, snapshots, url, controlToken }: Parts): Sand
 }
 
 /** The host of a URL that reaches an address: "every address" can be listened on, but not called. */
-function reachable(host: string): string {
+function reachableHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;

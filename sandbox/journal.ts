@@ -5,7 +5,7 @@ import type { HeaderPairs } from "./webhooks.ts";
 // is redacted: header values, query parameters and form fields by an allow-list, and a secret wherever else it stands.
 
 /** A body as far as it is kept: the first 64 KiB, and of all bodies together 32 MiB, the oldest losing theirs first. */
-export interface JournalBody {
+export interface LoggedBody {
   /** Bytes of all of it; null where nobody counted them. */
   readonly size: number | null;
   /** With its Content-Encoding undone; null where it is not UTF-8, or not kept. */
@@ -19,10 +19,10 @@ export interface JournalBody {
 }
 
 /** How a request ended: `aborted` by its client, `lost` by a fault. One that `running` is has not ended. */
-export type JournalOutcome = "answered" | "aborted" | "lost" | "running";
+export type RequestOutcome = "answered" | "aborted" | "lost" | "running";
 
 /** A request to the service, and what became of it. */
-export interface JournalEntry {
+export interface LoggedRequest {
   /** Counted from 1, in the order in which requests arrived. */
   readonly number: number;
   readonly requestId: string;
@@ -47,13 +47,13 @@ export interface JournalEntry {
   /** As they came. */
   readonly requestHeaders: HeaderPairs;
   /** Null where there was none. */
-  readonly requestBody: JournalBody | null;
+  readonly requestBody: LoggedBody | null;
   /** Also of an answer that was lost; null where there was none. */
   readonly status: number | null;
   /** As the service set them; what the connection adds (Date, Connection, Keep-Alive) is not among them. */
   readonly responseHeaders: HeaderPairs;
-  readonly responseBody: JournalBody | null;
-  readonly outcome: JournalOutcome;
+  readonly responseBody: LoggedBody | null;
+  readonly outcome: RequestOutcome;
   /** What of it was made to fail, in words. */
   readonly fault: string | null;
   /** What of the assumed part of the contract the answer had its own way. */
@@ -67,7 +67,7 @@ export interface JournalEntry {
 }
 
 /** Which requests; each part narrows further. */
-export interface JournalFilter {
+export interface RequestFilter {
   /** The id of the contract's row. */
   readonly operation?: string;
   /** A status, or a class of them as `4xx`. */
@@ -84,32 +84,32 @@ export interface JournalFilter {
 }
 
 /** What became of a request that was sent again. */
-export interface Replay {
-  readonly entry: JournalEntry;
+export interface ReplayResult {
+  readonly entry: LoggedRequest;
   /** Whether status and body are those of the first answer, request ids aside; null where there was no first answer. */
   readonly same: boolean | null;
 }
 
 /** A line of the stream of requests: one that has ended, or how many were left out because they were not read in time. */
-export type JournalLine = JournalEntry | { readonly dropped: number };
+export type RequestStreamLine = LoggedRequest | { readonly dropped: number };
 
 /**
  * The last requests to the service, 1,000 unless told otherwise: not those to the control API or its sinks, and not bytes
  * that were no HTTP request. With the same seed, a frozen clock and the same requests in turn, two journals differ in
  * durations and in the port alone.
  */
-export interface SandboxJournal {
+export interface SandboxRequests {
   /** The newest last. */
-  list(filter?: JournalFilter): Promise<readonly JournalEntry[]>;
+  list(filter?: RequestFilter): Promise<readonly LoggedRequest[]>;
   /** By its number or request id; of two with that id, the newer one. */
-  get(numberOrRequestId: number | string): Promise<JournalEntry>;
+  get(numberOrRequestId: number | string): Promise<LoggedRequest>;
   /**
    * Sends a request again: the same bytes, the credential among them. Rejects with `request_not_kept` where its body is
    * not there as a whole.
    */
-  replay(numberOrRequestId: number | string, options?: { readonly newKey?: boolean }): Promise<Replay>;
+  replay(numberOrRequestId: number | string, options?: { readonly newKey?: boolean }): Promise<ReplayResult>;
   /** HTTP Archive 1.2, which the developer tools of browsers open. */
-  har(filter?: JournalFilter): Promise<Har>;
+  har(filter?: RequestFilter): Promise<Har>;
   /** Forgets all of them: the next one is the first again. */
   clear(): Promise<void>;
 }
@@ -170,6 +170,6 @@ export interface HarEntry {
   readonly comment?: string;
   readonly _number: number;
   readonly _operation: string | null;
-  readonly _outcome: JournalOutcome;
+  readonly _outcome: RequestOutcome;
   readonly _fault: string | null;
 }

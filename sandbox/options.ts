@@ -1,6 +1,6 @@
 import type { GreaseDimension } from "../src/contract/grease.ts";
 import type { SandboxFaults } from "./faults.ts";
-import type { SandboxJournal } from "./journal.ts";
+import type { SandboxRequests } from "./journal.ts";
 import type { SandboxSnapshots, SnapshotSource } from "./snapshots.ts";
 import type { SandboxWebhooks } from "./webhooks.ts";
 
@@ -34,7 +34,7 @@ export interface SandboxOptions {
   /** The state to start in, as `snapshots.export()` gives it; without it, as seeded. */
   readonly snapshot?: SnapshotSource;
   /** Requests that the journal keeps; 0 switches it off. Default 1,000. */
-  readonly journalSize?: number;
+  readonly requestLogSize?: number;
   /** The wall clock, milliseconds since 1970. Default: `Date.now`, as it was when this module was loaded. */
   readonly now?: () => number;
   /** Where the directory for running uploads is made. Default: the system's. */
@@ -68,7 +68,7 @@ export interface AgendaItem {
 }
 
 /** What an advance of the clock did. */
-export interface Ledger {
+export interface AdvanceResult {
   /** RFC 3339 */
   readonly from: string;
   readonly to: string;
@@ -90,12 +90,12 @@ export interface SandboxClock {
    * (until nothing is due any more). Rejects with a usage error for what is none of these, lies in the past or beyond
    * the year 9999.
    */
-  advance(to: string): Promise<Ledger>;
+  advance(to: string): Promise<AdvanceResult>;
   /**
    * Moves the clock to a time (RFC 3339) at once. What falls due by that runs afterwards, late, as on a machine that has
    * slept; resolves when it has. Rejects as `advance` does.
    */
-  set(time: string): Promise<Ledger>;
+  set(time: string): Promise<AdvanceResult>;
   /** Stops a running clock where it stands. */
   freeze(): void;
   /** Lets a frozen clock run from where it stands. */
@@ -129,7 +129,7 @@ export interface Sandbox extends AsyncDisposable {
   /** Requests that fail. */
   readonly faults: SandboxFaults;
   /** The requests that came, and what became of each. */
-  readonly journal: SandboxJournal;
+  readonly requests: SandboxRequests;
   /**
    * What happened and what is to come, as text for a person: `onTestFailed(async () => console.error(await
    * sandbox.debug()))`. Redacted as the journal is.

@@ -1,19 +1,19 @@
 import type { OAuthErrorCode } from "../src/contract/oauth.ts";
 import { type FieldError, PROBLEMS, type ProblemCode } from "../src/contract/problem.ts";
 
-export interface RefusalKind {
+export interface ProblemKind {
   readonly status: number;
   readonly title: string;
   readonly code: string;
 }
 
-export interface RefusalFacts {
+export interface ProblemDetails {
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A refused request, as RFC 9457 wants it told. `message` is the detail: what is wrong and what would be right. */
-export class Refusal extends Error {
+export class ProblemError extends Error {
   override readonly name = "Refusal";
   readonly status: number;
   readonly title: string;
@@ -21,7 +21,7 @@ export class Refusal extends Error {
   readonly errors: readonly FieldError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(kind: RefusalKind, detail: string, facts: RefusalFacts = {}) {
+  constructor(kind: ProblemKind, detail: string, facts: ProblemDetails = {}) {
     super(detail);
     this.status = kind.status;
     this.title = kind.title;
@@ -32,21 +32,21 @@ export class Refusal extends Error {
 }
 
 /** A problem of the contract's table. */
-export function refusal(code: ProblemCode, detail: string, facts?: RefusalFacts): Refusal {
-  return new Refusal({ code, ...PROBLEMS[code] }, detail, facts);
+export function problemError(code: ProblemCode, detail: string, facts?: ProblemDetails): ProblemError {
+  return new ProblemError({ code, ...PROBLEMS[code] }, detail, facts);
 }
 
 /** A problem of the table with one fault to point at, whose words are its own. */
-export const refusalAt = (code: ProblemCode, error: FieldError): Refusal =>
-  refusal(code, error.detail, { errors: [error] });
+export const problemErrorAt = (code: ProblemCode, error: FieldError): ProblemError =>
+  problemError(code, error.detail, { errors: [error] });
 
 /** A 422 that points at each fault of the form. */
-export function invalid(errors: readonly FieldError[]): Refusal {
-  return refusal("validation_failed", errors.map(({ detail }) => detail).join(" "), { errors });
+export function validationError(errors: readonly FieldError[]): ProblemError {
+  return problemError("validation_failed", errors.map(({ detail }) => detail).join(" "), { errors });
 }
 
 /** An error of the token route; RFC 6749 §5.2 gives it a shape of its own. */
-export class OAuthRefusal extends Error {
+export class TokenEndpointError extends Error {
   override readonly name = "OAuthRefusal";
   readonly error: OAuthErrorCode;
   readonly status: number;

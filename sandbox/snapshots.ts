@@ -19,7 +19,7 @@ export interface SnapshotChange {
   readonly fields: readonly { readonly name: string; readonly from?: string; readonly to?: string }[];
 }
 
-export interface SnapshotDifference {
+export interface SnapshotDiff {
   /** RFC 3339 */
   readonly clock: { readonly from: string; readonly to: string };
   readonly changes: readonly SnapshotChange[];
@@ -39,7 +39,7 @@ export interface SandboxSnapshots {
   load(name: string): Promise<void>;
   list(): readonly SnapshotInfo[];
   /** @param to default `now` */
-  diff(from: string, to?: string): Promise<SnapshotDifference>;
+  diff(from: string, to?: string): Promise<SnapshotDiff>;
   remove(name: string): void;
   /** As a document, in pieces: `writeFile(path, await sandbox.snapshots.export("now"), { mode: 0o600 })`. */
   export(name: string): Promise<Iterable<string>>;

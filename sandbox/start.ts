@@ -15,13 +15,13 @@ import type { SandboxOptions } from "./options.ts";
 const MEBIBYTE = 1024 * 1024;
 
 /** Milliseconds: ten minutes, so that a mistyped one does not hang a test for ever. */
-const LONGEST_TIMEOUT = 600_000;
+const MAX_WEBHOOK_TIMEOUT_MS = 600_000;
 
 /** Requests: what they are without their bodies fits into some hundred megabytes. */
-const LARGEST_JOURNAL = 100_000;
+const MAX_REQUEST_LOG_SIZE = 100_000;
 
 /** How a sandbox starts: its options, checked, with every default filled in. */
-export interface Start {
+export interface StartSettings {
   readonly port: number;
   readonly host: string;
   readonly onShutdownRequested: () => void;
@@ -29,7 +29,7 @@ export interface Start {
 }
 
 /** What a host supplies where the options do not. */
-export interface Surroundings {
+export interface HostRuntime {
   readonly now: () => number;
   /** Milliseconds since whenever, with fractions. */
   readonly stopwatch: () => number;
@@ -38,9 +38,9 @@ export interface Surroundings {
 }
 
 /** @throws ClaimsError of kind `usage` for options that make no sense */
-export function readOptions(options: SandboxOptions, surroundings: Surroundings): Start {
-  const given = withDefaults(options, surroundings);
-  for (const [name, rule] of Object.entries(RULES)) check(given[name as keyof typeof RULES], rule);
+export function parseStartOptions(options: SandboxOptions, surroundings: HostRuntime): StartSettings {
+  const given = applyDefaults(options, surroundings);
+  for (const [name, rule] of Object.entries(RULES)) checkOption(given[name as keyof typeof RULES], rule);
   return {
     port: given.port,
     host: given.host,
@@ -66,7 +66,7 @@ export function readOptions(options: SandboxOptions, surroundings: Surroundings)
 }
 
 /** An option that is undefined is one that was not given. */
-function withDefaults(options: SandboxOptions, surroundings: Surroundings) {
+function applyDefaults(options: SandboxOptions, surroundings: HostRuntime) {
   const {
     port = 0,
     host = "127.0.0.1",
@@ -79,7 +79,7 @@ function withDefaults(options: SandboxOptions, surroundings: Surroundings) {
     webhookRetries = frozenAt === undefined ? "fast" : "standard",
     webhookTimeoutMs = 15_000,
     allowPublicWebhooks = false,
-    journalSize = 1_000,
+    requestLogSize: journalSize = 1_000,
     now = surroundings.now,
     tempDir,
     onShutdownRequested = () => undefined,
@@ -93,14 +93,14 @@ function withDefaults(options: SandboxOptions, surroundings: Surroundings) {
 }
 
 /** What an option must be, and what is said of one that is not. */
-interface Rule {
+interface OptionRule {
   readonly is: (value: unknown) => boolean;
   readonly code: string;
   readonly message: (value: unknown) => string;
   readonly hint: string;
 }
 
-const whole =
+const isIntegerBetween =
   (least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER) =>
   (value: unknown): boolean =>
     Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
@@ -108,13 +108,13 @@ const whole =
 // Those that are not here are read by what works with them: the clock, the rate limit, the schedule.
 const RULES = {
   port: {
-    is: whole(0, 65_535),
+    is: isIntegerBetween(0, 65_535),
     code: "port_invalid",
     message: (port) => `the port cannot be ${port}`,
     hint: "give 0 to 65535",
   },
   seed: {
-    is: whole(),
+    is: isIntegerBetween(),
     code: "seed_invalid",
     message: (seed) => `the seed must be an integer, not ${seed}`,
     hint: "give a whole number",
@@ -126,7 +126,7 @@ const RULES = {
     hint: "give instant or real",
   },
   maxUploadBytes: {
-    is: whole(1),
+    is: isIntegerBetween(1),
     code: "max_upload_invalid",
     message: (bytes) => `the largest upload cannot have ${bytes} bytes`,
     hint: "give a whole number of at least 1",
@@ -150,31 +150,31 @@ const RULES = {
     hint: "give true or false",
   },
   webhookTimeoutMs: {
-    is: whole(1, LONGEST_TIMEOUT),
+    is: isIntegerBetween(1, MAX_WEBHOOK_TIMEOUT_MS),
     code: "webhook_timeout_invalid",
     message: (milliseconds) => `a receiver cannot have ${milliseconds} ms`,
-    hint: `give 1 to ${LONGEST_TIMEOUT} milliseconds`,
+    hint: `give 1 to ${MAX_WEBHOOK_TIMEOUT_MS} milliseconds`,
   },
-  journalSize: {
-    is: whole(0, LARGEST_JOURNAL),
+  requestLogSize: {
+    is: isIntegerBetween(0, MAX_REQUEST_LOG_SIZE),
     code: "journal_size_invalid",
     message: (size) => `the journal cannot keep ${size} requests`,
-    hint: `give a whole number from 0 to ${LARGEST_JOURNAL}`,
+    hint: `give a whole number from 0 to ${MAX_REQUEST_LOG_SIZE}`,
   },
   tempDir: {
-    is: (path) => path === undefined || isFolder(path as string),
+    is: (path) => path === undefined || isDirectory(path as string),
     code: "temp_dir_invalid",
     message: (path) => `the folder for uploads cannot be ${path}`,
     hint: "give a folder that exists, or none for the system's",
   },
-} as const satisfies { readonly [Name in keyof SandboxOptions]?: Rule };
+} as const satisfies { readonly [Name in keyof SandboxOptions]?: OptionRule };
 
-function check(value: unknown, { is, code, message, hint }: Rule): void {
+function checkOption(value: unknown, { is, code, message, hint }: OptionRule): void {
   if (!is(value)) throw new ClaimsError("usage", code, message(value), { hint });
 }
 
 /** Also false for one that cannot be looked at. */
-function isFolder(path: string): boolean {
+function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {

@@ -11,7 +11,7 @@ import type { HeaderList } from "../src/domain/webhooks/headers.ts";
 export type HeaderPairs = HeaderList;
 
 /** An event to emit. */
-export interface SandboxEvent {
+export interface EventToEmit {
   /** Any dotted lower-case name, also outside the four published ones. */
   readonly type: string;
   /** The `data` of the payload, any JSON; without it `{}`. */
@@ -68,7 +68,7 @@ export interface DeliveryFilter {
 }
 
 /** A request as the history of a built-in receiver tells it. */
-export interface SinkEntry {
+export interface SinkRequest {
   readonly sink: string;
   /** Counted from 1 for each sink. */
   readonly number: number;
@@ -92,26 +92,26 @@ export interface SinkEntry {
 }
 
 /** What to wait for. What is there already counts. */
-export type Wish = { readonly delivery: DeliveryWish } | { readonly job: JobWish };
+export type WaitCondition = { readonly delivery: DeliveryCondition } | { readonly job: JobCondition };
 
 /** Without a status: one that has ended, delivered or failed. */
-export interface DeliveryWish extends DeliveryFilter {
+export interface DeliveryCondition extends DeliveryFilter {
   readonly id?: string;
 }
 
 /** Without a state: completed, partial or failed. */
-export interface JobWish {
+export interface JobCondition {
   readonly id: string;
   readonly state?: JobState;
 }
 
 /** The record that was waited for. */
-export type Granted<W extends Wish> = W extends { readonly job: JobWish } ? Job : Delivery;
+export type WaitResult<W extends WaitCondition> = W extends { readonly job: JobCondition } ? Job : Delivery;
 
 /** The webhooks of a sandbox, of every partner. What is wrong rejects with an error that says what would be right. */
 export interface SandboxWebhooks {
   /** Resolves when its deliveries are there; they leave at once, and `idle()` waits for their first attempt. */
-  emit(event: SandboxEvent): Promise<EmittedEvent>;
+  emit(event: EventToEmit): Promise<EmittedEvent>;
   /** The newest first. */
   endpoints(): Promise<readonly SandboxEndpoint[]>;
   /** `revoked` is final. What waits for an endpoint that is not active fails when it is due. */
@@ -122,13 +122,13 @@ export interface SandboxWebhooks {
   /** One attempt beside the schedule, when it is over: success ends the schedule, failure leaves it as it is. */
   resend(id: string): Promise<DeliveryDetails>;
   /** What a built-in receiver was sent, the newest last; the seeded endpoint points at `default`. */
-  sink(name?: string): Promise<readonly SinkEntry[]>;
+  sink(name?: string): Promise<readonly SinkRequest[]>;
   /**
    * Resolves as soon as it is so; rejects with `wait_timed_out` after that many milliseconds of wall time (15,000). It
    * does not move the clock: with a frozen one, a retry comes when the clock is advanced.
    */
-  waitFor<W extends Wish>(
+  waitFor<W extends WaitCondition>(
     what: W,
     options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
-  ): Promise<Granted<W>>;
+  ): Promise<WaitResult<W>>;
 }

@@ -4,15 +4,15 @@ import type { Engine } from "../engine/engine.ts";
 import { JSON_TYPE } from "../wire/content-types.ts";
 import { CLOCK_ROUTES } from "./clock.ts";
 import { FAULT_ROUTES } from "./faults.ts";
-import { guardOrigin, guardToken } from "./guard.ts";
-import { LIFE_ROUTES } from "./life.ts";
-import { controlRefusal, refusalOf } from "./refusals.ts";
+import { requireSameOrigin, requireControlToken } from "./guard.ts";
+import { LIFECYCLE_ROUTES } from "./life.ts";
+import { controlProblem, toProblemError } from "./refusals.ts";
 import { REQUEST_ROUTES } from "./requests.ts";
 import {
   type ControlCall,
   type ControlOptions,
   type ControlRoute,
-  type FoundRoute,
+  type RouteMatch,
   methodsOf,
   routesAt,
 } from "./route.ts";
@@ -24,7 +24,7 @@ const PREFIX = "/_sandbox";
 
 /** Every row of the control API. */
 export const CONTROL_ROUTES: readonly ControlRoute[] = [
-  ...LIFE_ROUTES,
+  ...LIFECYCLE_ROUTES,
   ...CLOCK_ROUTES,
   ...SINK_ROUTES,
   ...WEBHOOK_ROUTES,
@@ -34,12 +34,12 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
 ];
 
 /** The control API (product.md §5): for whoever started the sandbox, never part of the contract. */
-export function control(engine: Engine, options: ControlOptions): Middleware {
+export function controlApi(engine: Engine, options: ControlOptions): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== PREFIX && !ctx.path.startsWith(`${PREFIX}/`)) return next();
-    guardOrigin(ctx, options.host);
-    const found = admitted(ctx, options.token);
-    const answer = await answered(found, { ctx, engine, options });
+    requireSameOrigin(ctx, options.host);
+    const found = findRoute(ctx, options.token);
+    const answer = await runHandler(found, { ctx, engine, options });
     ctx.set("Cache-Control", "no-store");
     if (!answer) return;
     ctx.status = 200;
@@ -48,31 +48,31 @@ export function control(engine: Engine, options: ControlOptions): Middleware {
   };
 }
 
-async function answered(
-  { route, params }: FoundRoute,
+async function runHandler(
+  { route, params }: RouteMatch,
   call: Omit<ControlCall, "params">,
 ): Promise<object | null> {
   try {
-    return await route.answer({ ...call, params });
+    return await route.handle({ ...call, params });
   } catch (error) {
-    throw (error instanceof ClaimsError && refusalOf(error)) || error;
+    throw (error instanceof ClaimsError && toProblemError(error)) || error;
   }
 }
 
 /** The row that a request is for; what there is, is told only to who has the token. */
-function admitted(ctx: Context, token: string): FoundRoute {
+function findRoute(ctx: Context, token: string): RouteMatch {
   const found = routesAt(CONTROL_ROUTES, ctx.path.slice(PREFIX.length));
   const wanted = found.find(({ route }) =>
     [ctx.method, "ANY"].some((method) => methodsOf(route).includes(method)),
   );
-  if (!(wanted ?? found[0])?.route.open) guardToken(ctx, token);
+  if (!(wanted ?? found[0])?.route.isPublic) requireControlToken(ctx, token);
   if (wanted) return wanted;
   if (found.length > 0) {
     const allow = found.flatMap(({ route }) => methodsOf(route)).join(", ");
-    throw controlRefusal("method_not_allowed", `${ctx.path} takes ${allow}, not ${ctx.method}.`, {
+    throw controlProblem("method_not_allowed", `${ctx.path} takes ${allow}, not ${ctx.method}.`, {
       Allow: allow,
     });
   }
   const paths = [...new Set(CONTROL_ROUTES.map(({ path }) => path))].join(", ");
-  throw controlRefusal("control_route_not_found", `There is ${paths} under ${PREFIX}.`);
+  throw controlProblem("control_route_not_found", `There is ${paths} under ${PREFIX}.`);
 }

@@ -3,9 +3,9 @@ import { isIP } from "node:net";
 import type { Context } from "koa";
 import { isLoopback } from "../loopback.ts";
 import { bearerToken } from "../wire/bearer.ts";
-import { controlRefusal } from "./refusals.ts";
+import { controlProblem } from "./refusals.ts";
 
-const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
+const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
  * Whether a Host header names this sandbox. Bound beyond loopback it has addresses that it does not know, so every
@@ -13,7 +13,7 @@ const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
  */
 export function isOwnHost(header: string, boundHost: string): boolean {
   const name = header.replace(/:\d+$/, "").toLowerCase();
-  if (name === boundHost.toLowerCase() || LOOPBACK_NAMES.includes(name)) return true;
+  if (name === boundHost.toLowerCase() || LOOPBACK_HOSTS.includes(name)) return true;
   return !isLoopback(boundHost) && isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
 }
 
@@ -21,35 +21,35 @@ export function isOwnHost(header: string, boundHost: string): boolean {
  * Keeps web pages out of the control API: a page that rebinds its own name to this machine fails at the Host list, one
  * that calls the address directly fails at Origin. There is no CORS answer either.
  */
-export function guardOrigin(ctx: Context, boundHost: string): void {
+export function requireSameOrigin(ctx: Context, boundHost: string): void {
   if (!isOwnHost(ctx.host, boundHost)) {
-    throw controlRefusal(
+    throw controlProblem(
       "host_not_allowed",
       `The control API answers on this machine's names, not on ${ctx.host}.`,
     );
   }
   const origin = ctx.get("Origin");
   if (origin !== "" && origin !== `http://${ctx.host}`) {
-    throw controlRefusal("origin_not_allowed", `A page of ${origin} may not use the control API.`);
+    throw controlProblem("origin_not_allowed", `A page of ${origin} may not use the control API.`);
   }
   // An image, a link or a form with GET has no Origin; browsers say in this where it comes from (Fetch Metadata §2.3).
   if (/^(cross|same)-site$/.test(ctx.get("Sec-Fetch-Site"))) {
-    throw controlRefusal("origin_not_allowed", "A page of another origin may not use the control API.");
+    throw controlProblem("origin_not_allowed", "A page of another origin may not use the control API.");
   }
 }
 
-export function guardToken(ctx: Context, controlToken: string): void {
+export function requireControlToken(ctx: Context, controlToken: string): void {
   const token = bearerToken(ctx.get("Authorization"));
   const challenge = { "WWW-Authenticate": 'Bearer realm="claims sandbox control"' };
   if (token === undefined) {
-    throw controlRefusal(
+    throw controlProblem(
       "control_token_missing",
       "Send the control token as Authorization: Bearer.",
       challenge,
     );
   }
   if (!timingSafeEqual(sha256(token), sha256(controlToken))) {
-    throw controlRefusal(
+    throw controlProblem(
       "control_token_invalid",
       "The control token of this sandbox is another one.",
       challenge,

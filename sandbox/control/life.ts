@@ -1,31 +1,31 @@
 import { countRows, countByState } from "../store/counts.ts";
-import { clockState } from "./clock.ts";
+import { renderClock } from "./clock.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
 /** Whether it lives, what it holds, and its end. */
-export const LIFE_ROUTES: readonly ControlRoute[] = [
+export const LIFECYCLE_ROUTES: readonly ControlRoute[] = [
   {
     method: "GET",
     path: "/health",
-    what: "whether it lives; without a token",
-    open: true,
-    answer: () => ({ status: "ok" }),
+    summary: "whether it lives; without a token",
+    isPublic: true,
+    handle: () => ({ status: "ok" }),
   },
   {
     method: "GET",
     path: "/ready",
-    what: "503 until it is seeded, then 200; without a token",
-    open: true,
-    answer: () => ({ status: "ready" }),
+    summary: "503 until it is seeded, then 200; without a token",
+    isPublic: true,
+    handle: () => ({ status: "ready" }),
   },
-  { method: "GET", path: "/state", what: "clock, and how many of each thing it has", answer: state },
-  { method: "POST", path: "/shutdown", what: "ends it", answer: shutdown },
+  { method: "GET", path: "/state", summary: "clock, and how many of each thing it has", handle: readState },
+  { method: "POST", path: "/shutdown", summary: "ends it", handle: shutdown },
 ];
 
-function state({ engine }: ControlCall): Promise<object> {
+function readState({ engine }: ControlCall): Promise<object> {
   const { store, agenda } = engine;
   return agenda.allSettled(() => ({
-    clock: clockState(engine),
+    clock: renderClock(engine),
     jobs: countByState(store, "job"),
     clients: countRows(store, "client"),
     claims: countByState(store, "claim"),

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { journalByHand } from "../engine/journal/by-hand.ts";
 import { followRequests } from "../engine/journal/following.ts";
-import type { JournalFilter } from "../journal.ts";
+import type { RequestFilter } from "../journal.ts";
 import { NDJSON_TYPE } from "../wire/content-types.ts";
-import { readFields } from "./body.ts";
-import { controlRefusal } from "./refusals.ts";
+import { readKnownFields } from "./body.ts";
+import { controlProblem } from "./refusals.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
 /** The journal of requests to the service; what is asked here is not in it. */
@@ -12,35 +12,35 @@ export const REQUEST_ROUTES: readonly ControlRoute[] = [
   {
     method: "GET",
     path: "/requests",
-    what: "the journal; filters as a query, `?follow` for NDJSON as requests end",
-    answer: list,
+    summary: "the journal; filters as a query, `?follow` for NDJSON as requests end",
+    handle: listRequests,
   },
-  { method: "DELETE", path: "/requests", what: "forgets it", answer: clear },
+  { method: "DELETE", path: "/requests", summary: "forgets it", handle: clearRequests },
   {
     method: "GET",
     path: "/requests/har",
-    what: "the same as HTTP Archive 1.2",
-    answer: ({ ctx, engine }) => journalByHand(engine).har(filterOf(new URLSearchParams(ctx.querystring))),
+    summary: "the same as HTTP Archive 1.2",
+    handle: ({ ctx, engine }) => journalByHand(engine).har(parseFilter(new URLSearchParams(ctx.querystring))),
   },
   {
     method: "GET",
     path: "/requests/:number",
-    what: "one request, and what became of it",
-    answer: ({ engine, params: { number = "" } }) => journalByHand(engine).get(number),
+    summary: "one request, and what became of it",
+    handle: ({ engine, params: { number = "" } }) => journalByHand(engine).get(number),
   },
   {
     method: "POST",
     path: "/requests/:number/replay",
-    what: '`{}` or `{"newKey": true}`: sends it again',
-    answer: replay,
+    summary: '`{}` or `{"newKey": true}`: sends it again',
+    handle: replayRequest,
   },
 ];
 
-async function list({ ctx, engine }: ControlCall): Promise<object | null> {
+async function listRequests({ ctx, engine }: ControlCall): Promise<object | null> {
   const query = new URLSearchParams(ctx.querystring);
   const isFollowed = query.has("follow");
   query.delete("follow");
-  const filter = filterOf(query);
+  const filter = parseFilter(query);
   if (!isFollowed) return { data: await journalByHand(engine).list(filter) };
   const gone = new AbortController();
   ctx.res.once("close", () => gone.abort());
@@ -53,28 +53,28 @@ async function list({ ctx, engine }: ControlCall): Promise<object | null> {
   return null;
 }
 
-async function clear({ engine }: ControlCall): Promise<object> {
+async function clearRequests({ engine }: ControlCall): Promise<object> {
   await journalByHand(engine).clear();
   return { data: [] };
 }
 
-async function replay({ ctx, engine, params: { number = "" } }: ControlCall): Promise<object> {
-  const { newKey = false } = await readFields(ctx, ["newKey"]);
-  if (typeof newKey !== "boolean") throw controlRefusal("validation_failed", 'Send {} or {"newKey": true}.');
+async function replayRequest({ ctx, engine, params: { number = "" } }: ControlCall): Promise<object> {
+  const { newKey = false } = await readKnownFields(ctx, ["newKey"]);
+  if (typeof newKey !== "boolean") throw controlProblem("validation_failed", 'Send {} or {"newKey": true}.');
   return journalByHand(engine).replay(number, { newKey });
 }
 
 /** A query as a filter; what it is worth is looked at where it is used. */
-function filterOf(query: URLSearchParams): JournalFilter {
+function parseFilter(query: URLSearchParams): RequestFilter {
   const filter: Record<string, unknown> = Object.create(null);
   for (const [name, text] of query) {
-    if (name in filter) throw controlRefusal("validation_failed", `${name} is there more than once.`);
-    filter[name] = partOf(name, text);
+    if (name in filter) throw controlProblem("validation_failed", `${name} is there more than once.`);
+    filter[name] = parseFilterValue(name, text);
   }
   return filter;
 }
 
-function partOf(name: string, text: string): unknown {
+function parseFilterValue(name: string, text: string): unknown {
   if (name === "fault" && /^(true|false)$/.test(text)) return text === "true";
   return (name === "since" || name === "limit") && /^\d{1,15}$/.test(text) ? Number(text) : text;
 }

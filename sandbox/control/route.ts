@@ -25,33 +25,33 @@ export interface ControlRoute {
   /** Below `/_sandbox`, as in `/sinks/:name`. */
   readonly path: string;
   /** What it does, for the README. */
-  readonly what: string;
+  readonly summary: string;
   /** Without the control token. */
-  readonly open?: true;
+  readonly isPublic?: true;
   /** What is answered as JSON; null where it has answered by itself. */
-  readonly answer: (call: ControlCall) => object | null | Promise<object | null>;
+  readonly handle: (call: ControlCall) => object | null | Promise<object | null>;
 }
 
 /** A row whose path a request has, and the values of its `:names`. */
-export interface FoundRoute {
+export interface RouteMatch {
   readonly route: ControlRoute;
   readonly params: Readonly<Record<string, string>>;
 }
 
 /** Every row that has this path, whatever its method. */
-export const routesAt = (routes: readonly ControlRoute[], path: string): FoundRoute[] =>
+export const routesAt = (routes: readonly ControlRoute[], path: string): RouteMatch[] =>
   routes.flatMap((route) => {
-    const params = paramsOf(route.path, path);
+    const params = matchPath(route.path, path);
     return params ? [{ route, params }] : [];
   });
 
-function paramsOf(template: string, path: string): Record<string, string> | null {
-  const wanted = template.split("/");
-  const given = path.split("/");
-  if (wanted.length !== given.length) return null;
+function matchPath(template: string, path: string): Record<string, string> | null {
+  const templateSegments = template.split("/");
+  const pathSegments = path.split("/");
+  if (templateSegments.length !== pathSegments.length) return null;
   const params: Record<string, string> = {};
-  for (const [index, word] of wanted.entries()) {
-    const part = decoded(given[index] ?? "");
+  for (const [index, word] of templateSegments.entries()) {
+    const part = decodeSegment(pathSegments[index] ?? "");
     if (word.startsWith(":") && part) params[word.slice(1)] = part;
     else if (word !== part) return null;
   }
@@ -59,7 +59,7 @@ function paramsOf(template: string, path: string): Record<string, string> | null
 }
 
 /** Null for a part whose percent-encoding is broken: it is on no route. */
-function decoded(part: string): string | null {
+function decodeSegment(part: string): string | null {
   try {
     return decodeURIComponent(part);
   } catch {

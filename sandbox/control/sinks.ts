@@ -4,7 +4,7 @@ import type { SinkBehaviour } from "../engine/sink.ts";
 import { JSON_TYPE } from "../wire/content-types.ts";
 import { heldBack } from "../wire/held-back.ts";
 import { readBytes } from "../wire/read-body.ts";
-import { controlRefusal } from "./refusals.ts";
+import { controlProblem } from "./refusals.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
 /** The built-in receivers. A delivery has no token, so that a sink takes none. */
@@ -12,33 +12,33 @@ export const SINK_ROUTES: readonly ControlRoute[] = [
   {
     method: "ANY",
     path: "/sink/:name",
-    what: "a receiver that answers as its query says; without a token",
-    open: true,
-    answer: receive,
+    summary: "a receiver that answers as its query says; without a token",
+    isPublic: true,
+    handle: receiveDelivery,
   },
-  { method: "GET", path: "/sinks", what: "the receivers that something was sent to", answer: list },
-  { method: "GET", path: "/sinks/:name", what: "what one was sent", answer: history },
-  { method: "DELETE", path: "/sinks/:name", what: "forgets that", answer: clear },
+  { method: "GET", path: "/sinks", summary: "the receivers that something was sent to", handle: listSinks },
+  { method: "GET", path: "/sinks/:name", summary: "what one was sent", handle: listSinkRequests },
+  { method: "DELETE", path: "/sinks/:name", summary: "forgets that", handle: clearSink },
 ];
 
-function list({ engine: { agenda, sinks } }: ControlCall): Promise<object> {
+function listSinks({ engine: { agenda, sinks } }: ControlCall): Promise<object> {
   return agenda.allSettled(() => ({ data: sinks.list() }));
 }
 
-function history({ engine: { agenda, sinks }, params }: ControlCall): Promise<object> {
-  const name = nameOf(params);
+function listSinkRequests({ engine: { agenda, sinks }, params }: ControlCall): Promise<object> {
+  const name = parseSinkName(params);
   return agenda.allSettled(() => ({ data: sinks.of(name) }));
 }
 
-function clear({ engine, params }: ControlCall): object {
-  engine.sinks.clear(nameOf(params));
+function clearSink({ engine, params }: ControlCall): object {
+  engine.sinks.clear(parseSinkName(params));
   return { data: [] };
 }
 
 /** Answers as the query of the URL says, when it says so. */
-async function receive({ ctx, engine, params }: ControlCall): Promise<null> {
-  const name = nameOf(params);
-  const behaviour = readBehaviour(new URLSearchParams(ctx.querystring));
+async function receiveDelivery({ ctx, engine, params }: ControlCall): Promise<null> {
+  const name = parseSinkName(params);
+  const behaviour = parseBehaviour(new URLSearchParams(ctx.querystring));
   const { method, url: target, req } = ctx;
   const headers = pairRawHeaders(req.rawHeaders);
   const body = await readBytes(req);
@@ -53,28 +53,28 @@ async function receive({ ctx, engine, params }: ControlCall): Promise<null> {
   // The sandbox's own time: an attempt keeps the headers of its answer, and they must not tell the wall's (promise 5).
   ctx.set("Date", new Date(engine.clock.now()).toUTCString());
   if (status >= 300 && behaviour.retryAfter !== null) ctx.set("Retry-After", String(behaviour.retryAfter));
-  if (isBodiless(status)) return null;
+  if (hasNoBody(status)) return null;
   ctx.set("Content-Type", JSON_TYPE);
   ctx.body = JSON.stringify({ sink: name, number: entry.number, verdict: entry.verdict });
   return null;
 }
 
 /** RFC 9110 §15.3.5, §15.4.5. */
-const isBodiless = (status: number): boolean => status === 204 || status === 205 || status === 304;
+const hasNoBody = (status: number): boolean => status === 204 || status === 205 || status === 304;
 
-function nameOf({ name = "" }: ControlCall["params"]): string {
+function parseSinkName({ name = "" }: ControlCall["params"]): string {
   if (/^[\w.-]{1,64}$/.test(name)) return name;
-  throw controlRefusal("validation_failed", "The name of a sink is 1 to 64 letters, digits, dots, - and _.");
+  throw controlProblem("validation_failed", "The name of a sink is 1 to 64 letters, digits, dots, - and _.");
 }
 
 /** Milliseconds: no attempt waits that long. */
-const LONGEST_DELAY = 60_000;
+const MAX_DELAY_MS = 60_000;
 
-const WAYS =
+const BEHAVIOUR_SYNTAX =
   "status=200 to 599, fail=0 to 1 (how likely), times=N (only the first N requests), delay=a duration up to 60s, retryAfter=whole seconds";
 
 /** How a sink behaves; each parameter at most once, and none that does nothing. */
-function readBehaviour(query: URLSearchParams): SinkBehaviour {
+function parseBehaviour(query: URLSearchParams): SinkBehaviour {
   const given = new Map(query);
   const take = <T>(name: string, read: (text: string) => T | null): T | null => {
     const text = given.get(name);
@@ -82,31 +82,31 @@ function readBehaviour(query: URLSearchParams): SinkBehaviour {
     if (text === undefined) return null;
     const value = read(text);
     if (value !== null && query.getAll(name).length === 1) return value;
-    throw controlRefusal("validation_failed", `A sink takes ${WAYS}; this has ${name}=${text}.`);
+    throw controlProblem("validation_failed", `A sink takes ${BEHAVIOUR_SYNTAX}; this has ${name}=${text}.`);
   };
-  const fail = take("fail", readShare);
-  const times = take("times", wholeFrom(1, 1_000_000));
+  const fail = take("fail", parseProbability);
+  const times = take("times", integerParser(1, 1_000_000));
   const behaviour = {
     fail,
     times,
-    status: take("status", wholeFrom(200, 599)) ?? (fail === null && times === null ? 200 : 503),
-    delay: take("delay", readDelay) ?? 0,
-    retryAfter: take("retryAfter", wholeFrom(0, 86_400)),
+    status: take("status", integerParser(200, 599)) ?? (fail === null && times === null ? 200 : 503),
+    delay: take("delay", parseDelay) ?? 0,
+    retryAfter: take("retryAfter", integerParser(0, 86_400)),
   };
   const [unknown] = given.keys();
   if (unknown === undefined) return behaviour;
-  throw controlRefusal("validation_failed", `A sink takes ${WAYS}; it knows no ${unknown}.`);
+  throw controlProblem("validation_failed", `A sink takes ${BEHAVIOUR_SYNTAX}; it knows no ${unknown}.`);
 }
 
-const readShare = (text: string): number | null =>
+const parseProbability = (text: string): number | null =>
   /^(0(\.\d+)?|1(\.0+)?|\.\d+)$/.test(text) ? Number(text) : null;
 
-const wholeFrom =
+const integerParser =
   (least: number, most: number) =>
   (text: string): number | null =>
     /^\d{1,7}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : null;
 
-function readDelay(text: string): number | null {
+function parseDelay(text: string): number | null {
   const delay = parseDuration(text);
-  return delay !== null && delay <= LONGEST_DELAY ? delay : null;
+  return delay !== null && delay <= MAX_DELAY_MS ? delay : null;
 }

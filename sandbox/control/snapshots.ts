@@ -2,9 +2,9 @@ import { Readable } from "node:stream";
 import type { Engine } from "../engine/engine.ts";
 import { NDJSON_TYPE } from "../wire/content-types.ts";
 import { readPieces } from "../wire/read-body.ts";
-import { readFields } from "./body.ts";
-import { clockState } from "./clock.ts";
-import { controlRefusal } from "./refusals.ts";
+import { readKnownFields } from "./body.ts";
+import { renderClock } from "./clock.ts";
+import { controlProblem } from "./refusals.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
 /** The states of the service: saved, loaded, told apart; and back to the start. */
@@ -12,93 +12,93 @@ export const SNAPSHOT_ROUTES: readonly ControlRoute[] = [
   {
     method: "GET",
     path: "/snapshots",
-    what: "those that are kept",
-    answer: ({ options: { snapshots } }) => ({ data: snapshots.list() }),
+    summary: "those that are kept",
+    handle: ({ options: { snapshots } }) => ({ data: snapshots.list() }),
   },
   {
     method: "POST",
     path: "/snapshots/:name",
-    what: "saves the present state",
-    answer: ({ options: { snapshots }, params: { name = "" } }) => snapshots.save(name),
+    summary: "saves the present state",
+    handle: ({ options: { snapshots }, params: { name = "" } }) => snapshots.save(name),
   },
   {
     method: "GET",
     path: "/snapshots/:name",
-    what: "a snapshot as a document; `now` is the present state",
-    answer: document,
+    summary: "a snapshot as a document; `now` is the present state",
+    handle: exportSnapshot,
   },
   {
     method: "PUT",
     path: "/snapshots/:name",
-    what: "keeps a document as a snapshot",
-    answer: ({ ctx, options: { snapshots }, params: { name = "" } }) =>
+    summary: "keeps a document as a snapshot",
+    handle: ({ ctx, options: { snapshots }, params: { name = "" } }) =>
       snapshots.import(name, readPieces(ctx.req)),
   },
-  { method: "DELETE", path: "/snapshots/:name", what: "forgets one", answer: remove },
-  { method: "POST", path: "/snapshots/:name/load", what: "puts the sandbox into that state", answer: load },
+  { method: "DELETE", path: "/snapshots/:name", summary: "forgets one", handle: removeSnapshot },
+  { method: "POST", path: "/snapshots/:name/load", summary: "puts the sandbox into that state", handle: loadSnapshot },
   {
     method: "PUT",
     path: "/state",
-    what: "puts the sandbox into the state of a document",
-    answer: loadDocument,
+    summary: "puts the sandbox into the state of a document",
+    handle: loadStateDocument,
   },
   {
     method: "GET",
     path: "/snapshots/:name/diff",
-    what: "what differs from it; `?to=NAME`, or the present state",
-    answer: difference,
+    summary: "what differs from it; `?to=NAME`, or the present state",
+    handle: diffSnapshots,
   },
   {
     method: "POST",
     path: "/reset",
-    what: '`{}` for the seeded state, `{"to": NAME}` for a snapshot',
-    answer: reset,
+    summary: '`{}` for the seeded state, `{"to": NAME}` for a snapshot',
+    handle: resetState,
   },
 ];
 
-async function document({ ctx, options: { snapshots }, params: { name = "" } }: ControlCall): Promise<null> {
+async function exportSnapshot({ ctx, options: { snapshots }, params: { name = "" } }: ControlCall): Promise<null> {
   const pieces = await snapshots.export(name);
   ctx.set("Content-Type", NDJSON_TYPE);
   ctx.body = Readable.from(pieces, { objectMode: false });
   return null;
 }
 
-function remove({ options: { snapshots }, params: { name = "" } }: ControlCall): object {
+function removeSnapshot({ options: { snapshots }, params: { name = "" } }: ControlCall): object {
   snapshots.remove(name);
   return { data: snapshots.list() };
 }
 
-function difference({ ctx, options: { snapshots }, params: { name = "" } }: ControlCall): Promise<object> {
+function diffSnapshots({ ctx, options: { snapshots }, params: { name = "" } }: ControlCall): Promise<object> {
   const { to, ...others } = Object.fromEntries(new URLSearchParams(ctx.querystring));
   if (Object.keys(others).length > 0)
-    throw controlRefusal("validation_failed", "A difference takes ?to=NAME and nothing else.");
+    throw controlProblem("validation_failed", "A difference takes ?to=NAME and nothing else.");
   return snapshots.diff(name, to);
 }
 
-async function load({ engine, options: { snapshots }, params: { name = "" } }: ControlCall): Promise<object> {
+async function loadSnapshot({ engine, options: { snapshots }, params: { name = "" } }: ControlCall): Promise<object> {
   await snapshots.load(name);
-  return stateAfter(engine);
+  return renderStateAfterLoad(engine);
 }
 
 /** A document that is not kept. */
-async function loadDocument({ ctx, engine, options: { snapshots } }: ControlCall): Promise<object> {
+async function loadStateDocument({ ctx, engine, options: { snapshots } }: ControlCall): Promise<object> {
   await snapshots.loadFrom(readPieces(ctx.req));
-  return stateAfter(engine);
+  return renderStateAfterLoad(engine);
 }
 
-async function reset({ ctx, engine, options: { snapshots } }: ControlCall): Promise<object> {
-  const { to } = await readFields(ctx, ["to"]);
+async function resetState({ ctx, engine, options: { snapshots } }: ControlCall): Promise<object> {
+  const { to } = await readKnownFields(ctx, ["to"]);
   if (to !== undefined && typeof to !== "string")
-    throw controlRefusal(
+    throw controlProblem(
       "validation_failed",
       'Send {} for the seeded state, or {"to": NAME} for a snapshot.',
     );
   await snapshots.reset(to);
-  return stateAfter(engine);
+  return renderStateAfterLoad(engine);
 }
 
 /** The credentials may be others now. */
-const stateAfter = (engine: Engine): object => ({
-  clock: clockState(engine),
+const renderStateAfterLoad = (engine: Engine): object => ({
+  clock: renderClock(engine),
   credentials: engine.credentials,
 });

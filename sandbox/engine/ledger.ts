@@ -1,4 +1,4 @@
-import type { AgendaItem, Ledger } from "../options.ts";
+import type { AgendaItem, AdvanceResult } from "../options.ts";
 import type { ScheduledTask } from "../store/agenda.ts";
 import type { Advance } from "./agenda.ts";
 import { formatTime } from "./clock.ts";
@@ -12,14 +12,14 @@ export const agendaItem = ({ dueAt, kind, subject }: ScheduledTask): AgendaItem 
 });
 
 /** Advances the clock and tells what ran. From the handle it may be anything: what is no text is refused as text is. */
-export const advanceClock = async ({ agenda }: Engine, to: string): Promise<Ledger> =>
+export const advanceClock = async ({ agenda }: Engine, to: string): Promise<AdvanceResult> =>
   told(await agenda.advance(String(to)));
 
 /** Sets the clock and tells what ran late. */
-export const setClock = async ({ agenda }: Engine, time: string): Promise<Ledger> =>
+export const setClock = async ({ agenda }: Engine, time: string): Promise<AdvanceResult> =>
   told(await agenda.jump(String(time)));
 
-const told = ({ from, to, ran }: Advance): Ledger => ({
+const told = ({ from, to, ran }: Advance): AdvanceResult => ({
   from: formatTime(from),
   to: formatTime(to),
   ran: ran.map(agendaItem),

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { createRandomNumbers } from "../../src/domain/random-numbers.ts";
 import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
 import { verify } from "../../src/domain/webhooks/signature.ts";
-import type { SinkEntry } from "../webhooks.ts";
+import type { SinkRequest } from "../webhooks.ts";
 import { type Clock, formatTime } from "./clock.ts";
 import type { RandomSource } from "./random.ts";
 
@@ -50,7 +50,7 @@ export interface SinkSummary {
 
 /** What sinks remember, as JSON. */
 export interface SavedSinks {
-  readonly kept: readonly SinkEntry[];
+  readonly kept: readonly SinkRequest[];
   readonly counts: readonly (readonly [sink: string, requests: number])[];
 }
 
@@ -65,7 +65,7 @@ interface SinksOptions {
 export class Sinks {
   readonly #options: SinksOptions;
   readonly #salt: string;
-  #kept: SinkEntry[] = [];
+  #kept: SinkRequest[] = [];
   #counts = new Map<string, number>();
 
   constructor(options: SinksOptions) {
@@ -78,7 +78,7 @@ export class Sinks {
     name: string,
     request: SinkRequest,
     behaviour: SinkBehaviour,
-  ): { readonly entry: SinkEntry; readonly status: number; readonly answered: () => void } {
+  ): { readonly entry: SinkRequest; readonly status: number; readonly answered: () => void } {
     const { clock } = this.#options;
     const number = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, number);
@@ -122,7 +122,7 @@ export class Sinks {
   }
 
   /** What a sink was sent, the newest last. */
-  of(name: string): readonly SinkEntry[] {
+  of(name: string): readonly SinkRequest[] {
     return this.#kept.filter(({ sink }) => sink === name);
   }
 
@@ -147,11 +147,11 @@ export class Sinks {
     this.#counts = new Map(counts);
   }
 
-  #judge(name: string, { headers, body }: SinkRequest): Pick<SinkEntry, "verdict" | "reason"> {
+  #judge(name: string, { headers, body }: SinkRequest): Pick<SinkRequest, "verdict" | "reason"> {
     const secrets = this.#options.secretsFor(name);
     const { verdict, reason } = verify({ secrets, headers, body });
     if (verdict !== "mismatch" || secrets.length > 0)
-      return { verdict: verdict as SinkEntry["verdict"], reason };
+      return { verdict: verdict as SinkRequest["verdict"], reason };
     return { verdict: "unknown_endpoint", reason: `no endpoint points at the sink ${name}` };
   }
 

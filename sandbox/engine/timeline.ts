@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../journal.ts";
+import type { LoggedRequest } from "../journal.ts";
 import { listAttempts } from "../store/attempts.ts";
 import { type DeliveryRow, listLatestDeliveries } from "../store/deliveries.ts";
 import { type JobRow, listLatestJobs } from "../store/jobs.ts";
@@ -51,7 +51,7 @@ export async function timeline(engine: Engine): Promise<string> {
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
 
-function requestMoment({ at, number, method, target, status, outcome, ...entry }: JournalEntry): Moment {
+function requestMoment({ at, number, method, target, status, outcome, ...entry }: LoggedRequest): Moment {
   const told = [
     outcome === "answered" ? String(status) : outcome,
     ...(entry.fault === null ? [] : [`fault: ${entry.fault}`]),
@@ -63,7 +63,7 @@ function requestMoment({ at, number, method, target, status, outcome, ...entry }
 }
 
 /** What was wrong, as the caller was told it. */
-function problemOf({ responseBody }: Pick<JournalEntry, "responseBody">): string {
+function problemOf({ responseBody }: Pick<LoggedRequest, "responseBody">): string {
   const [line = ""] = (responseBody?.text ?? "").split("\n");
   return line.slice(0, 300);
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Processes } from "../../src/process/identity.ts";
 import { makeTemporaryFolder, removeLeftovers } from "../../src/process/temporary-folder.ts";
-import { type Refusal, refusal } from "../refusal.ts";
+import { type ProblemError, problemError } from "../refusal.ts";
 
 const PREFIX = "claims-sandbox-";
 
@@ -103,10 +103,10 @@ export class Upload {
 const isOfFileSystem = (error: unknown): error is NodeJS.ErrnoException =>
   typeof (error as NodeJS.ErrnoException | null)?.syscall === "string";
 
-function unwritable(folder: string, { code }: NodeJS.ErrnoException): Refusal {
+function unwritable(folder: string, { code }: NodeJS.ErrnoException): ProblemError {
   const reason =
     code === "ENOSPC" || code === "EDQUOT" ? `no room is left in ${folder}` : `it cannot write to ${folder}`;
-  return refusal(
+  return problemError(
     "insufficient_storage",
     `The sandbox cannot store the upload: ${reason} (${code}). Set TMPDIR to a folder that it can write to ` +
       "(for startSandbox: the option tempDir), and start it again.",

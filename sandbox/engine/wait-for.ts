@@ -9,7 +9,7 @@ import { DELIVERY_STATES } from "../../src/domain/webhooks/deliveries.ts";
 import { isEventName } from "../../src/domain/webhooks/events.ts";
 import { listLatestDeliveries } from "../store/deliveries.ts";
 import { findJob } from "../store/jobs.ts";
-import type { DeliveryWish, Granted, JobWish, Wish } from "../webhooks.ts";
+import type { DeliveryCondition, WaitResult, JobCondition, WaitCondition } from "../webhooks.ts";
 import type { Engine } from "./engine.ts";
 import { jobRecord } from "./job-record.ts";
 import { deliveryRecord } from "./webhooks/records.ts";
@@ -32,11 +32,11 @@ interface Seen {
 }
 
 /** Looks until it is so. */
-export async function waitFor<W extends Wish>(
+export async function waitFor<W extends WaitCondition>(
   engine: Engine,
   what: W,
   { timeoutMs = USUAL_TIMEOUT, signal }: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
-): Promise<Granted<W>> {
+): Promise<WaitResult<W>> {
   checkWish(what);
   checkTimeout(timeoutMs);
   const look = "job" in what ? () => seenJob(engine, what.job) : () => seenDelivery(engine, what.delivery);
@@ -50,7 +50,7 @@ export async function waitFor<W extends Wish>(
       if (signal?.aborted) throw interruptedError(signal.reason);
       const isLast = isTimeUp;
       const { record, isGranted, words } = look();
-      if (isGranted) return record as Granted<W>;
+      if (isGranted) return record as WaitResult<W>;
       if (isLast) throw timedOut(words, timeoutMs, engine);
       await pause(PAUSE);
     }
@@ -59,7 +59,7 @@ export async function waitFor<W extends Wish>(
   }
 }
 
-function seenJob({ store }: Engine, { id, state }: JobWish): Seen {
+function seenJob({ store }: Engine, { id, state }: JobCondition): Seen {
   const job = findJob(store, id);
   if (!job) {
     throw new ClaimsError("not_found", "job_not_found", `there is no job ${id}`, {
@@ -74,7 +74,7 @@ function seenJob({ store }: Engine, { id, state }: JobWish): Seen {
   };
 }
 
-function seenDelivery({ store, webhooks }: Engine, { status, ...filter }: DeliveryWish): Seen {
+function seenDelivery({ store, webhooks }: Engine, { status, ...filter }: DeliveryCondition): Seen {
   // An id that is none would be waited for in vain.
   if (filter.id !== undefined) webhooks.delivery(filter.id);
   if (filter.endpointId !== undefined) webhooks.endpoint(filter.endpointId);

@@ -3,7 +3,7 @@ import { computeClaimAmounts } from "../../src/domain/claims/amounts.ts";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import { formatOptionalTime, formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
-import { refusalAt } from "../refusal.ts";
+import { problemErrorAt } from "../refusal.ts";
 import { addClaim, type ClaimRow, findClaimIdByJob, listClaims } from "../store/claims.ts";
 import { findClient } from "../store/clients.ts";
 import type { Caller } from "../store/credentials.ts";
@@ -49,11 +49,11 @@ function reportToClaim({ store }: Engine, caller: Caller, id: string): Diligence
   const claim = findClaimIdByJob(store, id);
   if (claim !== undefined) {
     const detail = `The job has its claim already: ${claim}.`;
-    throw refusalAt("job_already_claimed", { ...place, code: "claimed", detail });
+    throw problemErrorAt("job_already_claimed", { ...place, code: "claimed", detail });
   }
   if (job.state !== "completed") {
     const detail = `The job is ${job.state}; only a completed one becomes a claim.`;
-    throw refusalAt("job_not_completed", { ...place, code: "not_completed", detail });
+    throw problemErrorAt("job_not_completed", { ...place, code: "not_completed", detail });
   }
   return JSON.parse(readReport(store, job.seq, true));
 }

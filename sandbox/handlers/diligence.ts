@@ -1,7 +1,7 @@
 import { canResume } from "../../src/domain/diligence/states.ts";
 import type { Engine } from "../engine/engine.ts";
 import { jobRecord } from "../engine/job-record.ts";
-import { refusal } from "../refusal.ts";
+import { problemError } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import type { JobRow } from "../store/jobs.ts";
 import { readReport } from "../store/reports.ts";
@@ -39,7 +39,7 @@ export const diligence = {
     return engine.agenda.settled(() => {
       const job = findEnded(engine, caller, params.jobId);
       const type = accepts(DATASET_TYPES);
-      if (type === null) throw refusal("not_acceptable", `The dataset comes as ${DATASET_TYPES.join(", ")}.`);
+      if (type === null) throw problemError("not_acceptable", `The dataset comes as ${DATASET_TYPES.join(", ")}.`);
       const contractVersion = engine.contractVersion();
       const headers = { "Contract-Version": contractVersion, Vary: "Accept" };
       const pages = datasetPages(engine, job);
@@ -52,7 +52,7 @@ export const diligence = {
     return engine.agenda.settled(() => {
       const job = ownJob(engine.store, caller, params.jobId);
       if (!canResume(job.state)) {
-        throw refusal(
+        throw problemError(
           "job_not_resumable",
           `The job is ${job.state}; only a partial or failed job can be resumed.`,
         );
@@ -72,10 +72,10 @@ function findEnded(engine: Engine, caller: Caller, id: string): JobRow {
   const job = ownJob(engine.store, caller, id);
   if (job.state === "failed") {
     const reason = job.failure ? ` (${job.failure.code})` : "";
-    throw refusal("job_failed", `The job failed${reason}; its status says why. Nothing was computed.`);
+    throw problemError("job_failed", `The job failed${reason}; its status says why. Nothing was computed.`);
   }
   if (job.state !== "completed" && job.state !== "partial") {
-    throw refusal(
+    throw problemError(
       "report_not_ready",
       `The job is ${job.state}. Ask again when its state is completed or partial.`,
       {

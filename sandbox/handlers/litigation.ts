@@ -1,6 +1,6 @@
 import { computeLitigationFee } from "../../src/domain/claims/litigation.ts";
 import { formatTime } from "../engine/clock.ts";
-import { refusalAt } from "../refusal.ts";
+import { problemErrorAt } from "../refusal.ts";
 import { type ClaimRow, markInLitigation } from "../store/claims.ts";
 import { addEnrolledClaim } from "../store/enrollments.ts";
 import { addRevenue } from "../store/revenue.ts";
@@ -46,9 +46,9 @@ export const litigation = {
 function requireLitigable({ id, status, litigationCents }: ClaimRow, place: Place): void {
   if (status === "in_litigation") {
     const detail = `The claim ${id} is in litigation already.`;
-    throw refusalAt("claim_in_litigation", { ...place, code: "in_litigation", detail });
+    throw problemErrorAt("claim_in_litigation", { ...place, code: "in_litigation", detail });
   }
   if (litigationCents > 0) return;
   const detail = `The claim ${id} has nothing whose route is litigation.`;
-  throw refusalAt("nothing_to_litigate", { ...place, code: "nothing_to_litigate", detail });
+  throw problemErrorAt("nothing_to_litigate", { ...place, code: "nothing_to_litigate", detail });
 }

@@ -1,5 +1,5 @@
 import type { FieldError, ProblemCode } from "../../src/contract/problem.ts";
-import { type Refusal, refusal, refusalAt } from "../refusal.ts";
+import { type ProblemError, problemError, problemErrorAt } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 
 /** Where a request names something. */
@@ -16,7 +16,7 @@ interface Named {
 }
 
 /** What a request names and the caller does not have, whether nobody has it or somebody else (product.md §5). */
-export function unknownObject({ environment }: Caller, { code, what, id, place }: Named): Refusal {
+export function unknownObject({ environment }: Caller, { code, what, id, place }: Named): ProblemError {
   const detail = `There is no ${what} ${id} for this credential in ${environment}.`;
-  return place ? refusalAt(code, { ...place, code: "not_found", detail }) : refusal(code, detail);
+  return place ? problemErrorAt(code, { ...place, code: "not_found", detail }) : problemError(code, detail);
 }

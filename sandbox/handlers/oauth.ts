@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import type { Engine } from "../engine/engine.ts";
-import { OAuthRefusal } from "../refusal.ts";
+import { TokenEndpointError } from "../refusal.ts";
 import { digestSecret } from "../store/credentials.ts";
 import { findOAuthClient, type OAuthClient } from "../store/oauth-clients.ts";
 import type { FormFields, HandlersOf } from "./handler.ts";
@@ -10,16 +10,16 @@ export const oauth = {
   token({ body, header }, engine) {
     refuseRepeats(body);
     const grant = parameter(body, "grant_type");
-    if (grant === null) throw new OAuthRefusal("invalid_request", "grant_type is missing.");
+    if (grant === null) throw new TokenEndpointError("invalid_request", "grant_type is missing.");
     const client = authenticate(body, header("authorization"), engine);
     if (grant !== "client_credentials") {
-      throw new OAuthRefusal("unsupported_grant_type", "The only grant_type here is client_credentials.");
+      throw new TokenEndpointError("unsupported_grant_type", "The only grant_type here is client_credentials.");
     }
     if (!client.approved) {
-      throw new OAuthRefusal("unauthorized_client", "This client is not approved for sandbox tokens.");
+      throw new TokenEndpointError("unauthorized_client", "This client is not approved for sandbox tokens.");
     }
     if (parameter(body, "scope") !== null) {
-      throw new OAuthRefusal("invalid_scope", "This service has no scopes; leave scope out.");
+      throw new TokenEndpointError("invalid_scope", "This service has no scopes; leave scope out.");
     }
     const { token, expiresIn } = engine.tokens.issue(client.partner);
     return { json: { access_token: token, token_type: "Bearer" as const, expires_in: expiresIn } };
@@ -29,7 +29,7 @@ export const oauth = {
 /** RFC 6749 §3.2: no parameter may be there twice, an unknown one neither. */
 function refuseRepeats(form: FormFields): void {
   for (const [name, { length }] of form) {
-    if (length > 1) throw new OAuthRefusal("invalid_request", `${name} is there more than once.`);
+    if (length > 1) throw new TokenEndpointError("invalid_request", `${name} is there more than once.`);
   }
 }
 
@@ -49,7 +49,7 @@ function authenticate(form: FormFields, authorization: string, { store }: Engine
     Buffer.from(client?.secretDigest ?? digestSecret("no such client")),
   );
   if (!client || !right)
-    throw new OAuthRefusal("invalid_client", "The client id or the client secret is wrong.");
+    throw new TokenEndpointError("invalid_client", "The client id or the client secret is wrong.");
   return client;
 }
 
@@ -60,7 +60,7 @@ function presented(form: FormFields, authorization: string): ClientCredentials {
   if (authorization !== "") {
     const basic = readBasic(authorization);
     if (secret !== null || (id !== null && id !== basic.id)) {
-      throw new OAuthRefusal(
+      throw new TokenEndpointError(
         "invalid_request",
         "Send the client's credentials in the header or in the form, not both.",
       );
@@ -68,13 +68,13 @@ function presented(form: FormFields, authorization: string): ClientCredentials {
     return basic;
   }
   if (id === null && secret === null) {
-    throw new OAuthRefusal(
+    throw new TokenEndpointError(
       "invalid_client",
       "The request names no client: send client_id and client_secret.",
     );
   }
-  if (id === null) throw new OAuthRefusal("invalid_request", "client_id is missing.");
-  if (secret === null) throw new OAuthRefusal("invalid_request", "client_secret is missing.");
+  if (id === null) throw new TokenEndpointError("invalid_request", "client_id is missing.");
+  if (secret === null) throw new TokenEndpointError("invalid_request", "client_secret is missing.");
   return { id, secret };
 }
 
@@ -82,7 +82,7 @@ function readBasic(authorization: string): ClientCredentials {
   const [, encoded] = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization) ?? [];
   const text = Buffer.from(encoded ?? "", "base64").toString();
   const colon = text.indexOf(":");
-  if (colon === -1) throw new OAuthRefusal("invalid_client", "The Authorization header is not HTTP Basic.");
+  if (colon === -1) throw new TokenEndpointError("invalid_client", "The Authorization header is not HTTP Basic.");
   return { id: formDecoded(text.slice(0, colon)), secret: formDecoded(text.slice(colon + 1)) };
 }
 
@@ -91,6 +91,6 @@ function formDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    throw new OAuthRefusal("invalid_client", "The Basic credentials are not form-encoded.");
+    throw new TokenEndpointError("invalid_client", "The Basic credentials are not form-encoded.");
   }
 }

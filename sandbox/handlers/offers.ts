@@ -1,7 +1,7 @@
 import type { Offer } from "../../src/contract/offers.ts";
 import { computeOffer } from "../../src/domain/claims/offer.ts";
 import { formatTime } from "../engine/clock.ts";
-import { refusalAt } from "../refusal.ts";
+import { problemErrorAt } from "../refusal.ts";
 import { markFinanced } from "../store/claims.ts";
 import { addOffer, type NewOffer, listOffers } from "../store/offers.ts";
 import { addRevenue } from "../store/revenue.ts";
@@ -15,7 +15,7 @@ export const offers = {
     const claim = ownClaim(store, caller, body.claimId, place);
     if (claim.status !== "open") {
       const detail = `The claim is ${claim.status}; offers are made on open ones.`;
-      throw refusalAt("claim_not_open", { ...place, code: "not_open", detail });
+      throw problemErrorAt("claim_not_open", { ...place, code: "not_open", detail });
     }
     const createdAt = clock.now();
     const offer = { id: random.uuid("offer"), claimId: claim.id, ...computeOffer(claim), createdAt };

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
-import { refusal } from "../refusal.ts";
+import { problemError } from "../refusal.ts";
 import type { RowPage, PageRequest } from "../store/page.ts";
 
 /** What the query of every list has (product.md §5). */
@@ -38,7 +38,7 @@ const cursorAt = (list: string, seq: number): string => Buffer.from(`${list}:${s
 function placeOf(list: string, cursor: string): number {
   const [, name, seq = ""] = /^(.+):(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (name === list && cursor === cursorAt(list, Number(seq))) return Number(seq);
-  throw refusal(
+  throw problemError(
     "cursor_invalid",
     "cursor: is none that this list has given out. Begin without one, and take nextCursor from there.",
     { errors: [{ parameter: "cursor", code: "malformed", detail: "cursor: is none of this list." }] },

@@ -5,7 +5,7 @@ import { MAX_LISTED_CHANGES, type ScanChanges } from "../../src/domain/portfolio
 import type { ScanResult } from "../../src/domain/portfolio/survey.ts";
 import { formatOptionalTime, formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
-import { invalid, refusal, refusalAt } from "../refusal.ts";
+import { validationError, problemError, problemErrorAt } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { listCompletedJobSeqs } from "../store/jobs.ts";
 import { findOwnedScan, type ScanRow } from "../store/scans.ts";
@@ -58,11 +58,11 @@ function baselineOf(engine: Engine, caller: Caller, { mode, baselineScanId: id }
   if (mode === "full") {
     if (id === undefined) return null;
     const detail = "baselineScanId: a full scan is compared with nothing; leave it out, or use mode delta.";
-    throw invalid([{ pointer, code: "not_allowed", detail }]);
+    throw validationError([{ pointer, code: "not_allowed", detail }]);
   }
   if (id === undefined) {
     const detail = "baselineScanId: is missing; a delta scan needs a scan to be compared with.";
-    throw invalid([{ pointer, code: "required", detail }]);
+    throw validationError([{ pointer, code: "required", detail }]);
   }
   const scan = ownScan(engine, caller, id, { pointer });
   findingsOf(scan, { pointer });
@@ -77,7 +77,7 @@ function jobsOf({ store }: Engine, caller: Caller, { jobIds }: Wanted): readonly
     const job = ownJob(store, caller, id, place);
     if (job.state === "completed") return job.seq;
     const detail = `Job ${id} is ${job.state}; a scan looks at completed jobs.`;
-    throw refusalAt("job_not_completed", { ...place, code: NOT_COMPLETED, detail });
+    throw problemErrorAt("job_not_completed", { ...place, code: NOT_COMPLETED, detail });
   });
   return [...new Set(seqs)].sort((one, other) => other - one);
 }
@@ -105,7 +105,7 @@ const refusalIn = (
   detail: string,
   headers: Readonly<Record<string, string>> = {},
 ) =>
-  refusal(code, detail, { headers, ...(place && { errors: [{ ...place, code: NOT_COMPLETED, detail }] }) });
+  problemError(code, detail, { headers, ...(place && { errors: [{ ...place, code: NOT_COMPLETED, detail }] }) });
 
 const identityOf = ({ environment, mode, baseline, asOf, jobs }: ScanRow) => ({
   ...{ environment, mode, baselineScanId: baseline },

@@ -1,7 +1,7 @@
 import { LONGEST_SELLER_NAME, submission } from "../../src/contract/diligence.ts";
 import type { FieldError } from "../../src/contract/problem.ts";
 import type { Submission } from "../engine/jobs.ts";
-import { invalid, refusal } from "../refusal.ts";
+import { validationError, problemError } from "../refusal.ts";
 import type { FilePart, FormFields, MultipartBody } from "./handler.ts";
 
 /** Judges the form of a submission (product.md §5) and takes its file; every fault is named at once. */
@@ -15,9 +15,9 @@ export function readSubmission({ fields, files }: MultipartBody): Submission {
     if (!Object.hasOwn(submission.properties, name))
       errors.push(fault(name, "unknown_field", `${name}: there is no such field.`));
   }
-  if (errors.length > 0 || !file?.upload) throw invalid(errors);
+  if (errors.length > 0 || !file?.upload) throw validationError(errors);
   if (file.bytes === 0)
-    throw refusal("file_empty", "The file has no bytes. Submit a CSV with a header and entries.");
+    throw problemError("file_empty", "The file has no bytes. Submit a CSV with a header and entries.");
   return {
     sellerName,
     requiresProtestDocumentation,
@@ -72,7 +72,7 @@ function readFile(
 }
 
 const wrongType = ({ type }: FilePart) =>
-  refusal(
+  problemError(
     "unsupported_media_type",
     `The file part is ${type}; it must be text/csv. With curl: -F 'file=@entries.csv;type=text/csv'`,
   );

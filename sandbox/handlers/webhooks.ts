@@ -2,7 +2,7 @@ import type { TestEvent } from "../../src/contract/webhooks.ts";
 import { isInScope } from "../../src/domain/webhooks/endpoints.ts";
 import type { Engine } from "../engine/engine.ts";
 import { deliveryRecord, endpointRecord } from "../engine/webhooks/records.ts";
-import { invalid, refusal } from "../refusal.ts";
+import { validationError, problemError } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { listDeliveries } from "../store/deliveries.ts";
 import { type EndpointRow, findSubscribedEndpoints, findEndpoint, listEndpoints } from "../store/endpoints.ts";
@@ -34,7 +34,7 @@ export const webhooks = {
 
   test({ caller, body }, engine) {
     if (caller.environment !== "sandbox") {
-      throw refusal(
+      throw problemError(
         "wrong_environment",
         "Test events are for the sandbox: send a sandbox credential, not a production one.",
       );
@@ -43,13 +43,13 @@ export const webhooks = {
     const event = { partner: caller.partner, type, environment };
     const endpoint = endpointId === undefined ? undefined : targeted(engine, caller, endpointId);
     if (endpoint && !isInScope(endpoint.environmentScope, environment)) {
-      throw refusal(
+      throw problemError(
         "no_matching_endpoint",
         `The scope of the endpoint is ${endpoint.environmentScope}, and a test event is of the sandbox. Register one with the scope sandbox or all.`,
       );
     }
     if (!endpoint && findSubscribedEndpoints(engine.store, event).length === 0) {
-      throw refusal(
+      throw problemError(
         "no_matching_endpoint",
         `No active endpoint subscribes to ${type} with the scope sandbox or all. Register one that does.`,
       );
@@ -74,14 +74,14 @@ const dataOf = (type: string) => ({ synthetic: true, message: `This is a synthet
 function targeted({ store }: Engine, { partner }: Caller, id: string): EndpointRow {
   const endpoint = findEndpoint(store, id);
   if (endpoint?.partner !== partner)
-    throw refusal("endpoint_not_found", `There is no endpoint ${id} for this credential.`);
+    throw problemError("endpoint_not_found", `There is no endpoint ${id} for this credential.`);
   if (endpoint.status === "active") return endpoint;
-  throw refusal("endpoint_not_active", `The endpoint is ${endpoint.status}; nothing is sent to it.`);
+  throw problemError("endpoint_not_active", `The endpoint is ${endpoint.status}; nothing is sent to it.`);
 }
 
 function requireReceiver(url: string): void {
   const detail = faultOf(url);
-  if (detail !== null) throw invalid([{ pointer: "/url", code: "malformed", detail: `url: ${detail}` }]);
+  if (detail !== null) throw validationError([{ pointer: "/url", code: "malformed", detail: `url: ${detail}` }]);
 }
 
 /** The URL parser forgives what RFC 3986 does not: white space, control characters, `\`, `http:host`, `http:///host`. */

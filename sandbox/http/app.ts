@@ -3,7 +3,7 @@ import { aliasAt } from "../../src/contract/aliases.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
-import { type Refusal, refusal } from "../refusal.ts";
+import { type ProblemError, problemError } from "../refusal.ts";
 import { closestRoute } from "./closest-route.ts";
 import { answerEarly } from "./early-answer.ts";
 import { isSpoilt, spoilAnswer } from "./faults/spoilt-answer.ts";
@@ -79,15 +79,15 @@ const isControl = (path: string): boolean => path.startsWith("/_sandbox");
 
 const requestIdOf = (header: string): string | null => (/^[\w.-]{1,128}$/.test(header) ? header : null);
 
-function unrouted(ctx: Context, methods: readonly string[]): Refusal {
+function unrouted(ctx: Context, methods: readonly string[]): ProblemError {
   if (methods.length === 0) {
     const closest = closestRoute(ctx.path);
     const { method, path } = OPERATIONS.document.openapi;
     const next = closest ? `The closest one is ${closest}.` : `${method} ${path} lists the routes.`;
-    return refusal("route_not_found", `There is no route ${ctx.path}. ${next}`);
+    return problemError("route_not_found", `There is no route ${ctx.path}. ${next}`);
   }
   const allow = [...new Set(methods)].sort().join(", ");
-  return refusal("method_not_allowed", `${ctx.path} takes ${allow}, not ${ctx.method}.`, {
+  return problemError("method_not_allowed", `${ctx.path} takes ${allow}, not ${ctx.method}.`, {
     headers: { Allow: allow },
   });
 }

@@ -1,6 +1,6 @@
 import type { Context } from "koa";
 import type { Engine } from "../engine/engine.ts";
-import { type Refusal, refusal } from "../refusal.ts";
+import { type ProblemError, problemError } from "../refusal.ts";
 import { type Caller, digestSecret } from "../store/credentials.ts";
 import { findToken } from "../store/tokens.ts";
 import { bearerToken } from "../wire/bearer.ts";
@@ -33,22 +33,22 @@ function tokenCaller({ store }: Engine, token: string): Caller {
 }
 
 // RFC 6750 §3.1: no error code when the request brought no credential at all.
-function missing(authorization: string, legacy: boolean): Refusal {
+function missing(authorization: string, legacy: boolean): ProblemError {
   const ways = legacy ? "Authorization: Bearer or X-API-Key" : "Authorization: Bearer";
   const detail =
     authorization === ""
       ? `The request has no credential. Send it as ${ways}.`
       : `The Authorization header is not a bearer credential. Send it as ${ways}.`;
-  return refusal("credential_missing", detail, { headers: { "WWW-Authenticate": CHALLENGE } });
+  return problemError("credential_missing", detail, { headers: { "WWW-Authenticate": CHALLENGE } });
 }
 
-function wrong(detail: string): Refusal {
+function wrong(detail: string): ProblemError {
   const challenge = `${CHALLENGE}, error="invalid_token", error_description="${detail}"`;
-  return refusal("credential_invalid", detail, { headers: { "WWW-Authenticate": challenge } });
+  return problemError("credential_invalid", detail, { headers: { "WWW-Authenticate": challenge } });
 }
 
-function apiKeyRefused(): Refusal {
+function apiKeyRefused(): ProblemError {
   const detail =
     "X-API-Key is accepted on the compatibility paths of diligence only. Send the key as Authorization: Bearer.";
-  return refusal("api_key_header_refused", detail, { headers: { "WWW-Authenticate": CHALLENGE } });
+  return problemError("api_key_header_refused", detail, { headers: { "WWW-Authenticate": CHALLENGE } });
 }

@@ -3,7 +3,7 @@ import { type BodyKind, MEDIA_TYPE, type Operation } from "../../src/contract/op
 import { isRecord } from "../../src/domain/json.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Bodies, FormFields } from "../handlers/handler.ts";
-import { invalid, refusal } from "../refusal.ts";
+import { validationError, problemError } from "../refusal.ts";
 import { parseJson } from "../wire/parse-json.ts";
 import { readText } from "../wire/read-body.ts";
 import { withMultipart } from "./multipart.ts";
@@ -32,7 +32,7 @@ export async function withBody<T>(
   const wanted = MEDIA_TYPE[request.kind];
   if (!ctx.is(wanted)) {
     const sent = ctx.get("Content-Type") || "nothing";
-    throw refusal("unsupported_media_type", `The body must be ${wanted}; the request says ${sent}.`);
+    throw problemError("unsupported_media_type", `The body must be ${wanted}; the request says ${sent}.`);
   }
   const { kind } = request;
   if (kind === "multipart") {
@@ -53,14 +53,14 @@ async function refuseBody(ctx: Context): Promise<void> {
   const text = await readText(ctx.req, heardOf(ctx));
   if (text === "") return;
   if (!ctx.is("application/json")) {
-    throw refusal(
+    throw problemError(
       "unsupported_media_type",
       "This operation takes no body; send none, or application/json with {}.",
     );
   }
   const content = jsonOf(text);
   if (isRecord(content) && Object.keys(content).length === 0) return;
-  throw invalid([{ pointer: "", code: "body_not_empty", detail: "This operation takes no body." }]);
+  throw validationError([{ pointer: "", code: "body_not_empty", detail: "This operation takes no body." }]);
 }
 
 function parseForm(text: string): FormFields {
@@ -75,6 +75,6 @@ function parseForm(text: string): FormFields {
 
 function jsonOf(text: string): unknown {
   const value = parseJson(text);
-  if (value === undefined) throw refusal("malformed_request", "The body is not JSON.");
+  if (value === undefined) throw problemError("malformed_request", "The body is not JSON.");
   return value;
 }

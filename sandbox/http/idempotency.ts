@@ -1,7 +1,7 @@
 import { canonicalForm, sha256Hex } from "../../src/contract/hash.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { FormFields } from "../handlers/handler.ts";
-import { invalid, refusal } from "../refusal.ts";
+import { validationError, problemError } from "../refusal.ts";
 import { findStoredResponse, type IdempotencyScope, storeResponse } from "../store/answers.ts";
 import type { Body } from "./body.ts";
 
@@ -26,7 +26,7 @@ export function readKey(header: string | undefined): string | null {
   if (header === undefined) return null;
   if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
   const detail = "Idempotency-Key: must have 1 to 255 visible ASCII characters.";
-  throw invalid([{ parameter: "Idempotency-Key", code: "malformed", detail }]);
+  throw validationError([{ parameter: "Idempotency-Key", code: "malformed", detail }]);
 }
 
 /** What makes two requests the same: decoded fields and file bytes, never the multipart boundary. */
@@ -65,7 +65,7 @@ export class Idempotency {
   async hold<T>(scope: IdempotencyScope, work: () => Promise<T>): Promise<T> {
     const name = JSON.stringify([scope.partner, scope.environment, scope.operation, scope.key]);
     if (this.#running.has(name)) {
-      throw refusal("request_in_progress", "A request with this Idempotency-Key is still running.", {
+      throw problemError("request_in_progress", "A request with this Idempotency-Key is still running.", {
         headers: { "Retry-After": "1" },
       });
     }
@@ -87,7 +87,7 @@ export class Idempotency {
     const now = clock.now();
     const known = findStoredResponse(store, scope, now);
     if (known && known.fingerprint !== print) {
-      throw refusal(
+      throw problemError(
         "idempotency_key_reused",
         "This Idempotency-Key was used for a request with other content. Use a new key.",
       );

@@ -1,6 +1,6 @@
 import type { Context } from "koa";
 import type { Engine } from "../engine/engine.ts";
-import { refusal } from "../refusal.ts";
+import { problemError } from "../refusal.ts";
 import { type Caller, digestSecret } from "../store/credentials.ts";
 import { bearerToken } from "../wire/bearer.ts";
 
@@ -43,7 +43,7 @@ function count(ctx: Context, { rateLimit }: Engine, who: string): void {
   });
   if (isAdmitted) return;
   ctx.set("Retry-After", String(opensIn));
-  throw refusal(
+  throw problemError(
     "rate_limited",
     `There were ${requests} requests within ${seconds} s of the sandbox's time, more are not taken. Come again in ${opensIn} s.`,
   );

@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { ClaimsError } from "../../src/domain/errors.ts";
-import type { Refusal } from "../refusal.ts";
+import type { ProblemError } from "../refusal.ts";
 import {
   expectationUnknown,
   hostMissing,
@@ -82,7 +82,7 @@ export class Listener {
     this.#answer(req, res);
   }
 
-  #refuse(req: IncomingMessage, refused: Refusal): void {
+  #refuse(req: IncomingMessage, refused: ProblemError): void {
     refuseConnection(req.socket, refused, this.#nextId());
     req.resume();
   }

@@ -9,7 +9,7 @@ import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Answer, Handler, Input } from "../handlers/handler.ts";
 import { HANDLERS } from "../handlers/index.ts";
-import { OAuthRefusal, Refusal } from "../refusal.ts";
+import { TokenEndpointError, ProblemError } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { JSON_TYPE } from "../wire/content-types.ts";
 import { authenticate } from "./auth.ts";
@@ -119,7 +119,7 @@ async function serveToken(ctx: Context, route: Route, house: House): Promise<voi
     limitStranger(ctx, house.engine);
     await withInput(ctx, route, house.engine, null, async (input) => answer(ctx, route, input, house));
   } catch (error) {
-    throw error instanceof Refusal ? new OAuthRefusal("invalid_request", error.message, error.status) : error;
+    throw error instanceof ProblemError ? new TokenEndpointError("invalid_request", error.message, error.status) : error;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
 import type { Dicer } from "@fastify/busboy";
-import { refusal } from "../refusal.ts";
+import { problemError } from "../refusal.ts";
 
 /** A part of a multipart body as it arrives. */
 export interface Part {
@@ -112,13 +112,13 @@ class Parsing {
 }
 
 const cutShort = () =>
-  refusal(
+  problemError(
     "malformed_request",
     "The form is broken or cut short: no closing boundary came where one belongs.",
   );
 
 const boundaryTooLong = () =>
-  refusal(
+  problemError(
     "malformed_request",
     `The boundary in the Content-Type has more than ${MAX_BOUNDARY_LENGTH} characters.`,
   );

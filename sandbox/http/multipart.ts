@@ -6,7 +6,7 @@ import type { FieldError } from "../../src/contract/problem.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Upload } from "../engine/uploads.ts";
 import type { FilePart, FormFields, MultipartBody } from "../handlers/handler.ts";
-import { invalid, type Refusal, refusal } from "../refusal.ts";
+import { validationError, type ProblemError, problemError } from "../refusal.ts";
 import { contentEncoding, readPieces } from "../wire/read-body.ts";
 import { readParameters } from "./header-parameters.ts";
 import { type Part, parseMultipart } from "./multipart-parser.ts";
@@ -60,7 +60,7 @@ export async function withMultipart<T>(
 function refuseEncoded({ req }: Context): void {
   const encoding = contentEncoding(req);
   if (encoding === "identity") return;
-  throw refusal("unsupported_media_type", `A form is sent as it is, without Content-Encoding ${encoding}.`);
+  throw problemError("unsupported_media_type", `A form is sent as it is, without Content-Encoding ${encoding}.`);
 }
 
 /** Where the caller announces the size, nothing needs to be received to refuse it. */
@@ -189,7 +189,7 @@ class Form {
       if (value === null) errors.push(notUtf8(name));
       else fields.set(name, [...(fields.get(name) ?? []), value]);
     }
-    if (errors.length > 0) throw invalid(errors);
+    if (errors.length > 0) throw validationError(errors);
     return fields;
   }
 }
@@ -245,5 +245,5 @@ function describe({ name, ...file }: ReceivedFile): FilePart {
   return { ...file, name: name?.replace(/^.*[/\\]/s, "").slice(0, 255) || null };
 }
 
-const tooLarge = (detail: string): Refusal => refusal("body_too_large", detail);
-const malformed = (detail: string): Refusal => refusal("malformed_request", detail);
+const tooLarge = (detail: string): ProblemError => problemError("body_too_large", detail);
+const malformed = (detail: string): ProblemError => problemError("malformed_request", detail);

@@ -1,7 +1,7 @@
 import type { Context } from "koa";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import type { OAuthError } from "../../src/contract/oauth.ts";
-import { OAuthRefusal, Refusal, refusal } from "../refusal.ts";
+import { TokenEndpointError, ProblemError, problemError } from "../refusal.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
 import type { Grease } from "./grease/grease.ts";
 
@@ -13,23 +13,23 @@ interface ErrorOptions {
 
 /** Writes whatever was thrown. An error that nobody foresaw is told to `onError`, never to the caller. */
 export function writeError(ctx: Context, error: unknown, options: ErrorOptions): void {
-  if (error instanceof OAuthRefusal) writeOAuthError(ctx, error);
-  else if (error instanceof Refusal) writeProblem(ctx, error, options);
+  if (error instanceof TokenEndpointError) writeOAuthError(ctx, error);
+  else if (error instanceof ProblemError) writeProblem(ctx, error, options);
   else {
     options.onError(error);
-    writeProblem(ctx, refusal("internal_error", "The sandbox failed; its own log says why."), options);
+    writeProblem(ctx, problemError("internal_error", "The sandbox failed; its own log says why."), options);
   }
 }
 
 /** RFC 9457; the code says which problem it is, so the type stays about:blank. */
 export function problemDocument(
-  { status, title, code, message, errors }: Refusal,
+  { status, title, code, message, errors }: ProblemError,
   requestId: string,
 ): object {
   return { type: "about:blank", title, status, detail: message, code, requestId, ...(errors && { errors }) };
 }
 
-function writeProblem(ctx: Context, refused: Refusal, { requestId, grease }: ErrorOptions): void {
+function writeProblem(ctx: Context, refused: ProblemError, { requestId, grease }: ErrorOptions): void {
   const document = problemDocument(refused, requestId);
   ctx.status = refused.status;
   ctx.set(refused.headers);
@@ -41,7 +41,7 @@ function writeProblem(ctx: Context, refused: Refusal, { requestId, grease }: Err
 }
 
 /** RFC 6749 §5.2. */
-function writeOAuthError(ctx: Context, { error, status, message }: OAuthRefusal): void {
+function writeOAuthError(ctx: Context, { error, status, message }: TokenEndpointError): void {
   ctx.status = status;
   if (status === 401) ctx.set("WWW-Authenticate", 'Basic realm="claims"');
   ctx.set("Content-Type", JSON_TYPE);

@@ -1,5 +1,5 @@
 import type { TObject } from "typebox";
-import { invalid } from "../refusal.ts";
+import { validationError } from "../refusal.ts";
 import { requireValid } from "./valid.ts";
 
 /** The parameters of a query, held against the row's schema; a whole number is one where the schema says so. */
@@ -10,7 +10,7 @@ export async function readQuery(text: string, schema: TObject): Promise<Record<s
     const [value = "", ...more] = given.getAll(name);
     if (more.length > 0) {
       const detail = `${name}: is there more than once.`;
-      throw invalid([{ parameter: name, code: "duplicate", detail }]);
+      throw validationError([{ parameter: name, code: "duplicate", detail }]);
     }
     const isNumber = (schema.properties[name] as { readonly type?: string } | undefined)?.type === "integer";
     query[name] = isNumber && /^-?\d{1,15}$/.test(value) ? Number(value) : value;

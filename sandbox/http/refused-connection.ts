@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers";
-import { type Refusal, refusal } from "../refusal.ts";
+import { type ProblemError, problemError } from "../refusal.ts";
 import { PROBLEM_TYPE } from "../wire/content-types.ts";
 import { problemDocument } from "./problems.ts";
 
@@ -10,30 +10,30 @@ import { problemDocument } from "./problems.ts";
 const LINGER = 1_000;
 
 /** What is wrong with bytes that Node's parser gave up on. */
-export function parserRefusal({ code }: NodeJS.ErrnoException): Refusal {
+export function parserRefusal({ code }: NodeJS.ErrnoException): ProblemError {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return refusal("headers_too_large", "The request line and the headers have more than 16 KiB.");
+      return problemError("headers_too_large", "The request line and the headers have more than 16 KiB.");
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return refusal("body_too_large", "The extensions of the body's chunks are too large.");
+      return problemError("body_too_large", "The extensions of the body's chunks are too large.");
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return refusal("request_timeout", "The request did not arrive in time.");
+      return problemError("request_timeout", "The request did not arrive in time.");
     default:
-      return refusal("malformed_request", "The bytes that arrived are no HTTP/1.1 request.");
+      return problemError("malformed_request", "The bytes that arrived are no HTTP/1.1 request.");
   }
 }
 
-export const hostMissing = (): Refusal =>
-  refusal("malformed_request", "The request has no Host header (RFC 9112 §3.2).");
+export const hostMissing = (): ProblemError =>
+  problemError("malformed_request", "The request has no Host header (RFC 9112 §3.2).");
 
-export const targetMalformed = (): Refusal =>
-  refusal("malformed_request", "The request target is not a path and not a URL (RFC 9112 §3.2).");
+export const targetMalformed = (): ProblemError =>
+  problemError("malformed_request", "The request target is not a path and not a URL (RFC 9112 §3.2).");
 
-export const expectationUnknown = (expected: string): Refusal =>
-  refusal("expectation_failed", `Expect: ${expected} is not known here; only 100-continue is.`);
+export const expectationUnknown = (expected: string): ProblemError =>
+  problemError("expectation_failed", `Expect: ${expected} is not known here; only 100-continue is.`);
 
 /** Answers on the bare connection and ends it. */
-export function refuseConnection(socket: Socket, refused: Refusal, requestId: string): void {
+export function refuseConnection(socket: Socket, refused: ProblemError, requestId: string): void {
   const body = JSON.stringify(problemDocument(refused, requestId));
   socket.end(
     [

@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import type { FieldError } from "../../src/contract/problem.ts";
-import { invalid } from "../refusal.ts";
+import { validationError } from "../refusal.ts";
 
 /** A fault as the schema library tells it. */
 interface SchemaFault {
@@ -53,7 +53,7 @@ export async function requireValid(value: unknown, schema: TSchema, place: Place
   const [isValid, faults] = Errors(schema, value);
   if (isValid) return;
   const errors = faults.flatMap((fault) => told(fault as SchemaFault, schema, place));
-  throw invalid(
+  throw validationError(
     errors.length > 0 ? errors : [{ ...place(""), code: "malformed", detail: "It is malformed." }],
   );
 }
@@ -121,7 +121,7 @@ export function requireWholeCharacters(value: unknown, place: Place): void {
     code: "malformed",
     detail: `${nameOf(pointer)}: has half a character in it (a surrogate on its own).`,
   }));
-  if (errors.length > 0) throw invalid(errors);
+  if (errors.length > 0) throw validationError(errors);
 }
 
 /** With the u flag a pair of surrogates is one character of another kind. */

@@ -1,5 +1,5 @@
 import { isTooDeep, MAX_JSON_DEPTH } from "../../src/domain/json.ts";
-import { invalid } from "../refusal.ts";
+import { validationError } from "../refusal.ts";
 
 /**
  * The value of a JSON body; undefined for text that is not JSON. Refuses one that nests too deep (RFC 8259 §9), because
@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
   const value = tryParse(text);
   if (!isTooDeep(value)) return value;
   const detail = `The body nests more than ${MAX_JSON_DEPTH} levels deep.`;
-  throw invalid([{ pointer: "", code: "too_deep", detail }]);
+  throw validationError([{ pointer: "", code: "too_deep", detail }]);
 }
 
 function tryParse(text: string): unknown {

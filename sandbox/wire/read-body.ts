@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
-import { refusal } from "../refusal.ts";
+import { problemError } from "../refusal.ts";
 
 /** A body that is not a file (product.md §5). */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -29,13 +29,13 @@ export async function readText(req: IncomingMessage, listener?: Listener): Promi
   if (bytes.length === 0 || encoding === "identity") return textOf(bytes);
   if (!decode) {
     const known = [...DECODERS.keys()].join(", ");
-    throw refusal("unsupported_media_type", `Content-Encoding ${encoding} is none of ${known}.`);
+    throw problemError("unsupported_media_type", `Content-Encoding ${encoding} is none of ${known}.`);
   }
   return textOf(
     await decode(bytes, { maxOutputLength: MAX_BODY_BYTES }).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
       const detail = `The body is broken or cut short: it is not ${encoding} throughout.`;
-      throw refusal("malformed_request", detail);
+      throw problemError("malformed_request", detail);
     }),
   );
 }
@@ -43,7 +43,7 @@ export async function readText(req: IncomingMessage, listener?: Listener): Promi
 /** JSON and forms are UTF-8 (RFC 8259 §8.1); replacing what is not would store what nobody sent. */
 function textOf(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
-  throw refusal("malformed_request", "The body is not UTF-8.");
+  throw problemError("malformed_request", "The body is not UTF-8.");
 }
 
 /** Lower-case; `identity` where the header is missing. */
@@ -78,6 +78,6 @@ export async function* readPieces(req: IncomingMessage): AsyncGenerator<Buffer> 
   }
 }
 
-const cutOff = () => refusal("malformed_request", "The body ended too early.");
+const cutOff = () => problemError("malformed_request", "The body ended too early.");
 
-const tooLarge = () => refusal("body_too_large", `The body has more than ${MAX_BODY_BYTES} bytes.`);
+const tooLarge = () => problemError("body_too_large", `The body has more than ${MAX_BODY_BYTES} bytes.`);

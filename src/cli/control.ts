@@ -13,7 +13,7 @@ import { printMessage } from "./say.ts";
 import { connect } from "./service.ts";
 
 /** Where the control API of a sandbox is asked (product.md §5), and with what. */
-export interface Control {
+export interface ControlTarget {
   /** The sandbox's own base URL. */
   readonly url: string;
   readonly controlToken: string;
@@ -25,9 +25,9 @@ interface ControlRequestOptions {
   /** Sent in the place of a body. */
   readonly file?: InputFile;
   /** Milliseconds; an advance of the clock may take minutes. */
-  readonly timeout?: number;
+  readonly timeoutMs?: number;
   /** Whether it may be sent twice, though it is a POST. */
-  readonly repeatable?: boolean;
+  readonly isRepeatable?: boolean;
 }
 
 /** What the control API is asked; the path is below its prefix. */
@@ -38,22 +38,22 @@ export type ControlRequest = readonly [
 ];
 
 /** Milliseconds that the control API has for an answer at hand. */
-const PATIENCE = 5_000;
+const CONTROL_TIMEOUT_MS = 5_000;
 
 /** Path of the control API below the sandbox's base URL. */
-const PREFIX = "/_sandbox";
+const CONTROL_PREFIX = "/_sandbox";
 
 /** The control API of the service at that address, if it is a sandbox that this machine knows; otherwise null. */
-export async function controlAt(context: Context, baseUrl: string): Promise<Control | null> {
-  const given = controlOfEnvironment(context);
+export async function findControl(context: Context, baseUrl: string): Promise<ControlTarget | null> {
+  const given = controlFromEnvironment(context);
   return given && isSameService(given.url, baseUrl) ? given : findSandboxAt(context, baseUrl);
 }
 
 /** The sandbox that a command of `claims sandbox` is about: by name, by the environment, or the default one. */
-export async function requireControl(context: Context, name?: string): Promise<Control> {
+export async function requireControl(context: Context, name?: string): Promise<ControlTarget> {
   const { CLAIMS_CONTROL_URL: url, CLAIMS_CONTROL_TOKEN: token } = context.env;
-  if (name !== undefined || !(url || token)) return requireSandbox(context, name);
-  const given = controlOfEnvironment(context);
+  if (name !== undefined || !(url || token)) return requireRunningSandbox(context, name);
+  const given = controlFromEnvironment(context);
   if (given) return given;
   throw new ClaimsError(
     "usage",
@@ -67,12 +67,12 @@ export async function requireControl(context: Context, name?: string): Promise<C
  * What this machine knows of the sandbox that {@link requireControl} finds; null where that is one of
  * `claims sandbox exec`, or of another machine.
  */
-export async function locatorOf(context: Context, control: Control): Promise<Locator | null> {
+export async function findLocator(context: Context, control: ControlTarget): Promise<Locator | null> {
   return "pid" in control ? (control as Locator) : findSandboxAt(context, control.url);
 }
 
 /** The running sandbox of that name; there must be one. */
-async function requireSandbox(context: Context, name: string = DEFAULT_SANDBOX): Promise<Locator> {
+async function requireRunningSandbox(context: Context, name: string = DEFAULT_SANDBOX): Promise<Locator> {
   const locator = await findSandbox(context, name);
   if (locator) return locator;
   throw new ClaimsError("not_found", "no_sandbox", `no sandbox "${name}" is up`, {
@@ -81,38 +81,38 @@ async function requireSandbox(context: Context, name: string = DEFAULT_SANDBOX):
 }
 
 /** What `sandbox env` and `sandbox exec` set; null where it is not whole. */
-function controlOfEnvironment({ env }: Context): Control | null {
+function controlFromEnvironment({ env }: Context): ControlTarget | null {
   const { CLAIMS_CONTROL_URL: url = "", CLAIMS_CONTROL_TOKEN: controlToken = "" } = env;
-  if (controlToken === "" || !URL.canParse(url) || !url.endsWith(PREFIX)) return null;
-  return { url: url.slice(0, -PREFIX.length), controlToken };
+  if (controlToken === "" || !URL.canParse(url) || !url.endsWith(CONTROL_PREFIX)) return null;
+  return { url: url.slice(0, -CONTROL_PREFIX.length), controlToken };
 }
 
 /** Asks the control API of a sandbox. */
-export const askControl = (context: Context, control: Control, ...request: ControlRequest): Promise<Answer> =>
-  withControl(context, control, request, (client, raw) => client.sendRaw(raw));
+export const sendControl = (context: Context, control: ControlTarget, ...request: ControlRequest): Promise<Answer> =>
+  withControlClient(context, control, request, (client, raw) => client.sendRaw(raw));
 
 /** Asks the control API of a sandbox, and reads the answer as it arrives; `use` has read it when it ends. */
 export const streamControl = <T>(
   context: Context,
-  control: Control,
+  control: ControlTarget,
   request: ControlRequest,
   use: (body: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> =>
-  withControl(context, control, request, async (client, raw) => use((await client.streamRaw(raw)).body));
+  withControlClient(context, control, request, async (client, raw) => use((await client.streamRaw(raw)).body));
 
-const connectionTo = ({ url, controlToken }: Control): Connection => ({
-  baseUrl: url + PREFIX,
+const controlConnection = ({ url, controlToken }: ControlTarget): Connection => ({
+  baseUrl: url + CONTROL_PREFIX,
   environment: "sandbox",
   credential: { kind: "api_key", key: controlToken },
 });
 
-async function withControl<T>(
+async function withControlClient<T>(
   context: Context,
-  control: Control,
-  [method, path, { body, file, timeout = PATIENCE, repeatable } = {}]: ControlRequest,
+  control: ControlTarget,
+  [method, path, { body, file, timeoutMs: timeout = CONTROL_TIMEOUT_MS, isRepeatable: repeatable } = {}]: ControlRequest,
   use: (client: Client, request: RawRequest) => Promise<T>,
 ): Promise<T> {
-  const { client, close } = await connect(context, connectionTo(control), { requestTimeoutMs: timeout });
+  const { client, close } = await connect(context, controlConnection(control), { requestTimeoutMs: timeout });
   const content = body && JSON.stringify(body);
   try {
     return await use(client, {
@@ -141,11 +141,11 @@ async function withControl<T>(
  */
 export async function readControl<T>(
   context: Context,
-  control: Control,
+  control: ControlTarget,
   has: keyof T & string,
   ...request: ControlRequest
 ): Promise<T> {
-  const answer = tryParseJson(await askControl(context, control, ...request));
+  const answer = tryParseJson(await sendControl(context, control, ...request));
   if (isRecord(answer) && has in answer && !isTooDeep(answer)) return answer as T;
   const [method, path] = request;
   throw versionMismatchError(`${method} /_sandbox${path} was answered without \`${has}\``);
@@ -154,7 +154,7 @@ export async function readControl<T>(
 /** The same of a list: its items. */
 export async function readControlList<T>(
   context: Context,
-  control: Control,
+  control: ControlTarget,
   ...request: ControlRequest
 ): Promise<readonly T[]> {
   const { data } = await readControl<{ readonly data: readonly T[] }>(context, control, "data", ...request);
@@ -162,15 +162,15 @@ export async function readControlList<T>(
 }
 
 /** Milliseconds for which a stream may be silent: nothing may happen for as long. */
-const SILENCE = 24 * 3_600_000;
+const STREAM_IDLE_TIMEOUT_MS = 24 * 3_600_000;
 
 /** The lines of an answer that has no end, as they come; it is over when the sandbox is. */
-export async function* controlLines(
+export async function* streamControlLines(
   context: Context,
-  control: Control,
+  control: ControlTarget,
   path: string,
 ): AsyncGenerator<string> {
-  const { client, close } = await connect(context, connectionTo(control), { requestTimeoutMs: SILENCE });
+  const { client, close } = await connect(context, controlConnection(control), { requestTimeoutMs: STREAM_IDLE_TIMEOUT_MS });
   let isAnswered = false;
   try {
     const { body } = await client.streamRaw({ method: "GET", path });

@@ -10,7 +10,7 @@ import type { Context } from "./context.ts";
 import { describeFileError } from "./file-problem.ts";
 import { createStateFolder, resolveStateFolder } from "./folders.ts";
 import { readRegularFile } from "./regular-file.ts";
-import { askSandbox } from "./sandbox-answer.ts";
+import { checkSandboxHealth } from "./sandbox-answer.ts";
 import { printMessage } from "./say.ts";
 
 /** Where a running sandbox is and how to talk to it; a file of mode 0600, one per sandbox name. */
@@ -99,7 +99,7 @@ async function keepIfRunning(context: Context, locator: Locator): Promise<Locato
 /** Whether its process lives; of one that may live where it cannot be seen, as in another container, its port decides. */
 export async function isRunning(context: Context, locator: Locator): Promise<boolean> {
   const status = context.processes.statusOf(locator);
-  return status === "alive" || (status === "unknown" && (await askSandbox(context, locator)) === "up");
+  return status === "alive" || (status === "unknown" && (await checkSandboxHealth(context, locator)) === "up");
 }
 
 /** The sandbox that is up at a base URL, if one is. */

@@ -27,7 +27,7 @@ import {
   environmentOf,
   oauthEnvironmentOf,
   sandboxForTest,
-  sandboxProcess,
+  spawnSandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
 import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
@@ -46,7 +46,7 @@ async function rawListener(onConnection: Parameters<typeof createServer>[1]) {
 
 describe("a service that goes away", () => {
   it("is killed while a job is waited for: exit 6, the job is named, and how to go on", async () => {
-    const up = await sandboxProcess(bareEnvironment(), "--job-speed", "real");
+    const up = await spawnSandboxUp(bareEnvironment(), "--job-speed", "real");
     const env = environmentOf(up.ready);
     const waiting = startCli([...SUBMIT, "--wait"], { env });
     const [, id = ""] = await waiting.seen(/^job (\S+)$/m, "stderr");

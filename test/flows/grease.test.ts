@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { GREASE_DIMENSIONS, GREASE_HEADER } from "../../src/contract/grease.ts";
 import { bareEnvironment, errorOf, fixture, ROOT, runCli, runProcess } from "../support/cli.ts";
 import { type Ready, SELLER, sandboxForTest } from "../support/sandbox.ts";
-import { bytesOf, call, submissionForm, submit } from "../support/sandbox-calls.ts";
+import { readFixture, call, submissionForm, submit } from "../support/sandbox-calls.ts";
 
 describe("a sandbox with grease", () => {
-  const submission = () => submissionForm({ file: bytesOf("scenario_partial.csv") });
+  const submission = () => submissionForm({ file: readFixture("scenario_partial.csv") });
 
   /** What it responds to a submission and what follows. */
   const responses = async (seed: number) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, runCli, runProcess } from "../support/cli.ts";
-import { GOLDEN_TIME, sandboxForTest, sandboxUp, submitArgs } from "../support/sandbox.ts";
-import { entriesCsv, scripted } from "../support/sandbox-calls.ts";
+import { GOLDEN_TIME, sandboxForTest, startSandboxUp, submitArgs } from "../support/sandbox.ts";
+import { entriesCsv, scriptedEntryNumber } from "../support/sandbox-calls.ts";
 import { terminal } from "../support/terminal.ts";
 
 /** What `sandbox env` sets for the control API of a sandbox in this process. */
@@ -14,13 +14,13 @@ const controlling = (sandbox: { readonly url: string; readonly controlToken: str
 describe("sandbox clock", () => {
   it("shows the time, and moves it on with the ledger of what ran", async () => {
     const env = bareEnvironment();
-    await sandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
+    await startSandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
     const ask = (...args: string[]) => runCli(["sandbox", ...args], { env });
     expect(JSON.parse((await ask("clock", "show", "--json")).stdout)).toEqual({
       now: "2026-11-20T00:00:00.000Z",
       frozen: true,
     });
-    const job = await runCli([...submitArgs("-"), "-q"], { env, input: entriesCsv([scripted("4")]) });
+    const job = await runCli([...submitArgs("-"), "-q"], { env, input: entriesCsv([scriptedEntryNumber("4")]) });
     const id = job.stdout.trim();
     expect((await ask("agenda")).stdout).toBe(`2026-11-20T00:00:30.000Z\tjob.finish\t${id}\n`);
     expect((await ask("agenda", "-q")).stdout).toBe(`${id}\n`);
@@ -89,7 +89,7 @@ describe("sandbox clock", () => {
     const env = { ...controlling(sandbox), CLAIMS_BASE_URL: sandbox.url };
     await runCli([...submitArgs("-")], {
       env: { ...env, CLAIMS_API_KEY: sandbox.credentials.sandbox.apiKey },
-      input: entriesCsv([scripted("4")]),
+      input: entriesCsv([scriptedEntryNumber("4")]),
     });
     const person = terminal({ env });
     expect(await person.run("sandbox", "agenda", "--no-color")).toBe(0);

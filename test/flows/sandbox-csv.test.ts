@@ -6,7 +6,7 @@ import { type Forecast, forecastOutcome } from "../../src/domain/scenarios/forec
 import { SCENARIO_NAMES, type ScenarioName, getScenario } from "../../src/domain/scenarios/scenarios.ts";
 import { SCENARIO_SELLER } from "../../src/domain/scenarios/seller.ts";
 import { errorOf, runCli, runProcess, spawnCli, temporaryFolder } from "../support/cli.ts";
-import { controlledEnvironmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
+import { controlEnvironmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
 
 const AS_OF = GOLDEN_TIME.slice(0, 10);
 
@@ -66,7 +66,7 @@ function expectEnd(end: End, promised: Promised, { entries, rejected, deferred }
 /** A file, a sandbox, and a person who has submitted nothing yet. */
 async function stage(name: ScenarioName, layout: Layout, rows: number) {
   const sandbox = await sandboxForTest();
-  const env = controlledEnvironmentOf(sandbox);
+  const env = controlEnvironmentOf(sandbox);
   const file = join(temporaryFolder(), `${name}.csv`);
   const options = ["--scenario", name, "--rows", String(rows), "--layout", layout, "--as-of", AS_OF];
   const made = await csv(...options, "--out", file);

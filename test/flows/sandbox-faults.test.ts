@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import type { FaultEffect, Sandbox } from "../../sandbox/index.ts";
 import { bareEnvironment, errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import {
-  controlledEnvironmentOf,
+  controlEnvironmentOf,
   environmentOf,
   oauthEnvironmentOf,
   sandboxForTest,
-  sandboxUp,
+  startSandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
 import { terminal } from "../support/terminal.ts";
@@ -18,7 +18,7 @@ const FILE = fixture("scenario_partial.csv");
 /** Somebody with a sandbox, and how many times its rules were applied so far. */
 async function withSandbox() {
   const sandbox = await sandboxForTest();
-  const env = controlledEnvironmentOf(sandbox);
+  const env = controlEnvironmentOf(sandbox);
   return {
     sandbox,
     env,
@@ -104,7 +104,7 @@ describe("what passes", () => {
 
   it("is a rate limit of the sandbox, which is kept to", async () => {
     const env = bareEnvironment();
-    const { ready } = await sandboxUp(env, "--rate-limit", "2/1s");
+    const { ready } = await startSandboxUp(env, "--rate-limit", "2/1s");
     const own = environmentOf(ready);
     const runs = await Promise.all(
       Array.from({ length: 4 }, () => runCli(["clients", "list", "--json", "--verbose"], { env: own })),

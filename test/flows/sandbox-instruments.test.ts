@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { bareEnvironment, errorOf, fixture, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
-import { controlledEnvironmentOf, sandboxForTest, sandboxProcess, submitArgs } from "../support/sandbox.ts";
+import { controlEnvironmentOf, sandboxForTest, spawnSandboxUp, submitArgs } from "../support/sandbox.ts";
 import { call } from "../support/sandbox-calls.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
 import { terminal } from "../support/terminal.ts";
 
 /** What a person at a terminal of that width is shown. */
 async function shown(sandbox: Sandbox, width: number, ...args: string[]): Promise<string> {
-  const person = terminal({ env: controlledEnvironmentOf(sandbox) });
+  const person = terminal({ env: controlEnvironmentOf(sandbox) });
   Object.assign(person.context.stdout, { columns: width });
   expect(await person.run("sandbox", ...args, "--no-color"), person.stderr.text).toBe(0);
   return person.stdout.text;
@@ -42,7 +42,7 @@ describe("a list of requests", () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { status: 503 } });
     await call(sandbox, "/v1/clients");
-    const person = terminal({ env: controlledEnvironmentOf(sandbox) });
+    const person = terminal({ env: controlEnvironmentOf(sandbox) });
     Object.assign(person.context.stdout, { columns: 80 });
     const following = person.run("sandbox", "requests", "--follow", "--limit", "1", "--no-color");
     await expect.poll(() => person.stdout.text).toMatch(/ 503 +[\d.]+ {2}fault: rule 1\b/);
@@ -55,7 +55,7 @@ describe("a list of requests", () => {
 it("a lost answer is shown as one that never arrived, with its status at the top", async () => {
   const sandbox = await sandboxForTest();
   sandbox.faults.add("ghost-commit");
-  const env = controlledEnvironmentOf(sandbox);
+  const env = controlEnvironmentOf(sandbox);
   const lost = await runCli(submitArgs(fixture("sample_entries.csv")), { env });
   expect(lost.code).toBe(6);
   const text = await shown(sandbox, 100, "requests", "show", "1");
@@ -70,7 +70,7 @@ it("an archive has as many requests as --limit says", async () => {
   const sandbox = await sandboxForTest();
   for (const _ of [1, 2, 3]) await call(sandbox, "/v1/clients");
   const { stdout } = await runCli(["sandbox", "requests", "export", "--limit", "2"], {
-    env: controlledEnvironmentOf(sandbox),
+    env: controlEnvironmentOf(sandbox),
   });
   expect(JSON.parse(stdout).log.entries).toHaveLength(2);
 });
@@ -96,7 +96,7 @@ describe("what is wrong", () => {
     [["requests", "show", "7"], "there is no request 7", "none is kept"],
     [["clock", "set", "soon"], 'the clock cannot be set to "soon"', "give an RFC 3339 time"],
   ])("with %j is told apart from what would be right", async (words, message, hint) => {
-    const env = controlledEnvironmentOf(await sandboxForTest());
+    const env = controlEnvironmentOf(await sandboxForTest());
     const { stderr } = await runCli(["sandbox", ...words], { env });
     const [error, advice] = stderr.split("\n");
     expect(error).toContain(`error: ${message}`);
@@ -118,7 +118,7 @@ describe("what is wrong", () => {
       ["endpoints", "disable", id],
       ["sink", id],
     ]) {
-      const told = await runCli(["sandbox", ...words, "--json"], { env: controlledEnvironmentOf(sandbox) });
+      const told = await runCli(["sandbox", ...words, "--json"], { env: controlEnvironmentOf(sandbox) });
       expect(errorOf(told), words.join(" ")).toMatchObject({ code: "no_such_id", exitCode: 3 });
     }
     expect(sandbox.faults.list()).toHaveLength(1);
@@ -159,7 +159,7 @@ it("a fault's header is written as everywhere, or with an equals sign", async ()
   const sandbox = await sandboxForTest();
   const add = (header: string) =>
     runCli(["sandbox", "faults", "add", "outage", "--header", header, "--json"], {
-      env: controlledEnvironmentOf(sandbox),
+      env: controlEnvironmentOf(sandbox),
     });
   for (const header of ["X-Case: a=b", "X-Case=a=b", "X-Case:a=b"])
     expect(JSON.parse((await add(header)).stdout).match).toEqual({ header: { "X-Case": "a=b" } });
@@ -179,7 +179,7 @@ it("what rules are about is whole at 80 characters", async () => {
 
 it("a snapshot goes to stdout and comes from stdin, and needs no name", async () => {
   const sandbox = await sandboxForTest();
-  const env = controlledEnvironmentOf(sandbox);
+  const env = controlEnvironmentOf(sandbox);
   const cwd = temporaryFolder();
   const saved = await runCli(["sandbox", "snapshot", "save", "--file", "-"], { env, cwd });
   expect(saved.stdout).toMatch(/^\{"format":"claims-sandbox-snapshot"/);
@@ -198,7 +198,7 @@ it("a snapshot goes to stdout and comes from stdin, and needs no name", async ()
 it("--fields takes what is null for there, and what nothing has for a mistake", async () => {
   const sandbox = await sandboxForTest();
   await call(sandbox, "/v1/clients");
-  const env = controlledEnvironmentOf(sandbox);
+  const env = controlEnvironmentOf(sandbox);
   const empty = await runCli(["sandbox", "requests", "--fields", "number,fault"], { env });
   expect(empty).toMatchObject({ stdout: "1\t\n", stderr: "" });
   const unknown = await runCli(["sandbox", "requests", "--fields", "number,falt"], { env });
@@ -223,7 +223,7 @@ describe("within sandbox exec", () => {
   it("status and env are about its own sandbox, and down leaves the default one alone", async () => {
     const env = bareEnvironment();
     // exec and its children are processes: they look for a process.
-    const { ready } = await sandboxProcess(env);
+    const { ready } = await spawnSandboxUp(env);
     const within = async (line: string) => runProcess(["sandbox", "exec", "--", "sh", "-c", line], { env });
     const status = await within("claims sandbox status --json");
     expect(JSON.parse(status.stdout)).toMatchObject({ name: null, pid: null, clients: 2 });
@@ -242,7 +242,7 @@ describe("within sandbox exec", () => {
 
   it("status exits 3 where the sandbox of the environment has gone", async () => {
     const sandbox = await sandboxForTest();
-    const env = controlledEnvironmentOf(sandbox);
+    const env = controlEnvironmentOf(sandbox);
     await sandbox.close();
     const told = await runCli(["sandbox", "status", "--json"], { env });
     expect(errorOf(told)).toMatchObject({ code: "no_sandbox", exitCode: 3 });

@@ -8,7 +8,7 @@ import { BIN, bareEnvironment, errorOf, runCli, temporaryFolder } from "../suppo
 import { listening } from "../support/listening.ts";
 import { ARBITRARY_USER, needArbitraryUser, needUnshare, UNSHARE } from "../support/namespaces.ts";
 import { TEST_PROCESS } from "../support/processes.ts";
-import { type Ready, sandboxForTest, sandboxProcess as up } from "../support/sandbox.ts";
+import { type Ready, sandboxForTest, spawnSandboxUp as up } from "../support/sandbox.ts";
 
 const locatorPath = (env: Record<string, string>, name = "default") =>
   join(env.CLAIMS_CONFIG_DIR ?? "", "state", `sandbox-${name}.json`);

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../sandbox/index.ts";
 import { bareEnvironment, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import {
-  controlledEnvironmentOf,
+  controlEnvironmentOf,
   GOLDEN_TIME,
   oauthEnvironmentOf,
   sandboxForTest,
-  sandboxUp,
+  startSandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
 import { call } from "../support/sandbox-calls.ts";
@@ -19,7 +19,7 @@ const parsed = ({ stdout }: { readonly stdout: string }): JournalEntry[] => JSON
 describe("sandbox requests", () => {
   it("lists what the command line has sent, and tells one with its answer", async () => {
     const env = bareEnvironment();
-    await sandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
+    await startSandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
     const ask = (...args: string[]) => runCli(["sandbox", "requests", ...args], { env });
     expect((await ask("--json")).stdout).toBe("[]\n");
     const job = await runCli([...submitArgs(fixture("scenario_partial.csv")), "-q"], { env });
@@ -68,7 +68,7 @@ describe("sandbox requests", () => {
 
   it("tells no secret, whatever was used", async () => {
     const sandbox = await sandboxForTest();
-    const env = controlledEnvironmentOf(sandbox);
+    const env = controlEnvironmentOf(sandbox);
     expect((await runCli(["clients", "list"], { env: oauthEnvironmentOf(sandbox) })).code).toBe(0);
     const file = join(temporaryFolder(), "secret.txt");
     const create = ["webhooks", "create", "http://127.0.0.1:9/", "--secret-file", file];
@@ -77,7 +77,7 @@ describe("sandbox requests", () => {
       Object.entries(each).flatMap(([name, value]) => (/Key|Secret/.test(name) ? [value] : [])),
     );
     expect(secrets).toHaveLength(6);
-    const entries = await sandbox.journal.list();
+    const entries = await sandbox.requests.list();
     expect(entries.map(({ operation }) => operation)).toEqual(
       expect.arrayContaining(["oauth.token", "clients.list", "webhooks.create"]),
     );
@@ -97,7 +97,7 @@ describe("sandbox requests", () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/claims");
     const { ended, seen } = spawnCli(["sandbox", "requests", "--follow", "--limit", "1", "--ndjson"], {
-      env: controlledEnvironmentOf(sandbox),
+      env: controlEnvironmentOf(sandbox),
     });
     await seen(/"number":1,.*\n/);
     await call(sandbox, "/v1/clients");
@@ -118,7 +118,7 @@ describe("sandbox requests", () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/claims");
     const { child, ended, seen } = spawnCli(["sandbox", "requests", "--follow", "--limit", "1"], {
-      env: controlledEnvironmentOf(sandbox),
+      env: controlEnvironmentOf(sandbox),
     });
     await seen(/^1\t/);
     child.kill("SIGINT");
@@ -127,9 +127,9 @@ describe("sandbox requests", () => {
 
   it("is a table for a person, with what was unusual", async () => {
     const sandbox = await sandboxForTest();
-    const env = controlledEnvironmentOf(sandbox);
+    const env = controlEnvironmentOf(sandbox);
     await call(sandbox, "/broker/v1/clients");
-    await sandbox.journal.replay(1);
+    await sandbox.requests.replay(1);
     const person = terminal({ env, stdout: { ...terminal().context.stdout } });
     const wide = terminal({ env });
     Object.assign(wide.context.stdout, { columns: 160 });
@@ -144,7 +144,7 @@ describe("sandbox requests", () => {
 
   it("says what is wrong with what it was told", async () => {
     const sandbox = await sandboxForTest();
-    const env = controlledEnvironmentOf(sandbox);
+    const env = controlEnvironmentOf(sandbox);
     const wrong = async (...args: string[]) =>
       errorOf(await runCli(["sandbox", "requests", ...args, "--json"], { env }));
     expect(await wrong("show", "7")).toMatchObject({ code: "request_not_found", exitCode: 3 });
@@ -153,14 +153,14 @@ describe("sandbox requests", () => {
     expect(await wrong("--limit", "0")).toMatchObject({ code: "invalid_number", exitCode: 2 });
     expect(await wrong("--operation", "a.b")).toMatchObject({ code: "validation_failed", exitCode: 5 });
     expect(await wrong("--follow")).toMatchObject({ code: "not_followed", exitCode: 2 });
-    const off = await sandboxForTest({ journalSize: 0 });
-    const refused = await runCli(["sandbox", "requests", "--json"], { env: controlledEnvironmentOf(off) });
+    const off = await sandboxForTest({ requestLogSize: 0 });
+    const refused = await runCli(["sandbox", "requests", "--json"], { env: controlEnvironmentOf(off) });
     expect(errorOf(refused)).toMatchObject({ code: "journal_off", exitCode: 5 });
   });
 
   it("is as long as --journal says", async () => {
     const env = bareEnvironment();
-    await sandboxUp(env, "--journal", "1");
+    await startSandboxUp(env, "--journal", "1");
     for (const noun of ["clients", "claims"]) await runCli([noun, "list"], { env });
     expect((await runCli(["sandbox", "requests", "-q"], { env })).stdout).toBe("2\n");
   });

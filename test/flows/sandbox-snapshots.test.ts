@@ -4,11 +4,11 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, fixture, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import {
-  controlledEnvironmentOf,
+  controlEnvironmentOf,
   GOLDEN_TIME,
   sandboxForTest,
-  sandboxProcess,
-  sandboxUp,
+  spawnSandboxUp,
+  startSandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
 
@@ -17,7 +17,7 @@ const SAMPLE = fixture("sample_entries.csv");
 describe("snapshots", () => {
   it("save, list, diff, load: the state is back, and the machine finds the credentials", async () => {
     const env = bareEnvironment();
-    await sandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
+    await startSandboxUp(env, "--frozen", "--at", GOLDEN_TIME);
     const claims = async (code: number, ...args: string[]) => {
       const result = await runCli(args, { env });
       expect(result.code, `${args.join(" ")}\n${result.stderr}`).toBe(code);
@@ -50,7 +50,7 @@ describe("snapshots", () => {
     const one = await sandboxForTest();
     const folder = temporaryFolder();
     const file = join(folder, "bug.snapshot");
-    const env = controlledEnvironmentOf(one);
+    const env = controlEnvironmentOf(one);
     const job = await runCli(submitArgs(SAMPLE, "--wait", "--json"), { env });
     const { jobId } = JSON.parse(job.stdout);
     const saved = await runCli(["sandbox", "snapshot", "save", "--file", file], { env });
@@ -58,7 +58,7 @@ describe("snapshots", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
 
     const other = await sandboxForTest({ seed: 9 });
-    const there = controlledEnvironmentOf(other);
+    const there = controlEnvironmentOf(other);
     expect((await runCli(["sandbox", "snapshot", "load", "--file", file], { env: there })).code).toBe(0);
     const { credentials } = other;
     const status = await runCli(["diligence", "status", jobId, "--json"], {
@@ -82,7 +82,7 @@ describe("snapshots", () => {
   });
 
   it("cannot be written where there is no room, and leave nothing behind", async () => {
-    const env = controlledEnvironmentOf(await sandboxForTest());
+    const env = controlEnvironmentOf(await sandboxForTest());
     const nowhere = await runCli(["sandbox", "snapshot", "save", "--file", "/nowhere/x", "--json"], { env });
     expect(errorOf(nowhere)).toMatchObject({ code: "cannot_write", exitCode: 2 });
     if (!existsSync("/dev/full")) return;
@@ -93,7 +93,7 @@ describe("snapshots", () => {
 
 describe("the clock", () => {
   it("is frozen, set and let go", async () => {
-    const env = controlledEnvironmentOf(await sandboxForTest());
+    const env = controlEnvironmentOf(await sandboxForTest());
     const clock = async (...args: string[]) => runCli(["sandbox", "clock", ...args], { env });
     const set = await clock("set", "2026-12-01T00:00:00Z");
     expect(set).toMatchObject({ code: 0, stdout: "" });
@@ -115,7 +115,7 @@ describe("up --state", () => {
   };
   /** The same in a process that can be killed. */
   const upProcess = (env: Record<string, string>, file: string, ...more: string[]) =>
-    sandboxProcess(env, "--state", file, ...more);
+    spawnSandboxUp(env, "--state", file, ...more);
 
   it("keeps the state over a Ctrl-C, also one that arrives twice, and over a `down`", async () => {
     const env = bareEnvironment();

@@ -6,14 +6,14 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { BIN, bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import {
-  controlledEnvironmentOf,
+  controlEnvironmentOf,
   sandboxForTest,
-  sandboxProcess,
-  sandboxUp,
+  spawnSandboxUp,
+  startSandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
 
-const up = (env: Record<string, string>, file: string) => sandboxUp(env, "--state", file);
+const up = (env: Record<string, string>, file: string) => startSandboxUp(env, "--state", file);
 
 /** A state of some tens of megabytes, as a sandbox saved it. */
 async function largeState(env: Record<string, string>, folder: string, file: string): Promise<void> {
@@ -41,7 +41,7 @@ describe("a large state", () => {
 
     // A machine that is busy may look at the draft too late: then it has become the file.
     for (let hits = 0; hits < 2; ) {
-      const { child, ended } = await sandboxProcess(env, "--state", file);
+      const { child, ended } = await spawnSandboxUp(env, "--state", file);
       expect(drafts(folder)).toEqual([]);
       const appeared = draftIn(folder);
       child.kill("SIGTERM");
@@ -103,7 +103,7 @@ async function limited(kibibytes: number, args: readonly string[], env: Record<s
 describe.skipIf(process.platform === "win32")("where the disk is full", () => {
   it("a snapshot is not written, and an older one stays as it was", async () => {
     const sandbox = await sandboxForTest();
-    const env = controlledEnvironmentOf(sandbox);
+    const env = controlEnvironmentOf(sandbox);
     const folder = temporaryFolder();
     const file = join(folder, "a.snapshot");
     const save = ["sandbox", "snapshot", "save", "--file", file, "--json"];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, fixture, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
-import { SELLER, sandboxProcess as up } from "../support/sandbox.ts";
+import { SELLER, spawnSandboxUp as up } from "../support/sandbox.ts";
 
 const run = promisify(execFile);
 

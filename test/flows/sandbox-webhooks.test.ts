@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, runCli, runProcess, spawnCli, temporaryFolder } from "../support/cli.ts";
-import { GOLDEN_TIME, sandboxForTest, sandboxUp, submitArgs } from "../support/sandbox.ts";
-import { entriesCsv, scripted } from "../support/sandbox-calls.ts";
+import { GOLDEN_TIME, sandboxForTest, startSandboxUp, submitArgs } from "../support/sandbox.ts";
+import { entriesCsv, scriptedEntryNumber } from "../support/sandbox-calls.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
 import { terminal } from "../support/terminal.ts";
 
@@ -111,7 +111,7 @@ describe("sandbox wait", () => {
     const here = { ...env, CLAIMS_BASE_URL: sandbox.url, CLAIMS_API_KEY: sandbox.credentials.sandbox.apiKey };
     const submitted = await runCli([...submitArgs("-"), "-q"], {
       env: here,
-      input: entriesCsv([scripted("4")]),
+      input: entriesCsv([scriptedEntryNumber("4")]),
     });
     const id = submitted.stdout.trim();
     expect((await ask("wait", "--job", id, "--state", "processing", "-q")).stdout).toBe(`${id}\n`);
@@ -151,7 +151,7 @@ describe("sandbox wait", () => {
 describe("sandbox credentials rotate", () => {
   it("changes the key for every later command, and the old one is refused", async () => {
     const env = bareEnvironment();
-    const { ready } = await sandboxUp(env);
+    const { ready } = await startSandboxUp(env);
     const old = ready.credentials.sandbox.apiKey;
     const rotated = await runCli(["sandbox", "credentials", "rotate", "--json"], { env });
     const { apiKey } = JSON.parse(rotated.stdout);
@@ -175,7 +175,7 @@ describe("sandbox credentials rotate", () => {
 describe("the seeded endpoint", () => {
   it("is in the ready line, in `env`, in `status` and on the welcome page", async () => {
     const env = bareEnvironment();
-    const { ready } = await sandboxUp(env, "--webhook-retries", "none", "--webhook-timeout", "2s");
+    const { ready } = await startSandboxUp(env, "--webhook-retries", "none", "--webhook-timeout", "2s");
     const { endpointId, signingSecret } = ready.credentials.webhook;
     expect((await runCli(["sandbox", "env"], { env })).stdout).toContain(
       `export CLAIMS_WEBHOOK_SECRET='${signingSecret}'`,

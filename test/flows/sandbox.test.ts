@@ -16,7 +16,7 @@ import {
 } from "../support/cli.ts";
 import { listening } from "../support/listening.ts";
 import { isRunning, TEST_PROCESS } from "../support/processes.ts";
-import { GOLDEN_TIME, type Ready, SELLER, sandboxUp, sandboxProcess as up } from "../support/sandbox.ts";
+import { GOLDEN_TIME, type Ready, SELLER, startSandboxUp, spawnSandboxUp as up } from "../support/sandbox.ts";
 
 const run = promisify(execFile);
 
@@ -47,11 +47,11 @@ describe("sandbox up", () => {
 
   it("refuses to start twice under one name, and runs several by name", async () => {
     const env = bareEnvironment();
-    const { ready } = await sandboxUp(env);
+    const { ready } = await startSandboxUp(env);
     const again = await runCli(["sandbox", "up", "--port", "0", "--json"], { env });
     expect(again).toMatchObject({ code: 2, stdout: "" });
     expect(errorOf(again)).toMatchObject({ code: "already_up", hint: expect.stringContaining("--name") });
-    const other = await sandboxUp(env, "--name", "ci");
+    const other = await startSandboxUp(env, "--name", "ci");
     expect(other.ready.url).not.toBe(ready.url);
     expect((await runCli(["sandbox", "down", "--name", "ci"], { env })).code).toBe(0);
     expect((await other.ended).code).toBe(0);
@@ -134,7 +134,7 @@ describe("sandbox up", () => {
 
   it("says why a detached one did not start", async () => {
     const env = bareEnvironment();
-    const { ready } = await sandboxUp(env);
+    const { ready } = await startSandboxUp(env);
     const { port } = new URL(ready.url);
     const result = await runProcess(
       ["sandbox", "up", "--name", "other", "--port", port, "--detach", "--json"],
@@ -150,7 +150,7 @@ describe("sandbox up", () => {
 describe("sandbox env", () => {
   it("gives a shell what curl needs, in each syntax", async () => {
     const env = bareEnvironment();
-    const { ready } = await sandboxUp(env);
+    const { ready } = await startSandboxUp(env);
     const bash = await runCli(["sandbox", "env"], { env });
     const script = `${bash.stdout}\nprintf '%s %s' "$CLAIMS_BASE_URL" "$CLAIMS_API_KEY"`;
     const { stdout } = await run("sh", ["-c", script]);
@@ -245,7 +245,7 @@ describe("sandbox exec", () => {
 
 describe("plain curl", () => {
   it("does token, submit, status, report, dataset and resume as the interface says", async () => {
-    const { ready } = await sandboxUp(bareEnvironment(), "--frozen", "--at", GOLDEN_TIME);
+    const { ready } = await startSandboxUp(bareEnvironment(), "--frozen", "--at", GOLDEN_TIME);
     const { url, credentials } = ready;
     const { apiKey, clientId, clientSecret } = credentials.sandbox;
     const curl = async (...args: string[]) => {

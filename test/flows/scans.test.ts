@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
-import { entriesCsv, ordinary } from "../support/sandbox-calls.ts";
+import { entriesCsv, ordinaryEntryNumber } from "../support/sandbox-calls.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
 import { terminal } from "../support/terminal.ts";
 
@@ -24,11 +24,11 @@ it("a portfolio is scanned, and scanned again for what is not as it was", async 
   expect([state, entryCount > 0, full.stderr.includes(`scan ${id}`)]).toEqual(["completed", true, true]);
 
   await sandbox.clock.advance("200d");
-  writeFileSync(join(cwd, "more.csv"), entriesCsv([ordinary(1)]));
+  writeFileSync(join(cwd, "more.csv"), entriesCsv([ordinaryEntryNumber(1)]));
   await claims(...submitArgs("more.csv", "--wait"));
   const delta = JSON.parse((await claims("scan", "delta", id, "--wait", "--json")).stdout);
   expect(delta).toMatchObject({ mode: "delta", baselineScanId: id, jobCount: 2 });
-  expect(delta.changes.added).toMatchObject([{ entryNumber: ordinary(1) }]);
+  expect(delta.changes.added).toMatchObject([{ entryNumber: ordinaryEntryNumber(1) }]);
   expect(delta.changes.aged.length).toBeGreaterThan(0);
   expect(JSON.parse((await claims("scans", "get", delta.id, "--json")).stdout)).toEqual(delta);
 
@@ -38,7 +38,7 @@ it("a portfolio is scanned, and scanned again for what is not as it was", async 
   const person = terminal({ env });
   expect(await person.run("scans", "get", delta.id, "--no-color")).toBe(0);
   expect(person.stdout.text).toMatch(/^Added \(1\)\n +entry +was +is +duty +deadline +fields\n/m);
-  expect(person.stdout.text).toMatch(new RegExp(`^ +${ordinary(1)} +– +unliquidated +\\$100\\.00`, "m"));
+  expect(person.stdout.text).toMatch(new RegExp(`^ +${ordinaryEntryNumber(1)} +– +unliquidated +\\$100\\.00`, "m"));
   const reader = terminal({ env });
   expect(await reader.run("scans", "summary", delta.id, "--no-color")).toBe(0);
   expect(reader.stdout.text).toMatch(/^ {2}estimatedClaimCents +\$[\d,]+\.\d\d$/m);

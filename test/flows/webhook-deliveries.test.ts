@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import { headerOf, receiver } from "../support/receiver.ts";
-import { controlledEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { controlEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
 import { has } from "../support/shells.ts";
 import { terminal } from "../support/terminal.ts";
@@ -17,7 +17,7 @@ async function place(
   options?: Parameters<typeof sandboxForTest>[0],
 ) {
   const sandbox = await sandboxForTest(options);
-  const env = controlledEnvironmentOf(sandbox);
+  const env = controlEnvironmentOf(sandbox);
   const cwd = temporaryFolder();
   const app = await receiver(answer);
   const claims = (...args: string[]) => runCli(args, { env, cwd });

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { sign } from "../../src/signature.ts";
 import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
 import { receiver } from "../support/receiver.ts";
-import { sandboxUp } from "../support/sandbox.ts";
+import { startSandboxUp } from "../support/sandbox.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
 import { terminal } from "../support/terminal.ts";
 
@@ -602,7 +602,7 @@ describe("--register", () => {
   /** A sandbox, and a listener that is registered with it. */
   async function registered(...words: string[]) {
     const { cwd, env, listen } = desk();
-    const sandbox = await sandboxUp(env);
+    const sandbox = await startSandboxUp(env);
     const listener = await listen("--register", ...words);
     const ask = async (...args: string[]) => {
       const result = await runCli([...args, "--json"], { env, cwd });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createdEndpoint } from "../../src/contract/webhooks.ts";
 import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { receiver } from "../support/receiver.ts";
-import { controlledEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";
+import { controlEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
 import { terminal } from "../support/terminal.ts";
 
@@ -16,7 +16,7 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(
 /** A sandbox, and the command line against it in a folder of its own. */
 async function place(options: Parameters<typeof sandboxForTest>[0] = {}) {
   const sandbox = await sandboxForTest(options);
-  const env = controlledEnvironmentOf(sandbox);
+  const env = controlEnvironmentOf(sandbox);
   const cwd = temporaryFolder();
   const claims = (...args: string[]) => runCli(args, { env, cwd });
   const endpoints = async () => JSON.parse((await claims("webhooks", "list", "--json")).stdout).data;

@@ -1,5 +1,5 @@
 import type { Sandbox } from "../../sandbox/index.ts";
-import { bytesOf, call, post, submitted } from "./sandbox-calls.ts";
+import { readFixture, call, post, submitAndSettle } from "./sandbox-calls.ts";
 
 /** The amounts of `sample_entries.csv` on 2026-11-20, worked out by hand from its expected report; integer cents. */
 export const SAMPLE = {
@@ -18,7 +18,7 @@ export const SAMPLE = {
 } as const;
 
 export const sampleJob = (sandbox: Sandbox): Promise<string> =>
-  submitted(sandbox, { file: bytesOf("sample_entries.csv") });
+  submitAndSettle(sandbox, { file: readFixture("sample_entries.csv") });
 
 /** The newest client that the caller has. */
 export async function aClient(sandbox: Sandbox): Promise<string> {

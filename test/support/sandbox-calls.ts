@@ -64,14 +64,14 @@ export const submit = (
 ): Promise<Reply> => call(sandbox, "/v1/diligence/submit", { method: "POST", body: form, ...init });
 
 /** Submits a file that must be taken, and waits until its first run has ended or waits on the clock. */
-export async function submitted(sandbox: Sandbox, parts: FormParts = {}): Promise<string> {
+export async function submitAndSettle(sandbox: Sandbox, parts: FormParts = {}): Promise<string> {
   const answer = await submit(sandbox, submissionForm(parts));
   if (answer.status !== 202) throw new Error(`${answer.status} ${answer.text}`);
   await sandbox.idle();
   return String(answer.body.jobId);
 }
 
-export const read = (sandbox: Sandbox, what: string, jobId: string, init: Parameters<typeof call>[2] = {}) =>
+export const readJob = (sandbox: Sandbox, what: string, jobId: string, init: Parameters<typeof call>[2] = {}) =>
   call(sandbox, `/v1/diligence/${what}/${jobId}`, init);
 
 export const resume = (sandbox: Sandbox, jobId: string, init: Parameters<typeof call>[2] = {}) =>
@@ -124,7 +124,7 @@ function letterValue(letter: string): number {
 }
 
 /** Sends bytes as they are and reads until the connection ends. */
-export function raw(
+export function rawRequest(
   sandbox: Sandbox,
   options: { method: string; path: string; headers: Record<string, string>; agent?: Agent },
 ) {
@@ -132,17 +132,17 @@ export function raw(
 }
 
 /** Asks again until it is so; the time limit is the test's own. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await setTimeout(2);
 }
 
-export const bytesOf = (name: string): Uint8Array => readFileSync(fixture(name));
+export const readFixture = (name: string): Uint8Array => readFileSync(fixture(name));
 
 /** An entry number that scripts nothing. */
-export const ordinary = (serial: number): string => entryNumber("ZZ9", serial);
+export const ordinaryEntryNumber = (serial: number): string => entryNumber("ZZ9", serial);
 
 /** One that scripts the run; the digit says how (product.md §5, "Scenario by data"). */
-export const scripted = (digit: string, serial = 7): string => entryNumber("SBX", serial, digit);
+export const scriptedEntryNumber = (digit: string, serial = 7): string => entryNumber("SBX", serial, digit);
 
 /** Posts JSON. */
 export const post = (
@@ -159,7 +159,7 @@ export const post = (
   });
 
 /** What a refusal says, as few words as a test needs: status, code, and where each fault is. */
-export const refusalOf = ({ status, body }: Reply) => ({
+export const problemOf = ({ status, body }: Reply) => ({
   status,
   code: body.code,
   at: ((body.errors ?? []) as { pointer?: string; parameter?: string }[]).map(
@@ -168,10 +168,10 @@ export const refusalOf = ({ status, body }: Reply) => ({
 });
 
 /** What a create must not take, told alike for each: a body, and the pointers at what is wrong with it. */
-export type Fault = readonly [what: string, body: unknown, at: readonly string[]];
+export type InvalidBody = readonly [what: string, body: unknown, at: readonly string[]];
 
 /** The callers of another partner or environment than the sandbox's own. */
-export const strangers = ({ credentials }: Sandbox) =>
+export const otherCallers = ({ credentials }: Sandbox) =>
   [
     ["another partner", credentials.otherPartner.apiKey],
     ["another environment", credentials.production.apiKey],

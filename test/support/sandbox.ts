@@ -42,7 +42,7 @@ export interface Ready {
 
 const upArgs = (options: readonly string[]) => ["sandbox", "up", "--port", "0", "--json", ...options];
 
-async function readyOf<Started extends StartedCli>(started: Started) {
+async function waitForReady<Started extends StartedCli>(started: Started) {
   onTestFinished(async () => {
     started.stop("SIGTERM");
     await started.ended;
@@ -52,12 +52,12 @@ async function readyOf<Started extends StartedCli>(started: Started) {
 }
 
 /** `claims sandbox up`, run like {@link startCli} and stopped after the test. */
-export const sandboxUp = (env: Record<string, string>, ...options: string[]) =>
-  readyOf(startCli(upArgs(options), { env }));
+export const startSandboxUp = (env: Record<string, string>, ...options: string[]) =>
+  waitForReady(startCli(upArgs(options), { env }));
 
 /** The same in a separate process, for a test whose subject is the process. */
-export const sandboxProcess = (env: Record<string, string>, ...options: string[]) =>
-  readyOf(spawnCli(upArgs(options), { env }));
+export const spawnSandboxUp = (env: Record<string, string>, ...options: string[]) =>
+  waitForReady(spawnCli(upArgs(options), { env }));
 
 /** The environment of a command that talks to this sandbox. */
 export const environmentOf = ({
@@ -70,7 +70,7 @@ export const environmentOf = ({
 });
 
 /** The same with the control API of a sandbox that is in this process, as `sandbox env` sets it. */
-export const controlledEnvironmentOf = (
+export const controlEnvironmentOf = (
   sandbox: Pick<Sandbox, "url" | "credentials" | "controlToken">,
 ): Record<string, string> => ({
   ...environmentOf(sandbox),

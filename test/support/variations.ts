@@ -4,7 +4,7 @@ import { seededRandom } from "../../sandbox/engine/random.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../src/contract/grease.ts";
 import { type CliResult, runCli } from "./cli.ts";
-import { controlledEnvironmentOf, sandboxForTest } from "./sandbox.ts";
+import { controlEnvironmentOf, sandboxForTest } from "./sandbox.ts";
 
 /** Seeds that together have every variant of every dimension and every unknown name, when all dimensions vary. */
 export const SEEDS = [3, 12, 270, 531, 1143] as const;
@@ -60,7 +60,7 @@ export function variationsCovering(...dimensions: readonly GreaseDimension[]): r
 /** A sandbox with that variation until the end of the test, and the command line against it. */
 export async function variedService({ options }: Variation, more: SandboxOptions = {}) {
   const sandbox = await sandboxForTest({ ...options, ...more });
-  const env = controlledEnvironmentOf(sandbox);
+  const env = controlEnvironmentOf(sandbox);
   const cwd = env.HOME ?? "";
   const claims = (...args: string[]) => runCli(args, { env, cwd });
   /** Runs a command that must end with this exit code. */
@@ -105,7 +105,7 @@ export const storedIds = async (sandbox: Sandbox, table: string): Promise<string
 
 /** The body of the latest response to an operation, as the sandbox sent it. */
 export async function lastResponse(sandbox: Sandbox, operation: string) {
-  const entry = (await sandbox.journal.list({ operation, limit: 1 })).at(-1);
+  const entry = (await sandbox.requests.list({ operation, limit: 1 })).at(-1);
   if (!entry) throw new Error(`nobody has called ${operation}`);
   return { ...entry, text: entry.responseBody?.text ?? "" };
 }

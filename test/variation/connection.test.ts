@@ -19,7 +19,7 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
       access_token: expect.stringMatching(/^at_sandbox_/),
       expires_in: 3600,
     });
-    const tokens = () => sandbox.journal.list({ operation: "oauth.token" });
+    const tokens = () => sandbox.requests.list({ operation: "oauth.token" });
     const before = (await tokens()).length;
     expect(await run("clients", "list", "-q")).toMatchObject({ code: 0 });
     expect(await tokens()).toHaveLength(before);
@@ -70,7 +70,7 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
       0,
       `${(await lastResponse(sandbox, "diligence.submit")).text}\n`,
     ]);
-    const [submission] = await sandbox.journal.list({ operation: "diligence.submit" });
+    const [submission] = await sandbox.requests.list({ operation: "diligence.submit" });
     expect(submission?.caller).toMatchObject({ environment: "production" });
   });
 

@@ -18,7 +18,7 @@ describe.each(variationsCovering("errorShape"))("errors of %s", (_, variation) =
     const refused = async (code: number, status: number, words: string, ...args: string[]) => {
       const result = await claims(...args, "--json");
       expect([result.code, result.stdout], result.stderr).toEqual([code, ""]);
-      const [latest] = (await sandbox.journal.list({ limit: 1 })).slice(-1);
+      const [latest] = (await sandbox.requests.list({ limit: 1 })).slice(-1);
       expect(documentOf(result)).toMatchObject({
         ...{ exitCode: code, status, requestId: latest?.requestId },
         ...{ message: expect.stringContaining(words), hint: expect.stringMatching(/./) },
@@ -111,7 +111,7 @@ describe.each(variationsCovering("headerCase"))("failures of %s", (_, variation)
     const again = await exits(0, ...submitArgs(PARTIAL, "-q"));
     expect(again.stdout).toBe(`${job?.id}\n`);
     expect(again.stderr).toContain(`it is sent again under its key ${key}`);
-    const [, replay] = await sandbox.journal.list({ operation: "diligence.submit" });
+    const [, replay] = await sandbox.requests.list({ operation: "diligence.submit" });
     expect(replay).toMatchObject({ idempotentReplay: true });
     expect(await unknown()).toEqual([]);
     expect(await storedIds(sandbox, "job")).toEqual([job?.id]);

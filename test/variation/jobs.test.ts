@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { contract } from "../../src/contract/openapi.ts";
 import { bareEnvironment, type CliOptions, errorOf, fixture, runCli, startCli } from "../support/cli.ts";
 import { oauthEnvironmentOf, SELLER, submitArgs } from "../support/sandbox.ts";
-import { call, entriesCsv, ordinary, until } from "../support/sandbox-calls.ts";
+import { call, entriesCsv, ordinaryEntryNumber, waitUntil } from "../support/sandbox-calls.ts";
 import {
   lastResponse,
   storedIds,
@@ -25,7 +25,7 @@ interface BatchItem {
 
 /** A file whose job completes. */
 function completeFile(cwd: string): string {
-  writeFileSync(join(cwd, "complete.csv"), entriesCsv([ordinary(1), ordinary(2)]));
+  writeFileSync(join(cwd, "complete.csv"), entriesCsv([ordinaryEntryNumber(1), ordinaryEntryNumber(2)]));
   return "complete.csv";
 }
 
@@ -111,10 +111,10 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
     expect(again.stderr).toContain("3 submissions: ");
     expect(again.items.map(({ jobId }) => jobId)).toEqual(first.items.map(({ jobId }) => jobId));
     expect(await storedIds(sandbox, "job")).toEqual(ids);
-    const submissions = await sandbox.journal.list({ operation: "diligence.submit" });
+    const submissions = await sandbox.requests.list({ operation: "diligence.submit" });
     expect(submissions.map(({ idempotentReplay }) => idempotentReplay)).toEqual([false, false, false, true]);
 
-    writeFileSync(join(cwd, "entries", "c.csv"), entriesCsv([ordinary(3)]));
+    writeFileSync(join(cwd, "entries", "c.csv"), entriesCsv([ordinaryEntryNumber(3)]));
     const changed = await batch(9, "--wait");
     expect(changed.stderr).toContain("1 accepted, 2 already");
     expect(await storedIds(sandbox, "job")).toEqual([...ids, changed.items[2]?.jobId].toSorted());
@@ -192,7 +192,7 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
         .trimEnd()
         .split("\n")
         .map((row) => row.split("\t")[1]),
-    ).toEqual([ordinary(1), ordinary(2)]);
+    ).toEqual([ordinaryEntryNumber(1), ordinaryEntryNumber(2)]);
     expect([written.stdout, readFileSync(join(cwd, "rows.json"), "utf8")]).toEqual(["", dataset]);
 
     const inFolder = (name: string) => readFileSync(join(cwd, "pulled", name), "utf8");
@@ -223,9 +223,9 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
 
     /** A wait that has been told that the job has not ended. */
     const startWait = async () => {
-      await sandbox.journal.clear();
+      await sandbox.requests.clear();
       const started = startCli(["diligence", "wait", id, "--json"], { env });
-      await until(async () => (await sandbox.journal.list({ status: 200 })).length > 0);
+      await waitUntil(async () => (await sandbox.requests.list({ status: 200 })).length > 0);
       return started;
     };
     const stopped = await startWait();

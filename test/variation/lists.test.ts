@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { aClient } from "../support/sample-claims.ts";
 import { openSandbox } from "../support/sandbox.ts";
-import { entriesCsv, ordinary, post, submitted } from "../support/sandbox-calls.ts";
+import { entriesCsv, ordinaryEntryNumber, post, submitAndSettle } from "../support/sandbox-calls.ts";
 import {
   lastResponse,
   sortedLines,
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await post(sandbox, "/v1/clients", { name: "Third" });
   for (const serial of [1, 2, 3]) {
     await sandbox.clock.advance("1h");
-    const jobId = await submitted(sandbox, { file: entriesCsv([ordinary(serial)]) });
+    const jobId = await submitAndSettle(sandbox, { file: entriesCsv([ordinaryEntryNumber(serial)]) });
     const claim = await post(sandbox, "/v1/claims", { clientId, jobId });
     await post(sandbox, "/v1/offers", { claimId: claim.body.id });
     const endpoint = { label: `number ${serial}`, url: "http://127.0.0.1:9/", environmentScope: "sandbox" };
@@ -49,7 +49,7 @@ describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
         const ids = await storedIds(sandbox, table);
         expect(ids.length).toBeGreaterThan(2);
         expect(sortedLines(await exits(0, ...line, "--limit", "2", "--all", "-q"))).toEqual(ids);
-        expect(await sandbox.journal.list({ operation })).toHaveLength(Math.ceil(ids.length / 2));
+        expect(await sandbox.requests.list({ operation })).toHaveLength(Math.ceil(ids.length / 2));
         const page = await exits(0, ...line, "--limit", "2", "--json");
         expect(page.stdout, line.join(" ")).toBe(`${(await lastResponse(sandbox, operation)).text}\n`);
         expect(page.stderr).toContain("--all shows every one");

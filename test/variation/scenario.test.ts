@@ -166,11 +166,11 @@ describe.each(VARIATIONS)("a partner's whole work with %s", (_, variation) => {
     await exits(0, "webhooks", "deliveries");
     const oauth = await runCli(["clients", "list", "-q"], { env: oauthEnvironmentOf(sandbox) });
     expect(sortedLines(oauth)).toEqual(await storedIds(sandbox, "client"));
-    const succeeded = await sandbox.journal.list({ status: "2xx" });
+    const succeeded = await sandbox.requests.list({ status: "2xx" });
     expect(new Set(succeeded.map(({ operation }) => operation))).toEqual(
       new Set(ALL_OPERATIONS.map(({ id }) => id)),
     );
-    expect(await sandbox.journal.list({ status: "4xx" })).toEqual([]);
+    expect(await sandbox.requests.list({ status: "4xx" })).toEqual([]);
     const lost = await exits(3, "diligence", "status", "7d9c", "--json");
     expect(errorOf(lost)).toMatchObject({ status: 404, message: expect.stringContaining("no job 7d9c") });
     // The commands have met everything that varies.
@@ -211,7 +211,7 @@ describe.each(variationsCovering("jobIdField"))("a partner's whole work with %s"
     );
     await over("webhooks", "create", "http://127.0.0.1:9/hook", "--secret-file", join(cwd, "whsec.txt"));
     const audit = JSON.parse((await exits(0, "aliases", "audit", "--json")).stdout) as { uses: number }[];
-    const answered = (await sandbox.journal.list()).filter(({ alias }) => alias !== null);
+    const answered = (await sandbox.requests.list()).filter(({ alias }) => alias !== null);
     expect(audit.reduce((sum, { uses }) => sum + uses, 0)).toBe(answered.length);
   });
 

@@ -1,5 +1,5 @@
 import { ClaimsError } from "../../../src/domain/errors.ts";
-import type { JournalEntry, JournalFilter, SandboxJournal } from "../../journal.ts";
+import type { LoggedRequest, RequestFilter, SandboxRequests } from "../../journal.ts";
 import type { Engine } from "../engine.ts";
 import { entryOf } from "./entry.ts";
 import { readFilter } from "./filter.ts";
@@ -8,10 +8,10 @@ import type { Exchange } from "./journal.ts";
 import { sendAgain } from "./replay.ts";
 
 /** What whoever runs the sandbox reads of the requests to it; the handle and the control API are both this. */
-export function journalByHand(engine: Engine): SandboxJournal {
+export function journalByHand(engine: Engine): SandboxRequests {
   const { agenda, closing, journal, random, store, url } = engine;
-  const shown = (exchange: Exchange): JournalEntry => entryOf(exchange, store);
-  const list = async (filter: JournalFilter = {}) => {
+  const shown = (exchange: Exchange): LoggedRequest => entryOf(exchange, store);
+  const list = async (filter: RequestFilter = {}) => {
     requireJournal(engine);
     const { test, limit } = readFilter(filter);
     return agenda.allSettled(() => latest(journal.kept().filter(test), limit).map(shown));

@@ -1,7 +1,7 @@
 import { ALIAS_HEADERS } from "../../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { type HeaderList, pairRawHeaders } from "../../../src/domain/webhooks/headers.ts";
-import type { JournalBody, JournalEntry, JournalOutcome } from "../../journal.ts";
+import type { LoggedBody, LoggedRequest, RequestOutcome } from "../../journal.ts";
 import { listDeliveriesOfEvent } from "../../store/deliveries.ts";
 import type { Store } from "../../store/open.ts";
 import { formatTime } from "../clock.ts";
@@ -11,12 +11,12 @@ import type { Exchange } from "./journal.ts";
 import { mainValue, shownBody, unreadBody } from "./kept-body.ts";
 import { redactHeader, redactTarget, redactText } from "./redaction.ts";
 
-const BASIS: ReadonlyMap<string, JournalEntry["basis"]> = new Map(
+const BASIS: ReadonlyMap<string, LoggedRequest["basis"]> = new Map(
   ALL_OPERATIONS.map(({ id, label }) => [id, label.basis]),
 );
 
 /** A request as it may be shown, and what its events have led to since. */
-export function entryOf(exchange: Exchange, store: Store): JournalEntry {
+export function entryOf(exchange: Exchange, store: Store): LoggedRequest {
   const { notes, ended } = exchange;
   const asked = pairRawHeaders(exchange.headers);
   const answered = pairRawHeaders(ended?.headers ?? []);
@@ -51,7 +51,7 @@ export function entryOf(exchange: Exchange, store: Store): JournalEntry {
 const shown = (headers: HeaderList): HeaderList =>
   headers.map(([name, value]) => [redactText(name), redactHeader(name, value)] as const);
 
-function aliasOf(answered: HeaderList): JournalEntry["alias"] {
+function aliasOf(answered: HeaderList): LoggedRequest["alias"] {
   const value = (name: string) => answered.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
   const path = value(ALIAS_HEADERS.alias);
   const canonicalPath = value(ALIAS_HEADERS.canonicalPath);
@@ -59,13 +59,13 @@ function aliasOf(answered: HeaderList): JournalEntry["alias"] {
   return { path: redactText(path), canonicalPath: redactText(canonicalPath) };
 }
 
-function outcomeOf({ ended, notes }: Exchange): JournalOutcome {
+function outcomeOf({ ended, notes }: Exchange): RequestOutcome {
   if (!ended) return "running";
   if (ended.isSent) return "answered";
   return notes.fault === null ? "aborted" : "lost";
 }
 
-function requestBody(heard: BodyHead | null, headers: HeaderList): JournalBody | null {
+function requestBody(heard: BodyHead | null, headers: HeaderList): LoggedBody | null {
   const announced = announcedSize(headers);
   if (heard && (heard.size > 0 || announced === 0)) {
     const body = shownBody(heard, headers);

@@ -1,13 +1,13 @@
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
-import type { JournalFilter } from "../../journal.ts";
+import type { RequestFilter } from "../../journal.ts";
 import type { Exchange } from "./journal.ts";
 
 type Test = (exchange: Exchange) => boolean;
 
 /** What each part of a filter asks of a request; null for a value that makes no sense. */
-const PARTS: { readonly [Part in Exclude<keyof JournalFilter, "limit">]-?: (value: unknown) => Test | null } =
+const PARTS: { readonly [Part in Exclude<keyof RequestFilter, "limit">]-?: (value: unknown) => Test | null } =
   {
     operation: (id) =>
       typeof id === "string" && isOperation(id) ? ({ notes }) => notes.operation === id : null,

@@ -1,4 +1,4 @@
-import type { JournalFilter } from "../../journal.ts";
+import type { RequestFilter } from "../../journal.ts";
 import type { Engine } from "../engine.ts";
 import { latest, requireJournal } from "./by-hand.ts";
 import { entryOf } from "./entry.ts";
@@ -17,7 +17,7 @@ const MOST_WAITING = 1_000;
  */
 export function followRequests(
   engine: Engine,
-  filter: JournalFilter,
+  filter: RequestFilter,
   signal: AbortSignal,
 ): AsyncIterable<string> {
   requireJournal(engine);

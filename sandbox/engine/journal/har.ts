@@ -1,13 +1,13 @@
 import { STATUS_CODES } from "node:http";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
-import type { Har, HarEntry, JournalBody, JournalEntry } from "../../journal.ts";
+import type { Har, HarEntry, LoggedBody, LoggedRequest } from "../../journal.ts";
 import { mainValue } from "./kept-body.ts";
 
 /** The format's word for a size that nobody knows. */
 const UNKNOWN = -1;
 
 /** Requests as HTTP Archive 1.2. */
-export const harOf = (entries: readonly JournalEntry[], url: string): Har => ({
+export const harOf = (entries: readonly LoggedRequest[], url: string): Har => ({
   log: {
     version: "1.2",
     creator: { name: "claims sandbox", version: "1" },
@@ -15,7 +15,7 @@ export const harOf = (entries: readonly JournalEntry[], url: string): Har => ({
   },
 });
 
-function harEntry(entry: JournalEntry, url: string): HarEntry {
+function harEntry(entry: LoggedRequest, url: string): HarEntry {
   const time = entry.durationMs ?? 0;
   const notes = notesOf(entry);
   return {
@@ -33,7 +33,7 @@ function harEntry(entry: JournalEntry, url: string): HarEntry {
   };
 }
 
-function requestOf(entry: JournalEntry, url: string): HarEntry["request"] {
+function requestOf(entry: LoggedRequest, url: string): HarEntry["request"] {
   const { requestBody: body, requestHeaders, target } = entry;
   const [, query = ""] = /\?(.*)$/s.exec(target) ?? [];
   return {
@@ -56,7 +56,7 @@ function requestOf(entry: JournalEntry, url: string): HarEntry["request"] {
   };
 }
 
-function responseOf(entry: JournalEntry): HarEntry["response"] {
+function responseOf(entry: LoggedRequest): HarEntry["response"] {
   const { responseBody: body, responseHeaders, status } = entry;
   const text = body?.text ?? body?.base64 ?? null;
   return {
@@ -83,12 +83,12 @@ const named = (pairs: HeaderList) => pairs.map(([name, value]) => ({ name, value
 const contentType = (headers: HeaderList): string =>
   mainValue(headers, "content-type") || "application/octet-stream";
 
-function commentOn({ truncated, size }: JournalBody, more: readonly string[]): { comment?: string } {
+function commentOn({ truncated, size }: LoggedBody, more: readonly string[]): { comment?: string } {
   const words = [...more, ...(truncated ? [`less than all of its ${size ?? "unknown"} bytes`] : [])];
   return words.length > 0 ? { comment: words.join(", ") } : {};
 }
 
-const notesOf = ({ outcome, fault, replayOf, idempotentReplay, varied }: JournalEntry): string =>
+const notesOf = ({ outcome, fault, replayOf, idempotentReplay, varied }: LoggedRequest): string =>
   [
     ...(outcome === "answered" ? [] : [outcome]),
     ...(fault === null ? [] : [`fault: ${fault}`]),

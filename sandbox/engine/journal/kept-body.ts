@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
-import type { JournalBody } from "../../journal.ts";
+import type { LoggedBody } from "../../journal.ts";
 import { type BodyHead, MOST_OF_A_BODY } from "./body-head.ts";
 import { redactForm, redactJson, redactText } from "./redaction.ts";
 
@@ -23,7 +23,7 @@ export const mainValue = (headers: HeaderList, name: string): string =>
     .toLowerCase() ?? "";
 
 /** A body as it may be shown. */
-export function shownBody(body: BodyHead | string, headers: HeaderList): JournalBody {
+export function shownBody(body: BodyHead | string, headers: HeaderList): LoggedBody {
   const { bytes, size } = typeof body === "string" ? ofText(body) : { bytes: body.bytes(), size: body.size };
   const fields = typeof body === "string" ? null : (body.fields?.map(redactedField) ?? null);
   const isLost = bytes.length === 0 && size > 0;
@@ -35,7 +35,7 @@ export function shownBody(body: BodyHead | string, headers: HeaderList): Journal
 }
 
 /** One that was announced and that nobody read: the request was refused before. */
-export const unreadBody = (size: number | null): JournalBody => ({
+export const unreadBody = (size: number | null): LoggedBody => ({
   ...{ size, text: null, base64: null, truncated: true, fields: null },
 });
 

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { SnapshotChange, SnapshotDifference } from "../../snapshots.ts";
+import type { SnapshotChange, SnapshotDiff } from "../../snapshots.ts";
 import type { TableContent } from "../../store/content.ts";
 import type { SqlValue } from "../../store/open.ts";
 import { formatTime } from "../clock.ts";
@@ -11,7 +11,7 @@ const TOLD = ["state", "status"];
 type Row = readonly SqlValue[];
 
 /** What came, what went and what changed from one state to the other. */
-export function differenceOf(from: Snapshot, to: Snapshot): SnapshotDifference {
+export function differenceOf(from: Snapshot, to: Snapshot): SnapshotDiff {
   const before = new Map(from.tables.map((table) => [table.name, table]));
   return {
     clock: { from: formatTime(from.takenAt), to: formatTime(to.takenAt) },

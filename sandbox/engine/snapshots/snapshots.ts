@@ -1,6 +1,6 @@
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
-import type { SandboxSnapshots, SnapshotDifference, SnapshotInfo, SnapshotSource } from "../../snapshots.ts";
+import type { SandboxSnapshots, SnapshotDiff, SnapshotInfo, SnapshotSource } from "../../snapshots.ts";
 import { findContentError } from "../../store/content.ts";
 import { formatTime } from "../clock.ts";
 import type { Engine } from "../engine.ts";
@@ -56,7 +56,7 @@ export class Snapshots implements SandboxSnapshots {
     return [...this.#kept].map(([name, snapshot]) => infoOf(name, snapshot));
   }
 
-  async diff(from: string, to = NOW): Promise<SnapshotDifference> {
+  async diff(from: string, to = NOW): Promise<SnapshotDiff> {
     return differenceOf(await this.#state(from), await this.#state(to));
   }
 

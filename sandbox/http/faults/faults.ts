@@ -5,7 +5,7 @@ import type { Context } from "koa";
 import type { Operation } from "../../../src/contract/operation.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Fault } from "../../engine/faults/fault.ts";
-import { OAuthRefusal, Refusal } from "../../refusal.ts";
+import { TokenEndpointError, ProblemError } from "../../refusal.ts";
 import { heldBack } from "../../wire/held-back.ts";
 import { drainEarly } from "../early-answer.ts";
 import { traceOf } from "../trace.ts";
@@ -64,7 +64,7 @@ async function refusalOf(work: () => Promise<void>): Promise<unknown> {
     await work();
     return null;
   } catch (error) {
-    if (error instanceof Refusal || error instanceof OAuthRefusal) return error;
+    if (error instanceof ProblemError || error instanceof TokenEndpointError) return error;
     throw error;
   }
 }

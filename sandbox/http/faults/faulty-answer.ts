@@ -3,7 +3,7 @@ import type { Operation } from "../../../src/contract/operation.ts";
 import { parseDuration } from "../../../src/domain/duration.ts";
 import type { Clock } from "../../engine/clock.ts";
 import type { Fault } from "../../engine/faults/fault.ts";
-import { Refusal } from "../../refusal.ts";
+import { ProblemError } from "../../refusal.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../../wire/content-types.ts";
 import { answerEarly } from "../early-answer.ts";
 import { problemDocument } from "../problems.ts";
@@ -19,7 +19,7 @@ export async function answerFaulty(
   clock: Clock,
 ): Promise<void> {
   const kind = { status, code: "fault_injected", title: "The sandbox was told to fail" };
-  const refused = new Refusal(kind, `The sandbox was told to fail here: ${words}.`);
+  const refused = new ProblemError(kind, `The sandbox was told to fail here: ${words}.`);
   ctx.status = status;
   ctx.set(FAULT_HEADER, source);
   if (retryAfter !== undefined) tellWhen(ctx, retryAfter, clock);

@@ -3,7 +3,7 @@ import type { FaultSpec } from "../../../src/domain/faults/fault.ts";
 import { FAULT_PRESETS, isFaultPreset } from "../../../src/domain/faults/presets.ts";
 import { type Fault, faultOf } from "../../engine/faults/fault.ts";
 import { checkRule } from "../../engine/faults/rule.ts";
-import { Refusal } from "../../refusal.ts";
+import { ProblemError } from "../../refusal.ts";
 
 /**
  * A request that is to fail says so itself; a real service ignores it. In an answer it names what made that one fail. It is
@@ -24,7 +24,7 @@ export function readFaultHeader(text: string): Fault {
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     const detail = `${FAULT_HEADER}: ${error.message}. It takes ${WAYS}.`;
-    throw new Refusal(BAD_HEADER, detail, { headers: { [FAULT_HEADER]: "unreadable" } });
+    throw new ProblemError(BAD_HEADER, detail, { headers: { [FAULT_HEADER]: "unreadable" } });
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Choices } from "../../engine/grease/choices.ts";
-import type { Refusal } from "../../refusal.ts";
+import type { ProblemError } from "../../refusal.ts";
 
 /** An error as a service of another mind tells it: JSON of some shape, or text. */
 type ErrorBody = { readonly json: object } | { readonly text: string; readonly type: string };
 
 /** Null where the shape is the usual one. */
 export function otherErrorShape(
-  { status, title, code, message, errors = [] }: Refusal,
+  { status, title, code, message, errors = [] }: ProblemError,
   shape: Choices["errorShape"],
 ): ErrorBody | null {
   switch (shape) {

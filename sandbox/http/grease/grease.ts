@@ -7,7 +7,7 @@ import { problem } from "../../../src/contract/problem.ts";
 import { scan } from "../../../src/contract/scans.ts";
 import { type Choices, told } from "../../engine/grease/choices.ts";
 import type { ServiceForm } from "../../engine/grease/service-form.ts";
-import type { Refusal } from "../../refusal.ts";
+import type { ProblemError } from "../../refusal.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../../wire/content-types.ts";
 import type { FinishedAnswer } from "../idempotency.ts";
 import { otherErrorShape } from "./error-shape.ts";
@@ -64,7 +64,7 @@ export class Grease {
     return told(this.#choices, "unknownFields");
   }
 
-  error(refused: Refusal, document: object): ErrorAnswer {
+  error(refused: ProblemError, document: object): ErrorAnswer {
     const other = otherErrorShape(refused, this.#choices.errorShape);
     const varied = told(this.#choices, "errorShape");
     if (other && "text" in other) return { type: other.type, body: other.text, varied };

@@ -5,9 +5,9 @@ import {
   call,
   entriesCsv,
   entryNumber,
-  read,
+  readJob,
   resume,
-  scripted,
+  scriptedEntryNumber,
   submissionForm,
   submit,
 } from "../../support/sandbox-calls.ts";
@@ -28,18 +28,18 @@ test("with a frozen clock nobody sees a job that is due half-done", async () => 
   const sandbox = await sandboxForTest();
   for (const what of ["status", "report", "dataset"]) {
     const id = await accepted(sandbox, many(5_000));
-    const answer = await read(sandbox, what, id);
+    const answer = await readJob(sandbox, what, id);
     expect(answer.status, what).toBe(200);
     if (what === "status") expect(answer.body.state).toBe("completed");
   }
-  const failing = await accepted(sandbox, many(5_000, scripted("2")));
+  const failing = await accepted(sandbox, many(5_000, scriptedEntryNumber("2")));
   expect((await resume(sandbox, failing)).status).toBe(202);
-  expect((await read(sandbox, "status", failing)).body).toMatchObject({ state: "completed", runCount: 2 });
+  expect((await readJob(sandbox, "status", failing)).body).toMatchObject({ state: "completed", runCount: 2 });
 });
 
 test("of two resumes at once the second one sees how the first one's run ended", async () => {
   const sandbox = await sandboxForTest();
-  const id = await accepted(sandbox, many(2_000, scripted("2")));
+  const id = await accepted(sandbox, many(2_000, scriptedEntryNumber("2")));
   const answers = await Promise.all([resume(sandbox, id), resume(sandbox, id)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
   expect(answers.find(({ status }) => status === 409)?.body.detail).toContain("completed");
@@ -49,12 +49,12 @@ test("only that job's work is waited for", async () => {
   const sandbox = await sandboxForTest();
   const big = await accepted(sandbox, many(60_000));
   let bigEnded = false;
-  const bigStatus = read(sandbox, "status", big).then((answer) => {
+  const bigStatus = readJob(sandbox, "status", big).then((answer) => {
     bigEnded = true;
     return answer;
   });
   const small = await accepted(sandbox, many(1));
-  expect((await read(sandbox, "status", small)).body.state).toBe("completed");
+  expect((await readJob(sandbox, "status", small)).body.state).toBe("completed");
   expect(bigEnded).toBe(false);
   expect((await bigStatus).body.state).toBe("completed");
 });
@@ -70,7 +70,7 @@ test("the control API waits for all that is due", async () => {
 test("the ledger holds what fell due by this advance, however soon it was asked for", async () => {
   const story = async (wait: boolean) => {
     const sandbox = await sandboxForTest();
-    await accepted(sandbox, many(2_000, scripted("4")));
+    await accepted(sandbox, many(2_000, scriptedEntryNumber("4")));
     if (wait) await sandbox.idle();
     return await sandbox.clock.advance("1m");
   };
@@ -81,8 +81,8 @@ test("the ledger holds what fell due by this advance, however soon it was asked 
 
 test("what falls due at the same time keeps the order of the submissions, whichever file was read sooner", async () => {
   const sandbox = await sandboxForTest();
-  const slow = await accepted(sandbox, many(20_000, scripted("4")));
-  const quick = await accepted(sandbox, many(1, scripted("4")));
+  const slow = await accepted(sandbox, many(20_000, scriptedEntryNumber("4")));
+  const quick = await accepted(sandbox, many(1, scriptedEntryNumber("4")));
   const rows = (await control(sandbox, "/agenda")).data as { subject: string }[];
   expect(rows.map(({ subject }) => subject)).toEqual([slow, quick]);
 });
@@ -92,13 +92,13 @@ test("same calls, other pauses: the same bytes", async () => {
     const sandbox = await sandboxForTest({ seed: 3 });
     const heard: string[] = [];
     const hear = ({ status, text }: Awaited<ReturnType<typeof call>>) => heard.push(`${status} ${text}`);
-    for (const file of [many(3_000, scripted("1")), many(10, scripted("3")), many(500, scripted("4"))]) {
+    for (const file of [many(3_000, scriptedEntryNumber("1")), many(10, scriptedEntryNumber("3")), many(500, scriptedEntryNumber("4"))]) {
       const id = await accepted(sandbox, file);
       await pause(sandbox);
-      for (const what of ["status", "report", "dataset"]) hear(await read(sandbox, what, id));
+      for (const what of ["status", "report", "dataset"]) hear(await readJob(sandbox, what, id));
       hear(await resume(sandbox, id));
       await pause(sandbox);
-      hear(await read(sandbox, "status", id));
+      hear(await readJob(sandbox, "status", id));
     }
     for (const path of ["/agenda", "/state", "/clock"])
       heard.push(JSON.stringify(await control(sandbox, path)));
@@ -112,7 +112,7 @@ test("with a running clock a job is seen while it is processed", async () => {
   await using sandbox = await startSandbox();
   const id = await accepted(sandbox, many(20_000));
   const states = new Set<unknown>();
-  while (!states.has("completed")) states.add((await read(sandbox, "status", id)).body.state);
+  while (!states.has("completed")) states.add((await readJob(sandbox, "status", id)).body.state);
   expect(states).toContain("processing");
 });
 
@@ -120,7 +120,7 @@ test("close() while somebody waits for a job", async () => {
   const errors: unknown[] = [];
   const sandbox = await openSandbox({ onError: (error) => errors.push(error) });
   const id = await accepted(sandbox, many(40_000));
-  const waiting = [read(sandbox, "status", id), control(sandbox, "/state")].map((answer) =>
+  const waiting = [readJob(sandbox, "status", id), control(sandbox, "/state")].map((answer) =>
     answer.then(
       () => "answered",
       () => "cut off",

@@ -8,15 +8,15 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../support/sandbox.ts";
 import {
-  bytesOf,
+  readFixture,
   call,
   entriesCsv,
   entryNumber,
-  read,
+  readJob,
   resume,
   submissionForm,
   submit,
-  submitted,
+  submitAndSettle,
 } from "../../support/sandbox-calls.ts";
 
 let tempDir: string;
@@ -44,12 +44,12 @@ test("same seed, frozen clock, same calls: the same bytes", async () => {
     for (let count = 0; count < polls; count += 1) {
       await call(sandbox, "/_sandbox/ready", { token: null });
     }
-    const id = await submitted(sandbox, { file: bytesOf("boundaries.csv") });
-    for (const what of ["status", "report", "dataset"]) hear(await read(sandbox, what, id));
-    const failed = await submitted(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "2")]) });
+    const id = await submitAndSettle(sandbox, { file: readFixture("boundaries.csv") });
+    for (const what of ["status", "report", "dataset"]) hear(await readJob(sandbox, what, id));
+    const failed = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "2")]) });
     hear(await resume(sandbox, failed));
     await sandbox.idle();
-    hear(await read(sandbox, "status", failed));
+    hear(await readJob(sandbox, "status", failed));
     const { clientId, clientSecret } = sandbox.credentials.sandbox;
     const body = new URLSearchParams({
       grant_type: "client_credentials",
@@ -102,13 +102,13 @@ test("an unknown path names the closest route, a wrong method the right ones", a
 
 test("several sandboxes live side by side", async () => {
   const sandboxes = await Promise.all([1, 2, 3].map((seed) => startSandbox({ seed, frozenAt: GOLDEN_TIME })));
-  const ids = await Promise.all(sandboxes.map((sandbox) => submitted(sandbox)));
+  const ids = await Promise.all(sandboxes.map((sandbox) => submitAndSettle(sandbox)));
   expect(new Set(ids).size).toBe(3);
   expect(new Set(sandboxes.map(({ port }) => port)).size).toBe(3);
   const [first, second] = sandboxes as [Sandbox, Sandbox];
-  expect((await read(second, "status", ids[0] as string)).status).toBe(404);
+  expect((await readJob(second, "status", ids[0] as string)).status).toBe(404);
   await first.close();
-  expect((await read(second, "status", ids[1] as string)).status).toBe(200);
+  expect((await readJob(second, "status", ids[1] as string)).status).toBe(200);
   await Promise.all(sandboxes.map((sandbox) => sandbox.close()));
 });
 
@@ -136,7 +136,7 @@ test("close() while a file is read", async () => {
   const sandbox = await startSandbox({ tempDir, onError });
   const id = String((await submit(sandbox, submissionForm({ file: many(40_000) }))).body.jobId);
   for (let rows = 0; rows === 0; ) {
-    rows = ((await read(sandbox, "status", id)).body.progress as { rowsProcessed: number }).rowsProcessed;
+    rows = ((await readJob(sandbox, "status", id)).body.progress as { rowsProcessed: number }).rowsProcessed;
   }
   await sandbox.close();
 });
@@ -153,7 +153,7 @@ test("close() while jobs wait for the clock and for their turn", async () => {
 
 test("close() in the middle of a dataset", async () => {
   const sandbox = await startSandbox({ tempDir, onError });
-  const id = await submitted(sandbox, { file: many(30_000) });
+  const id = await submitAndSettle(sandbox, { file: many(30_000) });
   const answer = await fetch(`${sandbox.url}/v1/diligence/dataset/${id}`, {
     headers: { authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}` },
   });
@@ -175,8 +175,8 @@ test("a host's fake timers do not stop it", async () => {
   vi.useFakeTimers({ now: 0 });
   try {
     await using sandbox = await startSandbox({ tempDir });
-    const id = await submitted(sandbox);
-    const job = (await read(sandbox, "status", id)).body;
+    const id = await submitAndSettle(sandbox);
+    const job = (await readJob(sandbox, "status", id)).body;
     expect(job.state).toBe("completed");
     expect(String(job.createdAt)).not.toMatch(/^1970/);
   } finally {

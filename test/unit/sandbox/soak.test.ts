@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { FaultSpec, Sandbox } from "../../../sandbox/index.ts";
 import { sandboxForTest } from "../../support/sandbox.ts";
-import { call, entriesCsv, ordinary, submissionForm } from "../../support/sandbox-calls.ts";
+import { call, entriesCsv, ordinaryEntryNumber, submissionForm } from "../../support/sandbox-calls.ts";
 
 const CLIENTS = 200;
 /** What each of them does, so many times; with 30 it takes a minute or two. */
@@ -75,7 +75,7 @@ const json = (path: string, body: unknown): Write => ({
 });
 
 async function upload(serial: number): Promise<Write> {
-  const form = new Response(submissionForm({ file: entriesCsv([ordinary(serial)]) }));
+  const form = new Response(submissionForm({ file: entriesCsv([ordinaryEntryNumber(serial)]) }));
   return {
     path: "/v1/diligence/submit",
     headers: { "content-type": form.headers.get("content-type") ?? "" },
@@ -114,7 +114,7 @@ async function weather(sandbox: Sandbox, signal: AbortSignal): Promise<number> {
     // Less than a day in all, for as long as a key is kept.
     await sandbox.clock.advance("1s");
     if (count % 5 === 0) await sandbox.snapshots.save(`s-${count % 3}`);
-    if (count % 7 === 0) await sandbox.journal.list({ limit: 20 });
+    if (count % 7 === 0) await sandbox.requests.list({ limit: 20 });
     await setTimeout(5);
   }
   sandbox.faults.clear();
@@ -137,7 +137,7 @@ const ids = (rows: readonly Record<string, unknown>[], name = "id") =>
 
 test("200 clients at once, while the clock goes on and answers are lost: no row too few, none too many", async () => {
   const failures: unknown[] = [];
-  const sandbox = await sandboxForTest({ onError: (error) => failures.push(error), journalSize: 200 });
+  const sandbox = await sandboxForTest({ onError: (error) => failures.push(error), requestLogSize: 200 });
   const seeded = (await listed(sandbox, "/v1/clients")).length;
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   onTestFinished(() => agent.destroy());

@@ -4,10 +4,10 @@ import { readControl, readControlList, requireControl } from "../../control.ts";
 import { formatDuration } from "../../duration-in-words.ts";
 import { type ListColumn, toListOutput } from "../../output/output.ts";
 import type { ClockState } from "./clock/show.ts";
-import { sandboxName } from "./options.ts";
+import { sandboxNameOption } from "./options.ts";
 
 /** Columns of what the clock lets run. */
-export const WHAT_RUNS: readonly ListColumn<AgendaItem>[] = [
+export const TASK_COLUMNS: readonly ListColumn<AgendaItem>[] = [
   { name: "kind", title: "what", value: ({ kind }) => kind },
   { name: "subject", isId: true, value: ({ subject }) => subject },
 ];
@@ -17,7 +17,7 @@ export const agenda = command({
   summary: "list what waits on a sandbox's clock, soonest first",
   remote: false,
   output: "list",
-  options: sandboxName,
+  options: sandboxNameOption,
   examples: ["claims sandbox agenda", "claims sandbox agenda --json | jq -r '.[0].dueAt'"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
@@ -30,9 +30,9 @@ export const agenda = command({
           name: "dueAt",
           title: "due",
           value: ({ dueAt }) => dueAt,
-          display: ({ dueAt }) => due(Date.parse(dueAt) - Date.parse(now)),
+          display: ({ dueAt }) => describeDue(Date.parse(dueAt) - Date.parse(now)),
         },
-        ...WHAT_RUNS,
+        ...TASK_COLUMNS,
       ],
       idOf: ({ subject }) => subject,
       emptyMessage: "nothing waits",
@@ -40,5 +40,5 @@ export const agenda = command({
   },
 });
 
-const due = (milliseconds: number): string =>
+const describeDue = (milliseconds: number): string =>
   milliseconds <= 0 ? "now" : `in ${formatDuration(milliseconds)}`;

@@ -1,10 +1,10 @@
 import { command } from "../../command.ts";
 import { readControl, requireControl } from "../../control.ts";
 import { updateLocatorCredentials } from "../../locator.ts";
-import { environmentPlayed, sandboxName } from "./options.ts";
+import { environmentOption, sandboxNameOption } from "./options.ts";
 
 /** What the control API answers. */
-interface Rotated {
+interface RotatedKey {
   readonly environment: "sandbox" | "production";
   readonly apiKey: string;
 }
@@ -14,14 +14,14 @@ export const credentialsRotate = command({
   summary: "give a sandbox a new API key; the old one is refused from then on",
   remote: false,
   output: "record",
-  options: { ...sandboxName, ...environmentPlayed },
+  options: { ...sandboxNameOption, ...environmentOption },
   examples: [
     "claims sandbox credentials rotate",
     "export CLAIMS_API_KEY=$(claims sandbox credentials rotate --json | jq -r .apiKey)",
   ],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
-    const rotated = await readControl<Rotated>(context, control, "apiKey", "POST", "/credentials/rotate", {
+    const rotated = await readControl<RotatedKey>(context, control, "apiKey", "POST", "/credentials/rotate", {
       body: { environment: options.in ?? "sandbox" },
     });
     const { environment, apiKey } = rotated;

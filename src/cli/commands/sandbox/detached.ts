@@ -5,7 +5,7 @@ import { createStateFolder } from "../../folders.ts";
 import { findSandbox, type Locator, sandboxLogPath, toStateWriteError } from "../../locator.ts";
 
 /** Milliseconds that a detached sandbox may take to come up. */
-const PATIENCE = 15_000;
+const START_TIMEOUT_MS = 15_000;
 
 /** Starts `sandbox up` as a process that outlives this one, and waits for its locator. */
 export async function startDetached(
@@ -14,7 +14,7 @@ export async function startDetached(
   flags: readonly string[],
 ): Promise<Locator> {
   const logFile = sandboxLogPath(context, name);
-  const child = await startLogged(context, logFile, ["--json", "--name", name, ...flags]);
+  const child = await startWithLog(context, logFile, ["--json", "--name", name, ...flags]);
   let locator: Locator | null = null;
   try {
     locator = await waitForLocator(context, name, child);
@@ -24,11 +24,11 @@ export async function startDetached(
     child.unref();
   }
   if (locator) return locator;
-  throw notStarted(await readFile(logFile, "utf8"), logFile);
+  throw toStartError(await readFile(logFile, "utf8"), logFile);
 }
 
 /** Its log and its locator are in the state folder: without that, nothing would find it again. */
-async function startLogged(context: Context, logFile: string, flags: readonly string[]): Promise<Child> {
+async function startWithLog(context: Context, logFile: string, flags: readonly string[]): Promise<Child> {
   try {
     await createStateFolder(context);
     return context.start({
@@ -49,7 +49,7 @@ async function waitForLocator(context: Context, name: string, child: Child): Pro
     hasEnded = true;
   };
   child.ended.then(end, end);
-  for (const deadline = context.now() + PATIENCE; context.now() < deadline && !hasEnded; ) {
+  for (const deadline = context.now() + START_TIMEOUT_MS; context.now() < deadline && !hasEnded; ) {
     await context.sleep(25, context.signal);
     const locator = await findSandbox(context, name);
     if (locator?.pid === child.pid) return locator;
@@ -58,7 +58,7 @@ async function waitForLocator(context: Context, name: string, child: Child): Pro
 }
 
 /** What the child said of its end, told as our own. */
-function notStarted(log: string, logFile: string): ClaimsError {
+function toStartError(log: string, logFile: string): ClaimsError {
   const line = log.split("\n").find((text) => text.startsWith('{"error"'));
   if (line !== undefined) {
     const { error } = JSON.parse(line) as { error: { code: string; message: string; hint: string } };

@@ -1,20 +1,20 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { askControl, locatorOf, requireControl } from "../../control.ts";
+import { sendControl, findLocator, requireControl } from "../../control.ts";
 import { removeStaleLocator, DEFAULT_SANDBOX, findSandbox, isRunning, type Locator } from "../../locator.ts";
-import { askSandbox } from "../../sandbox-answer.ts";
-import { sandboxName } from "./options.ts";
+import { checkSandboxHealth } from "../../sandbox-answer.ts";
+import { sandboxNameOption } from "./options.ts";
 
 /** Milliseconds that a sandbox may take to end its work and to write its state. */
-const PATIENCE = 15_000;
+const STOP_TIMEOUT_MS = 15_000;
 
 export const down = command({
   name: "down",
   summary: "stop a sandbox; fine when there is none",
   remote: false,
   output: "record",
-  options: sandboxName,
+  options: sandboxNameOption,
   examples: ["claims sandbox down", "claims sandbox down --name ci"],
   async run(context, { options }) {
     const name = options.name ?? DEFAULT_SANDBOX;
@@ -22,9 +22,9 @@ export const down = command({
     // Within `sandbox exec` the default one is somebody else's, and what exec has started ends with its command.
     const isElsewhere = options.name === undefined && Boolean(url);
     const locator = isElsewhere
-      ? await locatorOf(context, await requireControl(context))
+      ? await findLocator(context, await requireControl(context))
       : await findSandbox(context, name);
-    const stopped = locator && (await stop(context, locator)) ? locator : null;
+    const stopped = locator && (await stopSandbox(context, locator)) ? locator : null;
     const { name: known = isElsewhere ? null : name, pid = null } = stopped ?? {};
     const line = stopped
       ? `stopped the sandbox "${known}" (pid ${pid})`
@@ -39,13 +39,13 @@ export const down = command({
 });
 
 /** Whether it was there to be stopped; a locator whose port refuses is cleared away, whoever has its pid by now. */
-async function stop(context: Context, locator: Locator): Promise<boolean> {
-  if ((await askSandbox(context, locator)) === "none") {
+async function stopSandbox(context: Context, locator: Locator): Promise<boolean> {
+  if ((await checkSandboxHealth(context, locator)) === "none") {
     await removeStaleLocator(context, locator);
     return false;
   }
-  await askControl(context, locator, "POST", "/shutdown");
-  for (const deadline = context.now() + PATIENCE; context.now() < deadline; ) {
+  await sendControl(context, locator, "POST", "/shutdown");
+  for (const deadline = context.now() + STOP_TIMEOUT_MS; context.now() < deadline; ) {
     if (!(await isRunning(context, locator))) return true;
     await context.sleep(20, context.signal);
   }

@@ -7,7 +7,7 @@ import { readControl, requireControl } from "../../control.ts";
 import { readInput } from "../../input-file.ts";
 import { toListOutput } from "../../output/output.ts";
 import { printMessage } from "../../say.ts";
-import { environmentPlayed, sandboxName } from "./options.ts";
+import { environmentOption, sandboxNameOption } from "./options.ts";
 
 /** A delivery of an event that was emitted. */
 interface EmittedDelivery extends Omit<EmittedEvent, "deliveries"> {
@@ -15,7 +15,7 @@ interface EmittedDelivery extends Omit<EmittedEvent, "deliveries"> {
   readonly endpointId: string;
 }
 
-const NOBODY = "no active endpoint subscribes to it there";
+const NO_SUBSCRIBER = "no active endpoint subscribes to it there";
 
 export const emit = command({
   name: "emit",
@@ -24,8 +24,8 @@ export const emit = command({
   output: "list",
   arguments: [{ name: "event", help: "its name, as in partner.test or claim.updated" }],
   options: {
-    ...sandboxName,
-    ...environmentPlayed,
+    ...sandboxNameOption,
+    ...environmentOption,
     data: { value: "json", help: "the data of its payload; @FILE reads it from a file, - from stdin ({})" },
     endpoint: { value: "endpoint", help: "the only endpoint that gets it, whatever it subscribes to" },
   },
@@ -46,12 +46,12 @@ export const emit = command({
         body: {
           type: args.event,
           environment: options.in ?? "sandbox",
-          ...(options.data !== undefined && { data: await dataOf(context, options.data) }),
+          ...(options.data !== undefined && { data: await readEventData(context, options.data) }),
           ...(options.endpoint !== undefined && { endpointId: options.endpoint }),
         },
       },
     );
-    const receivers = deliveries.length > 0 ? "" : `: ${NOBODY}`;
+    const receivers = deliveries.length > 0 ? "" : `: ${NO_SUBSCRIBER}`;
     printMessage(context, `emitted ${type} (event ${eventId}, ${environment})${receivers}`);
     return toListOutput<EmittedDelivery>({
       items: deliveries.map((delivery) => ({ ...delivery, eventId, type, environment })),
@@ -66,19 +66,19 @@ export const emit = command({
   },
 });
 
-async function dataOf(context: Context, text: string): Promise<unknown> {
+async function readEventData(context: Context, text: string): Promise<unknown> {
   const path = text.startsWith("@") ? text.slice(1) : text;
   const isGivenAsFile = path !== text || text === "-";
   const bytes = isGivenAsFile ? await readInput(context, path) : Buffer.from(text);
-  if (!isUtf8(bytes)) throw notJson("it is not UTF-8 throughout");
+  if (!isUtf8(bytes)) throw invalidData("it is not UTF-8 throughout");
   try {
     return JSON.parse(bytes.toString());
   } catch (cause) {
-    throw notJson((cause as Error).message, cause);
+    throw invalidData((cause as Error).message, cause);
   }
 }
 
-const notJson = (why: string, cause?: unknown): ClaimsError =>
+const invalidData = (why: string, cause?: unknown): ClaimsError =>
   new ClaimsError("usage", "invalid_json", `--data is not JSON: ${why}`, {
     hint: "write JSON, @FILE for a file that holds it, or - for stdin",
     cause,

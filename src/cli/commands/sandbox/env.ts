@@ -1,10 +1,10 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { locatorOf, requireControl } from "../../control.ts";
+import { findLocator, requireControl } from "../../control.ts";
 import { quoteShellWord } from "../../output/shell-quote.ts";
 import { SANDBOX_VARIABLES, sandboxEnvironment } from "./environment.ts";
-import { sandboxName } from "./options.ts";
+import { sandboxNameOption } from "./options.ts";
 
 /** How each shell sets a variable. */
 const ASSIGNMENT = {
@@ -20,7 +20,7 @@ export const env = command({
   remote: false,
   output: "bytes",
   options: {
-    ...sandboxName,
+    ...sandboxNameOption,
     shell: {
       value: "shell",
       choices: ["bash", "fish", "powershell", "dotenv"],
@@ -29,7 +29,7 @@ export const env = command({
   },
   examples: ['eval "$(claims sandbox env)"', "claims sandbox env --shell dotenv > .env"],
   async run(context, { options, global }) {
-    const variables = await variablesOf(context, options.name);
+    const variables = await readVariables(context, options.name);
     if (global.json) return { kind: "record", json: variables, blocks: [] };
     const assign = ASSIGNMENT[options.shell ?? "bash"];
     return {
@@ -40,9 +40,9 @@ export const env = command({
 });
 
 /** Of a sandbox that has no locator, as that of `claims sandbox exec`, what it has set itself is all that is known. */
-async function variablesOf(context: Context, name?: string): Promise<Readonly<Record<string, string>>> {
+async function readVariables(context: Context, name?: string): Promise<Readonly<Record<string, string>>> {
   const control = await requireControl(context, name);
-  const locator = await locatorOf(context, control);
+  const locator = await findLocator(context, control);
   if (locator) return sandboxEnvironment(locator);
   const { env } = context;
   const set = SANDBOX_VARIABLES.map((variable) => [variable, env[variable] ?? ""] as const);

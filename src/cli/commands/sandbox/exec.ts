@@ -1,9 +1,9 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import { startEmbeddedSandbox } from "../../embedded-sandbox.ts";
-import { makeWorkplace, runChild } from "./exec/child.ts";
+import { createWorkspace, runChild } from "./exec/child.ts";
 import { greaseEach } from "./exec/grease-each.ts";
-import { sandboxOptions, startOptions } from "./options.ts";
+import { toSandboxOptions, startOptions } from "./options.ts";
 
 export const exec = command({
   name: "exec",
@@ -28,9 +28,9 @@ export const exec = command({
     const [program = "", ...args] = words;
     const line = { program, args };
     const { ndjson, csv, quiet, fields, out } = global;
-    if (!each && [ndjson, csv, quiet, fields, out].some(Boolean)) throw formatOfAnother();
-    const workplace = await makeWorkplace(context, { onEnd });
-    const start = { ...sandboxOptions(context, options), tempDir: workplace.folder };
+    if (!each && [ndjson, csv, quiet, fields, out].some(Boolean)) throw formatWithoutTable();
+    const workplace = await createWorkspace(context, { onEnd });
+    const start = { ...toSandboxOptions(context, options), tempDir: workplace.folder };
     if (each) return greaseEach(context, { line, workplace, options: start });
     const sandbox = await startEmbeddedSandbox(context, start);
     onEnd(() => sandbox.close());
@@ -41,7 +41,7 @@ export const exec = command({
   },
 });
 
-const formatOfAnother = (): ClaimsError =>
+const formatWithoutTable = (): ClaimsError =>
   new ClaimsError("usage", "formats", "what the command prints is its own, in its own format", {
     hint: "give it its own flags after --; formats of ours are for --grease-each",
   });

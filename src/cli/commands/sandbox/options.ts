@@ -11,7 +11,7 @@ import { sanitizeText } from "../../output/printable.ts";
 import { parseInteger } from "../../whole-number.ts";
 
 /** Which of several sandboxes. */
-export const sandboxName = {
+export const sandboxNameOption = {
   name: {
     value: "sandbox",
     parse: (text) => parseName(text, "a sandbox"),
@@ -20,7 +20,7 @@ export const sandboxName = {
 } as const satisfies OptionSpecs;
 
 /** Which of the environments that a sandbox plays. */
-export const environmentPlayed = {
+export const environmentOption = {
   in: {
     value: "environment",
     choices: ["sandbox", "production"],
@@ -79,7 +79,7 @@ export const startOptions = {
 type StartOptions = OptionValues<typeof startOptions>;
 
 /** The sandbox's own options, from those of the command line. */
-export function sandboxOptions(context: Context, given: StartOptions): SandboxOptions {
+export function toSandboxOptions(context: Context, given: StartOptions): SandboxOptions {
   const { port, host, seed, frozen, at, jobSpeed, maxUpload, rateLimit, grease, journal } = given;
   const { webhookRetries, webhookTimeout, allowPublicWebhooks } = given;
   if (at !== undefined && !frozen) {
@@ -96,7 +96,7 @@ export function sandboxOptions(context: Context, given: StartOptions): SandboxOp
     ...(webhookRetries !== undefined && { webhookRetries }),
     ...(webhookTimeout !== undefined && { webhookTimeoutMs: webhookTimeout }),
     ...(allowPublicWebhooks && { allowPublicWebhooks }),
-    ...(journal !== undefined && { journalSize: journal }),
+    ...(journal !== undefined && { requestLogSize: journal }),
     ...(grease !== undefined && { grease: grease.flat() }),
     onError: (error) =>
       void context.stderr.writable.write(
@@ -106,7 +106,7 @@ export function sandboxOptions(context: Context, given: StartOptions): SandboxOp
 }
 
 /** The same options as a command line, for a sandbox in a process of its own. */
-export function startFlags(options: StartOptions): string[] {
+export function toStartFlags(options: StartOptions): string[] {
   const { webhookTimeout, frozen = false, allowPublicWebhooks = false } = options;
   const valued = {
     "--port": options.port,

@@ -1,15 +1,15 @@
 import { DEFAULT_SANDBOX, type Locator } from "../../locator.ts";
 
 /** What is said of a sandbox that is up: one line for a program (product.md §5), a page for a person. */
-export const readyText = (
+export const renderReady = (
   locator: Locator,
   { json, detached }: { json: boolean; detached: boolean },
-): string => (json ? readyLine(locator) : welcome(locator, detached));
+): string => (json ? readyLine(locator) : renderWelcome(locator, detached));
 
 const readyLine = ({ url, pid, controlToken, credentials }: Locator): string =>
   `${JSON.stringify({ event: "ready", url, pid, controlToken, credentials })}\n`;
 
-function welcome(
+function renderWelcome(
   { name, url, pid, credentials: { sandbox, production, webhook } }: Locator,
   detached: boolean,
 ): string {

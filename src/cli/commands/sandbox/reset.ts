@@ -1,19 +1,19 @@
 import { command } from "../../command.ts";
 import { requireControl } from "../../control.ts";
-import { sandboxName } from "./options.ts";
-import { putInto } from "./snapshot/load.ts";
+import { sandboxNameOption } from "./options.ts";
+import { restoreState } from "./snapshot/load.ts";
 
 export const reset = command({
   name: "reset",
   summary: "put a sandbox back to its seeded state, or to a snapshot; its faults and its journal are cleared",
   remote: false,
   output: "record",
-  options: { ...sandboxName, to: { value: "snapshot", help: "its name (the seeded state)" } },
+  options: { ...sandboxNameOption, to: { value: "snapshot", help: "its name (the seeded state)" } },
   examples: ["claims sandbox reset", "claims sandbox reset --to before"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
     const { to } = options;
     const where = to === undefined ? "in its seeded state again" : `at the snapshot "${to}" again`;
-    return putInto(context, control, where, "POST", "/reset", { body: to === undefined ? {} : { to } });
+    return restoreState(context, control, where, "POST", "/reset", { body: to === undefined ? {} : { to } });
   },
 });

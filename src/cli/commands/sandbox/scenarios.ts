@@ -5,7 +5,7 @@ import { EXIT_CODE_BY_KIND, type ExitCode } from "../../exit-codes.ts";
 import { toListOutput } from "../../output/output.ts";
 
 /** What happens with a file of `sandbox csv`. */
-interface ToldScenario {
+interface ScenarioRow {
   readonly name: ScenarioName;
   readonly what: string;
   /** The state in which the job ends. */
@@ -35,8 +35,8 @@ export const scenarios = command({
     "claims sandbox scenarios --json | jq '.[] | select(.exitCode == 9)'",
   ],
   async run() {
-    const told = await toldScenarios();
-    return toListOutput<ToldScenario>({
+    const told = await loadScenarios();
+    return toListOutput<ScenarioRow>({
       items: told,
       columns: [
         { name: "name", title: "scenario", isId: true, value: ({ name }) => name },
@@ -59,7 +59,7 @@ export const scenarios = command({
   },
 });
 
-async function toldScenarios(): Promise<ToldScenario[]> {
+async function loadScenarios(): Promise<ScenarioRow[]> {
   const { rowBounds, SCENARIO_NAMES, SCENARIO_SELLER, scenarioCalled } = await import("./scenario-files.ts");
   return SCENARIO_NAMES.map((name) => {
     const { what, state, failureCode, review, resumed, layouts } = scenarioCalled(name);

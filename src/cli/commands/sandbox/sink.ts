@@ -2,9 +2,9 @@ import type { SinkEntry } from "../../../../sandbox/index.ts";
 import { EVENT_HEADER, headerValues } from "../../../domain/webhooks/headers.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { type Control, controlPath, readControlList, requireControl } from "../../control.ts";
+import { type ControlTarget, controlPath, readControlList, requireControl } from "../../control.ts";
 import { type ListColumn, toListOutput } from "../../output/output.ts";
-import { sandboxName } from "./options.ts";
+import { sandboxNameOption } from "./options.ts";
 
 /** The one that the seeded endpoint points at. */
 const DEFAULT_SINK = "default";
@@ -15,7 +15,7 @@ export const sink = command({
   remote: false,
   output: "list",
   arguments: [{ name: "sink", help: `which receiver (${DEFAULT_SINK})`, optional: true }],
-  options: { ...sandboxName, clear: { help: "forget what it was sent" } },
+  options: { ...sandboxNameOption, clear: { help: "forget what it was sent" } },
   examples: [
     "claims sandbox sink",
     "claims sandbox sink shaky --json | jq -r '.[].verdict'",
@@ -31,7 +31,7 @@ export const sink = command({
       items: entries,
       columns: COLUMNS,
       idOf: ({ number }) => String(number),
-      emptyMessage: options.clear ? `the sink "${name}" is empty` : await emptyWords(context, control, name),
+      emptyMessage: options.clear ? `the sink "${name}" is empty` : await describeEmpty(context, control, name),
     });
   },
 });
@@ -48,7 +48,7 @@ const COLUMNS: readonly ListColumn<SinkEntry>[] = [
   { name: "reason", isHidden: true, value: ({ reason }) => reason },
 ];
 
-async function emptyWords(context: Context, control: Control, name: string): Promise<string> {
+async function describeEmpty(context: Context, control: ControlTarget, name: string): Promise<string> {
   const sinks = await readControlList<{ readonly name: string }>(context, control, "GET", "/sinks");
   const others = sinks.map((each) => each.name).filter((each) => each !== name);
   const known = others.length === 0 ? "" : `; there is ${others.join(", ")}`;

@@ -17,8 +17,8 @@ export interface StateFile {
 }
 
 /** @throws ClaimsError `locked` while another sandbox has it */
-export async function takeStateFile(context: Context, given: string): Promise<StateFile> {
-  if (given === "" || given === "-") throw noFile();
+export async function openStateFile(context: Context, given: string): Promise<StateFile> {
+  if (given === "" || given === "-") throw missingStateFile();
   const path = resolve(context.cwd, given);
   const release = await acquireLock(context, path, 0);
   try {
@@ -38,13 +38,13 @@ export async function takeStateFile(context: Context, given: string): Promise<St
   }
 }
 
-const noFile = (): ClaimsError =>
+const missingStateFile = (): ClaimsError =>
   new ClaimsError("usage", "no_state_file", "--state takes the path of a file", {
     hint: "name one that need not be there yet, such as sandbox.state",
   });
 
 /** What is wrong with a state is told with the file that it is in, which stays as it is. */
-export function ofStateFile(error: unknown, path: string): unknown {
+export function withStateFile(error: unknown, path: string): unknown {
   if (!(error instanceof ClaimsError) || !error.code.startsWith("snapshot_")) return error;
   return rephraseError(error, {
     message: `${path}: ${error.message}`,

@@ -1,22 +1,22 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { type Control, locatorOf, readControl, requireControl } from "../../control.ts";
+import { type ControlTarget, findLocator, readControl, requireControl } from "../../control.ts";
 import type { Locator } from "../../locator.ts";
 import type { ClockState } from "./clock/show.ts";
-import { sandboxName } from "./options.ts";
+import { sandboxNameOption } from "./options.ts";
 
 export const status = command({
   name: "status",
   summary: "show where a sandbox is and what it holds; exits 3 when none is up",
   remote: false,
   output: "record",
-  options: sandboxName,
+  options: sandboxNameOption,
   examples: ["claims sandbox status", "claims sandbox status --json | jq -r .url"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
-    const locator = await locatorOf(context, control);
-    const state = await stateOf(context, locator ?? control);
+    const locator = await findLocator(context, control);
+    const state = await readState(context, locator ?? control);
     const { url } = control;
     const { name = null, pid = null } = locator ?? {};
     return {
@@ -31,15 +31,15 @@ export const status = command({
             ["url", url],
             ["pid", pid],
             ["clock", `${state.clock.now}, ${state.clock.frozen ? "frozen" : "running"}`],
-            ["jobs", inWords(state.jobs)],
-            ["clients", inWords(state.clients)],
-            ["claims", inWords(state.claims)],
-            ["offers", inWords(state.offers)],
-            ["scans", inWords(state.scans)],
-            ["webhook endpoints", inWords(state.endpoints)],
-            ["deliveries", inWords(state.deliveries)],
-            ["notifications", inWords(state.notifications)],
-            ["seeded endpoint", locator && seededEndpoint(locator)],
+            ["jobs", describeCounts(state.jobs)],
+            ["clients", describeCounts(state.clients)],
+            ["claims", describeCounts(state.claims)],
+            ["offers", describeCounts(state.offers)],
+            ["scans", describeCounts(state.scans)],
+            ["webhook endpoints", describeCounts(state.endpoints)],
+            ["deliveries", describeCounts(state.deliveries)],
+            ["notifications", describeCounts(state.notifications)],
+            ["seeded endpoint", locator && describeSeededEndpoint(locator)],
           ],
         },
       ],
@@ -48,7 +48,7 @@ export const status = command({
 });
 
 /** Of a sandbox that is only in the environment nobody knows before whether it is up. */
-async function stateOf(context: Context, control: Control): Promise<SandboxState> {
+async function readState(context: Context, control: ControlTarget): Promise<SandboxState> {
   try {
     return await readControl<SandboxState>(context, control, "clock", "GET", "/state");
   } catch (error) {
@@ -61,7 +61,7 @@ async function stateOf(context: Context, control: Control): Promise<SandboxState
   }
 }
 
-const seededEndpoint = ({ credentials }: Locator): string =>
+const describeSeededEndpoint = ({ credentials }: Locator): string =>
   `${credentials.webhook.endpointId}, to the sink of \`claims sandbox sink\``;
 
 /** What the control API says of a sandbox. */
@@ -80,8 +80,8 @@ interface SandboxState {
 /** How many there are, by their state. */
 type Counts = Readonly<Record<string, number>>;
 
-const inWords = (counts: Counts | number): string => {
+const describeCounts = (counts: Counts | number): string => {
   if (typeof counts === "number") return counts === 0 ? "none" : `${counts}`;
-  const told = Object.entries(counts).map(([word, count]) => `${count} ${word}`);
-  return told.join(", ") || "none";
+  const parts = Object.entries(counts).map(([word, count]) => `${count} ${word}`);
+  return parts.join(", ") || "none";
 };

@@ -14,12 +14,12 @@ import {
   removeLocator,
   writeLocator,
 } from "../../locator.ts";
-import { askSandbox } from "../../sandbox-answer.ts";
+import { checkSandboxHealth } from "../../sandbox-answer.ts";
 import { printMessage } from "../../say.ts";
 import { startDetached } from "./detached.ts";
-import { sandboxName, sandboxOptions, startFlags, startOptions } from "./options.ts";
-import { readyText } from "./ready.ts";
-import { ofStateFile, type StateFile, takeStateFile } from "./state-file.ts";
+import { sandboxNameOption, toSandboxOptions, toStartFlags, startOptions } from "./options.ts";
+import { renderReady } from "./ready.ts";
+import { withStateFile, type StateFile, openStateFile } from "./state-file.ts";
 
 /** Where a sandbox listens unless told otherwise (product.md §5). */
 const DEFAULT_PORT = 4750;
@@ -30,7 +30,7 @@ export const up = command({
   remote: false,
   output: "nothing",
   options: {
-    ...sandboxName,
+    ...sandboxNameOption,
     ...startOptions,
     state: { value: "file", help: "keep the state in this file while the sandbox is down" },
     detach: { help: "leave it running and return when it is ready" },
@@ -43,25 +43,25 @@ export const up = command({
   ],
   async run(context, { options, global: { json = false } }) {
     const { name = DEFAULT_SANDBOX, detach } = options;
-    await refuseSecond(context, name);
-    const start = { port: DEFAULT_PORT, ...sandboxOptions(context, options) };
+    await refuseSecondSandbox(context, name);
+    const start = { port: DEFAULT_PORT, ...toSandboxOptions(context, options) };
     if (detach) {
       const locator = await startDetached(context, name, [
-        ...startFlags(options),
-        ...stateFlag(context, options),
+        ...toStartFlags(options),
+        ...toStateFlag(context, options),
       ]);
-      return { kind: "stream", body: [readyText(locator, { json, detached: true })] };
+      return { kind: "stream", body: [renderReady(locator, { json, detached: true })] };
     }
     const stop = new AbortController();
     const onShutdownRequested = () => stop.abort();
-    const state = options.state === undefined ? null : await takeStateFile(context, options.state);
-    const sandbox = await startOrExplain(context, { ...start, ...state?.options, onShutdownRequested }).catch(
+    const state = options.state === undefined ? null : await openStateFile(context, options.state);
+    const sandbox = await startSandbox(context, { ...start, ...state?.options, onShutdownRequested }).catch(
       async (error: unknown) => {
         await state?.release();
-        throw ofStateFile(error, options.state ?? "");
+        throw withStateFile(error, options.state ?? "");
       },
     );
-    return { kind: "stream", body: serve(context, { sandbox, state, name, json, stopped: stop.signal }) };
+    return { kind: "stream", body: serveUntilStopped(context, { sandbox, state, name, json, stopped: stop.signal }) };
   },
 });
 
@@ -69,14 +69,14 @@ export const up = command({
  * Only a sandbox that answers, or whose process lives and may be busy, keeps another one of its name from starting: a
  * locator never does.
  */
-async function refuseSecond(context: Context, name: string): Promise<void> {
+async function refuseSecondSandbox(context: Context, name: string): Promise<void> {
   const running = await findSandbox(context, name).catch((error: unknown) => {
     if (!(error instanceof ClaimsError) || error.code !== "broken_locator") throw error;
     printMessage(context, `warning: ${error.message}`);
     return null;
   });
   if (running === null) return;
-  if ((await askSandbox(context, running)) !== "none") throw alreadyUp(running);
+  if ((await checkSandboxHealth(context, running)) !== "none") throw alreadyUp(running);
   await removeStaleLocator(context, running);
 }
 
@@ -86,7 +86,7 @@ const alreadyUp = ({ name, url, pid }: Locator): ClaimsError =>
   });
 
 /** A port that another sandbox of ours has taken is easier to free than a stranger's. */
-async function startOrExplain(context: Context, options: SandboxOptions): Promise<Sandbox> {
+async function startSandbox(context: Context, options: SandboxOptions): Promise<Sandbox> {
   try {
     return await startEmbeddedSandbox(context, options);
   } catch (error) {
@@ -102,10 +102,10 @@ async function startOrExplain(context: Context, options: SandboxOptions): Promis
 }
 
 /** The folder of a sandbox that stays behind is this one, whatever becomes of its own. */
-const stateFlag = ({ cwd }: Context, { state }: { readonly state?: string | undefined }): string[] =>
+const toStateFlag = ({ cwd }: Context, { state }: { readonly state?: string | undefined }): string[] =>
   state === undefined ? [] : ["--state", resolve(cwd, state)];
 
-interface Serving {
+interface ServeOptions {
   readonly sandbox: Sandbox;
   readonly state: StateFile | null;
   readonly name: string;
@@ -114,27 +114,27 @@ interface Serving {
 }
 
 /** Tells where the sandbox is, then lets it work until somebody wants it to stop. */
-async function* serve(
+async function* serveUntilStopped(
   context: Context,
-  { sandbox, state, name, json, stopped }: Serving,
+  { sandbox, state, name, json, stopped }: ServeOptions,
 ): AsyncGenerator<string> {
   const { url, controlToken, credentials } = sandbox;
   const locator: Locator = { name, url, ...context.processes.own, controlToken, credentials };
   let isAnnounced = false;
   try {
-    isAnnounced = await announce(context, locator);
-    yield readyText(locator, { json, detached: false });
+    isAnnounced = await publishLocator(context, locator);
+    yield renderReady(locator, { json, detached: false });
     const either = AbortSignal.any([context.signal, stopped]);
     if (!either.aborted) await once(either, "abort");
   } finally {
-    if (isAnnounced) await withdraw(context, locator);
-    await end(sandbox, state);
+    if (isAnnounced) await removeOwnLocator(context, locator);
+    await saveAndClose(sandbox, state);
     printMessage(context, "stopped");
   }
 }
 
 /** The locator is a convenience: a sandbox that cannot write it is found by whoever reads its ready line. */
-async function announce(context: Context, locator: Locator): Promise<boolean> {
+async function publishLocator(context: Context, locator: Locator): Promise<boolean> {
   try {
     await writeLocator(context, locator);
     return true;
@@ -146,7 +146,7 @@ async function announce(context: Context, locator: Locator): Promise<boolean> {
 }
 
 /** What cannot be removed stays behind, as after a kill; the state is saved all the same. */
-async function withdraw(context: Context, locator: Locator): Promise<void> {
+async function removeOwnLocator(context: Context, locator: Locator): Promise<void> {
   try {
     await removeLocator(context, locator);
   } catch (error) {
@@ -155,7 +155,7 @@ async function withdraw(context: Context, locator: Locator): Promise<void> {
 }
 
 /** A state that cannot be written must not keep the sandbox up. */
-async function end(sandbox: Sandbox, state: StateFile | null): Promise<void> {
+async function saveAndClose(sandbox: Sandbox, state: StateFile | null): Promise<void> {
   try {
     await state?.save(sandbox);
   } finally {

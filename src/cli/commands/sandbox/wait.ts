@@ -5,16 +5,16 @@ import { command } from "../../command.ts";
 import { readControl, requireControl } from "../../control.ts";
 import { startProgress } from "../../progress.ts";
 import { toRecordCard } from "../../record-card.ts";
-import { sandboxName } from "./options.ts";
+import { sandboxNameOption } from "./options.ts";
 
 /** Milliseconds (product.md §3). */
-const USUAL_TIMEOUT = 15 * 60_000;
+const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 
 /** Milliseconds that the answer may take beyond that. */
-const GRACE = 5_000;
+const RESPONSE_GRACE_MS = 5_000;
 
 /** What may be waited for, as it was given. */
-interface Given {
+interface WaitOptions {
   readonly delivery: string | undefined;
   readonly event: string | undefined;
   readonly endpoint: string | undefined;
@@ -30,7 +30,7 @@ export const wait = command({
   waitsForJob: true,
   output: "record",
   options: {
-    ...sandboxName,
+    ...sandboxNameOption,
     delivery: { value: "delivery", help: "the delivery of that id" },
     event: { value: "event", help: "a delivery of that event; one that is there already counts" },
     endpoint: { value: "endpoint", help: "a delivery to that endpoint" },
@@ -43,8 +43,8 @@ export const wait = command({
     "claims sandbox wait --job 7d9c… --state processing",
   ],
   async run(context, { global, options }) {
-    const wish = wishOf(options);
-    const timeoutMs = global.timeout ?? USUAL_TIMEOUT;
+    const wish = toCondition(options);
+    const timeoutMs = global.timeout ?? DEFAULT_TIMEOUT_MS;
     const control = await requireControl(context, options.name);
     const progress = startProgress(context.stderr, "waiting");
     const record = await readControl<Record<string, unknown>>(
@@ -55,8 +55,8 @@ export const wait = command({
       "/wait",
       {
         body: { ...wish, timeoutMs },
-        timeout: timeoutMs + GRACE,
-        repeatable: true,
+        timeoutMs: timeoutMs + RESPONSE_GRACE_MS,
+        isRepeatable: true,
       },
     ).finally(() => progress.stop());
     return {
@@ -68,16 +68,16 @@ export const wait = command({
   },
 });
 
-function wishOf({ delivery: id, event: eventType, endpoint: endpointId, status, job, state }: Given): object {
-  const wanted = { id, eventType, endpointId, status };
-  const isDelivery = Object.values(wanted).some((value) => value !== undefined);
-  if (isDelivery && (job ?? state) !== undefined) throw unclear("a delivery and a job exclude each other");
-  if (isDelivery) return { delivery: wanted };
-  if (job === undefined) throw unclear("nothing says what to wait for");
+function toCondition({ delivery: id, event: eventType, endpoint: endpointId, status, job, state }: WaitOptions): object {
+  const delivery = { id, eventType, endpointId, status };
+  const isDelivery = Object.values(delivery).some((value) => value !== undefined);
+  if (isDelivery && (job ?? state) !== undefined) throw invalidCondition("a delivery and a job exclude each other");
+  if (isDelivery) return { delivery: delivery };
+  if (job === undefined) throw invalidCondition("nothing says what to wait for");
   return { job: { id: job, state } };
 }
 
-const unclear = (message: string): ClaimsError =>
+const invalidCondition = (message: string): ClaimsError =>
   new ClaimsError("usage", "wait_for_what", message, {
     hint: "give --delivery, --event or --endpoint, with or without --status; or --job, with or without --state",
   });

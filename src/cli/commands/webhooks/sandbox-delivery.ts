@@ -3,7 +3,7 @@ import type { DeliveryDetails, SandboxEndpoint } from "../../../../sandbox/index
 import { ClaimsError } from "../../../domain/errors.ts";
 import { findConnection } from "../../connection.ts";
 import type { Context } from "../../context.ts";
-import { controlAt, readControl, readControlList } from "../../control.ts";
+import { findControl, readControl, readControlList } from "../../control.ts";
 import { formatCount } from "../../output/numbers.ts";
 import type { ConnectionOptions } from "../../sources.ts";
 import { deliveryPath } from "./deliveries/detail.ts";
@@ -17,7 +17,7 @@ export async function readSandboxDelivery(
   attempt: number | undefined,
 ): Promise<ReceivedDelivery> {
   const { baseUrl } = await findConnection(context, where);
-  const control = await controlAt(context, baseUrl);
+  const control = await findControl(context, baseUrl);
   if (!control)
     throw new ClaimsError(
       "rejected",

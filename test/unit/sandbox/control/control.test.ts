@@ -11,8 +11,8 @@ import {
   entriesCsv,
   entryNumber,
   post,
-  raw,
-  submitted,
+  rawRequest,
+  submitAndSettle,
 } from "../../../support/sandbox-calls.ts";
 
 let sandbox: Sandbox;
@@ -28,7 +28,7 @@ afterAll(() => sandbox.close());
 
 /** fetch does not let a test choose Host. */
 async function ask(path: string, headers: Record<string, string>, method = "GET") {
-  const request = raw(sandbox, { method, path: `/_sandbox${path}`, headers });
+  const request = rawRequest(sandbox, { method, path: `/_sandbox${path}`, headers });
   request.end();
   const [answer] = (await once(request, "response")) as [IncomingMessage];
   const chunks: Buffer[] = [];
@@ -77,7 +77,7 @@ test("only this machine's names are answered", async () => {
 test("beyond loopback addresses are answered, and of names only localhost and the bound one", async () => {
   await using exposed = await startSandbox({ host: "0.0.0.0" });
   const statusFor = async (host: string) => {
-    const request = raw(exposed, { method: "GET", path: "/_sandbox/health", headers: { host } });
+    const request = rawRequest(exposed, { method: "GET", path: "/_sandbox/health", headers: { host } });
     request.end();
     const [answer] = (await once(request, "response")) as [IncomingMessage];
     answer.resume();
@@ -126,7 +126,7 @@ test("wrong methods and routes are named", async () => {
 
 test("clock, agenda and state tell what the handle tells", async () => {
   expect((await control("/clock")).body).toEqual({ now: "2026-11-20T00:00:00.000Z", frozen: true });
-  const id = await submitted(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "4")]) });
+  const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "4")]) });
   expect((await control("/agenda")).body.data).toEqual(sandbox.clock.agenda());
   expect((await control("/state")).body).toMatchObject({ jobs: { processing: 1 } });
   const ledger = await control("/clock/advance", { to: "next" });

@@ -5,7 +5,7 @@ import { CONTROL_ROUTES } from "../../../../sandbox/control/control.ts";
 import { type ControlRoute, methodsOf, routesAt } from "../../../../sandbox/control/route.ts";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
-import { bearer, call, raw } from "../../../support/sandbox-calls.ts";
+import { bearer, call, rawRequest } from "../../../support/sandbox-calls.ts";
 
 const agent = new Agent({ keepAlive: true });
 const failures: unknown[] = [];
@@ -33,7 +33,7 @@ const pathOf = ({ path }: ControlRoute): string =>
   });
 
 const titles = CONTROL_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const);
-const guarded = titles.filter(([, { open }]) => !open);
+const guarded = titles.filter(([, { isPublic: open }]) => !open);
 const methodOf = ({ method }: ControlRoute): string => (method === "ANY" ? "POST" : method);
 
 interface Wish {
@@ -44,7 +44,7 @@ interface Wish {
 }
 
 async function ask({ method, path, headers = {}, body }: Wish) {
-  const request = raw(sandbox, {
+  const request = rawRequest(sandbox, {
     method,
     path: `/_sandbox${path}`,
     headers: { ...headers, ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }) },
@@ -72,7 +72,7 @@ const picture = async () => ({
   faults: sandbox.faults.list(),
   snapshots: sandbox.snapshots.list(),
   endpoints: await sandbox.webhooks.endpoints(),
-  requests: (await sandbox.journal.list()).length,
+  requests: (await sandbox.requests.list()).length,
   sink: await sandbox.webhooks.sink("x"),
   shutdowns,
 });
@@ -242,7 +242,7 @@ const WRONG_VALUES: readonly unknown[] = [
 
 describe("a body", () => {
   it("is what every route that takes one is tested with", () => {
-    const withBody = titles.filter(([, { method, open }]) => !open && /POST|PUT/.test(method));
+    const withBody = titles.filter(([, { method, isPublic: open }]) => !open && /POST|PUT/.test(method));
     const without = [
       ...["POST /shutdown", "POST /clock/freeze", "POST /clock/unfreeze", "POST /deliveries/:id/resend"],
       ...["POST /snapshots/:name", "POST /snapshots/:name/load"],

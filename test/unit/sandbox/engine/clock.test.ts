@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, entriesCsv, scripted, submitted } from "../../../support/sandbox-calls.ts";
+import { call, entriesCsv, scriptedEntryNumber, submitAndSettle } from "../../../support/sandbox-calls.ts";
 import { answersWith, callerOf, receiver } from "./webhooks/receiving.ts";
 
 const tokenOf = async (sandbox: Parameters<typeof call>[0]): Promise<string> => {
@@ -25,7 +25,7 @@ describe("an advance", () => {
     const { register, emit } = callerOf(sandbox);
     const { id: endpointId } = await register(url);
     const token = await tokenOf(sandbox);
-    const job = await submitted(sandbox, { file: entriesCsv([scripted("4")]) });
+    const job = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("4")]) });
     await emit({ endpointId });
     await sandbox.idle();
     const { ran } = await sandbox.clock.advance("2h");
@@ -141,7 +141,7 @@ describe("freezing the clock", () => {
   it("keeps what is due from happening until it runs again", async () => {
     await using sandbox = await startSandbox({ jobSpeed: "real" });
     sandbox.clock.freeze();
-    const id = await submitted(sandbox);
+    const id = await submitAndSettle(sandbox);
     expect((await call(sandbox, `/v1/diligence/status/${id}`)).body.state).toBe("queued");
     sandbox.clock.unfreeze();
     const job = await sandbox.webhooks.waitFor({ job: { id, state: "completed" } });

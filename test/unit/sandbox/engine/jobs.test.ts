@@ -5,20 +5,20 @@ import {
   call,
   entriesCsv,
   es003Csv,
-  ordinary,
-  read,
+  ordinaryEntryNumber,
+  readJob,
   resume,
-  scripted,
+  scriptedEntryNumber,
   submissionForm,
   submit,
-  submitted,
+  submitAndSettle,
 } from "../../../support/sandbox-calls.ts";
 
-const state = async (sandbox: Sandbox, id: string) => (await read(sandbox, "status", id)).body;
+const state = async (sandbox: Sandbox, id: string) => (await readJob(sandbox, "status", id)).body;
 const totals = async (sandbox: Sandbox, id: string) =>
-  (await read(sandbox, "report", id)).body.totals as Record<string, number>;
+  (await readJob(sandbox, "report", id)).body.totals as Record<string, number>;
 const rows = async (sandbox: Sandbox, id: string) =>
-  ((await read(sandbox, "dataset", id)).body.rows as { entryNumber: string }[]).map((row) => row.entryNumber);
+  ((await readJob(sandbox, "dataset", id)).body.rows as { entryNumber: string }[]).map((row) => row.entryNumber);
 
 const resumed = async (sandbox: Sandbox, id: string) => {
   const answer = await resume(sandbox, id);
@@ -34,35 +34,35 @@ const LAYOUTS: [string, (numbers: string[]) => string][] = [
 ];
 
 describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
-  const around = (digit: string) => csv([ordinary(1), scripted(digit), ordinary(2)]);
+  const around = (digit: string) => csv([ordinaryEntryNumber(1), scriptedEntryNumber(digit), ordinaryEntryNumber(2)]);
 
   test("SBX-1: partial first, complete after a resume", async () => {
     const sandbox = await sandboxForTest();
-    const id = await submitted(sandbox, { file: around("1") });
+    const id = await submitAndSettle(sandbox, { file: around("1") });
     expect(await state(sandbox, id)).toMatchObject({ state: "partial", runCount: 1, failure: null });
-    const partial = (await read(sandbox, "report", id)).body;
+    const partial = (await readJob(sandbox, "report", id)).body;
     expect(partial).toMatchObject({ complete: false, layout });
     expect(partial.totals).toMatchObject({ entriesAccepted: 2, entriesDeferred: 1, ieepaDutyCents: 20_000 });
-    expect(await rows(sandbox, id)).toEqual([ordinary(1), ordinary(2)]);
+    expect(await rows(sandbox, id)).toEqual([ordinaryEntryNumber(1), ordinaryEntryNumber(2)]);
     await resumed(sandbox, id);
     expect(await state(sandbox, id)).toMatchObject({ state: "completed", runCount: 2 });
-    expect((await read(sandbox, "report", id)).body).toMatchObject({ complete: true });
+    expect((await readJob(sandbox, "report", id)).body).toMatchObject({ complete: true });
     expect(await totals(sandbox, id)).toMatchObject({
       entriesAccepted: 3,
       entriesDeferred: 0,
       ieepaDutyCents: 30_000,
     });
-    expect(await rows(sandbox, id)).toEqual([ordinary(1), scripted("1"), ordinary(2)]);
+    expect(await rows(sandbox, id)).toEqual([ordinaryEntryNumber(1), scriptedEntryNumber("1"), ordinaryEntryNumber(2)]);
   });
 
   test("SBX-2: fails first, complete after a resume", async () => {
     const sandbox = await sandboxForTest();
-    const id = await submitted(sandbox, { file: around("2") });
+    const id = await submitAndSettle(sandbox, { file: around("2") });
     const failed = await state(sandbox, id);
     expect(failed).toMatchObject({ state: "failed", failure: { code: "scenario_failure" } });
     expect(failed.progress).toMatchObject({ entriesAccepted: 1, entriesRejected: 0 });
     for (const what of ["report", "dataset"]) {
-      const answer = await read(sandbox, what, id);
+      const answer = await readJob(sandbox, what, id);
       expect([answer.status, answer.body.code]).toEqual([409, "job_failed"]);
     }
     await resumed(sandbox, id);
@@ -73,7 +73,7 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
 
   test("SBX-3: fails at the row on every run", async () => {
     const sandbox = await sandboxForTest();
-    const id = await submitted(sandbox, { file: around("3") });
+    const id = await submitAndSettle(sandbox, { file: around("3") });
     const line = layout === "entry" ? 3 : 4;
     for (const runCount of [1, 2, 3]) {
       const failure = { code: "scenario_failure", line };
@@ -84,12 +84,12 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
 
   test("SBX-4: thirty seconds longer, on the clock, once", async () => {
     const sandbox = await sandboxForTest();
-    const id = await submitted(sandbox, { file: csv([scripted("4"), scripted("1")]) });
+    const id = await submitAndSettle(sandbox, { file: csv([scriptedEntryNumber("4"), scriptedEntryNumber("1")]) });
     expect(await state(sandbox, id)).toMatchObject({ state: "processing", finishedAt: null });
     expect(sandbox.clock.agenda()).toEqual([
       { dueAt: "2026-11-20T00:00:30.000Z", kind: "job.finish", subject: id },
     ]);
-    const early = await read(sandbox, "report", id);
+    const early = await readJob(sandbox, "report", id);
     expect([early.status, early.body.code, early.headers.get("retry-after")]).toEqual([
       409,
       "report_not_ready",
@@ -109,8 +109,8 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
 
 test("the progress of a failed run is that of its row", async () => {
   const sandbox = await sandboxForTest();
-  const file = entriesCsv([ordinary(1), "ZZ9-0000000-0", ordinary(2), scripted("2"), ordinary(3)]);
-  const id = await submitted(sandbox, { file });
+  const file = entriesCsv([ordinaryEntryNumber(1), "ZZ9-0000000-0", ordinaryEntryNumber(2), scriptedEntryNumber("2"), ordinaryEntryNumber(3)]);
+  const id = await submitAndSettle(sandbox, { file });
   expect(await state(sandbox, id)).toMatchObject({
     failure: { line: 5 },
     progress: { rowsTotal: null, rowsProcessed: 3, entriesAccepted: 2, entriesRejected: 1 },
@@ -131,7 +131,7 @@ test("only partial and failed jobs can be resumed", async () => {
 
 test("a resume takes no body but an empty object", async () => {
   const sandbox = await sandboxForTest();
-  const failed = () => submitted(sandbox, { file: entriesCsv([scripted("3")]) });
+  const failed = () => submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("3")]) });
   const json = { "content-type": "application/json" };
   const send = async (body: string, headers: Record<string, string>) =>
     (await resume(sandbox, await failed(), { body, headers })).status;
@@ -174,19 +174,19 @@ test("asOf is the day of the sandbox clock at submission", async () => {
   const id = String((await submit(sandbox, submissionForm())).body.jobId);
   await sandbox.clock.advance("idle");
   expect((await state(sandbox, id)).asOf).toBe("2026-11-20");
-  expect((await read(sandbox, "report", id)).body.asOf).toBe("2026-11-20");
+  expect((await readJob(sandbox, "report", id)).body.asOf).toBe("2026-11-20");
 });
 
 test("what is no job id is no job", async () => {
   const sandbox = await sandboxForTest();
   for (const id of ["nothing", "4cbbea01-43cc-49e0-9b1e-b9ab9b21850d", "%00", "a%2Fb"]) {
-    expect((await read(sandbox, "status", id)).body.code).toBe("job_not_found");
+    expect((await readJob(sandbox, "status", id)).body.code).toBe("job_not_found");
   }
 });
 
 test("other requests are answered while a big job is read, and many jobs all end", async () => {
   await using sandbox = await startSandbox();
-  const numbers = Array.from({ length: 60_000 }, (_, serial) => ordinary(serial));
+  const numbers = Array.from({ length: 60_000 }, (_, serial) => ordinaryEntryNumber(serial));
   const big = String((await submit(sandbox, submissionForm({ file: entriesCsv(numbers) }))).body.jobId);
   const seen: number[] = [];
   const small: string[] = [];
@@ -207,7 +207,7 @@ test("other requests are answered while a big job is read, and many jobs all end
 test("jobs of one file at a time keep their entries apart", async () => {
   const sandbox = await sandboxForTest();
   const files = [1, 2, 3, 4, 5, 6].map((job) =>
-    Array.from({ length: 700 }, (_, serial) => ordinary(job * 1000 + serial)),
+    Array.from({ length: 700 }, (_, serial) => ordinaryEntryNumber(job * 1000 + serial)),
   );
   const ids = await Promise.all(
     files.map(
@@ -220,10 +220,10 @@ test("jobs of one file at a time keep their entries apart", async () => {
 
 test("the report and the dataset are pinned to the job and the contract", async () => {
   const sandbox = await sandboxForTest();
-  const id = await submitted(sandbox);
+  const id = await submitAndSettle(sandbox);
   const etag = (await call(sandbox, "/v1/docs/openapi")).headers.get("etag");
   for (const what of ["report", "dataset"]) {
-    const { body } = await read(sandbox, what, id);
+    const { body } = await readJob(sandbox, what, id);
     expect([body.jobId, `"${body.contractVersion}"`]).toEqual([id, etag]);
   }
 });

@@ -5,23 +5,23 @@ import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
   entriesCsv,
   es003Csv,
-  ordinary,
-  read,
+  ordinaryEntryNumber,
+  readJob,
   resume,
-  scripted,
+  scriptedEntryNumber,
   submissionForm,
   submit,
-  submitted,
+  submitAndSettle,
 } from "../../../support/sandbox-calls.ts";
 
-const status = async (sandbox: Sandbox, id: string) => (await read(sandbox, "status", id)).body;
+const status = async (sandbox: Sandbox, id: string) => (await readJob(sandbox, "status", id)).body;
 
 test.each([
   ["entry", entriesCsv],
   ["es003", es003Csv],
 ])("a deferred entry is not accepted yet (%s)", async (_layout, csv) => {
   const sandbox = await sandboxForTest();
-  const id = await submitted(sandbox, { file: csv([ordinary(1), scripted("1"), ordinary(2)]) });
+  const id = await submitAndSettle(sandbox, { file: csv([ordinaryEntryNumber(1), scriptedEntryNumber("1"), ordinaryEntryNumber(2)]) });
   expect(await status(sandbox, id)).toMatchObject({ state: "partial", progress: { entriesAccepted: 2 } });
   await resume(sandbox, id);
   expect(await status(sandbox, id)).toMatchObject({ state: "completed", progress: { entriesAccepted: 3 } });
@@ -35,7 +35,7 @@ test.each([
   "while a job with SBX-%s waits for its end it shows the progress that it will end with",
   async (digit, state) => {
     const sandbox = await sandboxForTest({ jobSpeed: "real" });
-    const file = entriesCsv([ordinary(1), scripted(digit), ordinary(2)]);
+    const file = entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber(digit), ordinaryEntryNumber(2)]);
     const id = String((await submit(sandbox, submissionForm({ file }))).body.jobId);
     for (const _run of [1, 2]) {
       await sandbox.clock.advance("1s");
@@ -53,7 +53,7 @@ test.each([
 test("what comes first in the file decides: a scripted row or the file's fault", async () => {
   const sandbox = await sandboxForTest();
   const ragged = "ZZ9,1\n";
-  const always = await submitted(sandbox, { file: entriesCsv([ordinary(1), scripted("3")]) + ragged });
+  const always = await submitAndSettle(sandbox, { file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("3")]) + ragged });
   for (const runCount of [1, 2]) {
     expect(await status(sandbox, always)).toMatchObject({
       runCount,
@@ -62,7 +62,7 @@ test("what comes first in the file decides: a scripted row or the file's fault",
     });
     await resume(sandbox, always);
   }
-  const once = await submitted(sandbox, { file: entriesCsv([ordinary(1), scripted("2")]) + ragged });
+  const once = await submitAndSettle(sandbox, { file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("2")]) + ragged });
   expect(await status(sandbox, once)).toMatchObject({ failure: { code: "scenario_failure", line: 3 } });
   await resume(sandbox, once);
   expect(await status(sandbox, once)).toMatchObject({ failure: { code: "ROW_WIDTH", line: 4 } });
@@ -79,8 +79,8 @@ test("a fault of the whole file comes before every row", () => {
 
 test("while a file is read no more is shown than the row at which the run will fail", async () => {
   await using sandbox = await startSandbox();
-  const rest = Array.from({ length: 30_000 }, (_, serial) => ordinary(serial + 10));
-  const file = entriesCsv([ordinary(1), scripted("2"), ...rest]);
+  const rest = Array.from({ length: 30_000 }, (_, serial) => ordinaryEntryNumber(serial + 10));
+  const file = entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("2"), ...rest]);
   const id = String((await submit(sandbox, submissionForm({ file }))).body.jobId);
   const seen: unknown[] = [];
   for (let state: unknown = "queued"; state !== "failed"; ) {

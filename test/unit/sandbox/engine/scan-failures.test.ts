@@ -8,7 +8,7 @@ import { addPartner } from "../../../../sandbox/store/credentials.ts";
 import { openStore } from "../../../../sandbox/store/open.ts";
 import { findScan } from "../../../../sandbox/store/scans.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../support/sandbox.ts";
-import { call, ordinary, post, refusalOf, submitted } from "../../../support/sandbox-calls.ts";
+import { call, ordinaryEntryNumber, post, problemOf, submitAndSettle } from "../../../support/sandbox-calls.ts";
 
 const PATH = "/v1/portfolio-scans";
 
@@ -19,7 +19,7 @@ const fortune = (first: number): string =>
     ...Array.from(
       { length: 500 },
       (_, n) =>
-        `${ordinary(first + n)},01,12-3456789,2025-06-01,CN,99999999999.99,99999999999.99,NOT_LIQUIDATED`,
+        `${ordinaryEntryNumber(first + n)},01,12-3456789,2025-06-01,CN,99999999999.99,99999999999.99,NOT_LIQUIDATED`,
     ),
     "",
   ].join("\n");
@@ -29,18 +29,18 @@ const scanOf = async (sandbox: Sandbox, body: object) =>
 
 it("a portfolio whose totals no JSON number can tell has failed, and says what to do", async () => {
   const sandbox = await sandboxForTest();
-  const one = await submitted(sandbox, { file: fortune(1) });
-  await submitted(sandbox, { file: fortune(501) });
+  const one = await submitAndSettle(sandbox, { file: fortune(1) });
+  await submitAndSettle(sandbox, { file: fortune(501) });
   const failed = await scanOf(sandbox, { mode: "full" });
   expect(failed).toMatchObject({
     ...{ state: "failed", entryCount: null, changes: null, finishedAt: failed.startedAt },
     failure: { code: "AMOUNT_OVERFLOW", detail: expect.stringContaining("Scan fewer jobs") },
   });
   const summary = await call(sandbox, `${PATH}/${failed.id}/summary`);
-  expect(refusalOf(summary)).toEqual({ status: 409, code: "scan_failed", at: [] });
+  expect(problemOf(summary)).toEqual({ status: 409, code: "scan_failed", at: [] });
   expect(summary.headers.get("retry-after")).toBeNull();
   const delta = await post(sandbox, PATH, { mode: "delta", baselineScanId: failed.id });
-  expect(refusalOf(delta)).toEqual({ status: 409, code: "scan_failed", at: ["/baselineScanId"] });
+  expect(problemOf(delta)).toEqual({ status: 409, code: "scan_failed", at: ["/baselineScanId"] });
   expect(await scanOf(sandbox, { mode: "full", jobIds: [one] })).toMatchObject({
     ...{ state: "completed", failure: null, entryCount: 500 },
   });

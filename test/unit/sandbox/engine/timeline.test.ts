@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, entriesCsv, post, scripted, submitted } from "../../../support/sandbox-calls.ts";
+import { call, entriesCsv, post, scriptedEntryNumber, submitAndSettle } from "../../../support/sandbox-calls.ts";
 import { answersWith, callerOf, receiver } from "./webhooks/receiving.ts";
 
 it("tells what happened and what is to come, in the order of the sandbox clock", async () => {
@@ -8,7 +8,7 @@ it("tells what happened and what is to come, in the order of the sandbox clock",
   const { url } = await receiver(answersWith(503));
   const { register, emit } = callerOf(sandbox);
   const { id: endpointId, signingSecret } = await register(url);
-  const job = await submitted(sandbox, { file: entriesCsv([scripted("2")]) });
+  const job = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("2")]) });
   sandbox.faults.add("outage", { times: 1 });
   await call(sandbox, "/v1/clients");
   await post(sandbox, "/v1/clients", { name: "" });
@@ -36,7 +36,7 @@ it("tells what happened and what is to come, in the order of the sandbox clock",
 });
 
 it("is short where nothing has happened, and works without a journal", async () => {
-  const sandbox = await sandboxForTest({ journalSize: 0 });
+  const sandbox = await sandboxForTest({ requestLogSize: 0 });
   expect(await sandbox.debug()).toBe(
     `Sandbox ${sandbox.url}, 2026-11-20T00:00:00.000Z by its frozen clock\n`,
   );

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Upload } from "../../../../sandbox/engine/uploads.ts";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
-import { call, submissionForm, submit, until } from "../../../support/sandbox-calls.ts";
+import { call, submissionForm, submit, waitUntil } from "../../../support/sandbox-calls.ts";
 
 let tempDir: string;
 beforeEach(() => {
@@ -137,7 +137,7 @@ describe.runIf(existsSync("/proc/self/ns/pid"))(
       const parent = spawn("bash", ["-c", "sleep 0.3 & echo $!; exec sleep 60"]);
       const pid = String(await once(parent.stdout, "data")).trim();
       const stat = () => readFileSync(`/proc/${pid}/stat`, "latin1");
-      await until(() => stat().includes(") Z "));
+      await waitUntil(() => stat().includes(") Z "));
       const ticks = stat().split(") ")[1]?.split(" ")[19] ?? "";
       leave(name, [pid, parts[1]?.replace(/\d+$/, ticks), parts[2]]);
       expect(await start()).toEqual([name]);

@@ -2,19 +2,19 @@ import { describe, expect, it } from "vitest";
 import { aClaim, aClient, SAMPLE, sampleJob } from "../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
-  bytesOf,
+  readFixture,
   call,
   entriesCsv,
-  type Fault,
-  ordinary,
+  type InvalidBody,
+  ordinaryEntryNumber,
   post,
-  refusalOf,
+  problemOf,
   resume,
-  scripted,
-  strangers,
+  scriptedEntryNumber,
+  otherCallers,
   submissionForm,
   submit,
-  submitted,
+  submitAndSettle,
 } from "../../../support/sandbox-calls.ts";
 
 const PATH = "/v1/claims";
@@ -37,7 +37,7 @@ describe("POST /v1/claims", () => {
 
   it("waits for a job that was submitted just now", async () => {
     const sandbox = await sandboxForTest();
-    const { body } = await submit(sandbox, submissionForm({ file: bytesOf("sample_entries.csv") }));
+    const { body } = await submit(sandbox, submissionForm({ file: readFixture("sample_entries.csv") }));
     const made = await post(sandbox, PATH, { clientId: await aClient(sandbox), jobId: body.jobId });
     expect(made.body).toMatchObject(SAMPLE);
   });
@@ -47,7 +47,7 @@ describe("POST /v1/claims", () => {
     const jobId = await sampleJob(sandbox);
     const id = await aClaim(sandbox, jobId);
     const again = await post(sandbox, PATH, { clientId: await aClient(sandbox), jobId });
-    expect(refusalOf(again)).toEqual({ status: 409, code: "job_already_claimed", at: ["/jobId"] });
+    expect(problemOf(again)).toEqual({ status: 409, code: "job_already_claimed", at: ["/jobId"] });
     expect(again.body.detail).toContain(id);
   });
 
@@ -58,9 +58,9 @@ describe("POST /v1/claims", () => {
       ["1", "partial"],
       ["2", "failed"],
     ] as const) {
-      const jobId = await submitted(sandbox, { file: entriesCsv([ordinary(1), scripted(digit)]) });
+      const jobId = await submitAndSettle(sandbox, { file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber(digit)]) });
       const refused = await post(sandbox, PATH, { clientId, jobId });
-      expect(refusalOf(refused)).toEqual({ status: 409, code: "job_not_completed", at: ["/jobId"] });
+      expect(problemOf(refused)).toEqual({ status: 409, code: "job_not_completed", at: ["/jobId"] });
       expect(refused.body.detail).toContain(state);
       await resume(sandbox, jobId);
       expect((await post(sandbox, PATH, { clientId, jobId })).body).toMatchObject({ entryCount: 2 });
@@ -69,7 +69,7 @@ describe("POST /v1/claims", () => {
 
   const clientId = NOBODYS;
   const jobId = NOBODYS;
-  it.each<Fault>([
+  it.each<InvalidBody>([
     ["no field", {}, ["/clientId", "/jobId"]],
     ["no client", { jobId }, ["/clientId"]],
     ["no job", { clientId }, ["/jobId"]],
@@ -80,19 +80,19 @@ describe("POST /v1/claims", () => {
     ["an unknown field", { clientId, jobId, estimatedClaimCents: 1 }, ["/estimatedClaimCents"]],
   ])("refuses %s, and points at it", async (_, body, at) => {
     const answer = await post(await sandboxForTest(), PATH, body);
-    expect(refusalOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
+    expect(problemOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
   it("knows nobody's clients and jobs but the caller's", async () => {
     const sandbox = await sandboxForTest();
     const own = { clientId: await aClient(sandbox), jobId: await sampleJob(sandbox) };
     const unknown = async (body: object, token?: string) =>
-      refusalOf(await post(sandbox, PATH, body, token === undefined ? {} : { token }));
+      problemOf(await post(sandbox, PATH, body, token === undefined ? {} : { token }));
     const noClient = { status: 404, code: "client_not_found", at: ["/clientId"] };
     const noJob = { status: 404, code: "job_not_found", at: ["/jobId"] };
     expect(await unknown({ ...own, clientId: NOBODYS })).toEqual(noClient);
     expect(await unknown({ ...own, jobId: NOBODYS })).toEqual(noJob);
-    for (const [, token] of strangers(sandbox)) {
+    for (const [, token] of otherCallers(sandbox)) {
       expect(await unknown(own, token)).toEqual(noClient);
       const theirs = (await post(sandbox, "/v1/clients", { name: "Theirs" }, { token })).body.id;
       expect(await unknown({ ...own, clientId: theirs })).toEqual(noClient);
@@ -115,7 +115,7 @@ describe("GET /v1/claims", () => {
     expect(await ids(`clientId=${NOBODYS}`)).toEqual([]);
     const page = await call(sandbox, `${PATH}?limit=1`);
     expect(await ids(`limit=1&cursor=${page.body.nextCursor}`)).toEqual([first]);
-    for (const [who, token] of strangers(sandbox))
+    for (const [who, token] of otherCallers(sandbox))
       expect((await call(sandbox, PATH, { token })).body.data, who).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe("GET /v1/claims", () => {
     ["an unknown parameter", "grade=A", 422, "grade"],
   ])("refuses %s", async (_, query, status, at) => {
     const answer = await call(await sandboxForTest(), `${PATH}?${query}`);
-    expect(refusalOf(answer)).toMatchObject({ status, at: [at] });
+    expect(problemOf(answer)).toMatchObject({ status, at: [at] });
   });
 });
 
@@ -147,12 +147,12 @@ describe("GET /v1/claims/status", () => {
   it("needs a claim that is the caller's", async () => {
     const sandbox = await sandboxForTest();
     const ask = async (query: string, token?: string) =>
-      refusalOf(await call(sandbox, `${PATH}/status${query}`, token === undefined ? {} : { token }));
+      problemOf(await call(sandbox, `${PATH}/status${query}`, token === undefined ? {} : { token }));
     expect(await ask("")).toEqual({ status: 422, code: "validation_failed", at: ["claimId"] });
     const unknown = { status: 404, code: "claim_not_found", at: ["claimId"] };
     expect(await ask(`?claimId=${NOBODYS}`)).toEqual(unknown);
     const claimId = await aClaim(sandbox);
-    for (const [, token] of strangers(sandbox))
+    for (const [, token] of otherCallers(sandbox))
       expect(await ask(`?claimId=${claimId}`, token)).toEqual(unknown);
     expect(await ask(`?claimId=${claimId}&claimId=${claimId}`)).toMatchObject({ status: 422 });
     expect(await ask(`?claimId=${"x".repeat(101)}`)).toMatchObject({ status: 422, at: ["claimId"] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, type Fault, post, refusalOf, strangers } from "../../../support/sandbox-calls.ts";
+import { call, type InvalidBody, post, problemOf, otherCallers } from "../../../support/sandbox-calls.ts";
 
 const PATH = "/v1/clients";
 const WHOLE = {
@@ -29,12 +29,12 @@ describe("POST /v1/clients", () => {
     const again = await post(sandbox, PATH, WHOLE, { headers });
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(again.body).toEqual(first.body);
-    expect(refusalOf(await post(sandbox, PATH, { name: "Other" }, { headers })).code).toBe(
+    expect(problemOf(await post(sandbox, PATH, { name: "Other" }, { headers })).code).toBe(
       "idempotency_key_reused",
     );
   });
 
-  it.each<Fault>([
+  it.each<InvalidBody>([
     ["no field", {}, ["/name"]],
     ["a name that is no text", { name: 7 }, ["/name"]],
     ["no name but null", { name: null }, ["/name"]],
@@ -59,7 +59,7 @@ describe("POST /v1/clients", () => {
   ])("refuses %s, and points at it", async (_, body, at) => {
     const sandbox = await sandboxForTest();
     const before = await call(sandbox, PATH);
-    expect(refusalOf(await post(sandbox, PATH, body))).toEqual({
+    expect(problemOf(await post(sandbox, PATH, body))).toEqual({
       status: 422,
       code: "validation_failed",
       at,
@@ -89,7 +89,7 @@ describe("GET /v1/clients", () => {
 
   it("shows nobody what belongs to somebody else", async () => {
     const sandbox = await sandboxForTest();
-    for (const [who, token] of strangers(sandbox))
+    for (const [who, token] of otherCallers(sandbox))
       expect((await call(sandbox, PATH, { token })).body, who).toEqual({ data: [], nextCursor: null });
   });
 
@@ -110,7 +110,7 @@ describe("GET /v1/clients", () => {
     ["a limit too large", "limit=201", 422, "limit"],
     ["an unknown parameter", "name=x", 422, "name"],
   ])("refuses %s", async (_, query, status, at) => {
-    expect(refusalOf(await call(await sandboxForTest(), `${PATH}?${query}`))).toMatchObject({
+    expect(problemOf(await call(await sandboxForTest(), `${PATH}?${query}`))).toMatchObject({
       status,
       at: [at],
     });

@@ -5,15 +5,15 @@ import { contract } from "../../../../src/contract/openapi.ts";
 import { fixture } from "../../../support/cli.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
 import {
-  bytesOf,
+  readFixture,
   call,
   entriesCsv,
   entryNumber,
-  read,
+  readJob,
   resume,
   submissionForm,
   submit,
-  submitted,
+  submitAndSettle,
 } from "../../../support/sandbox-calls.ts";
 
 let sandbox: Sandbox;
@@ -50,11 +50,11 @@ const NAMES = [
 describe.each(NAMES)("%s over HTTP", (name) => {
   test("gives the expected report and dataset", async () => {
     const expected = JSON.parse(readFileSync(fixture(`${name}.expected.json`), "utf8")) as Json;
-    const id = await submitted(sandbox, { file: bytesOf(`${name}.csv`) });
-    const report = (await read(sandbox, "report", id)).body;
-    const dataset = (await read(sandbox, "dataset", id)).body;
+    const id = await submitAndSettle(sandbox, { file: readFixture(`${name}.csv`) });
+    const report = (await readJob(sandbox, "report", id)).body;
+    const dataset = (await readJob(sandbox, "dataset", id)).body;
     const { state, entries, rejections, ...rest } = expected;
-    expect((await read(sandbox, "status", id)).body.state).toBe(state);
+    expect((await readJob(sandbox, "status", id)).body.state).toBe(state);
     const given = (report.rejections as { errors: { code: string }[] }[]).map(({ errors, ...rejection }) => ({
       ...rejection,
       codes: errors.map(({ code }) => code),
@@ -66,8 +66,8 @@ describe.each(NAMES)("%s over HTTP", (name) => {
 });
 
 test("the three representations of a dataset say the same", async () => {
-  const id = await submitted(sandbox, { file: bytesOf("boundaries.csv") });
-  const as = (accept: string) => read(sandbox, "dataset", id, { headers: { accept } });
+  const id = await submitAndSettle(sandbox, { file: readFixture("boundaries.csv") });
+  const as = (accept: string) => readJob(sandbox, "dataset", id, { headers: { accept } });
   const json = await as("*/*");
   const lines = await as("application/x-ndjson");
   const csv = await as("text/csv;q=0.9, text/html");
@@ -95,14 +95,14 @@ test("the three representations of a dataset say the same", async () => {
 
 test("a dataset of many pages is whole", async () => {
   const numbers = Array.from({ length: 1_250 }, (_, serial) => entryNumber("ZZ9", serial));
-  const id = await submitted(sandbox, { file: entriesCsv(numbers) });
-  const { rows } = (await read(sandbox, "dataset", id)).body as { rows: { entryNumber: string }[] };
+  const id = await submitAndSettle(sandbox, { file: entriesCsv(numbers) });
+  const { rows } = (await readJob(sandbox, "dataset", id)).body as { rows: { entryNumber: string }[] };
   expect(rows.map(({ entryNumber: number }) => number)).toEqual(numbers);
 });
 
 test("a dataset without rows is a dataset", async () => {
-  const id = await submitted(sandbox, { file: entriesCsv(["ZZ9-0000000-0"]) });
-  expect((await read(sandbox, "dataset", id)).body.rows).toEqual([]);
+  const id = await submitAndSettle(sandbox, { file: entriesCsv(["ZZ9-0000000-0"]) });
+  expect((await readJob(sandbox, "dataset", id)).body.rows).toEqual([]);
 });
 
 test.each([
@@ -115,19 +115,19 @@ test.each([
   ["unclosed_quote", "CSV_MALFORMED"],
   ["duplicate_header", "HEADER_DUPLICATE"],
 ])("%s fails with %s, and so does every resume", async (name, code) => {
-  const id = await submitted(sandbox, { file: bytesOf(`bad_files/${name}.csv`) });
-  const first = (await read(sandbox, "status", id)).body;
+  const id = await submitAndSettle(sandbox, { file: readFixture(`bad_files/${name}.csv`) });
+  const first = (await readJob(sandbox, "status", id)).body;
   expect(first).toMatchObject({ state: "failed", failure: { code, detail: expect.stringMatching(/\w/) } });
   for (const what of ["report", "dataset"]) {
-    expect((await read(sandbox, what, id)).body.code).toBe("job_failed");
+    expect((await readJob(sandbox, what, id)).body.code).toBe("job_failed");
   }
   await resume(sandbox, id);
   await sandbox.idle();
-  expect((await read(sandbox, "status", id)).body).toMatchObject({ state: "failed", failure: first.failure });
+  expect((await readJob(sandbox, "status", id)).body).toMatchObject({ state: "failed", failure: first.failure });
 });
 
 test("an empty file is refused at once", async () => {
-  const answer = await submit(sandbox, submissionForm({ file: bytesOf("bad_files/empty.csv") }));
+  const answer = await submit(sandbox, submissionForm({ file: readFixture("bad_files/empty.csv") }));
   expect(answer.body.code).toBe("file_empty");
 });
 

@@ -4,11 +4,11 @@ import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
-  type Fault,
+  type InvalidBody,
   post,
-  refusalOf,
-  strangers,
-  submitted,
+  problemOf,
+  otherCallers,
+  submitAndSettle,
 } from "../../../support/sandbox-calls.ts";
 
 const PATH = "/v1/litigation/enroll";
@@ -37,7 +37,7 @@ describe("POST /v1/litigation/enroll", () => {
     };
     expect(await states(claimIds[0])).toEqual(["open", "financed", "in_litigation"]);
     expect(await states(claimIds[1])).toEqual(["open", "in_litigation"]);
-    expect(refusalOf(await post(sandbox, "/v1/offers", { claimId: claimIds[1] })).code).toBe(
+    expect(problemOf(await post(sandbox, "/v1/offers", { claimId: claimIds[1] })).code).toBe(
       "claim_not_open",
     );
   });
@@ -47,19 +47,19 @@ describe("POST /v1/litigation/enroll", () => {
     const good = await aClaim(sandbox);
     const enrolled = await aClaim(sandbox);
     await post(sandbox, PATH, { claimIds: [enrolled] });
-    expect(refusalOf(await post(sandbox, PATH, { claimIds: [good, enrolled] }))).toEqual({
+    expect(problemOf(await post(sandbox, PATH, { claimIds: [good, enrolled] }))).toEqual({
       ...{ status: 409, code: "claim_in_litigation", at: ["/claimIds/1"] },
     });
-    const open = await aClaim(sandbox, await submitted(sandbox, { file: entriesCsv() }));
-    expect(refusalOf(await post(sandbox, PATH, { claimIds: [good, good, open] }))).toEqual({
+    const open = await aClaim(sandbox, await submitAndSettle(sandbox, { file: entriesCsv() }));
+    expect(problemOf(await post(sandbox, PATH, { claimIds: [good, good, open] }))).toEqual({
       ...{ status: 422, code: "nothing_to_litigate", at: ["/claimIds/2"] },
     });
-    expect(refusalOf(await post(sandbox, PATH, { claimIds: [good, NOBODYS] })).at).toEqual(["/claimIds/1"]);
+    expect(problemOf(await post(sandbox, PATH, { claimIds: [good, NOBODYS] })).at).toEqual(["/claimIds/1"]);
     const { body } = await call(sandbox, `/v1/claims/status?claimId=${good}`);
     expect(body.status).toBe("open");
   });
 
-  it.each<Fault>([
+  it.each<InvalidBody>([
     ["no field", {}, ["/claimIds"]],
     ["no list", { claimIds: NOBODYS }, ["/claimIds"]],
     ["an empty list", { claimIds: [] }, ["/claimIds"]],
@@ -69,14 +69,14 @@ describe("POST /v1/litigation/enroll", () => {
     ["an unknown field", { claimIds: [NOBODYS], court: "CIT" }, ["/court"]],
   ])("refuses %s, and points at it", async (_, body, at) => {
     const answer = await post(await sandboxForTest(), PATH, body);
-    expect(refusalOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
+    expect(problemOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
   it("knows nobody's claims but the caller's", async () => {
     const sandbox = await sandboxForTest();
     const claimIds = [await aClaim(sandbox)];
-    for (const [who, token] of strangers(sandbox))
-      expect(refusalOf(await post(sandbox, PATH, { claimIds }, { token })), who).toEqual({
+    for (const [who, token] of otherCallers(sandbox))
+      expect(problemOf(await post(sandbox, PATH, { claimIds }, { token })), who).toEqual({
         ...{ status: 404, code: "claim_not_found", at: ["/claimIds/0"] },
       });
   });

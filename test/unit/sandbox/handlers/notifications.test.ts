@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, type Fault, post, refusalOf, strangers, submitted } from "../../../support/sandbox-calls.ts";
+import { call, type InvalidBody, post, problemOf, otherCallers, submitAndSettle } from "../../../support/sandbox-calls.ts";
 
 const PATH = "/v1/notifications";
 const WANTED = {
@@ -12,7 +12,7 @@ const WANTED = {
 describe("POST /v1/notifications", () => {
   it("keeps the request, about a job of the caller's or about none", async () => {
     const sandbox = await sandboxForTest();
-    const diligenceJobId = await submitted(sandbox);
+    const diligenceJobId = await submitAndSettle(sandbox);
     const about = await post(sandbox, PATH, { ...WANTED, diligenceJobId });
     expect(about.status).toBe(201);
     expect(about.body).toEqual({
@@ -36,16 +36,16 @@ describe("POST /v1/notifications", () => {
 
   it("knows no job of somebody else", async () => {
     const sandbox = await sandboxForTest();
-    const diligenceJobId = await submitted(sandbox);
-    for (const [who, token] of strangers(sandbox)) {
+    const diligenceJobId = await submitAndSettle(sandbox);
+    for (const [who, token] of otherCallers(sandbox)) {
       const refused = await post(sandbox, PATH, { ...WANTED, diligenceJobId }, { token });
-      expect(refusalOf(refused), who).toEqual({
+      expect(problemOf(refused), who).toEqual({
         ...{ status: 404, code: "job_not_found", at: ["/diligenceJobId"] },
       });
     }
   });
 
-  it.each<Fault>([
+  it.each<InvalidBody>([
     ["no field", {}, ["/recipient", "/subject", "/message"]],
     ["a recipient that is no text", { ...WANTED, recipient: 7 }, ["/recipient"]],
     ["a recipient that is no address", { ...WANTED, recipient: "desk" }, ["/recipient"]],
@@ -67,6 +67,6 @@ describe("POST /v1/notifications", () => {
     ["an unknown field", { ...WANTED, status: "sent" }, ["/status"]],
   ])("refuses %s, and points at it", async (_, body, at) => {
     const refused = await post(await sandboxForTest(), PATH, body);
-    expect(refusalOf(refused)).toEqual({ status: 422, code: "validation_failed", at });
+    expect(problemOf(refused)).toEqual({ status: 422, code: "validation_failed", at });
   });
 });

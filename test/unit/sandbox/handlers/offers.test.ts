@@ -4,11 +4,11 @@ import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
-  type Fault,
+  type InvalidBody,
   post,
-  refusalOf,
-  strangers,
-  submitted,
+  problemOf,
+  otherCallers,
+  submitAndSettle,
 } from "../../../support/sandbox-calls.ts";
 
 const PATH = "/v1/offers";
@@ -52,14 +52,14 @@ describe("POST /v1/offers", () => {
     const claimId = await aClaim(sandbox);
     await post(sandbox, PATH, { claimId });
     const again = await post(sandbox, PATH, { claimId });
-    expect(refusalOf(again)).toEqual({ status: 409, code: "claim_not_open", at: ["/claimId"] });
+    expect(problemOf(again)).toEqual({ status: 409, code: "claim_not_open", at: ["/claimId"] });
     expect((await call(sandbox, PATH)).body.data).toHaveLength(1);
   });
 
   it("is declined where diligence was, and the claim stays open", async () => {
     const sandbox = await sandboxForTest();
     const file = entriesCsv().replace(",100.00,", ",0.00,");
-    const claimId = await aClaim(sandbox, await submitted(sandbox, { file }));
+    const claimId = await aClaim(sandbox, await submitAndSettle(sandbox, { file }));
     const { status, body } = await post(sandbox, PATH, { claimId });
     expect(status).toBe(201);
     expect(body).toMatchObject({ status: "declined", advanceCents: 0, feeCents: 0, payoutCents: 0 });
@@ -68,23 +68,23 @@ describe("POST /v1/offers", () => {
     ]);
   });
 
-  it.each<Fault>([
+  it.each<InvalidBody>([
     ["no field", {}, ["/claimId"]],
     ["a claim that is no text", { claimId: 7 }, ["/claimId"]],
     ["a claim too long", { claimId: "x".repeat(101) }, ["/claimId"]],
     ["an unknown field", { claimId: NOBODYS, advanceCents: 1 }, ["/advanceCents"]],
   ])("refuses %s, and points at it", async (_, body, at) => {
     const answer = await post(await sandboxForTest(), PATH, body);
-    expect(refusalOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
+    expect(problemOf(answer)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
   it("knows nobody's claims but the caller's", async () => {
     const sandbox = await sandboxForTest();
     const unknown = { status: 404, code: "claim_not_found", at: ["/claimId"] };
-    expect(refusalOf(await post(sandbox, PATH, { claimId: NOBODYS }))).toEqual(unknown);
+    expect(problemOf(await post(sandbox, PATH, { claimId: NOBODYS }))).toEqual(unknown);
     const claimId = await aClaim(sandbox);
-    for (const [, token] of strangers(sandbox))
-      expect(refusalOf(await post(sandbox, PATH, { claimId }, { token }))).toEqual(unknown);
+    for (const [, token] of otherCallers(sandbox))
+      expect(problemOf(await post(sandbox, PATH, { claimId }, { token }))).toEqual(unknown);
   });
 });
 
@@ -100,7 +100,7 @@ describe("GET /v1/offers", () => {
     expect((await offers("status=declined")).data).toEqual([]);
     const { nextCursor } = await offers("limit=1");
     expect((await offers(`limit=1&cursor=${nextCursor}`)).data).toEqual([made[1]]);
-    for (const [who, token] of strangers(sandbox))
+    for (const [who, token] of otherCallers(sandbox))
       expect((await call(sandbox, PATH, { token })).body.data, who).toEqual([]);
   });
 
@@ -110,6 +110,6 @@ describe("GET /v1/offers", () => {
     ["an unknown parameter", "clientId=x", 422, "clientId"],
   ])("refuses %s", async (_, query, status, at) => {
     const answer = await call(await sandboxForTest(), `${PATH}?${query}`);
-    expect(refusalOf(answer)).toMatchObject({ status, at: [at] });
+    expect(problemOf(answer)).toMatchObject({ status, at: [at] });
   });
 });

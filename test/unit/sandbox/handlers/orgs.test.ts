@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, type Fault, post, refusalOf, strangers } from "../../../support/sandbox-calls.ts";
+import { call, type InvalidBody, post, problemOf, otherCallers } from "../../../support/sandbox-calls.ts";
 
 const PATH = "/v1/partner-organizations/north-pier";
 const FACTS = {
@@ -33,12 +33,12 @@ describe("PUT /v1/partner-organizations/{partnerOrgId}", () => {
     const first = await put(sandbox, PATH, FACTS, { headers });
     await sandbox.clock.advance("1h");
     expect((await put(sandbox, PATH, FACTS, { headers })).body).toEqual(first.body);
-    expect(refusalOf(await put(sandbox, `${PATH}-2`, FACTS, { headers })).code).toBe(
+    expect(problemOf(await put(sandbox, `${PATH}-2`, FACTS, { headers })).code).toBe(
       "idempotency_key_reused",
     );
   });
 
-  it.each<Fault>([
+  it.each<InvalidBody>([
     ["no field", {}, ["/name", "/contactName", "/contactEmail", "/countryCode"]],
     ["a name that is no text", { ...FACTS, name: 7 }, ["/name"]],
     ["a blank name", { ...FACTS, name: " " }, ["/name"]],
@@ -56,22 +56,22 @@ describe("PUT /v1/partner-organizations/{partnerOrgId}", () => {
     ["an unknown field", { ...FACTS, partnerOrgId: "north-pier" }, ["/partnerOrgId"]],
   ])("refuses %s, and points at it", async (_, body, at) => {
     const refused = await put(await sandboxForTest(), PATH, body);
-    expect(refusalOf(refused)).toEqual({ status: 422, code: "validation_failed", at });
+    expect(problemOf(refused)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
   it.each(["-x", "a%20b", "%0a", "x".repeat(101)])("refuses %s as an id", async (id) => {
     const refused = await put(await sandboxForTest(), `/v1/partner-organizations/${id}`, FACTS);
-    expect(refusalOf(refused)).toEqual({ status: 422, code: "validation_failed", at: ["partnerOrgId"] });
+    expect(problemOf(refused)).toEqual({ status: 422, code: "validation_failed", at: ["partnerOrgId"] });
   });
 
-  it.each<Fault>([
+  it.each<InvalidBody>([
     ["no id", FACTS, ["/partnerOrgId"]],
     ["an id that is no text", { ...FACTS, partnerOrgId: 7 }, ["/partnerOrgId"]],
     ["an id that is none", { ...FACTS, partnerOrgId: "a\nb" }, ["/partnerOrgId"]],
     ["an id too long", { ...FACTS, partnerOrgId: "x".repeat(101) }, ["/partnerOrgId"]],
   ])("refuses over its alias %s", async (_, body, at) => {
     const refused = await post(await sandboxForTest(), "/broker/v1/onboard", body);
-    expect(refusalOf(refused)).toEqual({ status: 422, code: "validation_failed", at });
+    expect(problemOf(refused)).toEqual({ status: 422, code: "validation_failed", at });
   });
 });
 
@@ -81,15 +81,15 @@ describe("GET /v1/partner-organizations/{partnerOrgId}", () => {
   it("has the seeded one for the first partner in the sandbox, and for nobody else", async () => {
     const sandbox = await sandboxForTest();
     expect((await call(sandbox, SEEDED)).body).toMatchObject({ name: "Juniper Row Claim Partners, LLC" });
-    for (const [who, token] of strangers(sandbox))
-      expect(refusalOf(await call(sandbox, SEEDED, { token })), who).toMatchObject({
+    for (const [who, token] of otherCallers(sandbox))
+      expect(problemOf(await call(sandbox, SEEDED, { token })), who).toMatchObject({
         ...{ status: 404, code: "organization_not_found" },
       });
   });
 
   it("lets two partners choose the same id", async () => {
     const sandbox = await sandboxForTest();
-    const [[, token] = ["", ""]] = strangers(sandbox);
+    const [[, token] = ["", ""]] = otherCallers(sandbox);
     await put(sandbox, PATH, FACTS);
     await put(sandbox, PATH, { ...FACTS, name: "Another pier" }, { token });
     expect((await call(sandbox, PATH)).body.name).toBe(FACTS.name);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aClaim, SAMPLE } from "../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, entriesCsv, post, refusalOf, strangers, submitted } from "../../../support/sandbox-calls.ts";
+import { call, entriesCsv, post, problemOf, otherCallers, submitAndSettle } from "../../../support/sandbox-calls.ts";
 
 const LEDGER = "/v1/revenue/ledger";
 const DASHBOARD = "/v1/revenue/dashboard";
@@ -26,7 +26,7 @@ describe("the ledger and the dashboard", () => {
     const claimId = await aClaim(sandbox);
     await post(sandbox, "/v1/offers", { claimId });
     await post(sandbox, "/v1/litigation/enroll", { claimIds: [claimId] });
-    for (const [who, token] of strangers(sandbox)) {
+    for (const [who, token] of otherCallers(sandbox)) {
       expect((await call(sandbox, DASHBOARD, { token })).body, who).toMatchObject(ZEROS);
       expect((await call(sandbox, LEDGER, { token })).body.data, who).toEqual([]);
     }
@@ -70,7 +70,7 @@ describe("the ledger and the dashboard", () => {
   it("count a declined offer, which earns nothing", async () => {
     const sandbox = await sandboxForTest();
     const file = entriesCsv().replace(",100.00,", ",0.00,");
-    await post(sandbox, "/v1/offers", { claimId: await aClaim(sandbox, await submitted(sandbox, { file })) });
+    await post(sandbox, "/v1/offers", { claimId: await aClaim(sandbox, await submitAndSettle(sandbox, { file })) });
     expect((await call(sandbox, DASHBOARD)).body).toMatchObject({
       offers: { ...ZEROS.offers, declined: 1 },
       revenue: ZEROS.revenue,
@@ -118,6 +118,6 @@ describe("GET /v1/revenue/ledger", () => {
     ["an unknown parameter", "month=11", 422, "month"],
   ])("refuses %s", async (_, query, status, at) => {
     const answer = await call(await sandboxForTest(), `${LEDGER}?${query}`);
-    expect(refusalOf(answer)).toMatchObject({ status, at: [at] });
+    expect(problemOf(answer)).toMatchObject({ status, at: [at] });
   });
 });

@@ -7,16 +7,16 @@ import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
-  type Fault,
-  ordinary,
+  type InvalidBody,
+  ordinaryEntryNumber,
   post,
-  read,
-  refusalOf,
-  scripted,
-  strangers,
+  readJob,
+  problemOf,
+  scriptedEntryNumber,
+  otherCallers,
   submissionForm,
   submit,
-  submitted,
+  submitAndSettle,
 } from "../../../support/sandbox-calls.ts";
 
 const PATH = "/v1/portfolio-scans";
@@ -30,7 +30,7 @@ const file = (...rows: readonly Row[]): string =>
     "entry_number,entry_type_code,importer_number,entry_date,country_of_origin_code,entered_value,ieepa_duty_paid,liquidation_status,liquidation_date",
     ...rows.map(
       ([serial, duty, liquidated = ""]) =>
-        `${ordinary(serial)},01,12-3456789,2025-06-01,CN,1000.00,${duty}.00,${liquidated ? "LIQUIDATED" : "NOT_LIQUIDATED"},${liquidated}`,
+        `${ordinaryEntryNumber(serial)},01,12-3456789,2025-06-01,CN,1000.00,${duty}.00,${liquidated ? "LIQUIDATED" : "NOT_LIQUIDATED"},${liquidated}`,
     ),
     "",
   ].join("\n");
@@ -55,8 +55,8 @@ const numbersOf = ({ changes }: Scan) =>
 describe("a full scan", () => {
   it("has the totals of the report where there is one job", async () => {
     const sandbox = await sandboxForTest();
-    const job = await submitted(sandbox, { file: readFileSync(fixture("sample_es003.csv"), "utf8") });
-    const report = (await read(sandbox, "report", job)).body as Record<string, Record<string, unknown>>;
+    const job = await submitAndSettle(sandbox, { file: readFileSync(fixture("sample_es003.csv"), "utf8") });
+    const report = (await readJob(sandbox, "report", job)).body as Record<string, Record<string, unknown>>;
     const scan = await scanned(sandbox, { mode: "full" });
     expect(scan).toMatchObject({
       ...{ mode: "full", state: "completed", environment: "sandbox", baselineScanId: null },
@@ -78,9 +78,9 @@ describe("a full scan", () => {
 
   it("counts an entry of several jobs once, as the latest has it, and no job that is not completed", async () => {
     const sandbox = await sandboxForTest();
-    const first = await submitted(sandbox, { file: file([1, 100], [2, 100]) });
-    await submitted(sandbox, { file: file([2, 250], [3, 100]) });
-    await submitted(sandbox, { file: entriesCsv([ordinary(4), scripted("1")]) });
+    const first = await submitAndSettle(sandbox, { file: file([1, 100], [2, 100]) });
+    await submitAndSettle(sandbox, { file: file([2, 250], [3, 100]) });
+    await submitAndSettle(sandbox, { file: entriesCsv([ordinaryEntryNumber(4), scriptedEntryNumber("1")]) });
     const all = await scanned(sandbox, { mode: "full" });
     expect(all).toMatchObject({ jobCount: 2, entryCount: 3 });
     expect((await summaryOf(sandbox, all)).totals.ieepaDutyCents).toBe(45_000);
@@ -113,20 +113,20 @@ describe("a delta scan", () => {
       [4, 100, "2026-05-30"],
       [5, 100],
     ];
-    const old = await submitted(sandbox, { file: file(...rows) });
-    const gone = await submitted(sandbox, { file: file([6, 100]) });
+    const old = await submitAndSettle(sandbox, { file: file(...rows) });
+    const gone = await submitAndSettle(sandbox, { file: file([6, 100]) });
     const baseline = await scanned(sandbox, { mode: "full" });
     await sandbox.clock.advance("10d");
-    const later = await submitted(sandbox, { file: file([3, 175], [7, 100]) });
+    const later = await submitAndSettle(sandbox, { file: file([3, 175], [7, 100]) });
     const delta = await scanned(sandbox, {
       ...{ mode: "delta", baselineScanId: baseline.id, jobIds: [old, later] },
     });
     expect(delta).toMatchObject({ mode: "delta", baselineScanId: baseline.id, asOf: "2026-11-30" });
     expect(numbersOf(delta)).toEqual({
-      added: [ordinary(7)],
-      removed: [ordinary(6)],
-      changed: [ordinary(3)],
-      aged: [ordinary(2), ordinary(4)],
+      added: [ordinaryEntryNumber(7)],
+      removed: [ordinaryEntryNumber(6)],
+      changed: [ordinaryEntryNumber(3)],
+      aged: [ordinaryEntryNumber(2), ordinaryEntryNumber(4)],
     });
     const { added, removed, changed, aged, truncated } = delta.changes ?? {};
     expect(truncated).toBe(false);
@@ -158,7 +158,7 @@ describe("a delta scan", () => {
 
   it("finds nothing where nothing happened, however much interest has grown", async () => {
     const sandbox = await sandboxForTest();
-    await submitted(sandbox, { file: file([1, 100]) });
+    await submitAndSettle(sandbox, { file: file([1, 100]) });
     const baseline = await scanned(sandbox, { mode: "full" });
     await sandbox.clock.advance("30d");
     const delta = await scanned(sandbox, { mode: "delta", baselineScanId: baseline.id });
@@ -171,7 +171,7 @@ describe("a delta scan", () => {
   it("may be the baseline of another", async () => {
     const sandbox = await sandboxForTest();
     const full = await scanned(sandbox, { mode: "full" });
-    await submitted(sandbox, { file: file([1, 100]) });
+    await submitAndSettle(sandbox, { file: file([1, 100]) });
     const first = await scanned(sandbox, { mode: "delta", baselineScanId: full.id });
     const second = await scanned(sandbox, { mode: "delta", baselineScanId: first.id });
     expect([first.changes?.added.length, second.changes?.added.length]).toEqual([1, 0]);
@@ -180,7 +180,7 @@ describe("a delta scan", () => {
   it("names a thousand, counts the rest, and answers others meanwhile", async () => {
     const sandbox = await sandboxForTest();
     const empty = await scanned(sandbox, { mode: "full" });
-    await submitted(sandbox, { file: file(...Array.from({ length: 1_200 }, (_, n): Row => [n, 1])) });
+    await submitAndSettle(sandbox, { file: file(...Array.from({ length: 1_200 }, (_, n): Row => [n, 1])) });
     const delta = await scanned(sandbox, { mode: "delta", baselineScanId: empty.id });
     expect([delta.changes?.added.length, delta.changes?.truncated]).toEqual([1_000, true]);
     expect((await summaryOf(sandbox, delta)).changes?.added).toBe(1_200);
@@ -191,15 +191,15 @@ it("a delta names the first thousand that are gone, or not what they were, and t
   const sandbox = await sandboxForTest();
   const rows = (from: number, to: number, duty: number) =>
     Array.from({ length: to - from }, (_, n): Row => [from + n, duty]);
-  const old = await submitted(sandbox, { file: file(...rows(0, 2_200, 1)) });
+  const old = await submitAndSettle(sandbox, { file: file(...rows(0, 2_200, 1)) });
   // The other way round: what is named does not depend on the order of the later file alone.
-  const later = await submitted(sandbox, { file: file(...rows(1_100, 2_200, 2).reverse()) });
+  const later = await submitAndSettle(sandbox, { file: file(...rows(1_100, 2_200, 2).reverse()) });
   const baseline = await scanned(sandbox, { mode: "full", jobIds: [old] });
   const delta = await scanned(sandbox, { mode: "delta", baselineScanId: baseline.id, jobIds: [later] });
   const { removed = [], changed = [], truncated } = delta.changes ?? {};
   expect([removed.length, changed.length, truncated]).toEqual([1_000, 1_000, true]);
-  expect([removed[0]?.entryNumber, removed[999]?.entryNumber]).toEqual([ordinary(0), ordinary(999)]);
-  expect([changed[0]?.entryNumber, changed[999]?.entryNumber]).toEqual([ordinary(2_199), ordinary(1_200)]);
+  expect([removed[0]?.entryNumber, removed[999]?.entryNumber]).toEqual([ordinaryEntryNumber(0), ordinaryEntryNumber(999)]);
+  expect([changed[0]?.entryNumber, changed[999]?.entryNumber]).toEqual([ordinaryEntryNumber(2_199), ordinaryEntryNumber(1_200)]);
   for (const { before, after } of changed)
     expect([before?.ieepaDutyCents, after?.ieepaDutyCents]).toEqual([100, 200]);
   for (const { before } of removed) expect(before?.ieepaDutyCents).toBe(100);
@@ -216,13 +216,13 @@ describe("at real speed", () => {
     expect([asked.headers.get("location"), asked.headers.get("retry-after")]).toEqual([at, "1"]);
     const state = async () => (await call(sandbox, at)).body.state;
     expect(asked.body.state).toBe("queued");
-    expect(refusalOf(await call(sandbox, `${at}/summary`))).toMatchObject({
+    expect(problemOf(await call(sandbox, `${at}/summary`))).toMatchObject({
       ...{ status: 409, code: "scan_not_ready" },
     });
     await sandbox.clock.advance("1s");
     expect(await state()).toBe("processing");
     const early = await post(sandbox, PATH, { mode: "delta", baselineScanId: asked.body.id });
-    expect(refusalOf(early)).toEqual({ status: 409, code: "scan_not_ready", at: ["/baselineScanId"] });
+    expect(problemOf(early)).toEqual({ status: 409, code: "scan_not_ready", at: ["/baselineScanId"] });
     await sandbox.clock.advance("3s");
     expect(await state()).toBe("completed");
     expect((await call(sandbox, `${at}/summary`)).status).toBe(200);
@@ -239,7 +239,7 @@ describe("a request for a scan", () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it.each<Fault>([
+  it.each<InvalidBody>([
     ["no mode", {}, ["/mode"]],
     ["a mode that is no text", { mode: 1 }, ["/mode"]],
     ["another mode", { mode: "partial" }, ["/mode"]],
@@ -255,15 +255,15 @@ describe("a request for a scan", () => {
     ["an unknown field", { mode: "full", label: "x" }, ["/label"]],
   ])("is refused with %s, and told where", async (_, body, at) => {
     const refused = await post(await sandboxForTest(), PATH, body);
-    expect(refusalOf(refused)).toEqual({ status: 422, code: "validation_failed", at });
+    expect(problemOf(refused)).toEqual({ status: 422, code: "validation_failed", at });
   });
 
   it("knows no scan and no job of somebody else, nor does a read", async () => {
     const sandbox = await sandboxForTest();
-    const job = await submitted(sandbox);
+    const job = await submitAndSettle(sandbox);
     const { id } = await scanned(sandbox, { mode: "full" });
-    for (const [who, token] of strangers(sandbox)) {
-      const asked = async (body: object) => refusalOf(await post(sandbox, PATH, body, { token }));
+    for (const [who, token] of otherCallers(sandbox)) {
+      const asked = async (body: object) => problemOf(await post(sandbox, PATH, body, { token }));
       expect(await asked({ mode: "delta", baselineScanId: id }), who).toEqual({
         ...{ status: 404, code: "scan_not_found", at: ["/baselineScanId"] },
       });
@@ -271,7 +271,7 @@ describe("a request for a scan", () => {
         ...{ status: 404, code: "job_not_found", at: ["/jobIds/0"] },
       });
       for (const path of [`${PATH}/${id}`, `${PATH}/${id}/summary`])
-        expect(refusalOf(await call(sandbox, path, { token })), who).toMatchObject({
+        expect(problemOf(await call(sandbox, path, { token })), who).toMatchObject({
           ...{ status: 404, code: "scan_not_found" },
         });
       const mine = await post(sandbox, PATH, { mode: "full" }, { token });
@@ -281,9 +281,9 @@ describe("a request for a scan", () => {
 
   it("names no job that is not completed", async () => {
     const sandbox = await sandboxForTest();
-    const partial = await submitted(sandbox, { file: entriesCsv([ordinary(1), scripted("1")]) });
+    const partial = await submitAndSettle(sandbox, { file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("1")]) });
     const refused = await post(sandbox, PATH, { mode: "full", jobIds: [partial] });
-    expect(refusalOf(refused)).toEqual({ status: 409, code: "job_not_completed", at: ["/jobIds/0"] });
+    expect(problemOf(refused)).toEqual({ status: 409, code: "job_not_completed", at: ["/jobIds/0"] });
   });
 });
 
@@ -295,8 +295,8 @@ describe("over the aliases", () => {
     const asked = await post(sandbox, path, { baselineScanId: id });
     expect(asked.status).toBe(202);
     expect(asked.body).toMatchObject({ mode: "delta", baselineScanId: id });
-    expect(refusalOf(await post(sandbox, path, {})).at).toEqual(["/baselineScanId"]);
-    expect(refusalOf(await post(sandbox, path, { baselineScanId: id, mode: "full" })).at).toEqual(["/mode"]);
+    expect(problemOf(await post(sandbox, path, {})).at).toEqual(["/baselineScanId"]);
+    expect(problemOf(await post(sandbox, path, { baselineScanId: id, mode: "full" })).at).toEqual(["/mode"]);
   });
 
   it.each([
@@ -308,6 +308,6 @@ describe("over the aliases", () => {
     ["one that nobody has", "?scanId=a%0Ab", 404, []],
   ])("a summary with %s is refused", async (_, query, status, at) => {
     const refused = await call(await sandboxForTest(), `/broker/v1/portfolio/summary${query}`);
-    expect(refusalOf(refused)).toMatchObject({ status, at });
+    expect(problemOf(refused)).toMatchObject({ status, at });
   });
 });

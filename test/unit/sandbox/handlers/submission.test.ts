@@ -10,11 +10,11 @@ import {
   bearer,
   call,
   entriesCsv,
-  raw,
-  read,
+  rawRequest,
+  readJob,
   submissionForm,
   submit,
-  until,
+  waitUntil,
 } from "../../../support/sandbox-calls.ts";
 
 let tempDir: string;
@@ -60,7 +60,7 @@ test("a submission is answered with the queued job", async () => {
   });
   await sandbox.idle();
   expect(filesLeft()).toEqual([]);
-  expect((await read(sandbox, "status", String(answer.body.jobId))).body).toMatchObject({
+  expect((await readJob(sandbox, "status", String(answer.body.jobId))).body).toMatchObject({
     state: "completed",
     runCount: 1,
     progress: { rowsTotal: 1, rowsProcessed: 1, entriesAccepted: 1, entriesRejected: 0 },
@@ -177,7 +177,7 @@ describe("faults of the form", () => {
 
 describe("a body that is not wanted to its end", () => {
   const start = (headers: Record<string, string>) =>
-    raw(sandbox, {
+    rawRequest(sandbox, {
       method: "POST",
       path: "/v1/diligence/submit",
       headers: { "content-type": "multipart/form-data; boundary=b", ...headers },
@@ -232,16 +232,16 @@ describe("a body that is not wanted to its end", () => {
     const request = start({ ...bearer(sandbox.credentials.sandbox.apiKey), "content-length": "1500000" });
     request.on("error", () => undefined);
     request.write(part + entriesCsv().repeat(500));
-    await until(() => filesLeft().length === 1);
+    await waitUntil(() => filesLeft().length === 1);
     request.destroy();
-    await until(() => filesLeft().length === 0);
+    await waitUntil(() => filesLeft().length === 0);
   });
 
   test("close() in the middle of an upload leaves nothing behind", async () => {
     const request = start({ ...bearer(sandbox.credentials.sandbox.apiKey), "content-length": "1500000" });
     request.on("error", () => undefined);
     request.write(part + entriesCsv().repeat(500));
-    await until(() => filesLeft().length === 1);
+    await waitUntil(() => filesLeft().length === 1);
     await sandbox.close();
     expect(readdirSync(tempDir)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
 import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
-import { call, submissionForm, submit, submitted } from "../../../support/sandbox-calls.ts";
+import { call, submissionForm, submit, submitAndSettle } from "../../../support/sandbox-calls.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -83,7 +83,7 @@ describe("credentials", () => {
 
 describe("who sees what", () => {
   test("a job exists for its own partner and environment only", async () => {
-    const id = await submitted(sandbox);
+    const id = await submitAndSettle(sandbox);
     const { otherPartner, production } = sandbox.credentials;
     for (const token of [otherPartner.apiKey, production.apiKey]) {
       for (const what of ["status", "report", "dataset"]) {

@@ -11,10 +11,10 @@ import {
   call,
   entriesCsv,
   entryNumber,
-  raw,
+  rawRequest,
   submissionForm,
   submit,
-  submitted,
+  submitAndSettle,
 } from "../../../support/sandbox-calls.ts";
 
 let sandbox: Sandbox;
@@ -55,7 +55,7 @@ describe.each(ENCODINGS)("Content-Encoding: %s", (encoding, compress) => {
       expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"]);
       expect(answer.body.error_description).toContain(encoding);
     }
-    const id = await submitted(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "3")]) });
+    const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "3")]) });
     const resumed = await call(sandbox, `/v1/diligence/jobs/${id}/resume`, {
       method: "POST",
       body: "nonsense",
@@ -82,9 +82,9 @@ test("an unknown Content-Encoding: 415", async () => {
 
 describe("resume without a body", () => {
   const send = async (headers: Record<string, string>, body = "") => {
-    const id = await submitted(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "3")]) });
+    const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "3")]) });
     const path = `/v1/diligence/jobs/${id}/resume`;
-    const request = raw(sandbox, {
+    const request = rawRequest(sandbox, {
       method: "POST",
       path,
       headers: { ...bearer(sandbox.credentials.sandbox.apiKey), ...headers },
@@ -258,7 +258,7 @@ describe("what the texts say", () => {
   });
 
   test("JSON that is none", async () => {
-    const id = await submitted(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "3")]) });
+    const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "3")]) });
     const headers = { "content-type": "application/json" };
     const path = `/v1/diligence/jobs/${id}/resume`;
     const answer = await call(sandbox, path, { method: "POST", body: '{"a"', headers });
@@ -337,7 +337,7 @@ describe("a form of any bytes", () => {
 
 describe("a form of unknown length", () => {
   const send = async (head: string) => {
-    const request = raw(sandbox, {
+    const request = rawRequest(sandbox, {
       method: "POST",
       path: "/v1/diligence/submit",
       headers: {
@@ -375,7 +375,7 @@ test("what follows the last boundary does not keep the connection's next request
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses: (number | undefined)[] = [];
   for (const _ of [1, 2, 3]) {
-    const request = raw(sandbox, {
+    const request = rawRequest(sandbox, {
       method: "POST",
       path: "/v1/diligence/submit",
       headers: {

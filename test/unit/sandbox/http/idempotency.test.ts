@@ -8,11 +8,11 @@ import {
   call,
   entriesCsv,
   entryNumber,
-  raw,
+  rawRequest,
   resume,
   submissionForm,
   submit,
-  submitted,
+  submitAndSettle,
 } from "../../../support/sandbox-calls.ts";
 
 let sandbox: Sandbox;
@@ -88,7 +88,7 @@ test("while the first request is still running the second one has to wait", asyn
     "idempotency-key": "one",
     "content-type": "multipart/form-data; boundary=b",
   };
-  const request = raw(sandbox, { method: "POST", path: "/v1/diligence/submit", headers });
+  const request = rawRequest(sandbox, { method: "POST", path: "/v1/diligence/submit", headers });
   const ended = new Promise((resolve) => request.on("error", resolve));
   request.write("--b\r\n");
   // The state answer shows that the server has read past the open request's head.
@@ -112,7 +112,7 @@ test("a caller that hangs up at any moment lets go of its key", async () => {
       "idempotency-key": key,
       "content-type": "multipart/form-data; boundary=b",
     };
-    const request = raw(sandbox, { method: "POST", path: "/v1/diligence/submit", headers });
+    const request = rawRequest(sandbox, { method: "POST", path: "/v1/diligence/submit", headers });
     request.on("error", () => {});
     request.write("--b\r\n");
     await setTimeout(pause);
@@ -123,8 +123,8 @@ test("a caller that hangs up at any moment lets go of its key", async () => {
 
 test("a resume is repeated by its job id", async () => {
   const failing = { file: entriesCsv([entryNumber("SBX", 1, "3")]) };
-  const one = await submitted(sandbox, failing);
-  const other = await submitted(sandbox, failing);
+  const one = await submitAndSettle(sandbox, failing);
+  const other = await submitAndSettle(sandbox, failing);
   const first = await resume(sandbox, one, withKey("again"));
   expect(first.status).toBe(202);
   await sandbox.idle();

@@ -2,18 +2,18 @@ import type { AgendaItem, Ledger } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
-import { type Control, readControl, requireControl } from "../../../control.ts";
+import { type ControlTarget, readControl, requireControl } from "../../../control.ts";
 import { parseDurationFlag } from "../../../duration.ts";
 import { formatDuration } from "../../../duration-in-words.ts";
 import { formatCount } from "../../../output/numbers.ts";
 import { toListOutput, type Output } from "../../../output/output.ts";
 import { startProgress } from "../../../progress.ts";
 import { printMessage } from "../../../say.ts";
-import { WHAT_RUNS } from "../agenda.ts";
-import { sandboxName } from "../options.ts";
+import { TASK_COLUMNS } from "../agenda.ts";
+import { sandboxNameOption } from "../options.ts";
 
 /** Milliseconds: all that falls due is done before the answer, and a receiver may take its time. */
-const PATIENCE = 30 * 60_000;
+const ADVANCE_TIMEOUT_MS = 30 * 60_000;
 
 export const clockAdvance = command({
   name: "clock advance",
@@ -22,7 +22,7 @@ export const clockAdvance = command({
   output: "list",
   arguments: [{ name: "duration", help: "how far, as in 30s, 5m, 3d", optional: true }],
   options: {
-    ...sandboxName,
+    ...sandboxNameOption,
     to: { value: "when", help: "a time (RFC 3339), next (what is due next) or idle (until nothing is due)" },
   },
   examples: [
@@ -31,38 +31,38 @@ export const clockAdvance = command({
     "claims sandbox clock advance --to idle --json | jq length",
   ],
   async run(context, { args, options }) {
-    const to = target(args.duration, options.to);
+    const to = parseTarget(args.duration, options.to);
     const control = await requireControl(context, options.name);
-    return ledgerList(context, await moveClock(context, control, "/clock/advance", to));
+    return listAdvance(context, await moveClock(context, control, "/clock/advance", to));
   },
 });
 
 /** Asks for a move of the clock, and waits until what fell due by it has run. */
 export async function moveClock(
   context: Context,
-  control: Control,
+  control: ControlTarget,
   path: string,
   to: string,
 ): Promise<Ledger> {
   const progress = startProgress(context.stderr, `moving the clock: ${to}`);
   return readControl<Ledger>(context, control, "ran", "POST", path, {
     body: { to },
-    timeout: PATIENCE,
+    timeoutMs: ADVANCE_TIMEOUT_MS,
   }).finally(() => progress.stop());
 }
 
 /** What a move of the clock let run, in order. */
-export function ledgerList(context: Context, ledger: Ledger): Output {
-  printMessage(context, summary(ledger));
+export function listAdvance(context: Context, ledger: Ledger): Output {
+  printMessage(context, describeAdvance(ledger));
   return toListOutput<AgendaItem>({
     items: ledger.ran,
-    columns: [{ name: "dueAt", title: "at", value: ({ dueAt }) => dueAt }, ...WHAT_RUNS],
+    columns: [{ name: "dueAt", title: "at", value: ({ dueAt }) => dueAt }, ...TASK_COLUMNS],
     idOf: ({ subject }) => subject,
     emptyMessage: "nothing fell due",
   });
 }
 
-function target(duration: string | undefined, to: string | undefined): string {
+function parseTarget(duration: string | undefined, to: string | undefined): string {
   if (duration !== undefined && to === undefined) {
     // What is meant is plain, also without the flag.
     if (!/^(next|idle|\d{4}-.*)$/.test(duration)) parseDurationFlag(duration);
@@ -78,8 +78,8 @@ function target(duration: string | undefined, to: string | undefined): string {
   });
 }
 
-function summary({ from, to, ran }: Ledger): string {
+function describeAdvance({ from, to, ran }: Ledger): string {
   const moved = formatDuration(Date.parse(to) - Date.parse(from));
-  const what = ran.length === 0 ? "nothing" : formatCount(ran.length, "thing");
-  return `the clock went from ${from} to ${to} (${moved}); ${what} ran`;
+  const count = ran.length === 0 ? "nothing" : formatCount(ran.length, "thing");
+  return `the clock went from ${from} to ${to} (${moved}); ${count} ran`;
 }

@@ -1,15 +1,15 @@
 import { command } from "../../../command.ts";
 import { readControl, requireControl } from "../../../control.ts";
-import { sandboxName } from "../options.ts";
+import { sandboxNameOption } from "../options.ts";
 import { type ClockState, clockCard } from "./show.ts";
 
-const turning = (verb: "freeze" | "unfreeze", summary: string, example: string) =>
+const clockSwitch = (verb: "freeze" | "unfreeze", summary: string, example: string) =>
   command({
     name: `clock ${verb}`,
     summary,
     remote: false,
     output: "record",
-    options: sandboxName,
+    options: sandboxNameOption,
     examples: [example],
     async run(context, { options }) {
       const control = await requireControl(context, options.name);
@@ -18,13 +18,13 @@ const turning = (verb: "freeze" | "unfreeze", summary: string, example: string) 
     },
   });
 
-export const clockFreeze = turning(
+export const clockFreeze = clockSwitch(
   "freeze",
   "stop a sandbox's clock where it stands",
   "claims sandbox clock freeze",
 );
 
-export const clockUnfreeze = turning(
+export const clockUnfreeze = clockSwitch(
   "unfreeze",
   "let a sandbox's clock run on from where it stands",
   "claims sandbox clock unfreeze",

@@ -1,7 +1,7 @@
 import { command } from "../../../command.ts";
 import { requireControl } from "../../../control.ts";
-import { sandboxName } from "../options.ts";
-import { ledgerList, moveClock } from "./advance.ts";
+import { sandboxNameOption } from "../options.ts";
+import { listAdvance, moveClock } from "./advance.ts";
 
 export const clockSet = command({
   name: "clock set",
@@ -10,10 +10,10 @@ export const clockSet = command({
   remote: false,
   output: "list",
   arguments: [{ name: "time", help: "RFC 3339, not before the clock's own" }],
-  options: sandboxName,
+  options: sandboxNameOption,
   examples: ["claims sandbox clock set 2026-12-01T09:00:00Z"],
   async run(context, { args, options }) {
     const control = await requireControl(context, options.name);
-    return ledgerList(context, await moveClock(context, control, "/clock/set", args.time));
+    return listAdvance(context, await moveClock(context, control, "/clock/set", args.time));
   },
 });

@@ -1,7 +1,7 @@
 import { command } from "../../../command.ts";
 import { readControl, requireControl } from "../../../control.ts";
 import type { Card } from "../../../output/output.ts";
-import { sandboxName } from "../options.ts";
+import { sandboxNameOption } from "../options.ts";
 
 /** The sandbox's clock, as the control API tells it. */
 export interface ClockState {
@@ -15,7 +15,7 @@ export const clockShow = command({
   summary: "show what time it is in a sandbox",
   remote: false,
   output: "record",
-  options: sandboxName,
+  options: sandboxNameOption,
   examples: ["claims sandbox clock show", "claims sandbox clock show --json | jq -r .now"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);

@@ -2,14 +2,14 @@ import type { SandboxEndpoint } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { readControlList, requireControl } from "../../../control.ts";
 import { toListOutput } from "../../../output/output.ts";
-import { sandboxName } from "../options.ts";
+import { sandboxNameOption } from "../options.ts";
 
 export const endpointsList = command({
   name: "endpoints list",
   summary: "list a sandbox's webhook endpoints, of every partner, the newest first",
   remote: false,
   output: "list",
-  options: sandboxName,
+  options: sandboxNameOption,
   examples: ["claims sandbox endpoints list", "claims sandbox endpoints list --json | jq -r '.[].status'"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);

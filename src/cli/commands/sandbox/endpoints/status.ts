@@ -1,10 +1,10 @@
 import type { SandboxEndpoint } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { controlPath, readControl, requireControl } from "../../../control.ts";
-import { sandboxName } from "../options.ts";
+import { sandboxNameOption } from "../options.ts";
 
 /** No route of the service changes the status of an endpoint (interface §3: transitions not shown). */
-const settingStatus = (
+const statusCommand = (
   verb: string,
   status: SandboxEndpoint["status"],
   { summary, example }: { readonly summary: string; readonly example: string },
@@ -15,7 +15,7 @@ const settingStatus = (
     remote: false,
     output: "record",
     arguments: [{ name: "endpoint", help: "its id" }],
-    options: sandboxName,
+    options: sandboxNameOption,
     examples: [example],
     async run(context, { args, options }) {
       const control = await requireControl(context, options.name);
@@ -42,17 +42,17 @@ const settingStatus = (
     },
   });
 
-export const endpointsEnable = settingStatus("enable", "active", {
+export const endpointsEnable = statusCommand("enable", "active", {
   summary: "let an endpoint of a sandbox get events again",
   example: "claims sandbox endpoints enable 5b1e…",
 });
 
-export const endpointsDisable = settingStatus("disable", "disabled", {
+export const endpointsDisable = statusCommand("disable", "disabled", {
   summary: "send an endpoint of a sandbox nothing; what waits for it fails when it is due",
   example: "claims sandbox endpoints disable 5b1e…",
 });
 
-export const endpointsRevoke = settingStatus("revoke", "revoked", {
+export const endpointsRevoke = statusCommand("revoke", "revoked", {
   summary: "send an endpoint of a sandbox nothing any more; that is final",
   example: "claims sandbox endpoints revoke 5b1e…",
 });

@@ -14,35 +14,35 @@ import { sandboxEnvironment } from "../environment.ts";
 import { type Guard, startGuard } from "./guard.ts";
 
 /** A command of somebody else's. */
-export interface Line {
+export interface ExecCommand {
   readonly program: string;
   readonly args: readonly string[];
 }
 
-const PREFIX = "claims-exec-";
+const FOLDER_PREFIX = "claims-exec-";
 
 /** What a run of `sandbox exec` has for itself, until it ends. */
-export interface Workplace {
+export interface ExecWorkspace {
   /** For temporary files. */
   readonly folder: string;
   /** A folder with a `claims` in it that is this very program, whatever else the PATH holds. */
-  readonly tools: string;
+  readonly binFolder: string;
   readonly guard: Guard;
 }
 
 /** Makes it, and removes those of runs that were killed. */
-export async function makeWorkplace(context: Context, { onEnd }: Pick<BaseInvocation, "onEnd">): Promise<Workplace> {
+export async function createWorkspace(context: Context, { onEnd }: Pick<BaseInvocation, "onEnd">): Promise<ExecWorkspace> {
   const { temporaryDirectory, processes } = context;
-  await removeLeftovers(temporaryDirectory, PREFIX, processes);
-  const folder = await makeTemporaryFolder(temporaryDirectory, PREFIX, processes).catch((error: unknown) => {
+  await removeLeftovers(temporaryDirectory, FOLDER_PREFIX, processes);
+  const folder = await makeTemporaryFolder(temporaryDirectory, FOLDER_PREFIX, processes).catch((error: unknown) => {
     throw toTemporaryFolderError(temporaryDirectory, error);
   });
   const guard = startGuard(context, folder);
   onEnd(() => guard.end().finally(() => rm(folder, { recursive: true, force: true })));
   const tools = join(folder, "bin");
   await mkdir(tools);
-  await putOwnCommand(context, tools);
-  return { folder, tools, guard };
+  await writeClaimsCommand(context, tools);
+  return { folder, binFolder: tools, guard };
 }
 
 /**
@@ -52,8 +52,8 @@ export async function makeWorkplace(context: Context, { onEnd }: Pick<BaseInvoca
 export async function runChild(
   context: Context,
   sandbox: Sandbox,
-  { program, args }: Line,
-  { tools, guard, mode }: Pick<Workplace, "tools" | "guard"> & Pick<ChildRequest, "mode">,
+  { program, args }: ExecCommand,
+  { binFolder: tools, guard, mode }: Pick<ExecWorkspace, "tools" | "guard"> & Pick<ChildRequest, "mode">,
 ): Promise<number> {
   const env = {
     ...context.env,
@@ -63,11 +63,11 @@ export async function runChild(
   guard.watchPath();
   const child = context.start({ command: program, args, env, mode });
   guard.watch([child.pid]);
-  const ended = await end(context, child, guard, program);
+  const ended = await waitForChild(context, child, guard, program);
   return "code" in ended ? ended.code : 128 + (constants.signals[ended.signal as NodeJS.Signals] ?? 0);
 }
 
-async function putOwnCommand({ self, platform }: Context, folder: string): Promise<void> {
+async function writeClaimsCommand({ self, platform }: Context, folder: string): Promise<void> {
   if (platform === "win32") {
     await writeFile(join(folder, "claims.cmd"), `@"${self.node}" "${self.script}" %*\r\n`);
     return;
@@ -77,14 +77,14 @@ async function putOwnCommand({ self, platform }: Context, folder: string): Promi
 }
 
 /** Waits for the child, and passes a request to stop on to it: what it does not pass on itself then ends with us. */
-async function end({ signal }: Context, child: Child, guard: Guard, program: string): Promise<ChildEnd> {
-  let below: readonly number[] = [];
-  const pass = () => {
-    below = descendantsOf(child.pid);
-    guard.watch([child.pid, ...below]);
+async function waitForChild({ signal }: Context, child: Child, guard: Guard, program: string): Promise<ChildEnd> {
+  let descendants: readonly number[] = [];
+  const forwardSignal = () => {
+    descendants = descendantsOf(child.pid);
+    guard.watch([child.pid, ...descendants]);
     child.kill(signal.reason === "SIGINT" ? "SIGINT" : "SIGTERM");
   };
-  signal.addEventListener("abort", pass);
+  signal.addEventListener("abort", forwardSignal);
   try {
     return await child.ended;
   } catch (error) {
@@ -93,7 +93,7 @@ async function end({ signal }: Context, child: Child, guard: Guard, program: str
       cause: error,
     });
   } finally {
-    signal.removeEventListener("abort", pass);
-    guard.watch(below);
+    signal.removeEventListener("abort", forwardSignal);
+    guard.watch(descendants);
   }
 }

@@ -5,7 +5,7 @@ import type { Context } from "../../../context.ts";
 import { startEmbeddedSandbox } from "../../../embedded-sandbox.ts";
 import { type ListColumn, toListOutput, type Output } from "../../../output/output.ts";
 import { printMessage } from "../../../say.ts";
-import { type Line, runChild, type Workplace } from "./child.ts";
+import { type ExecCommand, runChild, type ExecWorkspace } from "./child.ts";
 
 /** A command under one dimension. */
 interface Trial {
@@ -21,9 +21,9 @@ interface Trial {
 }
 
 /** What is tried, and where. */
-interface Trials {
-  readonly line: Line;
-  readonly workplace: Workplace;
+interface TrialSettings {
+  readonly line: ExecCommand;
+  readonly workplace: ExecWorkspace;
   /** How each sandbox starts; without grease all dimensions are tried. */
   readonly options: SandboxOptions;
 }
@@ -32,30 +32,30 @@ interface Trials {
  * Runs the command once against a sandbox that varies nothing, and then once for each dimension against a fresh one that
  * varies it alone: what it breaks under is what it relies on without being promised it.
  */
-export function greaseEach(context: Context, { options, ...given }: Trials): Output {
-  const { grease: dimensions = GREASE_DIMENSIONS, ...usual } = options;
+export function greaseEach(context: Context, { options, ...given }: TrialSettings): Output {
+  const { grease: dimensions = GREASE_DIMENSIONS, ...rest } = options;
   const failed: Trial[] = [];
-  async function* trials(): AsyncGenerator<Trial> {
-    const { exitCode } = await tried(context, { ...given, options: { ...usual, grease: [] } });
-    if (exitCode !== 0) throw failsAnyway(given.line, exitCode);
+  async function* runTrials(): AsyncGenerator<Trial> {
+    const { exitCode } = await runOnce(context, { ...given, options: { ...rest, grease: [] } });
+    if (exitCode !== 0) throw failsWithoutGrease(given.line, exitCode);
     for (const dimension of dimensions) {
-      const trial = await underOne(context, dimension, { ...given, options: usual });
+      const trial = await runTrial(context, dimension, { ...given, options: rest });
       if (trial.result === "fail") failed.push(trial);
       yield trial;
     }
   }
   return toListOutput<Trial>({
-    items: trials(),
+    items: runTrials(),
     columns: COLUMNS,
     idOf: ({ dimension, result }) => (result === "fail" ? dimension : null),
     emptyMessage: "there was nothing to vary",
-    failure: () => (failed.length > 0 ? relies(given.line, failed) : undefined),
+    failure: () => (failed.length > 0 ? reliesOnAssumptions(given.line, failed) : undefined),
   });
 }
 
-async function underOne(context: Context, dimension: GreaseDimension, trials: Trials): Promise<Trial> {
+async function runTrial(context: Context, dimension: GreaseDimension, trials: TrialSettings): Promise<Trial> {
   const options = { ...trials.options, grease: [dimension] };
-  const { exitCode, varies, touched } = await tried(context, { ...trials, options });
+  const { exitCode, varies, touched } = await runOnce(context, { ...trials, options });
   const [variant = ""] = varies.map((each) => each.replace(`${dimension}=`, ""));
   const passed = touched.length > 0 ? "pass" : "untouched";
   return {
@@ -68,7 +68,7 @@ async function underOne(context: Context, dimension: GreaseDimension, trials: Tr
 }
 
 /** Runs it once; its own output, wherever it goes, is words beside our data. */
-async function tried(context: Context, { line, workplace, options }: Trials) {
+async function runOnce(context: Context, { line, workplace, options }: TrialSettings) {
   const { signal } = context;
   const sandbox = await startEmbeddedSandbox(context, options);
   try {
@@ -95,7 +95,7 @@ const COLUMNS: readonly ListColumn<Trial>[] = [
   { name: "standsInFor", title: "stands in for", isHidden: true, value: ({ standsInFor }) => standsInFor },
 ];
 
-const failsAnyway = ({ program }: Line, exitCode: number): ClaimsError =>
+const failsWithoutGrease = ({ program }: ExecCommand, exitCode: number): ClaimsError =>
   new ClaimsError(
     "verification",
     "fails_ungreased",
@@ -105,7 +105,7 @@ const failsAnyway = ({ program }: Line, exitCode: number): ClaimsError =>
     },
   );
 
-const relies = ({ program }: Line, failed: readonly Trial[]): ClaimsError =>
+const reliesOnAssumptions = ({ program }: ExecCommand, failed: readonly Trial[]): ClaimsError =>
   new ClaimsError(
     "verification",
     "relies_on_assumptions",

@@ -5,12 +5,12 @@ import { readControl, requireControl } from "../../../control.ts";
 import { parseDurationFlag } from "../../../duration.ts";
 import type { Block } from "../../../output/output.ts";
 import { parseInteger } from "../../../whole-number.ts";
-import { sandboxName } from "../options.ts";
-import { requestsInWords } from "./words.ts";
+import { sandboxNameOption } from "../options.ts";
+import { describeMatch } from "./words.ts";
 
-const MOST = 1_000_000_000;
+const MAX_COUNT = 1_000_000_000;
 
-const count = (what: string, least: number, most = MOST) => ({
+const countOption = (what: string, least: number, most = MAX_COUNT) => ({
   value: "n",
   parse: (text: string) => parseInteger(text, { what, min: least, max: most }),
 });
@@ -24,7 +24,7 @@ export const faultsAdd = command({
     { name: "preset", help: "a rule that has a name, see `claims sandbox faults presets`", optional: true },
   ],
   options: {
-    ...sandboxName,
+    ...sandboxNameOption,
     operation: { value: "operation", help: "only of this operation, as in diligence.submit" },
     path: { value: "path", help: "only on this path; * stands for any characters" },
     method: { value: "method", parse: (text) => text.toUpperCase(), help: "only with this method" },
@@ -34,19 +34,19 @@ export const faultsAdd = command({
       repeats: true,
       help: "only with this header, as 'Name: value'; the name alone for any value",
     },
-    nth: { ...count("a number of a request", 1), help: "only the nth request that matches, from 1" },
+    nth: { ...countOption("a number of a request", 1), help: "only the nth request that matches, from 1" },
     phase: {
       value: "phase",
       choices: ["before", "after"],
       help: "whether the work is left undone, or done and its answer lost (before)",
     },
-    times: { ...count("a number of times", 1), help: "how often at the most" },
-    skip: { ...count("a number of requests", 0), help: "how many are let through first" },
-    probability: { value: "share", parse: parseShare, help: "how likely, 0 to 1, drawn from the seed (1)" },
-    status: { ...count("an HTTP error", 400, 599), help: "answer with this status, 400 to 599" },
+    times: { ...countOption("a number of times", 1), help: "how often at the most" },
+    skip: { ...countOption("a number of requests", 0), help: "how many are let through first" },
+    probability: { value: "share", parse: parseProbability, help: "how likely, 0 to 1, drawn from the seed (1)" },
+    status: { ...countOption("an HTTP error", 400, 599), help: "answer with this status, 400 to 599" },
     retryAfter: {
       value: "pause",
-      parse: parsePause,
+      parse: parseRetryAfter,
       help: "with --status: seconds, or a duration or HTTP date, sent as a date",
     },
     delay: {
@@ -68,15 +68,15 @@ export const faultsAdd = command({
   async run(context, { args, options }) {
     const { operation, path, method, header, nth, phase, times, skip, probability } = options;
     const { status, retryAfter, delay, reset, hang, truncate, badChunk, garbage } = options;
-    const match: FaultMatch = given({
+    const match: FaultMatch = dropUndefined({
       ...{ operation, path, method, nth },
       header: header && Object.fromEntries(header),
     });
-    const then: FaultEffect = given({
+    const then: FaultEffect = dropUndefined({
       ...{ status, retryAfter, delay },
       ...{ reset, hang, truncate, badChunk, garbage },
     });
-    if (args.preset === undefined && Object.keys(then).length === 0) throw nothingSaid();
+    if (args.preset === undefined && Object.keys(then).length === 0) throw missingEffect();
     // Only what is said stands on top of a preset.
     const body = {
       ...{ preset: args.preset, phase, times, skip, probability },
@@ -86,20 +86,20 @@ export const faultsAdd = command({
     const control = await requireControl(context, options.name);
     const rule = await readControl<FaultRule>(context, control, "words", "POST", "/faults", { body }).catch(
       (error: unknown) => {
-        throw error instanceof ClaimsError ? inFlags(error) : error;
+        throw error instanceof ClaimsError ? nameFlags(error) : error;
       },
     );
-    return { kind: "record", id: String(rule.id), json: rule, blocks: ruleBlocks(rule) };
+    return { kind: "record", id: String(rule.id), json: rule, blocks: renderRule(rule) };
   },
 });
 
-const ruleBlocks = (rule: FaultRule): Block[] => [
+const renderRule = (rule: FaultRule): Block[] => [
   {
     kind: "card",
     rows: [
       ["rule", rule.id],
       ["what happens", rule.words],
-      ["to", requestsInWords(rule)],
+      ["to", describeMatch(rule)],
     ],
   },
   {
@@ -110,7 +110,7 @@ const ruleBlocks = (rule: FaultRule): Block[] => [
 ];
 
 /** Without what was not given. */
-const given = <T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
+const dropUndefined = <T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
 /** `Name: value`, `Name=value`, or a name whatever its value is; RFC 9110 §5.6.2 and §5.5. */
@@ -122,7 +122,7 @@ function parseHeader(text: string): readonly [name: string, value: string | true
   });
 }
 
-function parseShare(text: string): number {
+function parseProbability(text: string): number {
   const share = /^(\d+(\.\d+)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
   if (share >= 0 && share <= 1) return share;
   throw new ClaimsError("usage", "invalid_number", `"${text}" is not a probability`, {
@@ -131,12 +131,12 @@ function parseShare(text: string): number {
 }
 
 /** A number is one of seconds. */
-function parsePause(text: string): number | string {
+function parseRetryAfter(text: string): number | string {
   return /^\d{1,9}$/.test(text) ? Number(text) : text;
 }
 
 /** The fields that the control API names are flags here: `then.retryAfter` is `--retry-after`. */
-function inFlags(error: ClaimsError): ClaimsError {
+function nameFlags(error: ClaimsError): ClaimsError {
   const flagged = (text: string) =>
     text.replace(
       /\b(?:match|then)\.([a-z]+)([A-Z][a-z]+)?/g,
@@ -145,7 +145,7 @@ function inFlags(error: ClaimsError): ClaimsError {
   return rephraseError(error, { message: flagged(error.message), hint: flagged(error.hint) });
 }
 
-const nothingSaid = (): ClaimsError =>
+const missingEffect = (): ClaimsError =>
   new ClaimsError("usage", "fault_without_effect", "nothing says what is to happen", {
     hint: "name a preset (`claims sandbox faults presets`), or give --status, --delay, --reset, --hang, --truncate, --bad-chunk or --garbage",
   });

@@ -1,8 +1,8 @@
 import type { FaultRule } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { controlPath, readControlList, requireControl } from "../../../control.ts";
-import { sandboxName } from "../options.ts";
-import { faultRules } from "./list.ts";
+import { sandboxNameOption } from "../options.ts";
+import { listRules } from "./list.ts";
 
 export const faultsClear = command({
   name: "faults clear",
@@ -10,12 +10,12 @@ export const faultsClear = command({
   remote: false,
   output: "list",
   arguments: [{ name: "fault", help: "the number of a rule; without it, all of them", optional: true }],
-  options: sandboxName,
+  options: sandboxNameOption,
   examples: ["claims sandbox faults clear", "claims sandbox faults clear 3"],
   async run(context, { args, options }) {
     const control = await requireControl(context, options.name);
     const path = args.fault === undefined ? "/faults" : controlPath("faults", args.fault);
     const rules = await readControlList<FaultRule>(context, control, "DELETE", path);
-    return faultRules(rules);
+    return listRules(rules);
   },
 });

@@ -2,18 +2,18 @@ import type { FaultRule } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { readControlList, requireControl } from "../../../control.ts";
 import { toListOutput } from "../../../output/output.ts";
-import { sandboxName } from "../options.ts";
-import { requestsInWords } from "./words.ts";
+import { sandboxNameOption } from "../options.ts";
+import { describeMatch } from "./words.ts";
 
 /** Fault rules, in the order in which they are asked. */
-export const faultRules = (rules: readonly FaultRule[]) =>
+export const listRules = (rules: readonly FaultRule[]) =>
   toListOutput<FaultRule>({
     items: rules,
     columns: [
       { name: "id", align: "right", isId: true, value: ({ id }) => id },
       { name: "preset", value: ({ preset }) => preset },
       { name: "words", title: "what happens", canWrap: true, value: ({ words }) => words },
-      { name: "requests", title: "to", canWrap: true, value: requestsInWords },
+      { name: "requests", title: "to", canWrap: true, value: describeMatch },
       { name: "matched", align: "right", value: ({ matched }) => matched },
       { name: "applied", align: "right", value: ({ applied }) => applied },
     ],
@@ -26,11 +26,11 @@ export const faultsList = command({
   summary: "list what a sandbox was told to let fail, with how often each rule matched and was applied",
   remote: false,
   output: "list",
-  options: sandboxName,
+  options: sandboxNameOption,
   examples: ["claims sandbox faults list", "claims sandbox faults list --json | jq '.[0].applied'"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
     const rules = await readControlList<FaultRule>(context, control, "GET", "/faults");
-    return faultRules(rules);
+    return listRules(rules);
   },
 });

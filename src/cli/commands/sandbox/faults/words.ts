@@ -1,7 +1,7 @@
 import type { FaultRule } from "../../../../../sandbox/index.ts";
 
 /** Which requests a rule is about, and how many of them. */
-export function requestsInWords({ match, skip, times, probability }: FaultRule): string {
+export function describeMatch({ match, skip, times, probability }: FaultRule): string {
   const { operation, method, path, header = {}, nth } = match;
   const of = [method, operation, path].filter(Boolean).join(" ") || "any request";
   const headers = Object.entries(header).map(([name, value]) =>

@@ -1,14 +1,14 @@
 import { command } from "../../../command.ts";
 import { readControlList, requireControl } from "../../../control.ts";
 import { printMessage } from "../../../say.ts";
-import { sandboxName } from "../options.ts";
+import { sandboxNameOption } from "../options.ts";
 
 export const requestsClear = command({
   name: "requests clear",
   summary: "forget the requests to a sandbox; the next one is number 1 again",
   remote: false,
   output: "nothing",
-  options: sandboxName,
+  options: sandboxNameOption,
   examples: ["claims sandbox requests clear"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);

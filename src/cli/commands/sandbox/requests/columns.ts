@@ -2,7 +2,7 @@ import type { JournalEntry } from "../../../../../sandbox/index.ts";
 import type { ListColumn } from "../../../output/output.ts";
 
 /** Characters that a line needs to have room for dates. */
-const WIDE = 100;
+const MIN_WIDTH_FOR_DATES = 100;
 
 /**
  * Columns of a list of requests.
@@ -16,7 +16,7 @@ export const requestColumns = (width: number): readonly ListColumn<JournalEntry>
     title: "time",
     isWhole: true,
     value: ({ at }) => at,
-    display: ({ at }) => `${at.slice(width > 0 && width < WIDE ? 11 : 0, 19)}Z`,
+    display: ({ at }) => `${at.slice(width > 0 && width < MIN_WIDTH_FOR_DATES ? 11 : 0, 19)}Z`,
   },
   { name: "method", value: ({ method }) => method },
   { name: "target", title: "path", value: ({ target }) => target },
@@ -29,33 +29,33 @@ export const requestColumns = (width: number): readonly ListColumn<JournalEntry>
     value: ({ durationMs }) => durationMs,
     display: ({ durationMs }) => durationMs?.toFixed(durationMs < 100 ? 1 : 0) ?? null,
   },
-  { name: "unusual", title: "note", canWrap: true, value: unusual },
+  { name: "unusual", title: "note", canWrap: true, value: describeNotes },
   { name: "operation", isHidden: true, value: ({ operation }) => operation },
   { name: "requestId", isHidden: true, value: ({ requestId }) => requestId },
 ];
 
 /** The same of fixed widths, so that a request can be shown as it comes. */
 export function followColumns(width: number): readonly ListColumn<JournalEntry>[] {
-  const time = width > 0 && width < WIDE ? 9 : 20;
-  const taken = 4 + time + 6 + 6 + 6 + 2 * 6;
-  const left = width === 0 ? MOST_LEFT : Math.min(width - taken, MOST_LEFT);
-  const target = Math.max(12, Math.round(left * 0.45));
+  const time = width > 0 && width < MIN_WIDTH_FOR_DATES ? 9 : 20;
+  const fixedWidth = 4 + time + 6 + 6 + 6 + 2 * 6;
+  const flexibleWidth = width === 0 ? MAX_FLEXIBLE_WIDTH : Math.min(width - fixedWidth, MAX_FLEXIBLE_WIDTH);
+  const target = Math.max(12, Math.round(flexibleWidth * 0.45));
   const widths: Readonly<Record<string, number>> = {
     ...{ number: 4, at: time, method: 6, target, status: 6, durationMs: 6 },
-    unusual: Math.max(12, left - target),
+    unusual: Math.max(12, flexibleWidth - target),
   };
   return requestColumns(width).map((column) => ({ ...column, width: widths[column.name] ?? 0 }));
 }
 
 /** Characters for a path and a note. */
-const MOST_LEFT = 110;
+const MAX_FLEXIBLE_WIDTH = 110;
 
 /** What sets a request apart from most, in words; empty where nothing does. */
-const unusual = (entry: JournalEntry): string =>
-  [...(entry.outcome === "answered" ? [] : [entry.outcome]), ...notesOn(entry)].join("; ");
+const describeNotes = (entry: JournalEntry): string =>
+  [...(entry.outcome === "answered" ? [] : [entry.outcome]), ...notesOf(entry)].join("; ");
 
 /** The same but for its outcome. */
-export function notesOn({ fault, alias, replayOf, idempotentReplay, varied }: JournalEntry): string[] {
+export function notesOf({ fault, alias, replayOf, idempotentReplay, varied }: JournalEntry): string[] {
   return [
     ...(fault === null ? [] : [`fault: ${fault}`]),
     ...(idempotentReplay ? ["the stored answer"] : []),

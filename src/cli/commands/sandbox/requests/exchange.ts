@@ -1,32 +1,32 @@
 import { STATUS_CODES } from "node:http";
 import type { JournalBody, JournalEntry } from "../../../../../sandbox/index.ts";
 import type { Block, Cell } from "../../../output/output.ts";
-import { notesOn } from "./columns.ts";
+import { notesOf } from "./columns.ts";
 
 /** Characters of a body that a person is shown. */
-const LONGEST_TEXT = 2_000;
+const MAX_BODY_CHARACTERS = 2_000;
 
 type Headers = JournalEntry["requestHeaders"];
 
 /** A request and its answer as they went over the wire, and what else is known of them. */
-export function exchangeBlocks(entry: JournalEntry): readonly Block[] {
+export function renderRequest(entry: JournalEntry): readonly Block[] {
   return [
-    { kind: "card", title: `Request ${entry.number}`, rows: facts(entry) },
+    { kind: "card", title: `Request ${entry.number}`, rows: factRows(entry) },
     {
       kind: "paragraph",
       title: "Asked",
       lines: [
         `${entry.method} ${entry.target} HTTP/${entry.httpVersion}`,
-        ...message(entry.requestHeaders, entry.requestBody),
+        ...messageLines(entry.requestHeaders, entry.requestBody),
       ],
     },
-    { kind: "paragraph", title: OUTCOMES[entry.outcome].title, lines: answer(entry) },
-    ...webhooks(entry),
+    { kind: "paragraph", title: OUTCOME_TEXTS[entry.outcome].title, lines: responseLines(entry) },
+    ...webhookTable(entry),
   ];
 }
 
 /** What became of a request. An answer that never arrived is shown all the same. */
-const OUTCOMES: Readonly<
+const OUTCOME_TEXTS: Readonly<
   Record<JournalEntry["outcome"], { readonly words: string; readonly title: string }>
 > = {
   answered: { words: "answered", title: "Answered" },
@@ -38,41 +38,41 @@ const OUTCOMES: Readonly<
   running: { words: "running", title: "Answered" },
 };
 
-function facts(entry: JournalEntry): [string, Cell][] {
+function factRows(entry: JournalEntry): [string, Cell][] {
   const { caller, operation, basis, durationMs, outcome } = entry;
-  const told = notesOn(entry);
+  const notes = notesOf(entry);
   return [
     ["request id", entry.requestId],
     ["at", entry.at],
-    ["status", statusOf(entry)],
+    ["status", statusLine(entry)],
     ["took", durationMs === null ? "still running" : `${durationMs} ms`],
     ["operation", operation === null ? "none: the service has no such route" : `${operation} (${basis})`],
     ["caller", caller ? `partner ${caller.partner}, ${caller.environment}` : "not known by a credential"],
-    ["outcome", OUTCOMES[outcome].words],
-    ...(told.length === 0 ? [] : [["note", told.join("; ")] satisfies [string, Cell]]),
+    ["outcome", OUTCOME_TEXTS[outcome].words],
+    ...(notes.length === 0 ? [] : [["note", notes.join("; ")] satisfies [string, Cell]]),
   ];
 }
 
-const statusOf = ({ status }: Pick<JournalEntry, "status">): string | null =>
+const statusLine = ({ status }: Pick<JournalEntry, "status">): string | null =>
   status === null ? null : `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
 
-function answer({ status, httpVersion, responseHeaders, responseBody, outcome }: JournalEntry): string[] {
+function responseLines({ status, httpVersion, responseHeaders, responseBody, outcome }: JournalEntry): string[] {
   if (status === null) return [outcome === "running" ? "not yet" : "nothing: the connection ended before"];
-  return [`HTTP/${httpVersion} ${statusOf({ status })}`, ...message(responseHeaders, responseBody)];
+  return [`HTTP/${httpVersion} ${statusLine({ status })}`, ...messageLines(responseHeaders, responseBody)];
 }
 
-function message(headers: Headers, body: JournalBody | null): string[] {
+function messageLines(headers: Headers, body: JournalBody | null): string[] {
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
-  return body ? [...lines, "", ...contentOf(body)] : lines;
+  return body ? [...lines, "", ...bodyLines(body)] : lines;
 }
 
-function contentOf({ size, text, base64, truncated, fields }: JournalBody): string[] {
+function bodyLines({ size, text, base64, truncated, fields }: JournalBody): string[] {
   const bytes = size === null ? "a body of unknown size" : `${size} bytes`;
   if (text === null)
     return [`[${bytes}${base64 === null ? ", not kept" : ", no UTF-8: --json has them as base64"}]`];
-  const isCut = text.length > LONGEST_TEXT;
+  const isCut = text.length > MAX_BODY_CHARACTERS;
   return [
-    ...text.slice(0, LONGEST_TEXT).split(/\r?\n/),
+    ...text.slice(0, MAX_BODY_CHARACTERS).split(/\r?\n/),
     ...(isCut || truncated
       ? ["", `[the beginning of ${bytes}${isCut ? "; --json has more of them" : ""}]`]
       : []),
@@ -80,7 +80,7 @@ function contentOf({ size, text, base64, truncated, fields }: JournalBody): stri
   ];
 }
 
-function webhooks({ webhooks: deliveries }: JournalEntry): readonly Block[] {
+function webhookTable({ webhooks: deliveries }: JournalEntry): readonly Block[] {
   if (deliveries.length === 0) return [];
   return [
     {

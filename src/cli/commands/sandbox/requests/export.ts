@@ -1,13 +1,13 @@
 import { isRecord } from "../../../../domain/json.ts";
 import { tryParseJson } from "../../../answer.ts";
 import { command } from "../../../command.ts";
-import { askControl, requireControl } from "../../../control.ts";
+import { sendControl, requireControl } from "../../../control.ts";
 import { versionMismatchError } from "../../../control-errors.ts";
-import { sandboxName } from "../options.ts";
-import { latest, queryOf, requestFilter } from "./options.ts";
+import { sandboxNameOption } from "../options.ts";
+import { limitOption, toQuery, filterOptions } from "./options.ts";
 
 /** Milliseconds for an archive of all bodies that are kept. */
-const PATIENCE = 60_000;
+const EXPORT_TIMEOUT_MS = 60_000;
 
 export const requestsExport = command({
   name: "requests export",
@@ -15,9 +15,9 @@ export const requestsExport = command({
   remote: false,
   output: "bytes",
   options: {
-    ...sandboxName,
-    ...requestFilter,
-    limit: { ...latest, help: `${latest.help} (all that are kept)` },
+    ...sandboxNameOption,
+    ...filterOptions,
+    limit: { ...limitOption, help: `${limitOption.help} (all that are kept)` },
   },
   examples: [
     "claims sandbox requests export --out run.har",
@@ -25,8 +25,8 @@ export const requestsExport = command({
   ],
   async run(context, { options: { name, ...filter } }) {
     const control = await requireControl(context, name);
-    const path = `/requests/har${queryOf(filter)}`;
-    const answer = await askControl(context, control, "GET", path, { timeout: PATIENCE });
+    const path = `/requests/har${toQuery(filter)}`;
+    const answer = await sendControl(context, control, "GET", path, { timeoutMs: EXPORT_TIMEOUT_MS });
     const archive = tryParseJson(answer);
     if (!isRecord(archive) || !("log" in archive)) throw versionMismatchError("what came is no HTTP Archive");
     const { body } = answer;

@@ -5,17 +5,17 @@ import { isRecord } from "../../../../domain/json.ts";
 import { tryParseJson } from "../../../answer.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
-import { type Control, controlLines, readControlList, requireControl } from "../../../control.ts";
+import { type ControlTarget, streamControlLines, readControlList, requireControl } from "../../../control.ts";
 import { versionMismatchError } from "../../../control-errors.ts";
 import type { GlobalOptions } from "../../../global-options.ts";
 import { toListOutput, type Output } from "../../../output/output.ts";
 import { printMessage } from "../../../say.ts";
-import { sandboxName } from "../options.ts";
+import { sandboxNameOption } from "../options.ts";
 import { followColumns, requestColumns } from "./columns.ts";
-import { latest, queryOf, requestFilter } from "./options.ts";
+import { limitOption, toQuery, filterOptions } from "./options.ts";
 
 /** Requests that a person looks through. */
-const USUAL_LIMIT = 50;
+const DEFAULT_LIMIT = 50;
 
 export const requests = command({
   name: "requests",
@@ -23,9 +23,9 @@ export const requests = command({
   remote: false,
   output: "list",
   options: {
-    ...sandboxName,
-    ...requestFilter,
-    limit: { ...latest, help: `${latest.help} (${USUAL_LIMIT}; with --follow none)` },
+    ...sandboxNameOption,
+    ...filterOptions,
+    limit: { ...limitOption, help: `${limitOption.help} (${DEFAULT_LIMIT}; with --follow none)` },
     follow: { help: "stay, and show each request as it ends, until Ctrl-C" },
   },
   examples: [
@@ -36,16 +36,16 @@ export const requests = command({
   ],
   async run(context, { options, global }) {
     const { name, follow, limit, ...filter } = options;
-    if (follow) requireEndless(context, global);
+    if (follow) requireStreamableFormat(context, global);
     const control = await requireControl(context, name);
-    if (follow) return followed(context, control, queryOf({ ...filter, limit }, { follow: "true" }));
+    if (follow) return followRequests(context, control, toQuery({ ...filter, limit }, { follow: "true" }));
     const entries = await readControlList<JournalEntry>(
       context,
       control,
       "GET",
-      `/requests${queryOf({ ...filter, limit: limit ?? USUAL_LIMIT })}`,
+      `/requests${toQuery({ ...filter, limit: limit ?? DEFAULT_LIMIT })}`,
     );
-    const isFiltered = queryOf(filter) !== "";
+    const isFiltered = toQuery(filter) !== "";
     return toListOutput<JournalEntry>({
       items: entries,
       columns: requestColumns(context.stdout.columns),
@@ -56,35 +56,35 @@ export const requests = command({
   },
 });
 
-const followed = (context: Context, control: Control, query: string): Output =>
+const followRequests = (context: Context, control: ControlTarget, query: string): Output =>
   toListOutput<JournalEntry>({
-    items: entriesAsTheyEnd(context, control, query),
+    items: streamRequests(context, control, query),
     columns: followColumns(context.stdout.columns),
     idOf: ({ number }) => String(number),
     emptyMessage: "no request came",
   });
 
-async function* entriesAsTheyEnd(
+async function* streamRequests(
   context: Context,
-  control: Control,
+  control: ControlTarget,
   query: string,
 ): AsyncGenerator<JournalEntry> {
-  for await (const text of controlLines(context, control, `/requests${query}`)) {
-    const line = lineOf(text);
+  for await (const text of streamControlLines(context, control, `/requests${query}`)) {
+    const line = parseStreamLine(text);
     if ("dropped" in line)
       printMessage(context, `${line.dropped} requests are left out: they came faster than they were read`);
     else yield line;
   }
 }
 
-function lineOf(text: string): JournalLine {
+function parseStreamLine(text: string): JournalLine {
   const line = tryParseJson({ body: Buffer.from(text) });
   if (isRecord(line) && ("dropped" in line || "number" in line)) return line as unknown as JournalLine;
   throw versionMismatchError("what came is no request of a sandbox's journal");
 }
 
 /** What is printed when all has come would never be printed. */
-function requireEndless({ stdout }: Context, { json, out, fields, ndjson, csv }: GlobalOptions): void {
+function requireStreamableFormat({ stdout }: Context, { json, out, fields, ndjson, csv }: GlobalOptions): void {
   const chosen = stdout.isTerminal && !ndjson && !csv ? fields : undefined;
   const [name] = Object.entries({ json, out, fields: chosen }).find(([, is]) => is !== undefined) ?? [];
   if (name === undefined) return;

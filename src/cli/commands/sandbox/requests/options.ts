@@ -4,9 +4,9 @@ import type { OptionSpecs, OptionValues } from "../../../command.ts";
 import { parseInteger } from "../../../whole-number.ts";
 
 /** Which of the requests that a sandbox keeps. */
-export const requestFilter = {
+export const filterOptions = {
   operation: { value: "operation", help: "only those for this operation, as in diligence.submit" },
-  status: { value: "status", parse: readStatus, help: "only those answered so: 404, or 4xx" },
+  status: { value: "status", parse: parseStatus, help: "only those answered so: 404, or 4xx" },
   method: { value: "method", help: "only those with this method" },
   path: { value: "prefix", help: "only those whose path begins so" },
   since: {
@@ -18,7 +18,7 @@ export const requestFilter = {
 } as const satisfies OptionSpecs;
 
 /** How many of them. */
-export const latest = {
+export const limitOption = {
   value: "n",
   parse: (text: string) => parseInteger(text, { what: "a number of requests", min: 1, max: 100_000 }),
   help: "the latest that many",
@@ -27,10 +27,10 @@ export const latest = {
 /** The argument that names one of them. */
 export const requestArgument = { name: "request", help: "its number, or its request id" } as const;
 
-type Given = OptionValues<typeof requestFilter> & { readonly limit?: number | undefined };
+type FilterValues = OptionValues<typeof filterOptions> & { readonly limit?: number | undefined };
 
 /** The same as a query of the control API, with its question mark; empty where nothing is filtered. */
-export function queryOf({ faulty, ...given }: Given, more: Readonly<Record<string, string>> = {}): string {
+export function toQuery({ faulty, ...given }: FilterValues, more: Readonly<Record<string, string>> = {}): string {
   const { operation, status, method, path, since, limit } = given;
   const filter: { readonly [Part in keyof JournalFilter]: JournalFilter[Part] | undefined } = {
     ...{ operation, status, method, path, since, limit },
@@ -41,7 +41,7 @@ export function queryOf({ faulty, ...given }: Given, more: Readonly<Record<strin
   return query.size === 0 ? "" : `?${query}`;
 }
 
-function readStatus(text: string): string {
+function parseStatus(text: string): string {
   if (/^[1-5](\d\d|xx)$/i.test(text)) return text;
   throw new ClaimsError("usage", "invalid_status", `"${text}" is no status`, { hint: "write 404, or 4xx" });
 }

@@ -2,12 +2,12 @@ import type { Replay } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { controlPath, readControl, requireControl } from "../../../control.ts";
 import { printMessage } from "../../../say.ts";
-import { sandboxName } from "../options.ts";
-import { exchangeBlocks } from "./exchange.ts";
+import { sandboxNameOption } from "../options.ts";
+import { renderRequest } from "./exchange.ts";
 import { requestArgument } from "./options.ts";
 
 /** Milliseconds: the answer to the request is waited for. */
-const PATIENCE = 65_000;
+const REPLAY_TIMEOUT_MS = 65_000;
 
 export const requestsReplay = command({
   name: "requests replay",
@@ -16,7 +16,7 @@ export const requestsReplay = command({
   output: "record",
   arguments: [requestArgument],
   options: {
-    ...sandboxName,
+    ...sandboxNameOption,
     newKey: { help: "with an Idempotency-Key of its own, so that it is carried out again" },
   },
   examples: [
@@ -28,15 +28,15 @@ export const requestsReplay = command({
     const path = controlPath("requests", args.request, "replay");
     const replay = await readControl<Replay>(context, control, "entry", "POST", path, {
       body: { newKey: options.newKey ?? false },
-      timeout: PATIENCE,
+      timeoutMs: REPLAY_TIMEOUT_MS,
     });
     const { entry, same } = replay;
-    printMessage(context, `request ${entry.number} repeats ${args.request}: ${inWords(same)}`);
-    return { kind: "record", id: String(entry.number), json: replay, blocks: exchangeBlocks(entry) };
+    printMessage(context, `request ${entry.number} repeats ${args.request}: ${describeComparison(same)}`);
+    return { kind: "record", id: String(entry.number), json: replay, blocks: renderRequest(entry) };
   },
 });
 
-function inWords(same: boolean | null): string {
+function describeComparison(same: boolean | null): string {
   if (same === null) return "the first one has no answer to compare with";
   return same ? "the same answer" : "another answer";
 }

@@ -1,8 +1,8 @@
 import type { JournalEntry } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { controlPath, readControl, requireControl } from "../../../control.ts";
-import { sandboxName } from "../options.ts";
-import { exchangeBlocks } from "./exchange.ts";
+import { sandboxNameOption } from "../options.ts";
+import { renderRequest } from "./exchange.ts";
 import { requestArgument } from "./options.ts";
 
 export const requestsShow = command({
@@ -11,7 +11,7 @@ export const requestsShow = command({
   remote: false,
   output: "record",
   arguments: [requestArgument],
-  options: sandboxName,
+  options: sandboxNameOption,
   examples: [
     "claims sandbox requests show 12",
     "claims sandbox requests show 12 --json | jq -r .responseBody.text",
@@ -20,6 +20,6 @@ export const requestsShow = command({
     const control = await requireControl(context, options.name);
     const path = controlPath("requests", args.request);
     const entry = await readControl<JournalEntry>(context, control, "number", "GET", path);
-    return { kind: "record", id: String(entry.number), json: entry, blocks: exchangeBlocks(entry) };
+    return { kind: "record", id: String(entry.number), json: entry, blocks: renderRequest(entry) };
   },
 });

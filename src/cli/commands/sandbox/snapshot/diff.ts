@@ -3,8 +3,8 @@ import { command } from "../../../command.ts";
 import { readControl, requireControl } from "../../../control.ts";
 import { toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../say.ts";
-import { sandboxName } from "../options.ts";
-import { pathOf, SNAPSHOT_PATIENCE } from "./load.ts";
+import { sandboxNameOption } from "../options.ts";
+import { snapshotPath, SNAPSHOT_TIMEOUT_MS } from "./load.ts";
 
 export const snapshotDiff = command({
   name: "snapshot diff",
@@ -15,7 +15,7 @@ export const snapshotDiff = command({
     { name: "snapshot", help: "its name" },
     { name: "other", help: "the later one (the present state)", optional: true },
   ],
-  options: sandboxName,
+  options: sandboxNameOption,
   examples: [
     "claims sandbox snapshot diff before",
     "claims sandbox snapshot diff before after --json | jq length",
@@ -23,14 +23,14 @@ export const snapshotDiff = command({
   async run(context, { args, options }) {
     const control = await requireControl(context, options.name);
     const to = args.other === undefined ? "" : `?${new URLSearchParams({ to: args.other })}`;
-    const path = `${pathOf(args.snapshot)}/diff${to}`;
+    const path = `${snapshotPath(args.snapshot)}/diff${to}`;
     const { clock, changes } = await readControl<SnapshotDifference>(
       context,
       control,
       "changes",
       "GET",
       path,
-      { timeout: SNAPSHOT_PATIENCE },
+      { timeoutMs: SNAPSHOT_TIMEOUT_MS },
     );
     printMessage(context, `from ${clock.from} to ${clock.to} of the sandbox's clock`);
     return toListOutput<SnapshotChange>({
@@ -39,7 +39,7 @@ export const snapshotDiff = command({
         { name: "change", value: ({ change }) => change },
         { name: "what", value: ({ what }) => what },
         { name: "id", isId: true, value: ({ id }) => id },
-        { name: "fields", canWrap: true, value: ({ fields }) => fields.map(inWords).join(", ") },
+        { name: "fields", canWrap: true, value: ({ fields }) => fields.map(describeField).join(", ") },
       ],
       idOf: ({ id }) => id,
       emptyMessage: "nothing differs",
@@ -47,5 +47,5 @@ export const snapshotDiff = command({
   },
 });
 
-const inWords = ({ name, from, to }: SnapshotChange["fields"][number]): string =>
+const describeField = ({ name, from, to }: SnapshotChange["fields"][number]): string =>
   from === undefined ? name : `${name} ${from} → ${to}`;

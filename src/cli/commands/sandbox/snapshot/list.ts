@@ -2,10 +2,10 @@ import type { SnapshotInfo } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { readControlList, requireControl } from "../../../control.ts";
 import { toListOutput } from "../../../output/output.ts";
-import { sandboxName } from "../options.ts";
-import { pathOf } from "./load.ts";
+import { sandboxNameOption } from "../options.ts";
+import { snapshotPath } from "./load.ts";
 
-const snapshots = (items: readonly SnapshotInfo[]) =>
+const listSnapshots = (items: readonly SnapshotInfo[]) =>
   toListOutput<SnapshotInfo>({
     items,
     columns: [
@@ -22,11 +22,11 @@ export const snapshotList = command({
   summary: "list the snapshots that a sandbox keeps in its memory",
   remote: false,
   output: "list",
-  options: sandboxName,
+  options: sandboxNameOption,
   examples: ["claims sandbox snapshot list", "claims sandbox snapshot list -q"],
   async run(context, { options }) {
     const control = await requireControl(context, options.name);
-    return snapshots(await readControlList(context, control, "GET", "/snapshots"));
+    return listSnapshots(await readControlList(context, control, "GET", "/snapshots"));
   },
 });
 
@@ -36,10 +36,10 @@ export const snapshotRemove = command({
   remote: false,
   output: "list",
   arguments: [{ name: "snapshot", help: "its name" }],
-  options: sandboxName,
+  options: sandboxNameOption,
   examples: ["claims sandbox snapshot remove before"],
   async run(context, { args, options }) {
     const control = await requireControl(context, options.name);
-    return snapshots(await readControlList(context, control, "DELETE", pathOf(args.snapshot)));
+    return listSnapshots(await readControlList(context, control, "DELETE", snapshotPath(args.snapshot)));
   },
 });

@@ -3,7 +3,7 @@ import { ClaimsError } from "../../../../domain/errors.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import {
-  type Control,
+  type ControlTarget,
   type ControlRequest,
   controlPath,
   readControl,
@@ -13,10 +13,10 @@ import { openInput } from "../../../input-file.ts";
 import { updateLocatorCredentials } from "../../../locator.ts";
 import type { RecordOutput } from "../../../output/output.ts";
 import { type ClockState, clockCard } from "../clock/show.ts";
-import { sandboxName } from "../options.ts";
+import { sandboxNameOption } from "../options.ts";
 
 /** Milliseconds: a snapshot may be large, and what runs in the sandbox is waited for. */
-export const SNAPSHOT_PATIENCE = 5 * 60_000;
+export const SNAPSHOT_TIMEOUT_MS = 5 * 60_000;
 
 export const snapshotLoad = command({
   name: "snapshot load",
@@ -25,38 +25,38 @@ export const snapshotLoad = command({
   output: "record",
   arguments: [{ name: "snapshot", help: "its name", optional: true }],
   options: {
-    ...sandboxName,
+    ...sandboxNameOption,
     file: { value: "file", help: "a document that `snapshot save --file` wrote; - reads stdin" },
   },
   examples: ["claims sandbox snapshot load before", "claims sandbox snapshot load --file bug-1234.snapshot"],
   async run(context, { args, options, onEnd }) {
     const { snapshot } = args;
     const { file: path } = options;
-    if ((snapshot === undefined) === (path === undefined)) throw oneOf();
+    if ((snapshot === undefined) === (path === undefined)) throw ambiguousSource();
     const control = await requireControl(context, options.name);
     if (snapshot !== undefined)
-      return putInto(
+      return restoreState(
         context,
         control,
         `at the snapshot "${snapshot}" again`,
         "POST",
-        `${pathOf(snapshot)}/load`,
+        `${snapshotPath(snapshot)}/load`,
       );
     const file = await openInput(context, path ?? "");
     onEnd(() => file.close());
-    return putInto(context, control, `in the state of ${file.displayName}`, "PUT", "/state", { file });
+    return restoreState(context, control, `in the state of ${file.displayName}`, "PUT", "/state", { file });
   },
 });
 
-export const pathOf = (snapshot: string): string => controlPath("snapshots", snapshot);
+export const snapshotPath = (snapshot: string): string => controlPath("snapshots", snapshot);
 
-const oneOf = (): ClaimsError =>
+const ambiguousSource = (): ClaimsError =>
   new ClaimsError("usage", "no_snapshot", "a snapshot is loaded by its name, or from a --file", {
     hint: "`claims sandbox snapshot list` shows the names",
   });
 
 /** What the control API tells of a sandbox that has been put into another state. */
-interface StateAfter {
+interface RestoredState {
   readonly clock: ClockState;
   readonly credentials: SandboxCredentials;
 }
@@ -64,16 +64,16 @@ interface StateAfter {
 /**
  * Puts a sandbox into another state; other commands find the credentials that it has then.
  *
- * @param where what a person is told of that state, as in `in its seeded state again`
+ * @param stateName what a person is told of that state, as in `in its seeded state again`
  */
-export async function putInto(
+export async function restoreState(
   context: Context,
-  control: Control,
-  where: string,
+  control: ControlTarget,
+  stateName: string,
   ...[method, path, options]: ControlRequest
 ): Promise<RecordOutput> {
-  const { clock, credentials } = await readControl<StateAfter>(context, control, "clock", method, path, {
-    timeout: SNAPSHOT_PATIENCE,
+  const { clock, credentials } = await readControl<RestoredState>(context, control, "clock", method, path, {
+    timeoutMs: SNAPSHOT_TIMEOUT_MS,
     ...options,
   });
   await updateLocatorCredentials(context, control.url, () => credentials);
@@ -81,6 +81,6 @@ export async function putInto(
     kind: "record",
     id: clock.now,
     json: { clock },
-    blocks: [{ kind: "paragraph", lines: [`The sandbox is ${where}.`] }, clockCard(clock)],
+    blocks: [{ kind: "paragraph", lines: [`The sandbox is ${stateName}.`] }, clockCard(clock)],
   };
 }

@@ -3,13 +3,13 @@ import type { SnapshotInfo } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { writeFileAtomically } from "../../../atomic-file.ts";
 import { command } from "../../../command.ts";
-import { askControl, readControl, requireControl, streamControl } from "../../../control.ts";
+import { sendControl, readControl, requireControl, streamControl } from "../../../control.ts";
 import type { Card } from "../../../output/output.ts";
-import { sandboxName } from "../options.ts";
-import { pathOf, SNAPSHOT_PATIENCE } from "./load.ts";
+import { sandboxNameOption } from "../options.ts";
+import { snapshotPath, SNAPSHOT_TIMEOUT_MS } from "./load.ts";
 
 /** The name by which the control API knows the present state. */
-const NOW = "now";
+const PRESENT_STATE = "now";
 
 export const snapshotSave = command({
   name: "snapshot save",
@@ -20,7 +20,7 @@ export const snapshotSave = command({
     { name: "snapshot", help: "what to call it, in the place of one that is called so", optional: true },
   ],
   options: {
-    ...sandboxName,
+    ...sandboxNameOption,
     file: {
       value: "file",
       help: "where to write it, - for stdout; it has the sandbox's secrets in it (mode 0600)",
@@ -30,21 +30,21 @@ export const snapshotSave = command({
   async run(context, { args, options }) {
     const { snapshot } = args;
     const { file } = options;
-    if (snapshot === undefined && file === undefined) throw nowhere();
-    if (file === "-" && context.stdout.isTerminal) throw onTerminal();
+    if (snapshot === undefined && file === undefined) throw missingDestination();
+    if (file === "-" && context.stdout.isTerminal) throw refuseTerminal();
     const control = await requireControl(context, options.name);
-    const timeout = SNAPSHOT_PATIENCE;
+    const timeout = SNAPSHOT_TIMEOUT_MS;
     const saved =
       snapshot === undefined
         ? null
-        : await readControl<SnapshotInfo>(context, control, "takenAt", "POST", pathOf(snapshot), { timeout });
+        : await readControl<SnapshotInfo>(context, control, "takenAt", "POST", snapshotPath(snapshot), { timeoutMs: timeout });
     if (file === "-") {
-      const { body } = await askControl(context, control, "GET", pathOf(snapshot ?? NOW), { timeout });
+      const { body } = await sendControl(context, control, "GET", snapshotPath(snapshot ?? PRESENT_STATE), { timeoutMs: timeout });
       return { kind: "stream", body: [body], isSecret: true };
     }
     if (file !== undefined) {
       const path = resolve(context.cwd, file);
-      await streamControl(context, control, ["GET", pathOf(snapshot ?? NOW), { timeout }], (body) =>
+      await streamControl(context, control, ["GET", snapshotPath(snapshot ?? PRESENT_STATE), { timeoutMs: timeout }], (body) =>
         writeFileAtomically(path, body, { mode: 0o600, signal: context.signal }),
       );
     }
@@ -71,7 +71,7 @@ const savedCard = (saved: SnapshotInfo | null, file: string | undefined): Card =
   ],
 });
 
-const onTerminal = (): ClaimsError =>
+const refuseTerminal = (): ClaimsError =>
   new ClaimsError(
     "usage",
     "secrets_on_terminal",
@@ -81,7 +81,7 @@ const onTerminal = (): ClaimsError =>
     },
   );
 
-const nowhere = (): ClaimsError =>
+const missingDestination = (): ClaimsError =>
   new ClaimsError("usage", "no_snapshot", "nothing says where the snapshot should be saved", {
     hint: "give it a name, or a --file",
   });

@@ -1,5 +1,5 @@
 import { command } from "../../../command.ts";
-import { askControl } from "../../../control.ts";
+import { sendControl } from "../../../control.ts";
 import { openService } from "../../../service.ts";
 import { findControl, sandboxOnlyError, deliveryPath } from "./detail.ts";
 
@@ -18,7 +18,7 @@ export const deliveriesBody = command({
     const service = await openService(context, call);
     const control = await findControl(context, call, service);
     if (!control) throw sandboxOnlyError(service, "tells the body of a delivery");
-    const { body } = await askControl(context, control, "GET", deliveryPath(call.args.delivery, "/body"));
+    const { body } = await sendControl(context, control, "GET", deliveryPath(call.args.delivery, "/body"));
     return { kind: "stream", body: [body] };
   },
 });

@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { BaseInvocation } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
-import { type Control, controlAt, controlPath } from "../../../control.ts";
+import { type ControlTarget, findControl, controlPath } from "../../../control.ts";
 import { isDryRun, type Service } from "../../../service.ts";
 
 /** Below `/_sandbox`. */
@@ -12,7 +12,7 @@ export const findControl = async (
   context: Context,
   { global }: Pick<BaseInvocation, "global">,
   { connection }: Service,
-): Promise<Control | null> => (isDryRun(global) ? null : controlAt(context, connection.baseUrl));
+): Promise<ControlTarget | null> => (isDryRun(global) ? null : findControl(context, connection.baseUrl));
 
 /** Of what a service keeps to itself, only a sandbox can be asked. */
 export const sandboxOnlyError = ({ connection }: Service, what: string): ClaimsError =>

@@ -3,7 +3,7 @@ import type { DeliveryDetails } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
-import { type Control, controlAt, readControl } from "../../../control.ts";
+import { type ControlTarget, findControl, readControl } from "../../../control.ts";
 import { parseDurationFlag } from "../../../duration.ts";
 import { requirePipedStdin } from "../../../input-file.ts";
 import { type ListColumn, toListOutput, type Output } from "../../../output/output.ts";
@@ -54,7 +54,7 @@ export const deliveriesResend = command({
     const looking = { ...global, dryRun: undefined, print: undefined };
     const service = await openService(context, { ...call, global: looking });
     await confirmProductionWrite(context, global, service);
-    const control = await controlAt(context, service.connection.baseUrl);
+    const control = await findControl(context, service.connection.baseUrl);
     if (!control) throw sandboxOnlyError(service, "sends a delivery again");
     const ids = options.failed
       ? await findFailedDeliveries(context, service, options)
@@ -148,7 +148,7 @@ const renderDryRun = (ids: readonly string[]): Output =>
   renderResults(ids.map((id) => ({ id, status: null, response: null })));
 
 /** One after the other; one that cannot be sent does not keep the others from it. */
-function resendAll(context: Context, control: Control, ids: readonly string[], timeout = RESEND_TIMEOUT_MS): Output {
+function resendAll(context: Context, control: ControlTarget, ids: readonly string[], timeout = RESEND_TIMEOUT_MS): Output {
   const failures: ClaimsError[] = [];
   async function* items(): AsyncGenerator<ResendResult> {
     for (const id of ids) {
@@ -161,7 +161,7 @@ function resendAll(context: Context, control: Control, ids: readonly string[], t
             "POST",
             deliveryPath(id, "/resend"),
             {
-              timeout,
+              timeoutMs: timeout,
             },
           ),
         );

@@ -1,13 +1,13 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
-import { controlAt, readControl } from "../../../control.ts";
+import { findControl, readControl } from "../../../control.ts";
 
 /**
  * What time it is for the service at that address, in milliseconds since 1970: a sandbox is asked for its own clock, which may
  * be frozen or ahead, and every other one has that of the world.
  */
 export async function readServiceTime(context: Context, baseUrl: string): Promise<number> {
-  const control = await controlAt(context, baseUrl);
+  const control = await findControl(context, baseUrl);
   try {
     if (control) {
       const { now } = await readControl<{ readonly now: string }>(context, control, "now", "GET", "/clock");

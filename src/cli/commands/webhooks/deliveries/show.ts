@@ -2,7 +2,7 @@ import type { DeliveryDetails } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { parseJsonResponse } from "../../../answer.ts";
 import { command } from "../../../command.ts";
-import { askControl } from "../../../control.ts";
+import { sendControl } from "../../../control.ts";
 import type { Output } from "../../../output/output.ts";
 import { idOf, readItems } from "../../../paged-list.ts";
 import { toRecordCard } from "../../../record-card.ts";
@@ -27,7 +27,7 @@ export const deliveriesShow = command({
     const service = await openService(context, call);
     const control = await findControl(context, call, service);
     if (!control) return showListRecord(service, id);
-    const answer = await askControl(context, control, "GET", deliveryPath(id));
+    const answer = await sendControl(context, control, "GET", deliveryPath(id));
     const detail = parseJsonResponse(answer, `delivery ${id}`) as DeliveryDetails;
     return { kind: "record", json: answer.body, id, blocks: renderDetails(detail) };
   },

@@ -12,7 +12,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 };
 
 /** One line on a status outside 200–299. */
-export function adviceOn(status: number): string {
+export function adviseOnStatus(status: number): string {
   if (status >= 300 && status < 400) return "redirects are not followed: name the URL that it leads to";
   return ADVICE[status] ?? (status >= 500 ? "the app failed: look at its log" : "look at the app's log");
 }

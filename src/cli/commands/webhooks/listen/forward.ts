@@ -5,14 +5,14 @@ import type { Context } from "../../../context.ts";
 import { readProxySettings } from "../../../proxy-settings.ts";
 import { printMessage } from "../../../say.ts";
 import type { ReceivedDelivery, HeaderPair } from "../intake/delivery.ts";
-import { type Route, takes } from "./routes.ts";
-import { shownText } from "./text.ts";
+import { type ForwardRoute, matchesRoute } from "./routes.ts";
+import { bodyExcerpt } from "./text.ts";
 
 /** Milliseconds that an app may take: the service waits as long (product.md §5). */
-export const PATIENCE = 15_000;
+export const RECEIVER_TIMEOUT_MS = 15_000;
 
 /** What became of a delivery at one target. */
-export interface Forwarded {
+export interface ForwardResult {
   readonly url: string;
   /** Null where there was no answer. */
   readonly status: number | null;
@@ -27,10 +27,10 @@ export interface Forwarded {
 
 /** Hands deliveries on, to nobody who was not named. */
 export class Forwarder {
-  readonly #targets: readonly (Route & { readonly target: Target })[];
+  readonly #targets: readonly (ForwardRoute & { readonly target: ForwardTarget })[];
 
-  constructor(context: Context, routes: readonly Route[]) {
-    const targets = new Map(routes.map(({ url }) => [url, new Target(context, url)]));
+  constructor(context: Context, routes: readonly ForwardRoute[]) {
+    const targets = new Map(routes.map(({ url }) => [url, new ForwardTarget(context, url)]));
     this.#targets = routes.flatMap((route) => {
       const target = targets.get(route.url);
       return target ? [{ ...route, target }] : [];
@@ -38,8 +38,8 @@ export class Forwarder {
   }
 
   /** To every target whose route the event takes, once each. */
-  forward(delivery: ReceivedDelivery, event: string | null): Promise<readonly Forwarded[]> {
-    const taken = this.#targets.filter((route) => takes(route, event)).map(({ target }) => target);
+  forward(delivery: ReceivedDelivery, event: string | null): Promise<readonly ForwardResult[]> {
+    const taken = this.#targets.filter((route) => matchesRoute(route, event)).map(({ target }) => target);
     return Promise.all([...new Set(taken)].map((target) => target.post(delivery)));
   }
 
@@ -49,7 +49,7 @@ export class Forwarder {
 }
 
 /** An app. That it is down is said once, and that it is back as well. */
-class Target {
+class ForwardTarget {
   readonly #context: Context;
   readonly #url: string;
   readonly #poster: WebhookSender;
@@ -59,21 +59,21 @@ class Target {
     const { env, now, signal } = context;
     this.#context = context;
     this.#url = url;
-    this.#poster = new WebhookSender({ url, timeoutMs: PATIENCE, proxy: readProxySettings(env), signal, now });
+    this.#poster = new WebhookSender({ url, timeoutMs: RECEIVER_TIMEOUT_MS, proxy: readProxySettings(env), signal, now });
   }
 
-  async post({ headers, body }: ReceivedDelivery): Promise<Forwarded> {
+  async post({ headers, body }: ReceivedDelivery): Promise<ForwardResult> {
     const url = this.#url;
     const startedAt = this.#context.now();
     try {
-      const posted = await this.#poster.send(passedOn(headers).flat(), body);
+      const posted = await this.#poster.send(endToEndHeaders(headers).flat(), body);
       if (this.#isDown) printMessage(this.#context, `${url} answers again`);
       this.#isDown = false;
       const { status, durationMs: milliseconds } = posted;
       const isSuccess = status >= 200 && status < 300;
       return {
         ...{ url, status, milliseconds, problem: null },
-        body: isSuccess ? null : shownText(posted.body),
+        body: isSuccess ? null : bodyExcerpt(posted.body),
         retryAfter: posted.headers["retry-after"],
       };
     } catch (error) {
@@ -96,16 +96,16 @@ class Target {
 }
 
 /** Everything but what belongs to the connection, and the host, which is the target's. */
-function passedOn(headers: readonly HeaderPair[]): readonly HeaderPair[] {
+function endToEndHeaders(headers: readonly HeaderPair[]): readonly HeaderPair[] {
   const listed = headers.flatMap(([name, value]) =>
     name.toLowerCase() === "connection" ? value.toLowerCase().split(/[\s,]+/) : [],
   );
-  const left = new Set([...HOP_BY_HOP_HEADERS, ...listed, "host"]);
-  return headers.filter(([name]) => !left.has(name.toLowerCase()));
+  const dropped = new Set([...HOP_BY_HOP_HEADERS, ...listed, "host"]);
+  return headers.filter(([name]) => !dropped.has(name.toLowerCase()));
 }
 
 /** What a sender is told for its targets: the worst of it, so that it sends again what one of them did not take. */
-export function worstAnswer(forwarded: readonly Forwarded[]): {
+export function worstResponse(forwarded: readonly ForwardResult[]): {
   readonly status: number;
   readonly retryAfter: string | undefined;
 } {
@@ -113,8 +113,8 @@ export function worstAnswer(forwarded: readonly Forwarded[]): {
     status: status ?? (problem?.code === "timeout" ? 504 : 502),
     retryAfter,
   }));
-  return answers.reduce((worst, each) => (rank(each.status) > rank(worst.status) ? each : worst));
+  return answers.reduce((worst, each) => (severity(each.status) > severity(worst.status) ? each : worst));
 }
 
 /** A success is better than anything else; the rest goes by its number. */
-const rank = (status: number): number => (status >= 200 && status < 300 ? status - 200 : status);
+const severity = (status: number): number => (status >= 200 && status < 300 ? status - 200 : status);

@@ -1,8 +1,8 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
-import { statusOf, type Verdict } from "./judge.ts";
+import { responseStatusFor, type DeliveryVerdict } from "./judge.ts";
 
-interface GoalOptions {
+interface StopOptions {
   readonly count: number | undefined;
   readonly until: string | undefined;
   /** Milliseconds. */
@@ -12,14 +12,14 @@ interface GoalOptions {
 }
 
 /** How a listener came to its end. */
-export type Ended = "reached" | "timeout" | "stopped";
+export type StopReason = "reached" | "timeout" | "stopped";
 
 /** The longest time that a timer of Node's can wait for: 24 days. */
-const LONGEST_WAIT = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What a listener waits for, and how far it is. */
-export class Goal {
-  readonly #options: GoalOptions;
+export class StopCondition {
+  readonly #options: StopOptions;
   #admitted = 0;
   #done = 0;
   #refused = 0;
@@ -29,7 +29,7 @@ export class Goal {
     this.#tellReached = resolve;
   });
 
-  constructor(options: GoalOptions) {
+  constructor(options: StopOptions) {
     this.#options = options;
   }
 
@@ -42,10 +42,10 @@ export class Goal {
   }
 
   /** A delivery has been told. Where nothing is verified, what it claims to be is all that is known. */
-  saw({ verdict, event, claimedEvent }: Seen): void {
+  record({ verdict, event, claimedEvent }: CheckedEvent): void {
     const { count, until } = this.#options;
     this.#done += 1;
-    if (statusOf(verdict) >= 400) this.#refused += 1;
+    if (responseStatusFor(verdict) >= 400) this.#refused += 1;
     const known = verdict === "unverified" ? claimedEvent : verdict === "valid" ? event : null;
     if (this.#done !== count && (until === undefined || known !== until)) return;
     this.#isReached = true;
@@ -53,24 +53,24 @@ export class Goal {
   }
 
   /** Resolves when the listener is to end. */
-  async end({ signal, sleep }: Pick<Context, "signal" | "sleep">): Promise<Ended> {
+  async wait({ signal, sleep }: Pick<Context, "signal" | "sleep">): Promise<StopReason> {
     const { timeout } = this.#options;
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);
-    const wait = (): Promise<Ended> =>
-      sleep(Math.min(timeout ?? LONGEST_WAIT, LONGEST_WAIT), either).then(
+    const wait = (): Promise<StopReason> =>
+      sleep(Math.min(timeout ?? MAX_TIMER_MS, MAX_TIMER_MS), either).then(
         () => (timeout === undefined ? wait() : "timeout"),
         () => "stopped",
       );
     try {
-      return await Promise.race([this.#reached.then((): Ended => "reached"), wait()]);
+      return await Promise.race([this.#reached.then((): StopReason => "reached"), wait()]);
     } finally {
       over.abort();
     }
   }
 
   /** What is to be told at the end, and decides the exit code. */
-  failure(ended: Ended): ClaimsError | undefined {
+  toError(ended: StopReason): ClaimsError | undefined {
     const { count, until, record } = this.#options;
     const came = `${this.#done} ${this.#done === 1 ? "delivery" : "deliveries"}`;
     if (ended === "stopped")
@@ -92,8 +92,8 @@ export class Goal {
   }
 }
 
-interface Seen {
-  readonly verdict: Verdict;
+interface CheckedEvent {
+  readonly verdict: DeliveryVerdict;
   readonly event: string | null;
   readonly claimedEvent: string | null;
 }

@@ -1,14 +1,14 @@
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { EVENT_HEADER, headerValues } from "../../../../domain/webhooks/headers.ts";
 import { type VerifyResult, verify } from "../../../../domain/webhooks/signature.ts";
-import { type Incoming, MOST_KEPT } from "./incoming.ts";
+import { type IncomingDelivery, MAX_BODY_BYTES } from "./incoming.ts";
 
 /** `unverified`: the headers are there, and no secret to hold them against. */
-export type Verdict = VerifyResult["verdict"] | "unverified" | "too_large";
+export type DeliveryVerdict = VerifyResult["verdict"] | "unverified" | "too_large";
 
 /** What is known of a delivery before it goes anywhere. */
-export interface Judged {
-  readonly verdict: Verdict;
+export interface CheckedDelivery {
+  readonly verdict: DeliveryVerdict;
   readonly reason: string;
   readonly ageSeconds: number | null;
   /** The fingerprint of the secret that signed it. */
@@ -19,17 +19,17 @@ export interface Judged {
   readonly claimedEvent: string | null;
 }
 
-interface Criteria {
+interface CheckOptions {
   readonly secrets: readonly string[];
   /** Milliseconds. */
   readonly tolerance: number | undefined;
 }
 
-export function judge({ headers, body, size, at }: Incoming, { secrets, tolerance }: Criteria): Judged {
+export function checkDelivery({ headers, body, size, at }: IncomingDelivery, { secrets, tolerance }: CheckOptions): CheckedDelivery {
   const [claimedEvent = null] = headerValues(headers, EVENT_HEADER);
   const unknown = { ageSeconds: null, signedBy: null, event: null, claimedEvent };
-  if (size > MOST_KEPT)
-    return { ...unknown, verdict: "too_large", reason: `it is larger than ${MOST_KEPT >> 20} MiB` };
+  if (size > MAX_BODY_BYTES)
+    return { ...unknown, verdict: "too_large", reason: `it is larger than ${MAX_BODY_BYTES >> 20} MiB` };
   const toleranceSeconds = tolerance === undefined ? undefined : tolerance / 1000;
   const { verdict, reason, ageSeconds, secretIndex } = verify({
     ...{ secrets, headers, body, now: at, toleranceSeconds },
@@ -42,9 +42,9 @@ export function judge({ headers, body, size, at }: Incoming, { secrets, toleranc
 }
 
 /** What its sender is told where nobody else is asked: interface §6, rule 4, and no retry of what came whole. */
-export const statusOf = (verdict: Verdict): number => STATUSES[verdict];
+export const responseStatusFor = (verdict: DeliveryVerdict): number => RESPONSE_STATUS[verdict];
 
-const STATUSES = {
+const RESPONSE_STATUS = {
   valid: 200,
   unverified: 200,
   stale: 401,
@@ -52,4 +52,4 @@ const STATUSES = {
   missing_header: 401,
   malformed: 401,
   too_large: 413,
-} as const satisfies Record<Verdict, number>;
+} as const satisfies Record<DeliveryVerdict, number>;

@@ -8,9 +8,9 @@ import type { Context } from "../../../context.ts";
 import { describeFileError } from "../../../file-problem.ts";
 import { createFolder } from "../../../folders.ts";
 import { printMessage } from "../../../say.ts";
-import type { Incoming } from "./incoming.ts";
+import type { IncomingDelivery } from "./incoming.ts";
 
-const INDEX = "index.ndjson";
+const INDEX_FILE = "index.ndjson";
 
 /** Keeps deliveries as files, each a raw HTTP request, and a line on each in an index. A partner's data: mode 0600. */
 export class Recorder {
@@ -38,22 +38,22 @@ export class Recorder {
   }
 
   /** Resolves to the name of the file; null where it could not be written, which is told and stops nobody. */
-  async keep(incoming: Incoming, number: number): Promise<string | null> {
+  async saveRequest(incoming: IncomingDelivery, number: number): Promise<string | null> {
     const time = new Date(incoming.at).toISOString().replaceAll(/[-:]/g, "");
     const name = `${time}-${String(number).padStart(4, "0")}-${this.#tag}.http`;
     const isKept = await this.#attempt(() =>
-      writeFileAtomically(join(this.#folder, name), rawRequest(incoming), { mode: 0o600 }),
+      writeFileAtomically(join(this.#folder, name), rawHttpRequest(incoming), { mode: 0o600 }),
     );
     return isKept ? name : null;
   }
 
   /** A line of the index. */
-  async note(line: string): Promise<void> {
-    await this.#attempt(() => appendFile(join(this.#folder, INDEX), `${line}\n`, { mode: 0o600 }));
+  async appendToIndex(line: string): Promise<void> {
+    await this.#attempt(() => appendFile(join(this.#folder, INDEX_FILE), `${line}\n`, { mode: 0o600 }));
   }
 
   /** Told at the end, where anything is missing. */
-  failure(): ClaimsError | undefined {
+  toError(): ClaimsError | undefined {
     if (this.#isWhole) return undefined;
     return new ClaimsError(
       "usage",
@@ -82,7 +82,7 @@ export class Recorder {
  * The request as it came. A body that came in chunks is one chunk, so that its own header still tells the truth: `verify`
  * would take an unframed one for chunks if it looked like some.
  */
-function* rawRequest({ path, headers, body }: Incoming): Generator<Uint8Array> {
+function* rawHttpRequest({ path, headers, body }: IncomingDelivery): Generator<Uint8Array> {
   const target = path.replace(/[^\x21-\x7e]/g, encodeURIComponent);
   const lines = [`POST ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];
   // Node reads headers as Latin-1, a character a byte.

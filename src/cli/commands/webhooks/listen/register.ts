@@ -6,7 +6,7 @@ import { parseJsonResponse } from "../../../answer.ts";
 import type { BaseInvocation } from "../../../command.ts";
 import { type Connection, resolveConnection } from "../../../connection.ts";
 import type { Context } from "../../../context.ts";
-import { askControl, type Control, controlAt, controlPath } from "../../../control.ts";
+import { sendControl, type ControlTarget, findControl, controlPath } from "../../../control.ts";
 import { sendLogged } from "../../../journal/journaled.ts";
 import { describeJsonWrite } from "../../../journal/json-write.ts";
 import { quoteId } from "../../../output/shell-quote.ts";
@@ -14,7 +14,7 @@ import { printMessage } from "../../../say.ts";
 import { openConnection } from "../../../service.ts";
 
 /** An endpoint of a local sandbox that lives as long as the listener. */
-export interface Registered {
+export interface Registration {
   readonly id: string;
   readonly secret: string;
   /** Whose events it gets. */
@@ -24,8 +24,8 @@ export interface Registered {
 }
 
 /** A sandbox that the listener may be registered with. */
-export interface Registry {
-  register(url: string): Promise<Registered>;
+export interface SandboxRegistry {
+  register(url: string): Promise<Registration>;
 }
 
 /**
@@ -33,11 +33,11 @@ export interface Registry {
  *
  * @throws ClaimsError `not_local`: any other service could not reach the listener, and has no way to revoke
  */
-export async function registryOf(context: Context, call: BaseInvocation): Promise<Registry> {
+export async function findSandboxRegistry(context: Context, call: BaseInvocation): Promise<SandboxRegistry> {
   const connection = await resolveConnection(context, call.global);
-  const control = await controlAt(context, connection.baseUrl);
+  const control = await findControl(context, connection.baseUrl);
   if (!control) throw notLocal(connection);
-  return { register: (url) => register(context, call, { connection, control, url: reachable(url) }) };
+  return { register: (url) => register(context, call, { connection, control, url: reachableUrl(url) }) };
 }
 
 const notLocal = ({ baseUrl }: Connection): ClaimsError =>
@@ -51,20 +51,20 @@ const notLocal = ({ baseUrl }: Connection): ClaimsError =>
   );
 
 /** What listens on every address is reached on loopback. */
-const reachable = (url: string): string =>
+const reachableUrl = (url: string): string =>
   url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 
-interface Registration {
+interface RegisterOptions {
   readonly connection: Connection;
-  readonly control: Control;
+  readonly control: ControlTarget;
   readonly url: string;
 }
 
 async function register(
   context: Context,
   call: BaseInvocation,
-  { connection, control, url }: Registration,
-): Promise<Registered> {
+  { connection, control, url }: RegisterOptions,
+): Promise<Registration> {
   const service = await openConnection(context, call, connection, {});
   const operation = service.operations.webhooks.create;
   const json = {
@@ -78,11 +78,11 @@ async function register(
   const answer = await sendLogged(context, call, service, write, (key) =>
     service.client.send(operation, { json, idempotencyKey: key }),
   );
-  const { id, signingSecret: secret } = endpointIn(parseJsonResponse(answer, "the new endpoint"));
+  const { id, signingSecret: secret } = parseEndpoint(parseJsonResponse(answer, "the new endpoint"));
   return { id, secret, environment: connection.environment, revoke: () => revoke(context, control, id) };
 }
 
-function endpointIn(created: unknown): { readonly id: string; readonly signingSecret: string } {
+function parseEndpoint(created: unknown): { readonly id: string; readonly signingSecret: string } {
   const { id, signingSecret } = isRecord(created) ? created : {};
   if (typeof id === "string" && typeof signingSecret === "string") return { id, signingSecret };
   throw new ClaimsError(
@@ -96,12 +96,12 @@ function endpointIn(created: unknown): { readonly id: string; readonly signingSe
 }
 
 /** Milliseconds that the sandbox has, also when the listener has been stopped. */
-const PATIENCE = 5_000;
+const REVOKE_TIMEOUT_MS = 5_000;
 
-async function revoke(context: Context, control: Control, id: string): Promise<void> {
+async function revoke(context: Context, control: ControlTarget, id: string): Promise<void> {
   try {
-    const own = { ...context, signal: AbortSignal.timeout(PATIENCE) };
-    await askControl(own, control, "POST", controlPath("endpoints", id, "status"), {
+    const own = { ...context, signal: AbortSignal.timeout(REVOKE_TIMEOUT_MS) };
+    await sendControl(own, control, "POST", controlPath("endpoints", id, "status"), {
       body: { status: "revoked" },
     });
   } catch (error) {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { type Incoming, readIncoming } from "./incoming.ts";
+import { type IncomingDelivery, readDelivery } from "./incoming.ts";
 
 /** What a sender is told. */
 export interface Reply {
@@ -11,32 +11,32 @@ export interface Reply {
   readonly retryAfter?: string | undefined;
 }
 
-interface Behaviour {
+interface DeliveryServerOptions {
   readonly host: string;
   readonly port: number;
   /** Works on a delivery, and answers it when that is due; what it throws ends the server's owner. */
-  receive(incoming: Incoming, answer: (reply: Reply) => void): Promise<void>;
-  fail(error: unknown): void;
+  receive(incoming: IncomingDelivery, answer: (reply: Reply) => void): Promise<void>;
+  onError(error: unknown): void;
   /** Tells of what is no delivery. */
-  say(line: string): void;
+  log(line: string): void;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
 /** Milliseconds: who sends slower than this holds a connection, and nothing else. */
-const LIMITS = { headersTimeout: 5_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
+const SERVER_LIMITS = { headersTimeout: 5_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
 
-const HELP = "This is claims webhooks listen. It takes webhook deliveries: POST them to any path.\n";
+const USAGE_TEXT = "This is claims webhooks listen. It takes webhook deliveries: POST them to any path.\n";
 
 /** A server for deliveries. */
 export class DeliveryServer {
-  readonly #behaviour: Behaviour;
+  readonly #behaviour: DeliveryServerOptions;
   readonly #server: Server;
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(behaviour: Behaviour) {
+  constructor(behaviour: DeliveryServerOptions) {
     this.#behaviour = behaviour;
-    this.#server = createServer(LIMITS, (request, response) => void this.#take(request, response));
+    this.#server = createServer(SERVER_LIMITS, (request, response) => void this.#take(request, response));
     this.#server.on("clientError", (error, socket) => this.#refuse(error, socket as Socket));
   }
 
@@ -47,7 +47,7 @@ export class DeliveryServer {
     try {
       await once(this.#server, "listening");
     } catch (error) {
-      throw explained(error, host, port);
+      throw toListenError(error, host, port);
     }
     const { address, family, port: actual } = this.#server.address() as AddressInfo;
     return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
@@ -61,14 +61,14 @@ export class DeliveryServer {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { fail, now, say } = this.#behaviour;
+    const { onError: fail, now, log: say } = this.#behaviour;
     const { method = "", url = "" } = request;
     if (method !== "POST") {
       say(`${method} ${url} was answered 405: a delivery is a POST`);
-      reply(response, { status: 405, text: HELP });
+      reply(response, { status: 405, text: USAGE_TEXT });
       return;
     }
-    const incoming = await readIncoming(request, now()).catch(() => {
+    const incoming = await readDelivery(request, now()).catch(() => {
       say(`POST ${url} broke off before its end`);
       return null;
     });
@@ -85,13 +85,13 @@ export class DeliveryServer {
       socket.destroy();
       return;
     }
-    const [status, why] = REFUSALS[code] ?? ["400 Bad Request", `it breaks the rules of HTTP (${code})`];
-    this.#behaviour.say(`a request was answered ${status.slice(0, 3)}: ${why}`);
+    const [status, why] = PARSER_ERRORS[code] ?? ["400 Bad Request", `it breaks the rules of HTTP (${code})`];
+    this.#behaviour.log(`a request was answered ${status.slice(0, 3)}: ${why}`);
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   }
 }
 
-const REFUSALS: Readonly<Record<string, readonly [status: string, why: string]>> = {
+const PARSER_ERRORS: Readonly<Record<string, readonly [status: string, why: string]>> = {
   HPE_INVALID_EOF_STATE: ["400 Bad Request", "it broke off before its end"],
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "it was too slow"],
   // What begins a TLS handshake is no method.
@@ -108,7 +108,7 @@ function reply(response: ServerResponse, { status, text, retryAfter }: Reply): v
   response.end(text);
 }
 
-function explained(error: unknown, host: string, port: number): unknown {
+function toListenError(error: unknown, host: string, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE")
     return new ClaimsError("usage", "port_in_use", `port ${port} on ${host} is taken by another program`, {

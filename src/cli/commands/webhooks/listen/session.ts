@@ -1,68 +1,68 @@
 import { setImmediate } from "node:timers/promises";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import type { CandidateSecret } from "../../../../domain/webhooks/explain/secrets.ts";
-import { type Forwarded, type Forwarder, worstAnswer } from "./forward.ts";
-import type { Goal } from "./goal.ts";
-import type { Incoming } from "./incoming.ts";
-import { type Judged, judge, statusOf } from "./judge.ts";
+import { type ForwardResult, type Forwarder, worstResponse } from "./forward.ts";
+import type { StopCondition } from "./goal.ts";
+import type { IncomingDelivery } from "./incoming.ts";
+import { type CheckedDelivery, checkDelivery, responseStatusFor } from "./judge.ts";
 import type { Recorder } from "./record.ts";
 import type { Reply } from "./server.ts";
-import { type Told, toldAsJson } from "./told.ts";
+import { type DeliveryEvent, toJsonLine } from "./told.ts";
 
-interface Parts {
+interface HandlerOptions {
   readonly secrets: readonly string[];
-  readonly suspects: readonly CandidateSecret[];
+  readonly candidateSecrets: readonly CandidateSecret[];
   /** Milliseconds. */
   readonly tolerance: number | undefined;
   readonly forwardUnverified: boolean;
   readonly forwarder: Forwarder;
   readonly recorder: Recorder | null;
-  readonly goal: Goal;
+  readonly stopCondition: StopCondition;
   /** Milliseconds, as long as the difference of two of them is right. */
   now(): number;
-  tell(told: Told): void;
+  emit(told: DeliveryEvent): void;
 }
 
 /** What happens to a delivery: judge, record, forward, answer, explain, tell. */
-export class Session {
-  readonly #parts: Parts;
+export class DeliveryHandler {
+  readonly #parts: HandlerOptions;
   #explanationsWaiting = 0;
   #lastTurn: Promise<void> = Promise.resolve();
 
-  constructor(parts: Parts) {
+  constructor(parts: HandlerOptions) {
     this.#parts = parts;
   }
 
-  async receive(incoming: Incoming, answer: (reply: Reply) => void): Promise<void> {
-    const { goal, recorder, tell } = this.#parts;
+  async handle(incoming: IncomingDelivery, answer: (reply: Reply) => void): Promise<void> {
+    const { stopCondition: goal, recorder, emit: tell } = this.#parts;
     const number = goal.admit();
     if (number === null) {
       answer({ status: 503, text: "the listener has had what it waited for\n", retryAfter: "5" });
       return;
     }
-    const judged = judge(incoming, this.#parts);
+    const judged = checkDelivery(incoming, this.#parts);
     const isWhole = judged.verdict !== "too_large";
-    const file = isWhole ? ((await recorder?.keep(incoming, number)) ?? null) : null;
+    const file = isWhole ? ((await recorder?.saveRequest(incoming, number)) ?? null) : null;
     const forwarded = this.#isForwarded(judged) ? await this.#forward(incoming, judged) : [];
-    const reply = replyTo(judged, forwarded);
+    const reply = toReply(judged, forwarded);
     answer(reply);
-    const told: Told = {
+    const told: DeliveryEvent = {
       ...{ number, receivedAt: new Date(incoming.at).toISOString(), path: incoming.path },
       ...judged,
       ...{ bytes: incoming.size, explanation: await this.#explain(incoming, judged), answered: reply.status },
       ...{ forwarded, file },
     };
-    await recorder?.note(toldAsJson(told));
+    await recorder?.appendToIndex(toJsonLine(told));
     tell(told);
-    goal.saw(told);
+    goal.record(told);
   }
 
   /** Interface §6, rule 4: what does not verify goes nowhere, unless somebody wants to see what their app makes of it. */
-  #isForwarded({ verdict }: Judged): boolean {
+  #isForwarded({ verdict }: CheckedDelivery): boolean {
     return verdict === "valid" || (this.#parts.forwardUnverified && verdict !== "too_large");
   }
 
-  #forward(incoming: Incoming, { event, claimedEvent }: Judged): Promise<readonly Forwarded[]> {
+  #forward(incoming: IncomingDelivery, { event, claimedEvent }: CheckedDelivery): Promise<readonly ForwardResult[]> {
     return this.#parts.forwarder.forward(incoming, event ?? claimedEvent);
   }
 
@@ -70,8 +70,8 @@ export class Session {
    * After the answer, and one at a time: between two of them the next delivery can come in. A search is bounded by its
    * work; here, where a sender that nobody knows decides what is searched, it also has a deadline.
    */
-  async #explain({ headers, body }: Incoming, { verdict }: Judged): Promise<Explanation | null> {
-    const { secrets, suspects, now } = this.#parts;
+  async #explain({ headers, body }: IncomingDelivery, { verdict }: CheckedDelivery): Promise<Explanation | null> {
+    const { secrets, candidateSecrets: suspects, now } = this.#parts;
     const isFaulty = verdict === "mismatch" || verdict === "missing_header" || verdict === "malformed";
     if (!isFaulty || body.length > MAX_EXPLAINED_BYTES) return null;
     if (this.#explanationsWaiting === MAX_EXPLANATIONS_WAITING) return null;
@@ -92,10 +92,10 @@ const EXPLANATION_TIMEOUT_MS = 250;
 const MAX_EXPLANATIONS_WAITING = 16;
 
 /** Where an app has taken it over, the app's answer counts, but for what is refused here. */
-function replyTo({ verdict, reason }: Judged, forwarded: readonly Forwarded[]): Reply {
-  const status = statusOf(verdict);
+function toReply({ verdict, reason }: CheckedDelivery, forwarded: readonly ForwardResult[]): Reply {
+  const status = responseStatusFor(verdict);
   if (status >= 400) return { status, text: `${reason}\n` };
   if (forwarded.length === 0) return { status, text: "received\n" };
-  const worst = worstAnswer(forwarded);
+  const worst = worstResponse(forwarded);
   return { ...worst, text: `forwarded: ${worst.status}\n` };
 }

@@ -1,10 +1,10 @@
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
 import type { VerifyResult } from "../../../../domain/webhooks/signature.ts";
-import type { Forwarded } from "./forward.ts";
-import type { Judged } from "./judge.ts";
+import type { ForwardResult } from "./forward.ts";
+import type { CheckedDelivery } from "./judge.ts";
 
 /** All that is told of a delivery: what a program reads, and what the lines for a person are made from. */
-export interface Told extends Judged {
+export interface DeliveryEvent extends CheckedDelivery {
   readonly number: number;
   /** RFC 3339. */
   readonly receivedAt: string;
@@ -15,13 +15,13 @@ export interface Told extends Judged {
   readonly explanation: Omit<Explanation, keyof VerifyResult> | null;
   /** What its sender was told. */
   readonly answered: number;
-  readonly forwarded: readonly Forwarded[];
+  readonly forwarded: readonly ForwardResult[];
   /** Where it is recorded. */
   readonly file: string | null;
 }
 
 /** As a program reads it: one line, which says by `event` what it is. */
-export function toldAsJson(told: Told): string {
+export function toJsonLine(told: DeliveryEvent): string {
   const { number, receivedAt, path, event, claimedEvent, bytes, forwarded, explanation, ...rest } = told;
   const { causes = null, tried = null, complete = null, failure = null } = explanation ?? {};
   return JSON.stringify({

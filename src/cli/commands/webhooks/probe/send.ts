@@ -10,7 +10,7 @@ import type { Context } from "../../../context.ts";
 import { readProxySettings } from "../../../proxy-settings.ts";
 import { requireSecrets } from "../given-secrets.ts";
 import type { HeaderPair } from "../intake/delivery.ts";
-import { PATIENCE } from "../listen/forward.ts";
+import { RECEIVER_TIMEOUT_MS } from "../listen/forward.ts";
 import type { probeOptions } from "../probe.ts";
 import { requireSingleSecret } from "../signing-secret.ts";
 import { readAddedHeaders } from "./headers.ts";
@@ -32,7 +32,7 @@ export async function createSender(
   url: URL,
   options: OptionValues<typeof probeOptions>,
 ): Promise<SendCase> {
-  const { event = "partner.test", caFile, header = [], timeout: patience = PATIENCE } = options;
+  const { event = "partner.test", caFile, header = [], timeout: patience = RECEIVER_TIMEOUT_MS } = options;
   const added = await readAddedHeaders(context, header);
   const secret = requireSingleSecret(await requireSecrets(context, options));
   const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);

@@ -10,9 +10,9 @@ import { renderCurl, renderRequest } from "../../../output/rehearsed.ts";
 import { readProxySettings } from "../../../proxy-settings.ts";
 import { requireSecrets } from "../given-secrets.ts";
 import type { HeaderPair } from "../intake/delivery.ts";
-import { adviceOn } from "../listen/advice.ts";
-import { PATIENCE } from "../listen/forward.ts";
-import { shownText } from "../listen/text.ts";
+import { adviseOnStatus } from "../listen/advice.ts";
+import { RECEIVER_TIMEOUT_MS } from "../listen/forward.ts";
+import { bodyExcerpt } from "../listen/text.ts";
 import { refuseStdinConflict } from "../one-stdin.ts";
 import type { sendOptions } from "../send.ts";
 import { signHeaders } from "../signed-headers.ts";
@@ -64,7 +64,7 @@ function renderDryRun(
 
 async function postBody(
   context: Context,
-  { to, timeout: patience = PATIENCE }: SendOptions,
+  { to, timeout: patience = RECEIVER_TIMEOUT_MS }: SendOptions,
   headers: readonly HeaderPair[],
   body: Buffer,
 ): Promise<WebhookResponse> {
@@ -82,7 +82,7 @@ function renderResponse(
   { status, durationMs: milliseconds, headers, body }: WebhookResponse,
   sent: { readonly headers: readonly HeaderPair[]; readonly fingerprint: string },
 ): Output {
-  const text = shownText(body);
+  const text = bodyExcerpt(body);
   const isSuccess = status >= 200 && status < 300;
   return {
     kind: "record",
@@ -103,7 +103,7 @@ function renderResponse(
     failure: isSuccess
       ? undefined
       : new ClaimsError("rejected", "not_taken", `${url} answered ${status}`, {
-          hint: adviceOn(status),
+          hint: adviseOnStatus(status),
           status,
         }),
   };

@@ -54,13 +54,13 @@ describe("the ring", () => {
   it("has the last 1,000 of 1,001 requests, numbered on", async () => {
     const sandbox = await sandboxForTest();
     await inOneGo(sandbox, 1_001, "GET /v1/nothing HTTP/1.1\r\nHost: x\r\n");
-    const entries = await sandbox.journal.list();
+    const entries = await sandbox.requests.list();
     expect(entries.map(({ number }) => number)).toEqual(
       Array.from({ length: 1_000 }, (_, index) => index + 2),
     );
     expect(new Set(entries.map(({ requestId }) => requestId)).size).toBe(1_000);
     expect(entries.every(({ outcome, status }) => outcome === "answered" && status === 404)).toBe(true);
-    await expect(sandbox.journal.get(1)).rejects.toMatchObject({
+    await expect(sandbox.requests.get(1)).rejects.toMatchObject({
       code: "request_not_found",
       message: expect.stringContaining("begin with 2"),
     });
@@ -82,9 +82,9 @@ describe("the ring", () => {
   });
 
   it("is of the size that was asked for", async () => {
-    const sandbox = await sandboxForTest({ journalSize: 2 });
+    const sandbox = await sandboxForTest({ requestLogSize: 2 });
     for (let sent = 0; sent < 5; sent += 1) await call(sandbox, "/v1/clients");
-    expect((await sandbox.journal.list()).map(({ number }) => number)).toEqual([4, 5]);
+    expect((await sandbox.requests.list()).map(({ number }) => number)).toEqual([4, 5]);
   });
 });
 
@@ -102,7 +102,7 @@ describe("a body", () => {
     const sandbox = await sandboxForTest();
     const name = "é".repeat(40_000);
     await post(sandbox, "/v1/clients", { name });
-    const { requestBody } = await sandbox.journal.get(1);
+    const { requestBody } = await sandbox.requests.get(1);
     expect(requestBody).toMatchObject({ size: 80_000 + '{"name":""}'.length, truncated: true });
     expect(requestBody?.text).toBe(`{"name":"${"é".repeat(32_763)}`);
     const head = new BodyHead();
@@ -163,11 +163,11 @@ describe("all bodies together", () => {
       `POST /v1/clients HTTP/1.1\r\n${head}\r\nContent-Length: ${body.length}\r\n`,
       body,
     );
-    const { requestBody } = await sandbox.journal.get(1);
+    const { requestBody } = await sandbox.requests.get(1);
     expect(requestBody).toEqual({
       ...{ size: name.length + 11, text: null, base64: null, truncated: true, fields: null },
     });
-    await expect(sandbox.journal.replay(1)).rejects.toMatchObject({
+    await expect(sandbox.requests.replay(1)).rejects.toMatchObject({
       kind: "rejected",
       code: "request_not_kept",
       message: expect.stringContaining(`0 of its ${name.length + 11} bytes`),

@@ -5,7 +5,7 @@ import { followRequests } from "../../../../../sandbox/engine/journal/following.
 import { Journal } from "../../../../../sandbox/engine/journal/journal.ts";
 import type { JournalEntry, JournalLine, Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
-import { bearer, call, until } from "../../../../support/sandbox-calls.ts";
+import { bearer, call, waitUntil } from "../../../../support/sandbox-calls.ts";
 
 /** Follows the requests to a sandbox; resolves when nothing that comes from here on is missed. */
 async function following(sandbox: Sandbox, query = "") {
@@ -35,8 +35,8 @@ describe("the stream of requests", () => {
     const { answer, lines, stop } = await following(sandbox);
     expect(answer.headers.get("content-type")).toContain("application/x-ndjson");
     for (const path of ["/v1/claims", "/v1/nothing", "/_sandbox/state"]) await call(sandbox, path);
-    await until(() => lines.length === 2);
-    expect(lines).toEqual(await sandbox.journal.list({ since: 1 }));
+    await waitUntil(() => lines.length === 2);
+    expect(lines).toEqual(await sandbox.requests.list({ since: 1 }));
     stop();
   });
 
@@ -46,7 +46,7 @@ describe("the stream of requests", () => {
     const { lines, stop } = await following(sandbox, "&limit=1&status=404");
     await call(sandbox, "/v1/claims");
     await call(sandbox, "/v1/none");
-    await until(() => lines.length === 2);
+    await waitUntil(() => lines.length === 2);
     expect(numbers(lines)).toEqual([3, 5]);
     stop();
   });
@@ -57,7 +57,7 @@ describe("the stream of requests", () => {
     one.stop();
     await one.ended;
     await call(sandbox, "/v1/claims");
-    await until(() => other.lines.length === 1);
+    await waitUntil(() => other.lines.length === 1);
     await sandbox.close();
     await other.ended;
     expect(one.lines).toEqual([]);

@@ -4,12 +4,12 @@ import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
   post,
-  raw,
-  read,
+  rawRequest,
+  readJob,
   submissionForm,
   submit,
-  submitted,
-  until,
+  submitAndSettle,
+  waitUntil,
 } from "../../../../support/sandbox-calls.ts";
 
 const pairs = {
@@ -144,15 +144,15 @@ it("has all that HTTP Archive 1.2 requires, of requests of every kind", async ()
     headers: { "content-type": "application/json" },
   });
   await submit(sandbox, submissionForm());
-  const job = await submitted(sandbox);
-  for (const what of ["report", "dataset"]) await read(sandbox, what, job);
+  const job = await submitAndSettle(sandbox);
+  for (const what of ["report", "dataset"]) await readJob(sandbox, what, job);
   await call(sandbox, "/v1/nothing", { method: "HEAD" });
-  const left = raw(sandbox, { method: "POST", path: "/v1/clients?x=1", headers: { "content-length": "9" } });
+  const left = rawRequest(sandbox, { method: "POST", path: "/v1/clients?x=1", headers: { "content-length": "9" } });
   left.on("error", () => undefined).flushHeaders();
   left.destroy();
   const { entries } = await (async () => {
-    await until(async () => (await sandbox.journal.list()).every(({ outcome }) => outcome !== "running"));
-    const har = await sandbox.journal.har();
+    await waitUntil(async () => (await sandbox.requests.list()).every(({ outcome }) => outcome !== "running"));
+    const har = await sandbox.requests.har();
     const validate = new Ajv2020({ allErrors: true, strict: false }).compile(HAR);
     expect(validate(har), JSON.stringify(validate.errors)).toBe(true);
     return har.log;
@@ -170,5 +170,5 @@ it("has all that HTTP Archive 1.2 requires, of requests of every kind", async ()
   expect(third?.request.postData).toMatchObject({ text: "/w==", comment: "base64" });
   expect(form?.request.postData?.params).toHaveLength(2);
   expect(form?.response.redirectURL).toMatch(/^\/v1\/diligence\/status\//);
-  expect(await sandbox.journal.har({ limit: 1 })).toMatchObject({ log: { entries: [entries.at(-1)] } });
+  expect(await sandbox.requests.har({ limit: 1 })).toMatchObject({ log: { entries: [entries.at(-1)] } });
 });

@@ -7,18 +7,18 @@ import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
-  ordinary,
+  ordinaryEntryNumber,
   post,
-  raw,
-  read,
+  rawRequest,
+  readJob,
   submissionForm,
   submit,
-  submitted,
-  until,
+  submitAndSettle,
+  waitUntil,
 } from "../../../../support/sandbox-calls.ts";
 
 const latest = async (sandbox: Sandbox): Promise<JournalEntry> => {
-  const entry = (await sandbox.journal.list({ limit: 1 }))[0];
+  const entry = (await sandbox.requests.list({ limit: 1 }))[0];
   if (!entry) throw new Error("nothing is kept");
   return entry;
 };
@@ -68,8 +68,8 @@ describe("an entry", () => {
     expect(entry.requestHeaders).toContainEqual(["X-Request-Id", "mine-1"]);
     expect(entry.responseHeaders).toContainEqual(["Content-Type", "application/json; charset=utf-8"]);
     expect(entry.responseHeaders.map(([name]) => name)).not.toContain("Date");
-    expect(await sandbox.journal.get("mine-1")).toEqual(entry);
-    expect(await sandbox.journal.get(1)).toEqual(entry);
+    expect(await sandbox.requests.get("mine-1")).toEqual(entry);
+    expect(await sandbox.requests.get(1)).toEqual(entry);
     expect((await control(sandbox, "/requests/mine-1")).body).toEqual(entry);
   });
 
@@ -119,7 +119,7 @@ describe("an entry", () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/nothing");
     await call(sandbox, "/v1/clients", { method: "DELETE" });
-    const entries = await sandbox.journal.list();
+    const entries = await sandbox.requests.list();
     expect(entries.map(({ status, route, operation, basis }) => [status, route, operation, basis])).toEqual([
       [404, null, null, null],
       [405, null, null, null],
@@ -137,7 +137,7 @@ describe("an entry", () => {
       });
     await put();
     await put();
-    const [first, second] = await sandbox.journal.list();
+    const [first, second] = await sandbox.requests.list();
     expect(first?.requestBody).toEqual({
       ...{ size: body.length, text: body, base64: null, truncated: false, fields: null },
     });
@@ -167,9 +167,9 @@ describe("an entry", () => {
       ["requires_protest_documentation", "true"],
     ]);
     expect(requestBody?.truncated).toBe(false);
-    expect(requestBody?.text).toContain(ordinary(1));
+    expect(requestBody?.text).toContain(ordinaryEntryNumber(1));
 
-    const file = entriesCsv(Array.from({ length: 2_000 }, (_, serial) => ordinary(serial)));
+    const file = entriesCsv(Array.from({ length: 2_000 }, (_, serial) => ordinaryEntryNumber(serial)));
     const late = new FormData();
     late.set("file", new Blob([file], { type: "text/csv" }), "entries.csv");
     late.set("requires_protest_documentation", "false");
@@ -225,9 +225,9 @@ describe("an entry", () => {
 
   it("has the head of an answer that is streamed, and its size", async () => {
     const sandbox = await sandboxForTest();
-    const numbers = Array.from({ length: 5_000 }, (_, serial) => ordinary(serial));
-    const id = await submitted(sandbox, { file: entriesCsv(numbers) });
-    const { text } = await read(sandbox, "dataset", id);
+    const numbers = Array.from({ length: 5_000 }, (_, serial) => ordinaryEntryNumber(serial));
+    const id = await submitAndSettle(sandbox, { file: entriesCsv(numbers) });
+    const { text } = await readJob(sandbox, "dataset", id);
     const { responseBody, outcome } = await latest(sandbox);
     expect(outcome).toBe("answered");
     expect(responseBody).toMatchObject({ size: Buffer.byteLength(text), truncated: true });
@@ -236,7 +236,7 @@ describe("an entry", () => {
 
   it("tells a request whose client left, and one that is running", async () => {
     const sandbox = await sandboxForTest();
-    const sending = raw(sandbox, {
+    const sending = rawRequest(sandbox, {
       method: "POST",
       path: "/v1/clients",
       headers: {
@@ -247,10 +247,10 @@ describe("an entry", () => {
     });
     sending.on("error", () => undefined);
     sending.write('{"name":');
-    await until(async () => (await sandbox.journal.list()).length === 1);
+    await waitUntil(async () => (await sandbox.requests.list()).length === 1);
     expect(await latest(sandbox)).toMatchObject({ outcome: "running", status: null, durationMs: null });
     sending.destroy();
-    await until(async () => (await latest(sandbox)).outcome !== "running");
+    await waitUntil(async () => (await latest(sandbox)).outcome !== "running");
     expect(await latest(sandbox)).toMatchObject({
       ...{ outcome: "aborted", status: null, responseBody: null, operation: "clients.create" },
       requestBody: { text: '{"name":', size: 8, truncated: true },
@@ -264,7 +264,7 @@ describe("an entry", () => {
     const socket = connect(sandbox.port, "127.0.0.1");
     socket.end("no HTTP at all\r\n\r\n");
     await once(socket.resume(), "close");
-    expect(await sandbox.journal.list()).toEqual([]);
+    expect(await sandbox.requests.list()).toEqual([]);
   });
 });
 
@@ -275,8 +275,8 @@ describe("the list", () => {
     await call(sandbox, "/v1/claims");
     await post(sandbox, "/v1/clients", {});
     await call(sandbox, "/v1/nothing");
-    const numbers = async (filter: Parameters<Sandbox["journal"]["list"]>[0]) => {
-      const entries = await sandbox.journal.list(filter);
+    const numbers = async (filter: Parameters<Sandbox["requests"]["list"]>[0]) => {
+      const entries = await sandbox.requests.list(filter);
       const query = new URLSearchParams(
         Object.entries(filter ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
       );
@@ -310,7 +310,7 @@ describe("the list", () => {
       [],
       null,
     ])
-      await expect(sandbox.journal.list(filter as never), JSON.stringify(filter)).rejects.toMatchObject({
+      await expect(sandbox.requests.list(filter as never), JSON.stringify(filter)).rejects.toMatchObject({
         kind: "usage",
         code: "validation_failed",
       });
@@ -322,19 +322,19 @@ describe("the list", () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients");
     expect((await control(sandbox, "/requests", { method: "DELETE" })).body).toEqual({ data: [] });
-    expect(await sandbox.journal.list()).toEqual([]);
-    await expect(sandbox.journal.get(1)).rejects.toMatchObject({ code: "request_not_found" });
+    expect(await sandbox.requests.list()).toEqual([]);
+    await expect(sandbox.requests.get(1)).rejects.toMatchObject({ code: "request_not_found" });
     await call(sandbox, "/v1/claims");
     expect(await latest(sandbox)).toMatchObject({ number: 1, operation: "claims.list" });
     expect((await control(sandbox, "/requests/7")).status).toBe(404);
   });
 
   it("is off where it has no size, and says so", async () => {
-    const sandbox = await sandboxForTest({ journalSize: 0 });
+    const sandbox = await sandboxForTest({ requestLogSize: 0 });
     expect((await call(sandbox, "/v1/clients")).status).toBe(200);
-    await expect(sandbox.journal.list()).rejects.toMatchObject({ kind: "rejected", code: "journal_off" });
+    await expect(sandbox.requests.list()).rejects.toMatchObject({ kind: "rejected", code: "journal_off" });
     expect((await control(sandbox, "/requests?follow")).body).toMatchObject({ code: "journal_off" });
-    await expect(sandboxForTest({ journalSize: -1 })).rejects.toMatchObject({ code: "journal_size_invalid" });
+    await expect(sandboxForTest({ requestLogSize: -1 })).rejects.toMatchObject({ code: "journal_size_invalid" });
   });
 });
 
@@ -343,10 +343,10 @@ describe("the same seed, a frozen clock and the same script", () => {
     const journal = async () => {
       const sandbox = await sandboxForTest({ seed: 11 });
       await script(sandbox);
-      const entries = await sandbox.journal.list();
+      const entries = await sandbox.requests.list();
       expect(entries.length).toBeGreaterThan(30);
       expect(new Set(entries.map(({ requestId }) => requestId)).size).toBe(entries.length);
-      const text = JSON.stringify({ entries, har: await sandbox.journal.har() }, null, 1);
+      const text = JSON.stringify({ entries, har: await sandbox.requests.har() }, null, 1);
       return text
         .replaceAll(`127.0.0.1:${sandbox.port}`, "127.0.0.1:PORT")
         .replace(/"(durationMs|time|wait)": [\d.]+/g, '"$1": 0');
@@ -378,13 +378,13 @@ async function script(sandbox: Sandbox): Promise<void> {
       `--${boundary}--\r\n`,
     ].join(""),
   });
-  const file = entriesCsv(Array.from({ length: 300 }, (_, serial) => ordinary(serial)));
+  const file = entriesCsv(Array.from({ length: 300 }, (_, serial) => ordinaryEntryNumber(serial)));
   const job = String((await call(sandbox, "/v1/diligence/submit", multipart(file))).body.jobId);
   await call(sandbox, "/v1/diligence/submit", multipart(file));
   await call(sandbox, "/v1/diligence/submit", multipart(entriesCsv()));
-  for (const what of ["status", "report", "dataset"]) await read(sandbox, what, job);
-  await read(sandbox, "dataset", job, { headers: { accept: "text/csv" } });
-  await read(sandbox, "status", "nobody");
+  for (const what of ["status", "report", "dataset"]) await readJob(sandbox, what, job);
+  await readJob(sandbox, "dataset", job, { headers: { accept: "text/csv" } });
+  await readJob(sandbox, "status", "nobody");
   await call(sandbox, `/v1/diligence/jobs/${job}/resume`, { method: "POST" });
   const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
   const asked = {
@@ -433,7 +433,7 @@ async function script(sandbox: Sandbox): Promise<void> {
     headers: { "content-type": "text/plain" },
   });
   await call(sandbox, "/v1/docs/openapi");
-  await sandbox.journal.replay(1);
+  await sandbox.requests.replay(1);
   await control(sandbox, "/state");
   // Where the machine is busy, a look waits no longer than a second for what has left the sandbox.
   await sandbox.idle();

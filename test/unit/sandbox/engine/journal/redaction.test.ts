@@ -107,7 +107,7 @@ async function told(sandbox: Sandbox, since: number): Promise<string> {
   const { controlToken } = sandbox;
   const over = async (path: string) =>
     (await call(sandbox, `/_sandbox${path}`, { token: controlToken })).text;
-  const entries = await sandbox.journal.list({ since });
+  const entries = await sandbox.requests.list({ since });
   const each = await Promise.all(entries.map(({ number }) => over(`/requests/${number}`)));
   if (entries.length === 0) return "";
   const stop = new AbortController();
@@ -119,7 +119,7 @@ async function told(sandbox: Sandbox, since: number): Promise<string> {
   stop.abort();
   return [
     ...[JSON.stringify(entries), await over(`/requests?since=${since}`), ...each, String(line?.value)],
-    ...[JSON.stringify(await sandbox.journal.har({ since })), await over(`/requests/har?since=${since}`)],
+    ...[JSON.stringify(await sandbox.requests.har({ since })), await over(`/requests/har?since=${since}`)],
   ].join("\n");
 }
 
@@ -130,7 +130,7 @@ describe("no secret of a sandbox is in its journal", () => {
     const places = Object.keys(PLACES);
     const mistake = fc.tuple(fc.constantFrom(...places), fc.constantFrom(...secrets));
     const holds = async (mistakes: readonly (readonly [string, string])[]) => {
-      const since = (await sandbox.journal.list({ limit: 1 }))[0]?.number ?? 0;
+      const since = (await sandbox.requests.list({ limit: 1 }))[0]?.number ?? 0;
       for (const [place, secret] of mistakes) await PLACES[place]?.(sandbox, secret).catch(() => undefined);
       const texts = readings(await told(sandbox, since));
       for (const secret of secrets)
@@ -148,7 +148,7 @@ describe("no secret of a sandbox is in its journal", () => {
   it("nor in what its answers tell once", async () => {
     const sandbox = await sandboxForTest();
     await secretsOf(sandbox);
-    const [token, endpoint] = await sandbox.journal.list();
+    const [token, endpoint] = await sandbox.requests.list();
     expect(JSON.parse(token?.responseBody?.text ?? "")).toEqual({
       ...{ access_token: "[redacted]", token_type: "Bearer", expires_in: 3600 },
     });

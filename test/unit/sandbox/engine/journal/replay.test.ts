@@ -5,7 +5,7 @@ import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
-  ordinary,
+  ordinaryEntryNumber,
   post,
   submissionForm,
   submit,
@@ -17,23 +17,23 @@ describe("a request that is sent again", () => {
   it("is the same to the byte, with its credential, and the answer is compared", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients?limit=1", { headers: { "X-Mine": "1" } });
-    const { entry, same } = await sandbox.journal.replay(1);
+    const { entry, same } = await sandbox.requests.replay(1);
     expect(same).toBe(true);
-    const first = await sandbox.journal.get(1);
+    const first = await sandbox.requests.get(1);
     expect(entry).toMatchObject({ number: 2, replayOf: 1, status: 200, caller: first.caller });
     const own = (headers: typeof first.requestHeaders) =>
       headers.filter(([name]) => !/^(connection|x-request-id)$/i.test(name));
     expect(own(entry.requestHeaders)).toEqual(own(first.requestHeaders));
     expect(entry.responseBody).toEqual(first.responseBody);
-    expect(await sandbox.journal.list()).toHaveLength(2);
+    expect(await sandbox.requests.list()).toHaveLength(2);
   });
 
   it("finds the stored answer of its key, and with a new key is carried out again", async () => {
     const sandbox = await sandboxForTest();
     const { body } = await post(sandbox, "/v1/clients", facts, { headers: { "idempotency-key": "one" } });
-    const repeated = await sandbox.journal.replay(1);
+    const repeated = await sandbox.requests.replay(1);
     expect(repeated).toMatchObject({ same: true, entry: { idempotentReplay: true, status: 201 } });
-    const anew = await sandbox.journal.replay(1, { newKey: true });
+    const anew = await sandbox.requests.replay(1, { newKey: true });
     expect(anew.entry.idempotentReplay).toBe(false);
     expect(anew.entry.requestHeaders.filter(([name]) => /^idempotency-key$/i.test(name))).toEqual([
       ["Idempotency-Key", expect.stringMatching(/^[0-9a-f-]{36}$/)],
@@ -45,10 +45,10 @@ describe("a request that is sent again", () => {
   it("is a form with its file, where all of that is kept", async () => {
     const sandbox = await sandboxForTest();
     await submit(sandbox, submissionForm());
-    expect((await sandbox.journal.replay(1)).entry).toMatchObject({ status: 202, replayOf: 1 });
-    const numbers = Array.from({ length: 2_000 }, (_, serial) => ordinary(serial));
+    expect((await sandbox.requests.replay(1)).entry).toMatchObject({ status: 202, replayOf: 1 });
+    const numbers = Array.from({ length: 2_000 }, (_, serial) => ordinaryEntryNumber(serial));
     await submit(sandbox, submissionForm({ file: entriesCsv(numbers) }));
-    await expect(sandbox.journal.replay(3)).rejects.toMatchObject({
+    await expect(sandbox.requests.replay(3)).rejects.toMatchObject({
       code: "request_not_kept",
       message: expect.stringContaining("65536 of its"),
     });
@@ -58,14 +58,14 @@ describe("a request that is sent again", () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/nothing");
     await post(sandbox, "/v1/clients", {});
-    for (const number of [1, 2]) expect((await sandbox.journal.replay(number)).same).toBe(true);
+    for (const number of [1, 2]) expect((await sandbox.requests.replay(number)).same).toBe(true);
   });
 
   it("gives another answer where things are not as they were", async () => {
     const sandbox = await sandboxForTest();
     await call(sandbox, "/v1/clients");
     await post(sandbox, "/v1/clients", facts);
-    expect((await sandbox.journal.replay(1)).same).toBe(false);
+    expect((await sandbox.requests.replay(1)).same).toBe(false);
   });
 
   it("may be an old one without Host, and one whose body came in chunks", async () => {
@@ -84,18 +84,18 @@ describe("a request that is sent again", () => {
         `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`,
     );
     const statuses = [];
-    for (const number of [1, 2]) statuses.push((await sandbox.journal.replay(number)).entry.status);
+    for (const number of [1, 2]) statuses.push((await sandbox.requests.replay(number)).entry.status);
     expect(statuses).toEqual([200, 201]);
   });
 
   it("is refused where its body was never read, or where there is no such request", async () => {
     const sandbox = await sandboxForTest();
     await post(sandbox, "/v1/clients", facts, { token: "sk_sandbox_wrong_one" });
-    await expect(sandbox.journal.replay(1)).rejects.toMatchObject({
+    await expect(sandbox.requests.replay(1)).rejects.toMatchObject({
       code: "request_not_kept",
       message: expect.stringContaining("was not read"),
     });
-    await expect(sandbox.journal.replay(9)).rejects.toMatchObject({ kind: "not_found" });
+    await expect(sandbox.requests.replay(9)).rejects.toMatchObject({ kind: "not_found" });
     const over = await call(sandbox, "/_sandbox/requests/1/replay", {
       method: "POST",
       token: sandbox.controlToken,

@@ -8,7 +8,7 @@ import type { Snapshot } from "../../../../../sandbox/engine/snapshots/snapshot.
 import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
 import { aClaim } from "../../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
-import { bearer, call, post, raw, submitted } from "../../../../support/sandbox-calls.ts";
+import { bearer, call, post, rawRequest, submitAndSettle } from "../../../../support/sandbox-calls.ts";
 
 const textOf = async (sandbox: Sandbox) => [...(await sandbox.snapshots.export("now"))].join("");
 
@@ -233,18 +233,18 @@ describe("over the control API", () => {
     await once(socket, "close");
     await call(sandbox, "/_sandbox/health");
     expect(failures).toEqual([]);
-    await submitted(sandbox);
+    await submitAndSettle(sandbox);
   });
 
   it("one that comes slowly keeps no reset waiting", async () => {
     const sandbox = await sandboxForTest();
     const text = await textOf(sandbox);
-    const request = raw(sandbox, {
+    const request = rawRequest(sandbox, {
       ...{ method: "PUT", path: "/_sandbox/state" },
       headers: { ...bearer(sandbox.controlToken), "content-length": String(text.length) },
     });
     request.write(text.slice(0, 1_000));
-    await submitted(sandbox);
+    await submitAndSettle(sandbox);
     await sandbox.reset();
     expect((await call(sandbox, "/v1/clients")).status).toBe(200);
     request.end(text.slice(1_000));

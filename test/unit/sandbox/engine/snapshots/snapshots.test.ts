@@ -6,15 +6,15 @@ import { fixture } from "../../../../support/cli.ts";
 import { aClaim } from "../../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
-  bytesOf,
+  readFixture,
   call,
   entriesCsv,
   post,
-  read,
-  scripted,
+  readJob,
+  scriptedEntryNumber,
   submissionForm,
   submit,
-  submitted,
+  submitAndSettle,
 } from "../../../../support/sandbox-calls.ts";
 import { answersWith, callerOf, receiver } from "../webhooks/receiving.ts";
 
@@ -95,14 +95,14 @@ describe("a snapshot", () => {
 
   it("has the files that no run has read yet", async () => {
     const one = await sandboxForTest({ jobSpeed: "real" });
-    const file = bytesOf("sample_entries.csv");
+    const file = readFixture("sample_entries.csv");
     const job = String((await submit(one, submissionForm({ file }))).body.jobId);
     const text = await textOf(one);
     await using other = await startSandbox({ jobSpeed: "real", snapshot: text });
     for (const sandbox of [one, other]) await sandbox.clock.advance("idle");
-    const report = await read(other, "report", job);
+    const report = await readJob(other, "report", job);
     expect(report.status).toBe(200);
-    expect(report.text).toBe((await read(one, "report", job)).text);
+    expect(report.text).toBe((await readJob(one, "report", job)).text);
   });
 
   it("takes a delivery that is under way as one that has yet to begin", async () => {
@@ -139,7 +139,7 @@ describe("a snapshot", () => {
 
   it("tells what came, what went and what changed, and no secret", async () => {
     const sandbox = await sandboxForTest();
-    const job = await submitted(sandbox, { file: entriesCsv([scripted("2")]) });
+    const job = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("2")]) });
     await sandbox.snapshots.save("failed");
     await call(sandbox, `/v1/diligence/jobs/${job}/resume`, { method: "POST" });
     await post(sandbox, "/v1/webhooks/endpoints", {
@@ -324,7 +324,7 @@ describe("reset", () => {
     const { register, emit } = callerOf(sandbox);
     const { id: endpointId } = await register(url);
     await emit({ endpointId });
-    await submit(sandbox, submissionForm({ file: bytesOf("sample_entries.csv") }));
+    await submit(sandbox, submissionForm({ file: readFixture("sample_entries.csv") }));
     const advance = sandbox.clock.advance("1d");
     const refused = expect(advance).rejects.toMatchObject({ code: "clock_interrupted" });
     await expect.poll(() => received.length).toBe(1);
@@ -332,7 +332,7 @@ describe("reset", () => {
     await refused;
     expect(sandbox.clock.agenda()).toEqual([]);
     expect((await call(sandbox, "/v1/webhook-deliveries")).body.data).toEqual([]);
-    await submitted(sandbox);
+    await submitAndSettle(sandbox);
     expect((await sandbox.clock.advance("1h")).to).toBe("2026-11-20T01:00:00.000Z");
   });
 
@@ -356,6 +356,6 @@ describe("reset", () => {
     expect((await call(sandbox, "/v1/claims")).body.data).toEqual([]);
     await sandbox.snapshots.load("lively");
     expect((await call(sandbox, "/v1/claims")).body.data).toHaveLength(1);
-    await submitted(sandbox);
+    await submitAndSettle(sandbox);
   });
 });

@@ -9,18 +9,18 @@ import { aClaim } from "../../../../support/sample-claims.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   bearer,
-  bytesOf,
+  readFixture,
   call,
   entriesCsv,
-  ordinary,
+  ordinaryEntryNumber,
   post,
-  raw,
-  read,
-  scripted,
+  rawRequest,
+  readJob,
+  scriptedEntryNumber,
   submissionForm,
   submit,
-  submitted,
-  until,
+  submitAndSettle,
+  waitUntil,
 } from "../../../../support/sandbox-calls.ts";
 import { answersWith, callerOf, receiver } from "../webhooks/receiving.ts";
 
@@ -40,15 +40,15 @@ const control = (sandbox: Sandbox, method: string, path: string, body?: unknown)
   });
 
 const many = (count: number, from = 0) =>
-  entriesCsv(Array.from({ length: count }, (_, serial) => ordinary(from + serial)));
+  entriesCsv(Array.from({ length: count }, (_, serial) => ordinaryEntryNumber(from + serial)));
 
 describe("a reset in the middle", () => {
   it.each(["application/json", "text/csv"])(
     "of a dataset as %s breaks it off, whatever is under its number by then",
     async (accept) => {
       const { sandbox, failures } = await faultless();
-      const job = await submitted(sandbox, { file: many(60_000) });
-      const request = raw(sandbox, {
+      const job = await submitAndSettle(sandbox, { file: many(60_000) });
+      const request = rawRequest(sandbox, {
         ...{ method: "GET", path: `/v1/diligence/dataset/${job}` },
         headers: { ...bearer(sandbox.credentials.sandbox.apiKey), accept },
       });
@@ -57,23 +57,23 @@ describe("a reset in the middle", () => {
       await once(answer, "readable");
       await sandbox.reset();
       // The next job has the number in the store that the first one had.
-      await submitted(sandbox, { file: many(1_000, 500_000) });
+      await submitAndSettle(sandbox, { file: many(1_000, 500_000) });
       const text: string[] = [];
       const all = (async () => {
         for await (const chunk of answer.setEncoding("utf8")) text.push(chunk);
       })();
       await expect(all).rejects.toMatchObject({ code: "ECONNRESET" });
-      expect(text.join("")).not.toContain(ordinary(500_001));
+      expect(text.join("")).not.toContain(ordinaryEntryNumber(500_001));
       expect(failures).toEqual([]);
     },
   );
 
   it("of an upload lets it become a job of the new state", async () => {
     const { sandbox, failures } = await faultless();
-    await submitted(sandbox);
+    await submitAndSettle(sandbox);
     const form = new Response(submissionForm());
     const bytes = Buffer.from(await form.arrayBuffer());
-    const request = raw(sandbox, {
+    const request = rawRequest(sandbox, {
       ...{ method: "POST", path: "/v1/diligence/submit" },
       headers: {
         ...bearer(sandbox.credentials.sandbox.apiKey),
@@ -95,7 +95,7 @@ describe("a reset in the middle", () => {
 
   it("of whoever follows, hangs or waits lets them go on", async () => {
     const { sandbox, failures } = await faultless();
-    const request = raw(sandbox, {
+    const request = rawRequest(sandbox, {
       ...{ method: "GET", path: "/_sandbox/requests?follow" },
       headers: bearer(sandbox.controlToken),
     });
@@ -110,9 +110,9 @@ describe("a reset in the middle", () => {
       headers: { "x-sandbox-fault": "hang" },
       signal: gone.signal,
     }).catch(() => "hung");
-    await until(async () => (await sandbox.journal.list()).length === 1);
+    await waitUntil(async () => (await sandbox.requests.list()).length === 1);
     const delivered = sandbox.webhooks.waitFor({ delivery: { eventType: "partner.test" } });
-    const job = await submitted(sandbox);
+    const job = await submitAndSettle(sandbox);
     const ended = expect(
       sandbox.webhooks.waitFor({ job: { id: job, state: "failed" } }),
     ).rejects.toMatchObject({ code: "job_not_found" });
@@ -121,13 +121,13 @@ describe("a reset in the middle", () => {
     await sandbox.webhooks.emit({ type: "partner.test" });
     expect(await delivered).toMatchObject({ status: "delivered" });
     await call(sandbox, "/v1/claims");
-    await until(() => told.includes("/v1/claims"));
+    await waitUntil(() => told.includes("/v1/claims"));
     const [line = ""] = told.split("\n").filter((each) => each.includes("/v1/claims"));
     expect(JSON.parse(line)).toMatchObject({ number: 1, status: 200 });
     gone.abort();
     expect(await hanging).toBe("hung");
-    await until(() => told.split("\n").length === 4);
-    expect((await sandbox.journal.list()).map(({ number }) => number)).toEqual([1]);
+    await waitUntil(() => told.split("\n").length === 4);
+    expect((await sandbox.requests.list()).map(({ number }) => number)).toEqual([1]);
     expect(failures).toEqual([]);
   });
 
@@ -135,15 +135,15 @@ describe("a reset in the middle", () => {
     const { sandbox } = await faultless();
     const body = { name: "Again, Inc." };
     await post(sandbox, "/v1/clients", body, { headers: { "idempotency-key": "k" } });
-    const [before] = await sandbox.journal.list();
-    const replaying = sandbox.journal.replay(before?.requestId ?? "");
+    const [before] = await sandbox.requests.list();
+    const replaying = sandbox.requests.replay(before?.requestId ?? "");
     await sandbox.reset();
     await replaying.catch((error) => expect(error).toMatchObject({ code: "replay_failed" }));
     await sandbox.reset();
     for (const id of [1, before?.requestId ?? ""])
-      await expect(sandbox.journal.replay(id)).rejects.toMatchObject({ code: "request_not_found" });
+      await expect(sandbox.requests.replay(id)).rejects.toMatchObject({ code: "request_not_found" });
     await post(sandbox, "/v1/clients", body, { headers: { "idempotency-key": "k" } });
-    expect(await sandbox.journal.replay(1)).toMatchObject({
+    expect(await sandbox.requests.replay(1)).toMatchObject({
       same: true,
       entry: { number: 2, replayOf: 1, idempotentReplay: true },
     });
@@ -170,10 +170,10 @@ describe("a receiver, during its own delivery", () => {
     const { register, emit } = callerOf(sandbox);
     const { id: endpointId } = await register(url);
     await emit({ endpointId });
-    await until(() => statuses.length > 0);
+    await waitUntil(() => statuses.length > 0);
     expect(statuses).toEqual([wanted]);
     await sandbox.idle();
-    await submitted(sandbox);
+    await submitAndSettle(sandbox);
     expect(failures).toEqual([]);
   });
 
@@ -187,7 +187,7 @@ describe("a receiver, during its own delivery", () => {
     const { register, emit } = callerOf(sandbox);
     const { id: endpointId } = await register(url);
     await emit({ endpointId });
-    await until(() => moves.length > 0);
+    await waitUntil(() => moves.length > 0);
     expect(moves).toEqual([200]);
     expect(await sandbox.webhooks.deliveries({ endpointId })).toMatchObject([{ status: "retrying" }]);
     await sandbox.clock.advance("1m");
@@ -208,22 +208,22 @@ describe("a snapshot from elsewhere", () => {
     await aClaim(sandbox);
     for (const each of options) {
       await using other = await startSandbox({ frozenAt: GOLDEN_TIME, ...(each as object) });
-      await submitted(other, { file: entriesCsv([scripted("4")]) });
+      await submitAndSettle(other, { file: entriesCsv([scriptedEntryNumber("4")]) });
       const text = await textOf(other);
       await sandbox.snapshots.import("other", text);
       await sandbox.snapshots.load("other");
       expect(sandbox.credentials).toEqual(other.credentials);
       await sandbox.clock.advance("1h");
       expect((await control(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { completed: 1 } });
-      const job = await submitted(sandbox);
-      expect((await read(sandbox, "report", job)).status).toBe(200);
+      const job = await submitAndSettle(sandbox);
+      expect((await readJob(sandbox, "report", job)).status).toBe(200);
       await other.snapshots.import("back", await textOf(sandbox));
       // What was made on loopback follows from a seed: it is none for others to reach.
       if ("host" in each)
         await expect(other.snapshots.load("back")).rejects.toMatchObject({ code: "snapshot_guessable" });
       else {
         await other.snapshots.load("back");
-        expect((await read(other, "report", job)).status).toBe(200);
+        expect((await readJob(other, "report", job)).status).toBe(200);
       }
       await sandbox.reset();
       expect((await call(sandbox, "/v1/claims")).status).toBe(200);
@@ -232,12 +232,12 @@ describe("a snapshot from elsewhere", () => {
 
   it("is loaded where answers are greased, and back again", async () => {
     const { sandbox, failures } = await faultless();
-    const job = await submitted(sandbox);
+    const job = await submitAndSettle(sandbox);
     await using other = await startSandbox({ grease: GREASE_DIMENSIONS, snapshot: await textOf(sandbox) });
     await sandbox.reset();
     await sandbox.snapshots.import("back", await textOf(other));
     await sandbox.snapshots.load("back");
-    expect((await read(sandbox, "report", job)).status).toBe(200);
+    expect((await readJob(sandbox, "report", job)).status).toBe(200);
     expect(failures).toEqual([]);
   });
 
@@ -259,7 +259,7 @@ describe("a snapshot from elsewhere", () => {
 
   it("counts on from where the other one was", async () => {
     const { sandbox } = await faultless();
-    await submitted(sandbox, { file: entriesCsv([scripted("4")]) });
+    await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("4")]) });
     const before = await textOf(sandbox);
     await sandbox.snapshots.save("then");
     for (let count = 0; count < 3; count += 1) await sandbox.snapshots.load("then");
@@ -321,7 +321,7 @@ const STEPS = {
   unfreeze: async (sandbox) => sandbox.clock.unfreeze(),
   emit: (sandbox) => sandbox.webhooks.emit({ type: "partner.test" }),
   submit: async (sandbox) => {
-    const { status } = await submit(sandbox, submissionForm({ file: bytesOf("scenario_partial.csv") }));
+    const { status } = await submit(sandbox, submissionForm({ file: readFixture("scenario_partial.csv") }));
     expect(status).toBe(202);
   },
   create: async (sandbox) => {
@@ -329,7 +329,7 @@ const STEPS = {
   },
   scan: (sandbox) => post(sandbox, "/v1/portfolio-scans", { mode: "full" }),
   fault: async (sandbox) => sandbox.faults.add({ then: { delay: "5ms" }, times: 2 }),
-  replay: (sandbox) => sandbox.journal.replay(1),
+  replay: (sandbox) => sandbox.requests.replay(1),
   debug: (sandbox) => sandbox.debug(),
   wait: (sandbox) => sandbox.webhooks.waitFor({ delivery: {} }, { timeoutMs: 5 }).catch(() => undefined),
 } satisfies Readonly<Record<string, (sandbox: Sandbox) => Promise<unknown>>>;

@@ -5,7 +5,7 @@ import type { Sandbox, SandboxEvent, Wish } from "../../../../../sandbox/index.t
 import { verify } from "../../../../../src/signature.ts";
 import { listening } from "../../../../support/listening.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
-import { call, entriesCsv, scripted, submitted } from "../../../../support/sandbox-calls.ts";
+import { call, entriesCsv, scriptedEntryNumber, submitAndSettle } from "../../../../support/sandbox-calls.ts";
 
 const control = (
   sandbox: Sandbox,
@@ -220,7 +220,7 @@ describe("waiting", () => {
 
   it("is also for jobs", async () => {
     const sandbox = await sandboxForTest();
-    const job = await submitted(sandbox, { file: entriesCsv([scripted("4")]) });
+    const job = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("4")]) });
     const waiting = control(sandbox, "/wait", { job: { id: job, state: "completed" } });
     await sandbox.clock.advance("30s");
     expect((await waiting).body).toMatchObject({ jobId: job, state: "completed" });

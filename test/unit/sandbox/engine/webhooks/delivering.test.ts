@@ -7,7 +7,7 @@ import { verify } from "../../../../../src/signature.ts";
 import { ROOT } from "../../../../support/cli.ts";
 import { listening } from "../../../../support/listening.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
-import { until } from "../../../../support/sandbox-calls.ts";
+import { waitUntil } from "../../../../support/sandbox-calls.ts";
 import { answersWith, callerOf, header, receiver } from "./receiving.ts";
 
 describe("what is sent", () => {
@@ -99,7 +99,7 @@ describe("with a running clock", () => {
     const { url, received, seen, register, emit } = await running();
     const { id } = await register(url);
     await Promise.all(Array.from({ length: 30 }, () => emit({ endpointId: id })));
-    await until(() => received.length === 30);
+    await waitUntil(() => received.length === 30);
     expect(seen.most).toBeLessThanOrEqual(4);
     expect(seen.most).toBeGreaterThan(1);
   });
@@ -108,7 +108,7 @@ describe("with a running clock", () => {
     const { url, received, seen, register, emit } = await running();
     for (let count = 0; count < 20; count += 1) await register(url);
     await Promise.all(Array.from({ length: 10 }, () => emit()));
-    await until(() => received.length === 200);
+    await waitUntil(() => received.length === 200);
     expect(seen.most).toBeLessThanOrEqual(64);
     expect(seen.most).toBeGreaterThan(4);
   });
@@ -120,7 +120,7 @@ describe("with a running clock", () => {
     const { id } = await register(url);
     for (let count = 0; count < 100; count += 1) await emit({ endpointId: stuck.id });
     await emit({ endpointId: id });
-    await until(() => received.length === 1);
+    await waitUntil(() => received.length === 1);
   });
 
   it("tries again by itself", async () => {
@@ -128,8 +128,8 @@ describe("with a running clock", () => {
     const { register, test, deliveries } = await running({ webhookRetries: "0,20ms,20ms" });
     const { id } = await register(url);
     await test(id);
-    await until(() => received.length === 3);
-    await until(async () => (await deliveries(`?endpointId=${id}`))[0]?.status === "delivered");
+    await waitUntil(() => received.length === 3);
+    await waitUntil(async () => (await deliveries(`?endpointId=${id}`))[0]?.status === "delivered");
   });
 });
 
@@ -205,12 +205,12 @@ describe("closing", () => {
     const { register, test, deliveries } = callerOf(sandbox);
     const { id } = await register(url);
     for (let count = 0; count < 10; count += 1) await test(id);
-    await until(() => sockets.size > 0);
+    await waitUntil(() => sockets.size > 0);
     // Somebody waits for what will never come to an end.
     const asked = deliveries().catch((error: unknown) => error);
     await sandbox.close();
     await asked;
-    await until(() => sockets.size === 0);
+    await waitUntil(() => sockets.size === 0);
     expect(errors).toEqual([]);
   });
 });
@@ -226,7 +226,7 @@ it("does not notice that a host fakes its timers", async () => {
     const { id } = await register(url);
     for (let count = 1; count <= 3; count += 1) {
       await test(id);
-      await until(() => received.length === count + 1);
+      await waitUntil(() => received.length === count + 1);
     }
     // A connection is used again only where undici's timers run.
     expect(seen.connections).toBeLessThan(4);

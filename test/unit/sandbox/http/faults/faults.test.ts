@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { FaultSpec, Sandbox } from "../../../../../sandbox/index.ts";
 import { openSandbox, sandboxForTest } from "../../../../support/sandbox.ts";
-import { call, post, raw, submissionForm, submit, until } from "../../../../support/sandbox-calls.ts";
+import { call, post, rawRequest, submissionForm, submit, waitUntil } from "../../../../support/sandbox-calls.ts";
 
 const CLIENTS = "/v1/clients";
 
@@ -207,8 +207,8 @@ describe("phase", () => {
       () => undefined,
     );
     const state = async () => (await control(sandbox, "GET", "/state")).body.jobs as object;
-    await until(() => sandbox.faults.list()[0]?.applied === 1);
-    await until(async () => Object.values(await state()).length === jobs.length);
+    await waitUntil(() => sandbox.faults.list()[0]?.applied === 1);
+    await waitUntil(async () => Object.values(await state()).length === jobs.length);
     expect(Object.values(await state())).toEqual(jobs);
     expect(isAnswered).toBe(false);
     await sandbox.close();
@@ -322,7 +322,7 @@ describe("the end", () => {
     const sandbox = await openSandbox();
     sandbox.faults.add(rule);
     const lost = heard(sandbox);
-    await until(() => sandbox.faults.list()[0]?.applied === 1);
+    await waitUntil(() => sandbox.faults.list()[0]?.applied === 1);
     await sandbox.close();
     expect(await lost).toMatchObject({ head: "" });
   });
@@ -340,7 +340,7 @@ describe("the end", () => {
     sandbox.faults.add({ match: { method: "POST" }, then: { delay: "200ms" } });
     const gone = new AbortController();
     const hurried = submit(sandbox, submissionForm(), { signal: gone.signal });
-    await until(() => sandbox.faults.list()[0]?.applied === 1);
+    await waitUntil(() => sandbox.faults.list()[0]?.applied === 1);
     gone.abort();
     await expect(hurried).rejects.toThrow();
     await sleep(300);
@@ -351,7 +351,7 @@ describe("the end", () => {
   test("a hang answers nothing while it lasts, and takes the body of an upload", async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { hang: true } });
-    const request = raw(sandbox, {
+    const request = rawRequest(sandbox, {
       method: "POST",
       path: "/v1/diligence/submit",
       headers: { "content-length": String(8 * 1024 * 1024) },

@@ -1,30 +1,30 @@
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
-import { Goal } from "../../../../../../../src/cli/commands/webhooks/listen/goal.ts";
-import { toldAsText } from "../../../../../../../src/cli/commands/webhooks/listen/lines.ts";
-import { Session } from "../../../../../../../src/cli/commands/webhooks/listen/session.ts";
-import { type Told, toldAsJson } from "../../../../../../../src/cli/commands/webhooks/listen/told.ts";
+import { StopCondition } from "../../../../../../../src/cli/commands/webhooks/listen/goal.ts";
+import { renderDelivery } from "../../../../../../../src/cli/commands/webhooks/listen/lines.ts";
+import { DeliveryHandler } from "../../../../../../../src/cli/commands/webhooks/listen/session.ts";
+import { type DeliveryEvent, toJsonLine } from "../../../../../../../src/cli/commands/webhooks/listen/told.ts";
 import { sign } from "../../../../../../../src/signature.ts";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const TIMESTAMP = "1795132800";
 
 /** Delivers bodies with a signature that fits none of them; returns what is told of each, in order. */
-async function tellOf(bodies: readonly string[], now: () => number): Promise<readonly Told[]> {
-  const told: Told[] = [];
+async function tellOf(bodies: readonly string[], now: () => number): Promise<readonly DeliveryEvent[]> {
+  const told: DeliveryEvent[] = [];
   const answers: number[] = [];
-  const session = new Session({
-    ...{ secrets: [SECRET], suspects: [], tolerance: undefined, forwardUnverified: false },
+  const session = new DeliveryHandler({
+    ...{ secrets: [SECRET], candidateSecrets: [], tolerance: undefined, forwardUnverified: false },
     // Nothing that is not verified is forwarded.
     forwarder: { forward: () => Promise.reject(new Error("forwarded")) } as never,
     recorder: null,
-    goal: new Goal({ count: undefined, until: undefined, timeout: undefined, record: undefined }),
+    stopCondition: new StopCondition({ count: undefined, until: undefined, timeout: undefined, record: undefined }),
     now: () => {
       // A search reads the clock, and begins only when its sender has an answer.
       expect(answers.length).toBeGreaterThan(told.length);
       return now();
     },
-    tell: (each) => void told.push(each),
+    emit: (each) => void told.push(each),
   });
   const signature = sign({ secret: SECRET, timestamp: TIMESTAMP, body: "another body" });
   const headers = [
@@ -33,7 +33,7 @@ async function tellOf(bodies: readonly string[], now: () => number): Promise<rea
   ] as const;
   const deliver = async (text: string) => {
     const body = Buffer.from(text);
-    await session.receive({ at: 0, path: "/", headers, body, size: body.length }, ({ status }) => {
+    await session.handle({ at: 0, path: "/", headers, body, size: body.length }, ({ status }) => {
       answers.push(status);
     });
   };
@@ -54,8 +54,8 @@ describe("webhooks listen", () => {
     if (!told) throw new Error("nothing was told");
     expect(told.explanation).toMatchObject({ complete: false });
     expect(told.explanation?.tried).toBeLessThan(26);
-    expect(JSON.parse(toldAsJson(told))).toMatchObject({ causes: [], complete: false });
-    expect(toldAsText(told)).toContain(`stopped after ${told.explanation?.tried} variations\n`);
+    expect(JSON.parse(toJsonLine(told))).toMatchObject({ causes: [], complete: false });
+    expect(renderDelivery(told)).toContain(`stopped after ${told.explanation?.tried} variations\n`);
   });
 
   it("goes on where an explanation fails, and says why", async () => {
@@ -73,8 +73,8 @@ describe("webhooks listen", () => {
       answered: 401,
       explanation: { causes: [], tried: 0 },
     });
-    expect(JSON.parse(toldAsJson(failed))).toMatchObject({ complete: false, failure: "Error: no clock" });
-    expect(toldAsText(failed)).toContain("the explanation failed: Error: no clock\n");
+    expect(JSON.parse(toJsonLine(failed))).toMatchObject({ complete: false, failure: "Error: no clock" });
+    expect(renderDelivery(failed)).toContain("the explanation failed: Error: no clock\n");
     expect(next?.explanation).toMatchObject({ complete: true, failure: null });
   });
 
