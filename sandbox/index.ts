@@ -10,7 +10,7 @@ import { advanceClock, agendaItem, setClock } from "./engine/ledger.ts";
 import { Snapshots } from "./engine/snapshots/snapshots.ts";
 import { timeline } from "./engine/timeline.ts";
 import { webhooksByHand } from "./engine/webhooks/by-hand.ts";
-import { Listener } from "./http/listen.ts";
+import { HttpListener } from "./http/listen.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
 import { parseStartOptions } from "./start.ts";
 import { openStore } from "./store/open.ts";
@@ -82,7 +82,7 @@ const processes = localProcesses(process, wallClock);
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const start = parseStartOptions(options, { now: wallClock, stopwatch, onError: warn, processes });
   const { host, onShutdownRequested } = start;
-  const listener = new Listener(() => start.engine.random.uuid("refused_request"));
+  const listener = new HttpListener(() => start.engine.random.uuid("refused_request"));
   const [loaded, listening] = await Promise.allSettled([
     loadStoreAndApp(),
     listener.listen(start.port, host),
@@ -104,7 +104,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const app = createApp(engine, {
     control: controlApi(engine, { token: controlToken, host, onShutdownRequested, snapshots }),
   });
-  listener.answerWith(app.callback());
+  listener.handleWith(app.callback());
   return createHandle({ engine, listener, snapshots, url, controlToken });
 }
 
@@ -115,7 +115,7 @@ async function loadStoreAndApp() {
 }
 
 /** A sandbox that cannot start in the state asked for does not stay behind. */
-async function closeAndRethrow(error: unknown, listener: Listener, engine: Engine): Promise<never> {
+async function closeAndRethrow(error: unknown, listener: HttpListener, engine: Engine): Promise<never> {
   await listener.close();
   await engine.close();
   throw error;
@@ -123,7 +123,7 @@ async function closeAndRethrow(error: unknown, listener: Listener, engine: Engin
 
 interface SandboxParts {
   readonly engine: Engine;
-  readonly listener: Listener;
+  readonly listener: HttpListener;
   readonly snapshots: Snapshots;
   readonly url: string;
   readonly controlToken: string;
@@ -160,7 +160,7 @@ function createHandle({ engine, listener, snapshots, url, controlToken }: Sandbo
     faults: engine.faults,
     requests: journalByHand(engine),
     debug: () => timeline(engine),
-    grease: { varies: engine.form.varies, touched: () => [...engine.form.touched] },
+    grease: { varies: engine.form.variants, touched: () => [...engine.form.applied] },
     idle: () => engine.agenda.idle(),
     close,
     [Symbol.asyncDispose]: close,

@@ -17,6 +17,6 @@ export { DryRun as Rehearsal, type DryRunBody as RehearsedBody, type DryRunReque
 export type { RetryPolicy as Patience } from "./client/retry.ts";
 export type { Runtime as Surroundings } from "./client/surroundings.ts";
 export type { TokenCache } from "./client/token-cache.ts";
-export { contractHash } from "./contract/hash.ts";
+export { hashContract as contractHash } from "./contract/hash.ts";
 export { OPERATIONS as operations } from "./contract/operations.ts";
 export { ClaimsError, type ErrorKind } from "./domain/errors.ts";

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import type { Context } from "koa";
 import { isLoopback } from "../loopback.ts";
-import { bearerToken } from "../wire/bearer.ts";
+import { parseBearerToken } from "../wire/bearer.ts";
 import { controlProblem } from "./refusals.ts";
 
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
@@ -39,7 +39,7 @@ export function requireSameOrigin(ctx: Context, boundHost: string): void {
 }
 
 export function requireControlToken(ctx: Context, controlToken: string): void {
-  const token = bearerToken(ctx.get("Authorization"));
+  const token = parseBearerToken(ctx.get("Authorization"));
   const challenge = { "WWW-Authenticate": 'Bearer realm="claims sandbox control"' };
   if (token === undefined) {
     throw controlProblem(

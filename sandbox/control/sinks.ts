@@ -2,7 +2,7 @@ import { parseDuration } from "../../src/domain/duration.ts";
 import { pairRawHeaders } from "../../src/domain/webhooks/headers.ts";
 import type { SinkBehaviour } from "../engine/sink.ts";
 import { JSON_TYPE } from "../wire/content-types.ts";
-import { heldBack } from "../wire/held-back.ts";
+import { delayResponse } from "../wire/held-back.ts";
 import { readBytes } from "../wire/read-body.ts";
 import { controlProblem } from "./refusals.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
@@ -47,7 +47,7 @@ async function receiveDelivery({ ctx, engine, params }: ControlCall): Promise<nu
     { method, target, headers, body },
     behaviour,
   );
-  if (!(await heldBack(ctx.res, behaviour.delay))) return null;
+  if (!(await delayResponse(ctx.res, behaviour.delay))) return null;
   answered();
   ctx.status = status;
   // The sandbox's own time: an attempt keeps the headers of its answer, and they must not tell the wall's (promise 5).

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { Engine } from "../engine/engine.ts";
 import { NDJSON_TYPE } from "../wire/content-types.ts";
-import { readPieces } from "../wire/read-body.ts";
+import { readChunks } from "../wire/read-body.ts";
 import { readKnownFields } from "./body.ts";
 import { renderClock } from "./clock.ts";
 import { controlProblem } from "./refusals.ts";
@@ -32,7 +32,7 @@ export const SNAPSHOT_ROUTES: readonly ControlRoute[] = [
     path: "/snapshots/:name",
     summary: "keeps a document as a snapshot",
     handle: ({ ctx, options: { snapshots }, params: { name = "" } }) =>
-      snapshots.import(name, readPieces(ctx.req)),
+      snapshots.import(name, readChunks(ctx.req)),
   },
   { method: "DELETE", path: "/snapshots/:name", summary: "forgets one", handle: removeSnapshot },
   { method: "POST", path: "/snapshots/:name/load", summary: "puts the sandbox into that state", handle: loadSnapshot },
@@ -82,7 +82,7 @@ async function loadSnapshot({ engine, options: { snapshots }, params: { name = "
 
 /** A document that is not kept. */
 async function loadStateDocument({ ctx, engine, options: { snapshots } }: ControlCall): Promise<object> {
-  await snapshots.loadFrom(readPieces(ctx.req));
+  await snapshots.loadFrom(readChunks(ctx.req));
   return renderStateAfterLoad(engine);
 }
 

@@ -1,5 +1,5 @@
 import type { GreaseDimension } from "../../src/contract/grease.ts";
-import { contract } from "../../src/contract/openapi.ts";
+import { getContract } from "../../src/contract/openapi.ts";
 import type { SandboxCredentials } from "../options.ts";
 import { Credentials } from "../store/credentials.ts";
 import { findSecretsByPath } from "../store/endpoints.ts";
@@ -7,7 +7,7 @@ import { type Store, sandboxClosedError } from "../store/open.ts";
 import { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { Faults } from "./faults/faults.ts";
-import { ServiceForm } from "./grease/service-form.ts";
+import { ServiceVariant } from "./grease/service-form.ts";
 import { type JobSpeed, Jobs } from "./jobs.ts";
 import { Journal, type JournalOptions } from "./journal/journal.ts";
 import type { RandomSource } from "./random.ts";
@@ -39,7 +39,7 @@ export interface Engine {
   readonly journal: Journal;
   readonly random: RandomSource;
   /** What of the assumed the service does its own way. */
-  readonly form: ServiceForm;
+  readonly form: ServiceVariant;
   readonly managed: Credentials;
   /** As they are now: a key can be rotated. */
   credentials: SandboxCredentials;
@@ -76,7 +76,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
   const jobs = new Jobs({ store, clock, agenda, random, speed: options.jobSpeed, onError });
   const scans = new Scans({ store, clock, agenda, random, speed: options.jobSpeed, onError });
   const tokens = new Tokens({ store, clock, agenda, random });
-  const form = new ServiceForm(options.grease, random);
+  const form = new ServiceVariant(options.grease, random);
   const courier = new Courier({ store, clock, agenda, random, form, ...options.webhooks });
   const webhooks = new Webhooks({ store, clock, agenda, random, courier, form });
   const sinks = new Sinks({ clock, random, secretsFor: (sink) => findSecretsByPath(store, sinkPath(sink)) });
@@ -109,7 +109,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     managed,
     credentials,
     maxUploadBytes,
-    contractVersion: () => contract().hash,
+    contractVersion: () => getContract().hash,
     onError,
     closing: closing.signal,
     abandon,

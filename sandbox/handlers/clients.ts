@@ -1,4 +1,4 @@
-import type { Client } from "../../src/contract/clients.ts";
+import type { ClientRecord } from "../../src/contract/clients.ts";
 import { formatTime } from "../engine/clock.ts";
 import { addClient, type NewClient, listClients } from "../store/clients.ts";
 import type { HandlersOf } from "./handler.ts";
@@ -19,7 +19,7 @@ export const clients = {
   },
 } satisfies HandlersOf<"clients">;
 
-const clientRecord = (client: NewClient): Client => ({
+const clientRecord = (client: NewClient): ClientRecord => ({
   id: client.id,
   name: client.name,
   importerNumber: client.importerNumber,

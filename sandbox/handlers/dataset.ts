@@ -1,4 +1,4 @@
-import { readDataset } from "../../src/contract/diligence.ts";
+import { datasetOperation } from "../../src/contract/diligence.ts";
 import { EntryClassifier } from "../../src/domain/diligence/assess.ts";
 import {
   type DatasetRow,
@@ -12,7 +12,7 @@ import { readEntryPages } from "../store/entries.ts";
 import type { JobRow } from "../store/jobs.ts";
 
 /** The first one is what a caller without a preference gets. */
-export const DATASET_TYPES = ["application/json", ...readDataset.answer.alsoAs] as const;
+export const DATASET_TYPES = ["application/json", ...datasetOperation.answer.alsoAs] as const;
 
 /** The dataset as CSV, a page at a time. */
 export function* datasetCsv(pages: Iterable<readonly DatasetRow[]>): Generator<string> {

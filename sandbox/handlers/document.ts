@@ -1,9 +1,9 @@
-import { contract } from "../../src/contract/openapi.ts";
+import { getContract } from "../../src/contract/openapi.ts";
 import type { HandlersOf } from "./handler.ts";
 
 export const document = {
   openapi() {
-    const { canonical, hash } = contract();
+    const { canonicalJson: canonical, hash } = getContract();
     return { text: canonical, headers: { ETag: `"${hash}"` } };
   },
 } satisfies HandlersOf<"document">;

@@ -12,7 +12,7 @@ interface PageQuery {
 /** @param list whose cursors these are: one of another list is refused */
 export const pageRequest = (list: string, { limit, cursor }: PageQuery): PageRequest => ({
   before: cursor === undefined ? null : placeOf(list, cursor),
-  limit: limit ?? PAGE_LIMIT.usual,
+  limit: limit ?? PAGE_LIMIT.default,
 });
 
 /** A page as every list answers it. The link is relative to the address that was asked, prefix, alias and all. */

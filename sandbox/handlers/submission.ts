@@ -1,4 +1,4 @@
-import { LONGEST_SELLER_NAME, submission } from "../../src/contract/diligence.ts";
+import { MAX_SELLER_NAME_LENGTH, submission } from "../../src/contract/diligence.ts";
 import type { FieldError } from "../../src/contract/problem.ts";
 import type { Submission } from "../engine/jobs.ts";
 import { validationError, problemError } from "../refusal.ts";
@@ -34,8 +34,8 @@ function readSellerName(fields: FormFields, errors: FieldError[]): string {
   if (fields.has("seller_name") && value.trim() === "") {
     errors.push(fault("seller_name", "blank", "seller_name: must not be blank."));
   }
-  if ([...value].length > LONGEST_SELLER_NAME) {
-    const detail = `seller_name: at most ${LONGEST_SELLER_NAME} characters.`;
+  if ([...value].length > MAX_SELLER_NAME_LENGTH) {
+    const detail = `seller_name: at most ${MAX_SELLER_NAME_LENGTH} characters.`;
     errors.push(fault("seller_name", "too_long", detail));
   }
   return value;

@@ -1,19 +1,19 @@
 import Koa, { type Context, type Middleware } from "koa";
-import { aliasAt } from "../../src/contract/aliases.ts";
+import { findAlias } from "../../src/contract/aliases.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type ProblemError, problemError } from "../refusal.ts";
-import { closestRoute } from "./closest-route.ts";
-import { answerEarly } from "./early-answer.ts";
-import { isSpoilt, spoilAnswer } from "./faults/spoilt-answer.ts";
-import { tellAlias } from "./forwarded.ts";
-import { Grease } from "./grease/grease.ts";
-import { tellVaried } from "./grease/told.ts";
-import { limitStranger } from "./limited.ts";
-import { mount } from "./mount.ts";
+import { findClosestRoute } from "./closest-route.ts";
+import { respondEarly } from "./early-answer.ts";
+import { isCorrupted, sendCorruptedResponse } from "./faults/spoilt-answer.ts";
+import { setAliasHeaders } from "./forwarded.ts";
+import { ResponseGrease } from "./grease/grease.ts";
+import { setVariationHeader } from "./grease/told.ts";
+import { limitAddress } from "./limited.ts";
+import { createRouter } from "./mount.ts";
 import { writeError } from "./problems.ts";
-import { record } from "./recording.ts";
+import { recordRequest } from "./recording.ts";
 
 interface AppOptions {
   /** Asked before the service's routes. */
@@ -23,19 +23,19 @@ interface AppOptions {
 /** The service's routes behind request ids and problem answers. */
 export function createApp(engine: Engine, { control }: AppOptions): Koa {
   const app = new Koa();
-  const grease = engine.form.varies.length === 0 ? null : new Grease(engine.form);
-  const router = mount(engine, grease);
-  app.use((ctx, next) => answered(ctx, next, engine, grease));
+  const grease = engine.form.variants.length === 0 ? null : new ResponseGrease(engine.form);
+  const router = createRouter(engine, grease);
+  app.use((ctx, next) => respond(ctx, next, engine, grease));
   app.use(control);
   app.use(router.routes());
   app.use((ctx) => {
     const layers = router.match(ctx.path, ctx.method).path;
-    const alias = aliasAt(ctx.path);
+    const alias = findAlias(ctx.path);
     const [layer] = layers;
     // Alias traffic it is, whatever the method (interface §4).
-    if (alias && layer) tellAlias(ctx, alias, layer.params(ctx.path, layer.captures(ctx.path)));
-    limitStranger(ctx, engine);
-    throw unrouted(
+    if (alias && layer) setAliasHeaders(ctx, alias, layer.params(ctx.path, layer.captures(ctx.path)));
+    limitAddress(ctx, engine);
+    throw createRouteRefusal(
       ctx,
       layers.flatMap(({ methods }) => methods),
     );
@@ -50,38 +50,38 @@ export function createApp(engine: Engine, { control }: AppOptions): Koa {
   return app;
 }
 
-async function answered(
+async function respond(
   ctx: Context,
   next: () => Promise<unknown>,
   { random, form, journal, onError }: Engine,
-  service: Grease | null,
+  responseGrease: ResponseGrease | null,
 ): Promise<void> {
-  const requestId = requestIdOf(ctx.get("X-Request-Id")) ?? random.uuid(idStream(ctx.path));
+  const requestId = parseRequestId(ctx.get("X-Request-Id")) ?? random.uuid(requestIdStream(ctx.path));
   ctx.set("X-Request-Id", requestId);
-  const isForService = !isControl(ctx.path);
-  if (isForService) record(ctx, requestId, journal);
-  const grease = isForService ? service : null;
+  const isForService = !isControlPath(ctx.path);
+  if (isForService) recordRequest(ctx, requestId, journal);
+  const grease = isForService ? responseGrease : null;
   try {
     await next();
-    if (grease) tellVaried(ctx, form);
+    if (grease) setVariationHeader(ctx, form);
   } catch (error) {
     writeError(ctx, error, { requestId, grease, onError });
-    if (grease) tellVaried(ctx, form);
-    if (!isSpoilt(ctx)) await answerEarly(ctx);
+    if (grease) setVariationHeader(ctx, form);
+    if (!isCorrupted(ctx)) await respondEarly(ctx);
   }
-  if (isSpoilt(ctx)) await spoilAnswer(ctx);
+  if (isCorrupted(ctx)) await sendCorruptedResponse(ctx);
 }
 
 // Whoever waits for `ready` asks as often as it takes; that must not change the ids of the service's answers.
-const idStream = (path: string): string => (isControl(path) ? "control_request" : "request");
+const requestIdStream = (path: string): string => (isControlPath(path) ? "control_request" : "request");
 
-const isControl = (path: string): boolean => path.startsWith("/_sandbox");
+const isControlPath = (path: string): boolean => path.startsWith("/_sandbox");
 
-const requestIdOf = (header: string): string | null => (/^[\w.-]{1,128}$/.test(header) ? header : null);
+const parseRequestId = (header: string): string | null => (/^[\w.-]{1,128}$/.test(header) ? header : null);
 
-function unrouted(ctx: Context, methods: readonly string[]): ProblemError {
+function createRouteRefusal(ctx: Context, methods: readonly string[]): ProblemError {
   if (methods.length === 0) {
-    const closest = closestRoute(ctx.path);
+    const closest = findClosestRoute(ctx.path);
     const { method, path } = OPERATIONS.document.openapi;
     const next = closest ? `The closest one is ${closest}.` : `${method} ${path} lists the routes.`;
     return problemError("route_not_found", `There is no route ${ctx.path}. ${next}`);

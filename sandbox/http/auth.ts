@@ -3,7 +3,7 @@ import type { Engine } from "../engine/engine.ts";
 import { type ProblemError, problemError } from "../refusal.ts";
 import { type Caller, digestSecret } from "../store/credentials.ts";
 import { findToken } from "../store/tokens.ts";
-import { bearerToken } from "../wire/bearer.ts";
+import { parseBearerToken } from "../wire/bearer.ts";
 
 const CHALLENGE = 'Bearer realm="claims"';
 
@@ -12,28 +12,28 @@ export function authenticate(ctx: Context, legacy: boolean, engine: Engine): Cal
   const apiKey = ctx.get("X-API-Key");
   if (apiKey !== "" && !legacy) throw apiKeyRefused();
   const authorization = ctx.get("Authorization");
-  if (authorization === "" && apiKey !== "") return managedCaller(engine, apiKey);
-  const token = bearerToken(authorization);
-  if (token === undefined) throw missing(authorization, legacy);
-  return engine.managed.find(digestSecret(token)) ?? tokenCaller(engine, token);
+  if (authorization === "" && apiKey !== "") return findManagedCaller(engine, apiKey);
+  const token = parseBearerToken(authorization);
+  if (token === undefined) throw credentialMissing(authorization, legacy);
+  return engine.managed.find(digestSecret(token)) ?? findTokenCaller(engine, token);
 }
 
 /** Interface §5.2: the header takes the managed credential, not an access token. */
-function managedCaller(engine: Engine, apiKey: string): Caller {
+function findManagedCaller(engine: Engine, apiKey: string): Caller {
   const caller = engine.managed.find(digestSecret(apiKey));
-  if (!caller) throw wrong("The API key in X-API-Key is not known here.");
+  if (!caller) throw credentialInvalid("The API key in X-API-Key is not known here.");
   return caller;
 }
 
-function tokenCaller({ store }: Engine, token: string): Caller {
+function findTokenCaller({ store }: Engine, token: string): Caller {
   const known = findToken(store, digestSecret(token));
-  if (!known) throw wrong("The bearer credential is neither an API key nor an access token of this sandbox.");
-  if (known.hasExpired) throw wrong("The access token has expired. Fetch a new one.");
+  if (!known) throw credentialInvalid("The bearer credential is neither an API key nor an access token of this sandbox.");
+  if (known.hasExpired) throw credentialInvalid("The access token has expired. Fetch a new one.");
   return { partner: known.partner, environment: "sandbox" };
 }
 
 // RFC 6750 §3.1: no error code when the request brought no credential at all.
-function missing(authorization: string, legacy: boolean): ProblemError {
+function credentialMissing(authorization: string, legacy: boolean): ProblemError {
   const ways = legacy ? "Authorization: Bearer or X-API-Key" : "Authorization: Bearer";
   const detail =
     authorization === ""
@@ -42,7 +42,7 @@ function missing(authorization: string, legacy: boolean): ProblemError {
   return problemError("credential_missing", detail, { headers: { "WWW-Authenticate": CHALLENGE } });
 }
 
-function wrong(detail: string): ProblemError {
+function credentialInvalid(detail: string): ProblemError {
   const challenge = `${CHALLENGE}, error="invalid_token", error_description="${detail}"`;
   return problemError("credential_invalid", detail, { headers: { "WWW-Authenticate": challenge } });
 }

@@ -7,13 +7,13 @@ import { validationError, problemError } from "../refusal.ts";
 import { parseJson } from "../wire/parse-json.ts";
 import { readText } from "../wire/read-body.ts";
 import { withMultipart } from "./multipart.ts";
-import { heardOf } from "./recording.ts";
-import { requireValid, requireWholeCharacters } from "./valid.ts";
+import { requestBodyCapture } from "./recording.ts";
+import { requireValid, requireNoLoneSurrogates } from "./valid.ts";
 
 /** What arrived, by what the row says of its kind. */
-export type Body = { readonly kind: "none"; readonly content: null } | RequestContent;
+export type ParsedRequestBody = { readonly kind: "none"; readonly content: null } | ParsedContent;
 
-type RequestContent = {
+type ParsedContent = {
   [Kind in BodyKind]: { readonly kind: Kind; readonly content: Bodies[Kind] };
 }[BodyKind];
 
@@ -23,34 +23,34 @@ export async function withBody<T>(
   { request }: Operation,
   engine: Engine,
   options: { readonly hash: boolean },
-  use: (body: Body) => Promise<T>,
+  use: (body: ParsedRequestBody) => Promise<T>,
 ): Promise<T> {
   if (!request) {
-    await refuseBody(ctx);
+    await requireNoBody(ctx);
     return use({ kind: "none", content: null });
   }
-  const wanted = MEDIA_TYPE[request.kind];
-  if (!ctx.is(wanted)) {
+  const mediaType = MEDIA_TYPE[request.kind];
+  if (!ctx.is(mediaType)) {
     const sent = ctx.get("Content-Type") || "nothing";
-    throw problemError("unsupported_media_type", `The body must be ${wanted}; the request says ${sent}.`);
+    throw problemError("unsupported_media_type", `The body must be ${mediaType}; the request says ${sent}.`);
   }
   const { kind } = request;
   if (kind === "multipart") {
     return withMultipart(ctx, request, engine, options, (content) => use({ kind, content }));
   }
-  const text = await readText(ctx.req, heardOf(ctx));
+  const text = await readText(ctx.req, requestBodyCapture(ctx));
   if (kind === "form") return use({ kind, content: parseForm(text) });
-  const content = jsonOf(text);
+  const content = parseJsonBody(text);
   const place = (pointer: string) => ({ pointer });
   await requireValid(content, request.schema, place);
-  requireWholeCharacters(content, place);
+  requireNoLoneSurrogates(content, place);
   return use({ kind, content });
 }
 
 /** An operation without a body takes none, or what many clients send for none: `{}`. */
-async function refuseBody(ctx: Context): Promise<void> {
+async function requireNoBody(ctx: Context): Promise<void> {
   if (ctx.method === "GET" || ctx.method === "HEAD") return;
-  const text = await readText(ctx.req, heardOf(ctx));
+  const text = await readText(ctx.req, requestBodyCapture(ctx));
   if (text === "") return;
   if (!ctx.is("application/json")) {
     throw problemError(
@@ -58,7 +58,7 @@ async function refuseBody(ctx: Context): Promise<void> {
       "This operation takes no body; send none, or application/json with {}.",
     );
   }
-  const content = jsonOf(text);
+  const content = parseJsonBody(text);
   if (isRecord(content) && Object.keys(content).length === 0) return;
   throw validationError([{ pointer: "", code: "body_not_empty", detail: "This operation takes no body." }]);
 }
@@ -73,7 +73,7 @@ function parseForm(text: string): FormFields {
   return fields;
 }
 
-function jsonOf(text: string): unknown {
+function parseJsonBody(text: string): unknown {
   const value = parseJson(text);
   if (value === undefined) throw problemError("malformed_request", "The body is not JSON.");
   return value;

@@ -1,51 +1,51 @@
 import type { Context } from "koa";
-import { canonicalRequest } from "../../src/contract/alias-request.ts";
+import { toCanonicalRequest } from "../../src/contract/alias-request.ts";
 import { ALIAS_HEADERS, type BrokerAlias } from "../../src/contract/aliases.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import type { Input } from "../handlers/handler.ts";
-import type { Body } from "./body.ts";
+import type { ParsedRequestBody } from "./body.ts";
 
 /** Characters. Clients read some 16 KiB of headers, and an id may be three times as long in the canonical path. */
-const LONGEST_TOLD = 2_000;
+const MAX_ALIAS_PATH_LENGTH = 2_000;
 
 /**
  * On refusals too: whoever reads them should know that an alias was asked (interface §4). An id that is not known yet
  * stands there by its name. Of a path that is no place for an id any more nothing is told: the answer could not be read.
  */
-export function tellAlias(
+export function setAliasHeaders(
   ctx: Context,
   { canonicalPath, lifecycle }: BrokerAlias,
   params: Input["params"],
 ): void {
-  if (ctx.path.length > LONGEST_TOLD) return;
-  const known: Readonly<Record<string, string>> = params;
-  const concrete = canonicalPath.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    known[name] === undefined ? placeholder : encodeURIComponent(known[name]),
+  if (ctx.path.length > MAX_ALIAS_PATH_LENGTH) return;
+  const knownParams: Readonly<Record<string, string>> = params;
+  const canonicalPathname = canonicalPath.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    knownParams[name] === undefined ? placeholder : encodeURIComponent(knownParams[name]),
   );
   ctx.set({
     [ALIAS_HEADERS.alias]: ctx.path,
-    [ALIAS_HEADERS.canonicalPath]: concrete,
+    [ALIAS_HEADERS.canonicalPath]: canonicalPathname,
     [ALIAS_HEADERS.lifecycle]: lifecycle,
   });
 }
 
 /** What a request carries, by the place where it does. */
-interface Given {
+interface CanonicalInput {
   readonly params: Input["params"];
   readonly query: Readonly<Record<string, unknown>> | null;
-  readonly body: Body;
+  readonly body: ParsedRequestBody;
 }
 
 /** What came over an alias as the canonical path takes it (interface §4). */
-export function forwarded(
+export function forwardToCanonical(
   ctx: Context,
   operation: Operation,
   alias: BrokerAlias,
-  { params, query, body }: Given,
-): Given {
+  { params, query, body }: CanonicalInput,
+): CanonicalInput {
   const json = body.kind === "json" ? (body.content as Readonly<Record<string, unknown>>) : null;
-  const request = canonicalRequest(operation, alias, { params, query, json });
-  tellAlias(ctx, alias, request.params);
+  const request = toCanonicalRequest(operation, alias, { params, query, json });
+  setAliasHeaders(ctx, alias, request.params);
   return {
     params: request.params,
     query: request.query,

@@ -1,28 +1,28 @@
-import { canonicalForm, sha256Hex } from "../../src/contract/hash.ts";
+import { toCanonicalJson, sha256Hex } from "../../src/contract/hash.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { FormFields } from "../handlers/handler.ts";
 import { validationError, problemError } from "../refusal.ts";
 import { findStoredResponse, type IdempotencyScope, storeResponse } from "../store/answers.ts";
-import type { Body } from "./body.ts";
+import type { ParsedRequestBody } from "./body.ts";
 
 /** Milliseconds of sandbox time (product.md §5). */
-const KEPT_FOR = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 
 /** An answer as it goes out. */
-export interface FinishedAnswer {
+export interface FinishedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** What a request is answered, and what is kept for its repeats: a secret is told once. */
-interface Answered {
-  readonly answer: FinishedAnswer;
-  readonly kept: FinishedAnswer;
+interface ReplayableResponse {
+  readonly response: FinishedResponse;
+  readonly stored: FinishedResponse;
 }
 
 /** Reads the Idempotency-Key header; null where there is none. */
-export function readKey(header: string | undefined): string | null {
+export function parseIdempotencyKey(header: string | undefined): string | null {
   if (header === undefined) return null;
   if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
   const detail = "Idempotency-Key: must have 1 to 255 visible ASCII characters.";
@@ -30,27 +30,27 @@ export function readKey(header: string | undefined): string | null {
 }
 
 /** What makes two requests the same: decoded fields and file bytes, never the multipart boundary. */
-export function fingerprint(params: object, body: Body): string {
-  return sha256Hex(JSON.stringify([params, comparable(body)]));
+export function fingerprintRequest(params: object, body: ParsedRequestBody): string {
+  return sha256Hex(JSON.stringify([params, toComparable(body)]));
 }
 
-function comparable(body: Body): unknown {
+function toComparable(body: ParsedRequestBody): unknown {
   switch (body.kind) {
     case "none":
       return null;
     case "json":
       // Neither spaces nor the order of members tells two JSON bodies apart.
-      return canonicalForm(body.content);
+      return toCanonicalJson(body.content);
     case "form":
-      return sorted(body.content);
+      return sortFields(body.content);
     case "multipart": {
       const { fields, files } = body.content;
-      return [sorted(fields), files.map(({ field, sha256, bytes }) => [field, sha256, bytes])];
+      return [sortFields(fields), files.map(({ field, sha256, bytes }) => [field, sha256, bytes])];
     }
   }
 }
 
-const sorted = (fields: FormFields) => [...fields].sort(([one], [other]) => (one < other ? -1 : 1));
+const sortFields = (fields: FormFields) => [...fields].sort(([one], [other]) => (one < other ? -1 : 1));
 
 /** Remembers which keys are being worked on and which have been answered. */
 export class Idempotency {
@@ -62,7 +62,7 @@ export class Idempotency {
   }
 
   /** Holds the key while `work` runs; a second request with it meanwhile is refused. */
-  async hold<T>(scope: IdempotencyScope, work: () => Promise<T>): Promise<T> {
+  async lock<T>(scope: IdempotencyScope, work: () => Promise<T>): Promise<T> {
     const name = JSON.stringify([scope.partner, scope.environment, scope.operation, scope.key]);
     if (this.#running.has(name)) {
       throw problemError("request_in_progress", "A request with this Idempotency-Key is still running.", {
@@ -82,19 +82,19 @@ export class Idempotency {
    * changed nothing, so the same key may try again. A repeat over the other surface gets the Location of the surface
    * that the first request used: a stored answer is given again as it was.
    */
-  async once(scope: IdempotencyScope, print: string, work: () => Promise<Answered>): Promise<FinishedAnswer> {
+  async replayOrRun(scope: IdempotencyScope, fingerprint: string, work: () => Promise<ReplayableResponse>): Promise<FinishedResponse> {
     const { store, clock } = this.#engine;
     const now = clock.now();
-    const known = findStoredResponse(store, scope, now);
-    if (known && known.fingerprint !== print) {
+    const stored = findStoredResponse(store, scope, now);
+    if (stored && stored.fingerprint !== fingerprint) {
       throw problemError(
         "idempotency_key_reused",
         "This Idempotency-Key was used for a request with other content. Use a new key.",
       );
     }
-    if (known) return { ...known, headers: { ...known.headers, "Idempotent-Replayed": "true" } };
-    const { answer, kept } = await work();
-    storeResponse(store, scope, { ...kept, fingerprint: print }, { now, expiresAt: now + KEPT_FOR });
+    if (stored) return { ...stored, headers: { ...stored.headers, "Idempotent-Replayed": "true" } };
+    const { response: answer, stored: kept } = await work();
+    storeResponse(store, scope, { ...kept, fingerprint: fingerprint }, { now, expiresAt: now + RETENTION_MS });
     return answer;
   }
 }

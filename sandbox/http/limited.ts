@@ -2,41 +2,41 @@ import type { Context } from "koa";
 import type { Engine } from "../engine/engine.ts";
 import { problemError } from "../refusal.ts";
 import { type Caller, digestSecret } from "../store/credentials.ts";
-import { bearerToken } from "../wire/bearer.ts";
+import { parseBearerToken } from "../wire/bearer.ts";
 
 /**
  * Counts a request for its credential where there is a rate limit, and tells how that stands. One whose credential is
  * refused counts for its address: guesses must not have a quota each.
  */
-export function limited(ctx: Context, engine: Engine, authenticated: () => Caller): Caller {
-  if (!engine.rateLimit) return authenticated();
-  const caller = triedTo(authenticated);
+export function limitCaller(ctx: Context, engine: Engine, authenticate: () => Caller): Caller {
+  if (!engine.rateLimit) return authenticate();
+  const caller = tryAuthenticate(authenticate);
   if ("error" in caller) {
-    limitStranger(ctx, engine);
+    limitAddress(ctx, engine);
     throw caller.error;
   }
-  count(ctx, engine, digestSecret(bearerToken(ctx.get("Authorization")) ?? ctx.get("X-API-Key")));
+  countRequest(ctx, engine, digestSecret(parseBearerToken(ctx.get("Authorization")) ?? ctx.get("X-API-Key")));
   return caller;
 }
 
 /** The same for a request without a credential of its own: of a client for a token, or for a path that is no route. */
-export function limitStranger(ctx: Context, engine: Engine): void {
-  if (engine.rateLimit) count(ctx, engine, `address ${ctx.req.socket.remoteAddress}`);
+export function limitAddress(ctx: Context, engine: Engine): void {
+  if (engine.rateLimit) countRequest(ctx, engine, `address ${ctx.req.socket.remoteAddress}`);
 }
 
-function triedTo(authenticated: () => Caller): Caller | { readonly error: unknown } {
+function tryAuthenticate(authenticate: () => Caller): Caller | { readonly error: unknown } {
   try {
-    return authenticated();
+    return authenticate();
   } catch (error) {
     return { error };
   }
 }
 
 /** The headers of draft-ietf-httpapi-ratelimit-headers-10. */
-function count(ctx: Context, { rateLimit }: Engine, who: string): void {
+function countRequest(ctx: Context, { rateLimit }: Engine, quotaKey: string): void {
   if (!rateLimit) return;
   const { requests, seconds } = rateLimit.quota;
-  const { isAdmitted, left, opensIn } = rateLimit.take(who);
+  const { isAdmitted, left, opensIn } = rateLimit.take(quotaKey);
   ctx.set({
     "RateLimit-Policy": `"default";q=${requests};w=${seconds}`,
     RateLimit: `"default";r=${left};t=${opensIn}`,

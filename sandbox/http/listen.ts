@@ -16,19 +16,19 @@ import {
   refuseConnection,
   targetMalformed,
 } from "./refused-connection.ts";
-import { answerWhileStarting } from "./starting.ts";
+import { respondWhileStarting } from "./starting.ts";
 
 /** A listening server whose behaviour comes later: SQLite is compiled meanwhile. */
-export class Listener {
+export class HttpListener {
   readonly #server: Server;
-  readonly #nextId: () => string;
+  readonly #nextRequestId: () => string;
   readonly #sockets = new Set<Socket>();
-  readonly #open = new Set<ServerResponse>();
-  #answer: RequestListener = answerWhileStarting;
+  readonly #openResponses = new Set<ServerResponse>();
+  #handler: RequestListener = respondWhileStarting;
 
   /** `nextId`: the request id of an answer to what is no request yet. */
   constructor(nextId: () => string) {
-    this.#nextId = nextId;
+    this.#nextRequestId = nextId;
     // Node would answer a missing Host by itself, and without a body.
     this.#server = createServer({ requireHostHeader: false }, (req, res) => this.#receive(req, res));
     this.#server.on("connection", (socket) => {
@@ -38,7 +38,7 @@ export class Listener {
     this.#server.on("checkExpectation", (req) =>
       this.#refuse(req, expectationUnknown(req.headers.expect ?? "")),
     );
-    this.#server.on("clientError", (error, socket) => this.#giveUp(error, socket as Socket));
+    this.#server.on("clientError", (error, socket) => this.#handleClientError(error, socket as Socket));
   }
 
   get port(): number {
@@ -50,19 +50,19 @@ export class Listener {
     try {
       await once(this.#server, "listening");
     } catch (error) {
-      throw explained(error, port, host);
+      throw explainListenError(error, port, host);
     }
   }
 
-  answerWith(listener: RequestListener): void {
-    this.#answer = listener;
+  handleWith(listener: RequestListener): void {
+    this.#handler = listener;
   }
 
   /** Ends every connection; resolves when the server is gone and no answer is left half-way. */
   async close(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, "close");
-    const ended = [...this.#open].map((res) => once(res, "close"));
+    const ended = [...this.#openResponses].map((res) => once(res, "close"));
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();
     await Promise.all([closed, ...ended]);
@@ -77,21 +77,21 @@ export class Listener {
       this.#refuse(req, targetMalformed());
       return;
     }
-    this.#open.add(res);
-    res.once("close", () => this.#open.delete(res));
-    this.#answer(req, res);
+    this.#openResponses.add(res);
+    res.once("close", () => this.#openResponses.delete(res));
+    this.#handler(req, res);
   }
 
   #refuse(req: IncomingMessage, refused: ProblemError): void {
-    refuseConnection(req.socket, refused, this.#nextId());
+    refuseConnection(req.socket, refused, this.#nextRequestId());
     req.resume();
   }
 
   /** An answer that has begun cannot be followed by another one. */
-  #giveUp(error: NodeJS.ErrnoException, socket: Socket): void {
-    const begun = [...this.#open].some((res) => res.socket === socket && res.headersSent);
+  #handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+    const begun = [...this.#openResponses].some((res) => res.socket === socket && res.headersSent);
     if (socket.writable && !begun && error.code !== "ECONNRESET") {
-      refuseConnection(socket, parserRefusal(error), this.#nextId());
+      refuseConnection(socket, parserRefusal(error), this.#nextRequestId());
     } else if (!socket.writableEnded) socket.destroy();
   }
 }
@@ -100,7 +100,7 @@ export class Listener {
 const isTarget = (target: string): boolean =>
   target.startsWith("/") || target === "*" || URL.canParse(target);
 
-function explained(error: unknown, port: number, host: string): unknown {
+function explainListenError(error: unknown, port: number, host: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE") {
     return new ClaimsError("usage", "port_in_use", `port ${port} on ${host} is taken by another program`, {

@@ -2,43 +2,43 @@ import type { TObject, TSchema } from "typebox";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import type { Answer, LongList } from "../handlers/handler.ts";
-import type { Grease } from "./grease/grease.ts";
+import type { ResponseGrease } from "./grease/grease.ts";
 
 /** A long list as it is sent. */
-interface WrittenList {
+interface ListStream {
   readonly headers: Readonly<Record<string, string>>;
   /** Its text, in pieces of a page each. */
   readonly pieces: Iterable<string>;
 }
 
-export function writeList(
+export function streamList(
   operation: Operation,
   { list, headers = {} }: Answer & { readonly list: LongList },
-  grease: Grease | null,
-): WrittenList {
+  grease: ResponseGrease | null,
+): ListStream {
   const { head, name, type } = list;
-  const pages = variedPages(operation, list, grease);
+  const pages = varyPages(operation, list, grease);
   if (type === "application/x-ndjson") {
-    const varied = grease?.itemVaried ?? [];
-    const told = varied.length > 0 ? { ...headers, [GREASE_HEADER]: varied.join(", ") } : headers;
-    return { headers: told, pieces: lines(pages) };
+    const varied = grease?.itemVariations ?? [];
+    const allHeaders = varied.length > 0 ? { ...headers, [GREASE_HEADER]: varied.join(", ") } : headers;
+    return { headers: allHeaders, pieces: ndjsonLines(pages) };
   }
-  const opening = { status: operation.answer.status, headers, body: JSON.stringify(head) };
-  const given = grease?.answer(operation, opening) ?? opening;
-  return { headers: given.headers, pieces: documentOf(given.body, name, pages) };
+  const opening = { status: operation.response.status, headers, body: JSON.stringify(head) };
+  const response = grease?.varyResponse(operation, opening) ?? opening;
+  return { headers: response.headers, pieces: jsonDocument(response.body, name, pages) };
 }
 
-function* variedPages(operation: Operation, { name, pages }: LongList, grease: Grease | null) {
+function* varyPages(operation: Operation, { name, pages }: LongList, grease: ResponseGrease | null) {
   const schema = itemSchema(operation, name);
-  for (const page of pages) yield grease ? page.map((item) => grease.item(item, schema)) : page;
+  for (const page of pages) yield grease ? page.map((item) => grease.varyItem(item, schema)) : page;
 }
 
-function* lines(pages: Iterable<readonly object[]>): Generator<string> {
+function* ndjsonLines(pages: Iterable<readonly object[]>): Generator<string> {
   for (const page of pages) yield page.map((item) => `${JSON.stringify(item)}\n`).join("");
 }
 
 /** @param head the document without its list, as JSON */
-function* documentOf(head: string, name: string, pages: Iterable<readonly object[]>): Generator<string> {
+function* jsonDocument(head: string, name: string, pages: Iterable<readonly object[]>): Generator<string> {
   let lead = `${head.slice(0, -1)},${JSON.stringify(name)}:[`;
   for (const page of pages) {
     yield lead + JSON.stringify(page).slice(1, -1);
@@ -47,5 +47,5 @@ function* documentOf(head: string, name: string, pages: Iterable<readonly object
   yield lead === "," ? "]}" : `${lead}]}`;
 }
 
-const itemSchema = ({ answer: { schema } }: Operation, name: string): TSchema =>
+const itemSchema = ({ response: { schema } }: Operation, name: string): TSchema =>
   ((schema as TObject).properties[name] as { items?: TSchema } | undefined)?.items ?? {};

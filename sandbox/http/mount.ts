@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import Router from "@koa/router";
 import type { Context } from "koa";
 import Type, { type TObject } from "typebox";
-import { overAlias } from "../../src/contract/alias-request.ts";
-import { aliasesOf, type BrokerAlias, methodsOver } from "../../src/contract/aliases.ts";
+import { toAliasOperation } from "../../src/contract/alias-request.ts";
+import { findAliases, type BrokerAlias, aliasMethods } from "../../src/contract/aliases.ts";
 import { type Operation, takesIdempotencyKey } from "../../src/contract/operation.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -13,23 +13,23 @@ import { TokenEndpointError, ProblemError } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { JSON_TYPE } from "../wire/content-types.ts";
 import { authenticate } from "./auth.ts";
-import { type Body, withBody } from "./body.ts";
-import { withFault } from "./faults/faults.ts";
-import { forwarded, tellAlias } from "./forwarded.ts";
-import type { Grease } from "./grease/grease.ts";
-import { type FinishedAnswer, fingerprint, Idempotency, readKey } from "./idempotency.ts";
-import { limited, limitStranger } from "./limited.ts";
-import { writeList } from "./long-list.ts";
-import { readQuery } from "./query.ts";
-import { noteCaller, saying } from "./recording.ts";
-import { traceOf } from "./trace.ts";
+import { type ParsedRequestBody, withBody } from "./body.ts";
+import { injectFault } from "./faults/faults.ts";
+import { forwardToCanonical, setAliasHeaders } from "./forwarded.ts";
+import type { ResponseGrease } from "./grease/grease.ts";
+import { type FinishedResponse, fingerprintRequest, Idempotency, parseIdempotencyKey } from "./idempotency.ts";
+import { limitCaller, limitAddress } from "./limited.ts";
+import { streamList } from "./long-list.ts";
+import { parseQuery } from "./query.ts";
+import { setCaller, captureResponseBody } from "./recording.ts";
+import { getTrace } from "./trace.ts";
 import { requireValid } from "./valid.ts";
 
 /** A route of the contract and what answers there. */
 interface Route {
   readonly operation: Operation;
   /** The same row as this route takes requests for it. */
-  readonly taken: Operation;
+  readonly accepted: Operation;
   readonly handler: Handler;
   /** The path as the contract writes it. */
   readonly template: string;
@@ -39,85 +39,85 @@ interface Route {
 }
 
 /** What every route is served with. */
-interface House {
+interface RouteDependencies {
   readonly engine: Engine;
   readonly idempotency: Idempotency;
-  readonly grease: Grease | null;
+  readonly grease: ResponseGrease | null;
 }
 
 /** The contract's rows as routes, each on its canonical path, its compatibility path and its aliases. */
-export function mount(engine: Engine, grease: Grease | null): Router {
+export function createRouter(engine: Engine, grease: ResponseGrease | null): Router {
   const router = new Router({ strict: true, sensitive: true });
-  const house: House = { engine, idempotency: new Idempotency(engine), grease };
+  const house: RouteDependencies = { engine, idempotency: new Idempotency(engine), grease };
   for (const [noun, verbs] of Object.entries(OPERATIONS)) {
     for (const [verb, operation] of Object.entries(verbs) as [string, Operation][]) {
-      const handler = handlerOf(noun, verb);
+      const handler = findHandler(noun, verb);
       const add = (
         template: string,
         methods: readonly string[],
         surface: Omit<Route, "operation" | "handler" | "template">,
       ) =>
-        router.register(routerPath(template), [...methods], (ctx: Context) =>
+        router.register(toRouterPath(template), [...methods], (ctx: Context) =>
           serve(ctx, { operation, handler, template, ...surface }, house),
         );
       const { method, path, legacyPath } = operation;
-      add(path, [method], { taken: operation, legacy: false, alias: null });
-      if (legacyPath) add(legacyPath, [method], { taken: operation, legacy: true, alias: null });
-      for (const alias of aliasesOf(operation.id)) {
-        const taken = overAlias(operation, alias);
-        add(alias.path, methodsOver(operation), { taken, legacy: false, alias });
+      add(path, [method], { accepted: operation, legacy: false, alias: null });
+      if (legacyPath) add(legacyPath, [method], { accepted: operation, legacy: true, alias: null });
+      for (const alias of findAliases(operation.id)) {
+        const taken = toAliasOperation(operation, alias);
+        add(alias.path, aliasMethods(operation), { accepted: taken, legacy: false, alias });
       }
     }
   }
   return router;
 }
 
-const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
+const toRouterPath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
 
 // HANDLERS is typed by the same two keys; only a walk over all of them cannot be.
-function handlerOf(noun: string, verb: string): Handler {
+function findHandler(noun: string, verb: string): Handler {
   return (HANDLERS as unknown as Record<string, Record<string, Handler>>)[noun]?.[verb] as Handler;
 }
 
-async function serve(ctx: Context, route: Route, house: House): Promise<void> {
-  const trace = traceOf(ctx);
+async function serve(ctx: Context, route: Route, house: RouteDependencies): Promise<void> {
+  const trace = getTrace(ctx);
   trace.operation = route.operation.id;
   trace.route = route.template;
-  await withFault(ctx, route.operation, house.engine, () => work(ctx, route, house));
+  await injectFault(ctx, route.operation, house.engine, () => work(ctx, route, house));
 }
 
-async function work(ctx: Context, route: Route, house: House): Promise<void> {
+async function work(ctx: Context, route: Route, house: RouteDependencies): Promise<void> {
   const { engine, idempotency, grease } = house;
-  if (route.alias) tellAlias(ctx, route.alias, ctx.params);
+  if (route.alias) setAliasHeaders(ctx, route.alias, ctx.params);
   if (route.operation.auth === "client") return serveToken(ctx, route, house);
-  const caller = noteCaller(
+  const caller = setCaller(
     ctx,
-    limited(ctx, engine, () => authenticate(ctx, route.legacy, engine)),
+    limitCaller(ctx, engine, () => authenticate(ctx, route.legacy, engine)),
   );
-  const key = takesIdempotencyKey(route.operation) ? readKey(ctx.headers["idempotency-key"] as string) : null;
+  const key = takesIdempotencyKey(route.operation) ? parseIdempotencyKey(ctx.headers["idempotency-key"] as string) : null;
   if (key === null)
-    return withInput(ctx, route, engine, caller, async (input) => answer(ctx, route, input, house));
+    return withInput(ctx, route, engine, caller, async (input) => respond(ctx, route, input, house));
   const scope = { ...caller, operation: route.operation.id, key };
-  await idempotency.hold(scope, () =>
+  await idempotency.lock(scope, () =>
     withInput(ctx, route, engine, caller, async (input, body) => {
-      const print = fingerprint(input.params, body);
-      const finished = await idempotency.once(scope, print, async () => {
-        const given = await handled(ctx, route, input, engine);
-        const answer = finish(route.operation, given, grease);
-        if (!("repeated" in given)) return { answer, kept: answer };
-        return { answer, kept: finish(route.operation, { ...given, json: given.repeated }, grease) };
+      const print = fingerprintRequest(input.params, body);
+      const finished = await idempotency.replayOrRun(scope, print, async () => {
+        const given = await callHandler(ctx, route, input, engine);
+        const answer = renderResponse(route.operation, given, grease);
+        if (!("repeated" in given)) return { response: answer, stored: answer };
+        return { response: answer, stored: renderResponse(route.operation, { ...given, json: given.repeated }, grease) };
       });
-      write(ctx, finished);
+      sendResponse(ctx, finished);
     }),
   );
 }
 
 /** RFC 6749 §5: never cached, and every refusal in the shape of §5.2. */
-async function serveToken(ctx: Context, route: Route, house: House): Promise<void> {
+async function serveToken(ctx: Context, route: Route, house: RouteDependencies): Promise<void> {
   ctx.set({ "Cache-Control": "no-store", Pragma: "no-cache" });
   try {
-    limitStranger(ctx, house.engine);
-    await withInput(ctx, route, house.engine, null, async (input) => answer(ctx, route, input, house));
+    limitAddress(ctx, house.engine);
+    await withInput(ctx, route, house.engine, null, async (input) => respond(ctx, route, input, house));
   } catch (error) {
     throw error instanceof ProblemError ? new TokenEndpointError("invalid_request", error.message, error.status) : error;
   }
@@ -125,30 +125,30 @@ async function serveToken(ctx: Context, route: Route, house: House): Promise<voi
 
 async function withInput(
   ctx: Context,
-  { operation, taken, legacy, alias }: Route,
+  { operation, accepted: taken, legacy, alias }: Route,
   engine: Engine,
   caller: Caller | null,
-  use: (input: Input, body: Body) => Promise<void>,
+  use: (input: Input, body: ParsedRequestBody) => Promise<void>,
 ): Promise<void> {
   const hash = ctx.headers["idempotency-key"] !== undefined;
-  const { params, query: asked } = taken;
+  const { params, query: querySchema } = taken;
   if (params) await requireValid(ctx.params, params, (pointer) => ({ parameter: pointer.slice(1) }));
-  const query = await queryOf(ctx, asked, operation);
+  const query = await parseQuery(ctx, querySchema, operation);
   await withBody(ctx, taken, engine, { hash }, (body) => {
     const given = { params: ctx.params, query, body };
-    const wanted = alias ? forwarded(ctx, operation, alias, given) : given;
+    const canonical = alias ? forwardToCanonical(ctx, operation, alias, given) : given;
     return use(
       {
         // The row decides what the handler is typed to get.
-        params: wanted.params,
-        query: wanted.query as null,
+        params: canonical.params,
+        query: canonical.query as null,
         caller: caller as Caller & null,
-        body: wanted.body.content as null,
+        body: canonical.body.content as null,
         legacy,
         header: (name) => ctx.get(name),
         accepts: (types) => ctx.accepts([...types]) || null,
       },
-      wanted.body,
+      canonical.body,
     );
   });
 }
@@ -157,59 +157,59 @@ async function withInput(
  * A row without a query takes none: what is meant to narrow a request must not go unheard. The token route leaves that to
  * its form (RFC 6749 §3.2: unrecognized parameters are ignored).
  */
-async function queryOf(
+async function parseQuery(
   { querystring }: Context,
-  asked: TObject | undefined,
+  schema: TObject | undefined,
   { auth }: Operation,
 ): Promise<Record<string, unknown> | null> {
-  if (asked) return readQuery(querystring, asked);
-  if (querystring !== "" && auth === "credential") await readQuery(querystring, NO_QUERY);
+  if (schema) return parseQuery(querystring, schema);
+  if (querystring !== "" && auth === "credential") await parseQuery(querystring, NO_QUERY);
   return null;
 }
 
 const NO_QUERY = Type.Object({}, { additionalProperties: false });
 
 /** What the handler answers; the events that came of it are noted. */
-async function handled(ctx: Context, { handler }: Route, input: Input, engine: Engine): Promise<Answer> {
+async function callHandler(ctx: Context, { handler }: Route, input: Input, engine: Engine): Promise<Answer> {
   const given = await handler(input, engine);
-  if (given.events) traceOf(ctx).events.push(...given.events);
+  if (given.events) getTrace(ctx).events.push(...given.events);
   return given;
 }
 
-async function answer(ctx: Context, route: Route, input: Input, { engine, grease }: House): Promise<void> {
+async function respond(ctx: Context, route: Route, input: Input, { engine, grease }: RouteDependencies): Promise<void> {
   const { operation } = route;
-  const given = await handled(ctx, route, input, engine);
+  const given = await callHandler(ctx, route, input, engine);
   if ("list" in given) {
-    const { headers, pieces } = writeList(operation, given, grease);
-    return send(ctx, operation, headers, given.list.type, pieces);
+    const { headers, pieces } = streamList(operation, given, grease);
+    return sendStream(ctx, operation, headers, given.list.type, pieces);
   }
-  if ("stream" in given) return send(ctx, operation, given.headers, given.type, given.stream);
-  write(ctx, finish(operation, given, grease));
+  if ("stream" in given) return sendStream(ctx, operation, given.headers, given.type, given.stream);
+  sendResponse(ctx, renderResponse(operation, given, grease));
 }
 
 /** Sends a body piece by piece: the next one is made when the last one has gone. */
-function send(
+function sendStream(
   ctx: Context,
-  { answer: { status } }: Operation,
+  { response: { status } }: Operation,
   headers: Answer["headers"],
   type: string,
   body: Iterable<string>,
 ): void {
   ctx.status = status;
   ctx.set({ ...headers, "Content-Type": withCharset(type) });
-  ctx.body = Readable.from(saying(ctx, body), { objectMode: false });
+  ctx.body = Readable.from(captureResponseBody(ctx, body), { objectMode: false });
 }
 
-function finish(operation: Operation, given: Answer, grease: Grease | null): FinishedAnswer {
+function renderResponse(operation: Operation, given: Answer, grease: ResponseGrease | null): FinishedResponse {
   if ("list" in given || "stream" in given)
     throw new TypeError("a streamed answer cannot be kept for a repeat");
   const { headers = {} } = given;
   const text = "text" in given ? given.text : JSON.stringify(given.json);
-  const answer = { status: operation.answer.status, headers, body: text };
-  return grease?.answer(operation, answer) ?? answer;
+  const answer = { status: operation.response.status, headers, body: text };
+  return grease?.varyResponse(operation, answer) ?? answer;
 }
 
-function write(ctx: Context, { status, headers, body }: FinishedAnswer): void {
+function sendResponse(ctx: Context, { status, headers, body }: FinishedResponse): void {
   ctx.status = status;
   ctx.set("Content-Type", JSON_TYPE);
   ctx.set(headers);

@@ -27,20 +27,20 @@ export async function parseMultipart(
   if (boundary.length > MAX_BOUNDARY_LENGTH) throw boundaryTooLong();
   // Loaded with the first form: most sandboxes get none.
   const { Dicer } = await import("@fastify/busboy");
-  const parsing = new Parsing(new Dicer({ boundary }), receive);
+  const parsing = new MultipartParse(new Dicer({ boundary }), receive);
   try {
     // One chunk at a time: the parser must not go on by itself, where what it throws would reach nobody.
     for await (const chunk of chunks) await parsing.write(chunk);
     await parsing.end();
   } finally {
-    await parsing.abandon();
+    await parsing.abort();
   }
 }
 
-class Parsing {
+class MultipartParse {
   readonly #parser: Dicer;
   readonly #receive: (part: Part) => Promise<void>;
-  readonly #received = new Map<Readable, Promise<void>>();
+  readonly #receivedParts = new Map<Readable, Promise<void>>();
   #partsWithoutHeaders = 0;
   #isFinished = false;
   #failure: { readonly error: unknown } | null = null;
@@ -51,38 +51,38 @@ class Parsing {
     this.#parser = parser;
     this.#receive = receive;
     parser
-      .on("part", (content) => this.#begin(content))
+      .on("part", (content) => this.#beginPart(content))
       .on("finish", () => this.#finish())
-      .on("error", () => this.#fail(cutShort()));
+      .on("error", () => this.#fail(formTruncated()));
   }
 
   /** Resolves when the parser has room for more. What follows the closing boundary is no part of the form. */
   async write(chunk: Buffer): Promise<void> {
-    if (!this.#isFinished) await this.#until((done) => this.#parser.write(chunk, done));
+    if (!this.#isFinished) await this.#waitFor((done) => this.#parser.write(chunk, done));
   }
 
   /** The parser finishes when the closing boundary has come and the parts are read. */
   async end(): Promise<void> {
-    if (!this.#isFinished) await this.#until(() => this.#parser.end());
-    await Promise.all(this.#received.values());
+    if (!this.#isFinished) await this.#waitFor(() => this.#parser.end());
+    await Promise.all(this.#receivedParts.values());
     this.#throwFailure();
-    if (this.#partsWithoutHeaders > 0) throw cutShort();
+    if (this.#partsWithoutHeaders > 0) throw formTruncated();
   }
 
   /** Makes those give up that still receive a part; resolves when they have. */
-  async abandon(): Promise<void> {
-    for (const content of this.#received.keys()) content.destroy();
-    await Promise.all(this.#received.values());
+  async abort(): Promise<void> {
+    for (const content of this.#receivedParts.keys()) content.destroy();
+    await Promise.all(this.#receivedParts.values());
   }
 
-  #begin(content: Readable): void {
+  #beginPart(content: Readable): void {
     this.#partsWithoutHeaders += 1;
     // A part repeats the error of the parser; nobody might be listening.
     content.on("error", () => undefined);
     content.once("header", (headers: Part["headers"]) => {
       this.#partsWithoutHeaders -= 1;
       const received = this.#receive({ headers, content }).catch((error) => this.#fail(error));
-      this.#received.set(content, received);
+      this.#receivedParts.set(content, received);
     });
   }
 
@@ -101,7 +101,7 @@ class Parsing {
   }
 
   /** Waits for `done`, for the end of the form, after which the parser does not call it, or for a failure. */
-  async #until(begin: (done: () => void) => void): Promise<void> {
+  async #waitFor(begin: (done: () => void) => void): Promise<void> {
     this.#throwFailure();
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
@@ -111,7 +111,7 @@ class Parsing {
   }
 }
 
-const cutShort = () =>
+const formTruncated = () =>
   problemError(
     "malformed_request",
     "The form is broken or cut short: no closing boundary came where one belongs.",

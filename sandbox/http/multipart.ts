@@ -7,10 +7,10 @@ import type { Engine } from "../engine/engine.ts";
 import type { Upload } from "../engine/uploads.ts";
 import type { FilePart, FormFields, MultipartBody } from "../handlers/handler.ts";
 import { validationError, type ProblemError, problemError } from "../refusal.ts";
-import { contentEncoding, readPieces } from "../wire/read-body.ts";
+import { parseContentEncoding, readChunks } from "../wire/read-body.ts";
 import { readParameters } from "./header-parameters.ts";
 import { type Part, parseMultipart } from "./multipart-parser.ts";
-import { heardOf } from "./recording.ts";
+import { requestBodyCapture } from "./recording.ts";
 import { decodeTransfer, EncodingError, TRANSFER_ENCODINGS } from "./transfer-encoding.ts";
 
 /** Of one form: how many text fields, how many bytes in all of them together, and how many files. */
@@ -39,16 +39,16 @@ export async function withMultipart<T>(
   { hash }: { readonly hash: boolean },
   use: (body: MultipartBody) => Promise<T>,
 ): Promise<T> {
-  refuseEncoded(ctx);
-  refuseTooLarge(ctx, engine.maxUploadBytes);
+  requireNoContentEncoding(ctx);
+  requireSizeWithinLimit(ctx, engine.maxUploadBytes);
   const boundary = readParameters(ctx.get("Content-Type")).get("boundary");
   if (!boundary)
     throw malformed("The Content-Type names no boundary. Let the HTTP client write that header.");
-  const form = new Form({ request, engine, hash });
+  const form = new FormReader({ request, engine, hash });
   try {
-    await parseMultipart(form.count(chunksOf(ctx)), boundary, (part) => form.receive(part));
+    await parseMultipart(form.limitBytesOutsideFiles(captureChunks(ctx)), boundary, (part) => form.receive(part));
     const body = form.body();
-    heardOf(ctx).takeFields(body.fields);
+    requestBodyCapture(ctx).takeFields(body.fields);
     return await use(body);
   } finally {
     await form.discard();
@@ -57,42 +57,42 @@ export async function withMultipart<T>(
   }
 }
 
-function refuseEncoded({ req }: Context): void {
-  const encoding = contentEncoding(req);
+function requireNoContentEncoding({ req }: Context): void {
+  const encoding = parseContentEncoding(req);
   if (encoding === "identity") return;
   throw problemError("unsupported_media_type", `A form is sent as it is, without Content-Encoding ${encoding}.`);
 }
 
 /** Where the caller announces the size, nothing needs to be received to refuse it. */
-function refuseTooLarge(ctx: Context, limit: number): void {
+function requireSizeWithinLimit(ctx: Context, limit: number): void {
   if ((ctx.request.length ?? 0) <= limit + MAX_BYTES_OUTSIDE_FILES) return;
   throw tooLarge(`The body has ${ctx.request.length} bytes; a file may have ${limit}.`);
 }
 
-async function* chunksOf(ctx: Context): AsyncGenerator<Buffer> {
-  const listener = heardOf(ctx);
-  for await (const chunk of readPieces(ctx.req)) {
+async function* captureChunks(ctx: Context): AsyncGenerator<Buffer> {
+  const listener = requestBodyCapture(ctx);
+  for await (const chunk of readChunks(ctx.req)) {
     listener.take(chunk);
     yield chunk;
   }
 }
 
 /** What has arrived of a form, held against its limits. Those of size are for the bytes as they are sent. */
-class Form {
+class FormReader {
   readonly #options: FormOptions;
   readonly #fields: { readonly name: string; readonly chunks: Buffer[] }[] = [];
   readonly #files: ReceivedFile[] = [];
   #bytesOutsideFiles = 0;
   #fieldBytes = 0;
   #fileBytes = 0;
-  #hasNameless = false;
+  #hasNamelessPart = false;
 
   constructor(options: FormOptions) {
     this.#options = options;
   }
 
   /** The parser itself bounds neither what comes before the parts nor their headers. */
-  async *count(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async *limitBytesOutsideFiles(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       this.#bytesOutsideFiles += chunk.length;
       if (this.#bytesOutsideFiles > MAX_BYTES_OUTSIDE_FILES)
@@ -105,11 +105,11 @@ class Form {
     const disposition = readParameters(headers["content-disposition"]?.[0] ?? "");
     const field = disposition.get("name") ?? "";
     const fileName = disposition.get("filename");
-    const type = mediaType(headers["content-type"]?.[0] ?? "");
-    if (field === "") this.#hasNameless = true;
+    const type = parseMediaType(headers["content-type"]?.[0] ?? "");
+    if (field === "") this.#hasNamelessPart = true;
     try {
       // RFC 7578 §4.2 goes by the file name; some clients send a file without one.
-      if (fileName === undefined && type !== this.#typeOf(field)) {
+      if (fileName === undefined && type !== this.#expectedType(field)) {
         await this.#receiveField(field, content, readEncoding(headers));
       } else {
         const file = { field, name: fileName ?? null, type: type || "text/plain" };
@@ -126,8 +126,8 @@ class Form {
 
   /** @throws Refusal for fields without a name, and for what is not UTF-8 */
   body(): MultipartBody {
-    if (this.#hasNameless) throw malformed("The form has a part without a name.");
-    return { fields: this.#decodedFields(), files: this.#files.map(describe) };
+    if (this.#hasNamelessPart) throw malformed("The form has a part without a name.");
+    return { fields: this.#decodedFields(), files: this.#files.map(toFilePart) };
   }
 
   /** Removes what no handler took. */
@@ -139,7 +139,7 @@ class Form {
     const chunks: Buffer[] = [];
     this.#fields.push({ name, chunks });
     if (this.#fields.length > MAX_FIELDS) throw tooLarge(`The form has more than ${MAX_FIELDS} text fields.`);
-    const counted = measured(content, (bytes) => {
+    const counted = measureChunks(content, (bytes) => {
       this.#fieldBytes += bytes;
       if (this.#fieldBytes > MAX_FIELD_BYTES)
         throw tooLarge(`The text fields have more than ${MAX_FIELD_BYTES} bytes.`);
@@ -154,18 +154,18 @@ class Form {
   ): Promise<void> {
     const { engine, hash } = this.#options;
     const isWanted =
-      about.type === this.#typeOf(about.field) && !this.#files.some(({ field }) => field === about.field);
+      about.type === this.#expectedType(about.field) && !this.#files.some(({ field }) => field === about.field);
     const file: ReceivedFile = { ...about, bytes: 0, sha256: null, upload: null };
     this.#files.push(file);
     if (this.#files.length > MAX_FILES) throw tooLarge(`The form has more than ${MAX_FILES} files.`);
     const sha256 = hash ? createHash("sha256") : null;
-    const counted = measured(content, (bytes) => {
+    const counted = measureChunks(content, (bytes) => {
       this.#bytesOutsideFiles -= bytes;
       this.#fileBytes += bytes;
       if (this.#fileBytes > engine.maxUploadBytes)
         throw tooLarge(`The file has more than ${engine.maxUploadBytes} bytes.`);
     });
-    const decoded = measured(decodeTransfer(counted, encoding), (bytes, chunk) => {
+    const decoded = measureChunks(decodeTransfer(counted, encoding), (bytes, chunk) => {
       file.bytes += bytes;
       sha256?.update(chunk);
     });
@@ -175,7 +175,7 @@ class Form {
   }
 
   /** The media type that the contract wants of a field that is a file. */
-  #typeOf(field: string): string | undefined {
+  #expectedType(field: string): string | undefined {
     const property = this.#options.request.schema.properties[field] as { contentMediaType?: string };
     return property?.contentMediaType;
   }
@@ -211,7 +211,7 @@ function readEncoding(headers: Part["headers"]): string {
   throw malformed(`The Content-Transfer-Encoding of a part must be one of ${TRANSFER_ENCODINGS.join(", ")}.`);
 }
 
-async function* measured(
+async function* measureChunks(
   chunks: AsyncIterable<Buffer>,
   measure: (bytes: number, chunk: Buffer) => void,
 ): AsyncGenerator<Buffer> {
@@ -239,9 +239,9 @@ function decodeUtf8(bytes: Buffer): string | null {
   }
 }
 
-const mediaType = (header: string): string => header.replace(/;.*$/s, "").trim().toLowerCase();
+const parseMediaType = (header: string): string => header.replace(/;.*$/s, "").trim().toLowerCase();
 
-function describe({ name, ...file }: ReceivedFile): FilePart {
+function toFilePart({ name, ...file }: ReceivedFile): FilePart {
   return { ...file, name: name?.replace(/^.*[/\\]/s, "").slice(0, 255) || null };
 }
 

@@ -3,11 +3,11 @@ import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import type { OAuthError } from "../../src/contract/oauth.ts";
 import { TokenEndpointError, ProblemError, problemError } from "../refusal.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
-import type { Grease } from "./grease/grease.ts";
+import type { ResponseGrease } from "./grease/grease.ts";
 
 interface ErrorOptions {
   readonly requestId: string;
-  readonly grease: Grease | null;
+  readonly grease: ResponseGrease | null;
   readonly onError: (error: unknown) => void;
 }
 
@@ -22,7 +22,7 @@ export function writeError(ctx: Context, error: unknown, options: ErrorOptions):
 }
 
 /** RFC 9457; the code says which problem it is, so the type stays about:blank. */
-export function problemDocument(
+export function toProblem(
   { status, title, code, message, errors }: ProblemError,
   requestId: string,
 ): object {
@@ -30,11 +30,11 @@ export function problemDocument(
 }
 
 function writeProblem(ctx: Context, refused: ProblemError, { requestId, grease }: ErrorOptions): void {
-  const document = problemDocument(refused, requestId);
+  const document = toProblem(refused, requestId);
   ctx.status = refused.status;
   ctx.set(refused.headers);
-  const usual = { type: PROBLEM_TYPE, body: JSON.stringify(document), varied: [] };
-  const { type, body, varied } = grease?.error(refused, document) ?? usual;
+  const plain = { type: PROBLEM_TYPE, body: JSON.stringify(document), varied: [] };
+  const { type, body, variations: varied } = grease?.varyError(refused, document) ?? plain;
   if (varied.length > 0) ctx.set(GREASE_HEADER, varied.join(", "));
   ctx.set("Content-Type", type);
   ctx.body = body;
@@ -45,8 +45,8 @@ function writeOAuthError(ctx: Context, { error, status, message }: TokenEndpoint
   ctx.status = status;
   if (status === 401) ctx.set("WWW-Authenticate", 'Basic realm="claims"');
   ctx.set("Content-Type", JSON_TYPE);
-  ctx.body = JSON.stringify({ error, error_description: described(message) } satisfies OAuthError);
+  ctx.body = JSON.stringify({ error, error_description: toOAuthText(message) } satisfies OAuthError);
 }
 
 /** RFC 6749 §5.2 allows %x20-21 / %x23-5B / %x5D-7E; a caller's own words may have other characters. */
-const described = (text: string): string => text.replaceAll('"', "'").replace(/[^\x20-\x5b\x5d-\x7e]/gu, "?");
+const toOAuthText = (text: string): string => text.replaceAll('"', "'").replace(/[^\x20-\x5b\x5d-\x7e]/gu, "?");

@@ -3,11 +3,11 @@ import { validationError } from "../refusal.ts";
 import { requireValid } from "./valid.ts";
 
 /** The parameters of a query, held against the row's schema; a whole number is one where the schema says so. */
-export async function readQuery(text: string, schema: TObject): Promise<Record<string, unknown>> {
+export async function parseQuery(text: string, schema: TObject): Promise<Record<string, unknown>> {
   const query: Record<string, unknown> = Object.create(null);
-  const given = new URLSearchParams(text);
-  for (const name of new Set(given.keys())) {
-    const [value = "", ...more] = given.getAll(name);
+  const parameters = new URLSearchParams(text);
+  for (const name of new Set(parameters.keys())) {
+    const [value = "", ...more] = parameters.getAll(name);
     if (more.length > 0) {
       const detail = `${name}: is there more than once.`;
       throw validationError([{ parameter: name, code: "duplicate", detail }]);

@@ -4,19 +4,19 @@ import type { Context } from "koa";
 import { BodyHead, MOST_OF_A_BODY } from "../engine/journal/body-head.ts";
 import type { Departure, Journal } from "../engine/journal/journal.ts";
 import type { Caller } from "../store/credentials.ts";
-import { traceOf } from "./trace.ts";
+import { getTrace } from "./trace.ts";
 
 /** What the layers behind a request leave for the journal, beside its trace. */
-interface Heard {
+interface CapturedExchange {
   /** The body of the request, as far as it was read. */
-  heard?: BodyHead;
+  requestBody?: BodyHead;
   /** The body of an answer that is sent piece by piece. */
-  said?: BodyHead;
+  responseBody?: BodyHead;
   caller?: Caller;
 }
 
 /** Has the journal take down a request, and its answer when that has ended. */
-export function record(ctx: Context, requestId: string, journal: Journal): void {
+export function recordRequest(ctx: Context, requestId: string, journal: Journal): void {
   const { req, res } = ctx;
   const exchange = journal.begin({
     requestId,
@@ -24,62 +24,62 @@ export function record(ctx: Context, requestId: string, journal: Journal): void 
     target: ctx.originalUrl,
     httpVersion: req.httpVersion,
     headers: req.rawHeaders,
-    notes: traceOf(ctx),
+    notes: getTrace(ctx),
     port: req.socket.remotePort,
   });
-  if (exchange) res.once("close", () => journal.end(exchange, departure(ctx)));
+  if (exchange) res.once("close", () => journal.end(exchange, describeResponse(ctx)));
 }
 
 /** Where the body of a request is to be told as it is read. */
-export function heardOf(ctx: Context): BodyHead {
-  const state = ctx.state as Heard;
-  state.heard ??= new BodyHead();
-  return state.heard;
+export function requestBodyCapture(ctx: Context): BodyHead {
+  const state = ctx.state as CapturedExchange;
+  state.requestBody ??= new BodyHead();
+  return state.requestBody;
 }
 
-export const noteCaller = (ctx: Context, caller: Caller): Caller => {
-  (ctx.state as Heard).caller = caller;
+export const setCaller = (ctx: Context, caller: Caller): Caller => {
+  (ctx.state as CapturedExchange).caller = caller;
   return caller;
 };
 
 /** The pieces of an answer, told as they are sent. */
-export function* saying(ctx: Context, pieces: Iterable<string>): Generator<string> {
+export function* captureResponseBody(ctx: Context, pieces: Iterable<string>): Generator<string> {
   const said = new BodyHead();
-  (ctx.state as Heard).said = said;
+  (ctx.state as CapturedExchange).responseBody = said;
   for (const piece of pieces) {
     said.take(piece);
     yield piece;
   }
 }
 
-function departure(ctx: Context): Departure {
+function describeResponse(ctx: Context): Departure {
   const { res } = ctx;
-  const { heard = null, said = null, caller = null } = ctx.state as Heard;
+  const { requestBody: heard = null, responseBody: said = null, caller = null } = ctx.state as CapturedExchange;
   // What a fault has kept from its caller is told nevertheless.
-  const isAnswered = res.headersSent || (traceOf(ctx).fault !== null && hasText(ctx.body));
+  const isAnswered = res.headersSent || (getTrace(ctx).fault !== null && isBytesOrText(ctx.body));
   return {
     caller,
     requestBody: heard,
     status: isAnswered ? res.statusCode : null,
-    headers: isAnswered ? headersOf(res) : [],
-    body: isAnswered && ctx.method !== "HEAD" ? (said ?? bodyOf(ctx.body)) : null,
+    headers: isAnswered ? listHeaders(res) : [],
+    body: isAnswered && ctx.method !== "HEAD" ? (said ?? captureWholeBody(ctx.body)) : null,
     isSent: res.writableFinished,
   };
 }
 
-const hasText = (body: unknown): body is string | Uint8Array =>
+const isBytesOrText = (body: unknown): body is string | Uint8Array =>
   typeof body === "string" || ArrayBuffer.isView(body);
 
 /** A text of that many characters may be longer in bytes: it is cut when it is read. */
-function bodyOf(body: unknown): BodyHead | string | null {
-  if (!hasText(body) || body.length === 0) return null;
+function captureWholeBody(body: unknown): BodyHead | string | null {
+  if (!isBytesOrText(body) || body.length === 0) return null;
   if (typeof body === "string" && body.length <= MOST_OF_A_BODY) return body;
   const head = new BodyHead();
   head.take(typeof body === "string" ? body : Buffer.from(body));
   return head;
 }
 
-function headersOf(res: ServerResponse): string[] {
+function listHeaders(res: ServerResponse): string[] {
   const flat: string[] = [];
   // Every outgoing message has it; Node's own declarations know it of requests alone.
   const { getRawHeaderNames } = res as ServerResponse & { getRawHeaderNames(): string[] };

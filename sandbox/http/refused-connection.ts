@@ -4,10 +4,10 @@ import type { Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers";
 import { type ProblemError, problemError } from "../refusal.ts";
 import { PROBLEM_TYPE } from "../wire/content-types.ts";
-import { problemDocument } from "./problems.ts";
+import { toProblem } from "./problems.ts";
 
 /** Milliseconds for a caller that is still sending to read the answer; closing sooner would reset the connection. */
-const LINGER = 1_000;
+const LINGER_MS = 1_000;
 
 /** What is wrong with bytes that Node's parser gave up on. */
 export function parserRefusal({ code }: NodeJS.ErrnoException): ProblemError {
@@ -34,7 +34,7 @@ export const expectationUnknown = (expected: string): ProblemError =>
 
 /** Answers on the bare connection and ends it. */
 export function refuseConnection(socket: Socket, refused: ProblemError, requestId: string): void {
-  const body = JSON.stringify(problemDocument(refused, requestId));
+  const body = JSON.stringify(toProblem(refused, requestId));
   socket.end(
     [
       `HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}`,
@@ -46,6 +46,6 @@ export function refuseConnection(socket: Socket, refused: ProblemError, requestI
       body,
     ].join("\r\n"),
   );
-  const timer = setTimeout(() => socket.destroy(), LINGER);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once("close", () => clearTimeout(timer)).resume();
 }

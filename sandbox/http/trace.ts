@@ -1,7 +1,7 @@
 import type { Context } from "koa";
 
 /** What the layers behind a request note of it, for whoever tells its story afterwards. */
-export interface Trace {
+export interface RequestTrace {
   /** The id of the operation that it was routed to; null where it was for none. */
   operation: string | null;
   /** The template of the path that was asked: canonical, compatibility or alias; null where there is none. */
@@ -9,13 +9,13 @@ export interface Trace {
   /** What of the request or its answer was made to fail, in words; null where nothing was. */
   fault: string | null;
   /** What of the assumed part of the contract the answer has its own way: `dimension=variant`. */
-  readonly varied: string[];
+  readonly variations: string[];
   /** The ids of the events that were emitted while it was handled. */
   readonly events: string[];
 }
 
 /** The trace of a request; begun with the first one who asks. */
-export function traceOf(ctx: Context): Trace {
-  ctx.state.trace ??= { operation: null, route: null, fault: null, varied: [], events: [] } satisfies Trace;
-  return ctx.state.trace as Trace;
+export function getTrace(ctx: Context): RequestTrace {
+  ctx.state.trace ??= { operation: null, route: null, fault: null, variations: [], events: [] } satisfies RequestTrace;
+  return ctx.state.trace as RequestTrace;
 }

@@ -44,26 +44,26 @@ async function* decodeAll(source: AsyncIterable<Buffer>, decoder: Decoder): Asyn
 /** RFC 2045 §6.8. Buffer would leave out what is not base64: another file would be stored than was meant. */
 class Base64Decoder implements Decoder {
   /** Fewer than four characters, the number that three bytes take. */
-  #rest = "";
+  #pending = "";
   #hasEnded = false;
 
   decode(chunk: Buffer): Buffer {
-    const text = this.#rest + chunk.toString("latin1").replace(/[\t\n\r ]+/g, "");
+    const text = this.#pending + chunk.toString("latin1").replace(/[\t\n\r ]+/g, "");
     const whole = text.length - (text.length % 4);
-    this.#rest = text.slice(whole);
+    this.#pending = text.slice(whole);
     const groups = text.slice(0, whole);
     if (groups === "") return Buffer.alloc(0);
-    if (this.#hasEnded || !/^[A-Za-z0-9+/]*={0,2}$/.test(groups)) throw notBase64();
+    if (this.#hasEnded || !/^[A-Za-z0-9+/]*={0,2}$/.test(groups)) throw invalidBase64();
     this.#hasEnded = groups.endsWith("=");
     return Buffer.from(groups, "base64");
   }
 
   end(): void {
-    if (this.#rest !== "") throw notBase64();
+    if (this.#pending !== "") throw invalidBase64();
   }
 }
 
-const notBase64 = () => new EncodingError("is not base64");
+const invalidBase64 = () => new EncodingError("is not base64");
 
 const TAB = 0x09;
 const LF = 0x0a;
@@ -91,7 +91,7 @@ class QuotedPrintableDecoder implements Decoder {
         if (value !== null) decoded[length++] = value;
       } else if (byte === SPACE || byte === TAB) {
         this.#spaces.push(byte);
-        if (this.#spaces.length > MAX_HELD_SPACES) throw notQuotedPrintable();
+        if (this.#spaces.length > MAX_HELD_SPACES) throw invalidQuotedPrintable();
       } else {
         if (this.#spaces.length > 0) {
           if (byte !== CR && byte !== LF) for (const space of this.#spaces) decoded[length++] = space;
@@ -106,12 +106,12 @@ class QuotedPrintableDecoder implements Decoder {
 
   /** A last `=` is a soft line break, whose line break belongs to the boundary. */
   end(): void {
-    if (this.#state === "digit") throw notQuotedPrintable();
+    if (this.#state === "digit") throw invalidQuotedPrintable();
   }
 
   /** The byte that an escape ends with; null where it goes on, or was a soft line break. */
   #readEscape(byte: number): number | null {
-    const digit = this.#state === "equals" || this.#state === "digit" ? hexValue(byte) : null;
+    const digit = this.#state === "equals" || this.#state === "digit" ? parseHexDigit(byte) : null;
     if (digit !== null && this.#state === "digit") {
       this.#state = "text";
       return this.#digit * 16 + digit;
@@ -124,18 +124,18 @@ class QuotedPrintableDecoder implements Decoder {
   }
 
   #softBreak(byte: number): "text" | "softBreak" | "softBreakCr" {
-    if (this.#state === "digit") throw notQuotedPrintable();
+    if (this.#state === "digit") throw invalidQuotedPrintable();
     if (byte === LF) return "text";
     if (byte === CR && this.#state !== "softBreakCr") return "softBreakCr";
     if ((byte === SPACE || byte === TAB) && this.#state !== "softBreakCr") return "softBreak";
-    throw notQuotedPrintable();
+    throw invalidQuotedPrintable();
   }
 }
 
-const notQuotedPrintable = () => new EncodingError("is not quoted-printable");
+const invalidQuotedPrintable = () => new EncodingError("is not quoted-printable");
 
 /** Null for what is no hexadecimal digit; lower case is taken too (rule 1 of the notes on robustness). */
-function hexValue(byte: number): number | null {
+function parseHexDigit(byte: number): number | null {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte & ~0x20;
   return letter >= 0x41 && letter <= 0x46 ? letter - 0x37 : null;

@@ -7,18 +7,18 @@ import { setTimeout } from "node:timers/promises";
  * @param delay milliseconds of wall time
  * @returns false when whoever asked has gone meanwhile, as they do when the sandbox closes
  */
-export async function heldBack(res: ServerResponse, delay: number): Promise<boolean> {
+export async function delayResponse(res: ServerResponse, delay: number): Promise<boolean> {
   if (res.closed) return false;
   if (delay === 0) return true;
   const gone = new AbortController();
-  const leave = () => gone.abort();
-  res.once("close", leave);
+  const abort = () => gone.abort();
+  res.once("close", abort);
   try {
     await setTimeout(delay, undefined, { signal: gone.signal });
     return true;
   } catch {
     return false;
   } finally {
-    res.off("close", leave);
+    res.off("close", abort);
   }
 }

@@ -14,7 +14,7 @@ const DECODERS = new Map([
 ]);
 
 /** Is told the bytes of a body as they come. */
-export interface Listener {
+export interface ChunkObserver {
   take(chunk: Uint8Array): void;
 }
 
@@ -22,16 +22,16 @@ export interface Listener {
  * A small body as text, its Content-Encoding undone (RFC 9110 §8.4.1); empty when no byte arrived, whatever the headers
  * announced. Refuses one beyond 1 MiB, packed or unpacked.
  */
-export async function readText(req: IncomingMessage, listener?: Listener): Promise<string> {
+export async function readText(req: IncomingMessage, listener?: ChunkObserver): Promise<string> {
   const bytes = await readBytes(req, listener);
-  const encoding = contentEncoding(req);
+  const encoding = parseContentEncoding(req);
   const decode = DECODERS.get(encoding);
-  if (bytes.length === 0 || encoding === "identity") return textOf(bytes);
+  if (bytes.length === 0 || encoding === "identity") return decodeUtf8(bytes);
   if (!decode) {
     const known = [...DECODERS.keys()].join(", ");
     throw problemError("unsupported_media_type", `Content-Encoding ${encoding} is none of ${known}.`);
   }
-  return textOf(
+  return decodeUtf8(
     await decode(bytes, { maxOutputLength: MAX_BODY_BYTES }).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
       const detail = `The body is broken or cut short: it is not ${encoding} throughout.`;
@@ -41,17 +41,17 @@ export async function readText(req: IncomingMessage, listener?: Listener): Promi
 }
 
 /** JSON and forms are UTF-8 (RFC 8259 §8.1); replacing what is not would store what nobody sent. */
-function textOf(bytes: Buffer): string {
+function decodeUtf8(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
   throw problemError("malformed_request", "The body is not UTF-8.");
 }
 
 /** Lower-case; `identity` where the header is missing. */
-export const contentEncoding = ({ headers }: IncomingMessage): string =>
+export const parseContentEncoding = ({ headers }: IncomingMessage): string =>
   headers["content-encoding"]?.trim().toLowerCase() || "identity";
 
 /** A small body as it came, packed or not; refuses one beyond 1 MiB. */
-export async function readBytes(req: IncomingMessage, listener?: Listener): Promise<Buffer> {
+export async function readBytes(req: IncomingMessage, listener?: ChunkObserver): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -64,20 +64,20 @@ export async function readBytes(req: IncomingMessage, listener?: Listener): Prom
     }
   } catch (error) {
     // Nobody will read the answer, but a caller that hangs up is no failure of ours.
-    throw req.destroyed && !req.complete ? cutOff() : error;
+    throw req.destroyed && !req.complete ? bodyTruncated() : error;
   }
   return Buffer.concat(chunks);
 }
 
 /** The same of any size, as it comes; whoever reads no further can still answer. */
-export async function* readPieces(req: IncomingMessage): AsyncGenerator<Buffer> {
+export async function* readChunks(req: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of req.iterator({ destroyOnReturn: false })) yield chunk;
   } catch (error) {
-    throw req.destroyed && !req.complete ? cutOff() : error;
+    throw req.destroyed && !req.complete ? bodyTruncated() : error;
   }
 }
 
-const cutOff = () => problemError("malformed_request", "The body ended too early.");
+const bodyTruncated = () => problemError("malformed_request", "The body ended too early.");
 
 const tooLarge = () => problemError("body_too_large", `The body has more than ${MAX_BODY_BYTES} bytes.`);

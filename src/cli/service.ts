@@ -1,6 +1,6 @@
 import type { AliasUse } from "../client/alias-use.ts";
 import type { Client, ClientOptions } from "../client/client.ts";
-import type { contractHash } from "../contract/hash.ts";
+import type { hashContract } from "../contract/hash.ts";
 import type { OPERATIONS } from "../contract/operations.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { logAliasUse } from "./aliases/alias-log.ts";
@@ -17,7 +17,7 @@ import { createTokenCache } from "./token-cache.ts";
 export interface Service {
   readonly client: Client;
   readonly operations: typeof OPERATIONS;
-  readonly contractHash: typeof contractHash;
+  readonly contractHash: typeof hashContract;
   readonly connection: Connection;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
-import { type BrokerAlias, idsBeside } from "../contract/aliases.ts";
+import { type BrokerAlias, missingPathParams } from "../contract/aliases.ts";
 import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operation.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import type { HttpRequest } from "./exchange.ts";
@@ -73,7 +73,7 @@ export function buildRequest(operation: Operation, input: OperationInput): RawRe
 
 /** An id that the path of the alias has no place for goes along in the body or the query; what the alias stands for stays out. */
 function buildAliasInput(alias: BrokerAlias, { params = {}, query, json }: OperationInput): OperationInput {
-  const ids = Object.fromEntries(idsBeside(alias).map((name) => [name, params[name]]));
+  const ids = Object.fromEntries(missingPathParams(alias).map((name) => [name, params[name]]));
   if (!json) return { params, query: { ...ids, ...query } };
   const own = Object.entries(json).filter(([name]) => !Object.hasOwn(alias.fills ?? {}, name));
   return { params, query, json: { ...ids, ...Object.fromEntries(own) } };

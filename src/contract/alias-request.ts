@@ -1,41 +1,41 @@
 import Type, { type TObject, type TProperties } from "typebox";
-import { type BrokerAlias, idsBeside } from "./aliases.ts";
-import { assumed, labelled } from "./basis.ts";
+import { type BrokerAlias, missingPathParams } from "./aliases.ts";
+import { assumed, withLabel } from "./basis.ts";
 import type { Operation } from "./operation.ts";
 
 /** Characters of an id that its operation says nothing about. */
-const LONGEST_ID = 100;
+const MAX_ID_LENGTH = 100;
 
 /** The row as the alias takes requests for it; what it answers is the operation's own. */
-export function overAlias(operation: Operation, alias: BrokerAlias): Operation {
+export function toAliasOperation(operation: Operation, alias: BrokerAlias): Operation {
   const { params, query, request, ...row } = operation;
-  const names = idsBeside(alias);
+  const names = missingPathParams(alias);
   // The canonical path names them; that the alias takes them here is ours.
   const ids = Object.fromEntries(
-    names.map((name) => [name, labelled(assumed("aliases"), params?.properties[name] ?? anId())]),
+    names.map((name) => [name, withLabel(assumed("aliases"), params?.properties[name] ?? idSchema())]),
   );
   const path = { path: alias.path, ...(params && names.length === 0 && { params }) };
   if (request?.kind !== "json") {
-    const asked = besides(ids, query);
-    return { ...row, ...path, ...(request && { request }), ...(asked && { query: asked }) };
+    const aliasQuery = addIdsToQuery(ids, query);
+    return { ...row, ...path, ...(request && { request }), ...(aliasQuery && { query: aliasQuery }) };
   }
   const { fills = {} } = alias;
-  const own = Object.entries(request.schema.properties).filter(([name]) => !Object.hasOwn(fills, name));
-  const schema = closed({ ...ids, ...Object.fromEntries(own) });
+  const ownFields = Object.entries(request.schema.properties).filter(([name]) => !Object.hasOwn(fills, name));
+  const schema = closedObject({ ...ids, ...Object.fromEntries(ownFields) });
   return { ...row, ...path, ...(query && { query }), request: { ...request, schema } };
 }
 
-const anId = () => Type.String({ minLength: 1, maxLength: LONGEST_ID, description: "an id" });
+const idSchema = () => Type.String({ minLength: 1, maxLength: MAX_ID_LENGTH, description: "an id" });
 
-const besides = (ids: TProperties, query: TObject | undefined): TObject | undefined =>
-  Object.keys(ids).length === 0 ? query : closed({ ...ids, ...query?.properties });
+const addIdsToQuery = (ids: TProperties, query: TObject | undefined): TObject | undefined =>
+  Object.keys(ids).length === 0 ? query : closedObject({ ...ids, ...query?.properties });
 
-const closed = (properties: TProperties): TObject => Type.Object(properties, { additionalProperties: false });
+const closedObject = (properties: TProperties): TObject => Type.Object(properties, { additionalProperties: false });
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What a request asks for, beyond its operation. */
-interface Asked {
+interface RequestParts {
   readonly params: Readonly<Record<string, string>>;
   /** Null where there is none. */
   readonly query: Fields | null;
@@ -43,17 +43,17 @@ interface Asked {
   readonly json: Fields | null;
 }
 
-/** What one that {@link overAlias} admits asks for on the canonical path. */
-export function canonicalRequest(operation: Operation, alias: BrokerAlias, asked: Asked): Asked {
-  const names = idsBeside(alias);
-  const { params, query, json } = asked;
+/** What one that {@link toAliasOperation} admits asks for on the canonical path. */
+export function toCanonicalRequest(operation: Operation, alias: BrokerAlias, request: RequestParts): RequestParts {
+  const names = missingPathParams(alias);
+  const { params, query, json } = request;
   const source = json ?? query ?? {};
   const ids = Object.fromEntries(names.map((name) => [name, String(source[name])]));
-  const without = (given: Fields): Fields =>
+  const omitIds = (given: Fields): Fields =>
     Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
   return {
     params: { ...params, ...ids },
-    query: operation.query && query ? without(query) : null,
-    json: json && { ...without(json), ...alias.fills },
+    query: operation.query && query ? omitIds(query) : null,
+    json: json && { ...omitIds(json), ...alias.fills },
   };
 }

@@ -130,26 +130,26 @@ export const ALIAS_HEADERS = {
  * The ids of the canonical path that the alias's own path has no place for. A body brings them along, or the query where
  * there is no body (product.md §5).
  */
-export const idsBeside = ({ path, canonicalPath }: BrokerAlias): readonly string[] =>
+export const missingPathParams = ({ path, canonicalPath }: BrokerAlias): readonly string[] =>
   [...canonicalPath.matchAll(/\{(\w+)\}/g)].flatMap(([placeholder, name = ""]) =>
     path.includes(placeholder) ? [] : [name],
   );
 
 /** An alias takes the method of its operation, and POST for PUT (product.md §5). */
-export const methodsOver = ({ method }: Pick<Operation, "method">): readonly Operation["method"][] =>
+export const aliasMethods = ({ method }: Pick<Operation, "method">): readonly Operation["method"][] =>
   method === "PUT" ? [method, "POST"] : [method];
 
 /** The aliases of one operation. */
-export const aliasesOf = (operation: string): readonly BrokerAlias[] =>
+export const findAliases = (operation: string): readonly BrokerAlias[] =>
   BROKER_ALIASES.filter(({ operations }) => operations.includes(operation));
 
 /** An access log asks for many a path. */
-const PATTERNS = BROKER_ALIASES.map(
+const ALIAS_PATTERNS = BROKER_ALIASES.map(
   (alias) => [new RegExp(`^${alias.path.replace(/\{\w+\}/g, "[^/]+")}$`), alias] as const,
 );
 
 /** The alias whose template a path follows; a query behind the path does not matter. */
-export function aliasAt(path: string): BrokerAlias | undefined {
-  const [bare = ""] = path.split("?");
-  return PATTERNS.find(([pattern]) => pattern.test(bare))?.[1];
+export function findAlias(path: string): BrokerAlias | undefined {
+  const [pathname = ""] = path.split("?");
+  return ALIAS_PATTERNS.find(([pattern]) => pattern.test(pathname))?.[1];
 }

@@ -10,37 +10,37 @@ export interface Assumption {
   readonly operation: string;
   readonly kind: "operation" | "behaviour" | "answer" | "parameter" | "request" | "field" | "problem";
   /** The field's path, or the rule in words. */
-  readonly what: string;
+  readonly subject: string;
   /** The sentence of the interface that it stands in for. */
-  readonly standsInFor: string;
+  readonly source: string;
 }
 
 /** Every assumption of the contract table, in its order. */
-export const assumptions = (): Assumption[] => [
-  ...ALL_OPERATIONS.flatMap(ofOperation),
-  ...fieldsOf(problem, "*", "problem", ""),
+export const listAssumptions = (): Assumption[] => [
+  ...ALL_OPERATIONS.flatMap(listOperationAssumptions),
+  ...listFieldAssumptions(problem, "*", "problem", ""),
 ];
 
-function ofOperation(operation: Operation): Assumption[] {
-  const { id, label, answer, params, query, request, behaviours } = operation;
+function listOperationAssumptions(operation: Operation): Assumption[] {
+  const { id, label, response: answer, params, query, request, behaviours } = operation;
   return [
-    ...ifAssumed(label, id, "operation", `${operation.method} ${operation.path}`),
-    ...behaviours.flatMap((rule) => ifAssumed(rule, id, "behaviour", rule.rule)),
-    ...(params ? fieldsOf(params, id, "parameter", "") : []),
-    ...(query ? fieldsOf(query, id, "parameter", "") : []),
-    ...(request ? fieldsOf(request.schema, id, "request", "") : []),
-    ...ifAssumed(statusLabelOf(answer), id, "answer", `the answer is ${answer.status}`),
-    ...fieldsOf(answer.schema, id, "field", ""),
+    ...toAssumption(label, id, "operation", `${operation.method} ${operation.path}`),
+    ...behaviours.flatMap((rule) => toAssumption(rule, id, "behaviour", rule.rule)),
+    ...(params ? listFieldAssumptions(params, id, "parameter", "") : []),
+    ...(query ? listFieldAssumptions(query, id, "parameter", "") : []),
+    ...(request ? listFieldAssumptions(request.schema, id, "request", "") : []),
+    ...toAssumption(statusLabelOf(answer), id, "answer", `the answer is ${answer.status}`),
+    ...listFieldAssumptions(answer.schema, id, "field", ""),
   ];
 }
 
-function ifAssumed(
+function toAssumption(
   { basis, source }: Label,
   operation: string,
   kind: Assumption["kind"],
   what: string,
 ): Assumption[] {
-  return basis === "assumed" ? [{ operation, kind, what, standsInFor: source }] : [];
+  return basis === "assumed" ? [{ operation, kind, subject: what, source: source }] : [];
 }
 
 /** The little of JSON Schema that a walk through fields needs. */
@@ -53,7 +53,7 @@ interface Shape {
   readonly "x-source"?: string;
 }
 
-function fieldsOf(
+function listFieldAssumptions(
   schema: TSchema | Shape,
   operation: string,
   kind: Assumption["kind"],
@@ -69,8 +69,8 @@ function fieldsOf(
     ...Object.entries(shape.properties ?? {}).flatMap(([name, field]) => {
       const place = path === "" ? name : `${path}.${name}`;
       const label: Label = { basis: field["x-basis"] ?? "assumed", source: field["x-source"] ?? "" };
-      return [...ifAssumed(label, operation, kind, place), ...fieldsOf(field, operation, kind, place)];
+      return [...toAssumption(label, operation, kind, place), ...listFieldAssumptions(field, operation, kind, place)];
     }),
-    ...inner.flatMap(([place, each]) => fieldsOf(each, operation, kind, place)),
+    ...inner.flatMap(([place, each]) => listFieldAssumptions(each, operation, kind, place)),
   ];
 }

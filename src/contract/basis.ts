@@ -57,17 +57,17 @@ export const documented = (source: string): Label => ({ basis: "documented", sou
 export const assumed = (gap: Gap): Label => ({ basis: "assumed", source: NOT_SHOWN[gap] });
 
 /** Puts a label on one schema; the schema given stays as it is. */
-export function labelled<S extends TSchema>(label: Label, schema: S): S {
+export function withLabel<S extends TSchema>(label: Label, schema: S): S {
   // A spread would lose the non-enumerable marks by which TypeBox knows its own schemas.
   const copy = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema)) as S;
   return Object.assign(copy, { "x-basis": label.basis, "x-source": label.source });
 }
 
 /** Labels every field of an object that carries no label of its own yet. */
-export function fields<P extends TProperties>(label: Label, properties: P): P {
+export function labelFields<P extends TProperties>(label: Label, properties: P): P {
   const entries = Object.entries(properties).map(([name, schema]) => [
     name,
-    "x-basis" in schema ? schema : labelled(label, schema),
+    "x-basis" in schema ? schema : withLabel(label, schema),
   ]);
   return Object.fromEntries(entries) as P;
 }

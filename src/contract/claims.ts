@@ -1,18 +1,18 @@
 import Type, { type Static } from "typebox";
 import { CLAIM_STATES } from "../domain/claims/states.ts";
-import { assumed, documented, fields } from "./basis.ts";
-import { operation } from "./operation.ts";
-import { CREATES } from "./problem.ts";
-import { anId, cents, count, currency, instant, listQuery, nullable, pageAnswer, uuid } from "./schemas.ts";
+import { assumed, documented, labelFields } from "./basis.ts";
+import { defineOperation } from "./operation.ts";
+import { WRITE_PROBLEMS } from "./problem.ts";
+import { idReference, cents, count, currency, dateTime, listQuery, nullable, pageResponse, uuid } from "./schemas.ts";
 
-const ours = assumed("resources");
+const assumedField = assumed("resources");
 
 const state = () => Type.Enum([...CLAIM_STATES]);
 
-const gradeAmount = Type.Object(fields(ours, { entries: count(), claimCents: cents() }));
+const gradeAmount = Type.Object(labelFields(assumedField, { entries: count(), claimCents: cents() }));
 
 export const claim = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     id: uuid(),
     clientId: uuid(),
     clientName: Type.String(),
@@ -28,19 +28,19 @@ export const claim = Type.Object(
     estimatedClaimCents: cents(),
     litigationCents: cents(),
     byGrade: Type.Object(
-      fields(ours, { A: gradeAmount, B: gradeAmount, C: gradeAmount, D: gradeAmount, X: gradeAmount }),
+      labelFields(assumedField, { A: gradeAmount, B: gradeAmount, C: gradeAmount, D: gradeAmount, X: gradeAmount }),
     ),
-    createdAt: instant(),
-    financedAt: nullable(instant()),
-    enrolledAt: nullable(instant()),
+    createdAt: dateTime(),
+    financedAt: nullable(dateTime()),
+    enrolledAt: nullable(dateTime()),
   }),
 );
 
 export const claimStatus = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     claimId: uuid(),
     status: state(),
-    history: Type.Array(Type.Object(fields(ours, { status: state(), at: instant() })), {
+    history: Type.Array(Type.Object(labelFields(assumedField, { status: state(), at: dateTime() })), {
       description: "Every state it has had, the first one first",
     }),
   }),
@@ -49,7 +49,7 @@ export const claimStatus = Type.Object(
 export type Claim = Static<typeof claim>;
 export type ClaimStatus = Static<typeof claimStatus>;
 
-export const create = operation({
+export const create = defineOperation({
   id: "claims.create",
   summary: "Make the claim of a completed diligence job, for a client",
   method: "POST",
@@ -58,13 +58,13 @@ export const create = operation({
   auth: "credential",
   request: {
     kind: "json",
-    schema: Type.Object(fields(ours, { clientId: anId("client"), jobId: anId("diligence job") }), {
+    schema: Type.Object(labelFields(assumedField, { clientId: idReference("client"), jobId: idReference("diligence job") }), {
       additionalProperties: false,
     }),
   },
-  answer: { status: 201, label: ours, schema: claim },
+  answer: { status: 201, label: assumedField, schema: claim },
   problems: [
-    ...CREATES,
+    ...WRITE_PROBLEMS,
     "client_not_found",
     "job_not_found",
     "job_not_completed",
@@ -83,7 +83,7 @@ export const create = operation({
   ],
 });
 
-export const list = operation({
+export const list = defineOperation({
   id: "claims.list",
   summary: "List the claims",
   method: "GET",
@@ -91,11 +91,11 @@ export const list = operation({
   label: documented("§4 Broker alias map: create and list"),
   auth: "credential",
   query: listQuery("aliases", {
-    clientId: Type.Optional(anId("client")),
-    jobId: Type.Optional(anId("diligence job")),
+    clientId: Type.Optional(idReference("client")),
+    jobId: Type.Optional(idReference("diligence job")),
     status: Type.Optional(state()),
   }),
-  answer: pageAnswer("aliases", ours, claim),
+  answer: pageResponse("aliases", assumedField, claim),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },
@@ -103,17 +103,17 @@ export const list = operation({
   ],
 });
 
-export const status = operation({
+export const status = defineOperation({
   id: "claims.status",
   summary: "Tell the status of a claim, and how it came to it",
   method: "GET",
   path: "/v1/claims/status",
   label: documented("§4 Claims and clients"),
   auth: "credential",
-  query: Type.Object(fields(documented("§4: Query parameter claimId (string)"), { claimId: anId("claim") }), {
+  query: Type.Object(labelFields(documented("§4: Query parameter claimId (string)"), { claimId: idReference("claim") }), {
     additionalProperties: false,
   }),
-  answer: { status: 200, label: ours, schema: claimStatus },
+  answer: { status: 200, label: assumedField, schema: claimStatus },
   problems: ["claim_not_found"],
   behaviours: [
     {

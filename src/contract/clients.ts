@@ -1,15 +1,15 @@
 import Type, { type Static } from "typebox";
-import { assumed, documented, fields } from "./basis.ts";
-import { operation } from "./operation.ts";
-import { CREATES } from "./problem.ts";
-import { email, instant, line, listQuery, nullable, pageAnswer, uuid } from "./schemas.ts";
+import { assumed, documented, labelFields } from "./basis.ts";
+import { defineOperation } from "./operation.ts";
+import { WRITE_PROBLEMS } from "./problem.ts";
+import { email, dateTime, singleLine, listQuery, nullable, pageResponse, uuid } from "./schemas.ts";
 
 /** Characters. */
-const LONGEST = { name: 200, reference: 100 } as const;
+const MAX_LENGTH = { name: 200, reference: 100 } as const;
 
-const ours = assumed("resources");
+const assumedField = assumed("resources");
 
-const name = () => line(LONGEST.name, "a name");
+const name = () => singleLine(MAX_LENGTH.name, "a name");
 
 // A social security number, which an importer may go by, is stored nowhere (diligence-model §1).
 const importerNumber = () =>
@@ -18,22 +18,22 @@ const importerNumber = () =>
     description: "an importer number as NN-NNNNNNN, with an optional suffix of two characters",
   });
 
-const reference = () => line(LONGEST.reference, "what your own books call it,");
+const reference = () => singleLine(MAX_LENGTH.reference, "what your own books call it,");
 
 export const client = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     id: uuid(),
     name: name(),
     importerNumber: nullable(importerNumber()),
     contactEmail: nullable(email()),
     reference: nullable(reference()),
-    createdAt: instant(),
+    createdAt: dateTime(),
   }),
 );
 
-export type Client = Static<typeof client>;
+export type ClientRecord = Static<typeof client>;
 
-export const create = operation({
+export const create = defineOperation({
   id: "clients.create",
   summary: "Add a client: an importer that claims are made for",
   method: "POST",
@@ -43,7 +43,7 @@ export const create = operation({
   request: {
     kind: "json",
     schema: Type.Object(
-      fields(ours, {
+      labelFields(assumedField, {
         name: name(),
         importerNumber: Type.Optional(importerNumber()),
         contactEmail: Type.Optional(email()),
@@ -52,12 +52,12 @@ export const create = operation({
       { additionalProperties: false },
     ),
   },
-  answer: { status: 201, label: ours, schema: client },
-  problems: [...CREATES, "body_too_large", "unsupported_media_type"],
+  answer: { status: 201, label: assumedField, schema: client },
+  problems: [...WRITE_PROBLEMS, "body_too_large", "unsupported_media_type"],
   behaviours: [{ rule: "The method is POST.", ...assumed("aliases") }],
 });
 
-export const list = operation({
+export const list = defineOperation({
   id: "clients.list",
   summary: "List the clients",
   method: "GET",
@@ -65,7 +65,7 @@ export const list = operation({
   label: documented("§4 Claims and clients"),
   auth: "credential",
   query: listQuery("aliases", {}),
-  answer: pageAnswer("aliases", documented("§4 Claims and clients: Lists clients"), client),
+  answer: pageResponse("aliases", documented("§4 Claims and clients: Lists clients"), client),
   problems: ["cursor_invalid"],
   behaviours: [
     {

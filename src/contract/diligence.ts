@@ -1,15 +1,15 @@
 import Type, { type Static } from "typebox";
 import { JOB_STATES } from "../domain/diligence/states.ts";
-import { assumed, documented, fields, labelled } from "./basis.ts";
-import { operation } from "./operation.ts";
-import { CREATES } from "./problem.ts";
-import { cents, count, environment, instant, nullable, uuid } from "./schemas.ts";
+import { assumed, documented, labelFields, withLabel } from "./basis.ts";
+import { defineOperation } from "./operation.ts";
+import { WRITE_PROBLEMS } from "./problem.ts";
+import { cents, count, environment, dateTime, nullable, uuid } from "./schemas.ts";
 
-const ours = assumed("diligenceFields");
-const documentedBlock = documented("§1, §2 Diligence job: the report carries a review block named rf8Review");
+const assumedField = assumed("diligenceFields");
+const documentedReview = documented("§1, §2 Diligence job: the report carries a review block named rf8Review");
 
 const date = () => Type.String({ format: "date" });
-const jobId = () => labelled(assumed("diligence"), uuid());
+const jobId = () => withLabel(assumed("diligence"), uuid());
 const contractVersion = () =>
   Type.String({ pattern: "^[0-9a-f]{64}$", description: "The contract hash that this answer follows" });
 
@@ -18,7 +18,7 @@ const state = Type.Enum([...JOB_STATES], {
 });
 
 export const job = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     jobId: jobId(),
     state,
     environment: environment(),
@@ -28,11 +28,11 @@ export const job = Type.Object(
     fileBytes: count(),
     asOf: date(),
     runCount: count(),
-    createdAt: instant(),
-    startedAt: nullable(instant()),
-    finishedAt: nullable(instant()),
+    createdAt: dateTime(),
+    startedAt: nullable(dateTime()),
+    finishedAt: nullable(dateTime()),
     progress: Type.Object(
-      fields(ours, {
+      labelFields(assumedField, {
         rowsTotal: nullable(count()),
         rowsProcessed: count(),
         entriesAccepted: count(),
@@ -40,18 +40,18 @@ export const job = Type.Object(
       }),
     ),
     failure: nullable(
-      Type.Object(fields(ours, { code: Type.String(), detail: Type.String(), line: nullable(count()) })),
+      Type.Object(labelFields(assumedField, { code: Type.String(), detail: Type.String(), line: nullable(count()) })),
     ),
   }),
 );
 
-const measured = Type.Object(
-  fields(ours, { entries: count(), ieepaDutyCents: cents(), interestCents: cents() }),
+const groupTotals = Type.Object(
+  labelFields(assumedField, { entries: count(), ieepaDutyCents: cents(), interestCents: cents() }),
 );
-const graded = Type.Object(fields(ours, { entries: count(), ieepaDutyCents: cents() }));
+const gradeTotals = Type.Object(labelFields(assumedField, { entries: count(), ieepaDutyCents: cents() }));
 
 const rf8Review = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     schemaVersion: Type.String(),
     sandboxModel: Type.Boolean({ description: "true: computed by the sandbox's own, illustrative model" }),
     asOf: date(),
@@ -62,7 +62,7 @@ const rf8Review = Type.Object(
     conditions: Type.Array(Type.String()),
     checks: Type.Array(
       Type.Object(
-        fields(ours, {
+        labelFields(assumedField, {
           code: Type.String(),
           severity: Type.Enum(["blocker", "condition", "info"]),
           status: Type.Enum(["pass", "warn", "fail", "not_applicable"]),
@@ -78,7 +78,7 @@ const rf8Review = Type.Object(
 );
 
 export const report = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     jobId: jobId(),
     contractVersion: contractVersion(),
     sellerName: Type.String(),
@@ -87,7 +87,7 @@ export const report = Type.Object(
     layout: Type.Enum(["entry", "es003"]),
     complete: Type.Boolean(),
     totals: Type.Object(
-      fields(ours, {
+      labelFields(assumedField, {
         entriesSubmitted: count(),
         entriesAccepted: count(),
         entriesRejected: count(),
@@ -98,29 +98,29 @@ export const report = Type.Object(
         estimatedClaimCents: cents(),
       }),
     ),
-    byRoute: Type.Record(Type.String(), measured),
-    byClassification: Type.Record(Type.String(), measured),
-    byGrade: Type.Object(fields(ours, { A: graded, B: graded, C: graded, D: graded, X: graded })),
+    byRoute: Type.Record(Type.String(), groupTotals),
+    byClassification: Type.Record(Type.String(), groupTotals),
+    byGrade: Type.Object(labelFields(assumedField, { A: gradeTotals, B: gradeTotals, C: gradeTotals, D: gradeTotals, X: gradeTotals })),
     fileWarnings: Type.Array(Type.String()),
     rejections: Type.Array(
       Type.Object(
-        fields(ours, {
+        labelFields(assumedField, {
           line: count(),
           entryNumber: nullable(Type.String()),
           errors: Type.Array(
-            Type.Object(fields(ours, { code: Type.String(), column: Type.String(), detail: Type.String() })),
+            Type.Object(labelFields(assumedField, { code: Type.String(), column: Type.String(), detail: Type.String() })),
           ),
         }),
       ),
     ),
     rejectionsTruncated: Type.Boolean(),
     warnings: Type.Record(Type.String(), count()),
-    rf8Review: labelled(documentedBlock, rf8Review),
+    rf8Review: withLabel(documentedReview, rf8Review),
   }),
 );
 
 const deadlines = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     cape: nullable(date()),
     reliquidation: nullable(date()),
     protest: nullable(date()),
@@ -129,7 +129,7 @@ const deadlines = Type.Object(
 );
 
 export const datasetRow = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     line: Type.Integer({ minimum: 2, description: "Physical line of the file, header = 1" }),
     entryNumber: Type.String({ minLength: 11, maxLength: 11 }),
     entryTypeCode: Type.String(),
@@ -162,15 +162,15 @@ export const datasetRow = Type.Object(
 );
 
 export const dataset = Type.Object(
-  fields(ours, { jobId: jobId(), contractVersion: contractVersion(), rows: Type.Array(datasetRow) }),
+  labelFields(assumedField, { jobId: jobId(), contractVersion: contractVersion(), rows: Type.Array(datasetRow) }),
 );
 
 /** Characters. */
-export const LONGEST_SELLER_NAME = 200;
+export const MAX_SELLER_NAME_LENGTH = 200;
 
 export const submission = Type.Object(
-  fields(documented("§4 Diligence"), {
-    seller_name: Type.String({ minLength: 1, maxLength: LONGEST_SELLER_NAME }),
+  labelFields(documented("§4 Diligence"), {
+    seller_name: Type.String({ minLength: 1, maxLength: MAX_SELLER_NAME_LENGTH }),
     requires_protest_documentation: Type.Enum(["true", "false"], { description: "A boolean as text" }),
     file: Type.String({ contentMediaType: "text/csv", description: "A CSV of entries, part type text/csv" }),
   }),
@@ -180,17 +180,17 @@ export type Job = Static<typeof job>;
 export type Report = Static<typeof report>;
 export type DatasetRow = Static<typeof datasetRow>;
 
-const accepted = {
+const acceptedResponse = {
   status: 202,
   schema: job,
   headers: { Location: "The status route of the job", "Retry-After": "Seconds until it is worth asking" },
 } as const;
 
-const pinned = "Report and dataset consumers are pinned to the same job ID and the same contract version.";
-const onlyEnded =
+const PINNED_RULE = "Report and dataset consumers are pinned to the same job ID and the same contract version.";
+const NOT_READY_RULE =
   "Before the job has ended the answer is 409 report_not_ready; of a failed job 409 job_failed.";
 
-export const submit = operation({
+export const submit = defineOperation({
   id: "diligence.submit",
   summary: "Submit a CSV of entries for diligence",
   method: "POST",
@@ -200,16 +200,16 @@ export const submit = operation({
   auth: "credential",
   request: { kind: "multipart", schema: submission },
   answer: {
-    ...accepted,
+    ...acceptedResponse,
     statusLabel: documented("§3, §4, §7"),
     label: documented("§4: Returns 202 Accepted with the job ID; §7"),
   },
-  problems: [...CREATES, "file_empty", "body_too_large", "unsupported_media_type", "insufficient_storage"],
+  problems: [...WRITE_PROBLEMS, "file_empty", "body_too_large", "unsupported_media_type", "insufficient_storage"],
   behaviours: [
     { rule: "202 means queued, not complete.", ...documented("§3") },
     { rule: "The legacy path also accepts X-API-Key.", ...documented("§4, §5.2") },
     {
-      rule: `seller_name has 1 to ${LONGEST_SELLER_NAME} characters and is not blank.`,
+      rule: `seller_name has 1 to ${MAX_SELLER_NAME_LENGTH} characters and is not blank.`,
       ...assumed("limits"),
     },
     { rule: "What is inside the CSV is checked by the job, not at submission.", ...assumed("errors") },
@@ -221,7 +221,7 @@ export const submit = operation({
   ],
 });
 
-export const status = operation({
+export const status = defineOperation({
   id: "diligence.status",
   summary: "Read a diligence job",
   method: "GET",
@@ -238,7 +238,7 @@ export const status = operation({
   ],
 });
 
-export const readReport = operation({
+export const reportOperation = defineOperation({
   id: "diligence.report",
   summary: "Read the report of a completed or partial job",
   method: "GET",
@@ -253,13 +253,13 @@ export const readReport = operation({
   },
   problems: ["job_not_found", "report_not_ready", "job_failed"],
   behaviours: [
-    { rule: pinned, ...documented("§9.3") },
-    { rule: onlyEnded, ...assumed("errors") },
+    { rule: PINNED_RULE, ...documented("§9.3") },
+    { rule: NOT_READY_RULE, ...assumed("errors") },
     { rule: "The legacy path also accepts X-API-Key.", ...documented("§5.2") },
   ],
 });
 
-export const readDataset = operation({
+export const datasetOperation = defineOperation({
   id: "diligence.dataset",
   summary: "Read the dataset of a completed or partial job",
   method: "GET",
@@ -279,14 +279,14 @@ export const readDataset = operation({
   },
   problems: ["job_not_found", "report_not_ready", "job_failed", "not_acceptable"],
   behaviours: [
-    { rule: pinned, ...documented("§9.3") },
-    { rule: onlyEnded, ...assumed("errors") },
+    { rule: PINNED_RULE, ...documented("§9.3") },
+    { rule: NOT_READY_RULE, ...assumed("errors") },
     { rule: "Accept chooses JSON, CSV or NDJSON.", ...assumed("diligenceFields") },
     { rule: "The legacy path also accepts X-API-Key.", ...documented("§5.2") },
   ],
 });
 
-export const resume = operation({
+export const resume = defineOperation({
   id: "diligence.resume",
   summary: "Resume a partial or failed job",
   method: "POST",
@@ -294,8 +294,8 @@ export const resume = operation({
   legacyPath: "/api/diligence/jobs/{jobId}/resume",
   label: documented("§4 Diligence"),
   auth: "credential",
-  answer: { ...accepted, label: assumed("states") },
-  problems: [...CREATES, "job_not_found", "job_not_resumable", "body_too_large", "unsupported_media_type"],
+  answer: { ...acceptedResponse, label: assumed("states") },
+  problems: [...WRITE_PROBLEMS, "job_not_found", "job_not_resumable", "body_too_large", "unsupported_media_type"],
   behaviours: [
     { rule: "Only for partial or failed jobs; there is no body.", ...documented("§3, §4") },
     { rule: "The state after resume is queued; a repeat counts nothing twice.", ...assumed("states") },

@@ -1,12 +1,12 @@
 import Type from "typebox";
-import { assumed, documented, fields } from "./basis.ts";
-import { operation } from "./operation.ts";
+import { assumed, documented, labelFields } from "./basis.ts";
+import { defineOperation } from "./operation.ts";
 
 /** The OpenAPI document about itself: only what every reader of OpenAPI 3.1 relies on. */
 const openapiDocument = Type.Object(
-  fields(assumed("versions"), {
+  labelFields(assumed("versions"), {
     openapi: Type.String({ pattern: "^3\\.1\\." }),
-    info: Type.Object(fields(assumed("versions"), { title: Type.String(), version: Type.String() }), {
+    info: Type.Object(labelFields(assumed("versions"), { title: Type.String(), version: Type.String() }), {
       additionalProperties: true,
     }),
     paths: Type.Record(Type.String(), Type.Unknown()),
@@ -14,7 +14,7 @@ const openapiDocument = Type.Object(
   { additionalProperties: true },
 );
 
-export const openapi = operation({
+export const openapi = defineOperation({
   id: "document.openapi",
   summary: "The machine-readable contract of the live service",
   method: "GET",

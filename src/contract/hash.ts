@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 
 /** The RFC 8785 form of a JSON value: the text that is hashed. */
-export function canonicalForm(document: unknown): string {
+export function toCanonicalJson(document: unknown): string {
   const text = canonicalize(document);
   if (text === undefined) throw new TypeError("only a JSON value has a canonical form");
   return text;
@@ -11,4 +11,4 @@ export function canonicalForm(document: unknown): string {
 export const sha256Hex = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Hex SHA-256 of the canonical form: the contract hash (product.md §5). */
-export const contractHash = (document: unknown): string => sha256Hex(canonicalForm(document));
+export const hashContract = (document: unknown): string => sha256Hex(toCanonicalJson(document));

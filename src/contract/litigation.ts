@@ -1,31 +1,31 @@
 import Type from "typebox";
-import { assumed, documented, fields } from "./basis.ts";
-import { operation } from "./operation.ts";
-import { CREATES } from "./problem.ts";
-import { anId, cents, currency, instant, uuid } from "./schemas.ts";
+import { assumed, documented, labelFields } from "./basis.ts";
+import { defineOperation } from "./operation.ts";
+import { WRITE_PROBLEMS } from "./problem.ts";
+import { idReference, cents, currency, dateTime, uuid } from "./schemas.ts";
 
-const ours = assumed("resources");
+const assumedField = assumed("resources");
 
 /** More are enrolled in several requests. */
-const MOST_CLAIMS = 100;
+const MAX_CLAIMS = 100;
 
 const enrolledClaim = Type.Object(
-  fields(ours, { claimId: uuid(), litigationCents: cents(), feeCents: cents() }),
+  labelFields(assumedField, { claimId: uuid(), litigationCents: cents(), feeCents: cents() }),
 );
 
 export const enrollment = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     id: uuid(),
     status: Type.Enum(["enrolled"]),
     currency: currency(),
     claims: Type.Array(enrolledClaim),
     litigationCents: cents(),
     feeCents: cents(),
-    createdAt: instant(),
+    createdAt: dateTime(),
   }),
 );
 
-export const enroll = operation({
+export const enroll = defineOperation({
   id: "litigation.enroll",
   summary: "Enroll claims in litigation",
   method: "POST",
@@ -35,13 +35,13 @@ export const enroll = operation({
   request: {
     kind: "json",
     schema: Type.Object(
-      fields(ours, { claimIds: Type.Array(anId("claim"), { minItems: 1, maxItems: MOST_CLAIMS }) }),
+      labelFields(assumedField, { claimIds: Type.Array(idReference("claim"), { minItems: 1, maxItems: MAX_CLAIMS }) }),
       { additionalProperties: false },
     ),
   },
-  answer: { status: 201, label: ours, schema: enrollment },
+  answer: { status: 201, label: assumedField, schema: enrollment },
   problems: [
-    ...CREATES,
+    ...WRITE_PROBLEMS,
     "claim_not_found",
     "claim_in_litigation",
     "nothing_to_litigate",

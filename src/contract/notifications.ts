@@ -1,35 +1,35 @@
 import Type from "typebox";
-import { assumed, documented, fields } from "./basis.ts";
-import { operation } from "./operation.ts";
-import { CREATES } from "./problem.ts";
-import { anId, email, environment, instant, line, nullable, uuid } from "./schemas.ts";
+import { assumed, documented, labelFields } from "./basis.ts";
+import { defineOperation } from "./operation.ts";
+import { WRITE_PROBLEMS } from "./problem.ts";
+import { idReference, email, environment, dateTime, singleLine, nullable, uuid } from "./schemas.ts";
 
 /** Characters. */
-const LONGEST = { subject: 200, message: 5_000 } as const;
+const MAX_LENGTH = { subject: 200, message: 5_000 } as const;
 
-const ours = assumed("resources");
+const assumedField = assumed("resources");
 
-const wanted = {
+const requestFields = {
   recipient: email(),
-  subject: line(LONGEST.subject, "a subject"),
+  subject: singleLine(MAX_LENGTH.subject, "a subject"),
   message: Type.String({
-    ...{ minLength: 1, maxLength: LONGEST.message, pattern: "\\S" },
+    ...{ minLength: 1, maxLength: MAX_LENGTH.message, pattern: "\\S" },
     description: "a message that is not blank",
   }),
 };
 
 export const notification = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     id: uuid(),
     environment: environment(),
-    ...wanted,
+    ...requestFields,
     diligenceJobId: nullable(uuid()),
     status: Type.Enum(["requested"]),
-    createdAt: instant(),
+    createdAt: dateTime(),
   }),
 );
 
-export const create = operation({
+export const create = defineOperation({
   id: "notifications.create",
   summary: "Request a notification",
   method: "POST",
@@ -39,18 +39,18 @@ export const create = operation({
   request: {
     kind: "json",
     schema: Type.Object(
-      fields(ours, {
-        ...wanted,
-        diligenceJobId: Type.Optional(anId("diligence job that it is about")),
+      labelFields(assumedField, {
+        ...requestFields,
+        diligenceJobId: Type.Optional(idReference("diligence job that it is about")),
       }),
       { additionalProperties: false },
     ),
   },
-  answer: { status: 201, label: ours, schema: notification },
-  problems: [...CREATES, "job_not_found", "body_too_large", "unsupported_media_type"],
+  answer: { status: 201, label: assumedField, schema: notification },
+  problems: [...WRITE_PROBLEMS, "job_not_found", "body_too_large", "unsupported_media_type"],
   behaviours: [
     { rule: "The method is POST.", ...assumed("aliases") },
-    { rule: "The request is kept; the sandbox notifies nobody.", ...ours },
-    { rule: "diligenceJobId is a job of the caller's in the credential's environment.", ...ours },
+    { rule: "The request is kept; the sandbox notifies nobody.", ...assumedField },
+    { rule: "diligenceJobId is a job of the caller's in the credential's environment.", ...assumedField },
   ],
 });

@@ -1,9 +1,9 @@
 import Type, { type Static } from "typebox";
-import { assumed, documented, fields } from "./basis.ts";
-import { operation } from "./operation.ts";
+import { assumed, documented, labelFields } from "./basis.ts";
+import { defineOperation } from "./operation.ts";
 
 const tokenRequest = Type.Object(
-  fields(documented("§4 Authentication"), {
+  labelFields(documented("§4 Authentication"), {
     grant_type: Type.String({ description: "client_credentials" }),
     client_id: Type.String(),
     client_secret: Type.String(),
@@ -11,8 +11,8 @@ const tokenRequest = Type.Object(
 );
 
 /** RFC 6749 §5.1. */
-export const tokenAnswer = Type.Object(
-  fields(assumed("token"), {
+export const tokenResponse = Type.Object(
+  labelFields(assumed("token"), {
     access_token: Type.String({ description: "Opaque" }),
     token_type: Type.Enum(["Bearer"]),
     expires_in: Type.Integer({ description: "Seconds" }),
@@ -31,7 +31,7 @@ const OAUTH_ERRORS = [
 export type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];
 
 export const oauthError = Type.Object(
-  fields(assumed("errors"), {
+  labelFields(assumed("errors"), {
     error: Type.Enum([...OAUTH_ERRORS]),
     error_description: Type.String(),
   }),
@@ -39,7 +39,7 @@ export const oauthError = Type.Object(
 
 export type OAuthError = Static<typeof oauthError>;
 
-export const token = operation({
+export const token = defineOperation({
   id: "oauth.token",
   summary: "Exchange sandbox client credentials for an access token",
   method: "POST",
@@ -50,7 +50,7 @@ export const token = operation({
   answer: {
     status: 200,
     label: assumed("token"),
-    schema: tokenAnswer,
+    schema: tokenResponse,
   },
   problems: ["body_too_large", "unsupported_media_type"],
   behaviours: [

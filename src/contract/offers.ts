@@ -1,16 +1,16 @@
 import Type, { type Static } from "typebox";
 import { OFFER_STATES } from "../domain/claims/offer.ts";
-import { assumed, documented, fields } from "./basis.ts";
-import { operation } from "./operation.ts";
-import { CREATES } from "./problem.ts";
-import { anId, cents, currency, instant, listQuery, pageAnswer, uuid } from "./schemas.ts";
+import { assumed, documented, labelFields } from "./basis.ts";
+import { defineOperation } from "./operation.ts";
+import { WRITE_PROBLEMS } from "./problem.ts";
+import { idReference, cents, currency, dateTime, listQuery, pageResponse, uuid } from "./schemas.ts";
 
-const ours = assumed("resources");
+const assumedField = assumed("resources");
 
 const state = () => Type.Enum([...OFFER_STATES]);
 
 const gradeAdvance = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     claimCents: cents(),
     rateBps: Type.Integer({ minimum: 0, maximum: 10_000, description: "Hundredths of a percent" }),
     advanceCents: cents(),
@@ -18,7 +18,7 @@ const gradeAdvance = Type.Object(
 );
 
 export const offer = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     id: uuid(),
     claimId: uuid(),
     status: state(),
@@ -27,15 +27,15 @@ export const offer = Type.Object(
     feeCents: cents(),
     payoutCents: cents(),
     byGrade: Type.Object(
-      fields(ours, { A: gradeAdvance, B: gradeAdvance, C: gradeAdvance, D: gradeAdvance, X: gradeAdvance }),
+      labelFields(assumedField, { A: gradeAdvance, B: gradeAdvance, C: gradeAdvance, D: gradeAdvance, X: gradeAdvance }),
     ),
-    createdAt: instant(),
+    createdAt: dateTime(),
   }),
 );
 
 export type Offer = Static<typeof offer>;
 
-export const create = operation({
+export const create = defineOperation({
   id: "offers.create",
   summary: "Ask for financing of a claim",
   method: "POST",
@@ -44,10 +44,10 @@ export const create = operation({
   auth: "credential",
   request: {
     kind: "json",
-    schema: Type.Object(fields(ours, { claimId: anId("claim") }), { additionalProperties: false }),
+    schema: Type.Object(labelFields(assumedField, { claimId: idReference("claim") }), { additionalProperties: false }),
   },
-  answer: { status: 201, label: ours, schema: offer },
-  problems: [...CREATES, "claim_not_found", "claim_not_open", "body_too_large", "unsupported_media_type"],
+  answer: { status: 201, label: assumedField, schema: offer },
+  problems: [...WRITE_PROBLEMS, "claim_not_found", "claim_not_open", "body_too_large", "unsupported_media_type"],
   behaviours: [
     { rule: "The method is POST.", ...assumed("aliases") },
     {
@@ -62,7 +62,7 @@ export const create = operation({
   ],
 });
 
-export const list = operation({
+export const list = defineOperation({
   id: "offers.list",
   summary: "List the offers",
   method: "GET",
@@ -70,10 +70,10 @@ export const list = operation({
   label: documented("§4 Broker alias map: create and list"),
   auth: "credential",
   query: listQuery("aliases", {
-    claimId: Type.Optional(anId("claim")),
+    claimId: Type.Optional(idReference("claim")),
     status: Type.Optional(state()),
   }),
-  answer: pageAnswer("aliases", ours, offer),
+  answer: pageResponse("aliases", assumedField, offer),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },

@@ -5,7 +5,7 @@ import { client } from "./clients.ts";
 import { dataset, job, report } from "./diligence.ts";
 import { enrollment } from "./litigation.ts";
 import { notification } from "./notifications.ts";
-import { oauthError, tokenAnswer } from "./oauth.ts";
+import { oauthError, tokenResponse } from "./oauth.ts";
 import { offer } from "./offers.ts";
 import { organization } from "./organizations.ts";
 import { problem } from "./problem.ts";
@@ -13,7 +13,7 @@ import { dashboard, ledgerEntry } from "./revenue.ts";
 import { scan, scanSummary } from "./scans.ts";
 import { createdEndpoint, delivery, endpoint, testEvent } from "./webhooks.ts";
 
-export type Json = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /** Schemas with a name of their own in the document; the rows use the same objects. */
 const COMPONENTS: Readonly<Record<string, TSchema>> = {
@@ -35,26 +35,26 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   ScanSummary: scanSummary,
   Organization: organization,
   Notification: notification,
-  TokenAnswer: tokenAnswer,
+  TokenAnswer: tokenResponse,
   OAuthError: oauthError,
   Problem: problem,
 };
 
 /** How the document tells a label. */
-export const label = ({ basis, source }: Label): Json => ({ "x-basis": basis, "x-source": source });
+export const labelExtensions = ({ basis, source }: Label): JsonObject => ({ "x-basis": basis, "x-source": source });
 
 /** A schema with a reference wherever it has one that goes by a name. */
-export function reference(schema: unknown): unknown {
+export function toReference(schema: unknown): unknown {
   const name = Object.keys(COMPONENTS).find((key) => COMPONENTS[key] === schema);
   return name ? { $ref: `#/components/schemas/${name}` } : withReferences(schema);
 }
 
 function withReferences(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(reference);
+  if (Array.isArray(schema)) return schema.map(toReference);
   if (typeof schema !== "object" || schema === null) return schema;
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, reference(value)]));
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, toReference(value)]));
 }
 
 /** What references lead to. */
-export const componentSchemas = (): Json =>
+export const buildComponentSchemas = (): JsonObject =>
   Object.fromEntries(Object.entries(COMPONENTS).map(([name, schema]) => [name, withReferences(schema)]));

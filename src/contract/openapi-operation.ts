@@ -1,30 +1,30 @@
 import { ALIAS_HEADERS, type BrokerAlias } from "./aliases.ts";
 import { assumed, documented, type Label } from "./basis.ts";
 import { oauthError } from "./oauth.ts";
-import { type Json, label, reference } from "./openapi-components.ts";
+import { type JsonObject, labelExtensions, toReference } from "./openapi-components.ts";
 import { MEDIA_TYPE, type Operation, statusLabelOf, takesIdempotencyKey } from "./operation.ts";
 import { COMMON_PROBLEMS, PROBLEMS, type ProblemCode, problem } from "./problem.ts";
 
 /** Header name → what it says. No header of an answer is documented (§4, §7), so each is ours. */
-type Headers = Readonly<Record<string, string>>;
+type HeaderDescriptions = Readonly<Record<string, string>>;
 
-const headers = (described: Headers, basis: Label = assumed("errors")): Json =>
+const describeHeaders = (described: HeaderDescriptions, basis: Label = assumed("errors")): JsonObject =>
   Object.fromEntries(
     Object.entries(described).map(([name, description]) => [
       name,
-      { description, schema: { type: "string" }, ...label(basis) },
+      { description, schema: { type: "string" }, ...labelExtensions(basis) },
     ]),
   );
 
-const REQUEST_ID: Headers = {
+const REQUEST_ID: HeaderDescriptions = {
   "X-Request-Id": "The id of this request; a sane one of the caller's is echoed",
 };
 
 /** RFC 6749 §5.1 asks for both wherever a token might be told. */
-const NOT_CACHED: Headers = { "Cache-Control": "no-store", Pragma: "no-cache" };
+const NO_CACHE: HeaderDescriptions = { "Cache-Control": "no-store", Pragma: "no-cache" };
 
 /** Of a service that limits requests, on every answer: draft-ietf-httpapi-ratelimit-headers-10. */
-const RATE_LIMIT = headers(
+const RATE_LIMIT = describeHeaders(
   {
     "RateLimit-Policy":
       "How many requests (q) a credential has in how many seconds (w), where there is a limit",
@@ -33,12 +33,12 @@ const RATE_LIMIT = headers(
   assumed("limits"),
 );
 
-const REPLAYED: Headers = {
+const REPLAY_HEADER: HeaderDescriptions = {
   "Idempotent-Replayed": "true where this is the stored answer of an earlier request",
 };
 
 /** What a refusal carries beside its body, by status. */
-const REFUSAL_HEADERS: Readonly<Record<number, Headers>> = {
+const PROBLEM_HEADERS: Readonly<Record<number, HeaderDescriptions>> = {
   401: { "WWW-Authenticate": "The challenge of RFC 6750 §3, or of HTTP Basic on the token route" },
   409: {
     "Retry-After": "Seconds, where waiting helps: report_not_ready, scan_not_ready, request_in_progress",
@@ -46,38 +46,38 @@ const REFUSAL_HEADERS: Readonly<Record<number, Headers>> = {
   429: { "Retry-After": "Seconds until the window of the rate limit ends" },
 };
 
-const always = ({ auth }: Operation): Headers => ({ ...REQUEST_ID, ...(auth === "client" && NOT_CACHED) });
+const commonHeaders = ({ auth }: Operation): HeaderDescriptions => ({ ...REQUEST_ID, ...(auth === "client" && NO_CACHE) });
 
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
   in: "header",
   description: "A repeat of the same request with the same key answers with the stored answer for 24 hours",
   schema: { type: "string", minLength: 1, maxLength: 255 },
-  ...label(assumed("errors")),
+  ...labelExtensions(assumed("errors")),
 };
 
-function parameters(operation: Operation): Json[] {
+function describeParameters(operation: Operation): JsonObject[] {
   const path = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
     schema: { type: "string" },
-    ...label(documented("§4 Endpoints")),
-    ...(name !== undefined && told(operation.params?.properties[name] as Json | undefined)),
+    ...labelExtensions(documented("§4 Endpoints")),
+    ...(name !== undefined && toParameter(operation.params?.properties[name] as JsonObject | undefined)),
   }));
   const query = Object.entries(operation.query?.properties ?? {}).map(([name, schema]) =>
-    queryParameter(name, schema as Json, operation.query?.required?.includes(name) ?? false),
+    queryParameter(name, schema as JsonObject, operation.query?.required?.includes(name) ?? false),
   );
   return [...path, ...query, ...(takesIdempotencyKey(operation) ? [IDEMPOTENCY_KEY] : [])];
 }
 
-const queryParameter = (name: string, schema: Json, required: boolean): Json => ({
+const queryParameter = (name: string, schema: JsonObject, required: boolean): JsonObject => ({
   ...{ name, in: "query", required },
-  ...told(schema),
+  ...toParameter(schema),
 });
 
 /** The label and the description of a schema are those of its parameter. */
-function told(given: Json | undefined): Json {
+function toParameter(given: JsonObject | undefined): JsonObject {
   if (!given) return {};
   const { "x-basis": basis, "x-source": source, description, ...schema } = given;
   return {
@@ -86,42 +86,42 @@ function told(given: Json | undefined): Json {
   };
 }
 
-function success(operation: Operation): Json {
-  const { answer } = operation;
+function describeSuccess(operation: Operation): JsonObject {
+  const { response: answer } = operation;
   const binary = Object.fromEntries(
-    (answer.alsoAs ?? []).map((type) => [type, { schema: { type: "string" } }]),
+    (answer.alternativeTypes ?? []).map((type) => [type, { schema: { type: "string" } }]),
   );
   return {
     description: "Success",
     headers: {
-      ...headers({
-        ...always(operation),
-        ...(takesIdempotencyKey(operation) && REPLAYED),
+      ...describeHeaders({
+        ...commonHeaders(operation),
+        ...(takesIdempotencyKey(operation) && REPLAY_HEADER),
         ...answer.headers,
       }),
       ...RATE_LIMIT,
     },
-    content: { "application/json": { schema: reference(answer.schema) }, ...binary },
-    ...label(answer.label),
-    "x-status": label(statusLabelOf(answer)),
+    content: { "application/json": { schema: toReference(answer.schema) }, ...binary },
+    ...labelExtensions(answer.label),
+    "x-status": labelExtensions(statusLabelOf(answer)),
   };
 }
 
-function refusals(operation: Operation): Json {
+function describeProblems(operation: Operation): JsonObject {
   const oauth = operation.auth === "client";
   const codes: readonly ProblemCode[] = oauth
     ? ["malformed_request", "credential_invalid", "rate_limited", "internal_error", ...operation.problems]
     : [...COMMON_PROBLEMS, ...operation.problems];
-  const problems = { "application/problem+json": { schema: reference(problem) } };
-  const oauthErrors = { "application/json": { schema: reference(oauthError) } };
-  const answers: Json = {};
+  const problems = { "application/problem+json": { schema: toReference(problem) } };
+  const oauthErrors = { "application/json": { schema: toReference(oauthError) } };
+  const answers: JsonObject = {};
   for (const status of new Set(codes.map((code) => PROBLEMS[code].status))) {
     const named = codes.filter((code) => PROBLEMS[code].status === status);
     answers[status] = {
       description: oauth && status < 500 ? "An error of RFC 6749 §5.2" : named.join(", "),
-      headers: { ...headers({ ...always(operation), ...REFUSAL_HEADERS[status] }), ...RATE_LIMIT },
+      headers: { ...describeHeaders({ ...commonHeaders(operation), ...PROBLEM_HEADERS[status] }), ...RATE_LIMIT },
       content: oauth && status < 500 ? oauthErrors : problems,
-      ...label(assumed(status === PROBLEMS.rate_limited.status ? "limits" : "errors")),
+      ...labelExtensions(assumed(status === PROBLEMS.rate_limited.status ? "limits" : "errors")),
     };
   }
   return answers;
@@ -131,7 +131,7 @@ function refusals(operation: Operation): Json {
 type Surface = "canonical" | "legacy" | BrokerAlias;
 
 /** An operation of the document, as it is on one of its surfaces. */
-export function pathItem(operation: Operation, surface: Surface): Json {
+export function pathItem(operation: Operation, surface: Surface): JsonObject {
   const { request } = operation;
   const legacy = surface === "legacy";
   const alias = typeof surface === "object" ? surface : null;
@@ -140,30 +140,30 @@ export function pathItem(operation: Operation, surface: Surface): Json {
       ? [{ client: [] }, {}]
       : [{ bearer: [] }, { oauth: [] }, ...(legacy ? [{ apiKey: [] }] : [])];
   return {
-    operationId: operation.id + suffixOf(surface),
+    operationId: operation.id + operationIdSuffix(surface),
     summary: operation.summary,
     tags: [operation.id.slice(0, operation.id.indexOf("."))],
     security,
-    parameters: parameters(operation),
+    parameters: describeParameters(operation),
     ...(request && {
       requestBody: {
         required: true,
-        content: { [MEDIA_TYPE[request.kind]]: { schema: request.schema, ...partTypes(operation) } },
+        content: { [MEDIA_TYPE[request.kind]]: { schema: request.schema, ...multipartEncoding(operation) } },
       },
     }),
-    responses: withHeaders(
-      { [operation.answer.status]: success(operation), ...refusals(operation) },
-      alias ? ALIAS_HEADERS_TOLD : {},
+    responses: addHeaders(
+      { [operation.response.status]: describeSuccess(operation), ...describeProblems(operation) },
+      alias ? ALIAS_HEADER_DESCRIPTIONS : {},
     ),
     // The map names the alias; its method is ours (interface §4).
-    ...label(alias ? assumed("aliases") : operation.label),
+    ...labelExtensions(alias ? assumed("aliases") : operation.label),
     ...(surface !== "canonical" && { "x-canonical-path": alias?.canonicalPath ?? operation.path }),
     ...(alias && { "x-lifecycle": alias.lifecycle, deprecated: alias.lifecycle === "migration_only" }),
-    "x-behaviours": operation.behaviours.map(({ rule, ...basis }) => ({ rule, ...label(basis) })),
+    "x-behaviours": operation.behaviours.map(({ rule, ...basis }) => ({ rule, ...labelExtensions(basis) })),
   };
 }
 
-const suffixOf = (surface: Surface): string =>
+const operationIdSuffix = (surface: Surface): string =>
   typeof surface === "string"
     ? { canonical: "", legacy: ".legacy" }[surface]
     : `.alias${surface.path
@@ -171,24 +171,24 @@ const suffixOf = (surface: Surface): string =>
         .replace(/[/{}]+/g, ".")
         .replace(/\.$/, "")}`;
 
-const ALIAS_HEADERS_TOLD: Json = Object.fromEntries(
+const ALIAS_HEADER_DESCRIPTIONS: JsonObject = Object.fromEntries(
   Object.entries({
     [ALIAS_HEADERS.alias]: "Exact alias path the request used",
     [ALIAS_HEADERS.canonicalPath]: "Canonical path the alias forwarded into",
     [ALIAS_HEADERS.lifecycle]: "Whether the alias is long_term or migration_only",
   }).map(([name, description]) => [
     name,
-    { description, schema: { type: "string" }, ...label(documented("§4 Broker alias map")) },
+    { description, schema: { type: "string" }, ...labelExtensions(documented("§4 Broker alias map")) },
   ]),
 );
 
-const withHeaders = (responses: Json, more: Json): Json =>
+const addHeaders = (responses: JsonObject, more: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
-      const described = response as Json;
-      return [status, { ...described, headers: { ...(described.headers as Json), ...more } }];
+      const described = response as JsonObject;
+      return [status, { ...described, headers: { ...(described.headers as JsonObject), ...more } }];
     }),
   );
 
-const partTypes = ({ request }: Operation): Json =>
+const multipartEncoding = ({ request }: Operation): JsonObject =>
   request?.kind === "multipart" ? { encoding: { file: { contentType: "text/csv" } } } : {};

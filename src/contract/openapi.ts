@@ -1,29 +1,29 @@
-import { overAlias } from "./alias-request.ts";
-import { aliasesOf, methodsOver } from "./aliases.ts";
+import { toAliasOperation } from "./alias-request.ts";
+import { findAliases, aliasMethods } from "./aliases.ts";
 import { assumed, documented } from "./basis.ts";
-import { canonicalForm, sha256Hex } from "./hash.ts";
-import { componentSchemas, type Json, label } from "./openapi-components.ts";
+import { toCanonicalJson, sha256Hex } from "./hash.ts";
+import { buildComponentSchemas, type JsonObject, labelExtensions } from "./openapi-components.ts";
 import { pathItem } from "./openapi-operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
 
-function paths(): Json {
-  const items: Json = {};
+function buildPaths(): JsonObject {
+  const items: JsonObject = {};
   for (const operation of ALL_OPERATIONS) {
-    const add = (path: string, item: Json, method = operation.method) => {
-      items[path] = { ...(items[path] as Json | undefined), [method.toLowerCase()]: item };
+    const add = (path: string, item: JsonObject, method = operation.method) => {
+      items[path] = { ...(items[path] as JsonObject | undefined), [method.toLowerCase()]: item };
     };
     add(operation.path, pathItem(operation, "canonical"));
     if (operation.legacyPath) add(operation.legacyPath, pathItem(operation, "legacy"));
-    for (const alias of aliasesOf(operation.id))
-      for (const method of methodsOver(operation)) {
+    for (const alias of findAliases(operation.id))
+      for (const method of aliasMethods(operation)) {
         const id = method === operation.method ? operation.id : `${operation.id}.${method.toLowerCase()}`;
-        add(alias.path, pathItem({ ...overAlias(operation, alias), id, method }, alias), method);
+        add(alias.path, pathItem({ ...toAliasOperation(operation, alias), id, method }, alias), method);
       }
   }
   return items;
 }
 
-function build() {
+function buildDocument() {
   return {
     openapi: "3.1.0",
     info: {
@@ -48,15 +48,15 @@ function build() {
       orgs: "Partner organizations",
       notifications: "Notification requests",
     }).map(([name, description]) => ({ name, description })),
-    paths: paths(),
+    paths: buildPaths(),
     components: {
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", ...label(documented("§5.1")) },
+        bearer: { type: "http", scheme: "bearer", ...labelExtensions(documented("§5.1")) },
         apiKey: {
           type: "apiKey",
           in: "header",
           name: "X-API-Key",
-          ...label(documented("§5.2")),
+          ...labelExtensions(documented("§5.2")),
         },
         oauth: {
           type: "oauth2",
@@ -66,33 +66,33 @@ function build() {
               scopes: {},
             },
           },
-          ...label(documented("§5.3")),
+          ...labelExtensions(documented("§5.3")),
         },
-        client: { type: "http", scheme: "basic", ...label(assumed("token")) },
+        client: { type: "http", scheme: "basic", ...labelExtensions(assumed("token")) },
       },
-      schemas: componentSchemas(),
+      schemas: buildComponentSchemas(),
     },
   };
 }
 
-export type OpenApiDocument = ReturnType<typeof build>;
+export type OpenApiDocument = ReturnType<typeof buildDocument>;
 
 interface Contract {
   readonly document: OpenApiDocument;
   /** RFC 8785 form of the document, as UTF-8 text. */
-  readonly canonical: string;
+  readonly canonicalJson: string;
   /** Hex SHA-256 of the canonical form: the contract hash (product.md §5). */
   readonly hash: string;
 }
 
-let bundled: Contract | undefined;
+let cachedContract: Contract | undefined;
 
 /** The contract of this version of the toolkit; made once, on first use. */
-export function contract(): Contract {
-  if (!bundled) {
-    const document = build();
-    const canonical = canonicalForm(document);
-    bundled = { document, canonical, hash: sha256Hex(canonical) };
+export function getContract(): Contract {
+  if (!cachedContract) {
+    const document = buildDocument();
+    const canonical = toCanonicalJson(document);
+    cachedContract = { document, canonicalJson: canonical, hash: sha256Hex(canonical) };
   }
-  return bundled;
+  return cachedContract;
 }

@@ -17,14 +17,14 @@ export interface RequestBody {
   readonly schema: TObject;
 }
 
-export interface SuccessAnswer {
+export interface SuccessResponse {
   readonly status: 200 | 201 | 202;
   /** Of the status, where the interface shows it. */
   readonly statusLabel?: Label;
   readonly label: Label;
   readonly schema: TSchema;
   /** Media types beside `application/json` in which the same answer can be had. */
-  readonly alsoAs?: readonly string[];
+  readonly alternativeTypes?: readonly string[];
   /** Header name → what it says. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -50,26 +50,26 @@ export interface Operation {
   readonly request?: RequestBody;
   /** Query parameters: text and whole numbers only. */
   readonly query?: TObject;
-  readonly answer: SuccessAnswer;
+  readonly response: SuccessResponse;
   /** The problems this operation can answer with, beside those that every operation can. */
   readonly problems: readonly ProblemCode[];
   readonly behaviours: readonly Behaviour[];
 }
 
 /** Whether the interface shows the status of an answer: it does for one operation. */
-export const statusLabelOf = ({ statusLabel = assumed("successes") }: SuccessAnswer): Label => statusLabel;
+export const statusLabelOf = ({ statusLabel = assumed("successes") }: SuccessResponse): Label => statusLabel;
 
 /** Only infers the literal types of a row, so that ids, paths and schemas type the handlers and the client. */
-export const operation = <const O extends Operation>(row: O): O => row;
+export const defineOperation = <const O extends Operation>(row: O): O => row;
 
 /** Every write but the token route takes an Idempotency-Key (product.md §5). */
 export const takesIdempotencyKey = (row: Operation): boolean =>
   row.method !== "GET" && row.auth === "credential";
 
 /** `"/v1/x/{a}/y/{b}"` → `"a" | "b"` */
-type PlaceholderOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | PlaceholderOf<Rest>
+type PathPlaceholder<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathPlaceholder<Rest>
   : never;
 
 /** The path parameters of an operation, by name. */
-export type ParamsOf<O extends Operation> = { readonly [Name in PlaceholderOf<O["path"]>]: string };
+export type ParamsOf<O extends Operation> = { readonly [Name in PathPlaceholder<O["path"]>]: string };

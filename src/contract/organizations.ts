@@ -1,13 +1,13 @@
 import Type, { type Static } from "typebox";
-import { assumed, documented, fields } from "./basis.ts";
-import { operation } from "./operation.ts";
-import { CREATES } from "./problem.ts";
-import { email, environment, instant, line } from "./schemas.ts";
+import { assumed, documented, labelFields } from "./basis.ts";
+import { defineOperation } from "./operation.ts";
+import { WRITE_PROBLEMS } from "./problem.ts";
+import { email, environment, dateTime, singleLine } from "./schemas.ts";
 
 /** Characters. */
-const LONGEST = { id: 100, name: 200 } as const;
+const MAX_LENGTH = { id: 100, name: 200 } as const;
 
-const ours = assumed("resources");
+const assumedField = assumed("resources");
 
 const path = "/v1/partner-organizations/{partnerOrgId}";
 
@@ -15,14 +15,14 @@ const ID_FORM = "an id of letters, digits, dots, dashes and underscores that beg
 
 const partnerOrgId = () =>
   Type.String({
-    maxLength: LONGEST.id,
+    maxLength: MAX_LENGTH.id,
     pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
     description: ID_FORM,
   });
 
-const facts = {
-  name: line(LONGEST.name, "a name"),
-  contactName: line(LONGEST.name, "the name of a person"),
+const organizationFields = {
+  name: singleLine(MAX_LENGTH.name, "a name"),
+  contactName: singleLine(MAX_LENGTH.name, "the name of a person"),
   contactEmail: email(),
   countryCode: Type.String({
     pattern: "^[A-Z]{2}$",
@@ -31,18 +31,18 @@ const facts = {
 };
 
 export const organization = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     id: partnerOrgId(),
     environment: environment(),
-    ...facts,
-    onboardedAt: instant(),
-    updatedAt: instant(),
+    ...organizationFields,
+    onboardedAt: dateTime(),
+    updatedAt: dateTime(),
   }),
 );
 
 export type Organization = Static<typeof organization>;
 
-export const get = operation({
+export const get = defineOperation({
   id: "orgs.get",
   summary: "Read a partner organization",
   method: "GET",
@@ -50,29 +50,29 @@ export const get = operation({
   // The map has the path, for onboarding; that it can be read as well is ours.
   label: assumed("aliases"),
   auth: "credential",
-  answer: { status: 200, label: ours, schema: organization },
+  answer: { status: 200, label: assumedField, schema: organization },
   problems: ["organization_not_found"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },
-    { rule: "Organizations belong to the partner and the credential's environment.", ...ours },
+    { rule: "Organizations belong to the partner and the credential's environment.", ...assumedField },
   ],
 });
 
-export const onboard = operation({
+export const onboard = defineOperation({
   id: "orgs.onboard",
   summary: "Onboard a partner organization under an id of your choice, or write it anew",
   method: "PUT",
   path,
   label: documented("§1, §4 Broker alias map: family onboarding"),
   auth: "credential",
-  params: Type.Object(fields(documented("§4 Broker alias map"), { partnerOrgId: partnerOrgId() })),
-  request: { kind: "json", schema: Type.Object(fields(ours, facts), { additionalProperties: false }) },
-  answer: { status: 200, label: ours, schema: organization },
-  problems: [...CREATES, "body_too_large", "unsupported_media_type"],
+  params: Type.Object(labelFields(documented("§4 Broker alias map"), { partnerOrgId: partnerOrgId() })),
+  request: { kind: "json", schema: Type.Object(labelFields(assumedField, organizationFields), { additionalProperties: false }) },
+  answer: { status: 200, label: assumedField, schema: organization },
+  problems: [...WRITE_PROBLEMS, "body_too_large", "unsupported_media_type"],
   behaviours: [
     { rule: "The method is PUT; over an alias it may be POST.", ...assumed("aliases") },
     { rule: `partnerOrgId is ${ID_FORM}.`, ...assumed("aliases") },
     { rule: "An alias takes partnerOrgId from the body.", ...assumed("aliases") },
-    { rule: "The first time sets onboardedAt, every time updatedAt.", ...ours },
+    { rule: "The first time sets onboardedAt, every time updatedAt.", ...assumedField },
   ],
 });

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { assumed, fields } from "./basis.ts";
+import { assumed, labelFields } from "./basis.ts";
 
 /**
  * Every problem the sandbox answers with: code → HTTP status and title. All of it is ours: interface §7 shows neither
@@ -51,7 +51,7 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** What every write with a body can be refused with. */
-export const CREATES = [
+export const WRITE_PROBLEMS = [
   "malformed_request",
   "request_in_progress",
   "idempotency_key_reused",
@@ -68,7 +68,7 @@ export const COMMON_PROBLEMS = [
 ] as const satisfies readonly ProblemCode[];
 
 const fieldError = Type.Object(
-  fields(assumed("errors"), {
+  labelFields(assumed("errors"), {
     pointer: Type.Optional(Type.String({ description: "JSON Pointer into the body (RFC 6901)" })),
     parameter: Type.Optional(Type.String({ description: "Form field, query or header name" })),
     line: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -80,7 +80,7 @@ const fieldError = Type.Object(
 
 /** `application/problem+json` (RFC 9457) with our `code`, `requestId` and `errors`. */
 export const problem = Type.Object(
-  fields(assumed("errors"), {
+  labelFields(assumed("errors"), {
     type: Type.String({ description: "`about:blank`: the code says which problem it is" }),
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599 }),

@@ -1,26 +1,26 @@
 import Type, { type Static } from "typebox";
 import { REVENUE_TYPES } from "../domain/claims/revenue.ts";
-import { assumed, documented, fields } from "./basis.ts";
-import { operation } from "./operation.ts";
+import { assumed, documented, labelFields } from "./basis.ts";
+import { defineOperation } from "./operation.ts";
 import {
-  anId,
+  idReference,
   cents,
   count,
   currency,
   environment,
-  instant,
+  dateTime,
   listQuery,
   nullable,
-  pageAnswer,
+  pageResponse,
   uuid,
 } from "./schemas.ts";
 
-const ours = assumed("resources");
+const assumedField = assumed("resources");
 
 const revenueType = () => Type.Enum([...REVENUE_TYPES]);
 
 export const ledgerEntry = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     id: uuid(),
     type: revenueType(),
     claimId: uuid(),
@@ -29,28 +29,28 @@ export const ledgerEntry = Type.Object(
     currency: currency(),
     amountCents: cents(),
     balanceCents: Type.Integer({ minimum: 0, description: "All revenue up to this entry; integer US cents" }),
-    createdAt: instant(),
+    createdAt: dateTime(),
   }),
 );
 
-const claimFigures = Type.Object(fields(ours, { count: count(), estimatedClaimCents: cents() }));
+const claimFigures = Type.Object(labelFields(assumedField, { count: count(), estimatedClaimCents: cents() }));
 
 export const dashboard = Type.Object(
-  fields(ours, {
+  labelFields(assumedField, {
     environment: environment(),
-    asOf: instant(),
+    asOf: dateTime(),
     currency: currency(),
     claims: Type.Object(
-      fields(ours, {
+      labelFields(assumedField, {
         count: count(),
         estimatedClaimCents: cents(),
         byStatus: Type.Object(
-          fields(ours, { open: claimFigures, financed: claimFigures, in_litigation: claimFigures }),
+          labelFields(assumedField, { open: claimFigures, financed: claimFigures, in_litigation: claimFigures }),
         ),
       }),
     ),
     offers: Type.Object(
-      fields(ours, {
+      labelFields(assumedField, {
         accepted: count(),
         declined: count(),
         advanceCents: cents(),
@@ -58,9 +58,9 @@ export const dashboard = Type.Object(
         payoutCents: cents(),
       }),
     ),
-    litigation: Type.Object(fields(ours, { claims: count(), litigationCents: cents(), feeCents: cents() })),
+    litigation: Type.Object(labelFields(assumedField, { claims: count(), litigationCents: cents(), feeCents: cents() })),
     revenue: Type.Object(
-      fields(ours, {
+      labelFields(assumedField, {
         entries: count(),
         originationFeeCents: cents(),
         litigationFeeCents: cents(),
@@ -73,7 +73,7 @@ export const dashboard = Type.Object(
 export type LedgerEntry = Static<typeof ledgerEntry>;
 export type Dashboard = Static<typeof dashboard>;
 
-export const ledger = operation({
+export const ledger = defineOperation({
   id: "revenue.ledger",
   summary: "List what was earned, entry by entry",
   method: "GET",
@@ -81,10 +81,10 @@ export const ledger = operation({
   label: documented("§4 Broker alias map: read"),
   auth: "credential",
   query: listQuery("aliases", {
-    claimId: Type.Optional(anId("claim")),
+    claimId: Type.Optional(idReference("claim")),
     type: Type.Optional(revenueType()),
   }),
-  answer: pageAnswer("aliases", ours, ledgerEntry),
+  answer: pageResponse("aliases", assumedField, ledgerEntry),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },
@@ -96,14 +96,14 @@ export const ledger = operation({
   ],
 });
 
-export const readDashboard = operation({
+export const dashboardOperation = defineOperation({
   id: "revenue.dashboard",
   summary: "Sum up claims, offers, litigation and revenue",
   method: "GET",
   path: "/v1/revenue/dashboard",
   label: documented("§4 Broker alias map: read"),
   auth: "credential",
-  answer: { status: 200, label: ours, schema: dashboard },
+  answer: { status: 200, label: assumedField, schema: dashboard },
   problems: [],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },

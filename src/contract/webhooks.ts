@@ -2,19 +2,19 @@ import Type, { type Static } from "typebox";
 import { ATTEMPT_FAILURES, DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../domain/webhooks/endpoints.ts";
 import { EVENT_NAME_PATTERN, EVENT_TYPES, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/events.ts";
-import { assumed, documented, fields, labelled } from "./basis.ts";
-import { operation } from "./operation.ts";
-import { CREATES } from "./problem.ts";
-import { environment, instant, listQuery, nullable, pageAnswer, uuid } from "./schemas.ts";
+import { assumed, documented, labelFields, withLabel } from "./basis.ts";
+import { defineOperation } from "./operation.ts";
+import { WRITE_PROBLEMS } from "./problem.ts";
+import { environment, dateTime, listQuery, nullable, pageResponse, uuid } from "./schemas.ts";
 
 /** Characters. */
-const LONGEST_LABEL = 200;
+const MAX_LABEL_LENGTH = 200;
 
 /** Characters. */
-const LONGEST_URL = 2048;
+const MAX_URL_LENGTH = 2048;
 
 /** More than the published ones, and few enough to look through for every event. */
-const MOST_EVENTS = 100;
+const MAX_EVENTS = 100;
 
 const documentedEndpoint = documented("§2 Webhook the service");
 const documentedDelivery = documented("§2 Webhook delivery");
@@ -26,35 +26,35 @@ const eventName = () =>
     description: "an event name: lower-case words with dots between them, no wildcard",
   });
 
-const subscription = {
+const endpointFields = {
   label: Type.String({
-    maxLength: LONGEST_LABEL,
+    maxLength: MAX_LABEL_LENGTH,
     pattern: "\\S",
     description: "a label that is not blank",
   }),
-  url: Type.String({ maxLength: LONGEST_URL, description: "an http or https URL: the receiver's address" }),
-  subscribedEvents: Type.Array(eventName(), { minItems: 1, maxItems: MOST_EVENTS }),
+  url: Type.String({ maxLength: MAX_URL_LENGTH, description: "an http or https URL: the receiver's address" }),
+  subscribedEvents: Type.Array(eventName(), { minItems: 1, maxItems: MAX_EVENTS }),
   environmentScope: Type.Enum([...ENVIRONMENT_SCOPES]),
 };
 
 export const endpoint = Type.Object(
-  fields(documentedEndpoint, {
+  labelFields(documentedEndpoint, {
     id: uuid(),
-    ...subscription,
+    ...endpointFields,
     secretPrefix: Type.String({ description: "Matches a stored secret to its endpoint without telling it" }),
     status: Type.Enum([...ENDPOINT_STATES]),
-    ...fields(assumed("endpointTimes"), {
-      createdAt: instant(),
-      lastDeliveryAt: nullable(instant()),
-      lastSuccessAt: nullable(instant()),
-      lastFailureAt: nullable(instant()),
+    ...labelFields(assumed("endpointTimes"), {
+      createdAt: dateTime(),
+      lastDeliveryAt: nullable(dateTime()),
+      lastSuccessAt: nullable(dateTime()),
+      lastFailureAt: nullable(dateTime()),
     }),
   }),
 );
 
 export const createdEndpoint = Type.Object({
   ...endpoint.properties,
-  ...fields(documented("§2: returned only in that create response"), {
+  ...labelFields(documented("§2: returned only in that create response"), {
     signingSecret: Type.Optional(
       Type.String({ description: "Told once: a replayed answer (Idempotent-Replayed) does not have it" }),
     ),
@@ -62,8 +62,8 @@ export const createdEndpoint = Type.Object({
 });
 
 export const delivery = Type.Object(
-  fields(documentedDelivery, {
-    ...fields(assumed("deliveryFields"), {
+  labelFields(documentedDelivery, {
+    ...labelFields(assumed("deliveryFields"), {
       id: uuid(),
       endpointId: uuid(),
       eventId: uuid(),
@@ -76,15 +76,15 @@ export const delivery = Type.Object(
     lastError: nullable(
       Type.String({ description: "What failed in the last attempt, `code: sentence`; null after a success" }),
     ),
-    lastAttemptAt: nullable(instant()),
-    nextAttemptAt: nullable(instant()),
-    deliveredAt: nullable(instant()),
-    ...fields(assumed("deliveryFields"), { createdAt: instant() }),
+    lastAttemptAt: nullable(dateTime()),
+    nextAttemptAt: nullable(dateTime()),
+    deliveredAt: nullable(dateTime()),
+    ...labelFields(assumed("deliveryFields"), { createdAt: dateTime() }),
   }),
 );
 
 const preview = Type.Object(
-  fields(assumed("preview"), {
+  labelFields(assumed("preview"), {
     endpointId: uuid(),
     deliveryId: uuid(),
     url: Type.String(),
@@ -95,7 +95,7 @@ const preview = Type.Object(
 );
 
 export const testEvent = Type.Object(
-  fields(assumed("preview"), {
+  labelFields(assumed("preview"), {
     eventId: uuid(),
     eventType: Type.Enum([...EVENT_TYPES]),
     environment: Type.Enum(["sandbox"]),
@@ -108,7 +108,7 @@ export type Endpoint = Static<typeof endpoint>;
 export type Delivery = Static<typeof delivery>;
 export type TestEvent = Static<typeof testEvent>;
 
-export const create = operation({
+export const create = defineOperation({
   id: "webhooks.create",
   summary: "Register a webhook endpoint",
   method: "POST",
@@ -117,14 +117,14 @@ export const create = operation({
   auth: "credential",
   request: {
     kind: "json",
-    schema: Type.Object(fields(documented("§4 Webhooks"), subscription), { additionalProperties: false }),
+    schema: Type.Object(labelFields(documented("§4 Webhooks"), endpointFields), { additionalProperties: false }),
   },
   answer: {
     status: 201,
     label: documented("§4: the service record plus signingSecret"),
     schema: createdEndpoint,
   },
-  problems: [...CREATES, "body_too_large", "unsupported_media_type"],
+  problems: [...WRITE_PROBLEMS, "body_too_large", "unsupported_media_type"],
   behaviours: [
     { rule: "signingSecret is returned in this answer and in no other.", ...documented("§2") },
     { rule: "Event names are registered exactly; there are no wildcards.", ...documented("§6, rule 1") },
@@ -138,7 +138,7 @@ export const create = operation({
       ...assumed("secret"),
     },
     {
-      rule: `label has 1 to ${LONGEST_LABEL} characters and is not blank; url is an http or https URL of at most ${LONGEST_URL} characters without user name and password; subscribedEvents has 1 to ${MOST_EVENTS} names of at most ${MAX_EVENT_NAME_LENGTH} characters.`,
+      rule: `label has 1 to ${MAX_LABEL_LENGTH} characters and is not blank; url is an http or https URL of at most ${MAX_URL_LENGTH} characters without user name and password; subscribedEvents has 1 to ${MAX_EVENTS} names of at most ${MAX_EVENT_NAME_LENGTH} characters.`,
       ...assumed("limits"),
     },
     {
@@ -152,7 +152,7 @@ export const create = operation({
   ],
 });
 
-export const endpoints = operation({
+export const endpoints = defineOperation({
   id: "webhooks.endpoints",
   summary: "List the partner's webhook endpoints",
   method: "GET",
@@ -160,7 +160,7 @@ export const endpoints = operation({
   label: documented("§4 Webhooks"),
   auth: "credential",
   query: listQuery("paging", {}),
-  answer: pageAnswer("paging", documented("§4: Lists endpoints of the authenticated partner"), endpoint),
+  answer: pageResponse("paging", documented("§4: Lists endpoints of the authenticated partner"), endpoint),
   problems: ["cursor_invalid"],
   behaviours: [
     {
@@ -170,7 +170,7 @@ export const endpoints = operation({
   ],
 });
 
-export const deliveries = operation({
+export const deliveries = defineOperation({
   id: "webhooks.deliveries",
   summary: "List the partner's webhook deliveries",
   method: "GET",
@@ -182,7 +182,7 @@ export const deliveries = operation({
     status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
     eventType: Type.Optional(eventName()),
   }),
-  answer: pageAnswer("paging", documented("§4: Lists deliveries of the authenticated partner"), delivery),
+  answer: pageResponse("paging", documented("§4: Lists deliveries of the authenticated partner"), delivery),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The list can be filtered by the id of an endpoint.", ...documented("§2, §4") },
@@ -223,7 +223,7 @@ export const deliveries = operation({
   ],
 });
 
-export const test = operation({
+export const test = defineOperation({
   id: "webhooks.test",
   summary: "Emit a synthetic event to the sandbox endpoints that subscribe to it",
   method: "POST",
@@ -233,11 +233,11 @@ export const test = operation({
   request: {
     kind: "json",
     schema: Type.Object(
-      fields(documented("§4 Webhooks"), {
+      labelFields(documented("§4 Webhooks"), {
         eventType: Type.Enum([...EVENT_TYPES]),
         environment: Type.Enum(["sandbox"]),
         endpointId: Type.Optional(
-          labelled(assumed("target"), Type.String({ description: "the id of an endpoint" })),
+          withLabel(assumed("target"), Type.String({ description: "the id of an endpoint" })),
         ),
       }),
       { additionalProperties: false },
@@ -245,7 +245,7 @@ export const test = operation({
   },
   answer: { status: 200, label: documented("§4: a signed preview of the event"), schema: testEvent },
   problems: [
-    ...CREATES,
+    ...WRITE_PROBLEMS,
     "wrong_environment",
     "endpoint_not_found",
     "endpoint_not_active",

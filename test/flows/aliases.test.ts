@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { aliasesOf, BROKER_ALIASES, methodsOver } from "../../src/contract/aliases.ts";
+import { findAliases, BROKER_ALIASES, aliasMethods } from "../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
@@ -22,8 +22,8 @@ const jsonOf = async (...run: Parameters<typeof runCli>) => JSON.parse((await ru
 
 /** Every alias whose operation the sandbox has, with the methods that it takes. */
 const served = ALL_OPERATIONS.flatMap((operation) =>
-  aliasesOf(operation.id).flatMap((alias) =>
-    methodsOver(operation).map((method) => [method, alias.path, alias] as const),
+  findAliases(operation.id).flatMap((alias) =>
+    aliasMethods(operation).map((method) => [method, alias.path, alias] as const),
   ),
 );
 

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { assumptions } from "../../src/contract/assumptions.ts";
+import { listAssumptions } from "../../src/contract/assumptions.ts";
 import { compareContracts } from "../../src/contract/compare/compare.ts";
-import { contract } from "../../src/contract/openapi.ts";
+import { getContract } from "../../src/contract/openapi.ts";
 import { errorOf, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
 import { scriptedService } from "../support/scripted-service.ts";
@@ -15,7 +15,7 @@ interface Edited {
 }
 
 function edited(edit: (document: Edited) => void): Edited {
-  const document = JSON.parse(contract().canonical) as Edited;
+  const document = JSON.parse(getContract().canonicalJson) as Edited;
   edit(document);
   return document;
 }
@@ -194,11 +194,11 @@ describe("claims contract", () => {
 
   it("lists every assumption with the sentence that it stands in for", async () => {
     const { stdout } = await runCli(["contract", "assumptions", "--json"]);
-    const listed = JSON.parse(stdout) as ReturnType<typeof assumptions>;
-    expect(listed).toEqual(assumptions());
+    const listed = JSON.parse(stdout) as ReturnType<typeof listAssumptions>;
+    expect(listed).toEqual(listAssumptions());
     expect(listed.length).toBeGreaterThan(200);
     const gaps = readFileSync(join(ROOT, "src/contract/basis.ts"), "utf8");
-    for (const { what, standsInFor } of listed) {
+    for (const { subject: what, source: standsInFor } of listed) {
       expect(what).not.toBe("");
       expect(standsInFor).toMatch(/^§\d/);
       expect(gaps).toContain(standsInFor);
@@ -209,7 +209,7 @@ describe("claims contract", () => {
 describe("what is generated from the table is committed as it is now", () => {
   // `npx vitest run test/flows/contract.test.ts --update` writes them anew.
   it("the OpenAPI document", async () => {
-    const text = `${JSON.stringify(JSON.parse(contract().canonical), null, 2)}\n`;
+    const text = `${JSON.stringify(JSON.parse(getContract().canonicalJson), null, 2)}\n`;
     await expect(text).toMatchFileSnapshot("../../fixtures/openapi.json");
   });
 
@@ -231,7 +231,7 @@ describe("a difference", () => {
     responses: { 200: { content: { "application/json": { schema } } } },
   });
   const differences = (before: object, after: object) =>
-    compareContracts(api(before), api(after)).map(({ effect, place, what }) => `${effect}: ${place} ${what}`);
+    compareContracts(api(before), api(after)).map(({ effect, location: place, message: what }) => `${effect}: ${place} ${what}`);
   const object = (properties: object, required: string[] = []) => ({ type: "object", properties, required });
   const text = { type: "string" };
 

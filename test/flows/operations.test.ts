@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { HANDLERS } from "../../sandbox/handlers/index.ts";
-import { contract } from "../../src/contract/openapi.ts";
+import { getContract } from "../../src/contract/openapi.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import { fixture } from "../support/cli.ts";
 import { reached } from "../support/contract-tap.ts";
@@ -98,7 +98,7 @@ it("reaches every operation of the table by a command, on its legacy path and it
   process.stdout.write(`${[`${" ".repeat(46)}command  handler  flow test`, ...lines].join("\n")}\n`);
   expect(table.filter(({ ticks }) => ticks.includes(false))).toEqual([]);
 
-  const all = Object.values(contract().document.paths).flatMap((item) =>
+  const all = Object.values(getContract().document.paths).flatMap((item) =>
     Object.values(item as object).map(({ operationId }) => operationId as string),
   );
   expect([...reached].sort()).toEqual(all.sort());

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { choicesOf } from "../../sandbox/engine/grease/choices.ts";
+import { chooseVariants } from "../../sandbox/engine/grease/choices.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension } from "../../src/contract/grease.ts";
@@ -15,11 +15,11 @@ const SEED_OF_ONE = 531;
 /** A service that differs from the usual sandbox wherever the interface is silent (grease, RFC 8701). */
 export interface Variation {
   readonly options: { readonly grease: readonly GreaseDimension[]; readonly seed: number };
-  readonly choices: ReturnType<typeof choicesOf>;
+  readonly choices: ReturnType<typeof chooseVariants>;
 }
 
 function variation(grease: readonly GreaseDimension[], seed: number): TitledVariation {
-  const choices = choicesOf(grease, seededRandom(seed));
+  const choices = chooseVariants(grease, seededRandom(seed));
   const [first] = grease;
   const title =
     grease.length === 1 && first

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { contract } from "../../src/contract/openapi.ts";
+import { getContract } from "../../src/contract/openapi.ts";
 import { bareEnvironment, errorOf, fixture, runCli } from "../support/cli.ts";
 import { oauthEnvironmentOf, submitArgs } from "../support/sandbox.ts";
 import { lastResponse, storedIds, variationsCovering, variedService } from "../support/variations.ts";
@@ -106,9 +106,9 @@ it.each(variationsCovering("unknownFields"))(
   async (_, variation) => {
     const { exits } = await variedService(variation);
     const fetched = await exits(0, "contract", "fetch");
-    expect(fetched.stdout.trim()).toBe(contract().canonical);
+    expect(fetched.stdout.trim()).toBe(getContract().canonicalJson);
     const hash = JSON.parse((await exits(0, "contract", "hash", "--json")).stdout);
-    expect(hash).toMatchObject({ hash: contract().hash, etag: contract().hash });
+    expect(hash).toMatchObject({ hash: getContract().hash, etag: getContract().hash });
     await exits(0, "contract", "pin", "--pin-file", "pin.json");
     const checked = await exits(0, "contract", "check", "--pin-file", "pin.json", "--json");
     expect(JSON.parse(checked.stdout)).toMatchObject({ fromBundled: [], sincePin: [] });

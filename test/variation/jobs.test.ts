@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { contract } from "../../src/contract/openapi.ts";
+import { getContract } from "../../src/contract/openapi.ts";
 import { bareEnvironment, type CliOptions, errorOf, fixture, runCli, startCli } from "../support/cli.ts";
 import { oauthEnvironmentOf, SELLER, submitArgs } from "../support/sandbox.ts";
 import { call, entriesCsv, ordinaryEntryNumber, waitUntil } from "../support/sandbox-calls.ts";
@@ -204,7 +204,7 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
     expect([inFolder("dataset.json"), inFolder("report.json")]).toEqual([dataset, report]);
     const manifest = JSON.parse(pulled.stdout);
     expect(JSON.parse(inFolder("manifest.json"))).toEqual(manifest);
-    expect(manifest).toMatchObject({ jobId: id, baseUrl: sandbox.url, contractHash: contract().hash });
+    expect(manifest).toMatchObject({ jobId: id, baseUrl: sandbox.url, contractHash: getContract().hash });
     for (const { name, sha256 } of manifest.files)
       expect(createHash("sha256").update(inFolder(name)).digest("hex")).toBe(sha256);
   });

@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { choicesOf } from "../../sandbox/engine/grease/choices.ts";
+import { chooseVariants } from "../../sandbox/engine/grease/choices.ts";
 import { UnknownFields } from "../../sandbox/engine/grease/unknown-fields.ts";
 import { seededRandom } from "../../sandbox/engine/random.ts";
 import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
@@ -26,8 +26,8 @@ import {
 it("the seeds of the variations have every variant of every dimension and every unknown name between them", () => {
   const variantsOf = (seed: number) => {
     const random = seededRandom(seed);
-    const choices = Object.entries(choicesOf(GREASE_DIMENSIONS, random)).map((choice) => choice.join("="));
-    return [...choices, ...Object.keys(new UnknownFields(random).around({}))];
+    const choices = Object.entries(chooseVariants(GREASE_DIMENSIONS, random)).map((choice) => choice.join("="));
+    return [...choices, ...Object.keys(new UnknownFields(random).addToRoot({}))];
   };
   const many = Array.from({ length: 500 }, (_, seed) => seed);
   expect(new Set(SEEDS.flatMap(variantsOf))).toEqual(new Set(many.flatMap(variantsOf)));

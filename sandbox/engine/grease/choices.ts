@@ -22,22 +22,22 @@ const VARIANTS = {
 } as const satisfies Record<GreaseDimension, readonly string[]>;
 
 /** Of each dimension the variant that this service has; null where it is the usual one. */
-export type Choices = {
+export type GreaseChoices = {
   readonly [Dimension in GreaseDimension]: (typeof VARIANTS)[Dimension][number] | null;
 };
 
 /** Each choice is made once, from the seed, and from a stream of its own: a service is of one mind. */
-export function choicesOf(dimensions: readonly GreaseDimension[], random: RandomSource): Choices {
+export function chooseVariants(dimensions: readonly GreaseDimension[], random: RandomSource): GreaseChoices {
   const chosen = GREASE_DIMENSIONS.map((dimension) => {
     if (!dimensions.includes(dimension)) return [dimension, null];
     const variants = VARIANTS[dimension];
     return [dimension, variants[Number.parseInt(random.hex(`grease_${dimension}`, 4), 16) % variants.length]];
   });
-  return Object.fromEntries(chosen) as Choices;
+  return Object.fromEntries(chosen) as GreaseChoices;
 }
 
 /** Of these dimensions those that vary, in words: `jobIdField=job_id`. */
-export const told = (choices: Choices, ...dimensions: readonly GreaseDimension[]): string[] =>
+export const describeVariations = (choices: GreaseChoices, ...dimensions: readonly GreaseDimension[]): string[] =>
   dimensions.flatMap((dimension) =>
     choices[dimension] === null ? [] : [`${dimension}=${choices[dimension]}`],
   );

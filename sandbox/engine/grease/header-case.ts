@@ -1,8 +1,8 @@
-import type { Choices } from "./choices.ts";
+import type { GreaseChoices } from "./choices.ts";
 
 /** The name of a header as this service writes it; it means the same (RFC 9110 §5.1). */
-export function cased(name: string, form: Choices["headerCase"]): string {
-  switch (form) {
+export function formatHeaderName(name: string, headerCase: GreaseChoices["headerCase"]): string {
+  switch (headerCase) {
     case "lower":
       return name.toLowerCase();
     case "upper":

@@ -3,13 +3,13 @@ import { GREASE_DIMENSIONS, GREASE_HEADER, type GreaseDimension } from "../../..
 import { isRecord } from "../../../src/domain/json.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import type { RandomSource } from "../random.ts";
-import { type Choices, choicesOf, told } from "./choices.ts";
-import { cased } from "./header-case.ts";
-import { headerTime, recordTime } from "./times.ts";
+import { type GreaseChoices, chooseVariants, describeVariations } from "./choices.ts";
+import { formatHeaderName } from "./header-case.ts";
+import { formatHeaderTime, formatRecordTime } from "./times.ts";
 import { UnknownFields } from "./unknown-fields.ts";
 
 /** What a payload says, before it is bytes. */
-interface Payload {
+interface EventPayload {
   readonly id: string;
   readonly type: string;
   readonly environment: string;
@@ -19,54 +19,54 @@ interface Payload {
 }
 
 /** What a service does its own way: the choices it has made, and what of a delivery follows from them (interface §6). */
-export class ServiceForm {
-  readonly choices: Choices;
-  readonly unknown: UnknownFields | null;
+export class ServiceVariant {
+  readonly choices: GreaseChoices;
+  readonly unknownFields: UnknownFields | null;
   /** Everything that is varied: `dimension=variant`. */
-  readonly varies: readonly string[];
+  readonly variants: readonly string[];
   /** What of it an answer or a delivery has had. */
-  readonly touched = new Set<string>();
+  readonly applied = new Set<string>();
   /** What of it every delivery has. */
-  readonly deliveryVaried: readonly string[];
+  readonly deliveryVariations: readonly string[];
 
   constructor(dimensions: readonly GreaseDimension[], random: RandomSource) {
-    this.choices = choicesOf(dimensions, random);
-    this.unknown = dimensions.includes("unknownFields") ? new UnknownFields(random) : null;
-    this.varies = told(this.choices, ...GREASE_DIMENSIONS);
-    this.deliveryVaried = told(this.choices, "unknownFields", "timestampFormat", "payloadForm", "headerCase");
+    this.choices = chooseVariants(dimensions, random);
+    this.unknownFields = dimensions.includes("unknownFields") ? new UnknownFields(random) : null;
+    this.variants = describeVariations(this.choices, ...GREASE_DIMENSIONS);
+    this.deliveryVariations = describeVariations(this.choices, "unknownFields", "timestampFormat", "payloadForm", "headerCase");
   }
 
   /** The bytes of a payload; every attempt sends the same. */
-  payload(payload: Payload): Buffer {
-    const createdAt = recordTime(payload.createdAt, this.choices.timestampFormat);
+  renderPayload(payload: EventPayload): Buffer {
+    const createdAt = formatRecordTime(payload.createdAt, this.choices.timestampFormat);
     const document = { ...payload, createdAt };
-    return Buffer.from(formed(this.unknown?.around(document) ?? document, this.choices.payloadForm));
+    return Buffer.from(serializePayload(this.unknownFields?.addToRoot(document) ?? document, this.choices.payloadForm));
   }
 
   /** @param at milliseconds */
-  timestamp(at: number): string {
-    return headerTime(at, this.choices.timestampFormat);
+  formatTimestamp(at: number): string {
+    return formatHeaderTime(at, this.choices.timestampFormat);
   }
 
   /** What is signed is not touched: the names, and one more header that tells what is varied. */
-  headers(pairs: HeaderList): HeaderList {
-    const varied = this.deliveryVaried;
-    for (const each of varied) this.touched.add(each);
+  renderHeaders(pairs: HeaderList): HeaderList {
+    const varied = this.deliveryVariations;
+    for (const each of varied) this.applied.add(each);
     const all = varied.length === 0 ? pairs : [...pairs, [GREASE_HEADER, varied.join(", ")] as const];
-    return all.map(([name, value]) => [cased(name, this.choices.headerCase), value]);
+    return all.map(([name, value]) => [formatHeaderName(name, this.choices.headerCase), value]);
   }
 }
 
-function formed(document: object, form: Choices["payloadForm"]): string {
+function serializePayload(document: object, form: GreaseChoices["payloadForm"]): string {
   switch (form) {
     case "sorted":
-      return JSON.stringify(ordered(document, (names) => names.sort()));
+      return JSON.stringify(reorderFields(document, (names) => names.sort()));
     case "reversed":
-      return JSON.stringify(ordered(document, (names) => names.reverse()));
+      return JSON.stringify(reorderFields(document, (names) => names.reverse()));
     case "indented":
       return JSON.stringify(document, null, 2);
     case "spaced":
-      return spaced(JSON.parse(JSON.stringify(document)));
+      return serializeWithSpaces(JSON.parse(JSON.stringify(document)));
     case "newline":
       return `${JSON.stringify(document)}\n`;
     case null:
@@ -75,16 +75,16 @@ function formed(document: object, form: Choices["payloadForm"]): string {
 }
 
 /** The same document with the fields of every object in another order. */
-function ordered(value: unknown, order: (names: string[]) => string[]): unknown {
-  if (Array.isArray(value)) return value.map((each) => ordered(each, order));
+function reorderFields(value: unknown, order: (names: string[]) => string[]): unknown {
+  if (Array.isArray(value)) return value.map((each) => reorderFields(each, order));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(order(Object.keys(value)).map((name) => [name, ordered(value[name], order)]));
+  return Object.fromEntries(order(Object.keys(value)).map((name) => [name, reorderFields(value[name], order)]));
 }
 
 /** With a space behind each comma and colon, as Python writes it. */
-function spaced(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
+function serializeWithSpaces(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(serializeWithSpaces).join(", ")}]`;
   if (!isRecord(value)) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${spaced(each)}`);
+  const fields = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${serializeWithSpaces(each)}`);
   return `{${fields.join(", ")}}`;
 }

@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { RandomSource } from "../random.ts";
-import { type Shape, shapeOfField, tellingShape } from "./shape.ts";
+import { type SchemaShape, findFieldShape, findDescribedShape } from "./shape.ts";
 
 /** Names that the contract will never use and that a careless reader trips over. */
 const UNKNOWN_NAMES: readonly string[] = [
@@ -51,38 +51,38 @@ export class UnknownFields {
   }
 
   /** Puts them into a document and into every object within that the schema gives fields; a map of data has none. */
-  within(document: object, schema: TSchema): object {
-    return this.#walk(document, schema as Shape, this.#valuesFor(document)) as object;
+  addEverywhere(document: object, schema: TSchema): object {
+    return this.#walk(document, schema as SchemaShape, this.#drawValues(document)) as object;
   }
 
   /** Puts them into the document itself only. */
-  around(document: object): object {
-    return this.#around(document, this.#valuesFor(document));
+  addToRoot(document: object): object {
+    return this.#addFields(document, this.#drawValues(document));
   }
 
-  #valuesFor(document: object): () => unknown {
+  #drawValues(document: object): () => unknown {
     const draw = createRandomNumbers(this.#salt + JSON.stringify(document));
     return () => VALUES[draw() % VALUES.length];
   }
 
-  #around(document: object, next: () => unknown): object {
+  #addFields(document: object, next: () => unknown): object {
     // No spread: of these, "__proto__" is a field like any other.
     return Object.fromEntries([[this.#first, next()], ...Object.entries(document), [this.#last, next()]]);
   }
 
-  #walk(value: unknown, schema: Shape, next: () => unknown): unknown {
+  #walk(value: unknown, schema: SchemaShape, next: () => unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
-    const shape = tellingShape(schema);
+    const shape = findDescribedShape(schema);
     if (Array.isArray(value)) {
       const { items } = shape;
       return items ? value.map((item) => this.#walk(item, items, next)) : value;
     }
     const walked = Object.fromEntries(
       Object.entries(value).map(([name, inner]) => {
-        const innerShape = shapeOfField(shape, name);
+        const innerShape = findFieldShape(shape, name);
         return [name, innerShape ? this.#walk(inner, innerShape, next) : inner];
       }),
     );
-    return shape.properties ? this.#around(walked, next) : walked;
+    return shape.properties ? this.#addFields(walked, next) : walked;
   }
 }

@@ -1,4 +1,4 @@
-import { BROKER_ALIASES, idsBeside } from "../../../src/contract/aliases.ts";
+import { BROKER_ALIASES, missingPathParams } from "../../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 
 const REDACTED = "[redacted]";
@@ -28,7 +28,7 @@ const SHOWN_HEADERS: ReadonlySet<string> = new Set([
 /** Query parameters whose values are shown: those of the contract. */
 const SHOWN_PARAMETERS: ReadonlySet<string> = new Set([
   ...ALL_OPERATIONS.flatMap(({ query }) => Object.keys(query?.properties ?? {})),
-  ...BROKER_ALIASES.flatMap((alias) => idsBeside(alias)),
+  ...BROKER_ALIASES.flatMap((alias) => missingPathParams(alias)),
 ]);
 
 /** Form fields whose values are shown, of the one route that takes such a form. */

@@ -9,7 +9,7 @@ import { readEventBody } from "../../store/events.ts";
 import type { Store } from "../../store/open.ts";
 import type { Agenda, NextRow } from "../agenda.ts";
 import type { Clock } from "../clock.ts";
-import type { ServiceForm } from "../grease/service-form.ts";
+import type { ServiceVariant } from "../grease/service-form.ts";
 import type { RandomSource } from "../random.ts";
 import { Round } from "../round.ts";
 import { Slots } from "../slots.ts";
@@ -34,7 +34,7 @@ export interface CourierOptions extends PosterOptions {
   readonly agenda: Agenda;
   readonly random: RandomSource;
   readonly schedule: RetrySchedule;
-  readonly form: ServiceForm;
+  readonly form: ServiceVariant;
 }
 
 type Trigger = AttemptRow["trigger"];

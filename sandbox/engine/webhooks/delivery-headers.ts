@@ -5,7 +5,7 @@ import {
   TIMESTAMP_HEADER,
 } from "../../../src/domain/webhooks/headers.ts";
 import { sign } from "../../../src/domain/webhooks/signature.ts";
-import type { ServiceForm } from "../grease/service-form.ts";
+import type { ServiceVariant } from "../grease/service-form.ts";
 
 interface Sent {
   readonly type: string;
@@ -13,13 +13,13 @@ interface Sent {
   readonly body: Uint8Array;
   /** Milliseconds. */
   readonly at: number;
-  readonly form: ServiceForm;
+  readonly form: ServiceVariant;
 }
 
 /** The headers of one attempt, beside those of the connection (interface §6). */
 export function deliveryHeaders({ type, secret, body, at, form }: Sent): HeaderList {
-  const timestamp = form.timestamp(at);
-  return form.headers([
+  const timestamp = form.formatTimestamp(at);
+  return form.renderHeaders([
     ["Content-Type", "application/json"],
     ["User-Agent", "claims-sandbox"],
     [EVENT_HEADER, type],

@@ -16,7 +16,7 @@ import { addEvent } from "../../store/events.ts";
 import type { Store } from "../../store/open.ts";
 import type { Agenda } from "../agenda.ts";
 import { type Clock, formatTime } from "../clock.ts";
-import type { ServiceForm } from "../grease/service-form.ts";
+import type { ServiceVariant } from "../grease/service-form.ts";
 import type { RandomSource } from "../random.ts";
 import type { Courier } from "./courier.ts";
 import { deliveryHeaders } from "./delivery-headers.ts";
@@ -30,7 +30,7 @@ interface WebhooksOptions {
   readonly agenda: Agenda;
   readonly random: RandomSource;
   readonly courier: Courier;
-  readonly form: ServiceForm;
+  readonly form: ServiceVariant;
 }
 
 /** Something that happened, of which endpoints are told. */
@@ -65,7 +65,7 @@ export class Webhooks {
   readonly #agenda: Agenda;
   readonly #random: RandomSource;
   readonly #courier: Courier;
-  readonly #form: ServiceForm;
+  readonly #form: ServiceVariant;
 
   constructor({ store, clock, agenda, random, courier, form }: WebhooksOptions) {
     this.#store = store;
@@ -125,7 +125,7 @@ export class Webhooks {
     const { partner, type, environment } = facts;
     const id = this.#random.uuid("event");
     const createdAt = this.#clock.now();
-    const body = this.#form.payload({ id, type, environment, createdAt: formatTime(createdAt), data });
+    const body = this.#form.renderPayload({ id, type, environment, createdAt: formatTime(createdAt), data });
     const firstAttemptAt = this.#courier.firstAttemptAt(createdAt);
     const endpoints = endpoint ? [endpoint] : findSubscribedEndpoints(this.#store, facts);
     const ids = endpoints.map(() => this.#random.uuid("delivery"));

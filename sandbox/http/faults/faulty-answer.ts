@@ -5,13 +5,13 @@ import type { Clock } from "../../engine/clock.ts";
 import type { Fault } from "../../engine/faults/fault.ts";
 import { ProblemError } from "../../refusal.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../../wire/content-types.ts";
-import { answerEarly } from "../early-answer.ts";
-import { problemDocument } from "../problems.ts";
+import { respondEarly } from "../early-answer.ts";
+import { toProblem } from "../problems.ts";
 import { FAULT_HEADER } from "./header.ts";
-import { isSpoilt } from "./spoilt-answer.ts";
+import { isCorrupted } from "./spoilt-answer.ts";
 
 /** Answers with the status of a fault, in the shape that the route has for refusals. No part of the contract. */
-export async function answerFaulty(
+export async function sendFaultResponse(
   ctx: Context,
   { source, words, then: { retryAfter } }: Fault,
   status: number,
@@ -22,15 +22,15 @@ export async function answerFaulty(
   const refused = new ProblemError(kind, `The sandbox was told to fail here: ${words}.`);
   ctx.status = status;
   ctx.set(FAULT_HEADER, source);
-  if (retryAfter !== undefined) tellWhen(ctx, retryAfter, clock);
+  if (retryAfter !== undefined) setRetryAfter(ctx, retryAfter, clock);
   if (auth === "client") {
     ctx.set({ "Content-Type": JSON_TYPE, "Cache-Control": "no-store" });
     ctx.body = JSON.stringify({ error: oauthError(status), error_description: refused.message });
   } else {
     ctx.set("Content-Type", PROBLEM_TYPE);
-    ctx.body = JSON.stringify(problemDocument(refused, ctx.response.get("X-Request-Id")));
+    ctx.body = JSON.stringify(toProblem(refused, ctx.response.get("X-Request-Id")));
   }
-  if (!isSpoilt(ctx)) await answerEarly(ctx);
+  if (!isCorrupted(ctx)) await respondEarly(ctx);
 }
 
 /** The nearest that OAuth has a name for (RFC 6749 §4.1.2.1, §5.2). */
@@ -38,7 +38,7 @@ const oauthError = (status: number): string =>
   status === 429 || status >= 500 ? "temporarily_unavailable" : "invalid_request";
 
 /** A date is one of the sandbox's clock, and so is what it is to be held against. */
-function tellWhen(ctx: Context, retryAfter: number | string, clock: Clock): void {
+function setRetryAfter(ctx: Context, retryAfter: number | string, clock: Clock): void {
   const duration = typeof retryAfter === "number" ? null : parseDuration(retryAfter);
   const httpDate = (time: number): string => new Date(time).toUTCString();
   if (typeof retryAfter === "string") ctx.set("Date", httpDate(clock.now()));

@@ -11,30 +11,30 @@ import { ProblemError } from "../../refusal.ts";
  */
 export const FAULT_HEADER = "X-Sandbox-Fault";
 
-const BAD_HEADER = { status: 400, code: "fault_header_invalid", title: `${FAULT_HEADER} cannot be read` };
+const INVALID_HEADER = { status: 400, code: "fault_header_invalid", title: `${FAULT_HEADER} cannot be read` };
 
-const WAYS =
+const SYNTAX =
   `a preset (${Object.keys(FAULT_PRESETS).join(", ")}) or parts with semicolons between them, or both: status=503, ` +
   "retry-after=2, delay=2s, phase=after, reset, hang, truncate, bad-chunk, garbage";
 
 /** What `flaky` or `status=503;retry-after=2;phase=after` says; of a preset its match and its counts say nothing here. */
-export function readFaultHeader(text: string): Fault {
+export function parseFaultHeader(text: string): Fault {
   try {
-    return faultOf(checkRule(ruleOf(text)), `${FAULT_HEADER} ${text}`);
+    return faultOf(checkRule(parseRule(text)), `${FAULT_HEADER} ${text}`);
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
-    const detail = `${FAULT_HEADER}: ${error.message}. It takes ${WAYS}.`;
-    throw new ProblemError(BAD_HEADER, detail, { headers: { [FAULT_HEADER]: "unreadable" } });
+    const detail = `${FAULT_HEADER}: ${error.message}. It takes ${SYNTAX}.`;
+    throw new ProblemError(INVALID_HEADER, detail, { headers: { [FAULT_HEADER]: "unreadable" } });
   }
 }
 
-function ruleOf(text: string): FaultSpec {
+function parseRule(text: string): FaultSpec {
   const [first = "", ...rest] = text.split(";").map((part) => part.trim());
   const preset: FaultSpec | null = isFaultPreset(first) ? FAULT_PRESETS[first].rule : null;
-  const parts = (preset ? rest : [first, ...rest]).map(partOf);
+  const parts = (preset ? rest : [first, ...rest]).map(parsePart);
   const names = parts.map(([name]) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw unreadable(`${twice} is there more than once`);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined) throw invalidHeader(`${duplicate} is there more than once`);
   const { phase = preset?.phase, ...then } = Object.fromEntries(parts);
   const rule = { ...(phase !== undefined && { phase }), then: { ...preset?.then, ...then } };
   // The check looks at what came as it came.
@@ -44,15 +44,15 @@ function ruleOf(text: string): FaultSpec {
 const SWITCHES = ["reset", "hang", "truncate", "bad-chunk", "garbage"];
 const VALUES = ["status", "retry-after", "delay", "phase"];
 
-function partOf(text: string): readonly [name: string, value: unknown] {
+function parsePart(text: string): readonly [name: string, value: unknown] {
   const [, name = text, value] = /^([a-z-]+)\s*=\s*(.+)$/.exec(text) ?? [];
   const isKnown = value === undefined ? SWITCHES.includes(name) : VALUES.includes(name);
-  if (!isKnown) throw unreadable(`"${text}" says nothing`);
+  if (!isKnown) throw invalidHeader(`"${text}" says nothing`);
   return [
     name.replace(/-[a-z]/g, ([, letter = ""]) => letter.toUpperCase()),
     value === undefined || (/^\d{1,9}$/.test(value) ? Number(value) : value),
   ];
 }
 
-const unreadable = (message: string): ClaimsError =>
-  new ClaimsError("usage", "fault_invalid", message, { hint: WAYS });
+const invalidHeader = (message: string): ClaimsError =>
+  new ClaimsError("usage", "fault_invalid", message, { hint: SYNTAX });

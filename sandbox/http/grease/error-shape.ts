@@ -1,13 +1,13 @@
-import type { Choices } from "../../engine/grease/choices.ts";
+import type { GreaseChoices } from "../../engine/grease/choices.ts";
 import type { ProblemError } from "../../refusal.ts";
 
 /** An error as a service of another mind tells it: JSON of some shape, or text. */
 type ErrorBody = { readonly json: object } | { readonly text: string; readonly type: string };
 
 /** Null where the shape is the usual one. */
-export function otherErrorShape(
+export function renderErrorShape(
   { status, title, code, message, errors = [] }: ProblemError,
-  shape: Choices["errorShape"],
+  shape: GreaseChoices["errorShape"],
 ): ErrorBody | null {
   switch (shape) {
     case null:
@@ -23,12 +23,12 @@ export function otherErrorShape(
     case "text":
       return { text: `${message}\n`, type: "text/plain; charset=utf-8" };
     case "html":
-      return { text: page(`${status} ${title}`, message), type: "text/html; charset=utf-8" };
+      return { text: renderHtml(`${status} ${title}`, message), type: "text/html; charset=utf-8" };
   }
 }
 
-const page = (title: string, message: string): string =>
-  `<!doctype html>\n<title>${escaped(title)}</title>\n<h1>${escaped(title)}</h1>\n<p>${escaped(message)}</p>\n`;
+const renderHtml = (title: string, message: string): string =>
+  `<!doctype html>\n<title>${escapeHtml(title)}</title>\n<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(message)}</p>\n`;
 
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

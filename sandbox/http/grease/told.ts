@@ -1,25 +1,25 @@
 import type { Context } from "koa";
 import { GREASE_HEADER } from "../../../src/contract/grease.ts";
-import { told } from "../../engine/grease/choices.ts";
-import { cased } from "../../engine/grease/header-case.ts";
-import type { ServiceForm } from "../../engine/grease/service-form.ts";
-import { traceOf } from "../trace.ts";
+import { describeVariations } from "../../engine/grease/choices.ts";
+import { formatHeaderName } from "../../engine/grease/header-case.ts";
+import type { ServiceVariant } from "../../engine/grease/service-form.ts";
+import { getTrace } from "../trace.ts";
 
 /** The last of an answer before it is sent: the case of its header names, and what of it is varied in all. */
-export function tellVaried(ctx: Context, { choices, touched }: ServiceForm): void {
+export function setVariationHeader(ctx: Context, { choices, applied: touched }: ServiceVariant): void {
   const { res } = ctx;
-  const varied = [
+  const variations = [
     ...String(res.getHeader(GREASE_HEADER) ?? "")
       .split(", ")
       .filter(Boolean),
-    ...told(choices, "headerCase"),
+    ...describeVariations(choices, "headerCase"),
   ];
-  traceOf(ctx).varied.push(...varied);
-  for (const each of varied) touched.add(each);
-  if (varied.length > 0) ctx.set(GREASE_HEADER, varied.join(", "));
+  getTrace(ctx).variations.push(...variations);
+  for (const each of variations) touched.add(each);
+  if (variations.length > 0) ctx.set(GREASE_HEADER, variations.join(", "));
   if (choices.headerCase === null) return;
   for (const name of res.getHeaderNames()) {
     const value = res.getHeader(name);
-    if (value !== undefined) res.setHeader(cased(name, choices.headerCase), value);
+    if (value !== undefined) res.setHeader(formatHeaderName(name, choices.headerCase), value);
   }
 }

@@ -1,4 +1,4 @@
-import { aliasAt, BROKER_ALIASES, type BrokerAlias } from "../../contract/aliases.ts";
+import { findAlias, BROKER_ALIASES, type BrokerAlias } from "../../contract/aliases.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import type { OptionSpecs } from "../command.ts";
 import { readConfig } from "../config/config-file.ts";
@@ -16,7 +16,7 @@ export function requireAlias(path: string): BrokerAlias {
   const found = BROKER_ALIASES.find((alias) => alias.path === path);
   if (found) return found;
   const paths = BROKER_ALIASES.map((alias) => alias.path);
-  const suggestion = aliasAt(path)?.path ?? closest(path, paths);
+  const suggestion = findAlias(path)?.path ?? closest(path, paths);
   throw new ClaimsError("not_found", "unknown_alias", `the map has no alias ${path}`, {
     hint: suggestion ? `did you mean ${suggestion}?` : "`claims aliases list` shows the map",
   });
@@ -37,7 +37,7 @@ export async function checkSunset(
   path: string,
   { allowSunset: isAllowed = false }: { readonly allowSunset: boolean | undefined },
 ): Promise<void> {
-  const alias = aliasAt(path);
+  const alias = findAlias(path);
   if (!alias) return;
   const sunset = findSunset((await readConfig(context)).sunsets, alias);
   const today = new Date(context.now()).toISOString().slice(0, 10);

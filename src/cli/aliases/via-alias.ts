@@ -1,4 +1,4 @@
-import { aliasesOf, type BrokerAlias } from "../../contract/aliases.ts";
+import { findAliases, type BrokerAlias } from "../../contract/aliases.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import type { OptionSpecs, OptionValues } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -22,7 +22,7 @@ export async function chooseAlias(
   body: object = {},
 ): Promise<BrokerAlias | undefined> {
   if (!options.viaAlias) return undefined;
-  const alias = findMatchingAlias(aliasesOf(operation), body);
+  const alias = findMatchingAlias(findAliases(operation), body);
   if (!alias)
     throw new ClaimsError("usage", "no_alias", `${operation} has no alias`, {
       hint: "leave out --via-alias",

@@ -1,4 +1,4 @@
-import { type DescribedOperation, type Field, operationsIn } from "./document.ts";
+import { type DescribedOperation, type ContractField, parseOperations } from "./document.ts";
 
 /**
  * What a difference means to a client that was made for the first document: it `breaks`, it `changes` what is there, or
@@ -11,114 +11,114 @@ export interface Difference {
   /** `POST /v1/…` */
   readonly operation: string;
   /** Where in it, as in `answer data[].status`; empty for the operation itself. */
-  readonly place: string;
+  readonly location: string;
   readonly effect: Effect;
   /** In words. */
-  readonly what: string;
+  readonly message: string;
 }
 
-type Found = Omit<Difference, "operation">;
+type FoundDifference = Omit<Difference, "operation">;
 
 /** What is different in the second document, operation by operation, in the order of the first. */
 export function compareContracts(
-  ours: Readonly<Record<string, unknown>>,
-  theirs: Readonly<Record<string, unknown>>,
+  oldDocument: Readonly<Record<string, unknown>>,
+  newDocument: Readonly<Record<string, unknown>>,
 ): Difference[] {
-  const [before, after] = [operationsIn(ours), operationsIn(theirs)];
+  const [before, after] = [parseOperations(oldDocument), parseOperations(newDocument)];
   const differences: Difference[] = [];
   for (const [name, operation] of before) {
     const other = after.get(name);
-    const found = other ? operationDifferences(operation, other) : [gone];
+    const found = other ? compareOperations(operation, other) : [REMOVED];
     differences.push(...found.map((difference) => ({ operation: name, ...difference })));
   }
   for (const name of after.keys())
     if (!before.has(name))
-      differences.push({ operation: name, place: "", effect: "adds", what: "the operation is new" });
+      differences.push({ operation: name, location: "", effect: "adds", message: "the operation is new" });
   return differences;
 }
 
-const gone: Found = { place: "", effect: "breaks", what: "the operation is gone" };
+const REMOVED: FoundDifference = { location: "", effect: "breaks", message: "the operation is gone" };
 
-function operationDifferences(before: DescribedOperation, after: DescribedOperation): Found[] {
+function compareOperations(before: DescribedOperation, after: DescribedOperation): FoundDifference[] {
   return [
-    ...named("parameter", before.parameters, after.parameters, parameterDifferences),
-    ...contentDifferences("request", before.request, after.request, requestDifferences),
-    ...contentDifferences("answer", before.answer, after.answer, answerDifferences),
-    ...statusDifferences(before.statuses, after.statuses),
+    ...compareNames("parameter", before.parameters, after.parameters, compareParameter),
+    ...compareContent("request", before.request, after.request, compareRequestField),
+    ...compareContent("answer", before.response, after.response, compareResponseField),
+    ...compareStatuses(before.statuses, after.statuses),
   ];
 }
 
-function statusDifferences(before: readonly string[], after: readonly string[]): Found[] {
+function compareStatuses(before: readonly string[], after: readonly string[]): FoundDifference[] {
   if (before.join() === after.join()) return [];
   const what = `success is ${after.join(", ") || "not described"}, was ${before.join(", ")}`;
-  return [{ place: "status", effect: "changes", what }];
+  return [{ location: "status", effect: "changes", message: what }];
 }
 
 /** What becomes of a name on either side; undefined: it is not there. */
-type Judge = (before: Field | undefined, after: Field | undefined) => Omit<Found, "place">[];
+type FieldComparison = (before: ContractField | undefined, after: ContractField | undefined) => Omit<FoundDifference, "place">[];
 
-function named(
+function compareNames(
   what: string,
-  before: ReadonlyMap<string, Field>,
-  after: ReadonlyMap<string, Field>,
-  judge: Judge,
-): Found[] {
+  before: ReadonlyMap<string, ContractField>,
+  after: ReadonlyMap<string, ContractField>,
+  judge: FieldComparison,
+): FoundDifference[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].flatMap((name) =>
     judge(before.get(name), after.get(name)).map((found) => ({ place: `${what} ${name}`, ...found })),
   );
 }
 
-type Content = ReadonlyMap<string, ReadonlyMap<string, Field>>;
+type Content = ReadonlyMap<string, ReadonlyMap<string, ContractField>>;
 
-function contentDifferences(
+function compareContent(
   what: "request" | "answer",
   before: Content,
   after: Content,
-  judge: Judge,
-): Found[] {
+  judge: FieldComparison,
+): FoundDifference[] {
   const types = [...new Set([...before.keys(), ...after.keys()])];
-  return types.flatMap((type): Found[] => {
+  return types.flatMap((type): FoundDifference[] => {
     const [old, now] = [before.get(type), after.get(type)];
-    if (old && now) return named(what, old, now, judge);
-    if (old) return [{ place: what, effect: "breaks", what: `${type} is gone` }];
+    if (old && now) return compareNames(what, old, now, judge);
+    if (old) return [{ location: what, effect: "breaks", message: `${type} is gone` }];
     const isForced = what === "request" && before.size === 0;
-    return [{ place: what, effect: isForced ? "changes" : "adds", what: `${type} is new` }];
+    return [{ location: what, effect: isForced ? "changes" : "adds", message: `${type} is new` }];
   });
 }
 
-const parameterDifferences: Judge = (before, after) => {
-  if (!after) return [{ effect: "changes", what: "is gone" }];
+const compareParameter: FieldComparison = (before, after) => {
+  if (!after) return [{ effect: "changes", message: "is gone" }];
   if (!before) return [newInput(after)];
-  return inputDifferences(before, after);
+  return compareInput(before, after);
 };
 
-const requestDifferences: Judge = (before, after) => {
-  if (!after) return [{ effect: "breaks", what: "is no longer taken" }];
+const compareRequestField: FieldComparison = (before, after) => {
+  if (!after) return [{ effect: "breaks", message: "is no longer taken" }];
   if (!before) return [newInput(after)];
-  return inputDifferences(before, after);
+  return compareInput(before, after);
 };
 
-const newInput = ({ required }: Field): Omit<Found, "place"> =>
-  required ? { effect: "breaks", what: "is new, and required" } : { effect: "adds", what: "is new" };
+const newInput = ({ required }: ContractField): Omit<FoundDifference, "place"> =>
+  required ? { effect: "breaks", message: "is new, and required" } : { effect: "adds", message: "is new" };
 
-function inputDifferences(before: Field, after: Field): Omit<Found, "place">[] {
+function compareInput(before: ContractField, after: ContractField): Omit<FoundDifference, "place">[] {
   const lost = before.values?.filter((value) => after.values && !after.values.includes(value)) ?? [];
   return [
     ...(after.required && !before.required ? [{ effect: "breaks", what: "is required now" } as const] : []),
-    ...typeDifference(before, after, "breaks"),
+    ...compareTypes(before, after, "breaks"),
     ...(lost.length > 0 ? [{ effect: "breaks", what: `no longer takes ${lost.join(", ")}` } as const] : []),
   ];
 }
 
-const answerDifferences: Judge = (before, after) => {
-  if (!before) return [{ effect: "adds", what: "is new" }];
+const compareResponseField: FieldComparison = (before, after) => {
+  if (!before) return [{ effect: "adds", message: "is new" }];
   // Nobody may rely on what is only assumed (product.md §2).
   const effect = before.basis === "assumed" ? "changes" : "breaks";
-  if (!after) return [{ effect, what: "is gone" }];
+  if (!after) return [{ effect, message: "is gone" }];
   const more = after.values?.filter((value) => before.values && !before.values.includes(value)) ?? [];
   return [
-    ...typeDifference(before, after, effect),
+    ...compareTypes(before, after, effect),
     ...(before.required && !after.required
       ? [{ effect: "changes", what: "may be missing now" } as const]
       : []),
@@ -126,8 +126,8 @@ const answerDifferences: Judge = (before, after) => {
   ];
 };
 
-function typeDifference(before: Field, after: Field, effect: Effect): Omit<Found, "place">[] {
+function compareTypes(before: ContractField, after: ContractField, effect: Effect): Omit<FoundDifference, "place">[] {
   const [old, now] = [before.types.join(" or "), after.types.join(" or ")];
   // What a document does not say is no difference.
-  return old === now || old === "" || now === "" ? [] : [{ effect, what: `is ${now}, was ${old}` }];
+  return old === now || old === "" || now === "" ? [] : [{ effect, message: `is ${now}, was ${old}` }];
 }

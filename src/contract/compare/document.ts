@@ -6,17 +6,17 @@ export interface DescribedOperation {
   /** `POST /v1/…` */
   readonly name: string;
   /** Query and header parameters, by `in name`. */
-  readonly parameters: ReadonlyMap<string, Field>;
+  readonly parameters: ReadonlyMap<string, ContractField>;
   /** Media type → the fields of the body; empty where the operation takes none. */
-  readonly request: ReadonlyMap<string, ReadonlyMap<string, Field>>;
+  readonly request: ReadonlyMap<string, ReadonlyMap<string, ContractField>>;
   /** Of the success answers: media type → the fields of the body. */
-  readonly answer: ReadonlyMap<string, ReadonlyMap<string, Field>>;
+  readonly response: ReadonlyMap<string, ReadonlyMap<string, ContractField>>;
   /** Names of the success statuses. */
   readonly statuses: readonly string[];
 }
 
 /** A field by its path, as in `data[].status`. */
-export interface Field {
+export interface ContractField {
   /** Type or types, sorted; empty where the schema does not say. */
   readonly types: readonly string[];
   readonly required: boolean;
@@ -29,10 +29,10 @@ export interface Field {
 const METHODS = ["get", "put", "post", "delete", "patch", "head", "options"];
 
 /** How deep schemas are followed. */
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 
 /** How many schemas are looked at in one document, each as often as it is used: ours has some thousand. */
-const MOST_SCHEMAS = 200_000;
+const MAX_SCHEMAS = 200_000;
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -41,9 +41,9 @@ export const isOpenApi = (value: unknown): value is Node =>
   isRecord(value) && typeof value.openapi === "string" && /^3\./.test(value.openapi) && isRecord(value.paths);
 
 /** A document that is read, and how many schemas may still be looked at. */
-interface Reading {
+interface SchemaWalk {
   readonly document: Node;
-  left: number;
+  schemasLeft: number;
 }
 
 /**
@@ -51,52 +51,52 @@ interface Reading {
  *
  * @throws ClaimsError `contract_too_intricate`: its schemas use each other without end
  */
-export function operationsIn(document: Node): Map<string, DescribedOperation> {
-  const reading: Reading = { document, left: MOST_SCHEMAS };
+export function parseOperations(document: Node): Map<string, DescribedOperation> {
+  const reading: SchemaWalk = { document, schemasLeft: MAX_SCHEMAS };
   const found = new Map<string, DescribedOperation>();
-  for (const [path, item] of Object.entries(record(document.paths))) {
-    const shared = record(resolved(document, item));
+  for (const [path, item] of Object.entries(asRecord(document.paths))) {
+    const shared = asRecord(resolveReference(document, item));
     for (const method of METHODS) {
       if (!isRecord(shared[method])) continue;
       const name = `${method.toUpperCase()} ${path}`;
-      found.set(name, describe(reading, name, record(shared[method]), list(shared.parameters)));
+      found.set(name, describeOperation(reading, name, asRecord(shared[method]), asList(shared.parameters)));
     }
   }
   return found;
 }
 
-function describe(
-  reading: Reading,
+function describeOperation(
+  reading: SchemaWalk,
   name: string,
   operation: Node,
   shared: readonly unknown[],
 ): DescribedOperation {
   const { document } = reading;
-  const parameters = [...shared, ...list(operation.parameters)]
-    .map((parameter) => record(resolved(document, parameter)))
+  const parameters = [...shared, ...asList(operation.parameters)]
+    .map((parameter) => asRecord(resolveReference(document, parameter)))
     .filter((parameter) => parameter.in === "query" || parameter.in === "header")
-    .map((parameter): [string, Field] => [
+    .map((parameter): [string, ContractField] => [
       `${parameter.in} ${parameter.name}`,
-      fieldOf(
-        { ...record(resolved(document, parameter.schema)), ...basisIn(parameter) },
+      toContractField(
+        { ...asRecord(resolveReference(document, parameter.schema)), ...pickBasis(parameter) },
         parameter.required === true,
       ),
     ]);
-  const answers = Object.entries(record(operation.responses)).filter(([status]) => /^2/.test(status));
+  const answers = Object.entries(asRecord(operation.responses)).filter(([status]) => /^2/.test(status));
   return {
     name,
     parameters: new Map(parameters),
-    request: contentOf(reading, resolved(document, operation.requestBody)),
-    answer: new Map(answers.flatMap(([, answer]) => [...contentOf(reading, resolved(document, answer))])),
+    request: parseContent(reading, resolveReference(document, operation.requestBody)),
+    response: new Map(answers.flatMap(([, answer]) => [...parseContent(reading, resolveReference(document, answer))])),
     statuses: answers.map(([status]) => status).sort(),
   };
 }
 
-function contentOf(reading: Reading, carrier: unknown): Map<string, Map<string, Field>> {
+function parseContent(reading: SchemaWalk, carrier: unknown): Map<string, Map<string, ContractField>> {
   return new Map(
-    Object.entries(record(record(carrier).content)).map(([type, media]) => {
-      const fields = new Map<string, Field>();
-      collect(reading, record(media).schema, "", fields, []);
+    Object.entries(asRecord(asRecord(carrier).content)).map(([type, media]) => {
+      const fields = new Map<string, ContractField>();
+      collectFields(reading, asRecord(media).schema, "", fields, []);
       return [type, fields];
     }),
   );
@@ -105,46 +105,46 @@ function contentOf(reading: Reading, carrier: unknown): Map<string, Map<string, 
 /**
  * Writes down every field below a schema, each by its path.
  *
- * @param within the schemas around it: one that contains itself is not entered again
+ * @param ancestors the schemas around it: one that contains itself is not entered again
  */
-function collect(
-  reading: Reading,
+function collectFields(
+  reading: SchemaWalk,
   schema: unknown,
   path: string,
-  fields: Map<string, Field>,
-  within: readonly Node[],
+  fields: Map<string, ContractField>,
+  ancestors: readonly Node[],
 ): void {
   const { document } = reading;
-  const node = record(resolved(document, schema));
-  if (within.length > DEEPEST || within.includes(node)) return;
-  reading.left -= 1;
-  if (reading.left < 0) throw tooIntricate();
-  const inside = [...within, node];
-  for (const part of [...list(node.allOf), ...list(node.anyOf), ...list(node.oneOf)])
-    collect(reading, part, path, fields, inside);
-  if (node.items !== undefined) collect(reading, node.items, `${path}[]`, fields, inside);
-  const required = new Set(list(node.required));
-  for (const [name, property] of Object.entries(record(node.properties))) {
+  const node = asRecord(resolveReference(document, schema));
+  if (ancestors.length > MAX_DEPTH || ancestors.includes(node)) return;
+  reading.schemasLeft -= 1;
+  if (reading.schemasLeft < 0) throw tooComplex();
+  const inside = [...ancestors, node];
+  for (const part of [...asList(node.allOf), ...asList(node.anyOf), ...asList(node.oneOf)])
+    collectFields(reading, part, path, fields, inside);
+  if (node.items !== undefined) collectFields(reading, node.items, `${path}[]`, fields, inside);
+  const required = new Set(asList(node.required));
+  for (const [name, property] of Object.entries(asRecord(node.properties))) {
     const place = path === "" ? name : `${path}.${name}`;
-    const inner = record(resolved(document, property));
-    fields.set(place, fieldOf({ ...inner, ...basisIn(record(property)) }, required.has(name)));
-    collect(reading, inner, place, fields, inside);
+    const inner = asRecord(resolveReference(document, property));
+    fields.set(place, toContractField({ ...inner, ...pickBasis(asRecord(property)) }, required.has(name)));
+    collectFields(reading, inner, place, fields, inside);
   }
 }
 
-const tooIntricate = (): ClaimsError =>
+const tooComplex = (): ClaimsError =>
   new ClaimsError(
     "verification",
     "contract_too_intricate",
-    `the schemas of the contract use each other more than ${MOST_SCHEMAS} times`,
+    `the schemas of the contract use each other more than ${MAX_SCHEMAS} times`,
     { hint: "check that it is the contract: see it with `claims contract fetch`" },
   );
 
-function fieldOf(schema: Node, required: boolean): Field {
-  const alternatives = [schema, ...list(schema.anyOf), ...list(schema.oneOf)].map(record);
+function toContractField(schema: Node, required: boolean): ContractField {
+  const alternatives = [schema, ...asList(schema.anyOf), ...asList(schema.oneOf)].map(asRecord);
   const types = alternatives.flatMap(({ type, enum: values }) =>
     type === undefined
-      ? list(values).map((value) => (value === null ? "null" : typeof value))
+      ? asList(values).map((value) => (value === null ? "null" : typeof value))
       : [type].flat(),
   );
   const { "x-basis": basis } = schema;
@@ -156,20 +156,20 @@ function fieldOf(schema: Node, required: boolean): Field {
   };
 }
 
-const basisIn = ({ "x-basis": basis }: Node): Node => (basis === undefined ? {} : { "x-basis": basis });
+const pickBasis = ({ "x-basis": basis }: Node): Node => (basis === undefined ? {} : { "x-basis": basis });
 
 /** What a reference of the document points to; what points nowhere is nothing. */
-function resolved(document: Node, value: unknown): unknown {
+function resolveReference(document: Node, value: unknown): unknown {
   let found = value;
-  for (let hops = 0; isRecord(found) && typeof found.$ref === "string" && hops < DEEPEST; hops += 1) {
+  for (let hops = 0; isRecord(found) && typeof found.$ref === "string" && hops < MAX_DEPTH; hops += 1) {
     const steps = found.$ref.replace(/^#\//, "").split("/");
-    found = steps.reduce<unknown>((node, step) => record(node)[unescaped(step)], document);
+    found = steps.reduce<unknown>((node, step) => asRecord(node)[unescapePointer(step)], document);
   }
   return found;
 }
 
 /** RFC 6901 §4. */
-const unescaped = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
+const unescapePointer = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
 
-const record = (value: unknown): Node => (isRecord(value) ? value : {});
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const asRecord = (value: unknown): Node => (isRecord(value) ? value : {});
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

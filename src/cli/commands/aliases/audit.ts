@@ -1,4 +1,4 @@
-import { aliasAt } from "../../../contract/aliases.ts";
+import { findAlias } from "../../../contract/aliases.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { readAliasLog } from "../../aliases/alias-log.ts";
 import { findSunset } from "../../aliases/sunset.ts";
@@ -45,7 +45,7 @@ export const audit = command({
     const { sunsets } = await readConfig(context);
     const found = new Map<string, AliasUsage>();
     for await (const use of readAllUses(context, options.accessLog)) {
-      const alias = aliasAt(use.path);
+      const alias = findAlias(use.path);
       const name = alias?.path ?? use.path;
       const before = found.get(`${use.from} ${name}`);
       found.set(`${use.from} ${name}`, {
@@ -97,7 +97,7 @@ async function* readAllUses(context: Context, accessLog: string | undefined): As
     const request = parseLogLine(line);
     lines += 1;
     if (request === null) unread += 1;
-    else if (aliasAt(request.path)) yield { ...request, from, canonicalPath: null, lifecycle: null };
+    else if (findAlias(request.path)) yield { ...request, from, canonicalPath: null, lifecycle: null };
   }
   if (unread > 0 && unread === lines) throw notAnAccessLogError(from, lines);
   if (unread > 0) printMessage(context, `${unread} of ${lines} lines of ${from} tell of no request`);

@@ -21,10 +21,10 @@ export const assumptions = command({
       columns: [
         { name: "operation", value: ({ operation }) => operation },
         { name: "kind", value: ({ kind }) => kind },
-        { name: "what", value: ({ what }) => what, canWrap: true },
-        { name: "standsInFor", title: "stands in for", value: ({ standsInFor }) => standsInFor, canWrap: true },
+        { name: "what", value: ({ subject: what }) => what, canWrap: true },
+        { name: "standsInFor", title: "stands in for", value: ({ source: standsInFor }) => standsInFor, canWrap: true },
       ],
-      idOf: ({ operation, what }) => `${operation} ${what}`,
+      idOf: ({ operation, subject: what }) => `${operation} ${what}`,
       emptyMessage: "nothing is assumed",
     });
   },

@@ -87,7 +87,7 @@ function breakingFailure(differences: readonly Difference[]): ClaimsError | unde
   return new ClaimsError(
     "verification",
     "contract_breaks",
-    `this client would break: ${[first.operation, first.place].filter(Boolean).join(" ")}: ${first.what}${more}`,
+    `this client would break: ${[first.operation, first.location].filter(Boolean).join(" ")}: ${first.message}${more}`,
     { hint: "look at `claims contract diff`; a newer version of this program may know that contract" },
   );
 }

@@ -3,17 +3,17 @@ import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { compareContracts, type Difference } from "../../../contract/compare/compare.ts";
 import { isOpenApi } from "../../../contract/compare/document.ts";
-import { contractHash } from "../../../contract/hash.ts";
-import { contract } from "../../../contract/openapi.ts";
+import { hashContract } from "../../../contract/hash.ts";
+import { getContract } from "../../../contract/openapi.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { isTooDeep } from "../../../domain/json.ts";
 import type { Context } from "../../context.ts";
 import { readInput } from "../../input-file.ts";
 import type { Service } from "../../service.ts";
 
-export { assumptions } from "../../../contract/assumptions.ts";
+export { listAssumptions as assumptions } from "../../../contract/assumptions.ts";
 export { renderAssumptions as assumptionsText } from "./assumptions-text.ts";
-export { compareContracts, contractHash, type Difference };
+export { compareContracts, hashContract as contractHash, type Difference };
 
 /** Bytes of a contract; ours has some hundred thousand. */
 const MAX_CONTRACT_BYTES = 16 << 20;
@@ -40,8 +40,8 @@ export interface LiveContract extends ContractDocument {
 export const loadBundledContract = (): ContractDocument => ({
   from: "bundled",
   // A plain copy: the schemas have their own hidden marks.
-  document: JSON.parse(contract().canonical) as Document,
-  hash: contract().hash,
+  document: JSON.parse(getContract().canonicalJson) as Document,
+  hash: getContract().hash,
 });
 
 /** The contract that the service serves now (interface §9.4). */
@@ -77,7 +77,7 @@ function parseContract(bytes: Buffer, from: string, what: string): ContractDocum
   if (!isOpenApi(document)) throw notAContractError(`${what} is JSON, but no OpenAPI 3 document`);
   if (isTooDeep(document)) throw notAContractError(`${what} nests too deep to be a contract`);
   try {
-    return { from, document, hash: contractHash(document) };
+    return { from, document, hash: hashContract(document) };
   } catch (cause) {
     // RFC 8785 has no form for half a character, or for a number that is none.
     throw notAContractError(`${what} has no hash: ${(cause as Error).message}`, cause);

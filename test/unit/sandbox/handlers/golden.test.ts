@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../../../sandbox/index.ts";
-import { contract } from "../../../../src/contract/openapi.ts";
+import { getContract } from "../../../../src/contract/openapi.ts";
 import { fixture } from "../../../support/cli.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
 import {
@@ -133,6 +133,6 @@ test("an empty file is refused at once", async () => {
 
 test("the contract is served as it is hashed", async () => {
   const answer = await call(sandbox, "/v1/docs/openapi");
-  expect(answer.text).toBe(contract().canonical);
-  expect(answer.headers.get("etag")).toBe(`"${contract().hash}"`);
+  expect(answer.text).toBe(getContract().canonicalJson);
+  expect(answer.headers.get("etag")).toBe(`"${getContract().hash}"`);
 });

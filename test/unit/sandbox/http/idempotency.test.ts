@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { fingerprint } from "../../../../sandbox/http/idempotency.ts";
+import { fingerprintRequest } from "../../../../sandbox/http/idempotency.ts";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
 import {
@@ -139,9 +139,9 @@ test.each(["x".repeat(256), "a b", "schlüssel"])("%s is no key", async (key) =>
 });
 
 test("bodies are told apart by what they say, of whatever kind they are", () => {
-  const json = (content: unknown) => fingerprint({}, { kind: "json", content });
+  const json = (content: unknown) => fingerprintRequest({}, { kind: "json", content });
   const form = (text: string) =>
-    fingerprint(
+    fingerprintRequest(
       {},
       { kind: "form", content: new Map([...new URLSearchParams(text)].map(([k, v]) => [k, [v]])) },
     );
@@ -149,7 +149,7 @@ test("bodies are told apart by what they say, of whatever kind they are", () => 
   expect(json({ a: 1 })).not.toBe(json({ a: 2 }));
   expect(form("a=1&b=2")).toBe(form("b=2&a=1"));
   expect(form("a=1")).not.toBe(form("a=2"));
-  expect(fingerprint({ id: "1" }, { kind: "none", content: null })).not.toBe(
-    fingerprint({ id: "2" }, { kind: "none", content: null }),
+  expect(fingerprintRequest({ id: "1" }, { kind: "none", content: null })).not.toBe(
+    fingerprintRequest({ id: "2" }, { kind: "none", content: null }),
   );
 });

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { assumptions } from "../../../../src/contract/assumptions.ts";
-import { contract } from "../../../../src/contract/openapi.ts";
+import { listAssumptions } from "../../../../src/contract/assumptions.ts";
+import { getContract } from "../../../../src/contract/openapi.ts";
 
 const sourcesOf = (operation: string, what: string) =>
-  assumptions()
-    .filter((one) => one.operation === operation && one.what === what)
-    .map(({ standsInFor }) => standsInFor);
+  listAssumptions()
+    .filter((one) => one.operation === operation && one.subject === what)
+    .map(({ source: standsInFor }) => standsInFor);
 
 it("the page of a list stands in for the sentence about that list", () => {
   for (const list of ["webhooks.endpoints", "webhooks.deliveries"])
@@ -19,7 +19,7 @@ it("the page of a list stands in for the sentence about that list", () => {
 it("that an organization can be read is ours; where it is, is documented", () => {
   expect(sourcesOf("orgs.get", "GET /v1/partner-organizations/{partnerOrgId}")).toHaveLength(1);
   expect(sourcesOf("orgs.onboard", "partnerOrgId")).toEqual([]);
-  const { paths } = contract().document as unknown as {
+  const { paths } = getContract().document as unknown as {
     paths: Record<string, Record<string, { parameters: Record<string, string>[] }>>;
   };
   const onThePath = Object.values(paths["/v1/partner-organizations/{partnerOrgId}"] ?? {});
@@ -27,7 +27,7 @@ it("that an organization can be read is ours; where it is, is documented", () =>
 });
 
 it("that an alias takes the id from its body is ours", () => {
-  const { paths } = contract().document as unknown as {
+  const { paths } = getContract().document as unknown as {
     paths: Record<
       string,
       {

@@ -3,14 +3,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { aliasesOf } from "../../../../src/contract/aliases.ts";
-import { assumptions } from "../../../../src/contract/assumptions.ts";
-import { contractHash } from "../../../../src/contract/hash.ts";
-import { contract } from "../../../../src/contract/openapi.ts";
+import { findAliases } from "../../../../src/contract/aliases.ts";
+import { listAssumptions } from "../../../../src/contract/assumptions.ts";
+import { hashContract } from "../../../../src/contract/hash.ts";
+import { getContract } from "../../../../src/contract/openapi.ts";
 import { ALL_OPERATIONS } from "../../../../src/contract/operations.ts";
 import { ROOT, temporaryFolder } from "../../../support/cli.ts";
 
-const { document, hash } = contract();
+const { document, hash } = getContract();
 
 /** Every schema field, parameter, response and operation of the document, with the path to it. */
 function* labelledThings(value: unknown, path: string): Generator<[string, Record<string, unknown>]> {
@@ -58,14 +58,14 @@ describe("the OpenAPI document", () => {
 
   it("shows one status that the interface shows: the rest are ours (interface §7)", () => {
     const shown = ALL_OPERATIONS.filter(({ id }) =>
-      assumptions().every(({ operation, kind }) => operation !== id || kind !== "answer"),
+      listAssumptions().every(({ operation, kind }) => operation !== id || kind !== "answer"),
     );
-    expect(shown.map(({ id, answer }) => [id, answer.status])).toEqual([["diligence.submit", 202]]);
+    expect(shown.map(({ id, response: answer }) => [id, answer.status])).toEqual([["diligence.submit", 202]]);
   });
 
   it("tells what we made of the payload, the plan of retries and the secret, where the interface is silent", () => {
-    const told = assumptions().filter(({ operation }) => operation.startsWith("webhooks."));
-    const sources = told.map(({ standsInFor }) => standsInFor);
+    const told = listAssumptions().filter(({ operation }) => operation.startsWith("webhooks."));
+    const sources = told.map(({ source: standsInFor }) => standsInFor);
     for (const gap of [
       "Payload body shape and timestamp format",
       "Retry schedule and attempt limit",
@@ -78,7 +78,7 @@ describe("the OpenAPI document", () => {
     const paths = ALL_OPERATIONS.flatMap(({ id, path, legacyPath }) => [
       path,
       ...(legacyPath ? [legacyPath] : []),
-      ...aliasesOf(id).map((alias) => alias.path),
+      ...findAliases(id).map((alias) => alias.path),
     ]);
     expect(Object.keys(document.paths).sort()).toEqual([...new Set(paths)].sort());
     expect(new Set(ALL_OPERATIONS.map(({ id }) => id)).size).toBe(ALL_OPERATIONS.length);
@@ -87,11 +87,11 @@ describe("the OpenAPI document", () => {
 
 describe("the contract hash", () => {
   it("depends on the values alone, as RFC 8785 has it", () => {
-    expect(contractHash({ b: 1.0, a: "é" })).toBe(contractHash(JSON.parse('{ "a" : "\\u00e9", "b" : 1e0 }')));
+    expect(hashContract({ b: 1.0, a: "é" })).toBe(hashContract(JSON.parse('{ "a" : "\\u00e9", "b" : 1e0 }')));
     // RFC 8785 §3.2.3: keys sort by UTF-16 code units.
-    expect(contractHash({ "\u20ac": 1, "\r": 2, "1": 3 })).toBe(
-      contractHash({ "1": 3, "\r": 2, "\u20ac": 1 }),
+    expect(hashContract({ "\u20ac": 1, "\r": 2, "1": 3 })).toBe(
+      hashContract({ "1": 3, "\r": 2, "\u20ac": 1 }),
     );
-    expect(hash).toBe(contractHash(JSON.parse(JSON.stringify(document))));
+    expect(hash).toBe(hashContract(JSON.parse(JSON.stringify(document))));
   });
 });

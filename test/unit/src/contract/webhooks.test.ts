@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assumptions } from "../../../../src/contract/assumptions.ts";
+import { listAssumptions } from "../../../../src/contract/assumptions.ts";
 import { deliveries } from "../../../../src/contract/webhooks.ts";
 import { parseDuration } from "../../../../src/domain/duration.ts";
 import { RETRY_SCHEDULES } from "../../../../src/domain/webhooks/retry-schedule.ts";
@@ -16,8 +16,8 @@ describe("what the interface does not show of webhooks", () => {
     "§7: Error status codes, error codes and error body shape, including the failure behavior for bad credentials: not shown.",
     "§8: Rate limits, upload size limits, page sizes and retry counts: not shown.",
   ])("is told as our own decision: %s", (gap) => {
-    const ours = assumptions().filter(({ operation }) => operation.startsWith("webhooks."));
-    expect(ours.map(({ standsInFor }) => standsInFor)).toContain(gap);
+    const ours = listAssumptions().filter(({ operation }) => operation.startsWith("webhooks."));
+    expect(ours.map(({ source: standsInFor }) => standsInFor)).toContain(gap);
   });
 
   it("is told with the plans by which the sandbox tries again", () => {

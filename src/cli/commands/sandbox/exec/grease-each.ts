@@ -1,5 +1,5 @@
 import type { SandboxOptions } from "../../../../../sandbox/index.ts";
-import { assumptionOf, GREASE_DIMENSIONS, type GreaseDimension } from "../../../../contract/grease.ts";
+import { describeDimension, GREASE_DIMENSIONS, type GreaseDimension } from "../../../../contract/grease.ts";
 import { ClaimsError, interruptedError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { startEmbeddedSandbox } from "../../../embedded-sandbox.ts";
@@ -63,7 +63,7 @@ async function runTrial(context: Context, dimension: GreaseDimension, trials: Tr
     variant,
     result: exitCode === 0 ? passed : "fail",
     exitCode,
-    ...assumptionOf(dimension),
+    ...describeDimension(dimension),
   };
 }
 
