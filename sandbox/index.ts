@@ -5,11 +5,11 @@ import { localProcesses } from "../src/process/identity.ts";
 import { controlApi } from "./control/control.ts";
 import { formatTime } from "./engine/clock.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
-import { journalByHand } from "./engine/journal/by-hand.ts";
-import { advanceClock, agendaItem, setClock } from "./engine/ledger.ts";
+import { createRequestsApi } from "./engine/journal/by-hand.ts";
+import { advanceClock, toAgendaItem, setClock } from "./engine/ledger.ts";
 import { Snapshots } from "./engine/snapshots/snapshots.ts";
-import { timeline } from "./engine/timeline.ts";
-import { webhooksByHand } from "./engine/webhooks/by-hand.ts";
+import { renderTimeline } from "./engine/timeline.ts";
+import { createWebhooksApi } from "./engine/webhooks/by-hand.ts";
 import { HttpListener } from "./http/listen.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
 import { parseStartOptions } from "./start.ts";
@@ -147,21 +147,21 @@ function createHandle({ engine, listener, snapshots, url, controlToken }: Sandbo
       now: () => formatTime(engine.clock.now()),
       advance: (to) => advanceClock(engine, to),
       set: (time) => setClock(engine, time),
-      freeze: () => engine.agenda.freeze(),
-      unfreeze: () => engine.agenda.unfreeze(),
+      freeze: () => engine.scheduler.freeze(),
+      unfreeze: () => engine.scheduler.unfreeze(),
       get frozen() {
-        return engine.clock.frozen;
+        return engine.clock.isFrozen;
       },
-      agenda: () => engine.agenda.rows().map(agendaItem),
+      agenda: () => engine.scheduler.tasks().map(toAgendaItem),
     },
     snapshots,
     reset: (to) => snapshots.reset(to),
-    webhooks: webhooksByHand(engine),
+    webhooks: createWebhooksApi(engine),
     faults: engine.faults,
-    requests: journalByHand(engine),
-    debug: () => timeline(engine),
+    requests: createRequestsApi(engine),
+    debug: () => renderTimeline(engine),
     grease: { varies: engine.form.variants, touched: () => [...engine.form.applied] },
-    idle: () => engine.agenda.idle(),
+    idle: () => engine.scheduler.whenIdle(),
     close,
     [Symbol.asyncDispose]: close,
   };

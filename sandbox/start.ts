@@ -6,7 +6,7 @@ import { parseRetrySchedule } from "../src/domain/webhooks/retry-schedule.ts";
 import type { Processes } from "../src/process/identity.ts";
 import { Clock } from "./engine/clock.ts";
 import type { EngineOptions } from "./engine/engine.ts";
-import { seededRandom, unguessableRandom } from "./engine/random.ts";
+import { seededRandom, unpredictableRandom } from "./engine/random.ts";
 import { parseQuota } from "./engine/rate-limit.ts";
 import { Uploads } from "./engine/uploads.ts";
 import { isLoopback } from "./loopback.ts";
@@ -46,7 +46,7 @@ export function parseStartOptions(options: SandboxOptions, surroundings: HostRun
     host: given.host,
     onShutdownRequested: given.onShutdownRequested,
     engine: {
-      random: isLoopback(given.host) ? seededRandom(given.seed) : unguessableRandom(),
+      random: isLoopback(given.host) ? seededRandom(given.seed) : unpredictableRandom(),
       grease: given.grease,
       clock: new Clock(given.now, given.frozenAt),
       jobSpeed: given.jobSpeed,
@@ -58,7 +58,7 @@ export function parseStartOptions(options: SandboxOptions, surroundings: HostRun
         allowPublic: given.allowPublicWebhooks,
         wallClock: given.now,
       },
-      journal: { size: given.journalSize, stopwatch: surroundings.stopwatch },
+      requestLog: { size: given.journalSize, stopwatch: surroundings.stopwatch },
       uploads: new Uploads({ parent: given.tempDir ?? tmpdir(), processes: surroundings.processes }),
       onError: given.onError,
     },

@@ -1,6 +1,6 @@
 import { formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
-import { advanceClock, agendaItem, setClock } from "../engine/ledger.ts";
+import { advanceClock, toAgendaItem, setClock } from "../engine/ledger.ts";
 import type { AdvanceResult } from "../options.ts";
 import { readKnownFields } from "./body.ts";
 import { controlProblem } from "./refusals.ts";
@@ -31,7 +31,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     path: "/clock/freeze",
     summary: "stops it where it stands",
     handle: ({ engine }) => {
-      engine.agenda.freeze();
+      engine.scheduler.freeze();
       return renderClock(engine);
     },
   },
@@ -40,7 +40,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     path: "/clock/unfreeze",
     summary: "lets it run on from there",
     handle: ({ engine }) => {
-      engine.agenda.unfreeze();
+      engine.scheduler.unfreeze();
       return renderClock(engine);
     },
   },
@@ -48,11 +48,11 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     method: "GET",
     path: "/agenda",
     summary: "what waits on the clock, soonest first",
-    handle: ({ engine: { agenda } }) => agenda.allSettled(() => ({ data: agenda.rows().map(agendaItem) })),
+    handle: ({ engine: { scheduler: agenda } }) => agenda.whenSettled(() => ({ data: agenda.tasks().map(toAgendaItem) })),
   },
 ];
 
-export const renderClock = ({ clock }: Engine) => ({ now: formatTime(clock.now()), frozen: clock.frozen });
+export const renderClock = ({ clock }: Engine) => ({ now: formatTime(clock.now()), frozen: clock.isFrozen });
 
 async function advanceClockBy({ ctx, engine }: ControlCall): Promise<AdvanceResult> {
   const { to } = await readKnownFields(ctx, ["to"]);

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { journalByHand } from "../engine/journal/by-hand.ts";
+import { createRequestsApi } from "../engine/journal/by-hand.ts";
 import { followRequests } from "../engine/journal/following.ts";
 import type { RequestFilter } from "../journal.ts";
 import { NDJSON_TYPE } from "../wire/content-types.ts";
@@ -20,13 +20,13 @@ export const REQUEST_ROUTES: readonly ControlRoute[] = [
     method: "GET",
     path: "/requests/har",
     summary: "the same as HTTP Archive 1.2",
-    handle: ({ ctx, engine }) => journalByHand(engine).har(parseFilter(new URLSearchParams(ctx.querystring))),
+    handle: ({ ctx, engine }) => createRequestsApi(engine).har(parseFilter(new URLSearchParams(ctx.querystring))),
   },
   {
     method: "GET",
     path: "/requests/:number",
     summary: "one request, and what became of it",
-    handle: ({ engine, params: { number = "" } }) => journalByHand(engine).get(number),
+    handle: ({ engine, params: { number = "" } }) => createRequestsApi(engine).get(number),
   },
   {
     method: "POST",
@@ -41,7 +41,7 @@ async function listRequests({ ctx, engine }: ControlCall): Promise<object | null
   const isFollowed = query.has("follow");
   query.delete("follow");
   const filter = parseFilter(query);
-  if (!isFollowed) return { data: await journalByHand(engine).list(filter) };
+  if (!isFollowed) return { data: await createRequestsApi(engine).list(filter) };
   const gone = new AbortController();
   ctx.res.once("close", () => gone.abort());
   const lines = followRequests(engine, filter, gone.signal);
@@ -54,14 +54,14 @@ async function listRequests({ ctx, engine }: ControlCall): Promise<object | null
 }
 
 async function clearRequests({ engine }: ControlCall): Promise<object> {
-  await journalByHand(engine).clear();
+  await createRequestsApi(engine).clear();
   return { data: [] };
 }
 
 async function replayRequest({ ctx, engine, params: { number = "" } }: ControlCall): Promise<object> {
   const { newKey = false } = await readKnownFields(ctx, ["newKey"]);
   if (typeof newKey !== "boolean") throw controlProblem("validation_failed", 'Send {} or {"newKey": true}.');
-  return journalByHand(engine).replay(number, { newKey });
+  return createRequestsApi(engine).replay(number, { newKey });
 }
 
 /** A query as a filter; what it is worth is looked at where it is used. */

@@ -21,13 +21,13 @@ export const SINK_ROUTES: readonly ControlRoute[] = [
   { method: "DELETE", path: "/sinks/:name", summary: "forgets that", handle: clearSink },
 ];
 
-function listSinks({ engine: { agenda, sinks } }: ControlCall): Promise<object> {
-  return agenda.allSettled(() => ({ data: sinks.list() }));
+function listSinks({ engine: { scheduler: agenda, sinks } }: ControlCall): Promise<object> {
+  return agenda.whenSettled(() => ({ data: sinks.list() }));
 }
 
-function listSinkRequests({ engine: { agenda, sinks }, params }: ControlCall): Promise<object> {
+function listSinkRequests({ engine: { scheduler: agenda, sinks }, params }: ControlCall): Promise<object> {
   const name = parseSinkName(params);
-  return agenda.allSettled(() => ({ data: sinks.of(name) }));
+  return agenda.whenSettled(() => ({ data: sinks.entriesOf(name) }));
 }
 
 function clearSink({ engine, params }: ControlCall): object {
@@ -47,12 +47,12 @@ async function receiveDelivery({ ctx, engine, params }: ControlCall): Promise<nu
     { method, target, headers, body },
     behaviour,
   );
-  if (!(await delayResponse(ctx.res, behaviour.delay))) return null;
+  if (!(await delayResponse(ctx.res, behaviour.delayMs))) return null;
   answered();
   ctx.status = status;
   // The sandbox's own time: an attempt keeps the headers of its answer, and they must not tell the wall's (promise 5).
   ctx.set("Date", new Date(engine.clock.now()).toUTCString());
-  if (status >= 300 && behaviour.retryAfter !== null) ctx.set("Retry-After", String(behaviour.retryAfter));
+  if (status >= 300 && behaviour.retryAfterSeconds !== null) ctx.set("Retry-After", String(behaviour.retryAfterSeconds));
   if (hasNoBody(status)) return null;
   ctx.set("Content-Type", JSON_TYPE);
   ctx.body = JSON.stringify({ sink: name, number: entry.number, verdict: entry.verdict });

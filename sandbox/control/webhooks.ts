@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { rotateCredential } from "../engine/rotation.ts";
-import { webhooksByHand } from "../engine/webhooks/by-hand.ts";
+import { createWebhooksApi } from "../engine/webhooks/by-hand.ts";
 import type { EventToEmit, SandboxWebhooks, WaitCondition } from "../webhooks.ts";
 import { readKnownFields, readJsonObject } from "./body.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
@@ -12,13 +12,13 @@ export const WEBHOOK_ROUTES: readonly ControlRoute[] = [
     path: "/emit",
     summary: '`{"type", "data", "environment", "endpointId"}`: emits an event',
     handle: async ({ ctx, engine }) =>
-      webhooksByHand(engine).emit((await readJsonObject(ctx)) as unknown as EventToEmit),
+      createWebhooksApi(engine).emit((await readJsonObject(ctx)) as unknown as EventToEmit),
   },
   {
     method: "GET",
     path: "/endpoints",
     summary: "webhook endpoints of every partner",
-    handle: async ({ engine }) => ({ data: await webhooksByHand(engine).endpoints() }),
+    handle: async ({ engine }) => ({ data: await createWebhooksApi(engine).endpoints() }),
   },
   {
     method: "POST",
@@ -30,14 +30,14 @@ export const WEBHOOK_ROUTES: readonly ControlRoute[] = [
     method: "GET",
     path: "/deliveries/:id",
     summary: "a delivery with every attempt",
-    handle: ({ engine, params: { id = "" } }) => webhooksByHand(engine).delivery(id),
+    handle: ({ engine, params: { id = "" } }) => createWebhooksApi(engine).delivery(id),
   },
   { method: "GET", path: "/deliveries/:id/body", summary: "the bytes of its body", handle: readDeliveryBody },
   {
     method: "POST",
     path: "/deliveries/:id/resend",
     summary: "one attempt beside the schedule",
-    handle: ({ engine, params: { id = "" } }) => webhooksByHand(engine).resend(id),
+    handle: ({ engine, params: { id = "" } }) => createWebhooksApi(engine).resend(id),
   },
   {
     method: "POST",
@@ -56,11 +56,11 @@ export const WEBHOOK_ROUTES: readonly ControlRoute[] = [
 
 async function setEndpointStatus({ ctx, engine, params: { id = "" } }: ControlCall): Promise<object> {
   const { status } = await readKnownFields(ctx, ["status"]);
-  return webhooksByHand(engine).setStatus(id, status as Parameters<SandboxWebhooks["setStatus"]>[1]);
+  return createWebhooksApi(engine).setStatus(id, status as Parameters<SandboxWebhooks["setStatus"]>[1]);
 }
 
 async function readDeliveryBody({ ctx, engine, params: { id = "" } }: ControlCall): Promise<null> {
-  const { bodyBase64 } = await webhooksByHand(engine).delivery(id);
+  const { bodyBase64 } = await createWebhooksApi(engine).delivery(id);
   ctx.set("Content-Type", "application/octet-stream");
   ctx.body = Buffer.from(bodyBase64, "base64");
   return null;
@@ -72,7 +72,7 @@ async function waitForCondition({ ctx, engine }: ControlCall): Promise<object | 
   ctx.res.once("close", () => disconnected.abort());
   const { timeoutMs, ...what } = await readJsonObject(ctx);
   try {
-    return await webhooksByHand(engine).waitFor(what as unknown as WaitCondition, {
+    return await createWebhooksApi(engine).waitFor(what as unknown as WaitCondition, {
       signal: disconnected.signal,
       ...(timeoutMs !== undefined && { timeoutMs: timeoutMs as number }),
     });

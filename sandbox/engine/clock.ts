@@ -3,7 +3,7 @@ import { ClaimsError } from "../../src/domain/errors.ts";
 import { MIN_TIME_MS, MAX_TIME_MS } from "../../src/domain/time-range.ts";
 
 /** A day before the last time that can be written: what is started then falls due by the end of the year 9999. */
-export const LATEST_NOW = MAX_TIME_MS - 86_400_000;
+export const MAX_CLOCK_TIME = MAX_TIME_MS - 86_400_000;
 
 /** Where a clock stands: at a time, or so many milliseconds ahead of the wall clock. */
 export type SavedClock = { readonly stoppedAt: number } | { readonly ahead: number };
@@ -19,11 +19,11 @@ export class Clock {
 
   constructor(wall: () => number, frozenAt: string | Date | undefined) {
     this.#wall = wall;
-    this.#start = frozenAt === undefined ? { ahead: 0 } : { stoppedAt: readStart(frozenAt) };
+    this.#start = frozenAt === undefined ? { ahead: 0 } : { stoppedAt: parseStartTime(frozenAt) };
     this.restart();
   }
 
-  get frozen(): boolean {
+  get isFrozen(): boolean {
     return this.#stoppedAt !== null;
   }
 
@@ -44,7 +44,7 @@ export class Clock {
   }
 
   /** It goes on from where it stands. */
-  run(): void {
+  unfreeze(): void {
     this.#offset = this.now() - this.#wall();
     this.#stoppedAt = null;
   }
@@ -86,21 +86,21 @@ export function parseTime(text: string): number | null {
 }
 
 /** Refuses a time at which the sandbox could not write the times that follow from it. */
-export function checkRange(time: number): void {
-  if (time >= MIN_TIME_MS && time <= LATEST_NOW) return;
+export function requireClockRange(time: number): void {
+  if (time >= MIN_TIME_MS && time <= MAX_CLOCK_TIME) return;
   throw new ClaimsError("usage", "time_out_of_range", "the clock covers the years 0000 to 9999", {
-    hint: `give a time from ${formatTime(MIN_TIME_MS)} to ${formatTime(LATEST_NOW)}`,
+    hint: `give a time from ${formatTime(MIN_TIME_MS)} to ${formatTime(MAX_CLOCK_TIME)}`,
   });
 }
 
 // A Date of another realm, as test runners have them, is no instance of ours.
-function readStart(at: string | Date): number {
+function parseStartTime(at: string | Date): number {
   const time = types.isDate(at) ? at.getTime() : parseTime(String(at));
   if (time === null || Number.isNaN(time)) {
     throw new ClaimsError("usage", "time_invalid", `the clock cannot be frozen at ${at}`, {
       hint: "give an RFC 3339 time such as 2026-11-20T00:00:00Z",
     });
   }
-  checkRange(time);
+  requireClockRange(time);
   return time;
 }

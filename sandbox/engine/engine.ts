@@ -4,12 +4,12 @@ import type { SandboxCredentials } from "../options.ts";
 import { Credentials } from "../store/credentials.ts";
 import { findSecretsByPath } from "../store/endpoints.ts";
 import { type Store, sandboxClosedError } from "../store/open.ts";
-import { Agenda } from "./agenda.ts";
+import { Scheduler } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { Faults } from "./faults/faults.ts";
 import { ServiceVariant } from "./grease/service-form.ts";
 import { type JobSpeed, Jobs } from "./jobs.ts";
-import { Journal, type JournalOptions } from "./journal/journal.ts";
+import { RequestLog, type RequestLogOptions } from "./journal/journal.ts";
 import type { RandomSource } from "./random.ts";
 import { type Quota, RateLimit } from "./rate-limit.ts";
 import { Scans } from "./scans.ts";
@@ -17,7 +17,7 @@ import { seed } from "./seed.ts";
 import { Sinks, sinkPath } from "./sink.ts";
 import { Tokens } from "./tokens.ts";
 import type { Uploads } from "./uploads.ts";
-import { Courier, type CourierOptions } from "./webhooks/courier.ts";
+import { DeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/courier.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
 /** Everything behind the HTTP layer: what the handlers and the control API work with. */
@@ -26,7 +26,7 @@ export interface Engine {
   readonly url: string;
   readonly store: Store;
   readonly clock: Clock;
-  readonly agenda: Agenda;
+  readonly scheduler: Scheduler;
   readonly jobs: Jobs;
   readonly scans: Scans;
   readonly tokens: Tokens;
@@ -36,11 +36,11 @@ export interface Engine {
   readonly faults: Faults;
   /** Null where there is none. */
   readonly rateLimit: RateLimit | null;
-  readonly journal: Journal;
+  readonly requestLog: RequestLog;
   readonly random: RandomSource;
   /** What of the assumed the service does its own way. */
   readonly form: ServiceVariant;
-  readonly managed: Credentials;
+  readonly apiKeys: Credentials;
   /** As they are now: a key can be rotated. */
   credentials: SandboxCredentials;
   readonly maxUploadBytes: number;
@@ -48,9 +48,9 @@ export interface Engine {
   readonly contractVersion: () => string;
   readonly onError: (error: unknown) => void;
   /** Aborted when it closes: nobody is to wait for anything any more. */
-  readonly closing: AbortSignal;
+  readonly closeSignal: AbortSignal;
   /** Makes jobs, scans and deliveries give up what is under way; those that begin later do not. */
-  readonly abandon: () => Promise<void>;
+  readonly abortWork: () => Promise<void>;
   /** Stops jobs and agenda, then removes store and files. */
   readonly close: () => Promise<void>;
 }
@@ -58,8 +58,8 @@ export interface Engine {
 export interface EngineOptions {
   /** Where the sandbox itself answers: the seeded endpoint is there. */
   readonly url: string;
-  readonly webhooks: Pick<CourierOptions, "schedule" | "timeoutMs" | "allowPublic" | "wallClock">;
-  readonly journal: Omit<JournalOptions, "clock">;
+  readonly webhooks: Pick<DeliveryWorkerOptions, "schedule" | "timeoutMs" | "allowPublic" | "wallClock">;
+  readonly requestLog: Omit<RequestLogOptions, "clock">;
   readonly random: RandomSource;
   readonly grease: readonly GreaseDimension[];
   readonly clock: Clock;
@@ -72,29 +72,29 @@ export interface EngineOptions {
 
 export function createEngine(store: Store, options: EngineOptions): Engine {
   const { random, clock, uploads, onError, maxUploadBytes } = options;
-  const agenda = new Agenda(store, clock, onError);
+  const agenda = new Scheduler(store, clock, onError);
   const jobs = new Jobs({ store, clock, agenda, random, speed: options.jobSpeed, onError });
   const scans = new Scans({ store, clock, agenda, random, speed: options.jobSpeed, onError });
   const tokens = new Tokens({ store, clock, agenda, random });
   const form = new ServiceVariant(options.grease, random);
-  const courier = new Courier({ store, clock, agenda, random, form, ...options.webhooks });
-  const webhooks = new Webhooks({ store, clock, agenda, random, courier, form });
+  const courier = new DeliveryWorker({ store, clock, agenda, random, form, ...options.webhooks });
+  const webhooks = new Webhooks({ store, clock, agenda, random, worker: courier, form });
   const sinks = new Sinks({ clock, random, secretsFor: (sink) => findSecretsByPath(store, sinkPath(sink)) });
-  const journal = new Journal({ clock, ...options.journal });
+  const journal = new RequestLog({ clock, ...options.requestLog });
   const managed = new Credentials();
   const { url } = options;
   const credentials = seed({ store, clock, managed, random, webhooks, url });
   const closing = new AbortController();
   const abandon = async () => {
-    jobs.abandon();
-    scans.abandon();
-    await webhooks.abandon();
+    jobs.abort();
+    scans.abort();
+    await webhooks.abort();
   };
   return {
     url,
     store,
     clock,
-    agenda,
+    scheduler: agenda,
     jobs,
     scans,
     tokens,
@@ -103,16 +103,16 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     sinks,
     faults: new Faults(random),
     rateLimit: options.rateLimit && new RateLimit(clock, options.rateLimit),
-    journal,
+    requestLog: journal,
     random,
     form,
-    managed,
+    apiKeys: managed,
     credentials,
     maxUploadBytes,
     contractVersion: () => getContract().hash,
     onError,
-    closing: closing.signal,
-    abandon,
+    closeSignal: closing.signal,
+    abortWork: abandon,
     async close() {
       closing.abort(sandboxClosedError());
       const stopped = agenda.stop();

@@ -1,15 +1,15 @@
 /** A time in which nothing may begin. */
-export class Hold {
-  readonly released: Promise<void>;
-  #release: () => void = () => undefined;
+export class Gate {
+  readonly opened: Promise<void>;
+  #resolve: () => void = () => undefined;
 
   constructor() {
-    this.released = new Promise((resolve) => {
-      this.#release = resolve;
+    this.opened = new Promise((resolve) => {
+      this.#resolve = resolve;
     });
   }
 
-  release(): void {
-    this.#release();
+  open(): void {
+    this.#resolve();
   }
 }

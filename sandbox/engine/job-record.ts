@@ -4,7 +4,7 @@ import type { JobRow } from "../store/jobs.ts";
 import { formatOptionalTime, formatTime } from "./clock.ts";
 
 /** The job as the service shows it. */
-export function jobRecord(job: JobRow): Job {
+export function toJob(job: JobRow): Job {
   return {
     jobId: job.id,
     state: job.state,

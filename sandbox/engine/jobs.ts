@@ -14,13 +14,13 @@ import {
   setJobProgress,
 } from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
-import type { Agenda, NextRow } from "./agenda.ts";
+import type { Scheduler, FollowUpTask } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
-import { outcomeOf } from "./outcome.ts";
+import { resolveOutcome } from "./outcome.ts";
 import type { RandomSource } from "./random.ts";
 import { readJobFile } from "./reading.ts";
-import { Round } from "./round.ts";
-import { Slots } from "./slots.ts";
+import { AbortScope } from "./round.ts";
+import { Semaphore } from "./slots.ts";
 
 export type JobSpeed = "instant" | "real";
 
@@ -28,11 +28,11 @@ export type JobSpeed = "instant" | "real";
 export const DELAYS = { instant: { start: 0, finish: 0 }, real: { start: 1_000, finish: 3_000 } } as const;
 
 /** product.md §5, scenario SBX-4: always on the clock, whatever the job speed. */
-const SLOW_MS = 30_000;
+const SLOW_JOB_MS = 30_000;
 
-const FILES_READ_AT_ONCE = 4;
+const MAX_FILES_READ_AT_ONCE = 4;
 
-export interface Submission {
+export interface NewJobFile {
   readonly sellerName: string;
   readonly requiresProtestDocumentation: boolean;
   readonly fileName: string | null;
@@ -44,7 +44,7 @@ export interface Submission {
 interface JobsOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly agenda: Agenda;
+  readonly agenda: Scheduler;
   readonly random: RandomSource;
   readonly speed: JobSpeed;
   readonly onError: (error: unknown) => void;
@@ -57,13 +57,13 @@ interface JobsOptions {
 export class Jobs {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #agenda: Agenda;
+  readonly #agenda: Scheduler;
   readonly #random: RandomSource;
   readonly #delays: { readonly start: number; readonly finish: number };
   readonly #onError: (error: unknown) => void;
-  readonly #slots = new Slots(FILES_READ_AT_ONCE);
-  #unread = new Map<string, string>();
-  readonly #round = new Round();
+  readonly #semaphore = new Semaphore(MAX_FILES_READ_AT_ONCE);
+  #unreadFiles = new Map<string, string>();
+  readonly #abortScope = new AbortScope();
 
   constructor(options: JobsOptions) {
     this.#store = options.store;
@@ -72,14 +72,14 @@ export class Jobs {
     this.#random = options.random;
     this.#delays = DELAYS[options.speed];
     this.#onError = options.onError;
-    this.#agenda.when("job.start", (id) => {
-      const { signal } = this.#round;
-      return this.#slots.use(() => this.#start(id, signal));
+    this.#agenda.handle("job.start", (id) => {
+      const { signal } = this.#abortScope;
+      return this.#semaphore.run(() => this.#start(id, signal));
     });
-    this.#agenda.when("job.finish", (id) => this.#finish(id));
+    this.#agenda.handle("job.finish", (id) => this.#finish(id));
   }
 
-  submit({ partner, environment }: Caller, { path, ...submission }: Submission): JobRow {
+  submit({ partner, environment }: Caller, { path, ...submission }: NewJobFile): JobRow {
     const id = this.#random.uuid("job");
     const createdAt = this.#clock.now();
     addJob(this.#store, {
@@ -90,7 +90,7 @@ export class Jobs {
       createdAt,
       asOf: timeToDay(createdAt),
     });
-    this.#unread.set(id, path);
+    this.#unreadFiles.set(id, path);
     this.#scheduleStart(id);
     return this.#find(id);
   }
@@ -103,19 +103,19 @@ export class Jobs {
   }
 
   /** Makes what is under way give up; what begins later does not. */
-  abandon(): void {
-    this.#round.abandon();
+  abort(): void {
+    this.#abortScope.abort();
   }
 
   /** The files that no run has begun to read yet: job id and path. */
-  unread(): readonly (readonly [id: string, path: string])[] {
-    return [...this.#unread];
+  unreadFiles(): readonly (readonly [id: string, path: string])[] {
+    return [...this.#unreadFiles];
   }
 
   /** Puts others in their place, and hands over those that were there: they are the caller's to remove. */
-  replaceUnread(files: Iterable<readonly [id: string, path: string]>): readonly string[] {
-    const paths = [...this.#unread.values()];
-    this.#unread = new Map(files);
+  replaceUnreadFiles(files: Iterable<readonly [id: string, path: string]>): readonly string[] {
+    const paths = [...this.#unreadFiles.values()];
+    this.#unreadFiles = new Map(files);
     return paths;
   }
 
@@ -123,30 +123,30 @@ export class Jobs {
     this.#agenda.schedule(this.#clock.now() + this.#delays.start, "job.start", id);
   }
 
-  async #start(id: string, signal: AbortSignal): Promise<NextRow | null> {
+  async #start(id: string, signal: AbortSignal): Promise<FollowUpTask | null> {
     if (signal.aborted) return null;
     beginRun(this.#store, id, this.#clock.now());
     const job = this.#find(id);
-    const findings = job.findings ?? (await this.#read(job, signal));
+    const findings = job.findings ?? (await this.#readFile(job, signal));
     if (!findings) return null;
-    setJobProgress(this.#store, id, outcomeOf(findings, job.runCount).progress);
-    const slow = findings.slow && job.runCount === 1 ? SLOW_MS : 0;
+    setJobProgress(this.#store, id, resolveOutcome(findings, job.runCount).progress);
+    const slow = findings.slow && job.runCount === 1 ? SLOW_JOB_MS : 0;
     return { dueAt: this.#clock.now() + this.#delays.finish + slow, kind: "job.finish" };
   }
 
   /** Null when it is abandoned meanwhile. */
-  async #read(job: JobRow, signal: AbortSignal): Promise<FileFindings | null> {
-    const path = this.#unread.get(job.id);
+  async #readFile(job: JobRow, signal: AbortSignal): Promise<FileFindings | null> {
+    const path = this.#unreadFiles.get(job.id);
     if (path === undefined) throw new Error(`the file of job ${job.id} is gone`);
-    this.#unread.delete(job.id);
+    this.#unreadFiles.delete(job.id);
     const findings = await readJobFile(this.#store, job, path, signal)
-      .catch((error: unknown) => (signal.aborted ? null : this.#unreadable(error)))
+      .catch((error: unknown) => (signal.aborted ? null : this.#internalError(error)))
       .finally(() => rm(path, { force: true }));
     if (findings) setJobFindings(this.#store, job.id, findings);
     return findings;
   }
 
-  #unreadable(error: unknown): FileFindings {
+  #internalError(error: unknown): FileFindings {
     this.#onError(error);
     const detail = "The sandbox failed while it read the file. Submit it again.";
     return {
@@ -162,7 +162,7 @@ export class Jobs {
   #finish(id: string): null {
     const job = this.#find(id);
     if (!job.findings) throw new Error(`job ${id} cannot finish before its file is read`);
-    endRun(this.#store, id, { at: this.#clock.now(), ...outcomeOf(job.findings, job.runCount) });
+    endRun(this.#store, id, { at: this.#clock.now(), ...resolveOutcome(job.findings, job.runCount) });
     return null;
   }
 

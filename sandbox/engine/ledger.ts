@@ -1,26 +1,26 @@
 import type { AgendaItem, AdvanceResult } from "../options.ts";
 import type { ScheduledTask } from "../store/agenda.ts";
-import type { Advance } from "./agenda.ts";
+import type { ClockMove } from "./agenda.ts";
 import { formatTime } from "./clock.ts";
 import type { Engine } from "./engine.ts";
 
 /** An agenda row as people see it. */
-export const agendaItem = ({ dueAt, kind, subject }: ScheduledTask): AgendaItem => ({
+export const toAgendaItem = ({ dueAt, kind, subject }: ScheduledTask): AgendaItem => ({
   dueAt: formatTime(dueAt),
   kind,
   subject,
 });
 
 /** Advances the clock and tells what ran. From the handle it may be anything: what is no text is refused as text is. */
-export const advanceClock = async ({ agenda }: Engine, to: string): Promise<AdvanceResult> =>
-  told(await agenda.advance(String(to)));
+export const advanceClock = async ({ scheduler: agenda }: Engine, to: string): Promise<AdvanceResult> =>
+  toAdvanceResult(await agenda.advance(String(to)));
 
 /** Sets the clock and tells what ran late. */
-export const setClock = async ({ agenda }: Engine, time: string): Promise<AdvanceResult> =>
-  told(await agenda.jump(String(time)));
+export const setClock = async ({ scheduler: agenda }: Engine, time: string): Promise<AdvanceResult> =>
+  toAdvanceResult(await agenda.jump(String(time)));
 
-const told = ({ from, to, ran }: Advance): AdvanceResult => ({
+const toAdvanceResult = ({ from, to, ran }: ClockMove): AdvanceResult => ({
   from: formatTime(from),
   to: formatTime(to),
-  ran: ran.map(agendaItem),
+  ran: ran.map(toAgendaItem),
 });

@@ -44,7 +44,7 @@ export function seededRandom(start: number): RandomSource {
   };
   return {
     hex,
-    uuid: (purpose) => asUuid(hex(purpose, 16)),
+    uuid: (purpose) => toUuid(hex(purpose, 16)),
     restart: () => {
       seed = start;
       streams = new Map();
@@ -64,7 +64,7 @@ export function seededRandom(start: number): RandomSource {
 }
 
 /** For a sandbox that others can reach: nothing about it can be foretold. Begun anew, it gives the same once more. */
-export function unguessableRandom(): RandomSource {
+export function unpredictableRandom(): RandomSource {
   const key = randomBytes(32);
   let drawn = new Map<string, number>();
   const hex = (purpose: string, bytes: number): string => {
@@ -77,7 +77,7 @@ export function unguessableRandom(): RandomSource {
   };
   return {
     hex,
-    uuid: (purpose) => asUuid(hex(purpose, 16)),
+    uuid: (purpose) => toUuid(hex(purpose, 16)),
     restart: () => {
       drawn = new Map();
     },
@@ -86,9 +86,9 @@ export function unguessableRandom(): RandomSource {
   };
 }
 
-const VARIANT = "89ab";
+const UUID_VARIANTS = "89ab";
 
-function asUuid(hex: string): string {
-  const variant = VARIANT[Number.parseInt(hex.charAt(16), 16) & 0x3];
+function toUuid(hex: string): string {
+  const variant = UUID_VARIANTS[Number.parseInt(hex.charAt(16), 16) & 0x3];
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

@@ -10,17 +10,17 @@ export interface Quota {
 }
 
 /** Windows that are kept; whoever comes from ever new addresses must not fill the memory. */
-const MOST_WINDOWS = 10_000;
+const MAX_WINDOWS = 10_000;
 
-const LONGEST_WINDOW = 86_400;
+const MAX_WINDOW_SECONDS = 86_400;
 
 /** How a request stands with the quota. */
-export interface Standing {
+export interface RateLimitStatus {
   readonly isAdmitted: boolean;
   /** Requests that are left in this window. */
-  readonly left: number;
+  readonly remaining: number;
   /** Whole seconds until the window ends, at least 1. */
-  readonly opensIn: number;
+  readonly resetSeconds: number;
 }
 
 interface Window {
@@ -32,7 +32,7 @@ interface Window {
 export function parseQuota(text: unknown): Quota {
   const [, count = "", duration = ""] = /^(\d{1,9})\/(.+)$/.exec(String(text)) ?? [];
   const seconds = (parseDuration(duration) ?? 0) / 1000;
-  if (Number(count) >= 1 && Number.isInteger(seconds) && seconds >= 1 && seconds <= LONGEST_WINDOW)
+  if (Number(count) >= 1 && Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_WINDOW_SECONDS)
     return { requests: Number(count), seconds };
   throw new ClaimsError("usage", "rate_limit_invalid", `the rate limit cannot be ${JSON.stringify(text)}`, {
     hint: "give requests and whole seconds, minutes or hours up to a day, such as 100/10s",
@@ -51,16 +51,16 @@ export class RateLimit {
   }
 
   /** Counts a request of somebody; one that is refused counts for nothing. */
-  take(who: string): Standing {
+  take(who: string): RateLimitStatus {
     const now = this.#clock.now();
     const { requests } = this.quota;
-    const window = this.#windowOf(who, now);
+    const window = this.#currentWindow(who, now);
     const isAdmitted = window.count < requests;
     if (isAdmitted) window.count += 1;
     return {
       isAdmitted,
-      left: requests - window.count,
-      opensIn: Math.ceil((window.endsAt - now) / 1000),
+      remaining: requests - window.count,
+      resetSeconds: Math.ceil((window.endsAt - now) / 1000),
     };
   }
 
@@ -69,13 +69,13 @@ export class RateLimit {
     this.#windows.clear();
   }
 
-  #windowOf(who: string, now: number): Window {
+  #currentWindow(who: string, now: number): Window {
     const known = this.#windows.get(who);
     const length = this.quota.seconds * 1000;
     // One that would last longer is of a time that a snapshot has taken back.
     if (known && known.endsAt > now && known.endsAt - now <= length) return known;
     this.#windows.delete(who);
-    const [oldest] = this.#windows.size >= MOST_WINDOWS ? this.#windows.keys() : [];
+    const [oldest] = this.#windows.size >= MAX_WINDOWS ? this.#windows.keys() : [];
     if (oldest !== undefined) this.#windows.delete(oldest);
     const begun = { endsAt: now + length, count: 0 };
     this.#windows.set(who, begun);

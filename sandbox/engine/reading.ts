@@ -8,7 +8,7 @@ import { type AcceptedEntry, addEntries, removeEntries } from "../store/entries.
 import { type ScriptedFailure, type FileFindings, type JobRow, type FileProgress, setJobProgress } from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
 import { addReport } from "../store/reports.ts";
-import { outcomeOf } from "./outcome.ts";
+import { resolveOutcome } from "./outcome.ts";
 
 /** One slice of work between two looks at the network: some 500 rows, a few milliseconds. */
 const SLICE_BYTES = 128 * 1024;
@@ -31,20 +31,20 @@ export async function readJobFile(
   path: string,
   signal: AbortSignal,
 ): Promise<FileFindings> {
-  const reading = new Reading(store, job, signal);
+  const reading = new JobRunner(store, job, signal);
   const file = await open(path);
   try {
     return await reading.run(file);
   } catch (error) {
     if (!(error instanceof EntryFileError)) throw error;
-    await reading.forgetEntries();
+    await reading.removeEntries();
     return reading.findings({ code: error.code, detail: error.message, line: error.line });
   } finally {
     await file.close();
   }
 }
 
-class Reading {
+class JobRunner {
   readonly #store: Store;
   readonly #job: JobRow;
   readonly #signal: AbortSignal;
@@ -53,7 +53,7 @@ class Reading {
   #failsOnce: ScriptedFailure | null = null;
   #failsAlways: ScriptedFailure | null = null;
   #deferred = 0;
-  #slow = false;
+  #isSlow = false;
   /** Accepted in the slice that is being read. */
   #accepted: AcceptedEntry[] = [];
 
@@ -81,37 +81,37 @@ class Reading {
       failsOnce: this.#failsOnce,
       failsAlways: this.#failsAlways,
       deferred: this.#deferred,
-      slow: this.#slow,
+      slow: this.#isSlow,
       progress: { ...this.#assessment.progress },
     };
   }
 
   /** A file with a fault has no dataset (diligence-model §1). */
-  async forgetEntries(): Promise<void> {
+  async removeEntries(): Promise<void> {
     for (let line = 0; line <= this.#lastLine; line += SLICE_REMOVALS) {
       removeEntries(this.#store, this.#job.seq, line, line + SLICE_REMOVALS);
-      await this.#breathe();
+      await this.#yieldToEventLoop();
     }
   }
 
   async #checkEncoding(file: FileHandle): Promise<void> {
     const check = new EncodingCheck();
-    for await (const bytes of slicesOf(file, ENCODING_SLICE_BYTES)) {
+    for await (const bytes of readSlices(file, ENCODING_SLICE_BYTES)) {
       check.push(bytes);
-      await this.#breathe();
+      await this.#yieldToEventLoop();
     }
     check.end();
   }
 
   async #readRows(file: FileHandle): Promise<void> {
-    for await (const bytes of slicesOf(file, SLICE_BYTES)) {
-      this.#keepSlice(() => {
-        for (const piece of piecesOf(bytes)) {
+    for await (const bytes of readSlices(file, SLICE_BYTES)) {
+      this.#storeSlice(() => {
+        for (const piece of splitSlice(bytes)) {
           const before = { ...this.#assessment.progress };
-          for (const assessed of this.#assessment.push(piece)) this.#keep(assessed, before);
+          for (const assessed of this.#assessment.push(piece)) this.#collect(assessed, before);
         }
       });
-      await this.#breathe();
+      await this.#yieldToEventLoop();
     }
   }
 
@@ -119,29 +119,29 @@ class Reading {
   async #finishRows(): Promise<void> {
     const rest = this.#assessment.finish();
     for (let ended = false; !ended; ) {
-      this.#keepSlice(() => {
+      this.#storeSlice(() => {
         for (let count = 0; count < SLICE_ENTRIES && !ended; count += 1) {
           const before = { ...this.#assessment.progress };
           const next = rest.next();
           if (next.done) ended = true;
-          else this.#keep(next.value, before);
+          else this.#collect(next.value, before);
         }
       });
-      await this.#breathe();
+      await this.#yieldToEventLoop();
     }
   }
 
-  #keepSlice(work: () => void): void {
+  #storeSlice(work: () => void): void {
     this.#store.transaction(() => {
       this.#accepted = [];
       work();
       addEntries(this.#store, this.#job.seq, this.#accepted);
       // Never more than what the run will end with: it may fail at a row, and deferred entries are not accepted yet.
-      setJobProgress(this.#store, this.#job.id, outcomeOf(this.findings(null), 1).progress);
+      setJobProgress(this.#store, this.#job.id, resolveOutcome(this.findings(null), 1).progress);
     });
   }
 
-  #keep(assessed: AssessedEntry, before: FileProgress): void {
+  #collect(assessed: AssessedEntry, before: FileProgress): void {
     const { scenario, entry } = assessed;
     this.#accepted.push({ entry, deferred: scenario === "deferred" });
     this.#lastLine = entry.line;
@@ -150,17 +150,17 @@ class Reading {
     if (scenario === "fails_once") this.#failsOnce ??= breakdown;
     if (scenario === "fails_always") this.#failsAlways ??= breakdown;
     if (scenario === "deferred") this.#deferred += 1;
-    if (scenario === "slow") this.#slow = true;
+    if (scenario === "slow") this.#isSlow = true;
   }
 
-  async #breathe(): Promise<void> {
+  async #yieldToEventLoop(): Promise<void> {
     await setImmediate();
     this.#signal.throwIfAborted();
   }
 }
 
 /** The file in pieces; each is valid until the next one is asked for, for two buffers take turns. */
-async function* slicesOf(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+async function* readSlices(file: FileHandle, size: number): AsyncGenerator<Buffer> {
   let buffer = Buffer.allocUnsafeSlow(size);
   let spare = Buffer.allocUnsafeSlow(size);
   const readInto = (target: Buffer, position: number) => {
@@ -182,7 +182,7 @@ async function* slicesOf(file: FileHandle, size: number): AsyncGenerator<Buffer>
 }
 
 /** A slice that names the reserved filer code goes line by line: a run that fails at a row stops at that row. */
-function* piecesOf(slice: Buffer): Generator<Buffer> {
+function* splitSlice(slice: Buffer): Generator<Buffer> {
   let start = 0;
   if (slice.includes("SBX")) {
     for (let end = slice.indexOf(LF); end !== -1; end = slice.indexOf(LF, start)) {

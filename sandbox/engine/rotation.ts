@@ -3,19 +3,19 @@ import { quoteValue } from "../../src/domain/json.ts";
 import type { Engine } from "./engine.ts";
 
 /** A managed credential that has taken the place of another one. */
-export interface Rotated {
+export interface RotatedCredential {
   readonly environment: "sandbox" | "production";
   readonly apiKey: string;
 }
 
 /** Characters of a key by which an event may tell it from others. */
-const TOLD = 4;
+const KEY_SUFFIX_LENGTH = 4;
 
 /**
  * Gives the first partner a new key for an environment. The old one is refused from then on, and whoever subscribes to
  * partner.credential.rotated there is told (interface §6).
  */
-export function rotateCredential(engine: Engine, environment: unknown): Rotated {
+export function rotateCredential(engine: Engine, environment: unknown): RotatedCredential {
   if (environment !== "sandbox" && environment !== "production") {
     throw new ClaimsError(
       "usage",
@@ -24,7 +24,7 @@ export function rotateCredential(engine: Engine, environment: unknown): Rotated 
       { hint: "use sandbox or production" },
     );
   }
-  const { credentials, managed, random, webhooks } = engine;
+  const { credentials, apiKeys: managed, random, webhooks } = engine;
   const { apiKey: old } = credentials[environment];
   const apiKey = `sk_${environment}_${random.hex("rotated_key", 20)}`;
   const { partner } = managed.replace(old, apiKey);
@@ -36,7 +36,7 @@ export function rotateCredential(engine: Engine, environment: unknown): Rotated 
     partner,
     environment,
     type: "partner.credential.rotated",
-    data: { keyEndsWith: apiKey.slice(-TOLD), previousKeyEndsWith: old.slice(-TOLD) },
+    data: { keyEndsWith: apiKey.slice(-KEY_SUFFIX_LENGTH), previousKeyEndsWith: old.slice(-KEY_SUFFIX_LENGTH) },
   });
   return { environment, apiKey };
 }

@@ -1,8 +1,8 @@
 /** Nobody is told, and an error made for each round would cost more than all the rest of giving it up. */
-const GIVEN_UP = new Error("the sandbox has given it up");
+const ABORTED = new Error("the sandbox has given it up");
 
 /** Work that begins in the same round is given up together; what begins later is not. */
-export class Round {
+export class AbortScope {
   #controller = new AbortController();
 
   /** For what begins now. */
@@ -10,8 +10,8 @@ export class Round {
     return this.#controller.signal;
   }
 
-  abandon(): void {
-    this.#controller.abort(GIVEN_UP);
+  abort(): void {
+    this.#controller.abort(ABORTED);
     this.#controller = new AbortController();
   }
 }

@@ -10,14 +10,14 @@ import type { ScanRow } from "../store/scans.ts";
  * What a scan finds. The entries of a completed job stay as they are, so a baseline is read again and not kept. Works in
  * slices, so that other requests are answered meanwhile. Throws a `PortfolioFault`; rejects when `signal` aborts.
  */
-export async function scanPortfolio(
+export async function runScan(
   store: Store,
   scan: ScanRow,
   baseline: ScanRow | null,
   signal: AbortSignal,
 ): Promise<ScanResult> {
   const each = async (of: ScanRow, look: (entry: Entry) => void) => {
-    for await (const entries of portfolio(store, of, signal)) for (const entry of entries) look(entry);
+    for await (const entries of readPortfolio(store, of, signal)) for (const entry of entries) look(entry);
   };
   const comparison = baseline && new PortfolioComparison(baseline.asOf);
   if (baseline) await each(baseline, (entry) => comparison?.addBaselineEntry(entry));
@@ -28,7 +28,7 @@ export async function scanPortfolio(
 }
 
 /** Of an entry that several jobs have, the latest job's. */
-async function* portfolio(
+async function* readPortfolio(
   store: Store,
   { jobs }: ScanRow,
   signal: AbortSignal,

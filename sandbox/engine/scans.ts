@@ -12,17 +12,17 @@ import {
   setScanFailure,
   setScanResult,
 } from "../store/scans.ts";
-import type { Agenda, NextRow } from "./agenda.ts";
+import type { Scheduler, FollowUpTask } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { DELAYS, type JobSpeed } from "./jobs.ts";
 import type { RandomSource } from "./random.ts";
-import { Round } from "./round.ts";
-import { scanPortfolio } from "./scanning.ts";
+import { AbortScope } from "./round.ts";
+import { runScan } from "./scanning.ts";
 
 interface ScansOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly agenda: Agenda;
+  readonly agenda: Scheduler;
   readonly random: RandomSource;
   readonly speed: JobSpeed;
   readonly onError: (error: unknown) => void;
@@ -31,12 +31,12 @@ interface ScansOptions {
 /** Runs the portfolio scans: start and finish are rows of the agenda, as those of jobs are. */
 export class Scans {
   readonly #options: ScansOptions;
-  readonly #round = new Round();
+  readonly #abortScope = new AbortScope();
 
   constructor(options: ScansOptions) {
     this.#options = options;
-    options.agenda.when("scan.start", (id) => this.#start(id));
-    options.agenda.when("scan.finish", (id) => this.#finish(id));
+    options.agenda.handle("scan.start", (id) => this.#start(id));
+    options.agenda.handle("scan.finish", (id) => this.#finish(id));
   }
 
   /**
@@ -58,26 +58,26 @@ export class Scans {
   }
 
   /** Makes a scan that is under way give up; those that begin later do not. */
-  abandon(): void {
-    this.#round.abandon();
+  abort(): void {
+    this.#abortScope.abort();
   }
 
-  async #start(id: string): Promise<NextRow | null> {
+  async #start(id: string): Promise<FollowUpTask | null> {
     const { store, clock, speed } = this.#options;
-    const { signal } = this.#round;
+    const { signal } = this.#abortScope;
     beginScan(store, id, clock.now());
     const scan = this.#find(id);
     const baseline = scan.baseline === null ? null : this.#find(scan.baseline);
     try {
-      setScanResult(store, id, await scanPortfolio(store, scan, baseline, signal));
+      setScanResult(store, id, await runScan(store, scan, baseline, signal));
     } catch (error) {
       if (signal.aborted) return null;
-      setScanFailure(store, id, this.#failureOf(error));
+      setScanFailure(store, id, this.#toFailure(error));
     }
     return { dueAt: clock.now() + DELAYS[speed].finish, kind: "scan.finish" };
   }
 
-  #failureOf(error: unknown): ScanFailure {
+  #toFailure(error: unknown): ScanFailure {
     if (error instanceof ScanError) return { code: error.code, detail: error.message };
     this.#options.onError(error);
     const detail = "The sandbox failed while it looked at the portfolio. Ask for another scan.";

@@ -10,7 +10,7 @@ import { seedOrganizations } from "./seeded-organizations.ts";
 import { sinkPath } from "./sink.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
-interface Ground {
+interface SeedDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly managed: Credentials;
@@ -21,7 +21,7 @@ interface Ground {
 }
 
 /** Fills a fresh store: two partners, the second one only so that the first can be tested against it (product.md §5). */
-export function seed({ store, clock, managed, random, webhooks, url }: Ground): SandboxCredentials {
+export function seed({ store, clock, managed, random, webhooks, url }: SeedDependencies): SandboxCredentials {
   const secret = (prefix: string) => `${prefix}_${random.hex(prefix, 20)}`;
   const made = {
     sandbox: {

@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 import type { RandomSource } from "./random.ts";
 
 /** Parties that nobody has ever met; the last one is the seller of the golden files. */
-const CLIENTS = [
+const SEEDED_CLIENTS = [
   {
     name: "Copper Kettle Housewares, Inc.",
     importerNumber: "45-6612038",
@@ -22,7 +22,7 @@ const CLIENTS = [
 /** What partner 1 already has in the sandbox. */
 export function seedClients(store: Store, clock: Clock, random: RandomSource): void {
   const owner = { partner: 1, environment: "sandbox" } as const;
-  for (const client of CLIENTS) {
+  for (const client of SEEDED_CLIENTS) {
     addClient(store, owner, { ...client, id: random.uuid("client"), createdAt: clock.now() });
   }
 }

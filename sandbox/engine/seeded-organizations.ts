@@ -3,7 +3,7 @@ import { upsertOrganization } from "../store/organizations.ts";
 import type { Clock } from "./clock.ts";
 
 /** Nobody has ever met it either. */
-const ORGANIZATION = {
+const SEEDED_ORGANIZATION = {
   id: "juniper-row",
   name: "Juniper Row Claim Partners, LLC",
   contactName: "Maren Holloway",
@@ -13,5 +13,5 @@ const ORGANIZATION = {
 
 /** The organization that partner 1 already has in the sandbox. */
 export function seedOrganizations(store: Store, clock: Clock): void {
-  upsertOrganization(store, { partner: 1, environment: "sandbox" }, ORGANIZATION, clock.now());
+  upsertOrganization(store, { partner: 1, environment: "sandbox" }, SEEDED_ORGANIZATION, clock.now());
 }

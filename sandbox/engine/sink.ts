@@ -7,10 +7,10 @@ import { type Clock, formatTime } from "./clock.ts";
 import type { RandomSource } from "./random.ts";
 
 /** Requests that all sinks together keep. */
-const MOST_KEPT = 1_000;
+const MAX_KEPT_REQUESTS = 1_000;
 
 /** Bytes of a body that are kept; it is judged as a whole. */
-const MOST_OF_A_BODY = 64 * 1024;
+const MAX_KEPT_BODY_BYTES = 64 * 1024;
 
 /** Where a sink is, from the sandbox's own base URL. */
 export const sinkPath = (name: string): string => `/_sandbox/sink/${name}`;
@@ -20,13 +20,13 @@ export interface SinkBehaviour {
   /** What it answers; where it fails only at times, what it answers then. */
   readonly status: number;
   /** How likely it fails, 0 to 1; null: it always answers `status`. */
-  readonly fail: number | null;
+  readonly failProbability: number | null;
   /** Only its first requests fail; null: there is no end to it. */
-  readonly times: number | null;
+  readonly failCount: number | null;
   /** Milliseconds of wall time before the answer. */
-  readonly delay: number;
+  readonly delayMs: number;
   /** Seconds, sent as Retry-After with a status that is no success. */
-  readonly retryAfter: number | null;
+  readonly retryAfterSeconds: number | null;
 }
 
 /** What one request to a sink was. */
@@ -90,14 +90,14 @@ export class Sinks {
       method,
       target,
       headers,
-      bodyBase64: Buffer.from(body.subarray(0, MOST_OF_A_BODY)).toString("base64"),
+      bodyBase64: Buffer.from(body.subarray(0, MAX_KEPT_BODY_BYTES)).toString("base64"),
       size: body.length,
       answered: null as number | null,
-      ...this.#judge(name, request),
+      ...this.#verify(name, request),
     };
     this.#kept.push(entry);
-    if (this.#kept.length > MOST_KEPT) this.#kept.shift();
-    const status = this.#fails(name, number, behaviour) ? behaviour.status : 200;
+    if (this.#kept.length > MAX_KEPT_REQUESTS) this.#kept.shift();
+    const status = this.#shouldFail(name, number, behaviour) ? behaviour.status : 200;
     return {
       entry,
       status,
@@ -111,7 +111,7 @@ export class Sinks {
   list(): SinkSummary[] {
     const names = [...new Set(this.#kept.map(({ sink }) => sink))].sort();
     return names.map((name) => {
-      const kept = this.of(name);
+      const kept = this.entriesOf(name);
       return {
         name,
         requests: kept.length,
@@ -122,7 +122,7 @@ export class Sinks {
   }
 
   /** What a sink was sent, the newest last. */
-  of(name: string): readonly SinkRequest[] {
+  entriesOf(name: string): readonly SinkRequest[] {
     return this.#kept.filter(({ sink }) => sink === name);
   }
 
@@ -133,7 +133,7 @@ export class Sinks {
   }
 
   /** Forgets all of them. */
-  restart(): void {
+  reset(): void {
     this.#kept = [];
     this.#counts = new Map();
   }
@@ -147,7 +147,7 @@ export class Sinks {
     this.#counts = new Map(counts);
   }
 
-  #judge(name: string, { headers, body }: SinkRequest): Pick<SinkRequest, "verdict" | "reason"> {
+  #verify(name: string, { headers, body }: SinkRequest): Pick<SinkRequest, "verdict" | "reason"> {
     const secrets = this.#options.secretsFor(name);
     const { verdict, reason } = verify({ secrets, headers, body });
     if (verdict !== "mismatch" || secrets.length > 0)
@@ -156,7 +156,7 @@ export class Sinks {
   }
 
   /** Drawn for each request on its own: what other sinks are sent meanwhile must not matter. */
-  #fails(name: string, number: number, { fail, times }: SinkBehaviour): boolean {
+  #shouldFail(name: string, number: number, { failProbability: fail, failCount: times }: SinkBehaviour): boolean {
     if (times !== null && number > times) return false;
     return fail === null || createRandomNumbers(`${this.#salt}/${name}/${number}`)() / 2 ** 32 < fail;
   }

@@ -4,81 +4,81 @@ import { type DeliveryRow, listLatestDeliveries } from "../store/deliveries.ts";
 import { type JobRow, listLatestJobs } from "../store/jobs.ts";
 import { formatTime } from "./clock.ts";
 import type { Engine } from "./engine.ts";
-import { journalByHand } from "./journal/by-hand.ts";
+import { createRequestsApi } from "./journal/by-hand.ts";
 
 /** Of each kind: a test that fails is about the latest ones. */
-const MOST = 100;
+const MAX_ITEMS_PER_KIND = 100;
 
 /** Something that happened, at a time of the sandbox clock. */
-interface Moment {
+interface TimelineEvent {
   /** RFC 3339 */
   readonly at: string;
-  readonly words: string;
+  readonly description: string;
 }
 
 /**
  * What happened in a sandbox and what is to come, in lines for a person: requests, runs of jobs, attempts of deliveries,
  * the agenda and the faults. Redacted as the journal is.
  */
-export async function timeline(engine: Engine): Promise<string> {
-  const { agenda, clock, faults, journal, store, url } = engine;
-  const requests = journal.size === 0 ? [] : await journalByHand(engine).list({ limit: MOST });
-  return agenda.allSettled(() => {
+export async function renderTimeline(engine: Engine): Promise<string> {
+  const { scheduler: agenda, clock, faults, requestLog: journal, store, url } = engine;
+  const requests = journal.size === 0 ? [] : await createRequestsApi(engine).list({ limit: MAX_ITEMS_PER_KIND });
+  return agenda.whenSettled(() => {
     const happened = [
-      ...requests.map(requestMoment),
-      ...listLatestJobs(store, MOST).reverse().flatMap(jobMoments),
-      ...listLatestDeliveries(store, {}, MOST)
+      ...requests.map(requestEvent),
+      ...listLatestJobs(store, MAX_ITEMS_PER_KIND).reverse().flatMap(jobEvents),
+      ...listLatestDeliveries(store, {}, MAX_ITEMS_PER_KIND)
         .reverse()
-        .flatMap((delivery) => attemptMoments(engine, delivery)),
+        .flatMap((delivery) => attemptEvents(engine, delivery)),
     ].sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
-    const due = agenda.rows().map(({ dueAt, kind, subject }) => `${formatTime(dueAt)}  ${kind} ${subject}`);
+    const due = agenda.tasks().map(({ dueAt, kind, subject }) => `${formatTime(dueAt)}  ${kind} ${subject}`);
     const rules = faults
       .list()
       .map(({ id, words, matched, applied }) => `${id}. ${words} (${applied} of ${matched})`);
     return [
-      `Sandbox ${url}, ${formatTime(clock.now())} by its ${clock.frozen ? "frozen" : "running"} clock`,
-      ...section(
+      `Sandbox ${url}, ${formatTime(clock.now())} by its ${clock.isFrozen ? "frozen" : "running"} clock`,
+      ...renderSection(
         "What happened",
-        happened.map(({ at, words }) => `${at}  ${words}`),
+        happened.map(({ at, description: words }) => `${at}  ${words}`),
       ),
-      ...section("What is due", due),
-      ...section("Faults, and how many requests they were applied to", rules),
+      ...renderSection("What is due", due),
+      ...renderSection("Faults, and how many requests they were applied to", rules),
       "",
     ].join("\n");
   });
 }
 
-const section = (title: string, lines: readonly string[]): string[] =>
+const renderSection = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
 
-function requestMoment({ at, number, method, target, status, outcome, ...entry }: LoggedRequest): Moment {
+function requestEvent({ at, number, method, target, status, outcome, ...entry }: LoggedRequest): TimelineEvent {
   const told = [
     outcome === "answered" ? String(status) : outcome,
     ...(entry.fault === null ? [] : [`fault: ${entry.fault}`]),
     ...(entry.idempotentReplay ? ["the stored answer"] : []),
     ...(entry.varied.length === 0 ? [] : [`greased: ${entry.varied.join(" ")}`]),
-    ...(status !== null && status >= 400 ? [problemOf(entry)] : []),
+    ...(status !== null && status >= 400 ? [firstProblemLine(entry)] : []),
   ];
-  return { at, words: `request ${number}: ${method} ${target} → ${told.join(", ")}` };
+  return { at, description: `request ${number}: ${method} ${target} → ${told.join(", ")}` };
 }
 
 /** What was wrong, as the caller was told it. */
-function problemOf({ responseBody }: Pick<LoggedRequest, "responseBody">): string {
+function firstProblemLine({ responseBody }: Pick<LoggedRequest, "responseBody">): string {
   const [line = ""] = (responseBody?.text ?? "").split("\n");
   return line.slice(0, 300);
 }
 
-function jobMoments({ id, state, createdAt, finishedAt, runCount, failure }: JobRow): Moment[] {
+function jobEvents({ id, state, createdAt, finishedAt, runCount, failure }: JobRow): TimelineEvent[] {
   const end = failure ? `${state} (${failure.code}: ${failure.detail})` : state;
   return [
-    { at: formatTime(createdAt), words: `job ${id}: submitted` },
+    { at: formatTime(createdAt), description: `job ${id}: submitted` },
     ...(finishedAt === null
       ? [{ at: formatTime(createdAt), words: `job ${id}: ${state}` }]
       : [{ at: formatTime(finishedAt), words: `job ${id}: ${end}, run ${runCount}` }]),
   ];
 }
 
-function attemptMoments({ store }: Engine, { id, seq, eventType, createdAt, status }: DeliveryRow): Moment[] {
+function attemptEvents({ store }: Engine, { id, seq, eventType, createdAt, status }: DeliveryRow): TimelineEvent[] {
   const attempts = listAttempts(store, seq).map(({ at, number, trigger, responseStatus, error }) => ({
     at: formatTime(at),
     words: `delivery ${id} (${eventType}): attempt ${number}${trigger === "resend" ? ", a resend" : ""} → ${
@@ -87,5 +87,5 @@ function attemptMoments({ store }: Engine, { id, seq, eventType, createdAt, stat
   }));
   return attempts.length > 0
     ? attempts
-    : [{ at: formatTime(createdAt), words: `delivery ${id} (${eventType}): ${status}` }];
+    : [{ at: formatTime(createdAt), description: `delivery ${id} (${eventType}): ${status}` }];
 }

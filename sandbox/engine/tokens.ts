@@ -1,17 +1,17 @@
 import { digestSecret } from "../store/credentials.ts";
 import type { Store } from "../store/open.ts";
 import { addToken, expireToken } from "../store/tokens.ts";
-import type { Agenda } from "./agenda.ts";
+import type { Scheduler } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import type { RandomSource } from "./random.ts";
 
 /** Seconds of sandbox time (product.md §5). */
-const LIFETIME = 3600;
+const TOKEN_LIFETIME_SECONDS = 3600;
 
 interface TokensOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly agenda: Agenda;
+  readonly agenda: Scheduler;
   readonly random: RandomSource;
 }
 
@@ -21,7 +21,7 @@ export class Tokens {
 
   constructor(options: TokensOptions) {
     this.#options = options;
-    options.agenda.when("token.expire", (tokenDigest) => {
+    options.agenda.handle("token.expire", (tokenDigest) => {
       expireToken(options.store, tokenDigest);
       return null;
     });
@@ -31,7 +31,7 @@ export class Tokens {
     const { store, clock, agenda, random } = this.#options;
     const token = `at_sandbox_${random.hex("access_token", 24)}`;
     addToken(store, digestSecret(token), partner);
-    agenda.schedule(clock.now() + LIFETIME * 1_000, "token.expire", digestSecret(token));
-    return { token, expiresIn: LIFETIME };
+    agenda.schedule(clock.now() + TOKEN_LIFETIME_SECONDS * 1_000, "token.expire", digestSecret(token));
+    return { token, expiresIn: TOKEN_LIFETIME_SECONDS };
   }
 }

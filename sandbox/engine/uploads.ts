@@ -7,7 +7,7 @@ import type { Processes } from "../../src/process/identity.ts";
 import { makeTemporaryFolder, removeLeftovers } from "../../src/process/temporary-folder.ts";
 import { type ProblemError, problemError } from "../refusal.ts";
 
-const PREFIX = "claims-sandbox-";
+const FOLDER_PREFIX = "claims-sandbox-";
 
 interface UploadsOptions {
   /** The temporary folder, in which it makes its own. */
@@ -20,7 +20,7 @@ export class Uploads {
   readonly #parent: string;
   readonly #processes: Processes;
   #folder: Promise<string> | undefined;
-  #closed = false;
+  #isClosed = false;
 
   constructor({ parent, processes }: UploadsOptions) {
     this.#parent = parent;
@@ -29,34 +29,34 @@ export class Uploads {
 
   /** Removes the folders that killed sandboxes left. */
   removeAbandoned(): Promise<void> {
-    return removeLeftovers(this.#parent, PREFIX, this.#processes);
+    return removeLeftovers(this.#parent, FOLDER_PREFIX, this.#processes);
   }
 
   /** @throws Refusal `insufficient_storage` */
-  async begin(): Promise<Upload> {
-    const folder = await this.#makeFolder().catch((error) => {
-      throw unwritable(this.#parent, error);
+  async create(): Promise<Upload> {
+    const folder = await this.#ensureFolder().catch((error) => {
+      throw insufficientStorage(this.#parent, error);
     });
     return new Upload(folder);
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     const folder = await this.#folder?.catch(() => undefined);
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
   /** mkdtemp makes it for its owner alone (0700), again when a cleaner of temporary files has removed it. */
-  async #makeFolder(): Promise<string> {
+  async #ensureFolder(): Promise<string> {
     const known = this.#folder;
-    if (known && ((await isThere(known)) || this.#closed)) return known;
+    if (known && ((await exists(known)) || this.#isClosed)) return known;
     const newer = this.#folder === known ? undefined : this.#folder;
-    this.#folder = newer ?? makeTemporaryFolder(this.#parent, PREFIX, this.#processes);
+    this.#folder = newer ?? makeTemporaryFolder(this.#parent, FOLDER_PREFIX, this.#processes);
     return this.#folder;
   }
 }
 
-const isThere = (folder: Promise<string>): Promise<boolean> =>
+const exists = (folder: Promise<string>): Promise<boolean> =>
   folder.then(access).then(
     () => true,
     () => false,
@@ -67,7 +67,7 @@ export class Upload {
   readonly #folder: string;
   readonly #path: string;
   readonly #stream: WriteStream;
-  #taken = false;
+  #isTaken = false;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -82,17 +82,17 @@ export class Upload {
     try {
       await pipeline(chunks, this.#stream);
     } catch (error) {
-      throw isOfFileSystem(error) ? unwritable(this.#folder, error) : error;
+      throw isFileSystemError(error) ? insufficientStorage(this.#folder, error) : error;
     }
   }
 
   take(): string {
-    this.#taken = true;
+    this.#isTaken = true;
     return this.#path;
   }
 
   async discard(): Promise<void> {
-    if (this.#taken) return;
+    if (this.#isTaken) return;
     const stream = this.#stream.destroy();
     // A file that is still being opened would appear after its removal.
     if (!stream.closed) await new Promise<void>((resolve) => stream.once("close", () => resolve()));
@@ -100,10 +100,10 @@ export class Upload {
   }
 }
 
-const isOfFileSystem = (error: unknown): error is NodeJS.ErrnoException =>
+const isFileSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   typeof (error as NodeJS.ErrnoException | null)?.syscall === "string";
 
-function unwritable(folder: string, { code }: NodeJS.ErrnoException): ProblemError {
+function insufficientStorage(folder: string, { code }: NodeJS.ErrnoException): ProblemError {
   const reason =
     code === "ENOSPC" || code === "EDQUOT" ? `no room is left in ${folder}` : `it cannot write to ${folder}`;
   return problemError(

@@ -9,43 +9,43 @@ import { findClient } from "../store/clients.ts";
 import type { Caller } from "../store/credentials.ts";
 import { readReport } from "../store/reports.ts";
 import type { HandlersOf } from "./handler.ts";
-import { unknownObject } from "./named-object.ts";
-import { ownClaim } from "./own-claim.ts";
-import { ownJob } from "./own-job.ts";
-import { pageAnswer, pageRequest } from "./page.ts";
+import { recordNotFound } from "./named-object.ts";
+import { requireClaim } from "./own-claim.ts";
+import { requireJob } from "./own-job.ts";
+import { renderPage, readPageRequest } from "./page.ts";
 
 export const claims = {
   create({ caller, body }, engine) {
-    const { agenda, store, random, clock } = engine;
-    return agenda.settled(() => {
+    const { scheduler: agenda, store, random, clock } = engine;
+    return agenda.whenSubjectIdle(() => {
       const { clientId, jobId } = body;
       if (!findClient(store, caller, clientId)) {
         const place = { pointer: "/clientId" };
-        throw unknownObject(caller, { code: "client_not_found", what: "client", id: clientId, place });
+        throw recordNotFound(caller, { code: "client_not_found", what: "client", id: clientId, place });
       }
-      const report = reportToClaim(engine, caller, jobId);
+      const report = requireClaimableReport(engine, caller, jobId);
       const id = random.uuid("claim");
       const { outcome: reviewOutcome } = report.rf8Review;
       const amounts = computeClaimAmounts(report);
       addClaim(store, caller, { id, clientId, jobId, reviewOutcome, ...amounts, createdAt: clock.now() });
-      return { json: claimRecord(ownClaim(store, caller, id, { pointer: "/claimId" })) };
+      return { json: toClaim(requireClaim(store, caller, id, { pointer: "/claimId" })) };
     }, body.jobId);
   },
 
   list({ caller, query }, { store }) {
-    const found = listClaims(store, caller, query, pageRequest("claims", query));
-    return pageAnswer("claims", query, found, claimRecord);
+    const found = listClaims(store, caller, query, readPageRequest("claims", query));
+    return renderPage("claims", query, found, toClaim);
   },
 
   status({ caller, query }, { store }) {
-    return { json: statusRecord(ownClaim(store, caller, query.claimId, { parameter: "claimId" })) };
+    return { json: toClaimStatus(requireClaim(store, caller, query.claimId, { parameter: "claimId" })) };
   },
 } satisfies HandlersOf<"claims">;
 
 /** The report of a job that can become a claim. */
-function reportToClaim({ store }: Engine, caller: Caller, id: string): DiligenceReport {
+function requireClaimableReport({ store }: Engine, caller: Caller, id: string): DiligenceReport {
   const place = { pointer: "/jobId" };
-  const job = ownJob(store, caller, id, place);
+  const job = requireJob(store, caller, id, place);
   const claim = findClaimIdByJob(store, id);
   if (claim !== undefined) {
     const detail = `The job has its claim already: ${claim}.`;
@@ -58,7 +58,7 @@ function reportToClaim({ store }: Engine, caller: Caller, id: string): Diligence
   return JSON.parse(readReport(store, job.seq, true));
 }
 
-const claimRecord = (claim: ClaimRow): Claim => ({
+const toClaim = (claim: ClaimRow): Claim => ({
   id: claim.id,
   clientId: claim.clientId,
   clientName: claim.clientName,
@@ -77,7 +77,7 @@ const claimRecord = (claim: ClaimRow): Claim => ({
   enrolledAt: formatOptionalTime(claim.enrolledAt),
 });
 
-function statusRecord({ id, status, createdAt, financedAt, enrolledAt }: ClaimRow): ClaimStatus {
+function toClaimStatus({ id, status, createdAt, financedAt, enrolledAt }: ClaimRow): ClaimStatus {
   const reached = [
     ["open", createdAt],
     ["financed", financedAt],

@@ -2,7 +2,7 @@ import type { ClientRecord } from "../../src/contract/clients.ts";
 import { formatTime } from "../engine/clock.ts";
 import { addClient, type NewClient, listClients } from "../store/clients.ts";
 import type { HandlersOf } from "./handler.ts";
-import { pageAnswer, pageRequest } from "./page.ts";
+import { renderPage, readPageRequest } from "./page.ts";
 
 export const clients = {
   create({ caller, body }, { store, random, clock }) {
@@ -10,16 +10,16 @@ export const clients = {
     const client = { name, importerNumber, contactEmail, reference };
     const added = { id: random.uuid("client"), ...client, createdAt: clock.now() };
     addClient(store, caller, added);
-    return { json: clientRecord(added) };
+    return { json: toClient(added) };
   },
 
   list({ caller, query }, { store }) {
-    const found = listClients(store, caller, pageRequest("clients", query));
-    return pageAnswer("clients", query, found, clientRecord);
+    const found = listClients(store, caller, readPageRequest("clients", query));
+    return renderPage("clients", query, found, toClient);
   },
 } satisfies HandlersOf<"clients">;
 
-const clientRecord = (client: NewClient): ClientRecord => ({
+const toClient = (client: NewClient): ClientRecord => ({
   id: client.id,
   name: client.name,
   importerNumber: client.importerNumber,

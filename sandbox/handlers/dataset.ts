@@ -15,7 +15,7 @@ import type { JobRow } from "../store/jobs.ts";
 export const DATASET_TYPES = ["application/json", ...datasetOperation.answer.alsoAs] as const;
 
 /** The dataset as CSV, a page at a time. */
-export function* datasetCsv(pages: Iterable<readonly DatasetRow[]>): Generator<string> {
+export function* renderDatasetCsv(pages: Iterable<readonly DatasetRow[]>): Generator<string> {
   yield formatDatasetCsvHeader();
   for (const rows of pages) yield rows.map(formatDatasetCsvRecord).join("");
 }
@@ -26,7 +26,7 @@ export function* datasetCsv(pages: Iterable<readonly DatasetRow[]>): Generator<s
  *
  * @throws ClaimsError `sandbox_reset` where they are gone: what has been sent must not look as if it were all
  */
-export function* datasetPages({ agenda, store }: Engine, job: JobRow): Generator<DatasetRow[]> {
+export function* readDatasetPages({ scheduler: agenda, store }: Engine, job: JobRow): Generator<DatasetRow[]> {
   const { epoch } = agenda;
   const includeDeferred = job.state === "completed";
   const assessor = new EntryClassifier(job.asOf);
@@ -34,10 +34,10 @@ export function* datasetPages({ agenda, store }: Engine, job: JobRow): Generator
     if (agenda.epoch !== epoch) break;
     if (entries.length > 0) yield entries.map((entry) => toDatasetRow(assessor.classify(entry)));
   }
-  if (agenda.epoch !== epoch) throw gone();
+  if (agenda.epoch !== epoch) throw sandboxReset();
 }
 
-const gone = () =>
+const sandboxReset = () =>
   new ClaimsError("rejected", "sandbox_reset", "the sandbox was reset while it sent a dataset", {
     hint: "submit the file again",
   });

@@ -1,34 +1,34 @@
 import { canResume } from "../../src/domain/diligence/states.ts";
 import type { Engine } from "../engine/engine.ts";
-import { jobRecord } from "../engine/job-record.ts";
+import { toJob } from "../engine/job-record.ts";
 import { problemError } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import type { JobRow } from "../store/jobs.ts";
 import { readReport } from "../store/reports.ts";
-import { DATASET_TYPES, datasetCsv, datasetPages } from "./dataset.ts";
+import { DATASET_TYPES, renderDatasetCsv, readDatasetPages } from "./dataset.ts";
 import type { HandlersOf } from "./handler.ts";
-import { ownJob } from "./own-job.ts";
+import { requireJob } from "./own-job.ts";
 import { statusPath } from "./status-path.ts";
 import { readSubmission } from "./submission.ts";
 
 /** Seconds (product.md §5). */
-const ASK_AGAIN = "1";
+const POLL_AFTER_SECONDS = "1";
 
 export const diligence = {
   submit({ caller, body, legacy }, { jobs }) {
-    return accepted(jobs.submit(caller, readSubmission(body)), legacy);
+    return acceptedResponse(jobs.submit(caller, readSubmission(body)), legacy);
   },
 
   status({ caller, params }, engine) {
-    return engine.agenda.settled(
-      () => ({ json: jobRecord(ownJob(engine.store, caller, params.jobId)) }),
+    return engine.scheduler.whenSubjectIdle(
+      () => ({ json: toJob(requireJob(engine.store, caller, params.jobId)) }),
       params.jobId,
     );
   },
 
   report({ caller, params }, engine) {
-    return engine.agenda.settled(() => {
-      const job = findEnded(engine, caller, params.jobId);
+    return engine.scheduler.whenSubjectIdle(() => {
+      const job = requireEndedJob(engine, caller, params.jobId);
       const document = readReport(engine.store, job.seq, job.state === "completed");
       const head = JSON.stringify({ jobId: job.id, contractVersion: engine.contractVersion() });
       return { text: `${head.slice(0, -1)},${document.slice(1)}` };
@@ -36,40 +36,40 @@ export const diligence = {
   },
 
   dataset({ caller, params, accepts }, engine) {
-    return engine.agenda.settled(() => {
-      const job = findEnded(engine, caller, params.jobId);
+    return engine.scheduler.whenSubjectIdle(() => {
+      const job = requireEndedJob(engine, caller, params.jobId);
       const type = accepts(DATASET_TYPES);
       if (type === null) throw problemError("not_acceptable", `The dataset comes as ${DATASET_TYPES.join(", ")}.`);
       const contractVersion = engine.contractVersion();
       const headers = { "Contract-Version": contractVersion, Vary: "Accept" };
-      const pages = datasetPages(engine, job);
-      if (type === "text/csv") return { stream: datasetCsv(pages), type, headers };
+      const pages = readDatasetPages(engine, job);
+      if (type === "text/csv") return { stream: renderDatasetCsv(pages), type, headers };
       return { list: { head: { jobId: job.id, contractVersion }, name: "rows", pages, type }, headers };
     }, params.jobId);
   },
 
   resume({ caller, params, legacy }, engine) {
-    return engine.agenda.settled(() => {
-      const job = ownJob(engine.store, caller, params.jobId);
+    return engine.scheduler.whenSubjectIdle(() => {
+      const job = requireJob(engine.store, caller, params.jobId);
       if (!canResume(job.state)) {
         throw problemError(
           "job_not_resumable",
           `The job is ${job.state}; only a partial or failed job can be resumed.`,
         );
       }
-      return accepted(engine.jobs.resume(job.id), legacy);
+      return acceptedResponse(engine.jobs.resume(job.id), legacy);
     }, params.jobId);
   },
 } satisfies HandlersOf<"diligence">;
 
 /** 202 means queued, not complete (interface §3). */
-function accepted(job: JobRow, legacy: boolean) {
-  const headers = { Location: statusPath(job.id, legacy), "Retry-After": ASK_AGAIN };
-  return { json: jobRecord(job), headers };
+function acceptedResponse(job: JobRow, legacy: boolean) {
+  const headers = { Location: statusPath(job.id, legacy), "Retry-After": POLL_AFTER_SECONDS };
+  return { json: toJob(job), headers };
 }
 
-function findEnded(engine: Engine, caller: Caller, id: string): JobRow {
-  const job = ownJob(engine.store, caller, id);
+function requireEndedJob(engine: Engine, caller: Caller, id: string): JobRow {
+  const job = requireJob(engine.store, caller, id);
   if (job.state === "failed") {
     const reason = job.failure ? ` (${job.failure.code})` : "";
     throw problemError("job_failed", `The job failed${reason}; its status says why. Nothing was computed.`);
@@ -79,7 +79,7 @@ function findEnded(engine: Engine, caller: Caller, id: string): JobRow {
       "report_not_ready",
       `The job is ${job.state}. Ask again when its state is completed or partial.`,
       {
-        headers: { "Retry-After": ASK_AGAIN },
+        headers: { "Retry-After": POLL_AFTER_SECONDS },
       },
     );
   }

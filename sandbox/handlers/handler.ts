@@ -27,7 +27,7 @@ export interface MultipartBody {
 }
 
 /** What a body of each kind is once it has been read. */
-export interface Bodies {
+export interface ParsedBodies {
   readonly multipart: MultipartBody;
   readonly form: FormFields;
   readonly json: unknown;
@@ -35,11 +35,11 @@ export interface Bodies {
 
 /** JSON has been held against the row's schema when a handler sees it. */
 type BodyOf<O extends Operation> = O extends {
-  readonly request: { readonly kind: infer Kind extends keyof Bodies; readonly schema: infer Schema };
+  readonly request: { readonly kind: infer Kind extends keyof ParsedBodies; readonly schema: infer Schema };
 }
   ? Kind extends "json"
     ? Static<Schema & TSchema>
-    : Bodies[Kind]
+    : ParsedBodies[Kind]
   : null;
 
 type QueryOf<O extends Operation> = O extends { readonly query: infer Schema extends TSchema }
@@ -47,7 +47,7 @@ type QueryOf<O extends Operation> = O extends { readonly query: infer Schema ext
   : null;
 
 /** What a handler is asked, without HTTP's machinery. */
-export interface Input<O extends Operation = Operation> {
+export interface HandlerInput<O extends Operation = Operation> {
   readonly params: ParamsOf<O>;
   readonly caller: O["auth"] extends "credential" ? Caller : null;
   /** Held against the row's schema; null where the row has no query. */
@@ -62,7 +62,7 @@ export interface Input<O extends Operation = Operation> {
 }
 
 /** A document with a list too long for memory, read page by page as it is sent. */
-export interface LongList {
+export interface StreamedList {
   /** What the document says beside its list; never nothing. */
   readonly head: object;
   /** The field of the document that is the list. */
@@ -73,21 +73,21 @@ export interface LongList {
 }
 
 /** What a handler answers; the status is the row's. `text` is JSON already, `stream` a body of another `type`. */
-export type Answer<O extends Operation = Operation> = {
+export type HandlerResult<O extends Operation = Operation> = {
   readonly headers?: Readonly<Record<string, string>>;
   /** The ids of the events that were emitted with it. */
   readonly events?: readonly string[];
 } /** `repeated`: what a repeat with the same Idempotency-Key gets in its place. */ & (
   | { readonly json: Static<O["answer"]["schema"]>; readonly repeated?: Static<O["answer"]["schema"]> }
   | { readonly text: string }
-  | { readonly list: LongList }
+  | { readonly list: StreamedList }
   | { readonly stream: Iterable<string>; readonly type: string }
 );
 
 export type Handler<O extends Operation = Operation> = (
-  input: Input<O>,
+  input: HandlerInput<O>,
   engine: Engine,
-) => Answer<O> | Promise<Answer<O>>;
+) => HandlerResult<O> | Promise<HandlerResult<O>>;
 
 /** One handler for each operation of a noun; a forgotten one does not compile. */
 export type HandlersOf<Noun extends keyof typeof OPERATIONS> = {

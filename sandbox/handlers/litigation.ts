@@ -6,14 +6,14 @@ import { addEnrolledClaim } from "../store/enrollments.ts";
 import { addRevenue } from "../store/revenue.ts";
 import type { HandlersOf } from "./handler.ts";
 import type { Place } from "./named-object.ts";
-import { ownClaim } from "./own-claim.ts";
+import { requireClaim } from "./own-claim.ts";
 
 export const litigation = {
   enroll({ caller, body: { claimIds } }, { store, random, clock }) {
     const wanted = [...new Set(claimIds)].map((claimId) => {
       const place = { pointer: `/claimIds/${claimIds.indexOf(claimId)}` };
-      const claim = ownClaim(store, caller, claimId, place);
-      requireLitigable(claim, place);
+      const claim = requireClaim(store, caller, claimId, place);
+      requireEligible(claim, place);
       return claim;
     });
     const id = random.uuid("enrollment");
@@ -43,7 +43,7 @@ export const litigation = {
   },
 } satisfies HandlersOf<"litigation">;
 
-function requireLitigable({ id, status, litigationCents }: ClaimRow, place: Place): void {
+function requireEligible({ id, status, litigationCents }: ClaimRow, place: Place): void {
   if (status === "in_litigation") {
     const detail = `The claim ${id} is in litigation already.`;
     throw problemErrorAt("claim_in_litigation", { ...place, code: "in_litigation", detail });

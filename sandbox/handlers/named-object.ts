@@ -6,7 +6,7 @@ import type { Caller } from "../store/credentials.ts";
 export type Place = Pick<FieldError, "pointer" | "parameter">;
 
 /** Something that a request names by its id. */
-interface Named {
+interface NamedRecord {
   readonly code: ProblemCode;
   /** As in `client`. */
   readonly what: string;
@@ -16,7 +16,7 @@ interface Named {
 }
 
 /** What a request names and the caller does not have, whether nobody has it or somebody else (product.md §5). */
-export function unknownObject({ environment }: Caller, { code, what, id, place }: Named): ProblemError {
+export function recordNotFound({ environment }: Caller, { code, what, id, place }: NamedRecord): ProblemError {
   const detail = `There is no ${what} ${id} for this credential in ${environment}.`;
   return place ? problemErrorAt(code, { ...place, code: "not_found", detail }) : problemError(code, detail);
 }

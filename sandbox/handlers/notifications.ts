@@ -1,12 +1,12 @@
 import { formatTime } from "../engine/clock.ts";
 import { addNotification } from "../store/notifications.ts";
 import type { HandlersOf } from "./handler.ts";
-import { ownJob } from "./own-job.ts";
+import { requireJob } from "./own-job.ts";
 
 export const notifications = {
   create({ caller, body }, { store, random, clock }) {
     const { recipient, subject, message, diligenceJobId = null } = body;
-    if (diligenceJobId !== null) ownJob(store, caller, diligenceJobId, { pointer: "/diligenceJobId" });
+    if (diligenceJobId !== null) requireJob(store, caller, diligenceJobId, { pointer: "/diligenceJobId" });
     const wanted = { recipient, subject, message };
     const made = { id: random.uuid("notification"), ...wanted, createdAt: clock.now() };
     addNotification(store, caller, { ...made, job: diligenceJobId });

@@ -8,8 +8,8 @@ import type { FormFields, HandlersOf } from "./handler.ts";
 
 export const oauth = {
   token({ body, header }, engine) {
-    refuseRepeats(body);
-    const grant = parameter(body, "grant_type");
+    rejectRepeatedParameters(body);
+    const grant = readParameter(body, "grant_type");
     if (grant === null) throw new TokenEndpointError("invalid_request", "grant_type is missing.");
     const client = authenticate(body, header("authorization"), engine);
     if (grant !== "client_credentials") {
@@ -18,7 +18,7 @@ export const oauth = {
     if (!client.approved) {
       throw new TokenEndpointError("unauthorized_client", "This client is not approved for sandbox tokens.");
     }
-    if (parameter(body, "scope") !== null) {
+    if (readParameter(body, "scope") !== null) {
       throw new TokenEndpointError("invalid_scope", "This service has no scopes; leave scope out.");
     }
     const { token, expiresIn } = engine.tokens.issue(client.partner);
@@ -27,14 +27,14 @@ export const oauth = {
 } satisfies HandlersOf<"oauth">;
 
 /** RFC 6749 §3.2: no parameter may be there twice, an unknown one neither. */
-function refuseRepeats(form: FormFields): void {
+function rejectRepeatedParameters(form: FormFields): void {
   for (const [name, { length }] of form) {
     if (length > 1) throw new TokenEndpointError("invalid_request", `${name} is there more than once.`);
   }
 }
 
 /** RFC 6749 §3.2: a parameter without a value counts as absent. */
-const parameter = (form: FormFields, name: string): string | null => form.get(name)?.[0] || null;
+const readParameter = (form: FormFields, name: string): string | null => form.get(name)?.[0] || null;
 
 interface ClientCredentials {
   readonly id: string;
@@ -42,7 +42,7 @@ interface ClientCredentials {
 }
 
 function authenticate(form: FormFields, authorization: string, { store }: Engine): OAuthClient {
-  const { id, secret } = presented(form, authorization);
+  const { id, secret } = readCredentials(form, authorization);
   const client = findOAuthClient(store, id);
   const right = timingSafeEqual(
     Buffer.from(digestSecret(secret)),
@@ -54,9 +54,9 @@ function authenticate(form: FormFields, authorization: string, { store }: Engine
 }
 
 /** RFC 6749 §2.3.1: HTTP Basic or the form, never both. */
-function presented(form: FormFields, authorization: string): ClientCredentials {
-  const id = parameter(form, "client_id");
-  const secret = parameter(form, "client_secret");
+function readCredentials(form: FormFields, authorization: string): ClientCredentials {
+  const id = readParameter(form, "client_id");
+  const secret = readParameter(form, "client_secret");
   if (authorization !== "") {
     const basic = readBasic(authorization);
     if (secret !== null || (id !== null && id !== basic.id)) {
@@ -83,11 +83,11 @@ function readBasic(authorization: string): ClientCredentials {
   const text = Buffer.from(encoded ?? "", "base64").toString();
   const colon = text.indexOf(":");
   if (colon === -1) throw new TokenEndpointError("invalid_client", "The Authorization header is not HTTP Basic.");
-  return { id: formDecoded(text.slice(0, colon)), secret: formDecoded(text.slice(colon + 1)) };
+  return { id: decodeFormValue(text.slice(0, colon)), secret: decodeFormValue(text.slice(colon + 1)) };
 }
 
 // Id and secret are form-encoded before they are joined (RFC 6749 §2.3.1).
-function formDecoded(text: string): string {
+function decodeFormValue(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {

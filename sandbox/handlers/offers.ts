@@ -6,13 +6,13 @@ import { markFinanced } from "../store/claims.ts";
 import { addOffer, type NewOffer, listOffers } from "../store/offers.ts";
 import { addRevenue } from "../store/revenue.ts";
 import type { HandlersOf } from "./handler.ts";
-import { ownClaim } from "./own-claim.ts";
-import { pageAnswer, pageRequest } from "./page.ts";
+import { requireClaim } from "./own-claim.ts";
+import { renderPage, readPageRequest } from "./page.ts";
 
 export const offers = {
   create({ caller, body }, { store, random, clock }) {
     const place = { pointer: "/claimId" };
-    const claim = ownClaim(store, caller, body.claimId, place);
+    const claim = requireClaim(store, caller, body.claimId, place);
     if (claim.status !== "open") {
       const detail = `The claim is ${claim.status}; offers are made on open ones.`;
       throw problemErrorAt("claim_not_open", { ...place, code: "not_open", detail });
@@ -28,16 +28,16 @@ export const offers = {
         ...{ amountCents: offer.feeCents, createdAt },
       });
     });
-    return { json: offerRecord(offer) };
+    return { json: toOffer(offer) };
   },
 
   list({ caller, query }, { store }) {
-    const found = listOffers(store, caller, query, pageRequest("offers", query));
-    return pageAnswer("offers", query, found, offerRecord);
+    const found = listOffers(store, caller, query, readPageRequest("offers", query));
+    return renderPage("offers", query, found, toOffer);
   },
 } satisfies HandlersOf<"offers">;
 
-const offerRecord = (offer: NewOffer): Offer => ({
+const toOffer = (offer: NewOffer): Offer => ({
   id: offer.id,
   claimId: offer.claimId,
   status: offer.status,

@@ -4,24 +4,24 @@ import type { Engine } from "../engine/engine.ts";
 import type { Caller } from "../store/credentials.ts";
 import { findOrganization, upsertOrganization } from "../store/organizations.ts";
 import type { HandlersOf } from "./handler.ts";
-import { unknownObject } from "./named-object.ts";
+import { recordNotFound } from "./named-object.ts";
 
 export const orgs = {
   get({ caller, params }, { store }) {
-    return { json: recordOf(store, caller, params.partnerOrgId) };
+    return { json: readOrganization(store, caller, params.partnerOrgId) };
   },
 
   onboard({ caller, params, body }, { store, clock }) {
     const id = params.partnerOrgId;
     upsertOrganization(store, caller, { id, ...body }, clock.now());
-    return { json: recordOf(store, caller, id) };
+    return { json: readOrganization(store, caller, id) };
   },
 } satisfies HandlersOf<"orgs">;
 
-function recordOf(store: Engine["store"], caller: Caller, id: string): Organization {
+function readOrganization(store: Engine["store"], caller: Caller, id: string): Organization {
   const found = findOrganization(store, caller, id);
   if (!found)
-    throw unknownObject(caller, { code: "organization_not_found", what: "partner organization", id });
+    throw recordNotFound(caller, { code: "organization_not_found", what: "partner organization", id });
   const { onboardedAt, updatedAt, ...facts } = found;
   return {
     ...facts,

@@ -1,11 +1,11 @@
 import { type ClaimRow, findClaim } from "../store/claims.ts";
 import type { Caller } from "../store/credentials.ts";
 import type { Store } from "../store/open.ts";
-import { type Place, unknownObject } from "./named-object.ts";
+import { type Place, recordNotFound } from "./named-object.ts";
 
 /** The caller's claim that a request names. */
-export function ownClaim(store: Store, caller: Caller, id: string, place: Place): ClaimRow {
+export function requireClaim(store: Store, caller: Caller, id: string, place: Place): ClaimRow {
   const claim = findClaim(store, caller, id);
   if (claim) return claim;
-  throw unknownObject(caller, { code: "claim_not_found", what: "claim", id, place });
+  throw recordNotFound(caller, { code: "claim_not_found", what: "claim", id, place });
 }

@@ -7,23 +7,23 @@ import { sumOffers } from "../store/offers.ts";
 import type { Store } from "../store/open.ts";
 import { listRevenue, type RevenueRow, sumRevenue } from "../store/revenue.ts";
 import type { HandlersOf } from "./handler.ts";
-import { pageAnswer, pageRequest } from "./page.ts";
+import { renderPage, readPageRequest } from "./page.ts";
 
 export const revenue = {
   ledger({ caller, query }, { store }) {
-    const found = listRevenue(store, caller, query, pageRequest("revenue", query));
-    return pageAnswer("revenue", query, found, entryRecord);
+    const found = listRevenue(store, caller, query, readPageRequest("revenue", query));
+    return renderPage("revenue", query, found, toLedgerEntry);
   },
 
   dashboard({ caller }, { store, clock }) {
     const { environment } = caller;
     return {
-      json: { environment, asOf: formatTime(clock.now()), currency: "USD", ...figures(store, caller) },
+      json: { environment, asOf: formatTime(clock.now()), currency: "USD", ...dashboardFigures(store, caller) },
     };
   },
 } satisfies HandlersOf<"revenue">;
 
-const entryRecord = (entry: RevenueRow): LedgerEntry => ({
+const toLedgerEntry = (entry: RevenueRow): LedgerEntry => ({
   id: entry.id,
   type: entry.type,
   claimId: entry.claimId,
@@ -35,7 +35,7 @@ const entryRecord = (entry: RevenueRow): LedgerEntry => ({
   createdAt: formatTime(entry.createdAt),
 });
 
-function figures(store: Store, caller: Caller): Omit<Dashboard, "environment" | "asOf" | "currency"> {
+function dashboardFigures(store: Store, caller: Caller): Omit<Dashboard, "environment" | "asOf" | "currency"> {
   const open = sumClaims(store, caller, "open");
   const financed = sumClaims(store, caller, "financed");
   const inLitigation = sumClaims(store, caller, "in_litigation");

@@ -10,17 +10,17 @@ import type { Caller } from "../store/credentials.ts";
 import { listCompletedJobSeqs } from "../store/jobs.ts";
 import { findOwnedScan, type ScanRow } from "../store/scans.ts";
 import type { HandlersOf } from "./handler.ts";
-import { type Place, unknownObject } from "./named-object.ts";
-import { ownJob } from "./own-job.ts";
+import { type Place, recordNotFound } from "./named-object.ts";
+import { requireJob } from "./own-job.ts";
 
 /** Seconds (product.md §5). */
-const ASK_AGAIN = "1";
+const POLL_AFTER_SECONDS = "1";
 
 /** Of a job or scan that the portfolio cannot be taken from. */
 const NOT_COMPLETED = "not_completed";
 
 /** What a body says of a scan. */
-interface Wanted {
+interface ScanRequest {
   readonly mode: "full" | "delta";
   readonly baselineScanId?: string;
   readonly jobIds?: readonly string[];
@@ -28,32 +28,32 @@ interface Wanted {
 
 export const scans = {
   create({ caller, body }, engine) {
-    return engine.agenda.allSettled(() => {
-      const baseline = baselineOf(engine, caller, body);
-      const scan = engine.scans.request(caller, jobsOf(engine, caller, body), baseline);
+    return engine.scheduler.whenSettled(() => {
+      const baseline = findBaseline(engine, caller, body);
+      const scan = engine.scans.request(caller, selectJobs(engine, caller, body), baseline);
       const headers = {
         Location: OPERATIONS.scans.get.path.replace("{scanId}", scan.id),
-        "Retry-After": ASK_AGAIN,
+        "Retry-After": POLL_AFTER_SECONDS,
       };
-      return { json: scanRecord(scan), headers };
+      return { json: toScan(scan), headers };
     });
   },
 
   get({ caller, params }, engine) {
     const { scanId } = params;
-    return engine.agenda.settled(() => ({ json: scanRecord(ownScan(engine, caller, scanId)) }), scanId);
+    return engine.scheduler.whenSubjectIdle(() => ({ json: toScan(requireScan(engine, caller, scanId)) }), scanId);
   },
 
   summary({ caller, params }, engine) {
     const { scanId } = params;
-    return engine.agenda.settled(() => {
-      const scan = ownScan(engine, caller, scanId);
-      return { json: summaryRecord(scan, findingsOf(scan)) };
+    return engine.scheduler.whenSubjectIdle(() => {
+      const scan = requireScan(engine, caller, scanId);
+      return { json: toScanSummary(scan, requireFindings(scan)) };
     }, scanId);
   },
 } satisfies HandlersOf<"scans">;
 
-function baselineOf(engine: Engine, caller: Caller, { mode, baselineScanId: id }: Wanted): ScanRow | null {
+function findBaseline(engine: Engine, caller: Caller, { mode, baselineScanId: id }: ScanRequest): ScanRow | null {
   const pointer = "/baselineScanId";
   if (mode === "full") {
     if (id === undefined) return null;
@@ -64,17 +64,17 @@ function baselineOf(engine: Engine, caller: Caller, { mode, baselineScanId: id }
     const detail = "baselineScanId: is missing; a delta scan needs a scan to be compared with.";
     throw validationError([{ pointer, code: "required", detail }]);
   }
-  const scan = ownScan(engine, caller, id, { pointer });
-  findingsOf(scan, { pointer });
+  const scan = requireScan(engine, caller, id, { pointer });
+  requireFindings(scan, { pointer });
   return scan;
 }
 
 /** Seqs, the latest first. */
-function jobsOf({ store }: Engine, caller: Caller, { jobIds }: Wanted): readonly number[] {
+function selectJobs({ store }: Engine, caller: Caller, { jobIds }: ScanRequest): readonly number[] {
   if (!jobIds) return listCompletedJobSeqs(store, caller);
   const seqs = jobIds.map((id, index) => {
     const place = { pointer: `/jobIds/${index}` };
-    const job = ownJob(store, caller, id, place);
+    const job = requireJob(store, caller, id, place);
     if (job.state === "completed") return job.seq;
     const detail = `Job ${id} is ${job.state}; a scan looks at completed jobs.`;
     throw problemErrorAt("job_not_completed", { ...place, code: NOT_COMPLETED, detail });
@@ -83,23 +83,23 @@ function jobsOf({ store }: Engine, caller: Caller, { jobIds }: Wanted): readonly
 }
 
 /** In the path where no other place is given. */
-function ownScan({ store }: Engine, caller: Caller, id: string, place?: Place): ScanRow {
+function requireScan({ store }: Engine, caller: Caller, id: string, place?: Place): ScanRow {
   const scan = findOwnedScan(store, caller, id);
   if (scan) return scan;
-  throw unknownObject(caller, { code: "scan_not_found", what: "scan", id, place });
+  throw recordNotFound(caller, { code: "scan_not_found", what: "scan", id, place });
 }
 
 /** Of a scan that was completed; in the path where no other place is given. */
-function findingsOf({ id, state, result: findings, failure }: ScanRow, place?: Place): ScanResult {
+function requireFindings({ id, state, result: findings, failure }: ScanRow, place?: Place): ScanResult {
   if (state === "completed" && findings) return findings;
   if (state === "failed" && failure)
-    throw refusalIn(place, "scan_failed", `Scan ${id} failed. ${failure.detail}`);
-  throw refusalIn(place, "scan_not_ready", `Scan ${id} is ${state}. Ask again when its state is completed.`, {
-    "Retry-After": ASK_AGAIN,
+    throw scanRefusal(place, "scan_failed", `Scan ${id} failed. ${failure.detail}`);
+  throw scanRefusal(place, "scan_not_ready", `Scan ${id} is ${state}. Ask again when its state is completed.`, {
+    "Retry-After": POLL_AFTER_SECONDS,
   });
 }
 
-const refusalIn = (
+const scanRefusal = (
   place: Place | undefined,
   code: "scan_failed" | "scan_not_ready",
   detail: string,
@@ -107,32 +107,32 @@ const refusalIn = (
 ) =>
   problemError(code, detail, { headers, ...(place && { errors: [{ ...place, code: NOT_COMPLETED, detail }] }) });
 
-const identityOf = ({ environment, mode, baseline, asOf, jobs }: ScanRow) => ({
+const commonFields = ({ environment, mode, baseline, asOf, jobs }: ScanRow) => ({
   ...{ environment, mode, baselineScanId: baseline },
   ...{ asOf: formatDay(asOf), jobCount: jobs.length },
 });
 
-function scanRecord(scan: ScanRow): Scan {
+function toScan(scan: ScanRow): Scan {
   const found = scan.state === "completed" ? scan.result : null;
   return {
-    ...{ id: scan.id, state: scan.state, ...identityOf(scan) },
+    ...{ id: scan.id, state: scan.state, ...commonFields(scan) },
     entryCount: found?.totals.entries ?? null,
     createdAt: formatTime(scan.createdAt),
     startedAt: formatOptionalTime(scan.startedAt),
     finishedAt: formatOptionalTime(scan.finishedAt),
     failure: scan.state === "failed" ? scan.failure : null,
-    changes: found?.changes ? namedChanges(found.changes) : null,
+    changes: found?.changes ? toChanges(found.changes) : null,
   };
 }
 
-function namedChanges({ listed: named, counts }: ScanChanges): NonNullable<Scan["changes"]> {
+function toChanges({ listed: named, counts }: ScanChanges): NonNullable<Scan["changes"]> {
   const { unchanged: _, ...kinds } = counts;
   return { ...named, truncated: Object.values(kinds).some((count) => count > MAX_LISTED_CHANGES) };
 }
 
-function summaryRecord(scan: ScanRow, { changes, ...findings }: ScanResult): ScanSummary {
+function toScanSummary(scan: ScanRow, { changes, ...findings }: ScanResult): ScanSummary {
   return {
-    ...{ scanId: scan.id, ...identityOf(scan), currency: "USD" },
+    ...{ scanId: scan.id, ...commonFields(scan), currency: "USD" },
     ...findings,
     changes: changes && { ...changes.counts },
   };

@@ -1,34 +1,34 @@
 import type { TestEvent } from "../../src/contract/webhooks.ts";
 import { isInScope } from "../../src/domain/webhooks/endpoints.ts";
 import type { Engine } from "../engine/engine.ts";
-import { deliveryRecord, endpointRecord } from "../engine/webhooks/records.ts";
+import { toDelivery, toEndpoint } from "../engine/webhooks/records.ts";
 import { validationError, problemError } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { listDeliveries } from "../store/deliveries.ts";
 import { type EndpointRow, findSubscribedEndpoints, findEndpoint, listEndpoints } from "../store/endpoints.ts";
 import type { HandlersOf } from "./handler.ts";
-import { pageAnswer, pageRequest } from "./page.ts";
+import { renderPage, readPageRequest } from "./page.ts";
 
 export const webhooks = {
   create({ caller: { partner }, body }, engine) {
-    requireReceiver(body.url);
+    requireWebAddress(body.url);
     const subscribedEvents = [...new Set(body.subscribedEvents)];
     const endpoint = engine.webhooks.register({ ...body, subscribedEvents, partner });
-    const record = endpointRecord(endpoint);
+    const record = toEndpoint(endpoint);
     return { json: { ...record, signingSecret: endpoint.secret }, repeated: record };
   },
 
-  endpoints({ caller: { partner }, query }, { agenda, store }) {
-    const page = pageRequest("endpoints", query);
-    return agenda.allSettled(() =>
-      pageAnswer("endpoints", query, listEndpoints(store, partner, page), endpointRecord),
+  endpoints({ caller: { partner }, query }, { scheduler: agenda, store }) {
+    const page = readPageRequest("endpoints", query);
+    return agenda.whenSettled(() =>
+      renderPage("endpoints", query, listEndpoints(store, partner, page), toEndpoint),
     );
   },
 
-  deliveries({ caller: { partner }, query }, { agenda, store }) {
-    const page = pageRequest("deliveries", query);
-    return agenda.allSettled(() =>
-      pageAnswer("deliveries", query, listDeliveries(store, partner, query, page), deliveryRecord),
+  deliveries({ caller: { partner }, query }, { scheduler: agenda, store }) {
+    const page = readPageRequest("deliveries", query);
+    return agenda.whenSettled(() =>
+      renderPage("deliveries", query, listDeliveries(store, partner, query, page), toDelivery),
     );
   },
 
@@ -41,7 +41,7 @@ export const webhooks = {
     }
     const { endpointId, eventType: type, environment } = body;
     const event = { partner: caller.partner, type, environment };
-    const endpoint = endpointId === undefined ? undefined : targeted(engine, caller, endpointId);
+    const endpoint = endpointId === undefined ? undefined : requireActiveEndpoint(engine, caller, endpointId);
     if (endpoint && !isInScope(endpoint.environmentScope, environment)) {
       throw problemError(
         "no_matching_endpoint",
@@ -54,7 +54,7 @@ export const webhooks = {
         `No active endpoint subscribes to ${type} with the scope sandbox or all. Register one that does.`,
       );
     }
-    const { id, body: bytes, deliveries } = engine.webhooks.emit({ ...event, data: dataOf(type), endpoint });
+    const { id, body: bytes, deliveries } = engine.webhooks.emit({ ...event, data: syntheticData(type), endpoint });
     const previews = deliveries.map(({ id: deliveryId, endpointId, url, headers }) => ({
       ...{ endpointId, deliveryId, url },
       headers: Object.fromEntries(headers),
@@ -68,10 +68,10 @@ export const webhooks = {
 } satisfies HandlersOf<"webhooks">;
 
 /** What a synthetic event says; its shape is ours (interface §6: payload body shape not shown). */
-const dataOf = (type: string) => ({ synthetic: true, message: `This is a synthetic ${type} event.` });
+const syntheticData = (type: string) => ({ synthetic: true, message: `This is a synthetic ${type} event.` });
 
 /** A targeted endpoint may subscribe to what it likes: that is what targeting is for. */
-function targeted({ store }: Engine, { partner }: Caller, id: string): EndpointRow {
+function requireActiveEndpoint({ store }: Engine, { partner }: Caller, id: string): EndpointRow {
   const endpoint = findEndpoint(store, id);
   if (endpoint?.partner !== partner)
     throw problemError("endpoint_not_found", `There is no endpoint ${id} for this credential.`);
@@ -79,16 +79,16 @@ function targeted({ store }: Engine, { partner }: Caller, id: string): EndpointR
   throw problemError("endpoint_not_active", `The endpoint is ${endpoint.status}; nothing is sent to it.`);
 }
 
-function requireReceiver(url: string): void {
-  const detail = faultOf(url);
+function requireWebAddress(url: string): void {
+  const detail = describeUrlFault(url);
   if (detail !== null) throw validationError([{ pointer: "/url", code: "malformed", detail: `url: ${detail}` }]);
 }
 
 /** The URL parser forgives what RFC 3986 does not: white space, control characters, `\`, `http:host`, `http:///host`. */
-const WEB_ADDRESS = /^https?:\/\/(?!\/)[^\s\\\p{Cc}\p{Cs}]+$/iu;
+const WEB_ADDRESS_PATTERN = /^https?:\/\/(?!\/)[^\s\\\p{Cc}\p{Cs}]+$/iu;
 
-function faultOf(text: string): string | null {
-  if (!WEB_ADDRESS.test(text) || !URL.canParse(text)) return "must be an http or https URL.";
+function describeUrlFault(text: string): string | null {
+  if (!WEB_ADDRESS_PATTERN.test(text) || !URL.canParse(text)) return "must be an http or https URL.";
   const { username, password } = new URL(text);
   // A password in an address ends up in lists and logs.
   return username || password ? "must not have a user name or a password in it." : null;

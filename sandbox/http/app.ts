@@ -53,7 +53,7 @@ export function createApp(engine: Engine, { control }: AppOptions): Koa {
 async function respond(
   ctx: Context,
   next: () => Promise<unknown>,
-  { random, form, journal, onError }: Engine,
+  { random, form, requestLog: journal, onError }: Engine,
   responseGrease: ResponseGrease | null,
 ): Promise<void> {
   const requestId = parseRequestId(ctx.get("X-Request-Id")) ?? random.uuid(requestIdStream(ctx.path));

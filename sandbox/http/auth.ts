@@ -15,12 +15,12 @@ export function authenticate(ctx: Context, legacy: boolean, engine: Engine): Cal
   if (authorization === "" && apiKey !== "") return findManagedCaller(engine, apiKey);
   const token = parseBearerToken(authorization);
   if (token === undefined) throw credentialMissing(authorization, legacy);
-  return engine.managed.find(digestSecret(token)) ?? findTokenCaller(engine, token);
+  return engine.apiKeys.find(digestSecret(token)) ?? findTokenCaller(engine, token);
 }
 
 /** Interface §5.2: the header takes the managed credential, not an access token. */
 function findManagedCaller(engine: Engine, apiKey: string): Caller {
-  const caller = engine.managed.find(digestSecret(apiKey));
+  const caller = engine.apiKeys.find(digestSecret(apiKey));
   if (!caller) throw credentialInvalid("The API key in X-API-Key is not known here.");
   return caller;
 }

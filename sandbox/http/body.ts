@@ -2,7 +2,7 @@ import type { Context } from "koa";
 import { type BodyKind, MEDIA_TYPE, type Operation } from "../../src/contract/operation.ts";
 import { isRecord } from "../../src/domain/json.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Bodies, FormFields } from "../handlers/handler.ts";
+import type { ParsedBodies, FormFields } from "../handlers/handler.ts";
 import { validationError, problemError } from "../refusal.ts";
 import { parseJson } from "../wire/parse-json.ts";
 import { readText } from "../wire/read-body.ts";
@@ -14,7 +14,7 @@ import { requireValid, requireNoLoneSurrogates } from "./valid.ts";
 export type ParsedRequestBody = { readonly kind: "none"; readonly content: null } | ParsedContent;
 
 type ParsedContent = {
-  [Kind in BodyKind]: { readonly kind: Kind; readonly content: Bodies[Kind] };
+  [Kind in BodyKind]: { readonly kind: Kind; readonly content: ParsedBodies[Kind] };
 }[BodyKind];
 
 /** Reads what the row says the body is, hands it to `use`, and cleans up behind it. */

@@ -2,7 +2,7 @@ import type { Context } from "koa";
 import { toCanonicalRequest } from "../../src/contract/alias-request.ts";
 import { ALIAS_HEADERS, type BrokerAlias } from "../../src/contract/aliases.ts";
 import type { Operation } from "../../src/contract/operation.ts";
-import type { Input } from "../handlers/handler.ts";
+import type { HandlerInput } from "../handlers/handler.ts";
 import type { ParsedRequestBody } from "./body.ts";
 
 /** Characters. Clients read some 16 KiB of headers, and an id may be three times as long in the canonical path. */
@@ -15,7 +15,7 @@ const MAX_ALIAS_PATH_LENGTH = 2_000;
 export function setAliasHeaders(
   ctx: Context,
   { canonicalPath, lifecycle }: BrokerAlias,
-  params: Input["params"],
+  params: HandlerInput["params"],
 ): void {
   if (ctx.path.length > MAX_ALIAS_PATH_LENGTH) return;
   const knownParams: Readonly<Record<string, string>> = params;
@@ -31,7 +31,7 @@ export function setAliasHeaders(
 
 /** What a request carries, by the place where it does. */
 interface CanonicalInput {
-  readonly params: Input["params"];
+  readonly params: HandlerInput["params"];
   readonly query: Readonly<Record<string, unknown>> | null;
   readonly body: ParsedRequestBody;
 }

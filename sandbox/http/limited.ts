@@ -36,7 +36,7 @@ function tryAuthenticate(authenticate: () => Caller): Caller | { readonly error:
 function countRequest(ctx: Context, { rateLimit }: Engine, quotaKey: string): void {
   if (!rateLimit) return;
   const { requests, seconds } = rateLimit.quota;
-  const { isAdmitted, left, opensIn } = rateLimit.take(quotaKey);
+  const { isAdmitted, remaining: left, resetSeconds: opensIn } = rateLimit.take(quotaKey);
   ctx.set({
     "RateLimit-Policy": `"default";q=${requests};w=${seconds}`,
     RateLimit: `"default";r=${left};t=${opensIn}`,

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from "typebox";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import type { Operation } from "../../src/contract/operation.ts";
-import type { Answer, LongList } from "../handlers/handler.ts";
+import type { HandlerResult, StreamedList } from "../handlers/handler.ts";
 import type { ResponseGrease } from "./grease/grease.ts";
 
 /** A long list as it is sent. */
@@ -13,7 +13,7 @@ interface ListStream {
 
 export function streamList(
   operation: Operation,
-  { list, headers = {} }: Answer & { readonly list: LongList },
+  { list, headers = {} }: HandlerResult & { readonly list: StreamedList },
   grease: ResponseGrease | null,
 ): ListStream {
   const { head, name, type } = list;
@@ -28,7 +28,7 @@ export function streamList(
   return { headers: response.headers, pieces: jsonDocument(response.body, name, pages) };
 }
 
-function* varyPages(operation: Operation, { name, pages }: LongList, grease: ResponseGrease | null) {
+function* varyPages(operation: Operation, { name, pages }: StreamedList, grease: ResponseGrease | null) {
   const schema = itemSchema(operation, name);
   for (const page of pages) yield grease ? page.map((item) => grease.varyItem(item, schema)) : page;
 }

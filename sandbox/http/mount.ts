@@ -7,7 +7,7 @@ import { findAliases, type BrokerAlias, aliasMethods } from "../../src/contract/
 import { type Operation, takesIdempotencyKey } from "../../src/contract/operation.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Answer, Handler, Input } from "../handlers/handler.ts";
+import type { HandlerResult, Handler, HandlerInput } from "../handlers/handler.ts";
 import { HANDLERS } from "../handlers/index.ts";
 import { TokenEndpointError, ProblemError } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
@@ -128,7 +128,7 @@ async function withInput(
   { operation, accepted: taken, legacy, alias }: Route,
   engine: Engine,
   caller: Caller | null,
-  use: (input: Input, body: ParsedRequestBody) => Promise<void>,
+  use: (input: HandlerInput, body: ParsedRequestBody) => Promise<void>,
 ): Promise<void> {
   const hash = ctx.headers["idempotency-key"] !== undefined;
   const { params, query: querySchema } = taken;
@@ -170,13 +170,13 @@ async function parseQuery(
 const NO_QUERY = Type.Object({}, { additionalProperties: false });
 
 /** What the handler answers; the events that came of it are noted. */
-async function callHandler(ctx: Context, { handler }: Route, input: Input, engine: Engine): Promise<Answer> {
+async function callHandler(ctx: Context, { handler }: Route, input: HandlerInput, engine: Engine): Promise<HandlerResult> {
   const given = await handler(input, engine);
   if (given.events) getTrace(ctx).events.push(...given.events);
   return given;
 }
 
-async function respond(ctx: Context, route: Route, input: Input, { engine, grease }: RouteDependencies): Promise<void> {
+async function respond(ctx: Context, route: Route, input: HandlerInput, { engine, grease }: RouteDependencies): Promise<void> {
   const { operation } = route;
   const given = await callHandler(ctx, route, input, engine);
   if ("list" in given) {
@@ -191,7 +191,7 @@ async function respond(ctx: Context, route: Route, input: Input, { engine, greas
 function sendStream(
   ctx: Context,
   { response: { status } }: Operation,
-  headers: Answer["headers"],
+  headers: HandlerResult["headers"],
   type: string,
   body: Iterable<string>,
 ): void {
@@ -200,7 +200,7 @@ function sendStream(
   ctx.body = Readable.from(captureResponseBody(ctx, body), { objectMode: false });
 }
 
-function renderResponse(operation: Operation, given: Answer, grease: ResponseGrease | null): FinishedResponse {
+function renderResponse(operation: Operation, given: HandlerResult, grease: ResponseGrease | null): FinishedResponse {
   if ("list" in given || "stream" in given)
     throw new TypeError("a streamed answer cannot be kept for a repeat");
   const { headers = {} } = given;

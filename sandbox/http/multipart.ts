@@ -48,7 +48,7 @@ export async function withMultipart<T>(
   try {
     await parseMultipart(form.limitBytesOutsideFiles(captureChunks(ctx)), boundary, (part) => form.receive(part));
     const body = form.body();
-    requestBodyCapture(ctx).takeFields(body.fields);
+    requestBodyCapture(ctx).setFields(body.fields);
     return await use(body);
   } finally {
     await form.discard();
@@ -72,7 +72,7 @@ function requireSizeWithinLimit(ctx: Context, limit: number): void {
 async function* captureChunks(ctx: Context): AsyncGenerator<Buffer> {
   const listener = requestBodyCapture(ctx);
   for await (const chunk of readChunks(ctx.req)) {
-    listener.take(chunk);
+    listener.append(chunk);
     yield chunk;
   }
 }
@@ -169,7 +169,7 @@ class FormReader {
       file.bytes += bytes;
       sha256?.update(chunk);
     });
-    if (isWanted) file.upload = await engine.uploads.begin();
+    if (isWanted) file.upload = await engine.uploads.create();
     await (file.upload ? file.upload.write(decoded) : drain(decoded));
     file.sha256 = sha256?.digest("hex") ?? null;
   }

@@ -1,22 +1,22 @@
 import { Buffer } from "node:buffer";
 import type { ServerResponse } from "node:http";
 import type { Context } from "koa";
-import { BodyHead, MOST_OF_A_BODY } from "../engine/journal/body-head.ts";
-import type { Departure, Journal } from "../engine/journal/journal.ts";
+import { CapturedBody, MAX_CAPTURED_BYTES } from "../engine/journal/body-head.ts";
+import type { RequestResult, RequestLog } from "../engine/journal/journal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { getTrace } from "./trace.ts";
 
 /** What the layers behind a request leave for the journal, beside its trace. */
 interface CapturedExchange {
   /** The body of the request, as far as it was read. */
-  requestBody?: BodyHead;
+  requestBody?: CapturedBody;
   /** The body of an answer that is sent piece by piece. */
-  responseBody?: BodyHead;
+  responseBody?: CapturedBody;
   caller?: Caller;
 }
 
 /** Has the journal take down a request, and its answer when that has ended. */
-export function recordRequest(ctx: Context, requestId: string, journal: Journal): void {
+export function recordRequest(ctx: Context, requestId: string, journal: RequestLog): void {
   const { req, res } = ctx;
   const exchange = journal.begin({
     requestId,
@@ -31,9 +31,9 @@ export function recordRequest(ctx: Context, requestId: string, journal: Journal)
 }
 
 /** Where the body of a request is to be told as it is read. */
-export function requestBodyCapture(ctx: Context): BodyHead {
+export function requestBodyCapture(ctx: Context): CapturedBody {
   const state = ctx.state as CapturedExchange;
-  state.requestBody ??= new BodyHead();
+  state.requestBody ??= new CapturedBody();
   return state.requestBody;
 }
 
@@ -44,15 +44,15 @@ export const setCaller = (ctx: Context, caller: Caller): Caller => {
 
 /** The pieces of an answer, told as they are sent. */
 export function* captureResponseBody(ctx: Context, pieces: Iterable<string>): Generator<string> {
-  const said = new BodyHead();
+  const said = new CapturedBody();
   (ctx.state as CapturedExchange).responseBody = said;
   for (const piece of pieces) {
-    said.take(piece);
+    said.append(piece);
     yield piece;
   }
 }
 
-function describeResponse(ctx: Context): Departure {
+function describeResponse(ctx: Context): RequestResult {
   const { res } = ctx;
   const { requestBody: heard = null, responseBody: said = null, caller = null } = ctx.state as CapturedExchange;
   // What a fault has kept from its caller is told nevertheless.
@@ -71,11 +71,11 @@ const isBytesOrText = (body: unknown): body is string | Uint8Array =>
   typeof body === "string" || ArrayBuffer.isView(body);
 
 /** A text of that many characters may be longer in bytes: it is cut when it is read. */
-function captureWholeBody(body: unknown): BodyHead | string | null {
+function captureWholeBody(body: unknown): CapturedBody | string | null {
   if (!isBytesOrText(body) || body.length === 0) return null;
-  if (typeof body === "string" && body.length <= MOST_OF_A_BODY) return body;
-  const head = new BodyHead();
-  head.take(typeof body === "string" ? body : Buffer.from(body));
+  if (typeof body === "string" && body.length <= MAX_CAPTURED_BYTES) return body;
+  const head = new CapturedBody();
+  head.append(typeof body === "string" ? body : Buffer.from(body));
   return head;
 }
 

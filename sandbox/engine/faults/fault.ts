@@ -5,27 +5,27 @@ import type { FaultEffect, FaultPhase } from "../../../src/domain/faults/fault.t
 export interface Fault {
   readonly phase: FaultPhase;
   /** Milliseconds of wall time. */
-  readonly delay: number;
+  readonly delayMs: number;
   readonly then: FaultEffect;
   /** Who wants that, as in `rule 3 (flaky)`. */
   readonly source: string;
   /** That and what happens. */
-  readonly words: string;
+  readonly description: string;
 }
 
-export const faultOf = (
+export const createFault = (
   { phase, then }: { readonly phase: FaultPhase; readonly then: FaultEffect },
   source: string,
 ): Fault => ({
   phase,
-  delay: parseDuration(then.delay ?? "0s") ?? 0,
+  delayMs: parseDuration(then.delay ?? "0s") ?? 0,
   then,
   source,
-  words: `${source}: ${faultInWords(phase, then)}`,
+  description: `${source}: ${describeFault(phase, then)}`,
 });
 
 /** As in `delay 2s, 503 before the work`. */
-export function faultInWords(phase: FaultPhase, then: FaultEffect): string {
+export function describeFault(phase: FaultPhase, then: FaultEffect): string {
   const parts = [
     then.delay && `delay ${then.delay}`,
     then.status && String(then.status),

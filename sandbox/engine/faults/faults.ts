@@ -5,19 +5,19 @@ import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { FaultRule, SandboxFaults } from "../../faults.ts";
 import type { RandomSource } from "../random.ts";
-import { type Fault, faultInWords, faultOf } from "./fault.ts";
-import { type FaultableRequest, matcher } from "./match.ts";
-import { type CheckedRule, checkRule } from "./rule.ts";
+import { type Fault, describeFault, createFault } from "./fault.ts";
+import { type MatchableRequest, createMatcher } from "./match.ts";
+import { type ValidRule, parseRule } from "./rule.ts";
 
 /** Rules at the same time; each request may be held against all of them. */
-const MOST = 1_000;
+const MAX_RULES = 1_000;
 
 /** A rule in force. */
-interface Standing {
+interface ActiveRule {
   readonly id: number;
   readonly preset: FaultPresetName | null;
-  readonly rule: CheckedRule;
-  readonly isAbout: (request: FaultableRequest) => boolean;
+  readonly rule: ValidRule;
+  readonly matches: (request: MatchableRequest) => boolean;
   readonly fault: Fault;
   matched: number;
   applied: number;
@@ -26,7 +26,7 @@ interface Standing {
 /** The rules by which requests to the service fail (product.md §5, Faults). */
 export class Faults implements SandboxFaults {
   readonly #salt: string;
-  #rules: Standing[] = [];
+  #rules: ActiveRule[] = [];
   #lastId = 0;
 
   constructor(random: RandomSource) {
@@ -39,25 +39,25 @@ export class Faults implements SandboxFaults {
 
   add(given: FaultSpec | FaultPresetName, overrides: Partial<FaultSpec> = {}): FaultRule {
     const preset = typeof given === "string" ? given : null;
-    const rule = checkRule(preset === null ? given : withPreset(preset, overrides));
-    if (this.#rules.length >= MOST) throw tooMany();
+    const rule = parseRule(preset === null ? given : mergePreset(preset, overrides));
+    if (this.#rules.length >= MAX_RULES) throw tooManyRules();
     this.#lastId += 1;
     const id = this.#lastId;
-    const standing: Standing = {
+    const standing: ActiveRule = {
       id,
       preset,
       rule,
-      isAbout: matcher(rule.match),
-      fault: faultOf(rule, preset === null ? `rule ${id}` : `rule ${id} (${preset})`),
+      matches: createMatcher(rule.match),
+      fault: createFault(rule, preset === null ? `rule ${id}` : `rule ${id} (${preset})`),
       matched: 0,
       applied: 0,
     };
     this.#rules.push(standing);
-    return told(standing);
+    return toFaultRule(standing);
   }
 
   list(): readonly FaultRule[] {
-    return this.#rules.map(told);
+    return this.#rules.map(toFaultRule);
   }
 
   clear(id?: number): void {
@@ -72,12 +72,12 @@ export class Faults implements SandboxFaults {
   }
 
   /** What becomes of a request, and counts it; null where no rule has it fail. */
-  take(request: FaultableRequest): Fault | null {
-    return this.#rules.find((rule) => rule.isAbout(request) && this.#applies(rule))?.fault ?? null;
+  apply(request: MatchableRequest): Fault | null {
+    return this.#rules.find((rule) => rule.matches(request) && this.#shouldApply(rule))?.fault ?? null;
   }
 
   /** Drawn for each request of a rule on its own: what other rules are about must not matter. */
-  #applies(standing: Standing): boolean {
+  #shouldApply(standing: ActiveRule): boolean {
     standing.matched += 1;
     const { id, matched, applied, rule } = standing;
     const { match, probability, skip, times } = rule;
@@ -91,7 +91,7 @@ export class Faults implements SandboxFaults {
 }
 
 /** A preset with what of it should be otherwise; its match and its effect stay where nothing is said of them. */
-function withPreset(name: string, overrides: Partial<FaultSpec>): FaultSpec {
+function mergePreset(name: string, overrides: Partial<FaultSpec>): FaultSpec {
   if (!isFaultPreset(name)) throw unknownPreset(name);
   const preset: FaultSpec = FAULT_PRESETS[name].rule;
   // What is no object is left to the check that says so.
@@ -106,9 +106,9 @@ function withPreset(name: string, overrides: Partial<FaultSpec>): FaultSpec {
   };
 }
 
-const told = ({ id, preset, rule, matched, applied }: Standing): FaultRule => ({
+const toFaultRule = ({ id, preset, rule, matched, applied }: ActiveRule): FaultRule => ({
   ...{ id, preset, ...rule },
-  words: faultInWords(rule.phase, rule.then),
+  words: describeFault(rule.phase, rule.then),
   ...{ matched, applied },
 });
 
@@ -117,8 +117,8 @@ export const unknownPreset = (name: unknown): ClaimsError =>
     hint: `use one of ${Object.keys(FAULT_PRESETS).join(", ")}`,
   });
 
-const tooMany = (): ClaimsError =>
-  new ClaimsError("rejected", "too_many_faults", `there are ${MOST} fault rules, more there cannot be`, {
+const tooManyRules = (): ClaimsError =>
+  new ClaimsError("rejected", "too_many_faults", `there are ${MAX_RULES} fault rules, more there cannot be`, {
     hint: "clear those that are not needed any more, or let one rule do for many with * in its path",
   });
 

@@ -1,7 +1,7 @@
 import type { FaultMatch } from "../../../src/domain/faults/fault.ts";
 
 /** What of a request decides whether a rule is about it. */
-export interface FaultableRequest {
+export interface MatchableRequest {
   readonly operation: string;
   readonly path: string;
   readonly method: string;
@@ -10,13 +10,13 @@ export interface FaultableRequest {
 }
 
 /** The rule's `match` as a question; `nth` is up to who counts. */
-export function matcher({
+export function createMatcher({
   operation,
   path,
   method,
   header = {},
-}: FaultMatch): (request: FaultableRequest) => boolean {
-  const isPath = path === undefined ? null : pathMatcher(path);
+}: FaultMatch): (request: MatchableRequest) => boolean {
+  const isPath = path === undefined ? null : createPathMatcher(path);
   const wanted = Object.entries(header).map(([name, value]) => [name.toLowerCase(), value] as const);
   return (request) =>
     (operation === undefined || request.operation === operation) &&
@@ -29,7 +29,7 @@ export function matcher({
 }
 
 /** No regular expression: with many stars, one could take a very long time to say no. */
-function pathMatcher(pattern: string): (path: string) => boolean {
+function createPathMatcher(pattern: string): (path: string) => boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();
   if (last === undefined) return (path) => path === first;

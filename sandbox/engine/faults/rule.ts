@@ -8,35 +8,35 @@ import { isHttpDate } from "../../../src/domain/retry-after.ts";
 import type { FaultRule } from "../../faults.ts";
 
 /** A rule that makes sense, with every default filled in. */
-export type CheckedRule = Pick<FaultRule, "match" | "phase" | "times" | "skip" | "probability" | "then">;
+export type ValidRule = Pick<FaultRule, "match" | "phase" | "times" | "skip" | "probability" | "then">;
 
 /** Milliseconds: ten minutes. */
-const LONGEST_DELAY = 600_000;
+const MAX_DELAY_MS = 600_000;
 
 /** Seconds: a day. */
-const LONGEST_PAUSE = 86_400;
+const MAX_RETRY_AFTER_SECONDS = 86_400;
 
-const MOST = 1_000_000_000;
+const MAX_COUNT = 1_000_000_000;
 
 /** What a value must be, and the same in words. */
-interface Wanted {
+interface FieldCheck {
   readonly is: (value: unknown) => boolean;
   readonly words: string;
 }
 
-const whole = (least: number, most: number): Wanted => ({
+const whole = (least: number, most: number): FieldCheck => ({
   is: (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
   words: `a whole number from ${least} to ${most}`,
 });
 
-const text = (pattern: RegExp, words: string): Wanted => ({
+const text = (pattern: RegExp, words: string): FieldCheck => ({
   is: (value) => typeof value === "string" && pattern.test(value),
   words,
 });
 
-const SWITCH: Wanted = { is: (value) => typeof value === "boolean", words: "true or false" };
+const FLAG: FieldCheck = { is: (value) => typeof value === "boolean", words: "true or false" };
 
-const MATCH: Readonly<Record<keyof FaultMatch, Wanted>> = {
+const MATCH_FIELDS: Readonly<Record<keyof FaultMatch, FieldCheck>> = {
   operation: {
     is: (value) => ALL_OPERATIONS.some(({ id }) => id === value),
     words: "the id of an operation, such as diligence.submit",
@@ -44,108 +44,108 @@ const MATCH: Readonly<Record<keyof FaultMatch, Wanted>> = {
   path: text(/^[/*][^?#]{0,499}$/, "a path without its query, in which * stands for any characters"),
   method: text(/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/, "GET, HEAD, POST, PUT, PATCH or DELETE"),
   header: { is: isHeaders, words: "exact values by name, or true for any" },
-  nth: whole(1, MOST),
+  nth: whole(1, MAX_COUNT),
 };
 
-const THEN: Readonly<Record<keyof FaultEffect, Wanted>> = {
+const EFFECT_FIELDS: Readonly<Record<keyof FaultEffect, FieldCheck>> = {
   status: whole(400, 599),
   retryAfter: {
-    is: (value) => whole(0, LONGEST_PAUSE).is(value) || (typeof value === "string" && isLater(value)),
-    words: `seconds (0 to ${LONGEST_PAUSE}), a duration such as 30s, or a date such as Fri, 20 Nov 2026 00:00:30 GMT`,
+    is: (value) => whole(0, MAX_RETRY_AFTER_SECONDS).is(value) || (typeof value === "string" && isRetryAfter(value)),
+    words: `seconds (0 to ${MAX_RETRY_AFTER_SECONDS}), a duration such as 30s, or a date such as Fri, 20 Nov 2026 00:00:30 GMT`,
   },
   delay: {
     is: (value) =>
-      typeof value === "string" && (parseDuration(value) ?? Number.POSITIVE_INFINITY) <= LONGEST_DELAY,
+      typeof value === "string" && (parseDuration(value) ?? Number.POSITIVE_INFINITY) <= MAX_DELAY_MS,
     words: "a duration such as 500ms or 2s, at the most 10m",
   },
-  reset: SWITCH,
-  hang: SWITCH,
-  truncate: SWITCH,
-  badChunk: SWITCH,
-  garbage: SWITCH,
+  reset: FLAG,
+  hang: FLAG,
+  truncate: FLAG,
+  badChunk: FLAG,
+  garbage: FLAG,
 };
 
-const RULE: Readonly<Record<keyof FaultSpec, Wanted>> = {
-  match: { is: isRecord, words: `an object with some of ${Object.keys(MATCH).join(", ")}` },
+const RULE_FIELDS: Readonly<Record<keyof FaultSpec, FieldCheck>> = {
+  match: { is: isRecord, words: `an object with some of ${Object.keys(MATCH_FIELDS).join(", ")}` },
   phase: text(/^(before|after)$/, "before or after"),
-  times: whole(1, MOST),
-  skip: whole(0, MOST),
+  times: whole(1, MAX_COUNT),
+  skip: whole(0, MAX_COUNT),
   probability: {
     is: (value) => typeof value === "number" && value >= 0 && value <= 1,
     words: "a number from 0 to 1",
   },
-  then: { is: isRecord, words: `an object with some of ${Object.keys(THEN).join(", ")}` },
+  then: { is: isRecord, words: `an object with some of ${Object.keys(EFFECT_FIELDS).join(", ")}` },
 };
 
 /** Throws a usage error that names the field that is wrong, or the two that exclude each other. */
-export function checkRule(given: unknown): CheckedRule {
-  const rule: Partial<FaultSpec> = checkFields(given, "", RULE);
-  const match: FaultMatch = checkFields(rule.match ?? {}, "match.", MATCH);
-  const then: FaultEffect = withoutSwitchesOff(checkFields(rule.then ?? {}, "then.", THEN));
+export function parseRule(given: unknown): ValidRule {
+  const rule: Partial<FaultSpec> = checkFields(given, "", RULE_FIELDS);
+  const match: FaultMatch = checkFields(rule.match ?? {}, "match.", MATCH_FIELDS);
+  const then: FaultEffect = dropFalseFlags(checkFields(rule.then ?? {}, "then.", EFFECT_FIELDS));
   checkEffect(then);
-  const spoils = isSpoiling(then) && then.status === undefined;
+  const spoils = isCorrupting(then) && then.status === undefined;
   if (spoils && rule.phase === "before") {
     const field = then.truncate ? "then.truncate" : "then.badChunk";
-    throw wrong(
+    throw invalidRule(
       `${field} needs an answer, and phase before has none`,
       "set phase to after, or give then.status",
     );
   }
   const { times = null, skip = 0, probability = 1, phase = spoils ? "after" : "before" } = rule;
   if (match.nth !== undefined && match.nth <= skip)
-    throw wrong(`skip ${skip} lets match.nth ${match.nth} through too`, "leave one of them out");
+    throw invalidRule(`skip ${skip} lets match.nth ${match.nth} through too`, "leave one of them out");
   return { match, phase, times, skip, probability, then };
 }
 
-const isSpoiling = ({ truncate, badChunk }: FaultEffect): boolean => Boolean(truncate || badChunk);
+const isCorrupting = ({ truncate, badChunk }: FaultEffect): boolean => Boolean(truncate || badChunk);
 
 function checkFields<T>(
   given: unknown,
   place: string,
-  wanted: Readonly<Record<keyof T & string, Wanted>>,
+  wanted: Readonly<Record<keyof T & string, FieldCheck>>,
 ): T {
-  if (!isRecord(given)) throw wrong("a fault rule must be an object", `it takes ${listed(wanted)}`);
+  if (!isRecord(given)) throw invalidRule("a fault rule must be an object", `it takes ${listNames(wanted)}`);
   const fields = Object.entries(given).filter(([, value]) => value !== undefined);
   for (const [name, value] of fields) {
     if (!Object.hasOwn(wanted, name)) {
-      throw wrong(`a fault rule has no ${place}${name}`, `${place || "it "}takes ${listed(wanted)}`);
+      throw invalidRule(`a fault rule has no ${place}${name}`, `${place || "it "}takes ${listNames(wanted)}`);
     }
     const { is, words } = wanted[name as keyof T & string];
     if (is(value)) continue;
     const near =
-      place + name === "match.operation" && typeof value === "string" ? closestOperation(value) : "";
-    throw wrong(`${place}${name} cannot be ${quoteValue(value)}`, `it is ${words}${near}`);
+      place + name === "match.operation" && typeof value === "string" ? suggestOperation(value) : "";
+    throw invalidRule(`${place}${name} cannot be ${quoteValue(value)}`, `it is ${words}${near}`);
   }
   return Object.fromEntries(fields) as T;
 }
 
-const listed = (wanted: object): string => Object.keys(wanted).join(", ");
+const listNames = (wanted: object): string => Object.keys(wanted).join(", ");
 
 /** What takes the place of the answer, or of the work. */
-const ENDINGS = ["status", "reset", "hang", "garbage"] as const satisfies (keyof FaultEffect)[];
+const REPLACEMENTS = ["status", "reset", "hang", "garbage"] as const satisfies (keyof FaultEffect)[];
 
 /** What excludes each other, and what says nothing by itself. */
 function checkEffect(then: FaultEffect): void {
-  const given = (Object.keys(THEN) as (keyof FaultEffect)[]).filter((name) => then[name] !== undefined);
-  if (given.length === 0) throw wrong("then says nothing of what happens", `it takes ${listed(THEN)}`);
-  const [first, second] = ENDINGS.filter((name) => given.includes(name));
-  if (first && second) throw exclusive(first, second);
+  const given = (Object.keys(EFFECT_FIELDS) as (keyof FaultEffect)[]).filter((name) => then[name] !== undefined);
+  if (given.length === 0) throw invalidRule("then says nothing of what happens", `it takes ${listNames(EFFECT_FIELDS)}`);
+  const [first, second] = REPLACEMENTS.filter((name) => given.includes(name));
+  if (first && second) throw mutuallyExclusive(first, second);
   const [spoilt, other] = (["truncate", "badChunk"] as const).filter((name) => given.includes(name));
-  if (spoilt && other) throw exclusive(spoilt, other);
-  if (spoilt && first && first !== "status") throw exclusive(first, spoilt);
-  if (given.includes("hang") && given.includes("delay")) throw exclusive("hang", "delay");
+  if (spoilt && other) throw mutuallyExclusive(spoilt, other);
+  if (spoilt && first && first !== "status") throw mutuallyExclusive(first, spoilt);
+  if (given.includes("hang") && given.includes("delay")) throw mutuallyExclusive("hang", "delay");
   if (given.includes("retryAfter") && first !== "status")
-    throw wrong("then.retryAfter needs then.status", "add a status, such as 429 or 503");
+    throw invalidRule("then.retryAfter needs then.status", "add a status, such as 429 or 503");
 }
 
-const exclusive = (one: string, other: string): ClaimsError =>
-  wrong(`then.${one} and then.${other} exclude each other`, "leave one of them out, or add two rules");
+const mutuallyExclusive = (one: string, other: string): ClaimsError =>
+  invalidRule(`then.${one} and then.${other} exclude each other`, "leave one of them out, or add two rules");
 
-const wrong = (message: string, hint: string): ClaimsError =>
+const invalidRule = (message: string, hint: string): ClaimsError =>
   new ClaimsError("usage", "fault_invalid", message, { hint });
 
 /** A switch that is off says the same as none. */
-const withoutSwitchesOff = (then: FaultEffect): FaultEffect =>
+const dropFalseFlags = (then: FaultEffect): FaultEffect =>
   Object.fromEntries(Object.entries(then).filter(([, value]) => value !== false));
 
 /** RFC 9110 §5.6.2 and §5.5. */
@@ -158,12 +158,12 @@ function isHeaders(value: unknown): boolean {
 
 const isFieldValue = (value: unknown): boolean => typeof value === "string" && value.length <= 8_192;
 
-const isLater = (value: string): boolean => {
+const isRetryAfter = (value: string): boolean => {
   const duration = parseDuration(value);
-  return duration === null ? isHttpDate(value) : duration <= LONGEST_PAUSE * 1000;
+  return duration === null ? isHttpDate(value) : duration <= MAX_RETRY_AFTER_SECONDS * 1000;
 };
 
-function closestOperation(given: string): string {
+function suggestOperation(given: string): string {
   // Of one that is less than half as long, at least half of what was given differs.
   const [closest] = ALL_OPERATIONS.filter(({ id }) => id.length >= given.length / 2)
     .map(({ id }) => ({ id, distance: editDistance(id, given) }))

@@ -1,18 +1,18 @@
 import { Buffer } from "node:buffer";
 
 /** Bytes of a body that are kept. */
-export const MOST_OF_A_BODY = 64 * 1024;
+export const MAX_CAPTURED_BYTES = 64 * 1024;
 
 /** The beginning of a body on its way, and how long it is. */
-export class BodyHead {
+export class CapturedBody {
   readonly #chunks: Uint8Array[] = [];
-  #kept = 0;
+  #capturedBytes = 0;
   #size = 0;
   #fields: readonly (readonly [string, string])[] | null = null;
 
   /** One of which nothing is kept any more. */
-  static ofSize(size: number): BodyHead {
-    const head = new BodyHead();
+  static sizeOnly(size: number): CapturedBody {
+    const head = new CapturedBody();
     head.#size = size;
     return head;
   }
@@ -23,12 +23,12 @@ export class BodyHead {
   }
 
   /** Bytes that it holds. */
-  get kept(): number {
-    return this.#kept;
+  get capturedBytes(): number {
+    return this.#capturedBytes;
   }
 
   get isWhole(): boolean {
-    return this.#kept === this.#size;
+    return this.#capturedBytes === this.#size;
   }
 
   /** The fields of a form, where somebody has read them. */
@@ -37,20 +37,20 @@ export class BodyHead {
   }
 
   /** Nothing is copied but what is cut: a small part must not hold on to a large one. */
-  take(chunk: Uint8Array | string): void {
+  append(chunk: Uint8Array | string): void {
     const length = typeof chunk === "string" ? Buffer.byteLength(chunk) : chunk.length;
-    const room = MOST_OF_A_BODY - this.#kept;
+    const room = MAX_CAPTURED_BYTES - this.#capturedBytes;
     this.#size += length;
     if (room === 0 || length === 0) return;
     const bytes = typeof chunk === "string" ? Buffer.from(chunk.slice(0, room)) : chunk;
     const head = bytes.length > room ? Uint8Array.prototype.slice.call(bytes, 0, room) : bytes;
     this.#chunks.push(head);
-    this.#kept += head.length;
+    this.#capturedBytes += head.length;
   }
 
   /** What does not fit into the bound of a body is left out. */
-  takeFields(fields: Iterable<readonly [name: string, values: readonly string[]]>): void {
-    let room = MOST_OF_A_BODY;
+  setFields(fields: Iterable<readonly [name: string, values: readonly string[]]>): void {
+    let room = MAX_CAPTURED_BYTES;
     const pairs = [...fields].flatMap(([name, values]) => values.map((value) => [name, value] as const));
     this.#fields = pairs.filter(([name, value]) => {
       room -= name.length + value.length;

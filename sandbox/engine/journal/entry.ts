@@ -5,19 +5,19 @@ import type { LoggedBody, LoggedRequest, RequestOutcome } from "../../journal.ts
 import { listDeliveriesOfEvent } from "../../store/deliveries.ts";
 import type { Store } from "../../store/open.ts";
 import { formatTime } from "../clock.ts";
-import { deliveryRecord } from "../webhooks/records.ts";
-import type { BodyHead } from "./body-head.ts";
-import type { Exchange } from "./journal.ts";
-import { mainValue, shownBody, unreadBody } from "./kept-body.ts";
+import { toDelivery } from "../webhooks/records.ts";
+import type { CapturedBody } from "./body-head.ts";
+import type { RecordedRequest } from "./journal.ts";
+import { firstHeaderValue, toLoggedBody, unreadBody } from "./kept-body.ts";
 import { redactHeader, redactTarget, redactText } from "./redaction.ts";
 
-const BASIS: ReadonlyMap<string, LoggedRequest["basis"]> = new Map(
+const BASIS_BY_OPERATION: ReadonlyMap<string, LoggedRequest["basis"]> = new Map(
   ALL_OPERATIONS.map(({ id, label }) => [id, label.basis]),
 );
 
 /** A request as it may be shown, and what its events have led to since. */
-export function entryOf(exchange: Exchange, store: Store): LoggedRequest {
-  const { notes, ended } = exchange;
+export function toLoggedRequest(exchange: RecordedRequest, store: Store): LoggedRequest {
+  const { notes, result: ended } = exchange;
   const asked = pairRawHeaders(exchange.headers);
   const answered = pairRawHeaders(ended?.headers ?? []);
   const said = ended?.body ?? null;
@@ -31,27 +31,27 @@ export function entryOf(exchange: Exchange, store: Store): LoggedRequest {
     httpVersion: exchange.httpVersion,
     route: notes.route,
     operation: notes.operation,
-    basis: BASIS.get(notes.operation ?? "") ?? null,
-    alias: aliasOf(answered),
+    basis: BASIS_BY_OPERATION.get(notes.operation ?? "") ?? null,
+    alias: readAlias(answered),
     caller: ended?.caller ?? null,
-    requestHeaders: shown(asked),
-    requestBody: requestBody(ended?.requestBody ?? null, asked),
+    requestHeaders: redactHeaders(asked),
+    requestBody: toRequestBody(ended?.requestBody ?? null, asked),
     status: ended?.status ?? null,
-    responseHeaders: shown(answered),
-    responseBody: said === null ? null : shownBody(said, answered),
-    outcome: outcomeOf(exchange),
+    responseHeaders: redactHeaders(answered),
+    responseBody: said === null ? null : toLoggedBody(said, answered),
+    outcome: requestOutcome(exchange),
     fault: notes.fault,
     varied: [...notes.varied],
-    idempotentReplay: mainValue(answered, "idempotent-replayed") === "true",
-    webhooks: notes.events.flatMap((id) => listDeliveriesOfEvent(store, id)).map(deliveryRecord),
+    idempotentReplay: firstHeaderValue(answered, "idempotent-replayed") === "true",
+    webhooks: notes.events.flatMap((id) => listDeliveriesOfEvent(store, id)).map(toDelivery),
     replayOf: exchange.replayOf,
   };
 }
 
-const shown = (headers: HeaderList): HeaderList =>
+const redactHeaders = (headers: HeaderList): HeaderList =>
   headers.map(([name, value]) => [redactText(name), redactHeader(name, value)] as const);
 
-function aliasOf(answered: HeaderList): LoggedRequest["alias"] {
+function readAlias(answered: HeaderList): LoggedRequest["alias"] {
   const value = (name: string) => answered.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
   const path = value(ALIAS_HEADERS.alias);
   const canonicalPath = value(ALIAS_HEADERS.canonicalPath);
@@ -59,16 +59,16 @@ function aliasOf(answered: HeaderList): LoggedRequest["alias"] {
   return { path: redactText(path), canonicalPath: redactText(canonicalPath) };
 }
 
-function outcomeOf({ ended, notes }: Exchange): RequestOutcome {
+function requestOutcome({ result: ended, notes }: RecordedRequest): RequestOutcome {
   if (!ended) return "running";
   if (ended.isSent) return "answered";
   return notes.fault === null ? "aborted" : "lost";
 }
 
-function requestBody(heard: BodyHead | null, headers: HeaderList): LoggedBody | null {
-  const announced = announcedSize(headers);
+function toRequestBody(heard: CapturedBody | null, headers: HeaderList): LoggedBody | null {
+  const announced = declaredLength(headers);
   if (heard && (heard.size > 0 || announced === 0)) {
-    const body = shownBody(heard, headers);
+    const body = toLoggedBody(heard, headers);
     // Cut off by its sender, or refused on its way.
     return heard.size > 0 ? { ...body, truncated: body.truncated || heard.size < (announced ?? 0) } : null;
   }
@@ -76,7 +76,7 @@ function requestBody(heard: BodyHead | null, headers: HeaderList): LoggedBody | 
 }
 
 /** Bytes of the body that the headers announce; 0 for none, null for one whose size they do not tell. */
-export function announcedSize(headers: HeaderList): number | null {
-  if (mainValue(headers, "transfer-encoding") !== "") return null;
-  return Number(mainValue(headers, "content-length") || 0);
+export function declaredLength(headers: HeaderList): number | null {
+  if (firstHeaderValue(headers, "transfer-encoding") !== "") return null;
+  return Number(firstHeaderValue(headers, "content-length") || 0);
 }

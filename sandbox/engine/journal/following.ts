@@ -1,12 +1,12 @@
 import type { RequestFilter } from "../../journal.ts";
 import type { Engine } from "../engine.ts";
-import { latest, requireJournal } from "./by-hand.ts";
-import { entryOf } from "./entry.ts";
-import { readFilter } from "./filter.ts";
-import type { Exchange } from "./journal.ts";
+import { takeLast, requireRequestLog } from "./by-hand.ts";
+import { toLoggedRequest } from "./entry.ts";
+import { parseFilter } from "./filter.ts";
+import type { RecordedRequest } from "./journal.ts";
 
 /** Requests that wait for a reader who is slower than they come. */
-const MOST_WAITING = 1_000;
+const MAX_BUFFERED_REQUESTS = 1_000;
 
 /**
  * Requests as they end, each as a line of JSON; of those before, as many as the filter's limit says, and none without.
@@ -20,16 +20,16 @@ export function followRequests(
   filter: RequestFilter,
   signal: AbortSignal,
 ): AsyncIterable<string> {
-  requireJournal(engine);
-  const { journal, store } = engine;
-  const { test, limit } = readFilter(filter);
-  const before = journal.kept().filter((exchange) => exchange.ended && test(exchange));
-  const waiting: Exchange[] = filter.limit === undefined ? [] : [...latest(before, limit)];
+  requireRequestLog(engine);
+  const { requestLog: journal, store } = engine;
+  const { test, limit } = parseFilter(filter);
+  const before = journal.entries().filter((exchange) => exchange.result && test(exchange));
+  const waiting: RecordedRequest[] = filter.limit === undefined ? [] : [...takeLast(before, limit)];
   let dropped = 0;
   let wake = () => {};
   const unfollow = journal.follow((exchange) => {
     if (!test(exchange)) return;
-    if (waiting.length < MOST_WAITING) waiting.push(exchange);
+    if (waiting.length < MAX_BUFFERED_REQUESTS) waiting.push(exchange);
     else dropped += 1;
     wake();
   });
@@ -42,7 +42,7 @@ export function followRequests(
   async function* lines(): AsyncGenerator<string> {
     while (!signal.aborted) {
       const next = waiting.shift();
-      if (next) yield `${JSON.stringify(entryOf(next, store))}\n`;
+      if (next) yield `${JSON.stringify(toLoggedRequest(next, store))}\n`;
       else if (dropped > 0) {
         const line = { dropped };
         dropped = 0;

@@ -1,28 +1,28 @@
 import { STATUS_CODES } from "node:http";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import type { Har, HarEntry, LoggedBody, LoggedRequest } from "../../journal.ts";
-import { mainValue } from "./kept-body.ts";
+import { firstHeaderValue } from "./kept-body.ts";
 
 /** The format's word for a size that nobody knows. */
-const UNKNOWN = -1;
+const UNKNOWN_SIZE = -1;
 
 /** Requests as HTTP Archive 1.2. */
-export const harOf = (entries: readonly LoggedRequest[], url: string): Har => ({
+export const toHar = (entries: readonly LoggedRequest[], url: string): Har => ({
   log: {
     version: "1.2",
     creator: { name: "claims sandbox", version: "1" },
-    entries: entries.map((entry) => harEntry(entry, url)),
+    entries: entries.map((entry) => toHarEntry(entry, url)),
   },
 });
 
-function harEntry(entry: LoggedRequest, url: string): HarEntry {
+function toHarEntry(entry: LoggedRequest, url: string): HarEntry {
   const time = entry.durationMs ?? 0;
-  const notes = notesOf(entry);
+  const notes = entryComment(entry);
   return {
     startedDateTime: entry.at,
     time,
-    request: requestOf(entry, url),
-    response: responseOf(entry),
+    request: toHarRequest(entry, url),
+    response: toHarResponse(entry),
     cache: {},
     timings: { send: 0, wait: time, receive: 0 },
     ...(notes !== "" && { comment: notes }),
@@ -33,7 +33,7 @@ function harEntry(entry: LoggedRequest, url: string): HarEntry {
   };
 }
 
-function requestOf(entry: LoggedRequest, url: string): HarEntry["request"] {
+function toHarRequest(entry: LoggedRequest, url: string): HarEntry["request"] {
   const { requestBody: body, requestHeaders, target } = entry;
   const [, query = ""] = /\?(.*)$/s.exec(target) ?? [];
   return {
@@ -41,22 +41,22 @@ function requestOf(entry: LoggedRequest, url: string): HarEntry["request"] {
     url: url + target,
     httpVersion: `HTTP/${entry.httpVersion}`,
     cookies: [],
-    headers: named(requestHeaders),
-    queryString: named([...new URLSearchParams(query)]),
+    headers: toNameValues(requestHeaders),
+    queryString: toNameValues([...new URLSearchParams(query)]),
     ...(body && {
       postData: {
         mimeType: contentType(requestHeaders),
         text: body.text ?? body.base64 ?? "",
-        params: named(body.fields ?? []),
-        ...commentOn(body, body.base64 === null ? [] : ["base64"]),
+        params: toNameValues(body.fields ?? []),
+        ...bodyComment(body, body.base64 === null ? [] : ["base64"]),
       },
     }),
-    headersSize: UNKNOWN,
-    bodySize: body ? (body.size ?? UNKNOWN) : 0,
+    headersSize: UNKNOWN_SIZE,
+    bodySize: body ? (body.size ?? UNKNOWN_SIZE) : 0,
   };
 }
 
-function responseOf(entry: LoggedRequest): HarEntry["response"] {
+function toHarResponse(entry: LoggedRequest): HarEntry["response"] {
   const { responseBody: body, responseHeaders, status } = entry;
   const text = body?.text ?? body?.base64 ?? null;
   return {
@@ -64,31 +64,31 @@ function responseOf(entry: LoggedRequest): HarEntry["response"] {
     statusText: STATUS_CODES[status ?? 0] ?? "",
     httpVersion: `HTTP/${entry.httpVersion}`,
     cookies: [],
-    headers: named(responseHeaders),
+    headers: toNameValues(responseHeaders),
     content: {
       size: body?.size ?? 0,
       mimeType: contentType(responseHeaders),
       ...(text !== null && { text }),
       ...(body?.base64 != null && { encoding: "base64" as const }),
-      ...(body && commentOn(body, [])),
+      ...(body && bodyComment(body, [])),
     },
     redirectURL: responseHeaders.find(([name]) => name.toLowerCase() === "location")?.[1] ?? "",
-    headersSize: UNKNOWN,
-    bodySize: body ? (body.size ?? UNKNOWN) : 0,
+    headersSize: UNKNOWN_SIZE,
+    bodySize: body ? (body.size ?? UNKNOWN_SIZE) : 0,
   };
 }
 
-const named = (pairs: HeaderList) => pairs.map(([name, value]) => ({ name, value }));
+const toNameValues = (pairs: HeaderList) => pairs.map(([name, value]) => ({ name, value }));
 
 const contentType = (headers: HeaderList): string =>
-  mainValue(headers, "content-type") || "application/octet-stream";
+  firstHeaderValue(headers, "content-type") || "application/octet-stream";
 
-function commentOn({ truncated, size }: LoggedBody, more: readonly string[]): { comment?: string } {
+function bodyComment({ truncated, size }: LoggedBody, more: readonly string[]): { comment?: string } {
   const words = [...more, ...(truncated ? [`less than all of its ${size ?? "unknown"} bytes`] : [])];
   return words.length > 0 ? { comment: words.join(", ") } : {};
 }
 
-const notesOf = ({ outcome, fault, replayOf, idempotentReplay, varied }: LoggedRequest): string =>
+const entryComment = ({ outcome, fault, replayOf, idempotentReplay, varied }: LoggedRequest): string =>
   [
     ...(outcome === "answered" ? [] : [outcome]),
     ...(fault === null ? [] : [`fault: ${fault}`]),

@@ -43,17 +43,17 @@ const SECRET_MEMBERS: ReadonlySet<string> = new Set([
 /** Text without secrets, also where they are written with escapes. */
 export function redactText(text: string): string {
   const clean = text.replace(SECRET, REDACTED);
-  for (const read of [percentDecoded, jsonUnescaped]) {
+  for (const read of [decodePercent, unescapeJson]) {
     const plain = read(clean);
     if (plain.search(SECRET) >= 0) return redactText(plain);
   }
   return clean;
 }
 
-const percentDecoded = (text: string): string =>
+const decodePercent = (text: string): string =>
   text.replace(/%([2-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-const jsonUnescaped = (text: string): string =>
+const unescapeJson = (text: string): string =>
   text.replace(/\\u00([2-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /** The scheme of a credential is no secret, nor are the last four characters of a long one. */

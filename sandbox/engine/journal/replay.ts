@@ -2,20 +2,20 @@ import { type ClientRequest, request } from "node:http";
 import { clearTimeout, setTimeout } from "node:timers";
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import { type HeaderList, pairRawHeaders } from "../../../src/domain/webhooks/headers.ts";
-import { announcedSize } from "./entry.ts";
-import type { Exchange, Journal } from "./journal.ts";
+import { declaredLength } from "./entry.ts";
+import type { RecordedRequest, RequestLog } from "./journal.ts";
 
 /** Milliseconds of wall time without a byte: a fault may hold the answer back for ever. */
-const PATIENCE = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 
 /** Milliseconds of wall time until the sandbox has seen what its caller has: that the connection is gone. */
-const DELAY = 1_000;
+const LOG_TIMEOUT_MS = 1_000;
 
 /** A connection has its own. */
-const OF_THE_CONNECTION: ReadonlySet<string> = new Set(["connection", "keep-alive", "expect"]);
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set(["connection", "keep-alive", "expect"]);
 
-interface Sending {
-  readonly journal: Journal;
+interface ReplayOptions {
+  readonly journal: RequestLog;
   /** The sandbox's own base URL. */
   readonly url: string;
   /** In place of the Idempotency-Key that it was sent with; null leaves that. */
@@ -28,20 +28,20 @@ interface Sending {
  *
  * @throws ClaimsError `request_not_kept`, `replay_failed`
  */
-export async function sendAgain(
-  exchange: Exchange,
-  { journal, url, key, closing }: Sending,
-): Promise<Exchange> {
-  const body = wholeBody(exchange);
+export async function replayRequest(
+  exchange: RecordedRequest,
+  { journal, url, key, closing }: ReplayOptions,
+): Promise<RecordedRequest> {
+  const body = requireWholeBody(exchange);
   const { hostname, port, host } = new URL(url);
   const sent = request({
     ...{ host: hostname.replace(/^\[(.*)\]$/, "$1"), port, agent: false, signal: closing },
     ...{ method: exchange.method, path: exchange.target },
-    headers: headersOf(exchange, { host, key, hasBody: body !== undefined }).flat(),
+    headers: buildHeaders(exchange, { host, key, hasBody: body !== undefined }).flat(),
   });
-  sent.setTimeout(PATIENCE, () => sent.destroy());
+  sent.setTimeout(IDLE_TIMEOUT_MS, () => sent.destroy());
   sent.once("response", (answer) => answer.on("error", () => undefined).resume());
-  const again = recorded(sent, exchange.number, journal);
+  const again = waitForRecord(sent, exchange.number, journal);
   sent.end(body);
   const found = await again;
   closing.throwIfAborted();
@@ -52,12 +52,12 @@ export async function sendAgain(
 }
 
 /** However it ends for its sender, the journal has it: also with an answer that a fault cuts short. Null: it never came. */
-function recorded(sent: ClientRequest, of: number, journal: Journal): Promise<Exchange | null> {
+function waitForRecord(sent: ClientRequest, of: number, journal: RequestLog): Promise<RecordedRequest | null> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
     let port: number | undefined;
     let unmark = () => {};
-    const settle = (found: Exchange | null) => {
+    const settle = (found: RecordedRequest | null) => {
       clearTimeout(timer);
       unmark();
       unfollow();
@@ -74,19 +74,19 @@ function recorded(sent: ClientRequest, of: number, journal: Journal): Promise<Ex
     );
     sent.on("error", () => undefined);
     sent.once("close", () => {
-      timer = setTimeout(() => settle(null), port === undefined ? 0 : DELAY);
+      timer = setTimeout(() => settle(null), port === undefined ? 0 : LOG_TIMEOUT_MS);
     });
   });
 }
 
 /** What it was sent with, where all of that is there. */
-function wholeBody({ ended, headers, number }: Exchange): Uint8Array | undefined {
+function requireWholeBody({ result: ended, headers, number }: RecordedRequest): Uint8Array | undefined {
   const body = ended?.requestBody ?? null;
-  const announced = announcedSize(pairRawHeaders(headers));
+  const announced = declaredLength(pairRawHeaders(headers));
   if (ended && !body?.size && announced === 0) return undefined;
   if (body?.isWhole && (announced === null || body.size === announced)) return body.bytes();
   const kept = body?.size
-    ? `${body.kept} of its ${announced ?? body.size} bytes are kept`
+    ? `${body.capturedBytes} of its ${announced ?? body.size} bytes are kept`
     : "its body was not read";
   const why = ended ? kept : "it is still running";
   throw new ClaimsError("rejected", "request_not_kept", `request ${number} cannot be sent again: ${why}`, {
@@ -94,11 +94,11 @@ function wholeBody({ ended, headers, number }: Exchange): Uint8Array | undefined
   });
 }
 
-function headersOf(
-  { method, headers }: Exchange,
+function buildHeaders(
+  { method, headers }: RecordedRequest,
   { host, key, hasBody }: { readonly host: string; readonly key: string | null; readonly hasBody: boolean },
 ): HeaderList {
-  const isOld = (name: string) => OF_THE_CONNECTION.has(name) || (key !== null && name === "idempotency-key");
+  const isOld = (name: string) => CONNECTION_HEADERS.has(name) || (key !== null && name === "idempotency-key");
   const kept = pairRawHeaders(headers).filter(([name]) => !isOld(name.toLowerCase()));
   const has = (wanted: string) => kept.some(([name]) => name.toLowerCase() === wanted);
   const isBare = !hasBody && method !== "GET" && method !== "HEAD";

@@ -6,23 +6,23 @@ import { formatTime } from "../clock.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** The columns whose values may be told; of the others, secrets among them, only that they changed. */
-const TOLD = ["state", "status"];
+const PRINTED_COLUMNS = ["state", "status"];
 
 type Row = readonly SqlValue[];
 
 /** What came, what went and what changed from one state to the other. */
-export function differenceOf(from: Snapshot, to: Snapshot): SnapshotDiff {
+export function compareSnapshots(from: Snapshot, to: Snapshot): SnapshotDiff {
   const before = new Map(from.tables.map((table) => [table.name, table]));
   return {
     clock: { from: formatTime(from.takenAt), to: formatTime(to.takenAt) },
     changes: to.tables
       // How far SQLite has counted is nobody's business.
       .filter(({ name }) => !name.includes("sqlite_"))
-      .flatMap((table) => [...changesOf(before.get(table.name)?.rows ?? [], table)]),
+      .flatMap((table) => [...compareTables(before.get(table.name)?.rows ?? [], table)]),
   };
 }
 
-function* changesOf(before: readonly Row[], table: TableContent): Generator<SnapshotChange> {
+function* compareTables(before: readonly Row[], table: TableContent): Generator<SnapshotChange> {
   const { name, columns, rows } = table;
   const what = name.slice(name.indexOf(".") + 1);
   const keyAt = table.key.map((column) => columns.indexOf(column));
@@ -37,7 +37,7 @@ function* changesOf(before: readonly Row[], table: TableContent): Generator<Snap
     if (!old) yield { what, id: idOf(row), change: "added", fields: [] };
     else {
       const fields = columns.flatMap((column, index) =>
-        isEqual(old[index], row[index]) ? [] : [fieldOf(column, old[index], row[index])],
+        isEqual(old[index], row[index]) ? [] : [toChangedField(column, old[index], row[index])],
       );
       if (fields.length > 0) yield { what, id: idOf(row), change: "changed", fields };
     }
@@ -46,9 +46,9 @@ function* changesOf(before: readonly Row[], table: TableContent): Generator<Snap
 }
 
 /** Named as the service's records are. */
-const fieldOf = (name: string, from: SqlValue | undefined, to: SqlValue | undefined) => ({
+const toChangedField = (name: string, from: SqlValue | undefined, to: SqlValue | undefined) => ({
   name: name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-  ...(TOLD.includes(name) && { from: String(from), to: String(to) }),
+  ...(PRINTED_COLUMNS.includes(name) && { from: String(from), to: String(to) }),
 });
 
 const isEqual = (one: SqlValue | undefined, other: SqlValue | undefined): boolean =>

@@ -1,7 +1,7 @@
 import { isRecord } from "../../../src/domain/json.ts";
 import { MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 import { digestSecret } from "../../store/credentials.ts";
-import { LATEST_NOW } from "../clock.ts";
+import { MAX_CLOCK_TIME } from "../clock.ts";
 import type { Memory } from "./snapshot.ts";
 
 type Check = (value: unknown) => boolean;
@@ -57,8 +57,8 @@ const nothing = oneOf(null);
 const SHAPE: Readonly<Record<keyof Memory, Check>> = {
   url: matching(/^http:\/\/[a-z0-9.:[\]-]+$/i),
   clock: either(
-    recordOf({ stoppedAt: wholeFrom(MIN_TIME_MS, LATEST_NOW) }),
-    recordOf({ ahead: (value) => Number.isFinite(value) && Math.abs(Number(value)) < LATEST_NOW }),
+    recordOf({ stoppedAt: wholeFrom(MIN_TIME_MS, MAX_CLOCK_TIME) }),
+    recordOf({ ahead: (value) => Number.isFinite(value) && Math.abs(Number(value)) < MAX_CLOCK_TIME }),
   ),
   random: either(
     nothing,
@@ -97,7 +97,7 @@ const SHAPE: Readonly<Record<keyof Memory, Check>> = {
  * The first part of what should be a sandbox's memory that is none; null where all of it is sound. The hash of a document
  * tells that it is as it was written, not who wrote it.
  */
-export function unsoundPart(memory: Readonly<Record<string, unknown>>): string | null {
+export function findInvalidPart(memory: Readonly<Record<string, unknown>>): string | null {
   const unsound = Object.entries(SHAPE).find(([name, check]) => !check(memory[name]));
   if (unsound) return unsound[0];
   // A key that nobody has could be neither used nor rotated.

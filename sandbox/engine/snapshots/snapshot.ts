@@ -10,7 +10,7 @@ import type { SavedRandom } from "../random.ts";
 import { seed } from "../seed.ts";
 import type { SavedSinks } from "../sink.ts";
 import type { Upload } from "../uploads.ts";
-import { damaged } from "./document.ts";
+import { damagedSnapshot } from "./document.ts";
 
 /** What a sandbox remembers beside its store, as JSON. */
 export interface Memory {
@@ -40,15 +40,15 @@ export interface UnreadFile {
 
 /** Rows wait until what runs inside has settled; a delivery under way is taken as one that has yet to begin. */
 export function takeSnapshot(engine: Engine): Promise<Snapshot> {
-  const { agenda, clock, store, jobs } = engine;
+  const { scheduler: agenda, clock, store, jobs } = engine;
   return agenda.pause(async (leaving) => {
     const due = leaving.map(({ seq, dueAt, kind, subject }) => ({ seq, due_at: dueAt, kind, subject }));
     const tables = readContent(store).map((table) =>
-      table.name === "bulk.agenda" ? withRows(table, due) : table,
+      table.name === "bulk.agenda" ? appendRows(table, due) : table,
     );
-    const state = { takenAt: clock.now(), memory: memoryOf(engine), tables };
+    const state = { takenAt: clock.now(), memory: captureMemory(engine), tables };
     const files = await Promise.all(
-      jobs.unread().map(async ([job, path]) => ({ job, bytes: await readFile(path) })),
+      jobs.unreadFiles().map(async ([job, path]) => ({ job, bytes: await readFile(path) })),
     );
     return { ...state, files };
   });
@@ -61,15 +61,15 @@ export function takeSnapshot(engine: Engine): Promise<Snapshot> {
  *   under way. `snapshot_guessable` where its credentials follow from a seed, and those of this sandbox must not
  */
 export async function restoreSnapshot(engine: Engine, { memory, tables, files }: Snapshot): Promise<void> {
-  const { agenda, store, clock, random, managed, sinks, jobs } = engine;
-  if (random.save() === null && memory.random !== null) throw guessable();
-  await agenda.interrupt(engine.abandon, async () => {
-    const unread = await written(engine, files);
+  const { scheduler: agenda, store, clock, random, apiKeys: managed, sinks, jobs } = engine;
+  if (random.save() === null && memory.random !== null) throw guessableSnapshot();
+  await agenda.interrupt(engine.abortWork, async () => {
+    const unread = await writeFiles(engine, files);
     try {
       replaceContent(store, tables);
     } catch (error) {
-      await remove(unread.map(([, path]) => path));
-      throw damaged((error as Error).message, error);
+      await removeFiles(unread.map(([, path]) => path));
+      throw damagedSnapshot((error as Error).message, error);
     }
     rebaseEndpointUrls(store, memory.url, engine.url);
     clock.restore(memory.clock);
@@ -77,25 +77,25 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
     managed.restore(memory.keys);
     engine.credentials = memory.credentials;
     sinks.restore(memory.sinks);
-    await remove(jobs.replaceUnread(unread));
+    await removeFiles(jobs.replaceUnreadFiles(unread));
   });
 }
 
 /** Puts the sandbox into the state of one that has just started without a snapshot. */
-export async function restart(engine: Engine): Promise<void> {
-  const { agenda, store, clock, random, managed, sinks, jobs } = engine;
-  await agenda.interrupt(engine.abandon, async () => {
+export async function resetToSeed(engine: Engine): Promise<void> {
+  const { scheduler: agenda, store, clock, random, apiKeys: managed, sinks, jobs } = engine;
+  await agenda.interrupt(engine.abortWork, async () => {
     clearStore(store);
     clock.restart();
     random.restart();
     managed.clear();
-    sinks.restart();
+    sinks.reset();
     engine.credentials = seed(engine);
-    await remove(jobs.replaceUnread([]));
+    await removeFiles(jobs.replaceUnreadFiles([]));
   });
 }
 
-const memoryOf = ({ url, clock, random, credentials, managed, sinks }: Engine): Memory => ({
+const captureMemory = ({ url, clock, random, credentials, apiKeys: managed, sinks }: Engine): Memory => ({
   url,
   clock: clock.save(),
   random: random.save(),
@@ -104,19 +104,19 @@ const memoryOf = ({ url, clock, random, credentials, managed, sinks }: Engine): 
   sinks: sinks.save(),
 });
 
-const withRows = (table: TableContent, records: readonly Readonly<Record<string, string | number>>[]) => ({
+const appendRows = (table: TableContent, records: readonly Readonly<Record<string, string | number>>[]) => ({
   ...table,
   rows: [...table.rows, ...records.map((record) => table.columns.map((column) => record[column] ?? null))],
 });
 
-async function written(
+async function writeFiles(
   { uploads }: Engine,
   files: readonly UnreadFile[],
 ): Promise<(readonly [job: string, path: string])[]> {
   const begun: Upload[] = [];
   try {
     for (const { bytes } of files) {
-      const upload = await uploads.begin();
+      const upload = await uploads.create();
       begun.push(upload);
       await upload.write([bytes]);
     }
@@ -127,11 +127,11 @@ async function written(
   return begun.map((upload, index) => [files[index]?.job ?? "", upload.take()]);
 }
 
-const remove = async (paths: readonly string[]): Promise<void> => {
+const removeFiles = async (paths: readonly string[]): Promise<void> => {
   await Promise.all(paths.map((path) => rm(path, { force: true })));
 };
 
-const guessable = (): ClaimsError =>
+const guessableSnapshot = (): ClaimsError =>
   new ClaimsError(
     "usage",
     "snapshot_guessable",

@@ -2,10 +2,10 @@ import { lookup as resolve } from "node:dns";
 import { BlockList, isIPv6, type LookupFunction } from "node:net";
 
 /** What kind of place an address is, as far as a delivery is concerned (product.md §5, webhook delivery). */
-export type Reach = "near" | "public" | "never";
+export type AddressClass = "near" | "public" | "never";
 
 /** This machine and private networks. Docker and VPNs number their hosts from 100.64/10 and 198.18/15. */
-const NEAR = listOf(
+const LOCAL_ADDRESSES = createBlockList(
   ...["127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "198.18.0.0/15"],
   // Connecting to "no address" reaches this machine; development servers print it as theirs.
   ...["0.0.0.0/32", "::/128", "::1/128", "fc00::/7"],
@@ -15,7 +15,7 @@ const NEAR = listOf(
  * Link-local, multicast and reserved addresses, and the places outside of those where clouds keep their metadata: a
  * delivery there could read what the machine itself may do.
  */
-const NEVER = listOf(
+const FORBIDDEN_ADDRESSES = createBlockList(
   ...["169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "fe80::/10", "fec0::/10", "ff00::/8"],
   // Local NAT64: where in it an IPv4 address lies is the network's own choice (RFC 8215, RFC 6052 §2.2).
   "64:ff9b:1::/48",
@@ -24,7 +24,7 @@ const NEVER = listOf(
   ...["fd00:ec2::254/128", "fd00:ec2::23/128", "fd20:ce::254/128"],
 );
 
-function listOf(...subnets: readonly string[]): BlockList {
+function createBlockList(...subnets: readonly string[]): BlockList {
   const list = new BlockList();
   for (const subnet of subnets) {
     const [network = "", bits] = subnet.split("/");
@@ -34,15 +34,15 @@ function listOf(...subnets: readonly string[]): BlockList {
 }
 
 /** Of an IPv4 or IPv6 address. One that carries another in it is judged by that one: that is where it leads. */
-export function reachOf(address: string): Reach {
-  const inner = isIPv6(address) ? (embedded(groupsOf(address)) ?? address) : address;
+export function classifyAddress(address: string): AddressClass {
+  const inner = isIPv6(address) ? (embeddedIpv4(parseIpv6Groups(address)) ?? address) : address;
   const family = isIPv6(inner) ? "ipv6" : "ipv4";
-  if (NEVER.check(inner, family)) return "never";
-  return NEAR.check(inner, family) ? "near" : "public";
+  if (FORBIDDEN_ADDRESSES.check(inner, family)) return "never";
+  return LOCAL_ADDRESSES.check(inner, family) ? "near" : "public";
 }
 
 /** The eight groups of an IPv6 address; its zone, if it has one, is not part of it. */
-function groupsOf(address: string): readonly number[] {
+function parseIpv6Groups(address: string): readonly number[] {
   // The URL parser writes an IPv4 tail as groups (WHATWG URL §3.6).
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, "")}]`);
   const [head = "", tail] = hostname.slice(1, -1).split("::");
@@ -52,34 +52,34 @@ function groupsOf(address: string): readonly number[] {
 }
 
 /** The IPv4 address that an IPv6 address stands for, null where it is an address of its own. */
-function embedded(groups: readonly number[]): string | null {
+function embeddedIpv4(groups: readonly number[]): string | null {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
   const zeros = (...some: readonly number[]) => some.every((group) => group === 0);
   // IPv4-mapped, IPv4-compatible (RFC 4291 §2.5.5) and IPv4-translated (RFC 2765 §2.1). :: and ::1 are themselves.
   if (zeros(a, b, c, d) && (zeros(e) ? f === 0xffff || (f === 0 && g > 0) : e === 0xffff && f === 0))
-    return dotted(g, h);
+    return formatIpv4(g, h);
   // NAT64 (RFC 6052 §2.1).
-  if (a === 0x64 && b === 0xff9b && zeros(c, d, e, f)) return dotted(g, h);
+  if (a === 0x64 && b === 0xff9b && zeros(c, d, e, f)) return formatIpv4(g, h);
   // 6to4 (RFC 3056 §2); Teredo writes its client inverted (RFC 4380 §4).
-  if (a === 0x2002) return dotted(b, c);
-  if (a === 0x2001 && b === 0) return dotted(g ^ 0xffff, h ^ 0xffff);
+  if (a === 0x2002) return formatIpv4(b, c);
+  if (a === 0x2001 && b === 0) return formatIpv4(g ^ 0xffff, h ^ 0xffff);
   return null;
 }
 
-const dotted = (high: number, low: number): string =>
+const formatIpv4 = (high: number, low: number): string =>
   [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
 
 /** An address to which nothing is sent; the message says why, and what would let it through. */
-export class AddressBlocked extends Error {
+export class AddressBlockedError extends Error {
   override readonly name = "AddressBlocked";
 }
 
 /** Why a delivery may not go to an address, null where it may. `name` is what the address was found under. */
-export function blockOf(address: string, allowPublic: boolean, name = address): AddressBlocked | null {
-  const reach = reachOf(address);
+export function checkAddress(address: string, allowPublic: boolean, name = address): AddressBlockedError | null {
+  const reach = classifyAddress(address);
   if (reach === "near" || (reach === "public" && allowPublic)) return null;
   const where = name === address ? address : `${name} is ${address}, which`;
-  return new AddressBlocked(
+  return new AddressBlockedError(
     reach === "never"
       ? `${where} is a link-local, metadata or reserved address; nothing is ever delivered there`
       : `${where} is a public address; deliveries leave only with --allow-public-webhooks`,
@@ -90,11 +90,11 @@ export function blockOf(address: string, allowPublic: boolean, name = address): 
  * A DNS lookup whose answer is checked whole: the connection goes to an address of this very answer, so that a name cannot
  * be one thing when it is checked and another when it is used. It is not called for literals.
  */
-export function guardedLookup(allowPublic: boolean): LookupFunction {
+export function createGuardedLookup(allowPublic: boolean): LookupFunction {
   return (name, options, callback) => {
     resolve(name, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, "");
-      const blocks = found.map(({ address }) => blockOf(address, allowPublic, name));
+      const blocks = found.map(({ address }) => checkAddress(address, allowPublic, name));
       const blocked = blocks.find((block) => block !== null);
       const [first] = found;
       if (blocked || !first) callback(blocked ?? new Error(`${name} has no address`), "");

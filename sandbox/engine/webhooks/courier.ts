@@ -7,31 +7,31 @@ import { failDelivery, type DeliverySource, readDeliverySource, updateDelivery, 
 import { recordFailure, recordSuccess, readDeliveryTarget, setEndpointStatus } from "../../store/endpoints.ts";
 import { readEventBody } from "../../store/events.ts";
 import type { Store } from "../../store/open.ts";
-import type { Agenda, NextRow } from "../agenda.ts";
+import type { Scheduler, FollowUpTask } from "../agenda.ts";
 import type { Clock } from "../clock.ts";
 import type { ServiceVariant } from "../grease/service-form.ts";
 import type { RandomSource } from "../random.ts";
-import { Round } from "../round.ts";
-import { Slots } from "../slots.ts";
-import { deliveryHeaders } from "./delivery-headers.ts";
-import type { Posted, Poster, PosterOptions } from "./post.ts";
+import { AbortScope } from "../round.ts";
+import { Semaphore } from "../slots.ts";
+import { buildDeliveryHeaders } from "./delivery-headers.ts";
+import type { Posted, WebhookSender, WebhookSenderOptions } from "./post.ts";
 
 /** product.md §5. */
-const AT_ONCE_FOR_AN_ENDPOINT = 4;
+const MAX_ATTEMPTS_PER_ENDPOINT = 4;
 
 /** Sockets of the sandbox that deliveries may take. */
-const AT_ONCE = 64;
+const MAX_DELIVERIES_IN_FLIGHT = 64;
 
 /** Milliseconds without one success after which an endpoint is disabled (product.md §5). */
-const GIVEN_UP_AFTER = 5 * 24 * 3_600_000;
+const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
 
 /** RFC 9110 §15.5.11: the receiver does not want to be asked again. */
 const GONE = 410;
 
-export interface CourierOptions extends PosterOptions {
+export interface DeliveryWorkerOptions extends WebhookSenderOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly agenda: Agenda;
+  readonly agenda: Scheduler;
   readonly random: RandomSource;
   readonly schedule: RetrySchedule;
   readonly form: ServiceVariant;
@@ -40,33 +40,33 @@ export interface CourierOptions extends PosterOptions {
 type Trigger = AttemptRow["trigger"];
 
 /** An attempt that has been made, and what came of it. */
-interface Attempted extends DeliverySource {
+interface CompletedAttempt extends DeliverySource {
   readonly trigger: Trigger;
   /** Sandbox time. */
   readonly at: number;
-  readonly sent: HeaderList;
-  readonly posted: Posted;
+  readonly headers: HeaderList;
+  readonly result: Posted;
 }
 
 /**
  * Makes the attempts: prepare, post, settle. It keeps nothing of a delivery in mind: what is to come is a row of the
  * agenda, what was is in the store.
  */
-export class Courier {
-  readonly #options: CourierOptions;
+export class DeliveryWorker {
+  readonly #options: DeliveryWorkerOptions;
   readonly #salt: string;
-  readonly #slots = new Slots(AT_ONCE);
+  readonly #semaphore = new Semaphore(MAX_DELIVERIES_IN_FLIGHT);
   /**
    * With a frozen clock: which receiver answers first must not matter (product.md, promise 5). A resend is not in it, so
    * that a receiver may ask for one while it is being delivered to.
    */
-  readonly #queue = new Slots(1);
+  readonly #sequence = new Semaphore(1);
   readonly #batch: WriteBatch;
-  readonly #slotsOf = new Map<number, Slots>();
-  readonly #round = new Round();
-  #poster: Promise<Poster> | undefined;
+  readonly #endpointSemaphores = new Map<number, Semaphore>();
+  readonly #abortScope = new AbortScope();
+  #sender: Promise<WebhookSender> | undefined;
 
-  constructor(options: CourierOptions) {
+  constructor(options: DeliveryWorkerOptions) {
     this.#options = options;
     this.#batch = new WriteBatch(options.store);
     this.#salt = options.random.hex("webhook_jitter", 16);
@@ -78,25 +78,25 @@ export class Courier {
   }
 
   /** One attempt; what it resolves to is the next one of the schedule. */
-  attempt(id: string, trigger: Trigger): Promise<NextRow | null> {
+  attempt(id: string, trigger: Trigger): Promise<FollowUpTask | null> {
     const { store, clock } = this.#options;
     const sending = readDeliverySource(store, id);
-    const { signal } = this.#round;
+    const { signal } = this.#abortScope;
     const work = () => this.#attempt(sending, trigger, signal);
-    if (clock.frozen && trigger === "schedule") return this.#queue.use(work);
-    return this.#slotsFor(sending.endpoint).use(() => this.#slots.use(work));
+    if (clock.isFrozen && trigger === "schedule") return this.#sequence.run(work);
+    return this.#semaphoreFor(sending.endpoint).run(() => this.#semaphore.run(work));
   }
 
   /** Gives up what is being sent and what waits for its turn; resolves when the connections are closed. */
-  async abandon(): Promise<void> {
-    const poster = this.#poster;
-    this.#poster = undefined;
-    this.#round.abandon();
+  async abort(): Promise<void> {
+    const poster = this.#sender;
+    this.#sender = undefined;
+    this.#abortScope.abort();
     await (await poster?.catch(() => undefined))?.close();
   }
 
   /** What happened while it waited for its turn counts. */
-  async #attempt(sending: DeliverySource, trigger: Trigger, given: AbortSignal): Promise<NextRow | null> {
+  async #attempt(sending: DeliverySource, trigger: Trigger, given: AbortSignal): Promise<FollowUpTask | null> {
     if (given.aborted) return null;
     const { store, clock, form } = this.#options;
     const { seq, endpoint, eventType: type } = sending;
@@ -115,16 +115,16 @@ export class Courier {
     const isPreviewed = trigger === "schedule" && standing.scheduledCount === 0;
     const signedAt = isPreviewed ? this.firstAttemptAt(sending.createdAt) : at;
     const body = readEventBody(store, sending.event);
-    const sent = deliveryHeaders({ type, secret, body, at: signedAt, form });
-    const poster = await this.#loadedPoster();
-    const posted = given.aborted ? null : await poster.post({ url, headers: sent, body });
-    return posted && this.#batch.write(() => this.#settle({ ...sending, trigger, at, sent, posted }));
+    const sent = buildDeliveryHeaders({ type, secret, body, at: signedAt, form });
+    const poster = await this.#loadSender();
+    const posted = given.aborted ? null : await poster.send({ url, headers: sent, body });
+    return posted && this.#batch.write(() => this.#settle({ ...sending, trigger, at, headers: sent, result: posted }));
   }
 
   /** How it stands is read again: a resend may have come in between, or the end of the endpoint. */
-  #settle(attempt: Attempted): NextRow | null {
+  #settle(attempt: CompletedAttempt): FollowUpTask | null {
     const { store, agenda } = this.#options;
-    const { id, seq, endpoint, trigger, at, sent, posted } = attempt;
+    const { id, seq, endpoint, trigger, at, headers: sent, result: posted } = attempt;
     const { error, status: responseStatus } = posted;
     const { status, nextAttemptAt, deliveredAt, ...counts } = readDeliveryStatus(store, seq);
     const attemptCount = counts.attemptCount + 1;
@@ -144,7 +144,7 @@ export class Courier {
       updateDelivery(store, seq, { ...noted, ...done });
       return null;
     }
-    this.#noteFailure(attempt);
+    this.#recordFailure(attempt);
     if (trigger === "resend" || status === "delivered" || status === "failed") {
       updateDelivery(store, seq, { ...noted, status, nextAttemptAt, deliveredAt });
       return null;
@@ -155,15 +155,15 @@ export class Courier {
     return dueAt === null ? null : { dueAt, kind: "webhook.attempt" };
   }
 
-  #noteFailure({ endpoint, endpointId, at, posted }: Attempted): void {
+  #recordFailure({ endpoint, endpointId, at, result: posted }: CompletedAttempt): void {
     const { store, agenda } = this.#options;
     const { status, failingSince } = readDeliveryTarget(store, endpoint);
     recordFailure(store, endpoint, at);
-    const isGivenUp = failingSince !== null && at - failingSince >= GIVEN_UP_AFTER;
+    const isGivenUp = failingSince !== null && at - failingSince >= DISABLE_AFTER_MS;
     // One that was revoked while this was under way stays revoked.
     if (status !== "active" || !(posted.status === GONE || isGivenUp)) return;
     setEndpointStatus(store, endpoint, "disabled");
-    agenda.note("endpoint.disable", endpointId);
+    agenda.recordEffect("endpoint.disable", endpointId);
   }
 
   #nextAttemptAt(id: string, attempt: number, { status, retryAfterMs }: Posted): number | null {
@@ -175,17 +175,17 @@ export class Courier {
     return delay === null ? null : clock.now() + delay;
   }
 
-  #slotsFor(endpoint: number): Slots {
-    const known = this.#slotsOf.get(endpoint);
+  #semaphoreFor(endpoint: number): Semaphore {
+    const known = this.#endpointSemaphores.get(endpoint);
     if (known) return known;
-    const made = new Slots(AT_ONCE_FOR_AN_ENDPOINT);
-    this.#slotsOf.set(endpoint, made);
+    const made = new Semaphore(MAX_ATTEMPTS_PER_ENDPOINT);
+    this.#endpointSemaphores.set(endpoint, made);
     return made;
   }
 
   /** undici is loaded with the first delivery. */
-  #loadedPoster(): Promise<Poster> {
-    this.#poster ??= import("./post.ts").then(({ Poster: Loaded }) => new Loaded(this.#options));
-    return this.#poster;
+  #loadSender(): Promise<WebhookSender> {
+    this.#sender ??= import("./post.ts").then(({ WebhookSender: Loaded }) => new Loaded(this.#options));
+    return this.#sender;
   }
 }

@@ -7,7 +7,7 @@ import {
 import { sign } from "../../../src/domain/webhooks/signature.ts";
 import type { ServiceVariant } from "../grease/service-form.ts";
 
-interface Sent {
+interface DeliveryHeaderInput {
   readonly type: string;
   readonly secret: string;
   readonly body: Uint8Array;
@@ -17,7 +17,7 @@ interface Sent {
 }
 
 /** The headers of one attempt, beside those of the connection (interface §6). */
-export function deliveryHeaders({ type, secret, body, at, form }: Sent): HeaderList {
+export function buildDeliveryHeaders({ type, secret, body, at, form }: DeliveryHeaderInput): HeaderList {
   const timestamp = form.formatTimestamp(at);
   return form.renderHeaders([
     ["Content-Type", "application/json"],

@@ -6,21 +6,21 @@ import { readEventBody } from "../../store/events.ts";
 import type { Store } from "../../store/open.ts";
 import type { DeliveryAttempt, DeliveryDetails } from "../../webhooks.ts";
 import { formatTime } from "../clock.ts";
-import { deliveryRecord } from "./records.ts";
+import { toDelivery } from "./records.ts";
 
 /** A delivery with its body and every attempt. */
-export function deliveryDetails(store: Store, delivery: DeliveryRow, url: string): DeliveryDetails {
+export function toDeliveryDetails(store: Store, delivery: DeliveryRow, url: string): DeliveryDetails {
   const body = Buffer.from(readEventBody(store, delivery.event));
   return {
-    ...deliveryRecord(delivery),
+    ...toDelivery(delivery),
     url,
     body: isUtf8(body) ? body.toString() : null,
     bodyBase64: body.toString("base64"),
-    attempts: listAttempts(store, delivery.seq).map(attemptRecord),
+    attempts: listAttempts(store, delivery.seq).map(toDeliveryAttempt),
   };
 }
 
-const attemptRecord = (attempt: AttemptRow): DeliveryAttempt => ({
+const toDeliveryAttempt = (attempt: AttemptRow): DeliveryAttempt => ({
   number: attempt.number,
   trigger: attempt.trigger,
   at: formatTime(attempt.at),

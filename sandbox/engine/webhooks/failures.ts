@@ -1,22 +1,22 @@
 import type { AttemptFailure } from "../../../src/domain/webhooks/deliveries.ts";
-import { AddressBlocked } from "./addresses.ts";
+import { AddressBlockedError } from "./addresses.ts";
 
 /** A failed attempt in a word for programs and a sentence for people, without anything secret. */
-export interface Failure {
+export interface AttemptError {
   readonly code: AttemptFailure;
   readonly detail: string;
 }
 
 /** The whole time of an attempt is over. */
-export class OutOfTime extends Error {
+export class AttemptTimeoutError extends Error {
   override readonly name = "OutOfTime";
 }
 
 /** How far an attempt came before it failed. */
-export interface Reached {
+export interface AttemptStage {
   readonly url: string;
   /** Whether there was a connection to send on. */
-  readonly connected: boolean;
+  readonly isConnected: boolean;
   /** Of the answer, if one began. */
   readonly status: number | null;
   readonly timeoutMs: number;
@@ -25,39 +25,39 @@ export interface Reached {
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** What is wrong with an answer whose status is none of success. */
-export function answerFailure(status: number, location: string | undefined, url: string): Failure {
+export function classifyResponse(status: number, location: string | undefined, url: string): AttemptError {
   if (location === undefined || status < 300 || status > 399)
     return { code: "http_status", detail: `the receiver answered ${status}` };
-  const target = shownTarget(location, url);
+  const target = redactLocation(location, url);
   const detail = `the receiver answered ${status} and points to ${target}; a redirect is never followed`;
   return { code: "redirect", detail };
 }
 
 /** Without query and user: either may hold a secret. */
-function shownTarget(location: string, base: string): string {
+function redactLocation(location: string, base: string): string {
   if (!URL.canParse(location, base)) return "no valid address";
   const { protocol, host, pathname } = new URL(location, base);
   return `${protocol}//${host}${pathname}`.slice(0, 200);
 }
 
 /** What an error of DNS, socket, TLS or HTTP means. */
-export function lineFailure(error: unknown, reached: Reached): Failure {
+export function classifyError(error: unknown, reached: AttemptStage): AttemptError {
   const { host, hostname, protocol } = new URL(reached.url);
-  const code = codeOf(error);
-  if (error instanceof AddressBlocked) return { code: "address_blocked", detail: error.message };
-  if (error instanceof OutOfTime || /TIMEDOUT|TIMEOUT/.test(code))
-    return { code: "timeout", detail: timeoutWords(host, reached) };
+  const code = errorCodeOf(error);
+  if (error instanceof AddressBlockedError) return { code: "address_blocked", detail: error.message };
+  if (error instanceof AttemptTimeoutError || /TIMEDOUT|TIMEOUT/.test(code))
+    return { code: "timeout", detail: describeTimeout(host, reached) };
   if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code))
     return { code: "dns_error", detail: `the name ${hostname} cannot be resolved (${code})` };
   if (code === "ECONNREFUSED") return { code: "connection_refused", detail: `nothing listens at ${host}` };
-  if (isCut(error, code, reached)) return { code: "connection_reset", detail: cutWords(host, reached) };
-  if (protocol === "https:" && !reached.connected && !/^E(HOST|NET|ADDR|ACCES|MFILE|NFILE)/.test(code))
-    return { code: "tls_error", detail: tlsWords(host, code) };
-  return { code: "network_error", detail: otherWords(error, host, code) };
+  if (isTruncated(error, code, reached)) return { code: "connection_reset", detail: describeReset(host, reached) };
+  if (protocol === "https:" && !reached.isConnected && !/^E(HOST|NET|ADDR|ACCES|MFILE|NFILE)/.test(code))
+    return { code: "tls_error", detail: describeTlsError(host, code) };
+  return { code: "network_error", detail: describeNetworkError(error, host, code) };
 }
 
 /** undici tells some of them by words alone. An answer shorter than announced was cut off. */
-function isCut(error: unknown, code: string, { status }: Reached): boolean {
+function isTruncated(error: unknown, code: string, { status }: AttemptStage): boolean {
   const { message } = error as Error;
   if (status !== null && (code === LENGTH_MISMATCH || /EOF/.test(message))) return true;
   return (
@@ -67,7 +67,7 @@ function isCut(error: unknown, code: string, { status }: Reached): boolean {
 
 const LENGTH_MISMATCH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
 
-function timeoutWords(host: string, { connected, status, timeoutMs }: Reached): string {
+function describeTimeout(host: string, { isConnected: connected, status, timeoutMs }: AttemptStage): string {
   const limit = `within ${timeoutMs / 1000} s`;
   if (!connected) return `no connection to ${host} ${limit}`;
   return status === null
@@ -75,19 +75,19 @@ function timeoutWords(host: string, { connected, status, timeoutMs }: Reached): 
     : `the answer of ${host} (${status}) did not end ${limit}`;
 }
 
-const cutWords = (host: string, { connected, status }: Reached): string => {
+const describeReset = (host: string, { isConnected: connected, status }: AttemptStage): string => {
   if (!connected) return `${host} closed the connection before anything could be sent`;
   return status === null
     ? `${host} closed the connection without an answer`
     : `${host} closed the connection in the middle of its answer (${status})`;
 };
 
-const tlsWords = (host: string, code: string): string =>
+const describeTlsError = (host: string, code: string): string =>
   /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ISSUER|HOSTNAME/.test(code)
     ? `the certificate of ${host} was not accepted (${code})`
     : `no TLS connection to ${host} came about (${code})`;
 
-function otherWords(error: unknown, host: string, code: string): string {
+function describeNetworkError(error: unknown, host: string, code: string): string {
   if (code === "UND_ERR_HEADERS_OVERFLOW") return `the headers of ${host}'s answer are too large`;
   const { name, message } = error as Error;
   if (name !== "HTTPParserError" && code !== "UND_ERR_SOCKET" && code !== LENGTH_MISMATCH)
@@ -98,7 +98,7 @@ function otherWords(error: unknown, host: string, code: string): string {
 }
 
 /** Connecting to several addresses collects its errors. */
-function codeOf(error: unknown): string {
+function errorCodeOf(error: unknown): string {
   const { code, cause, errors, message } = error as {
     readonly code?: string;
     readonly cause?: unknown;
@@ -107,5 +107,5 @@ function codeOf(error: unknown): string {
   };
   if (code) return code;
   const inner = cause ?? errors?.[0];
-  return inner === undefined ? (message ?? "unknown error") : codeOf(inner);
+  return inner === undefined ? (message ?? "unknown error") : errorCodeOf(inner);
 }

@@ -1,11 +1,11 @@
 import { isIP, type Socket } from "node:net";
 import { Agent, buildConnector } from "undici";
-import { blockOf, guardedLookup } from "./addresses.ts";
-import { Exchange, type Posted } from "./exchange.ts";
+import { checkAddress, createGuardedLookup } from "./addresses.ts";
+import { AttemptHandler, type SendResult } from "./exchange.ts";
 
-export type { Posted } from "./exchange.ts";
+export type { SendResult as Posted } from "./exchange.ts";
 
-export interface PosterOptions {
+export interface WebhookSenderOptions {
   /** Whether deliveries may leave for public addresses. */
   readonly allowPublic: boolean;
   /** For a whole attempt: name, connection, answer and its body. */
@@ -15,7 +15,7 @@ export interface PosterOptions {
 }
 
 /** One attempt to send. */
-export interface Posting {
+export interface SendRequest {
   readonly url: string;
   /** Sent with these names, in this order; the connection's own (Host, Connection, Content-Length) stand around them. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -26,8 +26,8 @@ export interface Posting {
 const KEEP_ALIVE_MS = 1_000;
 
 /** Sends deliveries. It has the only connections that the sandbox makes, and holds none back while it is idle. */
-export class Poster {
-  readonly #options: PosterOptions;
+export class WebhookSender {
+  readonly #options: WebhookSenderOptions;
   readonly #agent: Agent;
   /**
    * Sockets that are not connected yet: undici ends only those that are. A signal for all of them would keep every one,
@@ -36,10 +36,10 @@ export class Poster {
   readonly #connecting = new Set<Socket>();
   #isClosed = false;
 
-  constructor(options: PosterOptions) {
+  constructor(options: WebhookSenderOptions) {
     this.#options = options;
     this.#agent = new Agent({
-      connect: this.#guardedConnector(),
+      connect: this.#createGuardedConnector(),
       // The time of an attempt is kept here, from its very beginning.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -49,12 +49,12 @@ export class Poster {
   }
 
   /** Never rejects for anything that a receiver does. Null when the sandbox closes meanwhile. */
-  post({ url, headers, body }: Posting): Promise<Posted | null> {
+  send({ url, headers, body }: SendRequest): Promise<SendResult | null> {
     const { origin, pathname, search } = new URL(url);
     return new Promise((resolve) => {
       // Which ones are under way is known to undici, which ends them: a set of them would keep each of them alive until
       // the next full garbage collection (measured: a third of all the time).
-      const exchange = new Exchange(url, this.#options, (posted) => resolve(this.#isClosed ? null : posted));
+      const exchange = new AttemptHandler(url, this.#options, (posted) => resolve(this.#isClosed ? null : posted));
       const request = {
         origin,
         path: pathname + search,
@@ -74,14 +74,14 @@ export class Poster {
   }
 
   /** Connects only where a delivery may go; it is asked for every new connection, and for literals too. */
-  #guardedConnector(): buildConnector.connector {
+  #createGuardedConnector(): buildConnector.connector {
     const { allowPublic, timeoutMs } = this.#options;
     const connect = buildConnector({
       timeout: timeoutMs,
-      lookup: guardedLookup(allowPublic),
+      lookup: createGuardedLookup(allowPublic),
     }) as SocketConnector;
     return (options, callback) => {
-      const blocked = isIP(options.hostname) ? blockOf(options.hostname, allowPublic) : null;
+      const blocked = isIP(options.hostname) ? checkAddress(options.hostname, allowPublic) : null;
       // undici connects again when a connection attempt was ended.
       if (this.#isClosed || blocked) return callback(blocked ?? CLOSED, null);
       const socket = connect(options, (...result) => {

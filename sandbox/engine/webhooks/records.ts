@@ -5,7 +5,7 @@ import type { EndpointRow } from "../../store/endpoints.ts";
 import { formatOptionalTime, formatTime } from "../clock.ts";
 
 /** The endpoint as the service shows it: of its secret, the prefix. */
-export const endpointRecord = (endpoint: EndpointRow): Endpoint => ({
+export const toEndpoint = (endpoint: EndpointRow): Endpoint => ({
   id: endpoint.id,
   label: endpoint.label,
   url: endpoint.url,
@@ -20,7 +20,7 @@ export const endpointRecord = (endpoint: EndpointRow): Endpoint => ({
 });
 
 /** The delivery as the service shows it. */
-export const deliveryRecord = (delivery: DeliveryRow): Delivery => ({
+export const toDelivery = (delivery: DeliveryRow): Delivery => ({
   id: delivery.id,
   endpointId: delivery.endpointId,
   eventId: delivery.eventId,

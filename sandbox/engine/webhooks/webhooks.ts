@@ -14,12 +14,12 @@ import {
 } from "../../store/endpoints.ts";
 import { addEvent } from "../../store/events.ts";
 import type { Store } from "../../store/open.ts";
-import type { Agenda } from "../agenda.ts";
+import type { Scheduler } from "../agenda.ts";
 import { type Clock, formatTime } from "../clock.ts";
 import type { ServiceVariant } from "../grease/service-form.ts";
 import type { RandomSource } from "../random.ts";
-import type { Courier } from "./courier.ts";
-import { deliveryHeaders } from "./delivery-headers.ts";
+import type { DeliveryWorker } from "./courier.ts";
+import { buildDeliveryHeaders } from "./delivery-headers.ts";
 
 /** Bytes of a signing secret before they are written as text (product.md §5). */
 const SECRET_BYTES = 32;
@@ -27,14 +27,14 @@ const SECRET_BYTES = 32;
 interface WebhooksOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly agenda: Agenda;
+  readonly agenda: Scheduler;
   readonly random: RandomSource;
-  readonly courier: Courier;
+  readonly worker: DeliveryWorker;
   readonly form: ServiceVariant;
 }
 
 /** Something that happened, of which endpoints are told. */
-export interface NewEvent {
+export interface WebhookEvent {
   readonly partner: number;
   readonly type: string;
   readonly environment: Environment;
@@ -45,7 +45,7 @@ export interface NewEvent {
 }
 
 /** An event, and the first attempt of each of its deliveries as it will be sent. */
-export interface EmittedEvent {
+export interface EmitResult {
   readonly id: string;
   readonly type: string;
   readonly environment: Environment;
@@ -62,20 +62,20 @@ export interface EmittedEvent {
 export class Webhooks {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #agenda: Agenda;
+  readonly #agenda: Scheduler;
   readonly #random: RandomSource;
-  readonly #courier: Courier;
+  readonly #worker: DeliveryWorker;
   readonly #form: ServiceVariant;
 
-  constructor({ store, clock, agenda, random, courier, form }: WebhooksOptions) {
+  constructor({ store, clock, agenda, random, worker: courier, form }: WebhooksOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#agenda = agenda;
     this.#random = random;
-    this.#courier = courier;
+    this.#worker = courier;
     this.#form = form;
-    agenda.when("webhook.attempt", (id) => courier.attempt(id, "schedule"), { leaves: true });
-    agenda.when("webhook.resend", (id) => courier.attempt(id, "resend"), { leaves: true });
+    agenda.handle("webhook.attempt", (id) => courier.attempt(id, "schedule"), { leaves: true });
+    agenda.handle("webhook.resend", (id) => courier.attempt(id, "resend"), { leaves: true });
   }
 
   register(endpoint: Omit<NewEndpoint, "id" | "secret" | "createdAt">): EndpointRow {
@@ -121,12 +121,12 @@ export class Webhooks {
   }
 
   /** Fixes the payload's bytes and schedules a delivery to every endpoint that gets the event. */
-  emit({ endpoint, data, ...facts }: NewEvent): EmittedEvent {
+  emit({ endpoint, data, ...facts }: WebhookEvent): EmitResult {
     const { partner, type, environment } = facts;
     const id = this.#random.uuid("event");
     const createdAt = this.#clock.now();
     const body = this.#form.renderPayload({ id, type, environment, createdAt: formatTime(createdAt), data });
-    const firstAttemptAt = this.#courier.firstAttemptAt(createdAt);
+    const firstAttemptAt = this.#worker.firstAttemptAt(createdAt);
     const endpoints = endpoint ? [endpoint] : findSubscribedEndpoints(this.#store, facts);
     const ids = endpoints.map(() => this.#random.uuid("delivery"));
     this.#store.transaction(() => {
@@ -152,7 +152,7 @@ export class Webhooks {
       id: ids[index] ?? "",
       endpointId,
       url,
-      headers: deliveryHeaders({ type, secret, body, at: firstAttemptAt, form: this.#form }),
+      headers: buildDeliveryHeaders({ type, secret, body, at: firstAttemptAt, form: this.#form }),
     }));
     return { id, type, environment, body, deliveries };
   }
@@ -175,11 +175,11 @@ export class Webhooks {
   async resend(id: string): Promise<void> {
     this.activeEndpoint(this.delivery(id).endpointId);
     this.#agenda.schedule(this.#clock.now(), "webhook.resend", id);
-    await this.#agenda.ended("webhook.resend", id);
+    await this.#agenda.whenTaskDone("webhook.resend", id);
   }
 
   /** Gives up what is being sent. */
-  abandon(): Promise<void> {
-    return this.#courier.abandon();
+  abort(): Promise<void> {
+    return this.#worker.abort();
   }
 }

@@ -28,10 +28,10 @@ export function injectFault(
   if (engine.faults.isEmpty && asked === undefined) return work();
   const fault =
     asked === undefined
-      ? engine.faults.take({ operation: operation.id, path, method, headers })
+      ? engine.faults.apply({ operation: operation.id, path, method, headers })
       : parseFaultHeader(String(asked));
   if (!fault) return work();
-  getTrace(ctx).fault = fault.words;
+  getTrace(ctx).fault = fault.description;
   const faulty = fault.phase === "before" ? failBefore : failAfter;
   return faulty(ctx, fault, work, (ending) => endWithFault(ctx, ending, operation, engine));
 }
@@ -42,14 +42,14 @@ type EndWithFault = (fault: Fault) => Promise<void>;
 
 /** Nothing of the request is looked at, not even who sent it. */
 async function failBefore(ctx: Context, fault: Fault, work: () => Promise<void>, end: EndWithFault): Promise<void> {
-  if (!(await delayResponse(ctx.res, fault.delay))) return detach(ctx);
+  if (!(await delayResponse(ctx.res, fault.delayMs))) return detach(ctx);
   return isTerminal(fault) ? end(fault) : work();
 }
 
 /** The work is done, and a refusal of it is an answer like any other. */
 async function failAfter(ctx: Context, fault: Fault, work: () => Promise<void>, end: EndWithFault): Promise<void> {
   const refused = await captureRefusal(work);
-  if (!(await delayResponse(ctx.res, fault.delay))) return detach(ctx);
+  if (!(await delayResponse(ctx.res, fault.delayMs))) return detach(ctx);
   if (isTerminal(fault)) {
     dropResponse(ctx);
     return end(fault);

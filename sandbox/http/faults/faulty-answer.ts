@@ -13,7 +13,7 @@ import { isCorrupted } from "./spoilt-answer.ts";
 /** Answers with the status of a fault, in the shape that the route has for refusals. No part of the contract. */
 export async function sendFaultResponse(
   ctx: Context,
-  { source, words, then: { retryAfter } }: Fault,
+  { source, description: words, then: { retryAfter } }: Fault,
   status: number,
   { auth }: Operation,
   clock: Clock,

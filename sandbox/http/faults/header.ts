@@ -1,8 +1,8 @@
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import type { FaultSpec } from "../../../src/domain/faults/fault.ts";
 import { FAULT_PRESETS, isFaultPreset } from "../../../src/domain/faults/presets.ts";
-import { type Fault, faultOf } from "../../engine/faults/fault.ts";
-import { checkRule } from "../../engine/faults/rule.ts";
+import { type Fault, createFault } from "../../engine/faults/fault.ts";
+import { parseRule } from "../../engine/faults/rule.ts";
 import { ProblemError } from "../../refusal.ts";
 
 /**
@@ -20,7 +20,7 @@ const SYNTAX =
 /** What `flaky` or `status=503;retry-after=2;phase=after` says; of a preset its match and its counts say nothing here. */
 export function parseFaultHeader(text: string): Fault {
   try {
-    return faultOf(checkRule(parseRule(text)), `${FAULT_HEADER} ${text}`);
+    return createFault(parseRule(parseRule(text)), `${FAULT_HEADER} ${text}`);
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     const detail = `${FAULT_HEADER}: ${error.message}. It takes ${SYNTAX}.`;

@@ -58,7 +58,7 @@ describe("an advance", () => {
   });
 
   it("that would never end is cut off, and tells where", async () => {
-    const { Agenda } = await import("../../../../sandbox/engine/agenda.ts");
+    const { Agenda: Scheduler } = await import("../../../../sandbox/engine/agenda.ts");
     const { Clock } = await import("../../../../sandbox/engine/clock.ts");
     const { openStore } = await import("../../../../sandbox/store/open.ts");
     const store = await openStore();
@@ -71,7 +71,7 @@ describe("an advance", () => {
       },
       { mostRows: 500 },
     );
-    agenda.when("echo", () => ({ dueAt: clock.now() + 1, kind: "echo" }));
+    agenda.handle("echo", () => ({ dueAt: clock.now() + 1, kind: "echo" }));
     agenda.schedule(clock.now(), "echo", "a");
     await expect(agenda.advance("idle")).rejects.toMatchObject({
       code: "advance_endless",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outcomeOf } from "../../../../sandbox/engine/outcome.ts";
+import { resolveOutcome } from "../../../../sandbox/engine/outcome.ts";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
@@ -73,8 +73,8 @@ test("a fault of the whole file comes before every row", () => {
   const breakdown = { line: 2, progress };
   const findings = { failsOnce: null, failsAlways: breakdown, deferred: 0, slow: false, progress };
   const fault = { code: "internal_error", detail: "It failed.", line: null };
-  expect(outcomeOf({ ...findings, fileError: fault }, 1).failure).toEqual(fault);
-  expect(outcomeOf({ ...findings, fileError: { ...fault, line: 2 } }, 1).failure?.code).toBe("internal_error");
+  expect(resolveOutcome({ ...findings, fileError: fault }, 1).failure).toEqual(fault);
+  expect(resolveOutcome({ ...findings, fileError: { ...fault, line: 2 } }, 1).failure?.code).toBe("internal_error");
 });
 
 test("while a file is read no more is shown than the row at which the run will fail", async () => {

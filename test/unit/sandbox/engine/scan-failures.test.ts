@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { Agenda } from "../../../../sandbox/engine/agenda.ts";
+import { Scheduler } from "../../../../sandbox/engine/agenda.ts";
 import { Clock } from "../../../../sandbox/engine/clock.ts";
 import { seededRandom } from "../../../../sandbox/engine/random.ts";
 import { Scans } from "../../../../sandbox/engine/scans.ts";
@@ -55,7 +55,7 @@ it("a bug in a scan ends it as failed, and is told to onError alone", async () =
   const told: unknown[] = [];
   const onError = (error: unknown) => told.push(error);
   const clock = new Clock(Date.now, GOLDEN_TIME);
-  const agenda = new Agenda(store, clock, onError);
+  const agenda = new Scheduler(store, clock, onError);
   const scans = new Scans({ store, clock, agenda, random: seededRandom(1), speed: "real", onError });
   const { id } = scans.request({ partner: 1, environment: "sandbox" }, [1], null);
   await agenda.advance("1s");

@@ -135,7 +135,7 @@ function parseRetryAfter(text: string): number | string {
   return /^\d{1,9}$/.test(text) ? Number(text) : text;
 }
 
-/** The fields that the control API names are flags here: `then.retryAfter` is `--retry-after`. */
+/** The fields that the control API names are flags here: `then.retryAfterSeconds` is `--retry-after`. */
 function nameFlags(error: ClaimsError): ClaimsError {
   const flagged = (text: string) =>
     text.replace(

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { Clock } from "../../../../../sandbox/engine/clock.ts";
-import { BodyHead } from "../../../../../sandbox/engine/journal/body-head.ts";
-import { type Exchange, Journal } from "../../../../../sandbox/engine/journal/journal.ts";
+import { CapturedBody } from "../../../../../sandbox/engine/journal/body-head.ts";
+import { type RecordedRequest, RequestLog } from "../../../../../sandbox/engine/journal/journal.ts";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import { call, post } from "../../../../support/sandbox-calls.ts";
@@ -11,32 +11,32 @@ import { call, post } from "../../../../support/sandbox-calls.ts";
 const KIB = 1024;
 
 const journalOf = (size: number) =>
-  new Journal({ clock: new Clock(() => 0, "2026-11-20T00:00:00Z"), size, stopwatch: () => 0 });
+  new RequestLog({ clock: new Clock(() => 0, "2026-11-20T00:00:00Z"), size, stopwatch: () => 0 });
 
 const arrival = {
   ...{ requestId: "r", method: "GET", target: "/", httpVersion: "1.1", headers: [], port: 1 },
   notes: { operation: null, route: null, fault: null, varied: [], events: [] },
 };
 
-function begun(journal: Journal): Exchange {
+function begun(journal: RequestLog): RecordedRequest {
   const exchange = journal.begin(arrival);
   if (!exchange) throw new Error("nothing is kept");
   return exchange;
 }
 
-const departure = (body: BodyHead | string | null, requestBody: BodyHead | null = null) => ({
+const departure = (body: CapturedBody | string | null, requestBody: CapturedBody | null = null) => ({
   ...{ caller: null, requestBody, status: 200, headers: [], body, isSent: true },
 });
 
-const headOf = (size: number): BodyHead => {
-  const head = new BodyHead();
-  head.take(new Uint8Array(size));
+const headOf = (size: number): CapturedBody => {
+  const head = new CapturedBody();
+  head.append(new Uint8Array(size));
   return head;
 };
 
-const keptOf = ({ ended }: Exchange): number => {
+const keptOf = ({ result: ended }: RecordedRequest): number => {
   const { requestBody = null, body = null } = ended ?? {};
-  return (requestBody?.kept ?? 0) + (typeof body === "string" ? body.length : (body?.kept ?? 0));
+  return (requestBody?.capturedBytes ?? 0) + (typeof body === "string" ? body.length : (body?.capturedBytes ?? 0));
 };
 
 /** The same request again and again over one connection, without waiting for the answers. */
@@ -68,7 +68,7 @@ describe("the ring", () => {
 
   it("holds no more after 20,000 requests than after 1,000", () => {
     const journal = journalOf(1_000);
-    const held = () => [journal.kept().length, sum(journal.kept().map(keptOf))];
+    const held = () => [journal.entries().length, sum(journal.entries().map(keptOf))];
     const take = (count: number) => {
       for (let taken = 0; taken < count; taken += 1)
         journal.end(begun(journal), departure("x".repeat(100), headOf(50)));
@@ -78,7 +78,7 @@ describe("the ring", () => {
     take(19_000);
     expect(held()).toEqual(before);
     expect(before).toEqual([1_000, 150_000]);
-    expect(journal.kept()[0]?.number).toBe(19_001);
+    expect(journal.entries()[0]?.number).toBe(19_001);
   });
 
   it("is of the size that was asked for", async () => {
@@ -90,10 +90,10 @@ describe("the ring", () => {
 
 describe("a body", () => {
   it("is kept to its 64th KiB, and of what is cut nothing more is held", () => {
-    const head = new BodyHead();
+    const head = new CapturedBody();
     const large = new Uint8Array(1_000 * KIB);
-    for (const size of [10 * KIB, 53 * KIB]) head.take(large.subarray(0, size));
-    head.take(large);
+    for (const size of [10 * KIB, 53 * KIB]) head.append(large.subarray(0, size));
+    head.append(large);
     expect(head).toMatchObject({ size: 1_063 * KIB, kept: 64 * KIB, isWhole: false });
     expect(head.bytes().length).toBe(64 * KIB);
   });
@@ -105,14 +105,14 @@ describe("a body", () => {
     const { requestBody } = await sandbox.requests.get(1);
     expect(requestBody).toMatchObject({ size: 80_000 + '{"name":""}'.length, truncated: true });
     expect(requestBody?.text).toBe(`{"name":"${"é".repeat(32_763)}`);
-    const head = new BodyHead();
-    for (const piece of [name, name]) head.take(piece);
+    const head = new CapturedBody();
+    for (const piece of [name, name]) head.append(piece);
     expect(head).toMatchObject({ size: 160_000, kept: 64 * KIB });
   });
 
   it("keeps as many fields of a form as it keeps bytes", () => {
-    const head = new BodyHead();
-    head.takeFields([
+    const head = new CapturedBody();
+    head.setFields([
       ["a", ["x".repeat(40 * KIB)]],
       ["b", ["x".repeat(40 * KIB)]],
     ]);
@@ -127,13 +127,13 @@ describe("all bodies together", () => {
     const journal = journalOf(1_000);
     for (let sent = 0; sent < 600; sent += 1)
       journal.end(begun(journal), departure(headOf(64 * KIB), headOf(70 * KIB)));
-    const kept = journal.kept();
+    const kept = journal.entries();
     expect(sum(kept.map(keptOf))).toBe(MOST);
     expect(kept.map((each) => keptOf(each) > 0)).toEqual([
       ...Array.from({ length: 344 }, () => false),
       ...Array.from({ length: 256 }, () => true),
     ]);
-    expect(kept[0]?.ended?.requestBody).toMatchObject({ size: 70 * KIB, kept: 0, isWhole: false });
+    expect(kept[0]?.result?.requestBody).toMatchObject({ size: 70 * KIB, kept: 0, isWhole: false });
   });
 
   it("have no more when requests end in another order, or behind their place in the ring", () => {
@@ -141,15 +141,15 @@ describe("all bodies together", () => {
     const late = Array.from({ length: 10 }, () => begun(journal));
     for (let sent = 0; sent < 600; sent += 1) journal.end(begun(journal), departure(headOf(64 * KIB)));
     for (const each of late) journal.end(each, departure(headOf(64 * KIB)));
-    expect(sum(journal.kept().map(keptOf))).toBeLessThanOrEqual(MOST);
+    expect(sum(journal.entries().map(keptOf))).toBeLessThanOrEqual(MOST);
     const forgotten = begun(journal);
     for (let sent = 0; sent < 700; sent += 1) journal.end(begun(journal), departure("x"));
     journal.end(forgotten, departure(headOf(64 * KIB)));
-    expect(journal.kept()).not.toContain(forgotten);
-    expect(sum(journal.kept().map(keptOf))).toBe(700);
+    expect(journal.entries()).not.toContain(forgotten);
+    expect(sum(journal.entries().map(keptOf))).toBe(700);
     journal.clear();
     for (let sent = 0; sent < 600; sent += 1) journal.end(begun(journal), departure(headOf(64 * KIB)));
-    expect(sum(journal.kept().map(keptOf))).toBe(MOST);
+    expect(sum(journal.entries().map(keptOf))).toBe(MOST);
   });
 
   it("are told as no longer there, and such a request is not sent again", async () => {

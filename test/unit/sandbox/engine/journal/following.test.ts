@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Clock } from "../../../../../sandbox/engine/clock.ts";
 import type { Engine } from "../../../../../sandbox/engine/engine.ts";
 import { followRequests } from "../../../../../sandbox/engine/journal/following.ts";
-import { Journal } from "../../../../../sandbox/engine/journal/journal.ts";
+import { RequestLog } from "../../../../../sandbox/engine/journal/journal.ts";
 import type { JournalEntry, JournalLine, Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import { bearer, call, waitUntil } from "../../../../support/sandbox-calls.ts";
@@ -72,7 +72,7 @@ describe("the stream of requests", () => {
 
 describe("a reader who is slower than the requests come", () => {
   it("gets the first thousand, and is told how many are left out", async () => {
-    const journal = new Journal({ clock: new Clock(() => 0, undefined), size: 2_000, stopwatch: () => 0 });
+    const journal = new RequestLog({ clock: new Clock(() => 0, undefined), size: 2_000, stopwatch: () => 0 });
     const engine = { journal, store: null, closing: new AbortController().signal } as unknown as Engine;
     const stop = new AbortController();
     const lines = followRequests(engine, {}, stop.signal)[Symbol.asyncIterator]();

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns";
 import { describe, expect, it } from "vitest";
-import { blockOf, guardedLookup, reachOf } from "../../../../../sandbox/engine/webhooks/addresses.ts";
+import { checkAddress, createGuardedLookup, classifyAddress } from "../../../../../sandbox/engine/webhooks/addresses.ts";
 
 /** The host of a URL as the URL parser leaves it: decimal, octal and hex forms are gone by then. */
 const hostOf = (host: string) => new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, "");
@@ -12,8 +12,8 @@ describe("where a delivery may go", () => {
     ...["2130706433", "0177.0.0.1", "0x7f.1", "127.1", "[::ffff:127.0.0.1]", "[::ffff:0a00:0001]"],
     ...["[64:ff9b::10.0.0.1]", "[2002:7f00:1::]"],
   ])("%s is near", (host) => {
-    expect(reachOf(hostOf(host))).toBe("near");
-    expect(blockOf(hostOf(host), false)).toBeNull();
+    expect(classifyAddress(hostOf(host))).toBe("near");
+    expect(checkAddress(hostOf(host), false)).toBeNull();
   });
 
   it.each([
@@ -29,9 +29,9 @@ describe("where a delivery may go", () => {
     ...["134744072", "0x08080808", "[2606:4700::1111]", "[::ffff:8.8.8.8]", "[64:ff9b::808:808]"],
     ...["[2002:808:808::1]", "[fe00::1]", "[64:ff9a::a9fe:a9fe]"],
   ])("%s is public", (host) => {
-    expect(reachOf(hostOf(host))).toBe("public");
-    expect(blockOf(hostOf(host), true)).toBeNull();
-    expect(blockOf(hostOf(host), false)?.message).toMatch(/ is a public address; .*--allow-public-webhooks$/);
+    expect(classifyAddress(hostOf(host))).toBe("public");
+    expect(checkAddress(hostOf(host), true)).toBeNull();
+    expect(checkAddress(hostOf(host), false)?.message).toMatch(/ is a public address; .*--allow-public-webhooks$/);
   });
 
   it.each([
@@ -64,19 +64,19 @@ describe("where a delivery may go", () => {
     ],
     "[::ffff:100.100.100.200]",
   ])("%s is never delivered to", (host) => {
-    expect(reachOf(hostOf(host))).toBe("never");
-    expect(blockOf(hostOf(host), true)?.message).toMatch(/nothing is ever delivered there$/);
+    expect(classifyAddress(hostOf(host))).toBe("never");
+    expect(checkAddress(hostOf(host), true)?.message).toMatch(/nothing is ever delivered there$/);
   });
 
   it("knows an address with a zone, as resolvers give them", () => {
-    expect(reachOf("fe80::1%eth0")).toBe("never");
-    expect(reachOf("::1%lo")).toBe("near");
+    expect(classifyAddress("fe80::1%eth0")).toBe("never");
+    expect(classifyAddress("::1%lo")).toBe("near");
   });
 });
 
 describe("a name", () => {
   const found = (name: string, all: boolean, allowPublic = false) =>
-    new Promise((resolve) => guardedLookup(allowPublic)(name, { all }, (...answer) => resolve(answer)));
+    new Promise((resolve) => createGuardedLookup(allowPublic)(name, { all }, (...answer) => resolve(answer)));
 
   it("is resolved as it is without a guard, one address or all of them", async () => {
     for (const all of [true, false]) {
@@ -107,7 +107,7 @@ describe("a name", () => {
 });
 
 it("names the place that a name led to", () => {
-  expect(blockOf("169.254.169.254", true, "metadata.test")?.message).toBe(
+  expect(checkAddress("169.254.169.254", true, "metadata.test")?.message).toBe(
     "metadata.test is 169.254.169.254, which is a link-local, metadata or reserved address; nothing is ever delivered there",
   );
 });

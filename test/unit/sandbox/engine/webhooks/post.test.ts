@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Poster, type PosterOptions } from "../../../../../sandbox/engine/webhooks/post.ts";
+import { WebhookSender, type WebhookSenderOptions } from "../../../../../sandbox/engine/webhooks/post.ts";
 import { listening } from "../../../../support/listening.ts";
 
 const HEADERS = [
@@ -18,15 +18,15 @@ const HEADERS = [
   ["X-Service-Timestamp", "1763596800"],
 ] as const;
 
-const poster = (options: Partial<PosterOptions> = {}): Poster => {
-  const made = new Poster({ allowPublic: false, timeoutMs: 5_000, wallClock: Date.now, ...options });
+const poster = (options: Partial<WebhookSenderOptions> = {}): WebhookSender => {
+  const made = new WebhookSender({ allowPublic: false, timeoutMs: 5_000, wallClock: Date.now, ...options });
   onTestFinished(() => made.close());
   return made;
 };
 
 /** Posts once to a URL; there is an outcome, for nothing is closed meanwhile. */
-async function posted(url: string, options: Partial<PosterOptions> = {}, body = '{"a":1}') {
-  const outcome = await poster(options).post({ url, headers: HEADERS, body: Buffer.from(body) });
+async function posted(url: string, options: Partial<WebhookSenderOptions> = {}, body = '{"a":1}') {
+  const outcome = await poster(options).send({ url, headers: HEADERS, body: Buffer.from(body) });
   if (!outcome) throw new Error("the poster was closed");
   return outcome;
 }
@@ -80,7 +80,7 @@ describe("what is sent", () => {
     const connectionsFor = async (path: string) => {
       const before = connections;
       for (let count = 0; count < 10; count += 1) {
-        const outcome = await one.post({ url: `http://${host}${path}`, headers: [], body: Buffer.from("x") });
+        const outcome = await one.send({ url: `http://${host}${path}`, headers: [], body: Buffer.from("x") });
         expect(outcome).toMatchObject({ status: 200, error: null });
       }
       return connections - before;
@@ -97,7 +97,7 @@ describe("what is sent", () => {
     const one = poster();
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, (_, at) =>
-        one.post({ url: `http://${host}/${at}`, headers: HEADERS, body: Buffer.from(`${at}`) }),
+        one.send({ url: `http://${host}/${at}`, headers: HEADERS, body: Buffer.from(`${at}`) }),
       ),
     );
     expect(outcomes.map((outcome) => String(outcome?.excerpt))).toEqual(outcomes.map((_, at) => `/${at}`));
@@ -224,7 +224,7 @@ describe("what comes back", () => {
 describe("a receiver that fails", () => {
   const failure = async (
     url: string,
-    options: Partial<PosterOptions> = { timeoutMs: 300 },
+    options: Partial<WebhookSenderOptions> = { timeoutMs: 300 },
     body?: string,
   ) => {
     const { status, error } = await posted(url, options, body);
@@ -333,7 +333,7 @@ describe("a receiver that fails", () => {
     const host = await answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and much more");
     const one = poster();
     for (let count = 0; count < 2; count += 1) {
-      const outcome = await one.post({ url: `http://${host}`, headers: [], body: Buffer.from("x") });
+      const outcome = await one.send({ url: `http://${host}`, headers: [], body: Buffer.from("x") });
       expect(outcome).toMatchObject({ status: 200, error: null });
     }
   });
@@ -442,7 +442,7 @@ describe("a connection that has closed", () => {
     const one = poster();
     for (const url of [`http://${host}`, `https://${secure}`, "http://127.0.0.1:1", "http://nobody.invalid"])
       for (let count = 0; count < 5; count += 1)
-        await one.post({ url, headers: HEADERS, body: Buffer.from("x") });
+        await one.send({ url, headers: HEADERS, body: Buffer.from("x") });
     const left = [...signals].map((signal) => getEventListeners(signal, "abort").length);
     expect(left.filter((count) => count > 0)).toEqual([]);
   });
@@ -459,7 +459,7 @@ describe("a connection that has closed", () => {
     const one = poster();
     for (const url of [`http://${host}`, "http://127.0.0.1:1"])
       for (let count = 0; count < 20; count += 1)
-        await one.post({ url, headers: HEADERS, body: Buffer.from("x") });
+        await one.send({ url, headers: HEADERS, body: Buffer.from("x") });
     expect(sockets).toHaveLength(40);
     let kept = sockets.length;
     for (let round = 0; round < 5; round += 1) {
@@ -491,7 +491,7 @@ describe("closing", () => {
     });
     const host = await listening(server);
     const one = poster({ timeoutMs: 60_000 });
-    const mute = (url: string) => one.post({ url, headers: HEADERS, body: Buffer.from("x") });
+    const mute = (url: string) => one.send({ url, headers: HEADERS, body: Buffer.from("x") });
     // Waiting for an answer, for TLS, and for a connection that is about to begin.
     const underway = [mute(`http://${host}/a`), mute(`https://${host}/b`)];
     await expect.poll(() => sockets.size).toBe(2);
