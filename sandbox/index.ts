@@ -6,7 +6,7 @@ import { controlApi } from "./control/control.ts";
 import { formatTime } from "./engine/clock.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { createRequestsApi } from "./engine/journal/by-hand.ts";
-import { advanceClock, toAgendaItem, setClock } from "./engine/ledger.ts";
+import { advanceClock, setClock, toAgendaItem } from "./engine/ledger.ts";
 import { Snapshots } from "./engine/snapshots/snapshots.ts";
 import { renderTimeline } from "./engine/timeline.ts";
 import { createWebhooksApi } from "./engine/webhooks/by-hand.ts";
@@ -21,17 +21,17 @@ export type { FaultRule, SandboxFaults } from "./faults.ts";
 export type {
   Har,
   HarEntry,
-  LoggedBody as JournalBody,
-  LoggedRequest as JournalEntry,
-  RequestFilter as JournalFilter,
-  RequestStreamLine as JournalLine,
-  RequestOutcome as JournalOutcome,
-  ReplayResult as Replay,
-  SandboxRequests as SandboxJournal,
+  LoggedBody,
+  LoggedRequest,
+  ReplayResult,
+  RequestFilter,
+  RequestOutcome,
+  RequestStreamLine,
+  SandboxRequests,
 } from "./journal.ts";
 export type {
+  AdvanceResult,
   AgendaItem,
-  AdvanceResult as Ledger,
   Sandbox,
   SandboxClock,
   SandboxCredentials,
@@ -40,24 +40,24 @@ export type {
 export type {
   SandboxSnapshots,
   SnapshotChange,
-  SnapshotDiff as SnapshotDifference,
+  SnapshotDiff,
   SnapshotInfo,
   SnapshotSource,
 } from "./snapshots.ts";
 export type {
   DeliveryAttempt,
+  DeliveryCondition,
   DeliveryDetails,
   DeliveryFilter,
-  DeliveryCondition as DeliveryWish,
   EmittedEvent,
-  WaitResult as Granted,
+  EventToEmit,
   HeaderPairs,
-  JobCondition as JobWish,
+  JobCondition,
   SandboxEndpoint,
-  EventToEmit as SandboxEvent,
   SandboxWebhooks,
-  SinkRequest as SinkEntry,
-  WaitCondition as Wish,
+  SinkRequest,
+  WaitCondition,
+  WaitResult,
 } from "./webhooks.ts";
 
 // Taken now: a host's test suite may replace the global later (product.md §7).

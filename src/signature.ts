@@ -1,8 +1,8 @@
 // The library's way to sign and verify deliveries, and to find out why one does not verify. It needs nothing but
 // node:crypto.
 export { CAUSES, type Cause, type CauseId, type CauseText } from "./domain/webhooks/explain/causes.ts";
-export { type ExplainInput as Case, type Explanation, explain } from "./domain/webhooks/explain/explain.ts";
-export type { CandidateSecret as Suspect } from "./domain/webhooks/explain/secrets.ts";
+export { type ExplainInput, type Explanation, explain } from "./domain/webhooks/explain/explain.ts";
+export type { CandidateSecret } from "./domain/webhooks/explain/secrets.ts";
 export { fingerprint } from "./domain/webhooks/fingerprint.ts";
 export {
   type DeliveryHeaders,
@@ -11,10 +11,10 @@ export {
   TIMESTAMP_HEADER,
 } from "./domain/webhooks/headers.ts";
 export {
-  type VerifyResult as Judgement,
-  type VerifyInput as Receipt,
-  type VerifyFailure as Refusal,
-  type SignInput as Signing,
+  type SignInput,
   sign,
+  type VerifyFailure,
+  type VerifyInput,
+  type VerifyResult,
   verify,
 } from "./domain/webhooks/signature.ts";

@@ -84,7 +84,7 @@ function loadBare(text: string): typeof Signature {
 }
 
 describe("the signature module", () => {
-  interface Vector extends Signature.Case {
+  interface Vector extends Signature.ExplainInput {
     readonly name: string;
     readonly bodyBase64: string;
     readonly verdict: string;

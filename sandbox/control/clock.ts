@@ -1,6 +1,6 @@
 import { formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
-import { advanceClock, toAgendaItem, setClock } from "../engine/ledger.ts";
+import { advanceClock, setClock, toAgendaItem } from "../engine/ledger.ts";
 import type { AdvanceResult } from "../options.ts";
 import { readKnownFields } from "./body.ts";
 import { controlProblem } from "./refusals.ts";
@@ -48,7 +48,8 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     method: "GET",
     path: "/agenda",
     summary: "what waits on the clock, soonest first",
-    handle: ({ engine: { scheduler: agenda } }) => agenda.whenSettled(() => ({ data: agenda.tasks().map(toAgendaItem) })),
+    handle: ({ engine: { scheduler: agenda } }) =>
+      agenda.whenSettled(() => ({ data: agenda.tasks().map(toAgendaItem) })),
   },
 ];
 

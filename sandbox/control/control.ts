@@ -4,7 +4,7 @@ import type { Engine } from "../engine/engine.ts";
 import { JSON_TYPE } from "../wire/content-types.ts";
 import { CLOCK_ROUTES } from "./clock.ts";
 import { FAULT_ROUTES } from "./faults.ts";
-import { requireSameOrigin, requireControlToken } from "./guard.ts";
+import { requireControlToken, requireSameOrigin } from "./guard.ts";
 import { LIFECYCLE_ROUTES } from "./life.ts";
 import { controlProblem, toProblemError } from "./refusals.ts";
 import { REQUEST_ROUTES } from "./requests.ts";
@@ -12,8 +12,8 @@ import {
   type ControlCall,
   type ControlOptions,
   type ControlRoute,
-  type RouteMatch,
   methodsOf,
+  type RouteMatch,
   routesAt,
 } from "./route.ts";
 import { SINK_ROUTES } from "./sinks.ts";

@@ -1,4 +1,4 @@
-import { countRows, countByState } from "../store/counts.ts";
+import { countByState, countRows } from "../store/counts.ts";
 import { renderClock } from "./clock.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 

@@ -21,7 +21,9 @@ export function controlProblem(
 }
 
 /** What an error of the engine is over HTTP; one that is none of these is a failure of the sandbox. */
-const PROBLEM_OF_ERROR_KIND: { readonly [Kind in ErrorKind]?: { readonly status: number; readonly title: string } } = {
+const PROBLEM_OF_ERROR_KIND: {
+  readonly [Kind in ErrorKind]?: { readonly status: number; readonly title: string };
+} = {
   usage: CONTROL_PROBLEMS.validation_failed,
   not_found: { status: 404, title: "There is no such thing" },
   rejected: { status: 409, title: "Its state does not allow that" },

@@ -20,7 +20,8 @@ export const REQUEST_ROUTES: readonly ControlRoute[] = [
     method: "GET",
     path: "/requests/har",
     summary: "the same as HTTP Archive 1.2",
-    handle: ({ ctx, engine }) => createRequestsApi(engine).har(parseFilter(new URLSearchParams(ctx.querystring))),
+    handle: ({ ctx, engine }) =>
+      createRequestsApi(engine).har(parseFilter(new URLSearchParams(ctx.querystring))),
   },
   {
     method: "GET",

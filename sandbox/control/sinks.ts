@@ -52,7 +52,8 @@ async function receiveDelivery({ ctx, engine, params }: ControlCall): Promise<nu
   ctx.status = status;
   // The sandbox's own time: an attempt keeps the headers of its answer, and they must not tell the wall's (promise 5).
   ctx.set("Date", new Date(engine.clock.now()).toUTCString());
-  if (status >= 300 && behaviour.retryAfterSeconds !== null) ctx.set("Retry-After", String(behaviour.retryAfterSeconds));
+  if (status >= 300 && behaviour.retryAfterSeconds !== null)
+    ctx.set("Retry-After", String(behaviour.retryAfterSeconds));
   if (hasNoBody(status)) return null;
   ctx.set("Content-Type", JSON_TYPE);
   ctx.body = JSON.stringify({ sink: name, number: entry.number, verdict: entry.verdict });

@@ -35,7 +35,12 @@ export const SNAPSHOT_ROUTES: readonly ControlRoute[] = [
       snapshots.import(name, readChunks(ctx.req)),
   },
   { method: "DELETE", path: "/snapshots/:name", summary: "forgets one", handle: removeSnapshot },
-  { method: "POST", path: "/snapshots/:name/load", summary: "puts the sandbox into that state", handle: loadSnapshot },
+  {
+    method: "POST",
+    path: "/snapshots/:name/load",
+    summary: "puts the sandbox into that state",
+    handle: loadSnapshot,
+  },
   {
     method: "PUT",
     path: "/state",
@@ -56,7 +61,11 @@ export const SNAPSHOT_ROUTES: readonly ControlRoute[] = [
   },
 ];
 
-async function exportSnapshot({ ctx, options: { snapshots }, params: { name = "" } }: ControlCall): Promise<null> {
+async function exportSnapshot({
+  ctx,
+  options: { snapshots },
+  params: { name = "" },
+}: ControlCall): Promise<null> {
   const pieces = await snapshots.export(name);
   ctx.set("Content-Type", NDJSON_TYPE);
   ctx.body = Readable.from(pieces, { objectMode: false });
@@ -75,7 +84,11 @@ function diffSnapshots({ ctx, options: { snapshots }, params: { name = "" } }: C
   return snapshots.diff(name, to);
 }
 
-async function loadSnapshot({ engine, options: { snapshots }, params: { name = "" } }: ControlCall): Promise<object> {
+async function loadSnapshot({
+  engine,
+  options: { snapshots },
+  params: { name = "" },
+}: ControlCall): Promise<object> {
   await snapshots.load(name);
   return renderStateAfterLoad(engine);
 }

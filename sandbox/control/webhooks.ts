@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { rotateCredential } from "../engine/rotation.ts";
 import { createWebhooksApi } from "../engine/webhooks/by-hand.ts";
 import type { EventToEmit, SandboxWebhooks, WaitCondition } from "../webhooks.ts";
-import { readKnownFields, readJsonObject } from "./body.ts";
+import { readJsonObject, readKnownFields } from "./body.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
 /** Events, endpoints and deliveries of every partner, by hand. What comes in is looked at where it is carried out. */

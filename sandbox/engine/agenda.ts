@@ -1,22 +1,22 @@
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { setImmediate as breathe } from "node:timers/promises";
 import {
-  type ScheduledTask,
   addTask,
-  listTasks,
   findFirstTask,
   findFirstTaskUpTo,
-  readLastTaskSeq,
+  listTasks,
   type NewScheduledTask,
+  readLastTaskSeq,
   removeTask,
   removeTasksFor,
+  type ScheduledTask,
   takeDueTasks,
 } from "../store/agenda.ts";
 import type { Store } from "../store/open.ts";
 import type { Clock } from "./clock.ts";
-import { advanceEndless, parseSetTarget, clockInterrupted, parseAdvanceTarget } from "./clock-target.ts";
+import { advanceEndless, clockInterrupted, parseAdvanceTarget, parseSetTarget } from "./clock-target.ts";
 import { Gate } from "./hold.ts";
-import { type TaskFilter, InFlightTasks } from "./running.ts";
+import { InFlightTasks, type TaskFilter } from "./running.ts";
 import { Semaphore } from "./slots.ts";
 import { IdleWaiter } from "./waiting.ts";
 

@@ -1,7 +1,7 @@
 import { parseDuration } from "../../src/domain/duration.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import { quoteValue } from "../../src/domain/json.ts";
-import { requireClockRange, parseTime } from "./clock.ts";
+import { parseTime, requireClockRange } from "./clock.ts";
 
 // Where a clock may be moved to, and why it did not get there.
 

@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import { ClaimsError } from "../../src/domain/errors.ts";
-import { MIN_TIME_MS, MAX_TIME_MS } from "../../src/domain/time-range.ts";
+import { MAX_TIME_MS, MIN_TIME_MS } from "../../src/domain/time-range.ts";
 
 /** A day before the last time that can be written: what is started then falls due by the end of the year 9999. */
 export const MAX_CLOCK_TIME = MAX_TIME_MS - 86_400_000;

@@ -14,7 +14,7 @@ import {
   setJobProgress,
 } from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
-import type { Scheduler, FollowUpTask } from "./agenda.ts";
+import type { FollowUpTask, Scheduler } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { resolveOutcome } from "./outcome.ts";
 import type { RandomSource } from "./random.ts";

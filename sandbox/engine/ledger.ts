@@ -1,4 +1,4 @@
-import type { AgendaItem, AdvanceResult } from "../options.ts";
+import type { AdvanceResult, AgendaItem } from "../options.ts";
 import type { ScheduledTask } from "../store/agenda.ts";
 import type { ClockMove } from "./agenda.ts";
 import { formatTime } from "./clock.ts";

@@ -1,5 +1,5 @@
 import type { JobState } from "../../src/domain/diligence/states.ts";
-import type { ScriptedFailure, JobFailure, FileFindings, FileProgress } from "../store/jobs.ts";
+import type { FileFindings, FileProgress, JobFailure, ScriptedFailure } from "../store/jobs.ts";
 
 export interface RunOutcome {
   readonly state: JobState;

@@ -1,11 +1,17 @@
 import { Buffer } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
-import { type AssessedEntry, Assessment } from "../../src/domain/diligence/assessment.ts";
+import { Assessment, type ClassifiedEntry } from "../../src/domain/diligence/assessment.ts";
 import { EncodingCheck } from "../../src/domain/entries/encoding.ts";
 import { EntryFileError } from "../../src/domain/entries/file-fault.ts";
 import { type AcceptedEntry, addEntries, removeEntries } from "../store/entries.ts";
-import { type ScriptedFailure, type FileFindings, type JobRow, type FileProgress, setJobProgress } from "../store/jobs.ts";
+import {
+  type FileFindings,
+  type FileProgress,
+  type JobRow,
+  type ScriptedFailure,
+  setJobProgress,
+} from "../store/jobs.ts";
 import type { Store } from "../store/open.ts";
 import { addReport } from "../store/reports.ts";
 import { resolveOutcome } from "./outcome.ts";
@@ -141,7 +147,7 @@ class JobRunner {
     });
   }
 
-  #collect(assessed: AssessedEntry, before: FileProgress): void {
+  #collect(assessed: ClassifiedEntry, before: FileProgress): void {
     const { scenario, entry } = assessed;
     this.#accepted.push({ entry, deferred: scenario === "deferred" });
     this.#lastLine = entry.line;

@@ -36,7 +36,10 @@ export function rotateCredential(engine: Engine, environment: unknown): RotatedC
     partner,
     environment,
     type: "partner.credential.rotated",
-    data: { keyEndsWith: apiKey.slice(-KEY_SUFFIX_LENGTH), previousKeyEndsWith: old.slice(-KEY_SUFFIX_LENGTH) },
+    data: {
+      keyEndsWith: apiKey.slice(-KEY_SUFFIX_LENGTH),
+      previousKeyEndsWith: old.slice(-KEY_SUFFIX_LENGTH),
+    },
   });
   return { environment, apiKey };
 }

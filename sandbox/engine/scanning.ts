@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Entry } from "../../src/domain/entries/entry.ts";
 import { PortfolioComparison } from "../../src/domain/portfolio/changes.ts";
-import { type ScanResult, PortfolioScanner } from "../../src/domain/portfolio/survey.ts";
+import { PortfolioScanner, type ScanResult } from "../../src/domain/portfolio/survey.ts";
 import { readEntryPages } from "../store/entries.ts";
 import type { Store } from "../store/open.ts";
 import type { ScanRow } from "../store/scans.ts";
@@ -23,7 +23,8 @@ export async function runScan(
   if (baseline) await each(baseline, (entry) => comparison?.addBaselineEntry(entry));
   const survey = new PortfolioScanner(scan.asOf, comparison);
   await each(scan, (entry) => survey.add(entry));
-  if (baseline && comparison?.needsSecondPass()) await each(baseline, (entry) => comparison.revisitBaselineEntry(entry));
+  if (baseline && comparison?.needsSecondPass())
+    await each(baseline, (entry) => comparison.revisitBaselineEntry(entry));
   return survey.result();
 }
 

@@ -12,7 +12,7 @@ import {
   setScanFailure,
   setScanResult,
 } from "../store/scans.ts";
-import type { Scheduler, FollowUpTask } from "./agenda.ts";
+import type { FollowUpTask, Scheduler } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { DELAYS, type JobSpeed } from "./jobs.ts";
 import type { RandomSource } from "./random.ts";

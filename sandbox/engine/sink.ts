@@ -156,7 +156,11 @@ export class Sinks {
   }
 
   /** Drawn for each request on its own: what other sinks are sent meanwhile must not matter. */
-  #shouldFail(name: string, number: number, { failProbability: fail, failCount: times }: SinkBehaviour): boolean {
+  #shouldFail(
+    name: string,
+    number: number,
+    { failProbability: fail, failCount: times }: SinkBehaviour,
+  ): boolean {
     if (times !== null && number > times) return false;
     return fail === null || createRandomNumbers(`${this.#salt}/${name}/${number}`)() / 2 ** 32 < fail;
   }

@@ -22,7 +22,8 @@ interface TimelineEvent {
  */
 export async function renderTimeline(engine: Engine): Promise<string> {
   const { scheduler: agenda, clock, faults, requestLog: journal, store, url } = engine;
-  const requests = journal.size === 0 ? [] : await createRequestsApi(engine).list({ limit: MAX_ITEMS_PER_KIND });
+  const requests =
+    journal.size === 0 ? [] : await createRequestsApi(engine).list({ limit: MAX_ITEMS_PER_KIND });
   return agenda.whenSettled(() => {
     const happened = [
       ...requests.map(requestEvent),
@@ -51,7 +52,15 @@ export async function renderTimeline(engine: Engine): Promise<string> {
 const renderSection = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
 
-function requestEvent({ at, number, method, target, status, outcome, ...entry }: LoggedRequest): TimelineEvent {
+function requestEvent({
+  at,
+  number,
+  method,
+  target,
+  status,
+  outcome,
+  ...entry
+}: LoggedRequest): TimelineEvent {
   const told = [
     outcome === "answered" ? String(status) : outcome,
     ...(entry.fault === null ? [] : [`fault: ${entry.fault}`]),
@@ -78,7 +87,10 @@ function jobEvents({ id, state, createdAt, finishedAt, runCount, failure }: JobR
   ];
 }
 
-function attemptEvents({ store }: Engine, { id, seq, eventType, createdAt, status }: DeliveryRow): TimelineEvent[] {
+function attemptEvents(
+  { store }: Engine,
+  { id, seq, eventType, createdAt, status }: DeliveryRow,
+): TimelineEvent[] {
   const attempts = listAttempts(store, seq).map(({ at, number, trigger, responseStatus, error }) => ({
     at: formatTime(at),
     words: `delivery ${id} (${eventType}): attempt ${number}${trigger === "resend" ? ", a resend" : ""} → ${

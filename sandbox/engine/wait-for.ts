@@ -9,7 +9,7 @@ import { DELIVERY_STATES } from "../../src/domain/webhooks/deliveries.ts";
 import { isEventName } from "../../src/domain/webhooks/events.ts";
 import { listLatestDeliveries } from "../store/deliveries.ts";
 import { findJob } from "../store/jobs.ts";
-import type { DeliveryCondition, WaitResult, JobCondition, WaitCondition } from "../webhooks.ts";
+import type { DeliveryCondition, JobCondition, WaitCondition, WaitResult } from "../webhooks.ts";
 import type { Engine } from "./engine.ts";
 import { toJob } from "./job-record.ts";
 import { toDelivery } from "./webhooks/records.ts";
@@ -35,11 +35,15 @@ interface Observation {
 export async function waitFor<W extends WaitCondition>(
   engine: Engine,
   what: W,
-  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
+  {
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    signal,
+  }: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
 ): Promise<WaitResult<W>> {
   validateCondition(what);
   validateTimeout(timeoutMs);
-  const look = "job" in what ? () => observeJob(engine, what.job) : () => observeDelivery(engine, what.delivery);
+  const look =
+    "job" in what ? () => observeJob(engine, what.job) : () => observeDelivery(engine, what.delivery);
   let isTimeUp = false;
   const timer = setTimeout(() => {
     isTimeUp = true;
@@ -90,7 +94,10 @@ function observeDelivery({ store, webhooks }: Engine, { status, ...filter }: Del
 }
 
 /** What a delivery, or a job, can be waited for by. */
-const CONDITION_FIELDS = { delivery: ["id", "endpointId", "eventType", "status"], job: ["id", "state"] } as const;
+const CONDITION_FIELDS = {
+  delivery: ["id", "endpointId", "eventType", "status"],
+  job: ["id", "state"],
+} as const;
 
 function validateCondition(what: unknown): void {
   const [[name = "", wish] = [], ...more] = Object.entries(isRecord(what) ? what : {});

@@ -12,7 +12,7 @@ import type { HandlersOf } from "./handler.ts";
 import { recordNotFound } from "./named-object.ts";
 import { requireClaim } from "./own-claim.ts";
 import { requireJob } from "./own-job.ts";
-import { renderPage, readPageRequest } from "./page.ts";
+import { readPageRequest, renderPage } from "./page.ts";
 
 export const claims = {
   create({ caller, body }, engine) {

@@ -1,8 +1,8 @@
 import type { ClientRecord } from "../../src/contract/clients.ts";
 import { formatTime } from "../engine/clock.ts";
-import { addClient, type NewClient, listClients } from "../store/clients.ts";
+import { addClient, listClients, type NewClient } from "../store/clients.ts";
 import type { HandlersOf } from "./handler.ts";
-import { renderPage, readPageRequest } from "./page.ts";
+import { readPageRequest, renderPage } from "./page.ts";
 
 export const clients = {
   create({ caller, body }, { store, random, clock }) {

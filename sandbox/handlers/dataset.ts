@@ -26,7 +26,10 @@ export function* renderDatasetCsv(pages: Iterable<readonly DatasetRow[]>): Gener
  *
  * @throws ClaimsError `sandbox_reset` where they are gone: what has been sent must not look as if it were all
  */
-export function* readDatasetPages({ scheduler: agenda, store }: Engine, job: JobRow): Generator<DatasetRow[]> {
+export function* readDatasetPages(
+  { scheduler: agenda, store }: Engine,
+  job: JobRow,
+): Generator<DatasetRow[]> {
   const { epoch } = agenda;
   const includeDeferred = job.state === "completed";
   const assessor = new EntryClassifier(job.asOf);

@@ -5,7 +5,7 @@ import { problemError } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import type { JobRow } from "../store/jobs.ts";
 import { readReport } from "../store/reports.ts";
-import { DATASET_TYPES, renderDatasetCsv, readDatasetPages } from "./dataset.ts";
+import { DATASET_TYPES, readDatasetPages, renderDatasetCsv } from "./dataset.ts";
 import type { HandlersOf } from "./handler.ts";
 import { requireJob } from "./own-job.ts";
 import { statusPath } from "./status-path.ts";
@@ -39,7 +39,8 @@ export const diligence = {
     return engine.scheduler.whenSubjectIdle(() => {
       const job = requireEndedJob(engine, caller, params.jobId);
       const type = accepts(DATASET_TYPES);
-      if (type === null) throw problemError("not_acceptable", `The dataset comes as ${DATASET_TYPES.join(", ")}.`);
+      if (type === null)
+        throw problemError("not_acceptable", `The dataset comes as ${DATASET_TYPES.join(", ")}.`);
       const contractVersion = engine.contractVersion();
       const headers = { "Contract-Version": contractVersion, Vary: "Accept" };
       const pages = readDatasetPages(engine, job);

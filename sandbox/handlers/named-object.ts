@@ -16,7 +16,10 @@ interface NamedRecord {
 }
 
 /** What a request names and the caller does not have, whether nobody has it or somebody else (product.md §5). */
-export function recordNotFound({ environment }: Caller, { code, what, id, place }: NamedRecord): ProblemError {
+export function recordNotFound(
+  { environment }: Caller,
+  { code, what, id, place }: NamedRecord,
+): ProblemError {
   const detail = `There is no ${what} ${id} for this credential in ${environment}.`;
   return place ? problemErrorAt(code, { ...place, code: "not_found", detail }) : problemError(code, detail);
 }

@@ -13,7 +13,10 @@ export const oauth = {
     if (grant === null) throw new TokenEndpointError("invalid_request", "grant_type is missing.");
     const client = authenticate(body, header("authorization"), engine);
     if (grant !== "client_credentials") {
-      throw new TokenEndpointError("unsupported_grant_type", "The only grant_type here is client_credentials.");
+      throw new TokenEndpointError(
+        "unsupported_grant_type",
+        "The only grant_type here is client_credentials.",
+      );
     }
     if (!client.approved) {
       throw new TokenEndpointError("unauthorized_client", "This client is not approved for sandbox tokens.");
@@ -82,7 +85,8 @@ function readBasic(authorization: string): ClientCredentials {
   const [, encoded] = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization) ?? [];
   const text = Buffer.from(encoded ?? "", "base64").toString();
   const colon = text.indexOf(":");
-  if (colon === -1) throw new TokenEndpointError("invalid_client", "The Authorization header is not HTTP Basic.");
+  if (colon === -1)
+    throw new TokenEndpointError("invalid_client", "The Authorization header is not HTTP Basic.");
   return { id: decodeFormValue(text.slice(0, colon)), secret: decodeFormValue(text.slice(colon + 1)) };
 }
 

@@ -3,11 +3,11 @@ import { computeOffer } from "../../src/domain/claims/offer.ts";
 import { formatTime } from "../engine/clock.ts";
 import { problemErrorAt } from "../refusal.ts";
 import { markFinanced } from "../store/claims.ts";
-import { addOffer, type NewOffer, listOffers } from "../store/offers.ts";
+import { addOffer, listOffers, type NewOffer } from "../store/offers.ts";
 import { addRevenue } from "../store/revenue.ts";
 import type { HandlersOf } from "./handler.ts";
 import { requireClaim } from "./own-claim.ts";
-import { renderPage, readPageRequest } from "./page.ts";
+import { readPageRequest, renderPage } from "./page.ts";
 
 export const offers = {
   create({ caller, body }, { store, random, clock }) {

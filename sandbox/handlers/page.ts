@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
 import { problemError } from "../refusal.ts";
-import type { RowPage, PageRequest } from "../store/page.ts";
+import type { PageRequest, RowPage } from "../store/page.ts";
 
 /** What the query of every list has (product.md §5). */
 interface PageQuery {
@@ -33,7 +33,8 @@ export function renderPage<Row extends { readonly seq: number }, Item>(
 const toStrings = (query: object): Record<string, string> =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 
-const formatCursor = (list: string, seq: number): string => Buffer.from(`${list}:${seq}`).toString("base64url");
+const formatCursor = (list: string, seq: number): string =>
+  Buffer.from(`${list}:${seq}`).toString("base64url");
 
 function parseCursor(list: string, cursor: string): number {
   const [, name, seq = ""] = /^(.+):(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];

@@ -7,7 +7,7 @@ import { sumOffers } from "../store/offers.ts";
 import type { Store } from "../store/open.ts";
 import { listRevenue, type RevenueRow, sumRevenue } from "../store/revenue.ts";
 import type { HandlersOf } from "./handler.ts";
-import { renderPage, readPageRequest } from "./page.ts";
+import { readPageRequest, renderPage } from "./page.ts";
 
 export const revenue = {
   ledger({ caller, query }, { store }) {
@@ -18,7 +18,12 @@ export const revenue = {
   dashboard({ caller }, { store, clock }) {
     const { environment } = caller;
     return {
-      json: { environment, asOf: formatTime(clock.now()), currency: "USD", ...dashboardFigures(store, caller) },
+      json: {
+        environment,
+        asOf: formatTime(clock.now()),
+        currency: "USD",
+        ...dashboardFigures(store, caller),
+      },
     };
   },
 } satisfies HandlersOf<"revenue">;
@@ -35,7 +40,10 @@ const toLedgerEntry = (entry: RevenueRow): LedgerEntry => ({
   createdAt: formatTime(entry.createdAt),
 });
 
-function dashboardFigures(store: Store, caller: Caller): Omit<Dashboard, "environment" | "asOf" | "currency"> {
+function dashboardFigures(
+  store: Store,
+  caller: Caller,
+): Omit<Dashboard, "environment" | "asOf" | "currency"> {
   const open = sumClaims(store, caller, "open");
   const financed = sumClaims(store, caller, "financed");
   const inLitigation = sumClaims(store, caller, "in_litigation");

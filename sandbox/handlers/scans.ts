@@ -5,7 +5,7 @@ import { MAX_LISTED_CHANGES, type ScanChanges } from "../../src/domain/portfolio
 import type { ScanResult } from "../../src/domain/portfolio/survey.ts";
 import { formatOptionalTime, formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
-import { validationError, problemError, problemErrorAt } from "../refusal.ts";
+import { problemError, problemErrorAt, validationError } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { listCompletedJobSeqs } from "../store/jobs.ts";
 import { findOwnedScan, type ScanRow } from "../store/scans.ts";
@@ -41,7 +41,10 @@ export const scans = {
 
   get({ caller, params }, engine) {
     const { scanId } = params;
-    return engine.scheduler.whenSubjectIdle(() => ({ json: toScan(requireScan(engine, caller, scanId)) }), scanId);
+    return engine.scheduler.whenSubjectIdle(
+      () => ({ json: toScan(requireScan(engine, caller, scanId)) }),
+      scanId,
+    );
   },
 
   summary({ caller, params }, engine) {
@@ -53,7 +56,11 @@ export const scans = {
   },
 } satisfies HandlersOf<"scans">;
 
-function findBaseline(engine: Engine, caller: Caller, { mode, baselineScanId: id }: ScanRequest): ScanRow | null {
+function findBaseline(
+  engine: Engine,
+  caller: Caller,
+  { mode, baselineScanId: id }: ScanRequest,
+): ScanRow | null {
   const pointer = "/baselineScanId";
   if (mode === "full") {
     if (id === undefined) return null;
@@ -94,9 +101,14 @@ function requireFindings({ id, state, result: findings, failure }: ScanRow, plac
   if (state === "completed" && findings) return findings;
   if (state === "failed" && failure)
     throw scanRefusal(place, "scan_failed", `Scan ${id} failed. ${failure.detail}`);
-  throw scanRefusal(place, "scan_not_ready", `Scan ${id} is ${state}. Ask again when its state is completed.`, {
-    "Retry-After": POLL_AFTER_SECONDS,
-  });
+  throw scanRefusal(
+    place,
+    "scan_not_ready",
+    `Scan ${id} is ${state}. Ask again when its state is completed.`,
+    {
+      "Retry-After": POLL_AFTER_SECONDS,
+    },
+  );
 }
 
 const scanRefusal = (
@@ -105,7 +117,10 @@ const scanRefusal = (
   detail: string,
   headers: Readonly<Record<string, string>> = {},
 ) =>
-  problemError(code, detail, { headers, ...(place && { errors: [{ ...place, code: NOT_COMPLETED, detail }] }) });
+  problemError(code, detail, {
+    headers,
+    ...(place && { errors: [{ ...place, code: NOT_COMPLETED, detail }] }),
+  });
 
 const commonFields = ({ environment, mode, baseline, asOf, jobs }: ScanRow) => ({
   ...{ environment, mode, baselineScanId: baseline },

@@ -1,7 +1,7 @@
 import { MAX_SELLER_NAME_LENGTH, submission } from "../../src/contract/diligence.ts";
 import type { FieldError } from "../../src/contract/problem.ts";
 import type { NewJobFile } from "../engine/jobs.ts";
-import { validationError, problemError } from "../refusal.ts";
+import { problemError, validationError } from "../refusal.ts";
 import type { FilePart, FormFields, MultipartBody } from "./handler.ts";
 
 /** Judges the form of a submission (product.md §5) and takes its file; every fault is named at once. */
@@ -27,7 +27,11 @@ export function readSubmission({ fields, files }: MultipartBody): NewJobFile {
   };
 }
 
-const fieldError = (parameter: string, code: string, detail: string): FieldError => ({ parameter, code, detail });
+const fieldError = (parameter: string, code: string, detail: string): FieldError => ({
+  parameter,
+  code,
+  detail,
+});
 
 function readSellerName(fields: FormFields, errors: FieldError[]): string {
   const value = readSingle(fields, "seller_name", errors) ?? "";

@@ -2,12 +2,17 @@ import type { TestEvent } from "../../src/contract/webhooks.ts";
 import { isInScope } from "../../src/domain/webhooks/endpoints.ts";
 import type { Engine } from "../engine/engine.ts";
 import { toDelivery, toEndpoint } from "../engine/webhooks/records.ts";
-import { validationError, problemError } from "../refusal.ts";
+import { problemError, validationError } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { listDeliveries } from "../store/deliveries.ts";
-import { type EndpointRow, findSubscribedEndpoints, findEndpoint, listEndpoints } from "../store/endpoints.ts";
+import {
+  type EndpointRow,
+  findEndpoint,
+  findSubscribedEndpoints,
+  listEndpoints,
+} from "../store/endpoints.ts";
 import type { HandlersOf } from "./handler.ts";
-import { renderPage, readPageRequest } from "./page.ts";
+import { readPageRequest, renderPage } from "./page.ts";
 
 export const webhooks = {
   create({ caller: { partner }, body }, engine) {
@@ -54,7 +59,11 @@ export const webhooks = {
         `No active endpoint subscribes to ${type} with the scope sandbox or all. Register one that does.`,
       );
     }
-    const { id, body: bytes, deliveries } = engine.webhooks.emit({ ...event, data: syntheticData(type), endpoint });
+    const {
+      id,
+      body: bytes,
+      deliveries,
+    } = engine.webhooks.emit({ ...event, data: syntheticData(type), endpoint });
     const previews = deliveries.map(({ id: deliveryId, endpointId, url, headers }) => ({
       ...{ endpointId, deliveryId, url },
       headers: Object.fromEntries(headers),
@@ -81,7 +90,8 @@ function requireActiveEndpoint({ store }: Engine, { partner }: Caller, id: strin
 
 function requireWebAddress(url: string): void {
   const detail = describeUrlFault(url);
-  if (detail !== null) throw validationError([{ pointer: "/url", code: "malformed", detail: `url: ${detail}` }]);
+  if (detail !== null)
+    throw validationError([{ pointer: "/url", code: "malformed", detail: `url: ${detail}` }]);
 }
 
 /** The URL parser forgives what RFC 3986 does not: white space, control characters, `\`, `http:host`, `http:///host`. */

@@ -27,7 +27,10 @@ function findManagedCaller(engine: Engine, apiKey: string): Caller {
 
 function findTokenCaller({ store }: Engine, token: string): Caller {
   const known = findToken(store, digestSecret(token));
-  if (!known) throw credentialInvalid("The bearer credential is neither an API key nor an access token of this sandbox.");
+  if (!known)
+    throw credentialInvalid(
+      "The bearer credential is neither an API key nor an access token of this sandbox.",
+    );
   if (known.hasExpired) throw credentialInvalid("The access token has expired. Fetch a new one.");
   return { partner: known.partner, environment: "sandbox" };
 }

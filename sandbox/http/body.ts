@@ -2,13 +2,13 @@ import type { Context } from "koa";
 import { type BodyKind, MEDIA_TYPE, type Operation } from "../../src/contract/operation.ts";
 import { isRecord } from "../../src/domain/json.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { ParsedBodies, FormFields } from "../handlers/handler.ts";
-import { validationError, problemError } from "../refusal.ts";
+import type { FormFields, ParsedBodies } from "../handlers/handler.ts";
+import { problemError, validationError } from "../refusal.ts";
 import { parseJson } from "../wire/parse-json.ts";
 import { readText } from "../wire/read-body.ts";
 import { withMultipart } from "./multipart.ts";
 import { requestBodyCapture } from "./recording.ts";
-import { requireValid, requireNoLoneSurrogates } from "./valid.ts";
+import { requireNoLoneSurrogates, requireValid } from "./valid.ts";
 
 /** What arrived, by what the row says of its kind. */
 export type ParsedRequestBody = { readonly kind: "none"; readonly content: null } | ParsedContent;

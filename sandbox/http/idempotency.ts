@@ -1,7 +1,7 @@
-import { toCanonicalJson, sha256Hex } from "../../src/contract/hash.ts";
+import { sha256Hex, toCanonicalJson } from "../../src/contract/hash.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { FormFields } from "../handlers/handler.ts";
-import { validationError, problemError } from "../refusal.ts";
+import { problemError, validationError } from "../refusal.ts";
 import { findStoredResponse, type IdempotencyScope, storeResponse } from "../store/answers.ts";
 import type { ParsedRequestBody } from "./body.ts";
 
@@ -82,7 +82,11 @@ export class Idempotency {
    * changed nothing, so the same key may try again. A repeat over the other surface gets the Location of the surface
    * that the first request used: a stored answer is given again as it was.
    */
-  async replayOrRun(scope: IdempotencyScope, fingerprint: string, work: () => Promise<ReplayableResponse>): Promise<FinishedResponse> {
+  async replayOrRun(
+    scope: IdempotencyScope,
+    fingerprint: string,
+    work: () => Promise<ReplayableResponse>,
+  ): Promise<FinishedResponse> {
     const { store, clock } = this.#engine;
     const now = clock.now();
     const stored = findStoredResponse(store, scope, now);
@@ -94,7 +98,12 @@ export class Idempotency {
     }
     if (stored) return { ...stored, headers: { ...stored.headers, "Idempotent-Replayed": "true" } };
     const { response: answer, stored: kept } = await work();
-    storeResponse(store, scope, { ...kept, fingerprint: fingerprint }, { now, expiresAt: now + RETENTION_MS });
+    storeResponse(
+      store,
+      scope,
+      { ...kept, fingerprint: fingerprint },
+      { now, expiresAt: now + RETENTION_MS },
+    );
     return answer;
   }
 }

@@ -3,13 +3,13 @@ import Router from "@koa/router";
 import type { Context } from "koa";
 import Type, { type TObject } from "typebox";
 import { toAliasOperation } from "../../src/contract/alias-request.ts";
-import { findAliases, type BrokerAlias, aliasMethods } from "../../src/contract/aliases.ts";
+import { aliasMethods, type BrokerAlias, findAliases } from "../../src/contract/aliases.ts";
 import { type Operation, takesIdempotencyKey } from "../../src/contract/operation.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { HandlerResult, Handler, HandlerInput } from "../handlers/handler.ts";
+import type { Handler, HandlerInput, HandlerResult } from "../handlers/handler.ts";
 import { HANDLERS } from "../handlers/index.ts";
-import { TokenEndpointError, ProblemError } from "../refusal.ts";
+import { ProblemError, TokenEndpointError } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { JSON_TYPE } from "../wire/content-types.ts";
 import { authenticate } from "./auth.ts";
@@ -17,11 +17,16 @@ import { type ParsedRequestBody, withBody } from "./body.ts";
 import { injectFault } from "./faults/faults.ts";
 import { forwardToCanonical, setAliasHeaders } from "./forwarded.ts";
 import type { ResponseGrease } from "./grease/grease.ts";
-import { type FinishedResponse, fingerprintRequest, Idempotency, parseIdempotencyKey } from "./idempotency.ts";
-import { limitCaller, limitAddress } from "./limited.ts";
+import {
+  type FinishedResponse,
+  fingerprintRequest,
+  Idempotency,
+  parseIdempotencyKey,
+} from "./idempotency.ts";
+import { limitAddress, limitCaller } from "./limited.ts";
 import { streamList } from "./long-list.ts";
 import { parseQuery } from "./query.ts";
-import { setCaller, captureResponseBody } from "./recording.ts";
+import { captureResponseBody, setCaller } from "./recording.ts";
 import { getTrace } from "./trace.ts";
 import { requireValid } from "./valid.ts";
 
@@ -94,7 +99,9 @@ async function work(ctx: Context, route: Route, house: RouteDependencies): Promi
     ctx,
     limitCaller(ctx, engine, () => authenticate(ctx, route.legacy, engine)),
   );
-  const key = takesIdempotencyKey(route.operation) ? parseIdempotencyKey(ctx.headers["idempotency-key"] as string) : null;
+  const key = takesIdempotencyKey(route.operation)
+    ? parseIdempotencyKey(ctx.headers["idempotency-key"] as string)
+    : null;
   if (key === null)
     return withInput(ctx, route, engine, caller, async (input) => respond(ctx, route, input, house));
   const scope = { ...caller, operation: route.operation.id, key };
@@ -105,7 +112,10 @@ async function work(ctx: Context, route: Route, house: RouteDependencies): Promi
         const given = await callHandler(ctx, route, input, engine);
         const answer = renderResponse(route.operation, given, grease);
         if (!("repeated" in given)) return { response: answer, stored: answer };
-        return { response: answer, stored: renderResponse(route.operation, { ...given, json: given.repeated }, grease) };
+        return {
+          response: answer,
+          stored: renderResponse(route.operation, { ...given, json: given.repeated }, grease),
+        };
       });
       sendResponse(ctx, finished);
     }),
@@ -119,7 +129,9 @@ async function serveToken(ctx: Context, route: Route, house: RouteDependencies):
     limitAddress(ctx, house.engine);
     await withInput(ctx, route, house.engine, null, async (input) => respond(ctx, route, input, house));
   } catch (error) {
-    throw error instanceof ProblemError ? new TokenEndpointError("invalid_request", error.message, error.status) : error;
+    throw error instanceof ProblemError
+      ? new TokenEndpointError("invalid_request", error.message, error.status)
+      : error;
   }
 }
 
@@ -170,13 +182,23 @@ async function parseQuery(
 const NO_QUERY = Type.Object({}, { additionalProperties: false });
 
 /** What the handler answers; the events that came of it are noted. */
-async function callHandler(ctx: Context, { handler }: Route, input: HandlerInput, engine: Engine): Promise<HandlerResult> {
+async function callHandler(
+  ctx: Context,
+  { handler }: Route,
+  input: HandlerInput,
+  engine: Engine,
+): Promise<HandlerResult> {
   const given = await handler(input, engine);
   if (given.events) getTrace(ctx).events.push(...given.events);
   return given;
 }
 
-async function respond(ctx: Context, route: Route, input: HandlerInput, { engine, grease }: RouteDependencies): Promise<void> {
+async function respond(
+  ctx: Context,
+  route: Route,
+  input: HandlerInput,
+  { engine, grease }: RouteDependencies,
+): Promise<void> {
   const { operation } = route;
   const given = await callHandler(ctx, route, input, engine);
   if ("list" in given) {
@@ -200,7 +222,11 @@ function sendStream(
   ctx.body = Readable.from(captureResponseBody(ctx, body), { objectMode: false });
 }
 
-function renderResponse(operation: Operation, given: HandlerResult, grease: ResponseGrease | null): FinishedResponse {
+function renderResponse(
+  operation: Operation,
+  given: HandlerResult,
+  grease: ResponseGrease | null,
+): FinishedResponse {
   if ("list" in given || "stream" in given)
     throw new TypeError("a streamed answer cannot be kept for a repeat");
   const { headers = {} } = given;

@@ -6,7 +6,7 @@ import type { FieldError } from "../../src/contract/problem.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Upload } from "../engine/uploads.ts";
 import type { FilePart, FormFields, MultipartBody } from "../handlers/handler.ts";
-import { validationError, type ProblemError, problemError } from "../refusal.ts";
+import { type ProblemError, problemError, validationError } from "../refusal.ts";
 import { parseContentEncoding, readChunks } from "../wire/read-body.ts";
 import { readParameters } from "./header-parameters.ts";
 import { type Part, parseMultipart } from "./multipart-parser.ts";
@@ -46,7 +46,9 @@ export async function withMultipart<T>(
     throw malformed("The Content-Type names no boundary. Let the HTTP client write that header.");
   const form = new FormReader({ request, engine, hash });
   try {
-    await parseMultipart(form.limitBytesOutsideFiles(captureChunks(ctx)), boundary, (part) => form.receive(part));
+    await parseMultipart(form.limitBytesOutsideFiles(captureChunks(ctx)), boundary, (part) =>
+      form.receive(part),
+    );
     const body = form.body();
     requestBodyCapture(ctx).setFields(body.fields);
     return await use(body);
@@ -60,7 +62,10 @@ export async function withMultipart<T>(
 function requireNoContentEncoding({ req }: Context): void {
   const encoding = parseContentEncoding(req);
   if (encoding === "identity") return;
-  throw problemError("unsupported_media_type", `A form is sent as it is, without Content-Encoding ${encoding}.`);
+  throw problemError(
+    "unsupported_media_type",
+    `A form is sent as it is, without Content-Encoding ${encoding}.`,
+  );
 }
 
 /** Where the caller announces the size, nothing needs to be received to refuse it. */
@@ -154,7 +159,8 @@ class FormReader {
   ): Promise<void> {
     const { engine, hash } = this.#options;
     const isWanted =
-      about.type === this.#expectedType(about.field) && !this.#files.some(({ field }) => field === about.field);
+      about.type === this.#expectedType(about.field) &&
+      !this.#files.some(({ field }) => field === about.field);
     const file: ReceivedFile = { ...about, bytes: 0, sha256: null, upload: null };
     this.#files.push(file);
     if (this.#files.length > MAX_FILES) throw tooLarge(`The form has more than ${MAX_FILES} files.`);

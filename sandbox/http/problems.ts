@@ -1,7 +1,7 @@
 import type { Context } from "koa";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import type { OAuthError } from "../../src/contract/oauth.ts";
-import { TokenEndpointError, ProblemError, problemError } from "../refusal.ts";
+import { ProblemError, problemError, TokenEndpointError } from "../refusal.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../wire/content-types.ts";
 import type { ResponseGrease } from "./grease/grease.ts";
 
@@ -22,10 +22,7 @@ export function writeError(ctx: Context, error: unknown, options: ErrorOptions):
 }
 
 /** RFC 9457; the code says which problem it is, so the type stays about:blank. */
-export function toProblem(
-  { status, title, code, message, errors }: ProblemError,
-  requestId: string,
-): object {
+export function toProblem({ status, title, code, message, errors }: ProblemError, requestId: string): object {
   return { type: "about:blank", title, status, detail: message, code, requestId, ...(errors && { errors }) };
 }
 
@@ -49,4 +46,5 @@ function writeOAuthError(ctx: Context, { error, status, message }: TokenEndpoint
 }
 
 /** RFC 6749 §5.2 allows %x20-21 / %x23-5B / %x5D-7E; a caller's own words may have other characters. */
-const toOAuthText = (text: string): string => text.replaceAll('"', "'").replace(/[^\x20-\x5b\x5d-\x7e]/gu, "?");
+const toOAuthText = (text: string): string =>
+  text.replaceAll('"', "'").replace(/[^\x20-\x5b\x5d-\x7e]/gu, "?");

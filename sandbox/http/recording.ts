@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { ServerResponse } from "node:http";
 import type { Context } from "koa";
 import { CapturedBody, MAX_CAPTURED_BYTES } from "../engine/journal/body-head.ts";
-import type { RequestResult, RequestLog } from "../engine/journal/journal.ts";
+import type { RequestLog, RequestResult } from "../engine/journal/journal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { getTrace } from "./trace.ts";
 
@@ -54,7 +54,11 @@ export function* captureResponseBody(ctx: Context, pieces: Iterable<string>): Ge
 
 function describeResponse(ctx: Context): RequestResult {
   const { res } = ctx;
-  const { requestBody: heard = null, responseBody: said = null, caller = null } = ctx.state as CapturedExchange;
+  const {
+    requestBody: heard = null,
+    responseBody: said = null,
+    caller = null,
+  } = ctx.state as CapturedExchange;
   // What a fault has kept from its caller is told nevertheless.
   const isAnswered = res.headersSent || (getTrace(ctx).fault !== null && isBytesOrText(ctx.body));
   return {

@@ -16,6 +16,12 @@ export interface RequestTrace {
 
 /** The trace of a request; begun with the first one who asks. */
 export function getTrace(ctx: Context): RequestTrace {
-  ctx.state.trace ??= { operation: null, route: null, fault: null, variations: [], events: [] } satisfies RequestTrace;
+  ctx.state.trace ??= {
+    operation: null,
+    route: null,
+    fault: null,
+    variations: [],
+    events: [],
+  } satisfies RequestTrace;
   return ctx.state.trace as RequestTrace;
 }

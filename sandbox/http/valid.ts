@@ -21,7 +21,9 @@ interface ViolationParams {
 }
 
 /** Our code and words by the keyword that was broken. */
-const KEYWORD_ERRORS: Readonly<Record<string, (params: ViolationParams) => readonly [code: string, text: string]>> = {
+const KEYWORD_ERRORS: Readonly<
+  Record<string, (params: ViolationParams) => readonly [code: string, text: string]>
+> = {
   type: ({ type = "" }) => ["wrong_type", `must be ${TYPE_NAMES[type] ?? type}`],
   enum: ({ allowedValues = [] }) => ["not_allowed", `must be ${describeChoices(allowedValues)}`],
   minLength: ({ limit }) => ["too_short", `must have at least ${limit} characters`],
@@ -79,13 +81,17 @@ function toFieldErrors(
     case "boolean":
       return [];
     default: {
-      const [code, text] = KEYWORD_ERRORS[keyword]?.(params) ?? ["malformed", describeExpected(instancePath, schema) ?? message];
+      const [code, text] = KEYWORD_ERRORS[keyword]?.(params) ?? [
+        "malformed",
+        describeExpected(instancePath, schema) ?? message,
+      ];
       return [error(instancePath, code, text)];
     }
   }
 }
 
-const describeTarget = (place: LocateField): string => (place("").parameter === undefined ? "field" : "parameter");
+const describeTarget = (place: LocateField): string =>
+  place("").parameter === undefined ? "field" : "parameter";
 
 /** A pattern says little to a person; the schema's description does. */
 function describeExpected(pointer: string, schema: TSchema): string | null {
@@ -131,5 +137,7 @@ const LONE_SURROGATE = /\p{Cs}/u;
 function findLoneSurrogates(value: unknown, pointer: string): string[] {
   if (typeof value === "string") return LONE_SURROGATE.test(value) ? [pointer] : [];
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => findLoneSurrogates(inner, `${pointer}/${escapePointer(name)}`));
+  return Object.entries(value).flatMap(([name, inner]) =>
+    findLoneSurrogates(inner, `${pointer}/${escapePointer(name)}`),
+  );
 }

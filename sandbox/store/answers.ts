@@ -21,7 +21,11 @@ const scopeValues = (scope: IdempotencyScope): [number, string, string, string] 
   scope.key,
 ];
 
-export function findStoredResponse(store: Store, scope: IdempotencyScope, now: number): StoredResponse | undefined {
+export function findStoredResponse(
+  store: Store,
+  scope: IdempotencyScope,
+  now: number,
+): StoredResponse | undefined {
   const row = store.get(
     `SELECT fingerprint, status, headers, body FROM idempotent_answer
      WHERE partner = ? AND environment = ? AND operation = ? AND key = ? AND expires_at > ?`,

@@ -2,7 +2,7 @@ import { OFFER_STATES } from "../../src/domain/claims/offer.ts";
 import { CLAIM_STATES } from "../../src/domain/claims/states.ts";
 import { JOB_STATES } from "../../src/domain/diligence/states.ts";
 import { SCAN_STATES } from "../../src/domain/portfolio/states.ts";
-import { MIN_TIME_MS, MAX_TIME_MS } from "../../src/domain/time-range.ts";
+import { MAX_TIME_MS, MIN_TIME_MS } from "../../src/domain/time-range.ts";
 import { DELIVERY_STATES } from "../../src/domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../../src/domain/webhooks/endpoints.ts";
 import type { SqlValue } from "./open.ts";

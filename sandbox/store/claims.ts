@@ -4,7 +4,7 @@ import type { Rf8Review } from "../../src/domain/diligence/rf8-review.ts";
 import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
 import { findOwnedRow, listOwnedRows } from "./owned.ts";
-import type { RowPage, PageRequest, TableReader } from "./page.ts";
+import type { PageRequest, RowPage, TableReader } from "./page.ts";
 
 export interface NewClaim extends ClaimAmounts {
   readonly id: string;
@@ -97,7 +97,8 @@ export const listClaims = (
   caller: Caller,
   { clientId, jobId, status }: ClaimFilter,
   page: PageRequest,
-): RowPage<ClaimRow> => listOwnedRows(store, TABLE, caller, page, { client_id: clientId, job_id: jobId, status });
+): RowPage<ClaimRow> =>
+  listOwnedRows(store, TABLE, caller, page, { client_id: clientId, job_id: jobId, status });
 
 /** Of the caller's claims in a state. */
 export function sumClaims(store: Store, { partner, environment }: Caller, status: ClaimState) {

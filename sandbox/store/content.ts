@@ -14,7 +14,8 @@ export interface TableContent {
 }
 
 /** Which schema a content fits; hex. */
-export const computeSchemaVersion = (): string => createHash("sha256").update(schema).digest("hex").slice(0, 16);
+export const computeSchemaVersion = (): string =>
+  createHash("sha256").update(schema).digest("hex").slice(0, 16);
 
 /** Everything that the store has. */
 export const readContent = (store: Store): TableContent[] =>

@@ -1,7 +1,14 @@
 import type { DeliveryState } from "../../src/domain/webhooks/deliveries.ts";
 import type { Environment } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { listNewestRows, type RowPage, type PageRequest, listPage, type TableReader, type ColumnFilter } from "./page.ts";
+import {
+  type ColumnFilter,
+  listNewestRows,
+  listPage,
+  type PageRequest,
+  type RowPage,
+  type TableReader,
+} from "./page.ts";
 
 export interface NewDelivery {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
-import { type RowPage, type PageRequest, listPage, type TableReader, type ColumnFilter } from "./page.ts";
+import { type ColumnFilter, listPage, type PageRequest, type RowPage, type TableReader } from "./page.ts";
 
 // Rows that belong to partner + environment: to anybody else they do not exist (product.md §5).
 

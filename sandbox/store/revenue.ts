@@ -2,7 +2,7 @@ import type { RevenueType } from "../../src/domain/claims/revenue.ts";
 import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
 import { listOwnedRows } from "./owned.ts";
-import type { RowPage, PageRequest, TableReader } from "./page.ts";
+import type { PageRequest, RowPage, TableReader } from "./page.ts";
 
 export interface NewRevenue {
   readonly id: string;

@@ -58,7 +58,11 @@ export function findScan(store: Store, id: string): ScanRow | undefined {
 }
 
 /** Another partner's or environment's scan does not exist for the caller (product.md §5). */
-export function findOwnedScan(store: Store, { partner, environment }: Caller, id: string): ScanRow | undefined {
+export function findOwnedScan(
+  store: Store,
+  { partner, environment }: Caller,
+  id: string,
+): ScanRow | undefined {
   const scan = findScan(store, id);
   return scan?.partner === partner && scan.environment === environment ? scan : undefined;
 }

@@ -1,9 +1,9 @@
-import type { Answer } from "../client/client.ts";
+import type { ApiResponse } from "../client/client.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { isTooDeep } from "../domain/json.ts";
 
 /** What JSON says that a service sent; undefined where it is none. */
-export function tryParseJson({ body }: Pick<Answer, "body">): unknown {
+export function tryParseJson({ body }: Pick<ApiResponse, "body">): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
   } catch {
@@ -13,7 +13,7 @@ export function tryParseJson({ body }: Pick<Answer, "body">): unknown {
 }
 
 /** Reads JSON that a service sent, or says what came instead. */
-export function parseJsonResponse({ body, headers }: Answer, what: string): unknown {
+export function parseJsonResponse({ body, headers }: ApiResponse, what: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(body.toString("utf8"));

@@ -19,7 +19,11 @@ interface WriteOptions {
  * Writes a file whole or not at all: into a neighbour first, synced, then renamed over the target. A link stays one, and
  * what is no file but a device or a pipe is written to: renamed over, `/dev/null` would be gone for everybody.
  */
-export async function writeFileAtomically(path: string, content: FileContent, manner: WriteOptions = {}): Promise<void> {
+export async function writeFileAtomically(
+  path: string,
+  content: FileContent,
+  manner: WriteOptions = {},
+): Promise<void> {
   const existing = await stat(path).catch(() => null);
   if (existing && !existing.isFile() && !existing.isDirectory()) return writeToDevice(path, content, manner);
   const { mode = 0o666, signal } = manner;
@@ -47,7 +51,11 @@ async function writeToDevice(path: string, content: FileContent, { signal }: Wri
   }
 }
 
-async function replaceFile(path: string, content: FileContent, { mode = 0o666, signal }: WriteOptions): Promise<void> {
+async function replaceFile(
+  path: string,
+  content: FileContent,
+  { mode = 0o666, signal }: WriteOptions,
+): Promise<void> {
   const draft = join(dirname(path), `${draftPrefix(path)}${randomUUID().slice(0, 8)}${DRAFT_SUFFIX}`);
   try {
     await pipeline(Readable.from(content), createWriteStream(draft, { flags: "wx", mode }), {

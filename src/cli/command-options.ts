@@ -1,16 +1,16 @@
 import type { AnyCommand, OptionSpec, OptionSpecs } from "./command.ts";
 import {
-  FIELDS_OPTIONS,
-  PROMPT_OPTIONS,
   COLOUR_OPTIONS,
-  JSON_OPTIONS,
-  QUIET_OPTIONS,
-  LIST_OPTIONS,
-  SERVICE_OPTIONS,
-  REQUEST_TIMEOUT_OPTIONS,
-  OUT_OPTIONS,
-  JOB_TIMEOUT_OPTIONS,
   CONFIRM_OPTIONS,
+  FIELDS_OPTIONS,
+  JOB_TIMEOUT_OPTIONS,
+  JSON_OPTIONS,
+  LIST_OPTIONS,
+  OUT_OPTIONS,
+  PROMPT_OPTIONS,
+  QUIET_OPTIONS,
+  REQUEST_TIMEOUT_OPTIONS,
+  SERVICE_OPTIONS,
 } from "./global-options.ts";
 
 /** The options of a command, as its help groups them. */

@@ -39,7 +39,9 @@ type SingleValue<O extends OptionSpec> = O extends { parse: (text: string) => in
       ? string
       : boolean;
 
-type OptionValue<O extends OptionSpec> = O extends { repeats: true } ? readonly SingleValue<O>[] : SingleValue<O>;
+type OptionValue<O extends OptionSpec> = O extends { repeats: true }
+  ? readonly SingleValue<O>[]
+  : SingleValue<O>;
 
 /** `no-color` is the opposite of `color` and told as `color: false`; `noInput` is a switch of its own. */
 type OptionKey<Name> = Name extends `no-${infer Rest}` ? Rest : Name;

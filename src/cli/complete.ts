@@ -15,7 +15,7 @@ export async function printCompletions(args: readonly string[], context: Context
   const words = args.slice(args.indexOf("--") + 1);
   const line = args[0] === "--new-word" ? [...words, ""] : words;
   try {
-    const { complete, offersOf } = await import("./completion/index.ts");
+    const { complete, createValueCompleter: offersOf } = await import("./completion/index.ts");
     const commands = await loadCommandsFor(line);
     const tree = {
       nouns: NOUNS,

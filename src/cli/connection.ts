@@ -2,19 +2,19 @@ import type { SandboxCredentials } from "../../sandbox/index.ts";
 import type { Credential } from "../client/credential.ts";
 import type { ProxySettings } from "../client/proxy.ts";
 import { ClaimsError } from "../domain/errors.ts";
-import { type Environment, isLoopbackUrl, inferEnvironment } from "./base-url.ts";
+import { type Environment, inferEnvironment, isLoopbackUrl } from "./base-url.ts";
 import type { Context } from "./context.ts";
 import { startEmbeddedSandbox } from "./embedded-sandbox.ts";
-import { findSandbox, type Locator, listSandboxes, findSandboxAt } from "./locator.ts";
+import { findSandbox, findSandboxAt, type Locator, listSandboxes } from "./locator.ts";
 import { readProxySettings } from "./proxy-settings.ts";
 import { checkOAuthEnvironment } from "./secrets.ts";
 import {
   type ConnectionOptions,
+  listSources,
+  readDotenv,
   readEnvironmentVariable,
   type ScopedCredential,
-  readDotenv,
   type Setting,
-  listSources,
 } from "./sources.ts";
 import { checkCredentialScope } from "./wrong-side.ts";
 
@@ -65,7 +65,10 @@ export const missingCredentialError = ({ baseUrl }: Connection): ClaimsError =>
   });
 
 /** The same without a network, also where no credential is to be found. */
-export async function findConnection(context: Context, options: ConnectionOptions): Promise<DescribedConnection> {
+export async function findConnection(
+  context: Context,
+  options: ConnectionOptions,
+): Promise<DescribedConnection> {
   const dotenv = await readDotenv(context, options.dotenv);
   const settings = await readSettings(context, options, dotenv);
   const sandbox = settings.baseUrl ? null : await findSandbox(context);
@@ -74,7 +77,8 @@ export async function findConnection(context: Context, options: ConnectionOption
 
   const baseUrl = service.value;
   const environment = settings.environment ?? { value: inferEnvironment(baseUrl), source: "the base URL" };
-  const credential = settings.credential ?? (await findSandboxCredential(context, baseUrl, environment.value));
+  const credential =
+    settings.credential ?? (await findSandboxCredential(context, baseUrl, environment.value));
   if (credential) {
     await checkCredentialScope(context, credential, { service, environment });
     checkOAuthEnvironment(credential.value.credential, environment.value);
@@ -87,7 +91,11 @@ export async function findConnection(context: Context, options: ConnectionOption
     caFile: options.caFile ?? settings.baseUrl?.caFile,
     proxy: readProxySettings(dotenv, context.env),
     ...(notice !== null && { notice }),
-    sources: { baseUrl: service.source, environment: environment.source, credential: credential?.source ?? null },
+    sources: {
+      baseUrl: service.source,
+      environment: environment.source,
+      credential: credential?.source ?? null,
+    },
     profile: settings.profile,
   };
 }
@@ -132,7 +140,10 @@ async function findSandboxCredential(
 ): Promise<Setting<ScopedCredential> | null> {
   const sandbox = await findSandboxAt(context, baseUrl);
   if (!sandbox) return null;
-  return { value: { credential: toApiKey(sandbox.credentials, environment), baseUrl }, source: LOCAL_SANDBOX };
+  return {
+    value: { credential: toApiKey(sandbox.credentials, environment), baseUrl },
+    source: LOCAL_SANDBOX,
+  };
 }
 
 const toApiKey = (credentials: SandboxCredentials, environment: Environment): Credential => ({
@@ -158,9 +169,13 @@ async function missingServiceError(context: Context): Promise<ClaimsError> {
 }
 
 /** A service of its own: of what is said of others, only the environment to play concerns it. */
-async function openTemporaryService(context: Context, { caFile, ...options }: ConnectionOptions): Promise<Connection> {
+async function openTemporaryService(
+  context: Context,
+  { caFile, ...options }: ConnectionOptions,
+): Promise<Connection> {
   const file = await readDotenv(context, options.dotenv);
-  const environment = options.environment ?? readEnvironmentVariable(file) ?? readEnvironmentVariable(context.env) ?? "sandbox";
+  const environment =
+    options.environment ?? readEnvironmentVariable(file) ?? readEnvironmentVariable(context.env) ?? "sandbox";
   const sandbox = await startEmbeddedSandbox(context, {});
   return {
     baseUrl: sandbox.url,

@@ -1,4 +1,4 @@
-import type { Answer, Client, RawRequest } from "../client/client.ts";
+import type { ApiResponse, Client, RawRequest } from "../client/client.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { isRecord, isTooDeep } from "../domain/json.ts";
 import { tryParseJson } from "./answer.ts";
@@ -8,7 +8,7 @@ import type { Context } from "./context.ts";
 import { toSandboxError, versionMismatchError } from "./control-errors.ts";
 import type { InputFile } from "./input-file.ts";
 import { readLines } from "./lines.ts";
-import { DEFAULT_SANDBOX, findSandbox, type Locator, findSandboxAt } from "./locator.ts";
+import { DEFAULT_SANDBOX, findSandbox, findSandboxAt, type Locator } from "./locator.ts";
 import { printMessage } from "./say.ts";
 import { connect } from "./service.ts";
 
@@ -88,8 +88,11 @@ function controlFromEnvironment({ env }: Context): ControlTarget | null {
 }
 
 /** Asks the control API of a sandbox. */
-export const sendControl = (context: Context, control: ControlTarget, ...request: ControlRequest): Promise<Answer> =>
-  withControlClient(context, control, request, (client, raw) => client.sendRaw(raw));
+export const sendControl = (
+  context: Context,
+  control: ControlTarget,
+  ...request: ControlRequest
+): Promise<ApiResponse> => withControlClient(context, control, request, (client, raw) => client.sendRaw(raw));
 
 /** Asks the control API of a sandbox, and reads the answer as it arrives; `use` has read it when it ends. */
 export const streamControl = <T>(
@@ -98,7 +101,9 @@ export const streamControl = <T>(
   request: ControlRequest,
   use: (body: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> =>
-  withControlClient(context, control, request, async (client, raw) => use((await client.streamRaw(raw)).body));
+  withControlClient(context, control, request, async (client, raw) =>
+    use((await client.streamRaw(raw)).body),
+  );
 
 const controlConnection = ({ url, controlToken }: ControlTarget): Connection => ({
   baseUrl: url + CONTROL_PREFIX,
@@ -109,7 +114,11 @@ const controlConnection = ({ url, controlToken }: ControlTarget): Connection => 
 async function withControlClient<T>(
   context: Context,
   control: ControlTarget,
-  [method, path, { body, file, timeoutMs: timeout = CONTROL_TIMEOUT_MS, isRepeatable: repeatable } = {}]: ControlRequest,
+  [
+    method,
+    path,
+    { body, file, timeoutMs: timeout = CONTROL_TIMEOUT_MS, isRepeatable: repeatable } = {},
+  ]: ControlRequest,
   use: (client: Client, request: RawRequest) => Promise<T>,
 ): Promise<T> {
   const { client, close } = await connect(context, controlConnection(control), { requestTimeoutMs: timeout });
@@ -170,7 +179,9 @@ export async function* streamControlLines(
   control: ControlTarget,
   path: string,
 ): AsyncGenerator<string> {
-  const { client, close } = await connect(context, controlConnection(control), { requestTimeoutMs: STREAM_IDLE_TIMEOUT_MS });
+  const { client, close } = await connect(context, controlConnection(control), {
+    requestTimeoutMs: STREAM_IDLE_TIMEOUT_MS,
+  });
   let isAnswered = false;
   try {
     const { body } = await client.streamRaw({ method: "GET", path });

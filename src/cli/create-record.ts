@@ -1,5 +1,5 @@
 import type { TObject } from "typebox";
-import type { Answer } from "../client/client.ts";
+import type { ApiResponse } from "../client/client.ts";
 import { findJobId } from "../client/job-id.ts";
 import type { Operation } from "../contract/operation.ts";
 import { ClaimsError } from "../domain/errors.ts";
@@ -13,10 +13,10 @@ import { sendLogged } from "./journal/journaled.ts";
 import { describeJsonWrite } from "./journal/json-write.ts";
 import { requestBodyOptions } from "./json-body.ts";
 import type { Block, Output } from "./output/output.ts";
-import { type ServiceRecord, idOf } from "./paged-list.ts";
+import { idOf, type ServiceRecord } from "./paged-list.ts";
 import { toRecordCard } from "./record-card.ts";
 import { printMessage } from "./say.ts";
-import { confirmProductionWrite, openService, isDryRun, type Service } from "./service.ts";
+import { confirmProductionWrite, isDryRun, openService, type Service } from "./service.ts";
 
 /** What every command takes that makes something out of fields. */
 export const createRecordOptions = {
@@ -65,14 +65,17 @@ export async function createRecord(
   const id = idOf(record) ?? findJobId(null, answer.headers.location);
   if (followed && id !== null) return followed(service, id);
   if (Object.keys(record).length === 0 && !isDryRun(global))
-    printMessage(context, `the service made the ${what}${id === null ? "" : ` ${id}`}, and tells nothing of it`);
+    printMessage(
+      context,
+      `the service made the ${what}${id === null ? "" : ` ${id}`}, and tells nothing of it`,
+    );
   const isWanted = followed !== undefined || global.quiet === true;
   const failure = id === null && isWanted && !isDryRun(global) ? missingIdError(what) : undefined;
   return { kind: "record", json: answer.body, id, blocks: blocks(record, id), failure };
 }
 
 /** A service may answer with nothing but where the new thing is. */
-function readCreatedRecord(answer: Answer, what: string): ServiceRecord {
+function readCreatedRecord(answer: ApiResponse, what: string): ServiceRecord {
   const made = answer.body.length === 0 ? null : parseJsonResponse(answer, `the new ${what}`);
   return isRecord(made) ? made : {};
 }

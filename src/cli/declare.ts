@@ -65,7 +65,9 @@ export function declareProgram(
   }
   for (const spec of commands[""] ?? [])
     declareCommand(program.command(spec.name), spec, execute, !words || spec.name === words[0]);
-  const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_NAME_WIDTH)}${summary}`).join("\n");
+  const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_NAME_WIDTH)}${summary}`).join(
+    "\n",
+  );
   program.addHelpText(
     "after",
     `\nTopics:\n${topics}\n\n\`claims <command> --help\` has options and examples, \`claims help <topic>\` explains a topic.`,
@@ -86,10 +88,16 @@ const asCommandGroup = (command: Command): Command =>
 
 /** A command of that name, or a group that is none and shows its help. */
 const findOrCreateGroup = (noun: Command, name: string, about = ""): Command =>
-  noun.commands.find((command) => command.name() === name) ?? asCommandGroup(noun.command(name).description(about));
+  noun.commands.find((command) => command.name() === name) ??
+  asCommandGroup(noun.command(name).description(about));
 
 /** @param isComplete false for a command that is only listed: its options are not asked for */
-function declareCommand(child: Command, spec: AnyCommand, execute: ExecuteCommand, isComplete: boolean): void {
+function declareCommand(
+  child: Command,
+  spec: AnyCommand,
+  execute: ExecuteCommand,
+  isComplete: boolean,
+): void {
   child.summary(spec.summary).description(spec.summary);
   const specs = spec.arguments ?? [];
   for (const argument of specs) child.addArgument(createArgument(argument));
@@ -115,7 +123,13 @@ function declareCommand(child: Command, spec: AnyCommand, execute: ExecuteComman
   });
 }
 
-function createArgument({ choices, help, name, isOptional: optional = false, isVariadic: many = false }: ArgumentSpec): Argument {
+function createArgument({
+  choices,
+  help,
+  name,
+  isOptional: optional = false,
+  isVariadic: many = false,
+}: ArgumentSpec): Argument {
   const text = many ? `${name}...` : name;
   const argument = new Argument(optional ? `[${text}]` : `<${text}>`, help);
   return choices ? argument.choices(choices).argParser(parseChoice(choices, name)) : argument;

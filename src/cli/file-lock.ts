@@ -33,7 +33,11 @@ export async function withLock<T>(world: LockContext, path: string, work: () => 
  * @param wait milliseconds to wait for another process; 0 fails at once
  * @throws ClaimsError `locked`, naming the owner's pid; `cannot_lock` where the folder cannot be written
  */
-export async function acquireLock(world: LockContext, path: string, wait: number): Promise<() => Promise<void>> {
+export async function acquireLock(
+  world: LockContext,
+  path: string,
+  wait: number,
+): Promise<() => Promise<void>> {
   const lock = `${path}.lock`;
   const entry = `${formatProcess(world.processes.own)}-${randomUUID().slice(0, 8)}`;
   await waitForLock(world, { lock, entry, path, wait });
@@ -56,7 +60,8 @@ async function waitForLock(world: LockContext, { lock, entry, path, wait }: Lock
     for (;;) {
       const owner = await readOwner(lock);
       if (await (owner === null ? tryAcquire(lock, entry) : tryTakeOver(world, lock, owner, entry))) return;
-      if (world.now() >= deadline + (owner === null ? RELEASE_GRACE_MS : 0)) throw lockedError(path, lock, owner);
+      if (world.now() >= deadline + (owner === null ? RELEASE_GRACE_MS : 0))
+        throw lockedError(path, lock, owner);
       await world.sleep(5 + 20 * world.random(), world.signal);
     }
   } catch (error) {

@@ -10,7 +10,10 @@ type FolderKind = "config" | "state" | "cache";
 type FolderContext = Pick<Context, "cwd" | "env" | "homeDirectory" | "platform">;
 
 /** The platform's own folder for that; with `CLAIMS_CONFIG_DIR`, that one for settings and two below it. */
-export function resolveFolder({ cwd, env, homeDirectory, platform }: FolderContext, folder: FolderKind): string {
+export function resolveFolder(
+  { cwd, env, homeDirectory, platform }: FolderContext,
+  folder: FolderKind,
+): string {
   if (env.CLAIMS_CONFIG_DIR) {
     return resolve(cwd, env.CLAIMS_CONFIG_DIR, ...(folder === "config" ? [] : [folder]));
   }
@@ -36,7 +39,8 @@ export function resolveFolder({ cwd, env, homeDirectory, platform }: FolderConte
 export const resolveStateFolder = (place: FolderContext): string => resolveFolder(place, "state");
 
 /** Makes it where it is missing, for its owner alone. */
-export const createStateFolder = (place: FolderContext): Promise<void> => createFolder(resolveStateFolder(place), 0o700);
+export const createStateFolder = (place: FolderContext): Promise<void> =>
+  createFolder(resolveStateFolder(place), 0o700);
 
 /**
  * Makes a folder, and those above it, where they are missing. Node's own `recursive` never ends, and takes a whole core,

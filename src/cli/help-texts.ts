@@ -74,7 +74,10 @@ const TOPIC_TEXTS = {
 } as const satisfies Record<HelpTopic, Topic>;
 
 /** A topic as data, and as it is shown. */
-export function renderHelpTopic(name: HelpTopic): { readonly json: object; readonly blocks: readonly Block[] } {
+export function renderHelpTopic(name: HelpTopic): {
+  readonly json: object;
+  readonly blocks: readonly Block[];
+} {
   const { columns, lines, rows }: Topic = TOPIC_TEXTS[name];
   const [first, second] = columns;
   // Backquotes are for the README, which has the same tables.

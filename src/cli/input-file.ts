@@ -103,7 +103,10 @@ async function copyToTemporaryFile(context: Context, source: Readable, shownAs: 
   try {
     await pipeline(source, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal: context.signal });
     const { size } = await stat(path);
-    return { ...createInputFile(path, { name: `${basename(shownAs)}.csv`, displayName: shownAs, size }), close };
+    return {
+      ...createInputFile(path, { name: `${basename(shownAs)}.csv`, displayName: shownAs, size }),
+      close,
+    };
   } catch (error) {
     await close();
     const { path: where, syscall } = error as NodeJS.ErrnoException;
@@ -125,7 +128,9 @@ async function* readChunks(path: string, shownAs: string): AsyncGenerator<Uint8A
   const file = await wrapErrors(open(path));
   try {
     for (;;) {
-      const { bytesRead, buffer } = await wrapErrors(file.read({ buffer: Buffer.allocUnsafe(READ_BUFFER_BYTES) }));
+      const { bytesRead, buffer } = await wrapErrors(
+        file.read({ buffer: Buffer.allocUnsafe(READ_BUFFER_BYTES) }),
+      );
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }

@@ -1,7 +1,7 @@
 import { ClaimsError } from "../domain/errors.ts";
 import { isRecord, isTooDeep } from "../domain/json.ts";
 import type { OptionSpecs, OptionValues } from "./command.ts";
-import { parseField, buildRecord, readTypedValue } from "./commands/api/fields.ts";
+import { buildRecord, parseField, readTypedValue } from "./commands/api/fields.ts";
 import type { Context } from "./context.ts";
 import { readInput } from "./input-file.ts";
 
@@ -48,7 +48,9 @@ export async function buildRequestBody(
   }
   const read = async (path: string) => (await readInput(context, path)).toString("utf8");
   const raw = rawField.map((each) => [each, each.value] as const);
-  const typed = await Promise.all(field.map(async (each) => [each, await readTypedValue(each, read)] as const));
+  const typed = await Promise.all(
+    field.map(async (each) => [each, await readTypedValue(each, read)] as const),
+  );
   const fields = buildRecord([...raw, ...typed]);
   const [duplicate] = given.filter(([name]) => Object.hasOwn(fields, name));
   if (!duplicate) return { ...Object.fromEntries(given), ...fields };

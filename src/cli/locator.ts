@@ -23,7 +23,8 @@ export interface Locator extends ProcessIdentity {
 
 export const DEFAULT_SANDBOX = "default";
 
-const locatorPath = (context: Context, name: string): string => join(resolveStateFolder(context), `sandbox-${name}.json`);
+const locatorPath = (context: Context, name: string): string =>
+  join(resolveStateFolder(context), `sandbox-${name}.json`);
 
 export const sandboxLogPath = (context: Context, name: string): string =>
   join(resolveStateFolder(context), `sandbox-${name}.log`);
@@ -99,7 +100,9 @@ async function keepIfRunning(context: Context, locator: Locator): Promise<Locato
 /** Whether its process lives; of one that may live where it cannot be seen, as in another container, its port decides. */
 export async function isRunning(context: Context, locator: Locator): Promise<boolean> {
   const status = context.processes.statusOf(locator);
-  return status === "alive" || (status === "unknown" && (await checkSandboxHealth(context, locator)) === "up");
+  return (
+    status === "alive" || (status === "unknown" && (await checkSandboxHealth(context, locator)) === "up")
+  );
 }
 
 /** The sandbox that is up at a base URL, if one is. */

@@ -10,7 +10,7 @@ import { ClaimsError } from "../domain/errors.ts";
 import { localProcesses, type Processes } from "../process/identity.ts";
 import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason } from "./context.ts";
 import { describeFileError } from "./file-problem.ts";
-import { wantsJson, run, reportError } from "./program.ts";
+import { reportError, run, wantsJson } from "./program.ts";
 
 export { run };
 
@@ -84,9 +84,14 @@ function readCurrentFolder(): string | null {
   }
 }
 
-const CURRENT_FOLDER_MISSING = new ClaimsError("usage", "no_current_folder", "the current folder is not there any more", {
-  hint: "change to one that is, and run the command again",
-});
+const CURRENT_FOLDER_MISSING = new ClaimsError(
+  "usage",
+  "no_current_folder",
+  "the current folder is not there any more",
+  {
+    hint: "change to one that is, and run the command again",
+  },
+);
 
 /** A container may run as a user of whom the system knows nothing; theirs is the root, as Docker has it. */
 function readHomeFolder(): string {

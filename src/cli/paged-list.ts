@@ -1,11 +1,11 @@
-import type { Answer } from "../client/client.ts";
+import type { ApiResponse } from "../client/client.ts";
 import { hasNextPage } from "../client/paging.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
 import { parseJsonResponse } from "./answer.ts";
 import type { OptionSpecs, OptionValues } from "./command.ts";
 import type { Context } from "./context.ts";
-import { type ListColumn, toListOutput, type Output } from "./output/output.ts";
+import { type ListColumn, type Output, toListOutput } from "./output/output.ts";
 import { printMessage } from "./say.ts";
 import { parseInteger } from "./whole-number.ts";
 
@@ -50,11 +50,11 @@ interface ParsedPage {
  */
 export function toPagedList(
   context: Context,
-  pages: AsyncIterable<Answer>,
+  pages: AsyncIterable<ApiResponse>,
   { limit, all = false }: PagingOptions,
   { what, columns, empty, filter: only = {} }: ListDescription,
 ): Output {
-  async function* requestedPages(): AsyncGenerator<Answer, void> {
+  async function* requestedPages(): AsyncGenerator<ApiResponse, void> {
     for await (const answer of pages) {
       yield answer;
       if (all) continue;
@@ -76,17 +76,23 @@ export function toPagedList(
     document: () => (all ? mergePages(requestedPages(), what) : concatenatePages(requestedPages())),
     columns,
     idOf,
-    emptyMessage: hasFilter(only) ? `there are no such ${what}; without a filter all of them are listed` : empty,
+    emptyMessage: hasFilter(only)
+      ? `there are no such ${what}; without a filter all of them are listed`
+      : empty,
   });
 }
 
 /** The items of every page. */
-export async function* readItems(pages: AsyncIterable<Answer>, what: string): AsyncGenerator<ServiceRecord> {
+export async function* readItems(
+  pages: AsyncIterable<ApiResponse>,
+  what: string,
+): AsyncGenerator<ServiceRecord> {
   for await (const answer of pages) yield* parsePage(answer, what).items;
 }
 
 /** The items of one page. */
-export const parseItems = (answer: Answer, what: string): readonly ServiceRecord[] => parsePage(answer, what).items;
+export const parseItems = (answer: ApiResponse, what: string): readonly ServiceRecord[] =>
+  parsePage(answer, what).items;
 
 /** Of a record that goes by an id. */
 export const idOf = ({ id }: ServiceRecord): string | null =>
@@ -100,14 +106,14 @@ export const matchesFilter =
 
 const hasFilter = (only: ServiceRecord): boolean => Object.values(only).some((value) => value !== undefined);
 
-async function* concatenatePages(pages: AsyncIterable<Answer>): AsyncGenerator<Uint8Array | string> {
+async function* concatenatePages(pages: AsyncIterable<ApiResponse>): AsyncGenerator<Uint8Array | string> {
   for await (const { body } of pages) yield* [body, body.at(-1) === NEWLINE ? "" : "\n"];
 }
 
 const NEWLINE = 0x0a;
 
 /** The items of all pages in the form of one: what stands beside them is the last page's. */
-async function* mergePages(pages: AsyncIterable<Answer>, what: string): AsyncGenerator<string> {
+async function* mergePages(pages: AsyncIterable<ApiResponse>, what: string): AsyncGenerator<string> {
   let before = "";
   let after = "";
   for await (const answer of pages) {
@@ -126,7 +132,7 @@ async function* mergePages(pages: AsyncIterable<Answer>, what: string): AsyncGen
 /** Names that lists of services go by; failing these, the only list that there is. */
 const LIST_FIELD_NAMES = ["data", "items", "results"];
 
-function parsePage(answer: Answer, what: string): ParsedPage {
+function parsePage(answer: ApiResponse, what: string): ParsedPage {
   const body = parseJsonResponse(answer, what);
   if (Array.isArray(body) && body.every(isRecord)) return { items: body, name: null, rest: {} };
   const lists = isRecord(body) ? Object.entries(body).filter(([, value]) => Array.isArray(value)) : [];

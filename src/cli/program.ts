@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import type { DryRun } from "../client/rehearsal.ts";
 import type { ClaimsError } from "../domain/errors.ts";
 import type { AnyCommand } from "./command.ts";
-import { loadAllCommands, type Commands, loadCommandsFor, findGroup, findNoun } from "./commands/index.ts";
+import { type Commands, findGroup, findNoun, loadAllCommands, loadCommandsFor } from "./commands/index.ts";
 import { COMPLETE_COMMAND, printCompletions } from "./complete.ts";
 import type { Context } from "./context.ts";
 import { declareProgram, type ExecuteCommand } from "./declare.ts";
@@ -11,7 +11,7 @@ import type { GlobalOptions } from "./global-options.ts";
 import type { Output } from "./output/output.ts";
 import { print } from "./output/print.ts";
 import { sanitizeJson } from "./output/printable.ts";
-import { renderCurl, isDryRunError, renderRequest } from "./output/rehearsed.ts";
+import { isDryRunError, renderCurl, renderRequest } from "./output/rehearsed.ts";
 import { toUsageError } from "./usage-error.ts";
 
 /** Commander ends these by an error, after it has shown what was asked for. */
@@ -41,7 +41,8 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   } catch (error) {
     if (error instanceof CommanderError && HELP_ERROR_CODES.has(error.code)) return 0;
     if (context.signal.reason === "EPIPE") return 0;
-    const failure = error instanceof CommanderError ? toUsageError(error, words, await loadAllCommands()) : error;
+    const failure =
+      error instanceof CommanderError ? toUsageError(error, words, await loadAllCommands()) : error;
     return reportError(context, failure, wantsJson(words));
   }
 }

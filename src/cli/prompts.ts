@@ -24,7 +24,11 @@ interface Prompt {
  *
  * @throws ClaimsError `no_terminal` where nobody can be asked
  */
-export async function prompt(context: Context, asking: PromptOptions, { question, alternative: instead }: Prompt): Promise<string> {
+export async function prompt(
+  context: Context,
+  asking: PromptOptions,
+  { question, alternative: instead }: Prompt,
+): Promise<string> {
   requireTerminal(context, asking, { question, alternative: instead });
   return readLine(context, `${question}: `);
 }
@@ -46,7 +50,11 @@ export async function promptSecret(
 const canPrompt = ({ stdin, stderr, env }: Context, { noInput }: PromptOptions): boolean =>
   stdin.isTerminal && stderr.isTerminal && !noInput && !env.CLAIMS_NO_INPUT;
 
-function requireTerminal(context: Context, asking: PromptOptions, { question, alternative: instead }: Prompt): void {
+function requireTerminal(
+  context: Context,
+  asking: PromptOptions,
+  { question, alternative: instead }: Prompt,
+): void {
   if (canPrompt(context, asking)) return;
   const { stdin, stderr } = context;
   const why = stdin.isTerminal && stderr.isTerminal ? "input is switched off" : "there is no terminal";

@@ -6,5 +6,9 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export const readProxySettings = (...environments: readonly Variables[]): ProxySettings => {
   const findVariable = (name: string) =>
     environments.map((env) => env[name.toLowerCase()] || env[name]).find(Boolean);
-  return { http: findVariable("HTTP_PROXY"), https: findVariable("HTTPS_PROXY"), noProxy: findVariable("NO_PROXY") };
+  return {
+    http: findVariable("HTTP_PROXY"),
+    https: findVariable("HTTPS_PROXY"),
+    noProxy: findVariable("NO_PROXY"),
+  };
 };

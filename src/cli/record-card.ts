@@ -13,7 +13,9 @@ export const toRecordCard = (record: ServiceRecord, title?: string): Card => ({
 /** What a record has within it stands under its path. */
 const toRows = (record: ServiceRecord, prefix: string): (readonly [string, Cell])[] =>
   Object.entries(record).flatMap(([name, value]) =>
-    isRecord(value) ? toRows(value, `${prefix}${name}.`) : [[prefix + name, formatField(name, value)] as const],
+    isRecord(value)
+      ? toRows(value, `${prefix}${name}.`)
+      : [[prefix + name, formatField(name, value)] as const],
   );
 
 /** What stands in a column of amounts for a person; of another service it may be anything. */

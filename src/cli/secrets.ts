@@ -70,4 +70,5 @@ export const describeCredentialKind = (kind: Credential["kind"]): string =>
   kind === "api_key" ? "API key" : "OAuth client";
 
 /** What tells one credential from another without telling it. */
-export const fingerprintCredential = (credential: Credential): string => secretFingerprint(secretOf(credential));
+export const fingerprintCredential = (credential: Credential): string =>
+  secretFingerprint(secretOf(credential));

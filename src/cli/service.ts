@@ -32,11 +32,14 @@ type ConnectOptions = Partial<Pick<ClientOptions, "patience" | "rehearse" | "req
 type OpenOptions = Pick<ConnectOptions, "concurrency" | "patience">;
 
 /** Whether nothing is to be sent, only told. */
-export const isDryRun = ({ dryRun, print }: GlobalOptions): boolean =>
-  dryRun === true || print !== undefined;
+export const isDryRun = ({ dryRun, print }: GlobalOptions): boolean => dryRun === true || print !== undefined;
 
 /** Opens the service that the sources of `connection.ts` name, for as long as the command runs. */
-export async function openService(context: Context, call: BaseInvocation, options: OpenOptions = {}): Promise<Service> {
+export async function openService(
+  context: Context,
+  call: BaseInvocation,
+  options: OpenOptions = {},
+): Promise<Service> {
   const connection = await resolveConnection(context, call.global);
   if (connection.close) call.onEnd(connection.close);
   return openConnection(context, call, connection, options);
@@ -70,7 +73,12 @@ export async function connect(
   const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
   const isTemporaryService = isTemporary(connection);
   if (!isTemporaryService) context.tuneForShortRun();
-  const { Client, Pace, operations, contractHash } = await import("../index.ts");
+  const {
+    Client,
+    AdaptiveLimiter: Pace,
+    operations,
+    hashContract: contractHash,
+  } = await import("../index.ts");
   const client = new Client({
     baseUrl,
     credential,
@@ -96,7 +104,8 @@ async function logAlias(
   verbose: boolean | undefined,
 ): Promise<void> {
   const { alias, canonicalPath, lifecycle } = use;
-  if (verbose) printMessage(context, `alias ${alias} → ${canonicalPath ?? "?"} (${lifecycle ?? "no lifecycle told"})`);
+  if (verbose)
+    printMessage(context, `alias ${alias} → ${canonicalPath ?? "?"} (${lifecycle ?? "no lifecycle told"})`);
   await logAliasUse(context, { at: new Date(context.now()).toISOString(), baseUrl, ...use });
 }
 

@@ -9,7 +9,7 @@ import { readConfig } from "./config/config-file.ts";
 import type { Context } from "./context.ts";
 import { describeFileError } from "./file-problem.ts";
 import type { GlobalOptions } from "./global-options.ts";
-import { validateSecret, readSecretFile } from "./secrets.ts";
+import { readSecretFile, validateSecret } from "./secrets.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

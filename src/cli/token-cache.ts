@@ -78,7 +78,8 @@ function cacheKey({ baseUrl, credential }: TokenOwner): string | null {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
-const isFresh = ({ now }: Context, { expiresAt }: CachedToken): boolean => expiresAt - EXPIRY_MARGIN_MS > now();
+const isFresh = ({ now }: Context, { expiresAt }: CachedToken): boolean =>
+  expiresAt - EXPIRY_MARGIN_MS > now();
 
 const cachePath = (context: Context): string => join(resolveStateFolder(context), "tokens.json");
 

@@ -1,7 +1,7 @@
 import type { CommanderError } from "commander";
 import { ClaimsError } from "../domain/errors.ts";
 import { findCommand } from "./command-words.ts";
-import { type Commands, findGroup, NOUNS, findNoun } from "./commands/index.ts";
+import { type Commands, findGroup, findNoun, NOUNS } from "./commands/index.ts";
 import { closest } from "./did-you-mean.ts";
 
 /** Commander's complaints in our own form, with the command that would help. */
@@ -21,7 +21,8 @@ export function toUsageError(
 }
 
 /** Node reads this flag also after the script, and exits 9 before our code runs if the file is missing (nodejs/node#54232). */
-const ENV_FILE_HINT = "--env-file is a flag of Node itself: commands that talk to a service take --dotenv FILE";
+const ENV_FILE_HINT =
+  "--env-file is a flag of Node itself: commands that talk to a service take --dotenv FILE";
 
 /** The command that somebody may have meant who left out one of its words, mistyped it, or began with an option. */
 function suggestCommand(words: readonly string[], all: Commands): string | null {

@@ -11,7 +11,10 @@ interface Bounds {
 }
 
 /** A whole number that somebody typed. */
-export function parseInteger(text: string, { what, min: least, max: most, code = "invalid_number" }: Bounds): number {
+export function parseInteger(
+  text: string,
+  { what, min: least, max: most, code = "invalid_number" }: Bounds,
+): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new ClaimsError("usage", code, `"${text}" is not ${what}`, {

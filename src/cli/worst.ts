@@ -18,7 +18,9 @@ const MAX_NAMED_CAUSES = 5;
 
 /** One failure that stands for all of them: it has the kind of the worst; undefined where nothing failed. */
 export function aggregateErrors(failures: readonly ClaimsError[], of: string): ClaimsError | undefined {
-  const [worst] = [...failures].sort((a, b) => KINDS_BY_SEVERITY.indexOf(a.kind) - KINDS_BY_SEVERITY.indexOf(b.kind));
+  const [worst] = [...failures].sort(
+    (a, b) => KINDS_BY_SEVERITY.indexOf(a.kind) - KINDS_BY_SEVERITY.indexOf(b.kind),
+  );
   if (worst === undefined || failures.length === 1) return worst;
   // An interruption is the same for all that it has met.
   const messages = [...new Set(failures.map(({ message }) => message))];

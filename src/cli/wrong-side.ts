@@ -24,7 +24,11 @@ export async function checkCredentialScope(
 ): Promise<void> {
   const { baseUrl, credential, environment: scopeEnvironment } = setting.value;
   if (baseUrl !== undefined && baseUrl !== service.value) {
-    throw credentialMismatchError(setting, `is for ${baseUrl}, and ${service.source} names ${service.value}`, service.value);
+    throw credentialMismatchError(
+      setting,
+      `is for ${baseUrl}, and ${service.source} names ${service.value}`,
+      service.value,
+    );
   }
   if (scopeEnvironment !== undefined && scopeEnvironment !== environment.value) {
     const what = `is for ${scopeEnvironment}, and ${environment.source} says ${environment.value}`;

@@ -75,7 +75,8 @@ interface TokenGrant {
 function parseTokenGrant(body: Buffer): TokenGrant {
   try {
     const { access_token: token, expires_in } = JSON.parse(body.toString("utf8")) as Record<string, unknown>;
-    if (typeof token === "string" && TOKEN_PATTERN.test(token)) return { token, expiresIn: parseSeconds(expires_in) };
+    if (typeof token === "string" && TOKEN_PATTERN.test(token))
+      return { token, expiresIn: parseSeconds(expires_in) };
   } catch {
     // Said below: not JSON is one more way of having no token.
   }

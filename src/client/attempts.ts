@@ -2,9 +2,15 @@ import { ClaimsError, interruptedError } from "../domain/errors.ts";
 import { parseRetryAfter } from "../domain/retry-after.ts";
 import type { ClientOptions } from "./client.ts";
 import type { HttpResponse } from "./exchange.ts";
-import { type RequestContext, findErrorCode, toRequestError } from "./failure.ts";
+import { findErrorCode, type RequestContext, toRequestError } from "./failure.ts";
 import { isSafeToRetry, type RawRequest } from "./request.ts";
-import { backoff, DEFAULT_RETRY_POLICY, isRetryableCode, isRetryableResponse, isOverloaded } from "./retry.ts";
+import {
+  backoff,
+  DEFAULT_RETRY_POLICY,
+  isOverloaded,
+  isRetryableCode,
+  isRetryableResponse,
+} from "./retry.ts";
 import { Transport } from "./transport.ts";
 
 /** Sends a request, and again as long as that is right (product.md §4). */
@@ -59,7 +65,11 @@ export class RetryingTransport {
 
   /** Milliseconds until another attempt; null where the answer stands. A batch learns of it either way. */
   #retryDelay(answer: HttpResponse, request: RawRequest, attempt: number): number | null {
-    const { limiter: pace, retryPolicy: patience = DEFAULT_RETRY_POLICY, runtime: surroundings } = this.#options;
+    const {
+      limiter: pace,
+      retryPolicy: patience = DEFAULT_RETRY_POLICY,
+      runtime: surroundings,
+    } = this.#options;
     const pause =
       parseRetryAfter(answer.headers, surroundings.now()) ?? backoff(attempt, patience, surroundings.random);
     if (pause > patience.maxPauseMs) return null;
@@ -87,7 +97,10 @@ export class RetryingTransport {
     }
   }
 
-  async #sendOnce({ method, path, headers, body }: RawRequest, authorization: string | null): Promise<HttpResponse> {
+  async #sendOnce(
+    { method, path, headers, body }: RawRequest,
+    authorization: string | null,
+  ): Promise<HttpResponse> {
     const { baseUrl, log, signal, runtime: surroundings, userAgent } = this.#options;
     const encoded = body?.();
     const startedAt = surroundings.now();

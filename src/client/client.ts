@@ -9,18 +9,25 @@ import type { Credential } from "./credential.ts";
 import type { HttpResponse } from "./exchange.ts";
 import { outcomeUnknownError, readMonitored } from "./failure.ts";
 import type { AdaptiveLimiter } from "./pace.ts";
-import { isBelowBaseUrl, followPages } from "./paging.ts";
+import { followPages, isBelowBaseUrl } from "./paging.ts";
 import type { ProxySettings } from "./proxy.ts";
-import { redactHeaders, readErrorResponse, responseError, tokenResponseError } from "./refusal.ts";
-import { describeBytes, describeMultipart, DryRun, type DryRunBody, describeRequest } from "./rehearsal.ts";
-import { type OperationInput, type InputOf, isSafeToRetry, type RawRequest, buildRequest, addIdempotencyKey } from "./request.ts";
+import { readErrorResponse, redactHeaders, responseError, tokenResponseError } from "./refusal.ts";
+import { DryRun, type DryRunBody, describeBytes, describeMultipart, describeRequest } from "./rehearsal.ts";
+import {
+  addIdempotencyKey,
+  buildRequest,
+  type InputOf,
+  isSafeToRetry,
+  type OperationInput,
+  type RawRequest,
+} from "./request.ts";
 import { isOutcomeUnknown, type RetryPolicy } from "./retry.ts";
 import type { Runtime } from "./surroundings.ts";
 import type { TokenCache } from "./token-cache.ts";
-import { describeTokenRequest, buildTokenRequest } from "./token-request.ts";
+import { buildTokenRequest, describeTokenRequest } from "./token-request.ts";
 
-export type { ApiResponse as Answer, StreamingResponse as StreamedAnswer } from "./answer.ts";
-export type { OperationInput as Input, RawRequest } from "./request.ts";
+export type { ApiResponse, StreamingResponse } from "./answer.ts";
+export type { OperationInput, RawRequest } from "./request.ts";
 
 /** Which service to talk to, as whom, and with how much patience. */
 export interface ClientOptions {
@@ -91,7 +98,8 @@ export class Client {
   /** The same with the body as it arrives. */
   async streamRaw(request: RawRequest): Promise<StreamingResponse> {
     const { baseUrl } = this.#options;
-    if (!isBelowBaseUrl(baseUrl, new URL(baseUrl + request.path))) throw pathOutsideBaseUrl(baseUrl, request.path);
+    if (!isBelowBaseUrl(baseUrl, new URL(baseUrl + request.path)))
+      throw pathOutsideBaseUrl(baseUrl, request.path);
     const keyed = addIdempotencyKey(request);
     this.#throwIfDryRun(keyed, () => describeBytes(keyed));
     return this.#sendAuthorized(keyed);
@@ -137,7 +145,8 @@ export class Client {
     const { credential } = this.#options;
     const authorization = await this.#tokens.getAuthorization(credential);
     const answer = await this.#transport.send(request, authorization);
-    const renewed = answer.status === 401 ? await this.#tokens.renewAuthorization(credential, authorization) : null;
+    const renewed =
+      answer.status === 401 ? await this.#tokens.renewAuthorization(credential, authorization) : null;
     if (renewed === null) return this.#requireSuccess(answer, request, authorization);
     // An access token that was cut short: another one, once.
     answer.discard();
@@ -155,7 +164,11 @@ export class Client {
     const proof = { credential: this.#options.credential, authorization };
     if (answer.status >= 200 && answer.status < 300)
       return { ...streamed, headers: redactHeaders(streamed.headers, proof) };
-    const refused = responseError(await readErrorResponse(streamed), `${request.method} ${request.path}`, proof);
+    const refused = responseError(
+      await readErrorResponse(streamed),
+      `${request.method} ${request.path}`,
+      proof,
+    );
     if (isSafeToRetry(request) || !isOutcomeUnknown(answer.status)) throw refused;
     const { message, status, requestId } = refused;
     throw outcomeUnknownError(message, { status, requestId, cause: refused });

@@ -26,11 +26,15 @@ const MIN_PROGRESS_BYTES = 16_384;
 const OUTCOME_UNKNOWN_HINT = "look for it on the service before sending it again";
 
 /** The error that stands for a request without an answer. */
-export function toRequestError(error: unknown, { requestLine: where, isSafeToRetry: safe, mayHaveBeenSent: mayBeSent, signal }: RequestContext): ClaimsError {
+export function toRequestError(
+  error: unknown,
+  { requestLine: where, isSafeToRetry: safe, mayHaveBeenSent: mayBeSent, signal }: RequestContext,
+): ClaimsError {
   const isClaimsError = error instanceof ClaimsError;
   // Whatever fell over because somebody stopped it, that is what happened.
   if (isClaimsError && (error.kind === "interrupted" || !signal?.aborted)) return error;
-  if (signal?.aborted) return safe || !mayBeSent ? interruptedError(error) : interruptedWriteError(where, error);
+  if (signal?.aborted)
+    return safe || !mayBeSent ? interruptedError(error) : interruptedWriteError(where, error);
   const code = findErrorCode(error);
   if (code === "UND_ERR_INVALID_ARG") return invalidRequestError(where, error);
   if (!safe && mayBeSent && !wasNotSent(code)) {
@@ -48,7 +52,11 @@ export function toRequestError(error: unknown, { requestLine: where, isSafeToRet
 }
 
 /** The error that stands for an answer whose body broke off. */
-function toBodyError(error: unknown, size: number, { requestLine: where, isSafeToRetry: safe, signal }: RequestContext): ClaimsError {
+function toBodyError(
+  error: unknown,
+  size: number,
+  { requestLine: where, isSafeToRetry: safe, signal }: RequestContext,
+): ClaimsError {
   if (signal?.aborted) return safe ? interruptedError(error) : interruptedWriteError(where, error);
   const code = findErrorCode(error);
   const message = `${where}: the answer broke off after ${size} bytes (${code})`;
@@ -118,7 +126,10 @@ export function describeErrorCode(code: string): string {
 }
 
 /** The bytes of a body as they come; one that breaks off, or hardly comes, says so in our words. */
-export async function* readMonitored(body: Readable, circumstances: RequestContext): AsyncGenerator<Uint8Array> {
+export async function* readMonitored(
+  body: Readable,
+  circumstances: RequestContext,
+): AsyncGenerator<Uint8Array> {
   const { now, requestTimeoutMs: requestTimeout } = circumstances;
   let size = 0;
   let progress = 0;

@@ -73,7 +73,8 @@ const pathPrefix = (baseUrl: string): string => new URL(baseUrl).pathname.replac
 /** A credential goes only where it was given: to this origin, below the base URL's own path. */
 function toPathBelow(baseUrl: string, target: string, current: URL): string {
   const next = URL.canParse(target, current.href) ? new URL(target, current) : null;
-  if (next && isBelowBaseUrl(baseUrl, next)) return next.pathname.slice(pathPrefix(baseUrl).length) + next.search;
+  if (next && isBelowBaseUrl(baseUrl, next))
+    return next.pathname.slice(pathPrefix(baseUrl).length) + next.search;
   throw new ClaimsError("unreachable", "paging_elsewhere", `the next page is not on ${baseUrl}: ${target}`, {
     hint: "read that page by itself if it is right; the credential is not sent there",
   });

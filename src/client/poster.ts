@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import { ClaimsError, interruptedError } from "../domain/errors.ts";
 import type { AttemptFailure } from "../domain/webhooks/deliveries.ts";
 import type { HttpResponse } from "./exchange.ts";
-import { findErrorCode, describeErrorCode } from "./failure.ts";
+import { describeErrorCode, findErrorCode } from "./failure.ts";
 import { linkSignals } from "./link-signals.ts";
 import type { ProxySettings } from "./proxy.ts";
 import { isCertificateError } from "./retry.ts";
@@ -81,7 +81,9 @@ export class WebhookSender {
         durationMs: now() - startedAt,
       };
     } catch (error) {
-      throw stopSignal.aborted ? interruptedError(error) : toDeliveryError(url, timeout.aborted ? TOTAL_TIMEOUT : error);
+      throw stopSignal.aborted
+        ? interruptedError(error)
+        : toDeliveryError(url, timeout.aborted ? TOTAL_TIMEOUT : error);
     } finally {
       unlink();
     }

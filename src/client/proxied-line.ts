@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import type { Agent, buildConnector } from "undici";
 import { ClaimsError } from "../domain/errors.ts";
-import { findErrorCode, describeErrorCode } from "./failure.ts";
-import { type ProxyServer, type ProxySettings, findProxy } from "./proxy.ts";
+import { describeErrorCode, findErrorCode } from "./failure.ts";
+import { findProxy, type ProxyServer, type ProxySettings } from "./proxy.ts";
 import { isCertificateError, wasNotSent } from "./retry.ts";
 import type { HttpConnection } from "./transport.ts";
 
@@ -19,14 +19,23 @@ export interface ProxyConnectionParts {
 }
 
 /** The line to a service through its proxy; null where it has none. */
-export function openProxyConnection(service: URL, settings: ProxySettings, parts: ProxyConnectionParts): HttpConnection | null {
+export function openProxyConnection(
+  service: URL,
+  settings: ProxySettings,
+  parts: ProxyConnectionParts,
+): HttpConnection | null {
   const proxy = findProxy(service, settings);
   if (proxy === null) return null;
-  return service.protocol === "https:" ? createTunnel(proxy, parts) : createForwardingConnection(proxy, parts);
+  return service.protocol === "https:"
+    ? createTunnel(proxy, parts)
+    : createForwardingConnection(proxy, parts);
 }
 
 /** Plain http: the proxy is asked for the absolute address (RFC 9112 §3.2.2). */
-function createForwardingConnection(proxy: ProxyServer, { createAgent: newAgent }: ProxyConnectionParts): HttpConnection {
+function createForwardingConnection(
+  proxy: ProxyServer,
+  { createAgent: newAgent }: ProxyConnectionParts,
+): HttpConnection {
   const agent = newAgent();
   return {
     agent,
@@ -47,7 +56,10 @@ function createForwardingConnection(proxy: ProxyServer, { createAgent: newAgent 
 }
 
 /** https: through a tunnel (RFC 9110 §9.3.6), in which the proxy sees nothing of what is said. */
-function createTunnel(proxy: ProxyServer, { createAgent: newAgent, connectTls: secure, signal, connectDirectly: straight }: ProxyConnectionParts): HttpConnection {
+function createTunnel(
+  proxy: ProxyServer,
+  { createAgent: newAgent, connectTls: secure, signal, connectDirectly: straight }: ProxyConnectionParts,
+): HttpConnection {
   const hop = newAgent();
   const agent = newAgent((options, done) => {
     const path = options.port ? (options.host ?? "") : `${options.host}:443`;
@@ -82,8 +94,13 @@ function proxyRefused({ host, variable }: ProxyServer, status: number): ClaimsEr
 }
 
 const proxyUnreachable = ({ host, variable }: ProxyServer, cause: unknown): ClaimsError =>
-  new ClaimsError("unreachable", "proxy_refused", `the proxy ${host}: ${describeErrorCode(findErrorCode(cause))}`, {
-    hint: `check ${variable}, or list the service in NO_PROXY`,
-    retryable: !isCertificateError(findErrorCode(cause)),
-    cause,
-  });
+  new ClaimsError(
+    "unreachable",
+    "proxy_refused",
+    `the proxy ${host}: ${describeErrorCode(findErrorCode(cause))}`,
+    {
+      hint: `check ${variable}, or list the service in NO_PROXY`,
+      retryable: !isCertificateError(findErrorCode(cause)),
+      cause,
+    },
+  );

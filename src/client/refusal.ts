@@ -35,15 +35,33 @@ interface SentCredential {
  * quoted when it has one of the usual shapes (RFC 9457, RFC 6749 §5.2), since interface §7 shows none. A secret that
  * the service repeats, wherever in its answer, is blanked out first.
  */
-export function responseError(answer: ErrorResponse, requestLine: string, proof: SentCredential): ClaimsError {
-  return buildResponseError(errorKindOf(answer.status), redactResponse(answer, proof), requestLine, proof.credential);
+export function responseError(
+  answer: ErrorResponse,
+  requestLine: string,
+  proof: SentCredential,
+): ClaimsError {
+  return buildResponseError(
+    errorKindOf(answer.status),
+    redactResponse(answer, proof),
+    requestLine,
+    proof.credential,
+  );
 }
 
 /** A refusal by the token route: whatever 4xx it uses (RFC 6749 §5.2), it is the client's credential that failed. */
-export function tokenResponseError(answer: ErrorResponse, requestLine: string, proof: SentCredential): ClaimsError {
+export function tokenResponseError(
+  answer: ErrorResponse,
+  requestLine: string,
+  proof: SentCredential,
+): ClaimsError {
   const kind = errorKindOf(answer.status);
   const redacted = redactResponse(answer, proof);
-  return buildResponseError(kind === "rejected" ? "credential" : kind, redacted, requestLine, proof.credential);
+  return buildResponseError(
+    kind === "rejected" ? "credential" : kind,
+    redacted,
+    requestLine,
+    proof.credential,
+  );
 }
 
 function buildResponseError(
@@ -72,7 +90,10 @@ const redactResponse = ({ status, headers, body }: ErrorResponse, proof: SentCre
 });
 
 /** Headers as anybody may see them, whatever the service has repeated in them. */
-export const redactHeaders = (headers: ErrorResponse["headers"], proof: SentCredential): ErrorResponse["headers"] =>
+export const redactHeaders = (
+  headers: ErrorResponse["headers"],
+  proof: SentCredential,
+): ErrorResponse["headers"] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value, proof)]));
 
 function redact(text: string, { credential, authorization }: SentCredential): string {

@@ -55,7 +55,8 @@ export interface RawRequest {
 }
 
 /** Whether it may be sent twice without harm. */
-export const isSafeToRetry = ({ method, isRepeatable: repeatable }: RawRequest): boolean => repeatable ?? method === "GET";
+export const isSafeToRetry = ({ method, isRepeatable: repeatable }: RawRequest): boolean =>
+  repeatable ?? method === "GET";
 
 /** The request that an operation stands for, but for its body. */
 export function buildRequest(operation: Operation, input: OperationInput): RawRequest {

@@ -42,7 +42,11 @@ interface ResponseHead {
  * @param isSafe whether sending it twice does no harm
  * @param hasKey whether the request carries an idempotency key
  */
-export function isRetryableResponse({ status, headers }: ResponseHead, isSafe: boolean, hasKey: boolean): boolean {
+export function isRetryableResponse(
+  { status, headers }: ResponseHead,
+  isSafe: boolean,
+  hasKey: boolean,
+): boolean {
   if (status === 409) return hasKey && headers["retry-after"] !== undefined;
   return status === 429 || (isSafe && TRANSIENT_STATUSES.has(status));
 }
@@ -75,7 +79,11 @@ export const isCertificateError = (errorCode: string): boolean =>
  *
  * @param attempt the number of attempts made, from 1
  */
-export function backoff(attempt: number, { maxPauseMs: longestPause }: RetryPolicy, random: () => number): number {
+export function backoff(
+  attempt: number,
+  { maxPauseMs: longestPause }: RetryPolicy,
+  random: () => number,
+): number {
   const ceiling = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), longestPause);
   return ceiling / 2 + (random() * ceiling) / 2;
 }

@@ -67,7 +67,9 @@ export class Transport {
     const { baseUrl, ca, requestTimeoutMs: requestTimeout } = this.#options;
     const connect = { timeout: Math.min(requestTimeout, 10_000) };
     const secured = { ...connect, ...(ca !== undefined && { ca }) };
-    const line = (await this.#openProxyConnection(new URL(baseUrl), connect, secured)) ?? connectDirectly(this.#agent(secured));
+    const line =
+      (await this.#openProxyConnection(new URL(baseUrl), connect, secured)) ??
+      connectDirectly(this.#agent(secured));
     line.agent.on("connect", () => {
       this.#wasConnected = true;
     });
@@ -75,7 +77,11 @@ export class Transport {
   }
 
   /** The given authority vouches for the service; a proxy that speaks TLS itself is held against the system's. */
-  async #openProxyConnection(service: URL, connect: ConnectOptions, secured: ConnectOptions): Promise<HttpConnection | null> {
+  async #openProxyConnection(
+    service: URL,
+    connect: ConnectOptions,
+    secured: ConnectOptions,
+  ): Promise<HttpConnection | null> {
     const { proxy } = this.#options;
     if (!(proxy?.http || proxy?.https)) return null;
     const { signal } = this.#options;

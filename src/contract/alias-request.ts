@@ -30,7 +30,8 @@ const idSchema = () => Type.String({ minLength: 1, maxLength: MAX_ID_LENGTH, des
 const addIdsToQuery = (ids: TProperties, query: TObject | undefined): TObject | undefined =>
   Object.keys(ids).length === 0 ? query : closedObject({ ...ids, ...query?.properties });
 
-const closedObject = (properties: TProperties): TObject => Type.Object(properties, { additionalProperties: false });
+const closedObject = (properties: TProperties): TObject =>
+  Type.Object(properties, { additionalProperties: false });
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -44,7 +45,11 @@ interface RequestParts {
 }
 
 /** What one that {@link toAliasOperation} admits asks for on the canonical path. */
-export function toCanonicalRequest(operation: Operation, alias: BrokerAlias, request: RequestParts): RequestParts {
+export function toCanonicalRequest(
+  operation: Operation,
+  alias: BrokerAlias,
+  request: RequestParts,
+): RequestParts {
   const names = missingPathParams(alias);
   const { params, query, json } = request;
   const source = json ?? query ?? {};

@@ -69,7 +69,10 @@ function listFieldAssumptions(
     ...Object.entries(shape.properties ?? {}).flatMap(([name, field]) => {
       const place = path === "" ? name : `${path}.${name}`;
       const label: Label = { basis: field["x-basis"] ?? "assumed", source: field["x-source"] ?? "" };
-      return [...toAssumption(label, operation, kind, place), ...listFieldAssumptions(field, operation, kind, place)];
+      return [
+        ...toAssumption(label, operation, kind, place),
+        ...listFieldAssumptions(field, operation, kind, place),
+      ];
     }),
     ...inner.flatMap(([place, each]) => listFieldAssumptions(each, operation, kind, place)),
   ];

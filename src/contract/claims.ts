@@ -3,7 +3,17 @@ import { CLAIM_STATES } from "../domain/claims/states.ts";
 import { assumed, documented, labelFields } from "./basis.ts";
 import { defineOperation } from "./operation.ts";
 import { WRITE_PROBLEMS } from "./problem.ts";
-import { idReference, cents, count, currency, dateTime, listQuery, nullable, pageResponse, uuid } from "./schemas.ts";
+import {
+  cents,
+  count,
+  currency,
+  dateTime,
+  idReference,
+  listQuery,
+  nullable,
+  pageResponse,
+  uuid,
+} from "./schemas.ts";
 
 const assumedField = assumed("resources");
 
@@ -28,7 +38,13 @@ export const claim = Type.Object(
     estimatedClaimCents: cents(),
     litigationCents: cents(),
     byGrade: Type.Object(
-      labelFields(assumedField, { A: gradeAmount, B: gradeAmount, C: gradeAmount, D: gradeAmount, X: gradeAmount }),
+      labelFields(assumedField, {
+        A: gradeAmount,
+        B: gradeAmount,
+        C: gradeAmount,
+        D: gradeAmount,
+        X: gradeAmount,
+      }),
     ),
     createdAt: dateTime(),
     financedAt: nullable(dateTime()),
@@ -58,11 +74,14 @@ export const create = defineOperation({
   auth: "credential",
   request: {
     kind: "json",
-    schema: Type.Object(labelFields(assumedField, { clientId: idReference("client"), jobId: idReference("diligence job") }), {
-      additionalProperties: false,
-    }),
+    schema: Type.Object(
+      labelFields(assumedField, { clientId: idReference("client"), jobId: idReference("diligence job") }),
+      {
+        additionalProperties: false,
+      },
+    ),
   },
-  answer: { status: 201, label: assumedField, schema: claim },
+  response: { status: 201, label: assumedField, schema: claim },
   problems: [
     ...WRITE_PROBLEMS,
     "client_not_found",
@@ -95,7 +114,7 @@ export const list = defineOperation({
     jobId: Type.Optional(idReference("diligence job")),
     status: Type.Optional(state()),
   }),
-  answer: pageResponse("aliases", assumedField, claim),
+  response: pageResponse("aliases", assumedField, claim),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },
@@ -110,10 +129,13 @@ export const status = defineOperation({
   path: "/v1/claims/status",
   label: documented("§4 Claims and clients"),
   auth: "credential",
-  query: Type.Object(labelFields(documented("§4: Query parameter claimId (string)"), { claimId: idReference("claim") }), {
-    additionalProperties: false,
-  }),
-  answer: { status: 200, label: assumedField, schema: claimStatus },
+  query: Type.Object(
+    labelFields(documented("§4: Query parameter claimId (string)"), { claimId: idReference("claim") }),
+    {
+      additionalProperties: false,
+    },
+  ),
+  response: { status: 200, label: assumedField, schema: claimStatus },
   problems: ["claim_not_found"],
   behaviours: [
     {

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { assumed, documented, labelFields } from "./basis.ts";
 import { defineOperation } from "./operation.ts";
 import { WRITE_PROBLEMS } from "./problem.ts";
-import { email, dateTime, singleLine, listQuery, nullable, pageResponse, uuid } from "./schemas.ts";
+import { dateTime, email, listQuery, nullable, pageResponse, singleLine, uuid } from "./schemas.ts";
 
 /** Characters. */
 const MAX_LENGTH = { name: 200, reference: 100 } as const;
@@ -52,7 +52,7 @@ export const create = defineOperation({
       { additionalProperties: false },
     ),
   },
-  answer: { status: 201, label: assumedField, schema: client },
+  response: { status: 201, label: assumedField, schema: client },
   problems: [...WRITE_PROBLEMS, "body_too_large", "unsupported_media_type"],
   behaviours: [{ rule: "The method is POST.", ...assumed("aliases") }],
 });
@@ -65,7 +65,7 @@ export const list = defineOperation({
   label: documented("§4 Claims and clients"),
   auth: "credential",
   query: listQuery("aliases", {}),
-  answer: pageResponse("aliases", documented("§4 Claims and clients: Lists clients"), client),
+  response: pageResponse("aliases", documented("§4 Claims and clients: Lists clients"), client),
   problems: ["cursor_invalid"],
   behaviours: [
     {

@@ -3,10 +3,12 @@ import { JOB_STATES } from "../domain/diligence/states.ts";
 import { assumed, documented, labelFields, withLabel } from "./basis.ts";
 import { defineOperation } from "./operation.ts";
 import { WRITE_PROBLEMS } from "./problem.ts";
-import { cents, count, environment, dateTime, nullable, uuid } from "./schemas.ts";
+import { cents, count, dateTime, environment, nullable, uuid } from "./schemas.ts";
 
 const assumedField = assumed("diligenceFields");
-const documentedReview = documented("§1, §2 Diligence job: the report carries a review block named rf8Review");
+const documentedReview = documented(
+  "§1, §2 Diligence job: the report carries a review block named rf8Review",
+);
 
 const date = () => Type.String({ format: "date" });
 const jobId = () => withLabel(assumed("diligence"), uuid());
@@ -40,7 +42,9 @@ export const job = Type.Object(
       }),
     ),
     failure: nullable(
-      Type.Object(labelFields(assumedField, { code: Type.String(), detail: Type.String(), line: nullable(count()) })),
+      Type.Object(
+        labelFields(assumedField, { code: Type.String(), detail: Type.String(), line: nullable(count()) }),
+      ),
     ),
   }),
 );
@@ -100,7 +104,15 @@ export const report = Type.Object(
     ),
     byRoute: Type.Record(Type.String(), groupTotals),
     byClassification: Type.Record(Type.String(), groupTotals),
-    byGrade: Type.Object(labelFields(assumedField, { A: gradeTotals, B: gradeTotals, C: gradeTotals, D: gradeTotals, X: gradeTotals })),
+    byGrade: Type.Object(
+      labelFields(assumedField, {
+        A: gradeTotals,
+        B: gradeTotals,
+        C: gradeTotals,
+        D: gradeTotals,
+        X: gradeTotals,
+      }),
+    ),
     fileWarnings: Type.Array(Type.String()),
     rejections: Type.Array(
       Type.Object(
@@ -108,7 +120,13 @@ export const report = Type.Object(
           line: count(),
           entryNumber: nullable(Type.String()),
           errors: Type.Array(
-            Type.Object(labelFields(assumedField, { code: Type.String(), column: Type.String(), detail: Type.String() })),
+            Type.Object(
+              labelFields(assumedField, {
+                code: Type.String(),
+                column: Type.String(),
+                detail: Type.String(),
+              }),
+            ),
           ),
         }),
       ),
@@ -162,7 +180,11 @@ export const datasetRow = Type.Object(
 );
 
 export const dataset = Type.Object(
-  labelFields(assumedField, { jobId: jobId(), contractVersion: contractVersion(), rows: Type.Array(datasetRow) }),
+  labelFields(assumedField, {
+    jobId: jobId(),
+    contractVersion: contractVersion(),
+    rows: Type.Array(datasetRow),
+  }),
 );
 
 /** Characters. */
@@ -186,7 +208,8 @@ const acceptedResponse = {
   headers: { Location: "The status route of the job", "Retry-After": "Seconds until it is worth asking" },
 } as const;
 
-const PINNED_RULE = "Report and dataset consumers are pinned to the same job ID and the same contract version.";
+const PINNED_RULE =
+  "Report and dataset consumers are pinned to the same job ID and the same contract version.";
 const NOT_READY_RULE =
   "Before the job has ended the answer is 409 report_not_ready; of a failed job 409 job_failed.";
 
@@ -199,12 +222,18 @@ export const submit = defineOperation({
   label: documented("§4 Diligence"),
   auth: "credential",
   request: { kind: "multipart", schema: submission },
-  answer: {
+  response: {
     ...acceptedResponse,
     statusLabel: documented("§3, §4, §7"),
     label: documented("§4: Returns 202 Accepted with the job ID; §7"),
   },
-  problems: [...WRITE_PROBLEMS, "file_empty", "body_too_large", "unsupported_media_type", "insufficient_storage"],
+  problems: [
+    ...WRITE_PROBLEMS,
+    "file_empty",
+    "body_too_large",
+    "unsupported_media_type",
+    "insufficient_storage",
+  ],
   behaviours: [
     { rule: "202 means queued, not complete.", ...documented("§3") },
     { rule: "The legacy path also accepts X-API-Key.", ...documented("§4, §5.2") },
@@ -229,7 +258,7 @@ export const status = defineOperation({
   legacyPath: "/api/diligence/status/{jobId}",
   label: documented("§4 Diligence"),
   auth: "credential",
-  answer: { status: 200, label: documented("§4: Returns the job record"), schema: job },
+  response: { status: 200, label: documented("§4: Returns the job record"), schema: job },
   problems: ["job_not_found"],
   behaviours: [
     { rule: "The states partial and failed exist.", ...documented("§3") },
@@ -246,7 +275,7 @@ export const reportOperation = defineOperation({
   legacyPath: "/api/diligence/report/{jobId}",
   label: documented("§4 Diligence"),
   auth: "credential",
-  answer: {
+  response: {
     status: 200,
     label: documented("§4: Returns the report including rf8Review"),
     schema: report,
@@ -267,7 +296,7 @@ export const datasetOperation = defineOperation({
   legacyPath: "/api/diligence/dataset/{jobId}",
   label: documented("§4 Diligence"),
   auth: "credential",
-  answer: {
+  response: {
     status: 200,
     label: documented("§4: Returns the dataset"),
     schema: dataset,
@@ -294,8 +323,14 @@ export const resume = defineOperation({
   legacyPath: "/api/diligence/jobs/{jobId}/resume",
   label: documented("§4 Diligence"),
   auth: "credential",
-  answer: { ...acceptedResponse, label: assumed("states") },
-  problems: [...WRITE_PROBLEMS, "job_not_found", "job_not_resumable", "body_too_large", "unsupported_media_type"],
+  response: { ...acceptedResponse, label: assumed("states") },
+  problems: [
+    ...WRITE_PROBLEMS,
+    "job_not_found",
+    "job_not_resumable",
+    "body_too_large",
+    "unsupported_media_type",
+  ],
   behaviours: [
     { rule: "Only for partial or failed jobs; there is no body.", ...documented("§3, §4") },
     { rule: "The state after resume is queued; a repeat counts nothing twice.", ...assumed("states") },

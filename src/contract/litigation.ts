@@ -2,7 +2,7 @@ import Type from "typebox";
 import { assumed, documented, labelFields } from "./basis.ts";
 import { defineOperation } from "./operation.ts";
 import { WRITE_PROBLEMS } from "./problem.ts";
-import { idReference, cents, currency, dateTime, uuid } from "./schemas.ts";
+import { cents, currency, dateTime, idReference, uuid } from "./schemas.ts";
 
 const assumedField = assumed("resources");
 
@@ -35,11 +35,13 @@ export const enroll = defineOperation({
   request: {
     kind: "json",
     schema: Type.Object(
-      labelFields(assumedField, { claimIds: Type.Array(idReference("claim"), { minItems: 1, maxItems: MAX_CLAIMS }) }),
+      labelFields(assumedField, {
+        claimIds: Type.Array(idReference("claim"), { minItems: 1, maxItems: MAX_CLAIMS }),
+      }),
       { additionalProperties: false },
     ),
   },
-  answer: { status: 201, label: assumedField, schema: enrollment },
+  response: { status: 201, label: assumedField, schema: enrollment },
   problems: [
     ...WRITE_PROBLEMS,
     "claim_not_found",

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { assumed, documented, labelFields } from "./basis.ts";
 import { defineOperation } from "./operation.ts";
 import { WRITE_PROBLEMS } from "./problem.ts";
-import { idReference, email, environment, dateTime, singleLine, nullable, uuid } from "./schemas.ts";
+import { dateTime, email, environment, idReference, nullable, singleLine, uuid } from "./schemas.ts";
 
 /** Characters. */
 const MAX_LENGTH = { subject: 200, message: 5_000 } as const;
@@ -46,7 +46,7 @@ export const create = defineOperation({
       { additionalProperties: false },
     ),
   },
-  answer: { status: 201, label: assumedField, schema: notification },
+  response: { status: 201, label: assumedField, schema: notification },
   problems: [...WRITE_PROBLEMS, "job_not_found", "body_too_large", "unsupported_media_type"],
   behaviours: [
     { rule: "The method is POST.", ...assumed("aliases") },

@@ -47,7 +47,7 @@ export const token = defineOperation({
   label: documented("§4 Authentication, §5.3"),
   auth: "client",
   request: { kind: "form", schema: tokenRequest },
-  answer: {
+  response: {
     status: 200,
     label: assumed("token"),
     schema: tokenResponse,

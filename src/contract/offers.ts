@@ -3,7 +3,7 @@ import { OFFER_STATES } from "../domain/claims/offer.ts";
 import { assumed, documented, labelFields } from "./basis.ts";
 import { defineOperation } from "./operation.ts";
 import { WRITE_PROBLEMS } from "./problem.ts";
-import { idReference, cents, currency, dateTime, listQuery, pageResponse, uuid } from "./schemas.ts";
+import { cents, currency, dateTime, idReference, listQuery, pageResponse, uuid } from "./schemas.ts";
 
 const assumedField = assumed("resources");
 
@@ -27,7 +27,13 @@ export const offer = Type.Object(
     feeCents: cents(),
     payoutCents: cents(),
     byGrade: Type.Object(
-      labelFields(assumedField, { A: gradeAdvance, B: gradeAdvance, C: gradeAdvance, D: gradeAdvance, X: gradeAdvance }),
+      labelFields(assumedField, {
+        A: gradeAdvance,
+        B: gradeAdvance,
+        C: gradeAdvance,
+        D: gradeAdvance,
+        X: gradeAdvance,
+      }),
     ),
     createdAt: dateTime(),
   }),
@@ -44,10 +50,18 @@ export const create = defineOperation({
   auth: "credential",
   request: {
     kind: "json",
-    schema: Type.Object(labelFields(assumedField, { claimId: idReference("claim") }), { additionalProperties: false }),
+    schema: Type.Object(labelFields(assumedField, { claimId: idReference("claim") }), {
+      additionalProperties: false,
+    }),
   },
-  answer: { status: 201, label: assumedField, schema: offer },
-  problems: [...WRITE_PROBLEMS, "claim_not_found", "claim_not_open", "body_too_large", "unsupported_media_type"],
+  response: { status: 201, label: assumedField, schema: offer },
+  problems: [
+    ...WRITE_PROBLEMS,
+    "claim_not_found",
+    "claim_not_open",
+    "body_too_large",
+    "unsupported_media_type",
+  ],
   behaviours: [
     { rule: "The method is POST.", ...assumed("aliases") },
     {
@@ -73,7 +87,7 @@ export const list = defineOperation({
     claimId: Type.Optional(idReference("claim")),
     status: Type.Optional(state()),
   }),
-  answer: pageResponse("aliases", assumedField, offer),
+  response: pageResponse("aliases", assumedField, offer),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },

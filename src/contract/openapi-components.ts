@@ -41,7 +41,10 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
 };
 
 /** How the document tells a label. */
-export const labelExtensions = ({ basis, source }: Label): JsonObject => ({ "x-basis": basis, "x-source": source });
+export const labelExtensions = ({ basis, source }: Label): JsonObject => ({
+  "x-basis": basis,
+  "x-source": source,
+});
 
 /** A schema with a reference wherever it has one that goes by a name. */
 export function toReference(schema: unknown): unknown {

@@ -46,7 +46,10 @@ const PROBLEM_HEADERS: Readonly<Record<number, HeaderDescriptions>> = {
   429: { "Retry-After": "Seconds until the window of the rate limit ends" },
 };
 
-const commonHeaders = ({ auth }: Operation): HeaderDescriptions => ({ ...REQUEST_ID, ...(auth === "client" && NO_CACHE) });
+const commonHeaders = ({ auth }: Operation): HeaderDescriptions => ({
+  ...REQUEST_ID,
+  ...(auth === "client" && NO_CACHE),
+});
 
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
@@ -119,7 +122,10 @@ function describeProblems(operation: Operation): JsonObject {
     const named = codes.filter((code) => PROBLEMS[code].status === status);
     answers[status] = {
       description: oauth && status < 500 ? "An error of RFC 6749 §5.2" : named.join(", "),
-      headers: { ...describeHeaders({ ...commonHeaders(operation), ...PROBLEM_HEADERS[status] }), ...RATE_LIMIT },
+      headers: {
+        ...describeHeaders({ ...commonHeaders(operation), ...PROBLEM_HEADERS[status] }),
+        ...RATE_LIMIT,
+      },
       content: oauth && status < 500 ? oauthErrors : problems,
       ...labelExtensions(assumed(status === PROBLEMS.rate_limited.status ? "limits" : "errors")),
     };

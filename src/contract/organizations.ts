@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { assumed, documented, labelFields } from "./basis.ts";
 import { defineOperation } from "./operation.ts";
 import { WRITE_PROBLEMS } from "./problem.ts";
-import { email, environment, dateTime, singleLine } from "./schemas.ts";
+import { dateTime, email, environment, singleLine } from "./schemas.ts";
 
 /** Characters. */
 const MAX_LENGTH = { id: 100, name: 200 } as const;
@@ -50,7 +50,7 @@ export const get = defineOperation({
   // The map has the path, for onboarding; that it can be read as well is ours.
   label: assumed("aliases"),
   auth: "credential",
-  answer: { status: 200, label: assumedField, schema: organization },
+  response: { status: 200, label: assumedField, schema: organization },
   problems: ["organization_not_found"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },
@@ -66,8 +66,11 @@ export const onboard = defineOperation({
   label: documented("§1, §4 Broker alias map: family onboarding"),
   auth: "credential",
   params: Type.Object(labelFields(documented("§4 Broker alias map"), { partnerOrgId: partnerOrgId() })),
-  request: { kind: "json", schema: Type.Object(labelFields(assumedField, organizationFields), { additionalProperties: false }) },
-  answer: { status: 200, label: assumedField, schema: organization },
+  request: {
+    kind: "json",
+    schema: Type.Object(labelFields(assumedField, organizationFields), { additionalProperties: false }),
+  },
+  response: { status: 200, label: assumedField, schema: organization },
   problems: [...WRITE_PROBLEMS, "body_too_large", "unsupported_media_type"],
   behaviours: [
     { rule: "The method is PUT; over an alias it may be POST.", ...assumed("aliases") },

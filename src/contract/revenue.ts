@@ -3,12 +3,12 @@ import { REVENUE_TYPES } from "../domain/claims/revenue.ts";
 import { assumed, documented, labelFields } from "./basis.ts";
 import { defineOperation } from "./operation.ts";
 import {
-  idReference,
   cents,
   count,
   currency,
-  environment,
   dateTime,
+  environment,
+  idReference,
   listQuery,
   nullable,
   pageResponse,
@@ -45,7 +45,11 @@ export const dashboard = Type.Object(
         count: count(),
         estimatedClaimCents: cents(),
         byStatus: Type.Object(
-          labelFields(assumedField, { open: claimFigures, financed: claimFigures, in_litigation: claimFigures }),
+          labelFields(assumedField, {
+            open: claimFigures,
+            financed: claimFigures,
+            in_litigation: claimFigures,
+          }),
         ),
       }),
     ),
@@ -58,7 +62,9 @@ export const dashboard = Type.Object(
         payoutCents: cents(),
       }),
     ),
-    litigation: Type.Object(labelFields(assumedField, { claims: count(), litigationCents: cents(), feeCents: cents() })),
+    litigation: Type.Object(
+      labelFields(assumedField, { claims: count(), litigationCents: cents(), feeCents: cents() }),
+    ),
     revenue: Type.Object(
       labelFields(assumedField, {
         entries: count(),
@@ -84,7 +90,7 @@ export const ledger = defineOperation({
     claimId: Type.Optional(idReference("claim")),
     type: Type.Optional(revenueType()),
   }),
-  answer: pageResponse("aliases", assumedField, ledgerEntry),
+  response: pageResponse("aliases", assumedField, ledgerEntry),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },
@@ -103,7 +109,7 @@ export const dashboardOperation = defineOperation({
   path: "/v1/revenue/dashboard",
   label: documented("§4 Broker alias map: read"),
   auth: "credential",
-  answer: { status: 200, label: assumedField, schema: dashboard },
+  response: { status: 200, label: assumedField, schema: dashboard },
   problems: [],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },

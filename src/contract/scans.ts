@@ -4,7 +4,7 @@ import { SCAN_MODES, SCAN_STATES } from "../domain/portfolio/states.ts";
 import { assumed, documented, labelFields } from "./basis.ts";
 import { defineOperation } from "./operation.ts";
 import { WRITE_PROBLEMS } from "./problem.ts";
-import { idReference, cents, count, currency, environment, dateTime, nullable, uuid } from "./schemas.ts";
+import { cents, count, currency, dateTime, environment, idReference, nullable, uuid } from "./schemas.ts";
 
 /** More are scanned by leaving jobIds out. */
 const MAX_JOBS = 1_000;
@@ -80,7 +80,15 @@ export const scanSummary = Type.Object(
         estimatedClaimCents: cents(),
       }),
     ),
-    byGrade: Type.Object(labelFields(assumedField, { A: gradeTotals, B: gradeTotals, C: gradeTotals, D: gradeTotals, X: gradeTotals })),
+    byGrade: Type.Object(
+      labelFields(assumedField, {
+        A: gradeTotals,
+        B: gradeTotals,
+        C: gradeTotals,
+        D: gradeTotals,
+        X: gradeTotals,
+      }),
+    ),
     nearestDeadline: nullable(date()),
     urgentEntryCount: count(),
     changes: nullable(
@@ -118,7 +126,7 @@ export const create = defineOperation({
       { additionalProperties: false },
     ),
   },
-  answer: {
+  response: {
     status: 202,
     label: assumedField,
     schema: scan,
@@ -140,14 +148,20 @@ export const create = defineOperation({
       rule: "The portfolio is the entries of the caller's completed diligence jobs, or of jobIds; where several have an entry, the latest job counts.",
       ...assumedRule,
     },
-    { rule: "A delta has a baseline, a completed scan of the caller's; a full scan has none.", ...assumedRule },
+    {
+      rule: "A delta has a baseline, a completed scan of the caller's; a full scan has none.",
+      ...assumedRule,
+    },
     {
       rule: "Legacy delta-scan payloads are transformed into scan requests.",
       ...documented("§4 Broker alias map: /broker/v1/portfolio/delta-scan"),
     },
     { rule: "A delta-scan alias stands for mode delta: its payload has no mode.", ...assumed("aliases") },
     { rule: "202 means queued, not complete.", ...assumedRule },
-    { rule: "A scan whose totals pass 2^53 - 1 cents has failed, with the code AMOUNT_OVERFLOW.", ...assumedRule },
+    {
+      rule: "A scan whose totals pass 2^53 - 1 cents has failed, with the code AMOUNT_OVERFLOW.",
+      ...assumedRule,
+    },
   ],
 });
 
@@ -158,7 +172,7 @@ export const get = defineOperation({
   path: "/v1/portfolio-scans/{scanId}",
   label: documented("§4 Broker alias map: scan detail"),
   auth: "credential",
-  answer: { status: 200, label: assumedField, schema: scan },
+  response: { status: 200, label: assumedField, schema: scan },
   problems: ["scan_not_found"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },
@@ -177,7 +191,7 @@ export const summary = defineOperation({
   path: "/v1/portfolio-scans/{scanId}/summary",
   label: documented("§4 Broker alias map: the canonical path"),
   auth: "credential",
-  answer: { status: 200, label: assumedField, schema: scanSummary },
+  response: { status: 200, label: assumedField, schema: scanSummary },
   problems: ["scan_not_found", "scan_not_ready", "scan_failed"],
   behaviours: [
     { rule: "The method is GET.", ...assumed("aliases") },

@@ -1,5 +1,5 @@
 import Type, { type TProperties, type TSchema } from "typebox";
-import { assumed, labelFields, type Gap, type Label } from "./basis.ts";
+import { assumed, type Gap, type Label, labelFields } from "./basis.ts";
 
 // Shapes that more than one noun has.
 
@@ -32,7 +32,10 @@ export const singleLine = (maxLength: number, what: string) =>
 
 export const email = () =>
   Type.String({
-    ...{ maxLength: MAX_EMAIL_LENGTH, pattern: `^[^@\\s${CONTROL_CHARACTERS}]+@[^@\\s${CONTROL_CHARACTERS}]+$` },
+    ...{
+      maxLength: MAX_EMAIL_LENGTH,
+      pattern: `^[^@\\s${CONTROL_CHARACTERS}]+@[^@\\s${CONTROL_CHARACTERS}]+$`,
+    },
     description: "an e-mail address",
   });
 

@@ -5,7 +5,7 @@ import { EVENT_NAME_PATTERN, EVENT_TYPES, MAX_EVENT_NAME_LENGTH } from "../domai
 import { assumed, documented, labelFields, withLabel } from "./basis.ts";
 import { defineOperation } from "./operation.ts";
 import { WRITE_PROBLEMS } from "./problem.ts";
-import { environment, dateTime, listQuery, nullable, pageResponse, uuid } from "./schemas.ts";
+import { dateTime, environment, listQuery, nullable, pageResponse, uuid } from "./schemas.ts";
 
 /** Characters. */
 const MAX_LABEL_LENGTH = 200;
@@ -32,7 +32,10 @@ const endpointFields = {
     pattern: "\\S",
     description: "a label that is not blank",
   }),
-  url: Type.String({ maxLength: MAX_URL_LENGTH, description: "an http or https URL: the receiver's address" }),
+  url: Type.String({
+    maxLength: MAX_URL_LENGTH,
+    description: "an http or https URL: the receiver's address",
+  }),
   subscribedEvents: Type.Array(eventName(), { minItems: 1, maxItems: MAX_EVENTS }),
   environmentScope: Type.Enum([...ENVIRONMENT_SCOPES]),
 };
@@ -117,9 +120,11 @@ export const create = defineOperation({
   auth: "credential",
   request: {
     kind: "json",
-    schema: Type.Object(labelFields(documented("§4 Webhooks"), endpointFields), { additionalProperties: false }),
+    schema: Type.Object(labelFields(documented("§4 Webhooks"), endpointFields), {
+      additionalProperties: false,
+    }),
   },
-  answer: {
+  response: {
     status: 201,
     label: documented("§4: the service record plus signingSecret"),
     schema: createdEndpoint,
@@ -160,7 +165,7 @@ export const endpoints = defineOperation({
   label: documented("§4 Webhooks"),
   auth: "credential",
   query: listQuery("paging", {}),
-  answer: pageResponse("paging", documented("§4: Lists endpoints of the authenticated partner"), endpoint),
+  response: pageResponse("paging", documented("§4: Lists endpoints of the authenticated partner"), endpoint),
   problems: ["cursor_invalid"],
   behaviours: [
     {
@@ -182,7 +187,7 @@ export const deliveries = defineOperation({
     status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
     eventType: Type.Optional(eventName()),
   }),
-  answer: pageResponse("paging", documented("§4: Lists deliveries of the authenticated partner"), delivery),
+  response: pageResponse("paging", documented("§4: Lists deliveries of the authenticated partner"), delivery),
   problems: ["cursor_invalid"],
   behaviours: [
     { rule: "The list can be filtered by the id of an endpoint.", ...documented("§2, §4") },
@@ -243,7 +248,7 @@ export const test = defineOperation({
       { additionalProperties: false },
     ),
   },
-  answer: { status: 200, label: documented("§4: a signed preview of the event"), schema: testEvent },
+  response: { status: 200, label: documented("§4: a signed preview of the event"), schema: testEvent },
   problems: [
     ...WRITE_PROBLEMS,
     "wrong_environment",

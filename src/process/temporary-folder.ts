@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { formatProcess, hasSameNamespace, type Processes, parseProcess } from "./identity.ts";
 
 /** The beginning of a name in the temporary folder that says whose it is. */
-export const ownedNamePrefix = (prefix: string, { own }: Processes): string => `${prefix}${formatProcess(own)}-`;
+export const ownedNamePrefix = (prefix: string, { own }: Processes): string =>
+  `${prefix}${formatProcess(own)}-`;
 
 /**
  * Makes a temporary folder for its owner alone (0700).

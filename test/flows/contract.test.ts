@@ -172,7 +172,7 @@ describe("claims contract", () => {
     expect(errorOf(await check()).message).toContain("changed after it was pinned");
   });
 
-  it("names the pin that was asked for in the way on, and counts what is one as one", async () => {
+  it("names the pin that was asked for in the way on, and counts what is one", async () => {
     const cwd = temporaryFolder();
     const pin = ["--pin-file", "pin.json"];
     const before = await serving(edited(() => {}));
@@ -231,7 +231,9 @@ describe("a difference", () => {
     responses: { 200: { content: { "application/json": { schema } } } },
   });
   const differences = (before: object, after: object) =>
-    compareContracts(api(before), api(after)).map(({ effect, location: place, message: what }) => `${effect}: ${place} ${what}`);
+    compareContracts(api(before), api(after)).map(
+      ({ effect, location: place, message: what }) => `${effect}: ${place} ${what}`,
+    );
   const object = (properties: object, required: string[] = []) => ({ type: "object", properties, required });
   const text = { type: "string" };
 

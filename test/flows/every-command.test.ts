@@ -24,7 +24,9 @@ function shortest(noun: string, { name, arguments: args = [], options }: AnyComm
   return [
     ...(noun ? [noun] : []),
     ...name.split(" "),
-    ...args.filter(({ isOptional: optional }) => !optional).map((argument) => WORDS[argument.name] ?? "something"),
+    ...args
+      .filter(({ isOptional: optional }) => !optional)
+      .map((argument) => WORDS[argument.name] ?? "something"),
     ...required.flatMap(([key]) => [formatLongFlag(key), WORDS[key] ?? "something"]),
   ];
 }

@@ -20,7 +20,10 @@ describe("sandbox clock", () => {
       now: "2026-11-20T00:00:00.000Z",
       frozen: true,
     });
-    const job = await runCli([...submitArgs("-"), "-q"], { env, input: entriesCsv([scriptedEntryNumber("4")]) });
+    const job = await runCli([...submitArgs("-"), "-q"], {
+      env,
+      input: entriesCsv([scriptedEntryNumber("4")]),
+    });
     const id = job.stdout.trim();
     expect((await ask("agenda")).stdout).toBe(`2026-11-20T00:00:30.000Z\tjob.finish\t${id}\n`);
     expect((await ask("agenda", "-q")).stdout).toBe(`${id}\n`);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Layout } from "../../src/domain/entries/entry.ts";
 import { type Forecast, forecastOutcome } from "../../src/domain/scenarios/forecast.ts";
-import { SCENARIO_NAMES, type ScenarioName, getScenario } from "../../src/domain/scenarios/scenarios.ts";
+import { getScenario, SCENARIO_NAMES, type ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
 import { SCENARIO_SELLER } from "../../src/domain/scenarios/seller.ts";
 import { errorOf, runCli, runProcess, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { controlEnvironmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";

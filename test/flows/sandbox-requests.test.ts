@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { JournalEntry } from "../../sandbox/index.ts";
+import type { LoggedRequest } from "../../sandbox/index.ts";
 import { bareEnvironment, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import {
   controlEnvironmentOf,
@@ -14,7 +14,7 @@ import {
 import { call } from "../support/sandbox-calls.ts";
 import { terminal } from "../support/terminal.ts";
 
-const parsed = ({ stdout }: { readonly stdout: string }): JournalEntry[] => JSON.parse(stdout);
+const parsed = ({ stdout }: { readonly stdout: string }): LoggedRequest[] => JSON.parse(stdout);
 
 describe("sandbox requests", () => {
   it("lists what the command line has sent, and tells one with its answer", async () => {

@@ -38,7 +38,9 @@ it("a portfolio is scanned, and scanned again for what is not as it was", async 
   const person = terminal({ env });
   expect(await person.run("scans", "get", delta.id, "--no-color")).toBe(0);
   expect(person.stdout.text).toMatch(/^Added \(1\)\n +entry +was +is +duty +deadline +fields\n/m);
-  expect(person.stdout.text).toMatch(new RegExp(`^ +${ordinaryEntryNumber(1)} +– +unliquidated +\\$100\\.00`, "m"));
+  expect(person.stdout.text).toMatch(
+    new RegExp(`^ +${ordinaryEntryNumber(1)} +– +unliquidated +\\$100\\.00`, "m"),
+  );
   const reader = terminal({ env });
   expect(await reader.run("scans", "summary", delta.id, "--no-color")).toBe(0);
   expect(reader.stdout.text).toMatch(/^ {2}estimatedClaimCents +\$[\d,]+\.\d\d$/m);

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { listHeaders, headerValues } from "../../src/domain/webhooks/headers.ts";
+import { headerValues, listHeaders } from "../../src/domain/webhooks/headers.ts";
 import { listening } from "./listening.ts";
 
 /** What a receiver got: headers in the order and case in which they came. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type AssessedEntry, Assessment } from "../../src/domain/diligence/assessment.ts";
+import { Assessment, type ClassifiedEntry } from "../../src/domain/diligence/assessment.ts";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import { parseIsoDay } from "../../src/domain/entries/dates.ts";
 import { EncodingCheck } from "../../src/domain/entries/encoding.ts";
@@ -15,7 +15,7 @@ export function fixture(name: string): Buffer {
 }
 
 export interface Run {
-  entries: AssessedEntry[];
+  entries: ClassifiedEntry[];
   report: DiligenceReport;
   assessment: Assessment;
 }
@@ -37,7 +37,7 @@ export function run(file: string | Uint8Array, sizes: readonly number[] = [65_53
   for (const chunk of chunks(bytes, sizes)) encoding.push(chunk);
   encoding.end();
   const assessment = new Assessment(options);
-  const entries: AssessedEntry[] = [];
+  const entries: ClassifiedEntry[] = [];
   for (const chunk of chunks(bytes, sizes)) entries.push(...assessment.push(chunk));
   entries.push(...assessment.finish());
   return { entries, report: assessment.report(), assessment };

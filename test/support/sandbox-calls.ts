@@ -71,8 +71,12 @@ export async function submitAndSettle(sandbox: Sandbox, parts: FormParts = {}): 
   return String(answer.body.jobId);
 }
 
-export const readJob = (sandbox: Sandbox, what: string, jobId: string, init: Parameters<typeof call>[2] = {}) =>
-  call(sandbox, `/v1/diligence/${what}/${jobId}`, init);
+export const readJob = (
+  sandbox: Sandbox,
+  what: string,
+  jobId: string,
+  init: Parameters<typeof call>[2] = {},
+) => call(sandbox, `/v1/diligence/${what}/${jobId}`, init);
 
 export const resume = (sandbox: Sandbox, jobId: string, init: Parameters<typeof call>[2] = {}) =>
   call(sandbox, `/v1/diligence/jobs/${jobId}/resume`, { method: "POST", ...init });

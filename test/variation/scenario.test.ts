@@ -26,7 +26,9 @@ import {
 it("the seeds of the variations have every variant of every dimension and every unknown name between them", () => {
   const variantsOf = (seed: number) => {
     const random = seededRandom(seed);
-    const choices = Object.entries(chooseVariants(GREASE_DIMENSIONS, random)).map((choice) => choice.join("="));
+    const choices = Object.entries(chooseVariants(GREASE_DIMENSIONS, random)).map((choice) =>
+      choice.join("="),
+    );
     return [...choices, ...Object.keys(new UnknownFields(random).addToRoot({}))];
   };
   const many = Array.from({ length: 500 }, (_, seed) => seed);

@@ -5,9 +5,9 @@ import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { FaultRule, SandboxFaults } from "../../faults.ts";
 import type { RandomSource } from "../random.ts";
-import { type Fault, describeFault, createFault } from "./fault.ts";
-import { type MatchableRequest, createMatcher } from "./match.ts";
-import { type ValidRule, parseRule } from "./rule.ts";
+import { createFault, describeFault, type Fault } from "./fault.ts";
+import { createMatcher, type MatchableRequest } from "./match.ts";
+import { parseRule, type ValidRule } from "./rule.ts";
 
 /** Rules at the same time; each request may be held against all of them. */
 const MAX_RULES = 1_000;

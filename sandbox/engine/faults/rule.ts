@@ -50,7 +50,8 @@ const MATCH_FIELDS: Readonly<Record<keyof FaultMatch, FieldCheck>> = {
 const EFFECT_FIELDS: Readonly<Record<keyof FaultEffect, FieldCheck>> = {
   status: whole(400, 599),
   retryAfter: {
-    is: (value) => whole(0, MAX_RETRY_AFTER_SECONDS).is(value) || (typeof value === "string" && isRetryAfter(value)),
+    is: (value) =>
+      whole(0, MAX_RETRY_AFTER_SECONDS).is(value) || (typeof value === "string" && isRetryAfter(value)),
     words: `seconds (0 to ${MAX_RETRY_AFTER_SECONDS}), a duration such as 30s, or a date such as Fri, 20 Nov 2026 00:00:30 GMT`,
   },
   delay: {
@@ -126,8 +127,11 @@ const REPLACEMENTS = ["status", "reset", "hang", "garbage"] as const satisfies (
 
 /** What excludes each other, and what says nothing by itself. */
 function checkEffect(then: FaultEffect): void {
-  const given = (Object.keys(EFFECT_FIELDS) as (keyof FaultEffect)[]).filter((name) => then[name] !== undefined);
-  if (given.length === 0) throw invalidRule("then says nothing of what happens", `it takes ${listNames(EFFECT_FIELDS)}`);
+  const given = (Object.keys(EFFECT_FIELDS) as (keyof FaultEffect)[]).filter(
+    (name) => then[name] !== undefined,
+  );
+  if (given.length === 0)
+    throw invalidRule("then says nothing of what happens", `it takes ${listNames(EFFECT_FIELDS)}`);
   const [first, second] = REPLACEMENTS.filter((name) => given.includes(name));
   if (first && second) throw mutuallyExclusive(first, second);
   const [spoilt, other] = (["truncate", "badChunk"] as const).filter((name) => given.includes(name));

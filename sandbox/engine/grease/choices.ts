@@ -37,7 +37,10 @@ export function chooseVariants(dimensions: readonly GreaseDimension[], random: R
 }
 
 /** Of these dimensions those that vary, in words: `jobIdField=job_id`. */
-export const describeVariations = (choices: GreaseChoices, ...dimensions: readonly GreaseDimension[]): string[] =>
+export const describeVariations = (
+  choices: GreaseChoices,
+  ...dimensions: readonly GreaseDimension[]
+): string[] =>
   dimensions.flatMap((dimension) =>
     choices[dimension] === null ? [] : [`${dimension}=${choices[dimension]}`],
   );

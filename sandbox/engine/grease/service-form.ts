@@ -3,7 +3,7 @@ import { GREASE_DIMENSIONS, GREASE_HEADER, type GreaseDimension } from "../../..
 import { isRecord } from "../../../src/domain/json.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import type { RandomSource } from "../random.ts";
-import { type GreaseChoices, chooseVariants, describeVariations } from "./choices.ts";
+import { chooseVariants, describeVariations, type GreaseChoices } from "./choices.ts";
 import { formatHeaderName } from "./header-case.ts";
 import { formatHeaderTime, formatRecordTime } from "./times.ts";
 import { UnknownFields } from "./unknown-fields.ts";
@@ -33,14 +33,22 @@ export class ServiceVariant {
     this.choices = chooseVariants(dimensions, random);
     this.unknownFields = dimensions.includes("unknownFields") ? new UnknownFields(random) : null;
     this.variants = describeVariations(this.choices, ...GREASE_DIMENSIONS);
-    this.deliveryVariations = describeVariations(this.choices, "unknownFields", "timestampFormat", "payloadForm", "headerCase");
+    this.deliveryVariations = describeVariations(
+      this.choices,
+      "unknownFields",
+      "timestampFormat",
+      "payloadForm",
+      "headerCase",
+    );
   }
 
   /** The bytes of a payload; every attempt sends the same. */
   renderPayload(payload: EventPayload): Buffer {
     const createdAt = formatRecordTime(payload.createdAt, this.choices.timestampFormat);
     const document = { ...payload, createdAt };
-    return Buffer.from(serializePayload(this.unknownFields?.addToRoot(document) ?? document, this.choices.payloadForm));
+    return Buffer.from(
+      serializePayload(this.unknownFields?.addToRoot(document) ?? document, this.choices.payloadForm),
+    );
   }
 
   /** @param at milliseconds */
@@ -78,13 +86,17 @@ function serializePayload(document: object, form: GreaseChoices["payloadForm"]):
 function reorderFields(value: unknown, order: (names: string[]) => string[]): unknown {
   if (Array.isArray(value)) return value.map((each) => reorderFields(each, order));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(order(Object.keys(value)).map((name) => [name, reorderFields(value[name], order)]));
+  return Object.fromEntries(
+    order(Object.keys(value)).map((name) => [name, reorderFields(value[name], order)]),
+  );
 }
 
 /** With a space behind each comma and colon, as Python writes it. */
 function serializeWithSpaces(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(serializeWithSpaces).join(", ")}]`;
   if (!isRecord(value)) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${serializeWithSpaces(each)}`);
+  const fields = Object.entries(value).map(
+    ([name, each]) => `${JSON.stringify(name)}: ${serializeWithSpaces(each)}`,
+  );
   return `{${fields.join(", ")}}`;
 }

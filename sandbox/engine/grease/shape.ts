@@ -12,7 +12,10 @@ export const findDescribedShape = (schema: SchemaShape): SchemaShape =>
   schema.anyOf?.find(({ properties, format }) => properties ?? format) ?? schema;
 
 /** What a field is like: by its name, or as every value of a map. */
-export function findFieldShape({ properties, patternProperties }: SchemaShape, name: string): SchemaShape | undefined {
+export function findFieldShape(
+  { properties, patternProperties }: SchemaShape,
+  name: string,
+): SchemaShape | undefined {
   const [mapped] = Object.values(patternProperties ?? {});
   return properties && Object.hasOwn(properties, name) ? properties[name] : mapped;
 }

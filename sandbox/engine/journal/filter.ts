@@ -7,24 +7,23 @@ import type { RecordedRequest } from "./journal.ts";
 type RequestPredicate = (exchange: RecordedRequest) => boolean;
 
 /** What each part of a filter asks of a request; null for a value that makes no sense. */
-const CRITERIA: { readonly [Part in Exclude<keyof RequestFilter, "limit">]-?: (value: unknown) => RequestPredicate | null } =
-  {
-    operation: (id) =>
-      typeof id === "string" && isOperation(id) ? ({ notes }) => notes.operation === id : null,
-    status: (value) => {
-      const [, pattern] = /^([1-5](?:\d\d|xx))$/i.exec(String(value)) ?? [];
-      const wanted = pattern && new RegExp(`^${pattern.replace(/xx/i, "..")}$`);
-      return wanted ? ({ result: ended }) => wanted.test(String(ended?.status)) : null;
-    },
-    method: (name) =>
-      typeof name === "string" && /^[a-z]+$/i.test(name)
-        ? ({ method }) => method === name.toUpperCase()
-        : null,
-    path: (prefix) =>
-      typeof prefix === "string" && prefix.startsWith("/") ? ({ target }) => target.startsWith(prefix) : null,
-    since: (number) => (isIntegerFrom(number, 0) ? (exchange) => exchange.number > number : null),
-    fault: (is) => (typeof is === "boolean" ? ({ notes }) => (notes.fault !== null) === is : null),
-  };
+const CRITERIA: {
+  readonly [Part in Exclude<keyof RequestFilter, "limit">]-?: (value: unknown) => RequestPredicate | null;
+} = {
+  operation: (id) =>
+    typeof id === "string" && isOperation(id) ? ({ notes }) => notes.operation === id : null,
+  status: (value) => {
+    const [, pattern] = /^([1-5](?:\d\d|xx))$/i.exec(String(value)) ?? [];
+    const wanted = pattern && new RegExp(`^${pattern.replace(/xx/i, "..")}$`);
+    return wanted ? ({ result: ended }) => wanted.test(String(ended?.status)) : null;
+  },
+  method: (name) =>
+    typeof name === "string" && /^[a-z]+$/i.test(name) ? ({ method }) => method === name.toUpperCase() : null,
+  path: (prefix) =>
+    typeof prefix === "string" && prefix.startsWith("/") ? ({ target }) => target.startsWith(prefix) : null,
+  since: (number) => (isIntegerFrom(number, 0) ? (exchange) => exchange.number > number : null),
+  fault: (is) => (typeof is === "boolean" ? ({ notes }) => (notes.fault !== null) === is : null),
+};
 
 const CRITERIA_HINT =
   "operation (an id), status (404 or 4xx), method, path (its beginning), since (a number), fault (true or false), limit";

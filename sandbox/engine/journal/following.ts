@@ -1,6 +1,6 @@
 import type { RequestFilter } from "../../journal.ts";
 import type { Engine } from "../engine.ts";
-import { takeLast, requireRequestLog } from "./by-hand.ts";
+import { requireRequestLog, takeLast } from "./by-hand.ts";
 import { toLoggedRequest } from "./entry.ts";
 import { parseFilter } from "./filter.ts";
 import type { RecordedRequest } from "./journal.ts";

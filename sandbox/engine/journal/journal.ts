@@ -150,7 +150,9 @@ export class RequestLog {
   }
 
   #countBody(exchange: RecordedRequest, { requestBody, body }: RequestResult): void {
-    exchange.bodyBytes = (requestBody?.capturedBytes ?? 0) + (typeof body === "string" ? body.length : (body?.capturedBytes ?? 0));
+    exchange.bodyBytes =
+      (requestBody?.capturedBytes ?? 0) +
+      (typeof body === "string" ? body.length : (body?.capturedBytes ?? 0));
     this.#bodyBytes += exchange.bodyBytes;
     if (exchange.number < this.#firstWithBody) this.#firstWithBody = exchange.number;
     if (this.#bodyBytes > MAX_CAPTURED_BYTES_TOTAL) this.#evictBodies();
@@ -171,4 +173,6 @@ export class RequestLog {
 }
 
 const dropContent = (body: CapturedBody | string | null): CapturedBody | null =>
-  body === null ? null : CapturedBody.sizeOnly(typeof body === "string" ? Buffer.byteLength(body) : body.size);
+  body === null
+    ? null
+    : CapturedBody.sizeOnly(typeof body === "string" ? Buffer.byteLength(body) : body.size);

@@ -24,14 +24,20 @@ export const firstHeaderValue = (headers: HeaderList, name: string): string =>
 
 /** A body as it may be shown. */
 export function toLoggedBody(body: CapturedBody | string, headers: HeaderList): LoggedBody {
-  const { bytes, size } = typeof body === "string" ? encodeText(body) : { bytes: body.bytes(), size: body.size };
+  const { bytes, size } =
+    typeof body === "string" ? encodeText(body) : { bytes: body.bytes(), size: body.size };
   const fields = typeof body === "string" ? null : (body.fields?.map(redactField) ?? null);
   const isLost = bytes.length === 0 && size > 0;
   const plain = isLost ? null : decompress(bytes, firstHeaderValue(headers, "content-encoding"));
   if (plain === null) return { size, text: null, base64: null, truncated: size > 0, fields };
   const head = plain.subarray(0, MAX_CAPTURED_BYTES);
   const truncated = bytes.length < size || head.length < plain.length;
-  return { size, ...renderContent(head, firstHeaderValue(headers, "content-type"), truncated), truncated, fields };
+  return {
+    size,
+    ...renderContent(head, firstHeaderValue(headers, "content-type"), truncated),
+    truncated,
+    fields,
+  };
 }
 
 /** One that was announced and that nobody read: the request was refused before. */

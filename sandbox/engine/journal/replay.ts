@@ -52,7 +52,11 @@ export async function replayRequest(
 }
 
 /** However it ends for its sender, the journal has it: also with an answer that a fault cuts short. Null: it never came. */
-function waitForRecord(sent: ClientRequest, of: number, journal: RequestLog): Promise<RecordedRequest | null> {
+function waitForRecord(
+  sent: ClientRequest,
+  of: number,
+  journal: RequestLog,
+): Promise<RecordedRequest | null> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
     let port: number | undefined;
@@ -98,7 +102,8 @@ function buildHeaders(
   { method, headers }: RecordedRequest,
   { host, key, hasBody }: { readonly host: string; readonly key: string | null; readonly hasBody: boolean },
 ): HeaderList {
-  const isOld = (name: string) => CONNECTION_HEADERS.has(name) || (key !== null && name === "idempotency-key");
+  const isOld = (name: string) =>
+    CONNECTION_HEADERS.has(name) || (key !== null && name === "idempotency-key");
   const kept = pairRawHeaders(headers).filter(([name]) => !isOld(name.toLowerCase()));
   const has = (wanted: string) => kept.some(([name]) => name.toLowerCase() === wanted);
   const isBare = !hasBody && method !== "GET" && method !== "HEAD";

@@ -97,7 +97,8 @@ class SnapshotReader {
     this.#number += 1;
     const part = parseLine(line);
     if (this.#number === 1) this.#begin(part);
-    else if (part === null || this.#hasEnded) throw damagedSnapshot(`line ${this.#number} is none of a snapshot`);
+    else if (part === null || this.#hasEnded)
+      throw damagedSnapshot(`line ${this.#number} is none of a snapshot`);
     else if (part.end === FORMAT) this.#finish(part.sha256);
     else this.#add(part);
     if (!this.#hasEnded) this.#hash.update(`${line}\n`);
@@ -138,7 +139,8 @@ class SnapshotReader {
 
   #parseMemory(memory: Record<string, unknown>): Memory {
     const unsound = findInvalidPart(memory);
-    if (unsound !== null) throw damagedSnapshot(`its memory has no ${unsound} that a sandbox could have saved`);
+    if (unsound !== null)
+      throw damagedSnapshot(`its memory has no ${unsound} that a sandbox could have saved`);
     return memory as unknown as Memory;
   }
 

@@ -104,5 +104,7 @@ export function findInvalidPart(memory: Readonly<Record<string, unknown>>): stri
   const { credentials, keys } = memory as unknown as Memory;
   const known = new Set(keys.map(([keyDigest]) => keyDigest));
   const { sandbox, production, otherPartner } = credentials;
-  return [sandbox, production, otherPartner].every(({ apiKey }) => known.has(digestSecret(apiKey))) ? null : "keys";
+  return [sandbox, production, otherPartner].every(({ apiKey }) => known.has(digestSecret(apiKey)))
+    ? null
+    : "keys";
 }

@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import type { SandboxCredentials } from "../../options.ts";
-import { readContent, clearStore, replaceContent, type TableContent } from "../../store/content.ts";
+import { clearStore, readContent, replaceContent, type TableContent } from "../../store/content.ts";
 import type { Credentials } from "../../store/credentials.ts";
 import { rebaseEndpointUrls } from "../../store/endpoints.ts";
 import type { SavedClock } from "../clock.ts";

@@ -76,7 +76,8 @@ export class Snapshots implements SandboxSnapshots {
 
   async #read(document: SnapshotSource): Promise<Snapshot> {
     const snapshot = await readSnapshot(toPieces(document));
-    const fault = findContentError(this.#engine.store, snapshot.tables) ?? findUnknownTask(this.#engine, snapshot);
+    const fault =
+      findContentError(this.#engine.store, snapshot.tables) ?? findUnknownTask(this.#engine, snapshot);
     if (fault !== null) throw damagedSnapshot(fault);
     return snapshot;
   }

@@ -75,7 +75,11 @@ export class AddressBlockedError extends Error {
 }
 
 /** Why a delivery may not go to an address, null where it may. `name` is what the address was found under. */
-export function checkAddress(address: string, allowPublic: boolean, name = address): AddressBlockedError | null {
+export function checkAddress(
+  address: string,
+  allowPublic: boolean,
+  name = address,
+): AddressBlockedError | null {
   const reach = classifyAddress(address);
   if (reach === "near" || (reach === "public" && allowPublic)) return null;
   const where = name === address ? address : `${name} is ${address}, which`;

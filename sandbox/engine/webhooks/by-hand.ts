@@ -3,7 +3,7 @@ import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { ENDPOINT_STATES, isEndpointState, isInScope } from "../../../src/domain/webhooks/endpoints.ts";
 import { isEventName } from "../../../src/domain/webhooks/events.ts";
 import { listLatestDeliveries } from "../../store/deliveries.ts";
-import { listAllEndpoints, type EndpointRow } from "../../store/endpoints.ts";
+import { type EndpointRow, listAllEndpoints } from "../../store/endpoints.ts";
 import type { DeliveryDetails, SandboxEndpoint, SandboxWebhooks } from "../../webhooks.ts";
 import type { Engine } from "../engine.ts";
 import { waitFor } from "../wait-for.ts";
@@ -109,7 +109,11 @@ function isSerializable(value: unknown): boolean {
 }
 
 /** The only endpoint of an event; it may subscribe to what it likes. */
-function requireReceiver({ webhooks }: Engine, id: string, environment: ValidEvent["environment"]): EndpointRow {
+function requireReceiver(
+  { webhooks }: Engine,
+  id: string,
+  environment: ValidEvent["environment"],
+): EndpointRow {
   const endpoint = webhooks.activeEndpoint(id);
   const { environmentScope: scope } = endpoint;
   if (isInScope(scope, environment)) return endpoint;

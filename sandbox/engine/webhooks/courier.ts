@@ -1,20 +1,31 @@
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
-import { type RetrySchedule, nextRetryDelayMs } from "../../../src/domain/webhooks/retry-schedule.ts";
+import { nextRetryDelayMs, type RetrySchedule } from "../../../src/domain/webhooks/retry-schedule.ts";
 import { type AttemptRow, addAttempt } from "../../store/attempts.ts";
 import { WriteBatch } from "../../store/batch.ts";
-import { failDelivery, type DeliverySource, readDeliverySource, updateDelivery, readDeliveryStatus } from "../../store/deliveries.ts";
-import { recordFailure, recordSuccess, readDeliveryTarget, setEndpointStatus } from "../../store/endpoints.ts";
+import {
+  type DeliverySource,
+  failDelivery,
+  readDeliverySource,
+  readDeliveryStatus,
+  updateDelivery,
+} from "../../store/deliveries.ts";
+import {
+  readDeliveryTarget,
+  recordFailure,
+  recordSuccess,
+  setEndpointStatus,
+} from "../../store/endpoints.ts";
 import { readEventBody } from "../../store/events.ts";
 import type { Store } from "../../store/open.ts";
-import type { Scheduler, FollowUpTask } from "../agenda.ts";
+import type { FollowUpTask, Scheduler } from "../agenda.ts";
 import type { Clock } from "../clock.ts";
 import type { ServiceVariant } from "../grease/service-form.ts";
 import type { RandomSource } from "../random.ts";
 import { AbortScope } from "../round.ts";
 import { Semaphore } from "../slots.ts";
 import { buildDeliveryHeaders } from "./delivery-headers.ts";
-import type { Posted, WebhookSender, WebhookSenderOptions } from "./post.ts";
+import type { SendResult, WebhookSender, WebhookSenderOptions } from "./post.ts";
 
 /** product.md §5. */
 const MAX_ATTEMPTS_PER_ENDPOINT = 4;
@@ -45,7 +56,7 @@ interface CompletedAttempt extends DeliverySource {
   /** Sandbox time. */
   readonly at: number;
   readonly headers: HeaderList;
-  readonly result: Posted;
+  readonly result: SendResult;
 }
 
 /**
@@ -96,7 +107,11 @@ export class DeliveryWorker {
   }
 
   /** What happened while it waited for its turn counts. */
-  async #attempt(sending: DeliverySource, trigger: Trigger, given: AbortSignal): Promise<FollowUpTask | null> {
+  async #attempt(
+    sending: DeliverySource,
+    trigger: Trigger,
+    given: AbortSignal,
+  ): Promise<FollowUpTask | null> {
     if (given.aborted) return null;
     const { store, clock, form } = this.#options;
     const { seq, endpoint, eventType: type } = sending;
@@ -118,7 +133,10 @@ export class DeliveryWorker {
     const sent = buildDeliveryHeaders({ type, secret, body, at: signedAt, form });
     const poster = await this.#loadSender();
     const posted = given.aborted ? null : await poster.send({ url, headers: sent, body });
-    return posted && this.#batch.write(() => this.#settle({ ...sending, trigger, at, headers: sent, result: posted }));
+    return (
+      posted &&
+      this.#batch.write(() => this.#settle({ ...sending, trigger, at, headers: sent, result: posted }))
+    );
   }
 
   /** How it stands is read again: a resend may have come in between, or the end of the endpoint. */
@@ -166,7 +184,7 @@ export class DeliveryWorker {
     agenda.recordEffect("endpoint.disable", endpointId);
   }
 
-  #nextAttemptAt(id: string, attempt: number, { status, retryAfterMs }: Posted): number | null {
+  #nextAttemptAt(id: string, attempt: number, { status, retryAfterMs }: SendResult): number | null {
     if (status === GONE) return null;
     const { clock, schedule } = this.#options;
     // Not from a stream that all share: the order in which receivers answer must not matter.

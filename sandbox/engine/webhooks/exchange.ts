@@ -1,7 +1,13 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import type { Dispatcher } from "undici";
 import { parseRetryAfter } from "../../../src/domain/retry-after.ts";
-import { classifyResponse, type AttemptError, isSuccess, classifyError, AttemptTimeoutError } from "./failures.ts";
+import {
+  type AttemptError,
+  AttemptTimeoutError,
+  classifyError,
+  classifyResponse,
+  isSuccess,
+} from "./failures.ts";
 
 /** What became of one attempt. */
 export interface SendResult {
@@ -104,7 +110,12 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
       return classifyResponse(status, this.#header("location"), this.#url);
     if (error === null) return null;
     const { timeoutMs } = this.#options;
-    return classifyError(error, { url: this.#url, isConnected: this.#controller !== null, status, timeoutMs });
+    return classifyError(error, {
+      url: this.#url,
+      isConnected: this.#controller !== null,
+      status,
+      timeoutMs,
+    });
   }
 
   #retryAfter(): number | null {

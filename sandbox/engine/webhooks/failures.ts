@@ -50,7 +50,8 @@ export function classifyError(error: unknown, reached: AttemptStage): AttemptErr
   if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code))
     return { code: "dns_error", detail: `the name ${hostname} cannot be resolved (${code})` };
   if (code === "ECONNREFUSED") return { code: "connection_refused", detail: `nothing listens at ${host}` };
-  if (isTruncated(error, code, reached)) return { code: "connection_reset", detail: describeReset(host, reached) };
+  if (isTruncated(error, code, reached))
+    return { code: "connection_reset", detail: describeReset(host, reached) };
   if (protocol === "https:" && !reached.isConnected && !/^E(HOST|NET|ADDR|ACCES|MFILE|NFILE)/.test(code))
     return { code: "tls_error", detail: describeTlsError(host, code) };
   return { code: "network_error", detail: describeNetworkError(error, host, code) };

@@ -3,7 +3,7 @@ import { Agent, buildConnector } from "undici";
 import { checkAddress, createGuardedLookup } from "./addresses.ts";
 import { AttemptHandler, type SendResult } from "./exchange.ts";
 
-export type { SendResult as Posted } from "./exchange.ts";
+export type { SendResult } from "./exchange.ts";
 
 export interface WebhookSenderOptions {
   /** Whether deliveries may leave for public addresses. */
@@ -54,7 +54,9 @@ export class WebhookSender {
     return new Promise((resolve) => {
       // Which ones are under way is known to undici, which ends them: a set of them would keep each of them alive until
       // the next full garbage collection (measured: a third of all the time).
-      const exchange = new AttemptHandler(url, this.#options, (posted) => resolve(this.#isClosed ? null : posted));
+      const exchange = new AttemptHandler(url, this.#options, (posted) =>
+        resolve(this.#isClosed ? null : posted),
+      );
       const request = {
         origin,
         path: pathname + search,

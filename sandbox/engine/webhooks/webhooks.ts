@@ -7,8 +7,8 @@ import { addDelivery, type DeliveryRow, findDelivery } from "../../store/deliver
 import {
   addEndpoint,
   type EndpointRow,
-  findSubscribedEndpoints,
   findEndpoint,
+  findSubscribedEndpoints,
   type NewEndpoint,
   setEndpointStatus,
 } from "../../store/endpoints.ts";

@@ -5,7 +5,7 @@ import type { Context } from "koa";
 import type { Operation } from "../../../src/contract/operation.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Fault } from "../../engine/faults/fault.ts";
-import { TokenEndpointError, ProblemError } from "../../refusal.ts";
+import { ProblemError, TokenEndpointError } from "../../refusal.ts";
 import { delayResponse } from "../../wire/held-back.ts";
 import { drainRequest } from "../early-answer.ts";
 import { getTrace } from "../trace.ts";
@@ -41,13 +41,23 @@ const HEADER_NAME = FAULT_HEADER.toLowerCase();
 type EndWithFault = (fault: Fault) => Promise<void>;
 
 /** Nothing of the request is looked at, not even who sent it. */
-async function failBefore(ctx: Context, fault: Fault, work: () => Promise<void>, end: EndWithFault): Promise<void> {
+async function failBefore(
+  ctx: Context,
+  fault: Fault,
+  work: () => Promise<void>,
+  end: EndWithFault,
+): Promise<void> {
   if (!(await delayResponse(ctx.res, fault.delayMs))) return detach(ctx);
   return isTerminal(fault) ? end(fault) : work();
 }
 
 /** The work is done, and a refusal of it is an answer like any other. */
-async function failAfter(ctx: Context, fault: Fault, work: () => Promise<void>, end: EndWithFault): Promise<void> {
+async function failAfter(
+  ctx: Context,
+  fault: Fault,
+  work: () => Promise<void>,
+  end: EndWithFault,
+): Promise<void> {
   const refused = await captureRefusal(work);
   if (!(await delayResponse(ctx.res, fault.delayMs))) return detach(ctx);
   if (isTerminal(fault)) {

@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import type { FaultSpec } from "../../../src/domain/faults/fault.ts";
 import { FAULT_PRESETS, isFaultPreset } from "../../../src/domain/faults/presets.ts";
-import { type Fault, createFault } from "../../engine/faults/fault.ts";
+import { createFault, type Fault } from "../../engine/faults/fault.ts";
 import { parseRule } from "../../engine/faults/rule.ts";
 import { ProblemError } from "../../refusal.ts";
 

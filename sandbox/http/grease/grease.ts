@@ -5,14 +5,14 @@ import { type Operation, statusLabelOf } from "../../../src/contract/operation.t
 import { OPERATIONS } from "../../../src/contract/operations.ts";
 import { problem } from "../../../src/contract/problem.ts";
 import { scan } from "../../../src/contract/scans.ts";
-import { type GreaseChoices, describeVariations } from "../../engine/grease/choices.ts";
+import { describeVariations, type GreaseChoices } from "../../engine/grease/choices.ts";
 import type { ServiceVariant } from "../../engine/grease/service-form.ts";
 import type { ProblemError } from "../../refusal.ts";
 import { JSON_TYPE, PROBLEM_TYPE } from "../../wire/content-types.ts";
 import type { FinishedResponse } from "../idempotency.ts";
 import { renderErrorShape } from "./error-shape.ts";
 import { type Fields, moveJobId, replaceField } from "./job-id.ts";
-import { wrapPage, reorderPage, isPage } from "./pages.ts";
+import { isPage, reorderPage, wrapPage } from "./pages.ts";
 import { formatTimes } from "./record-times.ts";
 
 /** An error as it goes out. */
@@ -88,7 +88,10 @@ export class ResponseGrease {
       ["unknownFields", (it) => this.#variant.unknownFields?.addEverywhere(it, schema) ?? it],
       ["timestampFormat", (it) => formatTimes(it, schema, timestampFormat)],
       ["listEnvelope", (it) => (isPage(it) ? wrapPage(it, listEnvelope) : it)],
-      ["jobIdField", (it) => (isJobOperation(id) ? this.#moveJobId(it, schema, jobIdField, hasLocation) : it)],
+      [
+        "jobIdField",
+        (it) => (isJobOperation(id) ? this.#moveJobId(it, schema, jobIdField, hasLocation) : it),
+      ],
     ];
     const varied: string[] = [];
     let document: object = sent;
@@ -101,7 +104,12 @@ export class ResponseGrease {
     return { document, varied };
   }
 
-  #moveJobId(document: Fields, schema: TSchema, place: GreaseChoices["jobIdField"], hasLocation: boolean): object {
+  #moveJobId(
+    document: Fields,
+    schema: TSchema,
+    place: GreaseChoices["jobIdField"],
+    hasLocation: boolean,
+  ): object {
     if (schema !== job || place !== "job.id") return moveJobId(document, place, hasLocation);
     const whole = { job: replaceField(document, "jobId", ["id", document.jobId]) };
     return this.#variant.unknownFields?.addToRoot(whole) ?? whole;

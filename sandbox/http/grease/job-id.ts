@@ -3,7 +3,11 @@ import type { GreaseChoices } from "../../engine/grease/choices.ts";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The document with its job id elsewhere; the place `job.id` is for other documents than the job itself. */
-export function moveJobId(document: Fields, place: GreaseChoices["jobIdField"], hasLocation: boolean): Fields {
+export function moveJobId(
+  document: Fields,
+  place: GreaseChoices["jobIdField"],
+  hasLocation: boolean,
+): Fields {
   const { jobId } = document;
   switch (place) {
     case null:

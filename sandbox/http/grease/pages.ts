@@ -19,7 +19,8 @@ export function reorderPage(page: ListPage, order: GreaseChoices["listOrder"]): 
 }
 
 /** Ids are drawn by chance: by them is in no order, and the same one every time. */
-const compareIds = ({ id: one }: Fields, { id: other }: Fields): number => (String(one) < String(other) ? -1 : 1);
+const compareIds = ({ id: one }: Fields, { id: other }: Fields): number =>
+  String(one) < String(other) ? -1 : 1;
 
 /** `page` may have got other fields meanwhile, which stay; a bare array has no place for them. */
 export function wrapPage(page: ListPage, envelope: GreaseChoices["listEnvelope"]): object {

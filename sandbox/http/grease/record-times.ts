@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { type SchemaShape, findFieldShape, findDescribedShape } from "../../engine/grease/shape.ts";
+import { findDescribedShape, findFieldShape, type SchemaShape } from "../../engine/grease/shape.ts";
 import { formatRecordTime, type TimeFormat } from "../../engine/grease/times.ts";
 
 /** The document with every time that its schema names in this format; dates without a time stay. */
@@ -11,7 +11,8 @@ export function formatTimes(document: object, schema: TSchema, format: TimeForma
 
 function formatValue(value: unknown, schema: SchemaShape, format: TimeFormat): unknown {
   const shape = findDescribedShape(schema);
-  if (typeof value === "string") return shape.format === "date-time" ? formatRecordTime(value, format) : value;
+  if (typeof value === "string")
+    return shape.format === "date-time" ? formatRecordTime(value, format) : value;
   if (typeof value !== "object" || value === null) return value;
   const { items } = shape;
   if (Array.isArray(value)) return items ? value.map((each) => formatValue(each, items, format)) : value;

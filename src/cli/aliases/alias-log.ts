@@ -56,10 +56,15 @@ async function readText(path: string): Promise<string> {
     return await readRegularFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw new ClaimsError("usage", "alias_log_unreadable", `${path} cannot be read: ${describeFileError(error)}`, {
-      hint: "remove it, or make it readable",
-      cause: error,
-    });
+    throw new ClaimsError(
+      "usage",
+      "alias_log_unreadable",
+      `${path} cannot be read: ${describeFileError(error)}`,
+      {
+        hint: "remove it, or make it readable",
+        cause: error,
+      },
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { findAlias, BROKER_ALIASES, type BrokerAlias } from "../../contract/aliases.ts";
+import { BROKER_ALIASES, type BrokerAlias, findAlias } from "../../contract/aliases.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import type { OptionSpecs } from "../command.ts";
 import { readConfig } from "../config/config-file.ts";

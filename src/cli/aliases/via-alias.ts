@@ -1,4 +1,4 @@
-import { findAliases, type BrokerAlias } from "../../contract/aliases.ts";
+import { type BrokerAlias, findAliases } from "../../contract/aliases.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import type { OptionSpecs, OptionValues } from "../command.ts";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-import type { Answer } from "../../client/client.ts";
+import type { ApiResponse } from "../../client/client.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import { allowSunsetOption, checkSunset } from "../aliases/sunset.ts";
 import { command } from "../command.ts";
@@ -57,10 +57,13 @@ export const api = command({
     const service = await openService(context, call);
     const { client } = service;
     if (request.method !== "GET") await confirmProductionWrite(context, global, service);
-    const headOf = (answer: Answer) => (options.include ? renderHead(answer) : "");
+    const headOf = (answer: ApiResponse) => (options.include ? renderHead(answer) : "");
 
     if (options.paginate)
-      return { kind: "stream", body: global.json ? renderJsonArray(pages(), (page) => page.trimEnd()) : pages() };
+      return {
+        kind: "stream",
+        body: global.json ? renderJsonArray(pages(), (page) => page.trimEnd()) : pages(),
+      };
     const answer = request.method === "GET" ? await client.sendRaw(request) : await write();
     return { kind: "stream", body: [headOf(answer), answer.body] };
 

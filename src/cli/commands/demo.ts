@@ -12,7 +12,7 @@ import type { GlobalOptions } from "../global-options.ts";
 import { shouldUseColour } from "../output/colour.ts";
 import type { Block } from "../output/output.ts";
 import { connect } from "../service.ts";
-import type { DemoContext, DemoStep, DemoResult } from "./demo/story.ts";
+import type { DemoContext, DemoResult, DemoStep } from "./demo/story.ts";
 import { demonstrateWebhook } from "./demo/webhook.ts";
 import { fetchJob } from "./diligence/job.ts";
 import { reportBlocks } from "./diligence/report-card.ts";
@@ -42,7 +42,8 @@ export const demo = command({
     onEnd(service.close);
     const told: DemoResult = {};
     const story = runSteps({ service, sandbox, packageDirectory: context.packageDirectory }, told);
-    if (!global.json) return { kind: "stream", isForTerminal: true, body: renderSteps(context, global, story) };
+    if (!global.json)
+      return { kind: "stream", isForTerminal: true, body: renderSteps(context, global, story) };
     for await (const _ of story) context.signal.throwIfAborted();
     return { kind: "record", json: told, blocks: [] };
   },

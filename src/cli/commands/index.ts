@@ -65,7 +65,9 @@ export const findNoun = (word: string | undefined): Noun<NounName> | undefined =
 export type Commands = Readonly<Partial<Record<NounName | "", readonly AnyCommand[]>>>;
 
 /** Files of their own: whoever runs one command does not wait for those of every other noun. */
-const COMMAND_MODULES: Readonly<Record<NounName, () => Promise<{ readonly commands: readonly AnyCommand[] }>>> = {
+const COMMAND_MODULES: Readonly<
+  Record<NounName, () => Promise<{ readonly commands: readonly AnyCommand[] }>>
+> = {
   auth: () => import("./auth/index.ts"),
   profiles: () => import("./profiles/index.ts"),
   diligence: () => import("./diligence/index.ts"),

@@ -50,7 +50,12 @@ export async function complete(
   const below = noun ? completeVerbs(noun, tree, rest) : NO_COMPLETIONS;
   const spec = findCommand(tree.commandsOf(noun?.name ?? ""), rest);
   if (!spec) return filterByPrefix(typed, below);
-  const { candidates, ...paths } = await completeArguments(spec, rest.slice(spec.name.split(" ").length), typed, offers);
+  const { candidates, ...paths } = await completeArguments(
+    spec,
+    rest.slice(spec.name.split(" ").length),
+    typed,
+    offers,
+  );
   return filterByPrefix(typed, { ...paths, candidates: [...below.candidates, ...candidates] });
 }
 
@@ -130,7 +135,10 @@ async function completeArguments(
   const argument = findArgument(spec.arguments ?? [], positions);
   const free = flags.filter(({ long, spec: option }) => option.repeats || !used.has(long));
   const options: Completions = {
-    candidates: [...free.map(({ long, spec: option }) => ({ value: long, description: option.help })), HELP_CANDIDATE],
+    candidates: [
+      ...free.map(({ long, spec: option }) => ({ value: long, description: option.help })),
+      HELP_CANDIDATE,
+    ],
   };
   if (argument && (onlyArguments || !typed.startsWith("-"))) {
     return completeValue(argument.name, argument.choices, offers);
@@ -171,7 +179,11 @@ const completeValue = async (
   choices ? { candidates: choices.map((value) => ({ value, description: "" })) } : offers(kind);
 
 /** `--environment=sandbox`: the shell replaces the whole word, but for a path, which it completes by itself. */
-async function completeAssignedValue(long: string, flags: readonly Flag[], offers: ValueCompleter): Promise<Completions> {
+async function completeAssignedValue(
+  long: string,
+  flags: readonly Flag[],
+  offers: ValueCompleter,
+): Promise<Completions> {
   const flag = flags.find((each) => each.long === long);
   if (flag?.spec.value === undefined) return NO_COMPLETIONS;
   const { candidates, ...rest } = await completeValue(flag.spec.value, flag.spec.choices, offers);

@@ -1,9 +1,9 @@
 import { BROKER_ALIASES } from "../../contract/aliases.ts";
 import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import { FAULT_PRESETS } from "../../domain/faults/presets.ts";
-import { SCENARIO_NAMES, getScenario } from "../../domain/scenarios/scenarios.ts";
+import { getScenario, SCENARIO_NAMES } from "../../domain/scenarios/scenarios.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
-import { listCaseIds, getCase } from "../../domain/webhooks/probe/cases.ts";
+import { getCase, listCaseIds } from "../../domain/webhooks/probe/cases.ts";
 import { RETRY_SCHEDULES } from "../../domain/webhooks/retry-schedule.ts";
 import { METHODS } from "../commands/api/methods.ts";
 import { readConfig } from "../config/config-file.ts";

@@ -5,10 +5,10 @@ import { isRecord } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { withLock } from "../file-lock.ts";
 import { describeFileError } from "../file-problem.ts";
-import { resolveFolder, createFolder } from "../folders.ts";
+import { createFolder, resolveFolder } from "../folders.ts";
 import { refuseSpecialFile } from "../regular-file.ts";
 import { printMessage } from "../say.ts";
-import { type Config, EMPTY_CONFIG, findConfigFault, CONFIG_VERSION } from "./config.ts";
+import { CONFIG_VERSION, type Config, EMPTY_CONFIG, findConfigFault } from "./config.ts";
 
 export const configPath = (context: Context): string => join(resolveFolder(context, "config"), "config.json");
 
@@ -44,7 +44,9 @@ export async function updateConfig(context: Context, change: (config: Config) =>
     });
   } catch (error) {
     const cause = error instanceof ClaimsError && error.code === "cannot_lock" ? error.cause : error;
-    throw (cause as NodeJS.ErrnoException).syscall ? configWriteError(path, describeFileError(cause), cause) : error;
+    throw (cause as NodeJS.ErrnoException).syscall
+      ? configWriteError(path, describeFileError(cause), cause)
+      : error;
   }
 }
 
@@ -110,7 +112,10 @@ async function restrictPermissions(context: Context, path: string, mode: number)
     await chmod(path, mode & 0o700);
     printMessage(context, `warning: others could read ${path}; now only you can`);
   } catch (error) {
-    printMessage(context, `warning: others can read ${path}, and that cannot be changed: ${describeFileError(error)}`);
+    printMessage(
+      context,
+      `warning: others can read ${path}, and that cannot be changed: ${describeFileError(error)}`,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Credential } from "../../client/credential.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
-import { type Environment, isEnvironment, inferEnvironment } from "../base-url.ts";
+import { type Environment, inferEnvironment, isEnvironment } from "../base-url.ts";
 
 /** A credential, and for which service it was stored: it is sent nowhere else (product.md §4). */
 export type StoredCredential = Credential & { readonly baseUrl: string; readonly environment: Environment };

@@ -30,7 +30,10 @@ export const fail = (failure: ClaimsError): CheckResult => ({
 });
 
 /** Makes a check; an error of ours is its failure. */
-export async function runCheck(name: string, work: () => CheckResult | Promise<CheckResult>): Promise<Finding> {
+export async function runCheck(
+  name: string,
+  work: () => CheckResult | Promise<CheckResult>,
+): Promise<Finding> {
   try {
     return { check: name, ...(await work()) };
   } catch (error) {

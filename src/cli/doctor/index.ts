@@ -2,9 +2,24 @@ import type { BaseInvocation } from "../command.ts";
 import { type DescribedConnection, findConnection, resolveConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { openConnection } from "../service.ts";
-import { runCheck, type Finding, skip } from "./finding.ts";
-import { checkCaFile, checkConfiguration, checkWriteLog, checkProgram, checkSandboxes, checkStateFolder } from "./machine.ts";
-import { checkCredential, requestContract, checkClock, checkEnvironment, checkProxy, checkReachable, describeService } from "./service.ts";
+import { type Finding, runCheck, skip } from "./finding.ts";
+import {
+  checkCaFile,
+  checkConfiguration,
+  checkProgram,
+  checkSandboxes,
+  checkStateFolder,
+  checkWriteLog,
+} from "./machine.ts";
+import {
+  checkClock,
+  checkCredential,
+  checkEnvironment,
+  checkProxy,
+  checkReachable,
+  describeService,
+  requestContract,
+} from "./service.ts";
 
 export type { Finding } from "./finding.ts";
 
@@ -29,7 +44,10 @@ export async function runChecks(context: Context, call: BaseInvocation): Promise
   return [...here, named, ...unmade];
 }
 
-async function checkConnection(context: Context, call: BaseInvocation): Promise<[Finding, DescribedConnection | null]> {
+async function checkConnection(
+  context: Context,
+  call: BaseInvocation,
+): Promise<[Finding, DescribedConnection | null]> {
   let connection: DescribedConnection | null = null;
   const finding = await runCheck("service", async () => {
     connection = await findServiceConnection(context, call);
@@ -39,7 +57,10 @@ async function checkConnection(context: Context, call: BaseInvocation): Promise<
 }
 
 /** As every command has it, but without a credential too: the service may still be there. */
-async function findServiceConnection(context: Context, { global, onEnd }: BaseInvocation): Promise<DescribedConnection> {
+async function findServiceConnection(
+  context: Context,
+  { global, onEnd }: BaseInvocation,
+): Promise<DescribedConnection> {
   if (!global.sandbox) return findConnection(context, global);
   const connection = await resolveConnection(context, global);
   if (connection.close) onEnd(connection.close);
@@ -50,7 +71,11 @@ async function findServiceConnection(context: Context, { global, onEnd }: BaseIn
 /** The checks that take an answer of the service. */
 const REQUEST_CHECKS = ["connection", "credential", "clock"] as const;
 
-async function checkService(context: Context, call: BaseInvocation, connection: DescribedConnection): Promise<Finding[]> {
+async function checkService(
+  context: Context,
+  call: BaseInvocation,
+  connection: DescribedConnection,
+): Promise<Finding[]> {
   const onTheWay = [
     await runCheck("environment", () => checkEnvironment(connection)),
     await runCheck("proxy", () => checkProxy(connection)),
@@ -62,7 +87,10 @@ async function checkService(context: Context, call: BaseInvocation, connection: 
       ...REQUEST_CHECKS.map((name) => ({ check: name, ...skip("what is on the way is to be mended first") })),
     ];
   }
-  const asked = await requestContract(context, await openConnection(context, call, connection, { retryPolicy: SINGLE_ATTEMPT }));
+  const asked = await requestContract(
+    context,
+    await openConnection(context, call, connection, { retryPolicy: SINGLE_ATTEMPT }),
+  );
   return [
     ...onTheWay,
     await runCheck("connection", () => checkReachable(asked, connection.baseUrl)),

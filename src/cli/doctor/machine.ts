@@ -7,10 +7,10 @@ import { configPath, readConfig } from "../config/config-file.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../file-problem.ts";
 import { createStateFolder, resolveStateFolder } from "../folders.ts";
-import { toWriteRecords, hasUnknownOutcome } from "../journal/entry.ts";
+import { hasUnknownOutcome, toWriteRecords } from "../journal/entry.ts";
 import { openWriteLog } from "../journal/journal.ts";
 import { isRunning, readLocators } from "../locator.ts";
-import { ok, type CheckResult, warn } from "./finding.ts";
+import { type CheckResult, ok, warn } from "./finding.ts";
 
 /** The `engines` of package.json. */
 const MIN_NODE_VERSION = [20, 19] as const;
@@ -41,10 +41,15 @@ export async function checkStateFolder(context: Context): Promise<CheckResult> {
     if (context.platform === "win32" || (mode & 0o077) === 0) return ok(folder);
     return warn(`others can look into ${folder}`, `close it: chmod 700 ${folder}`);
   } catch (cause) {
-    throw new ClaimsError("usage", "state_unwritable", `cannot write in ${folder}: ${describeFileError(cause)}`, {
-      hint: "make room or make it writable, or point CLAIMS_CONFIG_DIR at another folder",
-      cause,
-    });
+    throw new ClaimsError(
+      "usage",
+      "state_unwritable",
+      `cannot write in ${folder}: ${describeFileError(cause)}`,
+      {
+        hint: "make room or make it writable, or point CLAIMS_CONFIG_DIR at another folder",
+        cause,
+      },
+    );
   }
 }
 

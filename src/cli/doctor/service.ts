@@ -1,4 +1,4 @@
-import type { Answer } from "../../client/client.ts";
+import type { ApiResponse } from "../../client/client.ts";
 import { findProxy } from "../../client/proxy.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import { valueAt } from "../../domain/json.ts";
@@ -6,7 +6,7 @@ import { tryParseJson } from "../answer.ts";
 import type { Connection, DescribedConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import type { Service } from "../service.ts";
-import { fail, ok, skip, type CheckResult, warn } from "./finding.ts";
+import { type CheckResult, fail, ok, skip, warn } from "./finding.ts";
 
 /** Seconds by which two clocks may differ before it is worth a word, and before things break. */
 const CLOCK_WARNING_S = 30;
@@ -14,7 +14,8 @@ const CLOCK_FAILURE_S = 300;
 
 /** Whether what we think of the environment fits what a key says of itself. */
 export function checkEnvironment({ credential, environment: assumed }: Connection): CheckResult {
-  const keyEnvironment = credential?.kind === "api_key" && /^sk_(sandbox|production)_/.exec(credential.key)?.[1];
+  const keyEnvironment =
+    credential?.kind === "api_key" && /^sk_(sandbox|production)_/.exec(credential.key)?.[1];
   if (!keyEnvironment || keyEnvironment === assumed) return ok(assumed);
   return warn(
     `${assumed}, and the key looks like one for ${keyEnvironment}`,
@@ -40,14 +41,17 @@ export function checkProxy({ baseUrl, proxy: settings = {} }: Connection): Check
 
 /** What came of asking a service once. */
 export interface ProbeResponse {
-  readonly answer: Answer | null;
+  readonly answer: ApiResponse | null;
   readonly error: ClaimsError | null;
   /** Milliseconds since 1970, ours, when the question was half answered. */
   readonly at: number;
 }
 
 /** One request for the contract document, which takes any credential (interface §1). */
-export async function requestContract(context: Context, { client, operations }: Service): Promise<ProbeResponse> {
+export async function requestContract(
+  context: Context,
+  { client, operations }: Service,
+): Promise<ProbeResponse> {
   const startedAt = context.now();
   const at = () => (startedAt + context.now()) / 2;
   try {
@@ -76,7 +80,8 @@ export function checkReachable({ answer, error }: ProbeResponse, baseUrl: string
   );
 }
 
-const isContract = (answer: Answer): boolean => typeof valueAt(tryParseJson(answer), "openapi") === "string";
+const isContract = (answer: ApiResponse): boolean =>
+  typeof valueAt(tryParseJson(answer), "openapi") === "string";
 
 /** Whether it takes the credential. */
 export function checkCredential({ error }: ProbeResponse, { credential }: Connection): CheckResult {
@@ -97,5 +102,7 @@ export function checkClock({ answer, at }: ProbeResponse): CheckResult {
   if (size < CLOCK_WARNING_S) return ok("as the service's, to within some seconds");
   const detail = `our clock is ${size} s ${seconds > 0 ? "ahead of" : "behind"} the service's`;
   const hint = "set the clock; webhook signatures look too old or too new, and tokens end at the wrong time";
-  return size < CLOCK_FAILURE_S ? warn(detail, hint) : fail(new ClaimsError("usage", "clock_skew", detail, { hint }));
+  return size < CLOCK_FAILURE_S
+    ? warn(detail, hint)
+    : fail(new ClaimsError("usage", "clock_skew", detail, { hint }));
 }

@@ -1,6 +1,6 @@
 import { isSameProcess } from "../../process/identity.ts";
 import type { Context } from "../context.ts";
-import { type Intent, type WriteEvent, type WriteOutcome, SUBMIT_OPERATION } from "./record.ts";
+import { type Intent, SUBMIT_OPERATION, type WriteEvent, type WriteOutcome } from "./record.ts";
 
 /** A write and what became of it. */
 export interface WriteRecord extends Omit<Intent, "type"> {

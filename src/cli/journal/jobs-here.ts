@@ -6,7 +6,7 @@ import type { Service } from "../service.ts";
 import { toWriteRecords } from "./entry.ts";
 import { openWriteLog } from "./journal.ts";
 import { SUBMIT_OPERATION } from "./record.ts";
-import { isInScope, findScope } from "./scope.ts";
+import { findScope, isInScope } from "./scope.ts";
 
 /** The last job that was submitted from this machine to that service. */
 export async function findLastJob(context: Context, { connection }: Service): Promise<string> {

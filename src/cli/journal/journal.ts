@@ -6,7 +6,7 @@ import { describeFileError } from "../file-problem.ts";
 import { createFolder, resolveStateFolder } from "../folders.ts";
 import { readRegularFile, refuseSpecialFile } from "../regular-file.ts";
 import { printMessage } from "../say.ts";
-import { type WriteEvent, parseEvent } from "./record.ts";
+import { parseEvent, type WriteEvent } from "./record.ts";
 
 /** What a line ends with that was cut off in the writing (ASCII "cancel"): no JSON text can hold it. */
 export const CANCELLED_MARK = "\u0018";

@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
-import type { Answer } from "../../client/client.ts";
+import type { ApiResponse } from "../../client/client.ts";
 import { ClaimsError, rephraseError } from "../../domain/errors.ts";
 import type { BaseInvocation } from "../command.ts";
 import { isTemporary } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { printMessage } from "../say.ts";
 import { isDryRun, type Service } from "../service.ts";
-import { toWriteRecords, hasUnknownOutcome, type WriteRecord } from "./entry.ts";
-import { type WriteLog, openWriteLog } from "./journal.ts";
-import { type Accepted, type Intent, type WriteEvent, SUBMIT_OPERATION } from "./record.ts";
-import { isInScope, type WriteScope, findScope } from "./scope.ts";
+import { hasUnknownOutcome, toWriteRecords, type WriteRecord } from "./entry.ts";
+import { openWriteLog, type WriteLog } from "./journal.ts";
+import { type Accepted, type Intent, SUBMIT_OPERATION, type WriteEvent } from "./record.ts";
+import { findScope, isInScope, type WriteScope } from "./scope.ts";
 
 /** A write as the journal keeps it, before anybody knows when it leaves and under which key. */
 export type WriteDescription = Pick<Intent, "operation" | "content" | "seller" | "file" | "bytes"> & {
   /** The job that an answer speaks of. */
-  readonly jobIdOf: (answer: Answer) => string | null;
+  readonly jobIdOf: (answer: ApiResponse) => string | null;
 };
 
 /**
@@ -28,8 +28,8 @@ export async function sendLogged(
   { global }: Pick<BaseInvocation, "global">,
   { connection }: Service,
   { given, ...write }: WriteDescription & { readonly given?: string | undefined },
-  send: (idempotencyKey: string) => Promise<Answer>,
-): Promise<Answer> {
+  send: (idempotencyKey: string) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
   if (isTemporary(connection) || isDryRun(global)) return send(given ?? randomUUID());
   const journal = openWriteLog(context);
   const scope = await findScope(context, connection);
@@ -67,10 +67,14 @@ export function warnAboutDuplicate(
   const accepted = others.findLast(({ outcome }) => outcome === "accepted");
   if (accepted) {
     const job = accepted.jobId === null ? "without a job id" : `as job ${accepted.jobId}`;
-    printMessage(context, `warning: ${file}: the same was accepted at ${accepted.at} ${job}; this makes another one`);
+    printMessage(
+      context,
+      `warning: ${file}: the same was accepted at ${accepted.at} ${job}; this makes another one`,
+    );
   }
   const inFlight = others.find((entry) => entry.outcome === "open" && !hasUnknownOutcome(entry, context));
-  if (inFlight) printMessage(context, `warning: ${file}: process ${inFlight.pid} is sending the same right now`);
+  if (inFlight)
+    printMessage(context, `warning: ${file}: process ${inFlight.pid} is sending the same right now`);
 }
 
 /**
@@ -82,14 +86,14 @@ export async function logAndSend(
   context: Context,
   journals: readonly WriteLog[],
   { jobIdOf, ...write }: WriteDescription & WriteScope & Pick<Intent, "key">,
-  send: () => Promise<Answer>,
-): Promise<Answer> {
+  send: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
   const { content, key } = write;
   const { own } = context.processes;
   const at = () => new Date(context.now()).toISOString();
   const ofThis = () => ({ at: at(), key, content, pid: own.pid });
   const started: WriteLog[] = [];
-  let answer: Answer;
+  let answer: ApiResponse;
   try {
     for (const journal of journals) {
       await journal.append({ type: "intent", at: at(), ...write, ...own });
@@ -112,7 +116,11 @@ export async function logAndSend(
 }
 
 /** The outcome stands whether or not it can be written down; unwritten, it is unknown to whoever reads the journal. */
-async function appendOutcome(context: Context, journals: readonly WriteLog[], record: WriteEvent): Promise<void> {
+async function appendOutcome(
+  context: Context,
+  journals: readonly WriteLog[],
+  record: WriteEvent,
+): Promise<void> {
   for (const journal of journals) {
     try {
       await journal.append(record);
@@ -132,7 +140,9 @@ export const isOutcomeUnknown = ({ code }: ClaimsError): boolean => UNKNOWN_OUTC
 function toOutcome(error: unknown) {
   if (!(error instanceof ClaimsError)) return { type: "unknown", code: "unexpected" } as const;
   const { code, status = null } = error;
-  return isOutcomeUnknown(error) ? ({ type: "unknown", code } as const) : ({ type: "refused", code, status } as const);
+  return isOutcomeUnknown(error)
+    ? ({ type: "unknown", code } as const)
+    : ({ type: "refused", code, status } as const);
 }
 
 const addRetryHint = (error: ClaimsError): ClaimsError =>

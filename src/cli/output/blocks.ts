@@ -1,10 +1,10 @@
 import { Chalk, type ChalkInstance } from "chalk";
 import CliTable from "cli-table3";
-import { wrapAtSpaces, shrinkWidths, measureWidth } from "./list-table.ts";
+import { measureWidth, shrinkWidths, wrapAtSpaces } from "./list-table.ts";
 import type { Block, Card, Cell, Table } from "./output.ts";
 import { sanitizeLine } from "./printable.ts";
 
-export { renderTableLines as tableLines } from "./list-table.ts";
+export { renderTableLines } from "./list-table.ts";
 
 /** How to draw. */
 interface TerminalStyle {
@@ -39,7 +39,10 @@ function renderCard({ rows }: Card, chalk: ChalkInstance, width: number): string
   const left = width - INDENT - CARD_GAP - Math.max(0, ...names.map(measureWidth));
   const table = createPlainTable([], CARD_GAP);
   for (const [index, [, value]] of rows.entries())
-    table.push([chalk.dim(names[index]), wrapText(formatCell(value), width && Math.max(left, MIN_WRAP_WIDTH)).join("\n")]);
+    table.push([
+      chalk.dim(names[index]),
+      wrapText(formatCell(value), width && Math.max(left, MIN_WRAP_WIDTH)).join("\n"),
+    ]);
   return trimLines(table);
 }
 
@@ -60,7 +63,8 @@ function renderTable(
     TABLE_GAP,
   );
   table.push(columns.map(({ name }) => chalk.dim(name)));
-  for (const row of cells) table.push(row.map((cell, index) => wrapText(cell, widths[index] ?? 0).join("\n")));
+  for (const row of cells)
+    table.push(row.map((cell, index) => wrapText(cell, widths[index] ?? 0).join("\n")));
   return trimLines(table);
 }
 

@@ -48,15 +48,19 @@ export async function* renderTableLines<T>(
   const others = shrinkWidths(keptWidths, width, (index) => !isUncuttable(shown[index]));
   const widths = shrinkWidths(others, width, () => true);
   yield formatLine(shown, widths, shown.map(titleOf), head);
-  for (const row of rows) for (const cells of splitRow(row, shown, widths)) yield formatLine(shown, widths, cells);
+  for (const row of rows)
+    for (const cells of splitRow(row, shown, widths)) yield formatLine(shown, widths, cells);
 }
 
-const isUncuttable = <T>(column: ListColumn<T> | undefined): boolean => column?.isId ?? column?.isWhole ?? false;
+const isUncuttable = <T>(column: ListColumn<T> | undefined): boolean =>
+  column?.isId ?? column?.isWhole ?? false;
 
 const titleOf = <T>({ title, name }: ListColumn<T>): string => title ?? name;
 
 const cellsOf = <T>(item: T, columns: readonly ListColumn<T>[]): string[] =>
-  columns.map(({ value: of, display: shown }) => sanitizeLine(formatCellText(shown ? shown(item) : of(item)) || "–"));
+  columns.map(({ value: of, display: shown }) =>
+    sanitizeLine(formatCellText(shown ? shown(item) : of(item)) || "–"),
+  );
 
 export const measureWidth = (text: string): number =>
   /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);

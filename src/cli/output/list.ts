@@ -64,7 +64,7 @@ async function* renderTable(
   context: Context,
   flag: boolean | undefined,
 ): AsyncGenerator<string> {
-  const { tableLines, createDimStyle: dim } = await import("./blocks.ts");
+  const { renderTableLines: tableLines, createDimStyle: dim } = await import("./blocks.ts");
   const { env, stdout } = context;
   const { isTerminal } = stdout;
   const head = dim(shouldUseColour({ flag, env, isTerminal }));

@@ -9,11 +9,11 @@ import { printMessage } from "../say.ts";
 import { formatCellText, formatTabbedLine } from "./cell-text.ts";
 import { shouldUseColour } from "./colour.ts";
 import { FieldSelection } from "./fields.ts";
-import { type Format, chooseFormat } from "./format.ts";
+import { chooseFormat, type Format } from "./format.ts";
 import { renderList } from "./list.ts";
 import type { Block, Chunks, Output, RecordOutput } from "./output.ts";
 import { renderForPipe } from "./piped.ts";
-import { sanitizeJson, sanitizeText, rewriteChunks } from "./printable.ts";
+import { rewriteChunks, sanitizeJson, sanitizeText } from "./printable.ts";
 
 type PrintOptions = Partial<
   Pick<GlobalOptions, "json" | "ndjson" | "csv" | "quiet" | "fields" | "out" | "color">

@@ -10,7 +10,8 @@ const UNSAFE_CHARACTERS = /\r\n|[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2
 const isLayout = (match: string): boolean => match === "\n" || match === "\r\n" || match === "\t";
 
 /** Text from elsewhere as one line that is harmless on a terminal: a middle dot stands for each unsafe character. */
-export const sanitizeLine = (text: string): string => text.replace(UNSAFE_CHARACTERS, (match) => "·".repeat(match.length));
+export const sanitizeLine = (text: string): string =>
+  text.replace(UNSAFE_CHARACTERS, (match) => "·".repeat(match.length));
 
 /** The same for text of several lines: line ends and tabs stay. */
 export const sanitizeText = (text: string): string =>
@@ -26,7 +27,10 @@ export const sanitizeJson = (json: string): string =>
   });
 
 /** Pieces of text, rewritten as they come; neither a character nor a line end is split between two of them. */
-export async function* rewriteChunks(pieces: Chunks, rewrite: (text: string) => string): AsyncGenerator<string> {
+export async function* rewriteChunks(
+  pieces: Chunks,
+  rewrite: (text: string) => string,
+): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
   let rest = "";
   for await (const piece of pieces) {

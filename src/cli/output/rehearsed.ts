@@ -20,7 +20,10 @@ export function renderCurl(request: DryRunRequest): Output {
     ...(authorization
       ? [["--header", `@<(printf 'Authorization: Bearer %s' "${TOKEN_PLACEHOLDERS[authorization]}")`]]
       : []),
-    ...Object.entries(headers).map(([name, value]) => ["--header", quoteShellWordForTerminal(`${name}: ${value}`)]),
+    ...Object.entries(headers).map(([name, value]) => [
+      "--header",
+      quoteShellWordForTerminal(`${name}: ${value}`),
+    ]),
     ...(body ? toCurlArguments(body) : []),
   ];
   return { kind: "stream", body: [`${words.map((line) => line.join(" ")).join(" \\\n  ")}\n`] };
@@ -28,7 +31,10 @@ export function renderCurl(request: DryRunRequest): Output {
 
 function toCurlArguments(body: DryRunBody): string[][] {
   if (body.kind === "form") {
-    return Object.entries(body.fields).map(([name, value]) => ["--data-urlencode", toFormArgument(name, value)]);
+    return Object.entries(body.fields).map(([name, value]) => [
+      "--data-urlencode",
+      toFormArgument(name, value),
+    ]);
   }
   if (body.kind === "multipart") {
     const { source, name, contentType } = body.file;
@@ -40,7 +46,9 @@ function toCurlArguments(body: DryRunBody): string[][] {
       ]),
       [
         "--form",
-        quoteShellWordForTerminal(`file=@${quoteForCurl(source)};filename=${quoteForCurl(name)};type=${contentType}`),
+        quoteShellWordForTerminal(
+          `file=@${quoteForCurl(source)};filename=${quoteForCurl(name)};type=${contentType}`,
+        ),
       ],
     ];
   }
@@ -49,7 +57,9 @@ function toCurlArguments(body: DryRunBody): string[][] {
 }
 
 const toFormArgument = (name: string, value: string): string =>
-  value.startsWith("$CLAIMS_") ? `${name}@<(printf %s "${value}")` : quoteShellWordForTerminal(`${name}=${value}`);
+  value.startsWith("$CLAIMS_")
+    ? `${name}@<(printf %s "${value}")`
+    : quoteShellWordForTerminal(`${name}=${value}`);
 
 /** A file name as curl's --form reads it, whatever commas, semicolons and quotes it holds. */
 const quoteForCurl = (name: string): string => `"${name.replace(/["\\]/g, "\\$&")}"`;

@@ -1,4 +1,4 @@
-import { type DescribedOperation, type ContractField, parseOperations } from "./document.ts";
+import { type ContractField, type DescribedOperation, parseOperations } from "./document.ts";
 
 /**
  * What a difference means to a client that was made for the first document: it `breaks`, it `changes` what is there, or
@@ -55,7 +55,10 @@ function compareStatuses(before: readonly string[], after: readonly string[]): F
 }
 
 /** What becomes of a name on either side; undefined: it is not there. */
-type FieldComparison = (before: ContractField | undefined, after: ContractField | undefined) => Omit<FoundDifference, "place">[];
+type FieldComparison = (
+  before: ContractField | undefined,
+  after: ContractField | undefined,
+) => Omit<FoundDifference, "place">[];
 
 function compareNames(
   what: string,
@@ -126,7 +129,11 @@ const compareResponseField: FieldComparison = (before, after) => {
   ];
 };
 
-function compareTypes(before: ContractField, after: ContractField, effect: Effect): Omit<FoundDifference, "place">[] {
+function compareTypes(
+  before: ContractField,
+  after: ContractField,
+  effect: Effect,
+): Omit<FoundDifference, "place">[] {
   const [old, now] = [before.types.join(" or "), after.types.join(" or ")];
   // What a document does not say is no difference.
   return old === now || old === "" || now === "" ? [] : [{ effect, message: `is ${now}, was ${old}` }];

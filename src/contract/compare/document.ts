@@ -87,7 +87,9 @@ function describeOperation(
     name,
     parameters: new Map(parameters),
     request: parseContent(reading, resolveReference(document, operation.requestBody)),
-    response: new Map(answers.flatMap(([, answer]) => [...parseContent(reading, resolveReference(document, answer))])),
+    response: new Map(
+      answers.flatMap(([, answer]) => [...parseContent(reading, resolveReference(document, answer))]),
+    ),
     statuses: answers.map(([status]) => status).sort(),
   };
 }

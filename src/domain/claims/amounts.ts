@@ -1,4 +1,4 @@
-import { type Classification, GRADES, type Grade, findClassificationRule } from "../diligence/classify.ts";
+import { type Classification, findClassificationRule, GRADES, type Grade } from "../diligence/classify.ts";
 import type { DiligenceReport, Subtotal } from "../diligence/report.ts";
 
 /** What a claim is about. All amounts are integer US cents. */
@@ -24,7 +24,9 @@ export function computeClaimAmounts({ totals, byClassification, byRoute }: Dilig
   const { entriesAccepted, ieepaDutyCents, interestCents, estimatedClaimCents } = totals;
   const classes = Object.entries(byClassification) as [Classification, Subtotal][];
   const sumGrade = (grade: Grade): GradeAmount => {
-    const subtotals = classes.filter(([name]) => findClassificationRule(name).grade === grade).map(([, subtotal]) => subtotal);
+    const subtotals = classes
+      .filter(([name]) => findClassificationRule(name).grade === grade)
+      .map(([, subtotal]) => subtotal);
     return {
       entries: subtotals.reduce((sum, { entries }) => sum + entries, 0),
       claimCents: subtotals.reduce((sum, subtotal) => sum + claimCentsOf(subtotal), 0),
@@ -36,7 +38,10 @@ export function computeClaimAmounts({ totals, byClassification, byRoute }: Dilig
     interestCents,
     estimatedClaimCents,
     litigationCents: byRoute.litigation ? claimCentsOf(byRoute.litigation) : 0,
-    byGrade: Object.fromEntries(GRADES.map((grade) => [grade, sumGrade(grade)])) as Record<Grade, GradeAmount>,
+    byGrade: Object.fromEntries(GRADES.map((grade) => [grade, sumGrade(grade)])) as Record<
+      Grade,
+      GradeAmount
+    >,
   };
 }
 

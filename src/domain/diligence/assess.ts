@@ -26,7 +26,9 @@ export class EntryClassifier {
       classification: rule.classification,
       route: rule.route,
       grade: rule.grade,
-      interestCents: earnsInterest ? computeInterestCents(entry.ieepaDutyCents, this.#interestFactor(entry)) : 0,
+      interestCents: earnsInterest
+        ? computeInterestCents(entry.ieepaDutyCents, this.#interestFactor(entry))
+        : 0,
       daysSinceLiquidation: entry.liquidationDate === null ? null : asOf - entry.liquidationDate,
       deadlines,
       nextDeadline: findNextDeadline(deadlines, rule, asOf),

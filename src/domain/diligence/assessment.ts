@@ -10,7 +10,7 @@ import { createRf8Review } from "./rf8-review.ts";
 import { createSellerMatcher } from "./seller-match.ts";
 import { Totals } from "./tally.ts";
 
-export type { ClassifiedEntry as AssessedEntry } from "./assessed-entry.ts";
+export type { ClassifiedEntry } from "./assessed-entry.ts";
 export type { AssessmentOptions } from "./assessment-options.ts";
 
 /** How far a run is (diligence-model §4). */

@@ -20,12 +20,14 @@ export interface ClassificationRule {
 const rows: Readonly<Record<string, { route: string; grade: string }>> = table.classifications;
 
 /** Every verdict, in the order of the model's table. */
-export const CLASSIFICATION_RULES: readonly ClassificationRule[] = Object.entries(rows).map(([classification, row], index) => ({
-  classification: classification as Classification,
-  route: row.route as Route,
-  grade: row.grade as Grade,
-  index,
-}));
+export const CLASSIFICATION_RULES: readonly ClassificationRule[] = Object.entries(rows).map(
+  ([classification, row], index) => ({
+    classification: classification as Classification,
+    route: row.route as Route,
+    grade: row.grade as Grade,
+    index,
+  }),
+);
 
 export const GRADES: readonly Grade[] = ["A", "B", "C", "D", "X"];
 

@@ -58,7 +58,11 @@ interface ExcludedEntries {
 }
 
 /** The review of a run: the checks of diligence-model §3 in their order, and what follows from them. */
-export function createRf8Review(tally: Totals, excluded: ExcludedEntries, options: AssessmentOptions): Rf8Review {
+export function createRf8Review(
+  tally: Totals,
+  excluded: ExcludedEntries,
+  options: AssessmentOptions,
+): Rf8Review {
   const checks = listChecks(evaluateChecks(tally, excluded, options));
   const conditions = checks.filter((check) => check.severity === "condition" && check.status === "warn");
   return {

@@ -1,7 +1,14 @@
 import type { Day } from "../entries/dates.ts";
 import type { WarningCode } from "../entries/entry.ts";
 import type { ClassifiedEntry } from "./assessed-entry.ts";
-import { type Classification, GRADES, type Grade, type Route, CLASSIFICATION_RULES, findClassificationRule } from "./classify.ts";
+import {
+  CLASSIFICATION_RULES,
+  type Classification,
+  findClassificationRule,
+  GRADES,
+  type Grade,
+  type Route,
+} from "./classify.ts";
 import { isUrgent } from "./deadlines.ts";
 import type { GradeSubtotal, Subtotal } from "./report.ts";
 
@@ -13,7 +20,11 @@ export interface DutySubtotal {
 
 /** Sums over accepted entries, from which a report is made; none of the entries is kept. */
 export class Totals {
-  readonly #byRule: Subtotal[] = CLASSIFICATION_RULES.map(() => ({ entries: 0, ieepaDutyCents: 0, interestCents: 0 }));
+  readonly #byRule: Subtotal[] = CLASSIFICATION_RULES.map(() => ({
+    entries: 0,
+    ieepaDutyCents: 0,
+    interestCents: 0,
+  }));
   readonly #byWarnings = new Map<readonly WarningCode[], number>();
   enteredValueCents = 0;
   nearestDeadline: Day | null = null;
@@ -30,7 +41,8 @@ export class Totals {
     addEntry(this.total, duty, interestCents);
     this.enteredValueCents += entry.enteredValueCents;
     if (!matchesSeller) addDuty(this.importerMismatch, duty);
-    if (classified.route === "protest" && entry.protestNumber === null) addDuty(this.protestWithoutNumber, duty);
+    if (classified.route === "protest" && entry.protestNumber === null)
+      addDuty(this.protestWithoutNumber, duty);
     if (isUrgent(nextDeadline, asOf)) addDuty(this.urgent, duty);
     this.nearestDeadline = earlierDay(this.nearestDeadline, nextDeadline);
     // warningsOf answers one array a mask, so arrays are keys.
@@ -63,13 +75,19 @@ export class Totals {
 
   subtotalOf(classification: Classification): Subtotal {
     return (
-      this.#byRule[findClassificationRule(classification).index] ?? { entries: 0, ieepaDutyCents: 0, interestCents: 0 }
+      this.#byRule[findClassificationRule(classification).index] ?? {
+        entries: 0,
+        ieepaDutyCents: 0,
+        interestCents: 0,
+      }
     );
   }
 
   /** Those that occur, in the order of the model's table. */
   byClassification(): Partial<Record<Classification, Subtotal>> {
-    const occurring = CLASSIFICATION_RULES.filter((verdict) => this.subtotalOf(verdict.classification).entries > 0);
+    const occurring = CLASSIFICATION_RULES.filter(
+      (verdict) => this.subtotalOf(verdict.classification).entries > 0,
+    );
     return Object.fromEntries(
       occurring.map(({ classification }) => [classification, { ...this.subtotalOf(classification) }]),
     );
@@ -92,7 +110,8 @@ export class Totals {
     const grades = Object.fromEntries(
       GRADES.map((grade) => [grade, { entries: 0, ieepaDutyCents: 0 }]),
     ) as Record<Grade, GradeSubtotal>;
-    for (const { classification, grade } of CLASSIFICATION_RULES) mergeDuty(grades[grade], this.subtotalOf(classification));
+    for (const { classification, grade } of CLASSIFICATION_RULES)
+      mergeDuty(grades[grade], this.subtotalOf(classification));
     return grades;
   }
 

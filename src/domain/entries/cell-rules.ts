@@ -18,7 +18,13 @@ export type CellRule = (cell: CsvCell, row: Row) => RowErrorCode | null;
 
 /** The rules of diligence-model §1 by column. Each call has memos of its own: one set a file. */
 export function createCellRules(): Readonly<Record<ColumnName, CellRule>> {
-  return { ...createIdentityRules(), ...createDateRules(), ...createTariffRules(), ...createAmountRules(), ...createStatusRules() };
+  return {
+    ...createIdentityRules(),
+    ...createDateRules(),
+    ...createTariffRules(),
+    ...createAmountRules(),
+    ...createStatusRules(),
+  };
 }
 
 function createIdentityRules() {

@@ -1,4 +1,4 @@
-import type { CsvRecord, CodeUnits } from "./csv-record.ts";
+import type { CodeUnits, CsvRecord } from "./csv-record.ts";
 
 /**
  * The cell that is being read: a stretch of a text, not blank, without white space around it. Rules look at its units and

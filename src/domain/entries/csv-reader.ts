@@ -1,5 +1,5 @@
 import { Buffer, isAscii } from "node:buffer";
-import { type CsvRecord, type CodeUnits, codeUnitsOf } from "./csv-record.ts";
+import { type CodeUnits, type CsvRecord, codeUnitsOf } from "./csv-record.ts";
 import { EntryFileError } from "./file-fault.ts";
 import { RecordSplitter } from "./record-splitter.ts";
 
@@ -64,7 +64,8 @@ export class CsvReader {
   #decode(bytes: Buffer, isFinal: boolean): void {
     const isAsciiOnly = isAscii(bytes);
     const decoded = bytes.toString(isAsciiOnly ? "latin1" : "utf8");
-    const text = this.#openRecord + (this.#hasStarted || !decoded.startsWith(BOM) ? decoded : decoded.slice(1));
+    const text =
+      this.#openRecord + (this.#hasStarted || !decoded.startsWith(BOM) ? decoded : decoded.slice(1));
     this.#hasStarted = true;
     // Of ASCII the bytes are the units already.
     this.#readRecords(text, isAsciiOnly && this.#openRecord === "" ? bytes : codeUnitsOf(text), isFinal);

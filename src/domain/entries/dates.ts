@@ -22,7 +22,8 @@ export function toDay(year: number, month: number, day: number): Day | null {
 /** In whole numbers, for `Date.UTC` costs more than the rest of a date cell. */
 function daysBeforeYear(year: number): Day {
   const completeYears = year - 1;
-  const leapDays = Math.floor(completeYears / 4) - Math.floor(completeYears / 100) + Math.floor(completeYears / 400);
+  const leapDays =
+    Math.floor(completeYears / 4) - Math.floor(completeYears / 100) + Math.floor(completeYears / 400);
   return completeYears * 365 + leapDays - DAYS_BEFORE_1970;
 }
 

@@ -36,7 +36,11 @@ export class EncodingCheck {
     this.#hasCheckedMark = true;
     const mark = this.#head.readUInt16BE(0);
     if (mark !== 0xfffe && mark !== 0xfeff) return;
-    throw new EntryFileError("FILE_ENCODING", 1, "The file is UTF-16. Save it as CSV UTF-8 and submit it again.");
+    throw new EntryFileError(
+      "FILE_ENCODING",
+      1,
+      "The file is UTF-16. Save it as CSV UTF-8 and submit it again.",
+    );
   }
 
   #locateError(data: Buffer): EntryFileError {

@@ -4,7 +4,7 @@ import type { Day } from "./dates.ts";
 import type { Entry } from "./entry.ts";
 import { encodeEntryNumber } from "./entry-number.ts";
 import type { ExtraColumn, Header } from "./header.ts";
-import { maskSocialSecurityNumbers, formatImporterNumber } from "./importer-number.ts";
+import { formatImporterNumber, maskSocialSecurityNumbers } from "./importer-number.ts";
 import type { Rejections } from "./rejections.ts";
 import { AMOUNT_INDEX, type Row } from "./row.ts";
 import { RowReader } from "./row-reader.ts";
@@ -31,7 +31,10 @@ export class EntryLayout {
   read(record: CsvRecord, line: number): Entry | null {
     const row = this.#reader.read(record, line);
     // Only a well-formed number can be a duplicate: of an entry number one fault is reported, the first.
-    if ((row.parsedColumns & ENTRY_NUMBER_BIT) !== 0 && !this.#seenNumbers.add(encodeEntryNumber(row.entryNumber))) {
+    if (
+      (row.parsedColumns & ENTRY_NUMBER_BIT) !== 0 &&
+      !this.#seenNumbers.add(encodeEntryNumber(row.entryNumber))
+    ) {
       row.addError("ENTRY_NUMBER_DUPLICATE", "entry_number", row.entryNumber);
     }
     const entry = row.errors.length === 0 ? toEntry(row, this.#readExtra(record)) : null;

@@ -201,7 +201,9 @@ export class Es003Layout {
       line,
       entryNumber,
       entryTypeCode: this.#types.text(table.get(group, FIELD.entryTypeCode)) ?? "",
-      importerNumber: formatImporterNumber(this.#importers.text(table.get(group, FIELD.importerNumber)) ?? ""),
+      importerNumber: formatImporterNumber(
+        this.#importers.text(table.get(group, FIELD.importerNumber)) ?? "",
+      ),
       importerName: this.#names.text(table.get(group, FIELD.importerName)),
       portOfEntryCode: this.#readText(group, FIELD.portOfEntryCode),
       entryDate: table.get(group, FIELD.entryDate),

@@ -74,7 +74,7 @@ function locateColumns(known: readonly Column[], names: readonly string[], layou
   return known.flatMap((column) => {
     const header = column.headers.find((candidate) => names.includes(candidate));
     if (header === undefined) return [];
-    return [{ column, index: names.indexOf(header), required: column.requiredIn.includes(layout) }];
+    return [{ column, index: names.indexOf(header), isRequired: column.requiredIn.includes(layout) }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { CsvRecord, type CodeUnits } from "./csv-record.ts";
+import { type CodeUnits, CsvRecord } from "./csv-record.ts";
 import { EntryFileError } from "./file-fault.ts";
 
 const QUOTE = 0x22;

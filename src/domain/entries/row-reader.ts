@@ -31,11 +31,11 @@ export class RowReader {
   constructor(header: Header, asOf: Day) {
     const rules = createCellRules();
     this.#asOf = asOf;
-    this.#rules = header.columns.map(({ column, index, isRequired: required }) => ({
+    this.#rules = header.columns.map(({ column, index, isRequired }) => ({
       name: column.name,
       bit: column.bit,
       index,
-      required,
+      isRequired,
       rule: rules[column.name],
     }));
   }
@@ -61,7 +61,9 @@ export class RowReader {
     cell.end = record.ends[index] ?? 0;
     if (cell.start === cell.end) return null;
     const hasPlainEdges = isPlainEdge(cell.units[cell.start]) && isPlainEdge(cell.units[cell.end - 1]);
-    return hasPlainEdges && record.escaped[index] === false ? cell : this.#rewriteCell(record.cellText(index));
+    return hasPlainEdges && record.escaped[index] === false
+      ? cell
+      : this.#rewriteCell(record.cellText(index));
   }
 
   #rewriteCell(raw: string): CsvCell | null {

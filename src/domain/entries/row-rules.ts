@@ -17,7 +17,10 @@ const PART_COLUMNS: readonly AmountColumn[] = [
 
 const PART_INDEXES = PART_COLUMNS.map((column) => AMOUNT_INDEX[column]);
 
-const ALL_AMOUNT_BITS = [...PART_COLUMNS, "total_paid" as const].reduce((mask, name) => mask | columnBit(name), 0);
+const ALL_AMOUNT_BITS = [...PART_COLUMNS, "total_paid" as const].reduce(
+  (mask, name) => mask | columnBit(name),
+  0,
+);
 const LIQUIDATION_DATE_BIT = columnBit("liquidation_date");
 
 /** The rules of diligence-model §1 that look at several cells of a row. */

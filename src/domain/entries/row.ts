@@ -18,9 +18,9 @@ const AMOUNT_COLUMNS = [
 ] as const satisfies readonly AmountColumn[];
 
 /** Where an amount stands in `Row.amounts`. */
-export const AMOUNT_INDEX = Object.fromEntries(AMOUNT_COLUMNS.map((column, index) => [column, index])) as Readonly<
-  Record<AmountColumn, number>
->;
+export const AMOUNT_INDEX = Object.fromEntries(
+  AMOUNT_COLUMNS.map((column, index) => [column, index]),
+) as Readonly<Record<AmountColumn, number>>;
 
 /** A fault as found; worded (`describeFaults`) only when it is kept. */
 export interface RawRowError {

@@ -11,8 +11,9 @@ export const WARNING_BIT = {
 
 const WARNING_CODES = Object.keys(WARNING_BIT) as WarningCode[];
 
-const CODES_BY_MASK: readonly (readonly WarningCode[])[] = Array.from({ length: 1 << WARNING_CODES.length }, (_, mask) =>
-  Object.freeze(WARNING_CODES.filter((code) => (mask & WARNING_BIT[code]) !== 0)),
+const CODES_BY_MASK: readonly (readonly WarningCode[])[] = Array.from(
+  { length: 1 << WARNING_CODES.length },
+  (_, mask) => Object.freeze(WARNING_CODES.filter((code) => (mask & WARNING_BIT[code]) !== 0)),
 );
 
 /** The codes of a mask, sorted; the same array every time. */

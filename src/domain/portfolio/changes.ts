@@ -85,7 +85,8 @@ export class PortfolioComparison {
   /** When the last entry has been added: what is left of the earlier portfolio was removed. Whether to look back. */
   needsSecondPass(): boolean {
     this.#counts.removed = this.#baselineDigests.size;
-    for (const entryNumber of [...this.#baselineDigests.keys()].slice(MAX_LISTED_CHANGES)) this.#baselineDigests.delete(entryNumber);
+    for (const entryNumber of [...this.#baselineDigests.keys()].slice(MAX_LISTED_CHANGES))
+      this.#baselineDigests.delete(entryNumber);
     return this.#changed.size + this.#baselineDigests.size > 0;
   }
 
@@ -100,7 +101,12 @@ export class PortfolioComparison {
     const changed = [...this.#changed].map(([entryNumber, now]) => {
       const entry = this.#findBaselineEntry(entryNumber);
       const before = entryStatusOf(this.#classifier.classify(entry));
-      return { entryNumber, changedFields: listChangedFields(entry, now.entry), before, after: entryStatusOf(now) };
+      return {
+        entryNumber,
+        changedFields: listChangedFields(entry, now.entry),
+        before,
+        after: entryStatusOf(now),
+      };
     });
     const removed = [...this.#baselineDigests.keys()].map((entryNumber) => {
       const before = entryStatusOf(this.#classifier.classify(this.#findBaselineEntry(entryNumber)));

@@ -58,10 +58,19 @@ export function buildEntryCells(draft: EntryDraft): Cells {
 }
 
 /** What the one row of layout entry has beside that. */
-export function buildTotalCells({ goods, valueCents, baseCents, ieepaCents, section301Cents }: EntryDraft): Cells {
+export function buildTotalCells({
+  goods,
+  valueCents,
+  baseCents,
+  ieepaCents,
+  section301Cents,
+}: EntryDraft): Cells {
   const mpf = calculateMpf(valueCents);
   const hmf = calculateHmf(valueCents);
-  const chapter99 = [...(ieepaCents > 0 ? [goods.ieepa] : []), ...(section301Cents > 0 ? [SECTION_301_NUMBER] : [])];
+  const chapter99 = [
+    ...(ieepaCents > 0 ? [goods.ieepa] : []),
+    ...(section301Cents > 0 ? [SECTION_301_NUMBER] : []),
+  ];
   return {
     hts_number: goods.hts,
     line_description: goods.text,

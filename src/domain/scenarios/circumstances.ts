@@ -51,27 +51,37 @@ const FACTS_BUILDERS: Readonly<Record<Classification, FactsBuilder>> = {
   no_ieepa_duty: (setting) => ({ ...buildUnliquidated(setting), isDutyFree: true }),
   excluded_entry_type: (setting) => ({
     ...buildUnliquidated(setting),
-    typeCode: windows.excludedEntryTypes[setting.random.integerBelow(windows.excludedEntryTypes.length)] ?? "",
+    typeCode:
+      windows.excludedEntryTypes[setting.random.integerBelow(windows.excludedEntryTypes.length)] ?? "",
   }),
   on_drawback_claim: (setting) => ({ ...buildUnliquidated(setting), hasDrawback: true }),
   protest_pending: (setting) => ({
     ...buildLiquidated(setting, drawDaysSince(setting, 95, protestDays)),
     protestStatus: setting.random.pick(["OPEN", "SUSPENDED"]),
   }),
-  protest_denied_summons_open: (setting) => buildProtestDenied(setting, drawDaysSince(setting, 5, summonsDays)),
-  protest_denied_final: (setting) => buildProtestDenied(setting, summonsDays + setting.random.integerBetween(MARGIN_DAYS, 45)),
+  protest_denied_summons_open: (setting) =>
+    buildProtestDenied(setting, drawDaysSince(setting, 5, summonsDays)),
+  protest_denied_final: (setting) =>
+    buildProtestDenied(setting, summonsDays + setting.random.integerBetween(MARGIN_DAYS, 45)),
   reconciliation_flagged: (setting) => ({ ...buildUnliquidated(setting), isReconciled: true }),
   liquidation_suspended: (setting) => ({ ...buildUnliquidated(setting), liquidationStatus: "SUSPENDED" }),
   liquidation_extended: (setting) => ({ ...buildUnliquidated(setting), liquidationStatus: "EXTENDED" }),
-  liquidation_under_review: (setting) => ({ ...buildUnliquidated(setting), liquidationStatus: "UNDER_REVIEW" }),
+  liquidation_under_review: (setting) => ({
+    ...buildUnliquidated(setting),
+    liquidationStatus: "UNDER_REVIEW",
+  }),
   liquidation_unknown: (setting) => ({ ...buildUnliquidated(setting), liquidationStatus: null }),
   unliquidated: buildUnliquidated,
   liquidated_within_80_days: (setting) => buildLiquidated(setting, drawDaysSince(setting, 5, capeDays)),
   liquidated_81_to_90_days: (setting) =>
-    buildLiquidated(setting, setting.random.integerBetween(capeDays + MARGIN_DAYS, reliquidationDays - MARGIN_DAYS)),
+    buildLiquidated(
+      setting,
+      setting.random.integerBetween(capeDays + MARGIN_DAYS, reliquidationDays - MARGIN_DAYS),
+    ),
   liquidated_within_protest_window: (setting) =>
     buildLiquidated(setting, drawDaysSince(setting, reliquidationDays + MARGIN_DAYS, protestDays)),
-  finally_liquidated: (setting) => buildLiquidated(setting, protestDays + setting.random.integerBetween(MARGIN_DAYS, 100)),
+  finally_liquidated: (setting) =>
+    buildLiquidated(setting, protestDays + setting.random.integerBetween(MARGIN_DAYS, 100)),
 };
 
 /** Circumstances in which an entry is classified so. */

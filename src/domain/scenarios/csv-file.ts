@@ -2,18 +2,18 @@ import { Buffer } from "node:buffer";
 import { SCENARIO_DIGITS, type EntryScenario as Script } from "../diligence/scenario.ts";
 import type { Day } from "../entries/dates.ts";
 import type { Layout } from "../entries/entry.ts";
-import { type Cells, buildEntryCells, buildGoodsCells, buildTotalCells } from "./cells.ts";
+import { buildEntryCells, buildGoodsCells, buildTotalCells, type Cells } from "./cells.ts";
 import type { CellChange } from "./change.ts";
 import { buildEntryFacts } from "./circumstances.ts";
-import { type EntryDraft, countDivisions, draftEntry } from "./draft.ts";
+import { countDivisions, draftEntry, type EntryDraft } from "./draft.ts";
 import { SeededRandom } from "./draw.ts";
-import { ENTRY_COLUMNS, buildEntryRow } from "./entry-row.ts";
-import { ES003_COLUMNS, ES003_HEADER, buildEs003Rows } from "./es003-rows.ts";
+import { buildEntryRow, ENTRY_COLUMNS } from "./entry-row.ts";
+import { buildEs003Rows, ES003_COLUMNS, ES003_HEADER } from "./es003-rows.ts";
 import { EntryNumbers } from "./numbers.ts";
 import { REPAIRABLE_CHANGES } from "./repairs.ts";
 import { ROW_FAULTS, rowFaultsFor } from "./row-faults.ts";
 import { countEntries, countRowsOfEntry } from "./rows.ts";
-import { type ScenarioDefinition, type ScenarioName, type SpecialKind, getScenario } from "./scenarios.ts";
+import { getScenario, type ScenarioDefinition, type ScenarioName, type SpecialKind } from "./scenarios.ts";
 import { SCENARIO_SELLER } from "./seller.ts";
 import { findRank, type Spread } from "./spread.ts";
 
@@ -167,4 +167,5 @@ const ACCENTED: CellChange = { cells: () => ({ importer_name: `${SCENARIO_SELLER
 const isScript = (special: SpecialKind | null): special is Script =>
   special !== null && Object.hasOwn(SCENARIO_DIGITS, special);
 
-const quoteCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const quoteCell = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -49,7 +49,13 @@ interface DraftInput {
   readonly random: SeededRandom;
 }
 
-export function draftEntry({ number, facts: circumstances, divisions, isAffiliate, random: draw }: DraftInput): EntryDraft {
+export function draftEntry({
+  number,
+  facts: circumstances,
+  divisions,
+  isAffiliate,
+  random: draw,
+}: DraftInput): EntryDraft {
   const goods = data.goods[draw.integerBelow(data.goods.length)] as Goods;
   const port = data.ports[draw.integerBelow(data.ports.length)] ?? "";
   const valueCents = MIN_VALUE_CENTS + draw.integerBelow(VALUE_SPAN_CENTS);

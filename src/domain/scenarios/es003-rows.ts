@@ -1,5 +1,12 @@
 import type { ColumnName } from "../entries/columns.ts";
-import { type Cells, formatDollars, SECTION_301_NUMBER, findCellText, formatUsAmount, formatUsDate } from "./cells.ts";
+import {
+  type Cells,
+  findCellText,
+  formatDollars,
+  formatUsAmount,
+  formatUsDate,
+  SECTION_301_NUMBER,
+} from "./cells.ts";
 import type { EntryDraft } from "./draft.ts";
 
 /** What a row of es003 has beside the columns of the model. */

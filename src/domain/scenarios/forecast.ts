@@ -1,6 +1,6 @@
 import type { Layout } from "../entries/entry.ts";
 import { countEntries } from "./rows.ts";
-import { type ScenarioName, type SpecialKind, getScenario } from "./scenarios.ts";
+import { getScenario, type ScenarioName, type SpecialKind } from "./scenarios.ts";
 import { countSpecialEntries } from "./spread.ts";
 
 /** What becomes of the entries of a file. */

@@ -1,4 +1,4 @@
-import { RESERVED_FILER_CODE, SCENARIO_DIGITS, type EntryScenario } from "../diligence/scenario.ts";
+import { type EntryScenario, RESERVED_FILER_CODE, SCENARIO_DIGITS } from "../diligence/scenario.ts";
 import { computeCheckDigit } from "../entries/entry-number.ts";
 
 const FILER_CODES = ["ZZ9", "9TQ", "SP7", "001", "ABC"];

@@ -27,12 +27,19 @@ export const ROW_FAULTS: Readonly<Record<RowErrorCode, CellChange>> = {
   },
   ENTRY_NUMBER_BODY_NOT_NUMERIC: { cells: (at) => ({ entry_number: `${removeCheckDigit(at)}X` }) },
   ENTRY_NUMBER_CHARSET: {
-    cells: (at) => ({ entry_number: `${removeCheckDigit(at).slice(0, 2)}#${removeCheckDigit(at).slice(3)}0` }),
+    cells: (at) => ({
+      entry_number: `${removeCheckDigit(at).slice(0, 2)}#${removeCheckDigit(at).slice(3)}0`,
+    }),
   },
   ENTRY_NUMBER_CHECK_DIGIT: {
-    cells: (at) => ({ entry_number: removeCheckDigit(at) + ((Number(at.cells.entry_number?.at(-1)) + 1) % 10) }),
+    cells: (at) => ({
+      entry_number: removeCheckDigit(at) + ((Number(at.cells.entry_number?.at(-1)) + 1) % 10),
+    }),
   },
-  ENTRY_NUMBER_DUPLICATE: { onlyIn: "entry", cells: ({ previousNumber: before }) => ({ entry_number: before }) },
+  ENTRY_NUMBER_DUPLICATE: {
+    onlyIn: "entry",
+    cells: ({ previousNumber: before }) => ({ entry_number: before }),
+  },
   ENTRY_NUMBER_LENGTH: { cells: (at) => ({ entry_number: removeCheckDigit(at) }) },
   ENTRY_NUMBER_SCIENTIFIC: { cells: (at) => ({ entry_number: `8.${removeCheckDigit(at).slice(3)}E+10` }) },
   ENTRY_TYPE_UNKNOWN: { cells: () => ({ entry_type_code: "99" }) },

@@ -1,5 +1,5 @@
 import type { Layout } from "../entries/entry.ts";
-import { type ScenarioName, getScenario } from "./scenarios.ts";
+import { getScenario, type ScenarioName } from "./scenarios.ts";
 
 /** Below the header; what an entry file holds at most in layout entry (diligence-model §1). */
 const MAX_ROWS = 1_000_000;

@@ -1,4 +1,4 @@
-import { type Classification, CLASSIFICATION_RULES } from "../diligence/classify.ts";
+import { CLASSIFICATION_RULES, type Classification } from "../diligence/classify.ts";
 import type { ReviewOutcome } from "../diligence/rf8-review.ts";
 import type { EntryScenario as Script } from "../diligence/scenario.ts";
 import type { JobState } from "../diligence/states.ts";
@@ -37,7 +37,10 @@ export interface ScenarioDefinition {
   readonly isVaried: boolean;
   /** What ordinary entries are classified as, in turn. */
   readonly classifications: (layout: Layout) => readonly Classification[];
-  readonly specialEntries: { readonly as: SpecialKind; readonly at: (entries: number, layout: Layout) => Spread } | null;
+  readonly specialEntries: {
+    readonly as: SpecialKind;
+    readonly at: (entries: number, layout: Layout) => Spread;
+  } | null;
 }
 
 const GRADE_A: readonly Classification[] = ["unliquidated", "liquidated_within_80_days"];

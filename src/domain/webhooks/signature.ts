@@ -3,8 +3,8 @@ import { Buffer } from "./buffer.ts";
 import { parseTimestamp } from "./delivery-time.ts";
 import {
   type DeliveryHeaders,
-  listHeaders,
   headerValues,
+  listHeaders,
   SIGNATURE_HEADER,
   TIMESTAMP_HEADER,
 } from "./headers.ts";
@@ -78,11 +78,7 @@ export function verify({ secrets, headers, body, now, toleranceSeconds }: Verify
   if (toleranceSeconds === undefined)
     return { verdict: "valid", reason: "the signature is right", secretIndex: index, ageSeconds };
   if (ageSeconds === null)
-    return fail(
-      "stale",
-      "the signature is right; its timestamp tells no time, so its age is unknown",
-      index,
-    );
+    return fail("stale", "the signature is right; its timestamp tells no time, so its age is unknown", index);
   if (Math.abs(ageSeconds) <= toleranceSeconds)
     return { verdict: "valid", reason: "the signature is right and fresh", secretIndex: index, ageSeconds };
   return fail(
@@ -124,7 +120,8 @@ function findSigner(
   const received = Buffer.from(signature, "hex");
   const index = secrets.findIndex(
     // With an empty key anybody can sign.
-    (secret) => secret !== "" && timingSafeEqual(createSignatureHmac({ ...input, secret }).digest(), received),
+    (secret) =>
+      secret !== "" && timingSafeEqual(createSignatureHmac({ ...input, secret }).digest(), received),
   );
   return index < 0 ? null : index;
 }

@@ -92,7 +92,11 @@ test("same calls, other pauses: the same bytes", async () => {
     const sandbox = await sandboxForTest({ seed: 3 });
     const heard: string[] = [];
     const hear = ({ status, text }: Awaited<ReturnType<typeof call>>) => heard.push(`${status} ${text}`);
-    for (const file of [many(3_000, scriptedEntryNumber("1")), many(10, scriptedEntryNumber("3")), many(500, scriptedEntryNumber("4"))]) {
+    for (const file of [
+      many(3_000, scriptedEntryNumber("1")),
+      many(10, scriptedEntryNumber("3")),
+      many(500, scriptedEntryNumber("4")),
+    ]) {
       const id = await accepted(sandbox, file);
       await pause(sandbox);
       for (const what of ["status", "report", "dataset"]) hear(await readJob(sandbox, what, id));

@@ -8,10 +8,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Sandbox, startSandbox } from "../../../sandbox/index.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../support/sandbox.ts";
 import {
-  readFixture,
   call,
   entriesCsv,
   entryNumber,
+  readFixture,
   readJob,
   resume,
   submissionForm,

@@ -10,11 +10,11 @@ type NamesOf<T> = Readonly<Record<Extract<keyof T, string>, true>>;
 const OPTIONS: NamesOf<SandboxOptions> = {
   ...{ port: true, host: true, seed: true, frozenAt: true, jobSpeed: true, maxUploadBytes: true },
   ...{ grease: true, rateLimit: true, webhookRetries: true, webhookTimeoutMs: true },
-  ...{ allowPublicWebhooks: true, snapshot: true, journalSize: true, now: true, tempDir: true },
+  ...{ allowPublicWebhooks: true, snapshot: true, requestLogSize: true, now: true, tempDir: true },
   ...{ onShutdownRequested: true, onError: true },
 };
 
-type Group = "credentials" | "clock" | "faults" | "webhooks" | "journal" | "snapshots" | "grease";
+type Group = "credentials" | "clock" | "faults" | "webhooks" | "requests" | "snapshots" | "grease";
 
 const GROUPS: { readonly [Name in Group]: NamesOf<Sandbox[Name]> } = {
   credentials: { sandbox: true, production: true, otherPartner: true, webhook: true, unapproved: true },
@@ -26,7 +26,7 @@ const GROUPS: { readonly [Name in Group]: NamesOf<Sandbox[Name]> } = {
     ...{ emit: true, endpoints: true, setStatus: true, deliveries: true, delivery: true, resend: true },
     ...{ sink: true, waitFor: true },
   },
-  journal: { list: true, get: true, replay: true, har: true, clear: true },
+  requests: { list: true, get: true, replay: true, har: true, clear: true },
   snapshots: { save: true, load: true, list: true, diff: true, remove: true, export: true, import: true },
   grease: { varies: true, touched: true },
 };

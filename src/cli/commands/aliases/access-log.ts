@@ -36,7 +36,9 @@ function parseJsonLine(line: string): AccessLogRequest | null {
   try {
     const entry: unknown = JSON.parse(line);
     if (!isRecord(entry)) return null;
-    const target = TARGET_FIELDS.map((name) => valueAt(entry, name)).find((value) => typeof value === "string");
+    const target = TARGET_FIELDS.map((name) => valueAt(entry, name)).find(
+      (value) => typeof value === "string",
+    );
     if (target === undefined) return null;
     const time = TIME_FIELDS.map((name) => entry[name]).find((value) => value !== undefined);
     return { path: extractPath(String(target)), at: readTime(time) };
@@ -56,7 +58,8 @@ const extractPath = (request: string): string =>
 const MAX_SECONDS = 1e11;
 
 function readTime(value: unknown): string | null {
-  const time = typeof value === "number" ? (value < MAX_SECONDS ? value * 1000 : value) : parseTime(String(value));
+  const time =
+    typeof value === "number" ? (value < MAX_SECONDS ? value * 1000 : value) : parseTime(String(value));
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }

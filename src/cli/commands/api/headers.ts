@@ -1,7 +1,8 @@
 import { HOP_BY_HOP_HEADERS } from "../../../client/hop-by-hop.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 
-const CREDENTIAL_REASON = "the credential is added to every request; `claims help credentials` tells where from";
+const CREDENTIAL_REASON =
+  "the credential is added to every request; `claims help credentials` tells where from";
 const HOP_BY_HOP_REASON = "it belongs to the connection, which is looked after (RFC 9110 §7.6.1)";
 
 /** What cannot be set, and why: a secret never stands in a command line, and the connection is not the user's. */
@@ -24,7 +25,9 @@ export function parseHeader(text: string): RequestHeader {
       hint: "write -H 'Name: value', in visible ASCII characters",
     });
   }
-  const why = HOP_BY_HOP_HEADERS.has(name.toLowerCase()) ? HOP_BY_HOP_REASON : REFUSAL_REASONS[name.toLowerCase()];
+  const why = HOP_BY_HOP_HEADERS.has(name.toLowerCase())
+    ? HOP_BY_HOP_REASON
+    : REFUSAL_REASONS[name.toLowerCase()];
   if (why === undefined) return [name.toLowerCase(), value];
   throw new ClaimsError("usage", "header_refused", `the header ${name} cannot be set`, { hint: why });
 }

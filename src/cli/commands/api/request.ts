@@ -6,7 +6,7 @@ import type { BaseInvocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { openInput, readInput } from "../../input-file.ts";
 import { type BodyField, buildRecord, readTypedValue } from "./fields.ts";
-import { type RequestHeader, mergeHeaders } from "./headers.ts";
+import { mergeHeaders, type RequestHeader } from "./headers.ts";
 import { METHODS } from "./methods.ts";
 
 /** What the command line says of a request. */

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from "node:http";
-import type { Answer } from "../../../client/client.ts";
+import type { ApiResponse } from "../../../client/client.ts";
 import { sanitizeLine } from "../../output/printable.ts";
 
 /** The line of the status and the headers before a body; a session is a secret too. */
-export function renderHead({ status, headers }: Answer): string {
+export function renderHead({ status, headers }: ApiResponse): string {
   const lines = Object.entries(headers).map(
     ([name, value]) => `${name}: ${name === "set-cookie" ? "[redacted]" : sanitizeLine(value)}`,
   );
@@ -11,7 +11,7 @@ export function renderHead({ status, headers }: Answer): string {
 }
 
 /** One page as one line: a JSON document has line feeds only between its tokens, or after them. */
-export const renderPage = ({ body }: Answer): string =>
+export const renderPage = ({ body }: ApiResponse): string =>
   `${body
     .toString("utf8")
     .trim()

@@ -5,7 +5,7 @@ import type { OptionSpecs, OptionValues } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { prompt, promptSecret } from "../../prompts.ts";
-import { validateSecret, readSecretFile } from "../../secrets.ts";
+import { readSecretFile, validateSecret } from "../../secrets.ts";
 
 /** How a credential is handed over. A secret is never the value of a flag: `ps` shows those. */
 export const credentialOptions = {
@@ -51,7 +51,8 @@ export async function readCredential(
     });
     return { kind: "api_key", key };
   }
-  const id = clientId ?? (await prompt(context, global, { question: "Client id", alternative: "give --client-id" }));
+  const id =
+    clientId ?? (await prompt(context, global, { question: "Client id", alternative: "give --client-id" }));
   const secret = { stdin: secretStdin, file: secretFile, what: "Client secret", flag: "secret" };
   return {
     kind: "oauth_client",
@@ -77,5 +78,8 @@ async function readSecret(
   if ((stdin || file === "-") && !context.stdin.isTerminal)
     return validateSecret((await text(context.stdin.readable)).trim(), "stdin");
   const instead = `give --${flag}-stdin or --${flag}-file`;
-  return validateSecret(await promptSecret(context, global, { question: what, alternative: instead }), `the ${what}`);
+  return validateSecret(
+    await promptSecret(context, global, { question: what, alternative: instead }),
+    `the ${what}`,
+  );
 }

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { Credential } from "../../../client/credential.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { type Environment, normalizeBaseUrl, describePlainHttpRisk } from "../../base-url.ts";
+import { describePlainHttpRisk, type Environment, normalizeBaseUrl } from "../../base-url.ts";
 import { parseName } from "../../checked-name.ts";
 import { command } from "../../command.ts";
-import { type Config, pointProfileAt, type Profile, findProfile, setProfile } from "../../config/config.ts";
+import { type Config, findProfile, type Profile, pointProfileAt, setProfile } from "../../config/config.ts";
 import { readConfig, updateConfig } from "../../config/config-file.ts";
 import { findSelectedProfile } from "../../config/selected.ts";
 import type { Context } from "../../context.ts";
@@ -12,9 +12,9 @@ import { type GlobalOptions, SERVICE_OPTIONS } from "../../global-options.ts";
 import type { Output } from "../../output/output.ts";
 import { prompt } from "../../prompts.ts";
 import { printMessage } from "../../say.ts";
-import { fingerprintCredential, describeCredentialKind, checkOAuthEnvironment } from "../../secrets.ts";
+import { checkOAuthEnvironment, describeCredentialKind, fingerprintCredential } from "../../secrets.ts";
 import { checkCredential } from "./check-at-service.ts";
-import { readCredential, credentialOptions, requireOneSecret } from "./credential-given.ts";
+import { credentialOptions, readCredential, requireOneSecret } from "./credential-given.ts";
 
 const { baseUrl, environment, caFile, verbose } = SERVICE_OPTIONS;
 

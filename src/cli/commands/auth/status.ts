@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { findConnection, missingCredentialError } from "../../connection.ts";
 import { SERVICE_OPTIONS } from "../../global-options.ts";
-import { fingerprintCredential, describeCredentialKind } from "../../secrets.ts";
+import { describeCredentialKind, fingerprintCredential } from "../../secrets.ts";
 import { findCachedToken } from "../../token-cache.ts";
 
 const { profile, baseUrl, environment, dotenv } = SERVICE_OPTIONS;
@@ -40,7 +40,10 @@ export const status = command({
             ["profile", found.profile],
             ["base URL", `${found.baseUrl}, from ${from.baseUrl}`],
             ["environment", `${found.environment}, from ${from.environment}`],
-            ["credential", credential && `${describeCredentialKind(credential.kind)}, from ${from.credential}`],
+            [
+              "credential",
+              credential && `${describeCredentialKind(credential.kind)}, from ${from.credential}`,
+            ],
             ["client id", clientId],
             ["fingerprint", print],
             ["token until", expiresAt],

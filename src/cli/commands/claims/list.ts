@@ -1,7 +1,7 @@
 import { CLAIM_STATES } from "../../../domain/claims/states.ts";
 import { chooseAlias, viaAliasOptions } from "../../aliases/via-alias.ts";
 import { command } from "../../command.ts";
-import { toPagedList, pagingOptions } from "../../paged-list.ts";
+import { pagingOptions, toPagedList } from "../../paged-list.ts";
 import { createMoneyColumn } from "../../record-card.ts";
 import { openService } from "../../service.ts";
 

@@ -19,7 +19,12 @@ export const status = command({
     const { client, operations } = await openService(context, call);
     const answer = await client.send(operations.claims.status, { query: { claimId } });
     const told = parseJsonResponse(answer, `claim ${claimId}`);
-    return { kind: "record", json: answer.body, id: claimId, blocks: isRecord(told) ? claimBlocks(told) : [] };
+    return {
+      kind: "record",
+      json: answer.body,
+      id: claimId,
+      blocks: isRecord(told) ? claimBlocks(told) : [],
+    };
   },
 });
 

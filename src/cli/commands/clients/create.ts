@@ -1,5 +1,5 @@
 import { command } from "../../command.ts";
-import { createRecordOptions, createRecord } from "../../create-record.ts";
+import { createRecord, createRecordOptions } from "../../create-record.ts";
 import { buildRequestBody } from "../../json-body.ts";
 
 export const create = command({

@@ -1,6 +1,6 @@
 import { chooseAlias, viaAliasOptions } from "../../aliases/via-alias.ts";
 import { command } from "../../command.ts";
-import { toPagedList, pagingOptions } from "../../paged-list.ts";
+import { pagingOptions, toPagedList } from "../../paged-list.ts";
 import { openService } from "../../service.ts";
 
 export const list = command({

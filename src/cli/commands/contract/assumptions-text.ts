@@ -6,7 +6,12 @@ export function renderAssumptions(all: readonly Assumption[]): string {
   const chapters = sentences.map((sentence) => {
     const found = all.filter(({ source: standsInFor }) => standsInFor === sentence);
     const operations = [...new Set(found.map(({ operation }) => operation))];
-    return [`## ${sentence}`, "", ...operations.map((operation) => renderOperation(operation, found)), ""].join("\n");
+    return [
+      `## ${sentence}`,
+      "",
+      ...operations.map((operation) => renderOperation(operation, found)),
+      "",
+    ].join("\n");
   });
   return `${[
     "# What is assumed",

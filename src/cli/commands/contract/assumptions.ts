@@ -10,7 +10,7 @@ export const assumptions = command({
   options: { markdown: { help: "print it as a document in Markdown" } },
   examples: ["claims contract assumptions", "claims contract assumptions --markdown > assumptions.md"],
   async run(_, { options, global }) {
-    const { assumptions: all, assumptionsText } = await import("./documents.ts");
+    const { listAssumptions: all, renderAssumptions: assumptionsText } = await import("./documents.ts");
     const found = all();
     if (options.markdown) {
       if (global.json || global.ndjson || global.csv) throw formatConflictError();
@@ -22,7 +22,12 @@ export const assumptions = command({
         { name: "operation", value: ({ operation }) => operation },
         { name: "kind", value: ({ kind }) => kind },
         { name: "what", value: ({ subject: what }) => what, canWrap: true },
-        { name: "standsInFor", title: "stands in for", value: ({ source: standsInFor }) => standsInFor, canWrap: true },
+        {
+          name: "standsInFor",
+          title: "stands in for",
+          value: ({ source: standsInFor }) => standsInFor,
+          canWrap: true,
+        },
       ],
       idOf: ({ operation, subject: what }) => `${operation} ${what}`,
       emptyMessage: "nothing is assumed",

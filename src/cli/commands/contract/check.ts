@@ -16,7 +16,11 @@ export const check = command({
   examples: ["claims contract check", "claims contract check --pin-file contract.json --json | jq .sincePin"],
   async run(context, call) {
     const service = await openService(context, call);
-    const { loadBundledContract: bundledContract, compareContracts, fetchContract: liveContract } = await import("./documents.ts");
+    const {
+      loadBundledContract: bundledContract,
+      compareContracts,
+      fetchContract: liveContract,
+    } = await import("./documents.ts");
     const live = await liveContract(service);
     const { baseUrl } = service.connection;
     const { pinFile } = call.options;

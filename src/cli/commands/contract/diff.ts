@@ -46,7 +46,11 @@ function createReader(
   let opened: Promise<Service> | undefined;
   const service = () => (opened ??= openService(context, call));
   return async (name: string): Promise<ContractDocument> => {
-    const { loadBundledContract: bundledContract, fetchContract: liveContract, readContract: savedContract } = await import("./documents.ts");
+    const {
+      loadBundledContract: bundledContract,
+      fetchContract: liveContract,
+      readContract: savedContract,
+    } = await import("./documents.ts");
     if (name === "bundled") return bundledContract();
     if (name === "live") return liveContract(await service());
     if (name !== "pinned") return savedContract(context, name);

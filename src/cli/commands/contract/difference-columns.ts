@@ -13,5 +13,10 @@ export const differenceTable = (title: string, differences: readonly Difference[
   kind: "table",
   title,
   columns: DIFFERENCE_COLUMNS.map(({ name }) => ({ name })),
-  rows: differences.map(({ effect, operation, location: place, message: what }) => [effect, operation, place || null, what]),
+  rows: differences.map(({ effect, operation, location: place, message: what }) => [
+    effect,
+    operation,
+    place || null,
+    what,
+  ]),
 });

@@ -11,9 +11,9 @@ import type { Context } from "../../context.ts";
 import { readInput } from "../../input-file.ts";
 import type { Service } from "../../service.ts";
 
-export { listAssumptions as assumptions } from "../../../contract/assumptions.ts";
-export { renderAssumptions as assumptionsText } from "./assumptions-text.ts";
-export { compareContracts, hashContract as contractHash, type Difference };
+export { listAssumptions } from "../../../contract/assumptions.ts";
+export { renderAssumptions } from "./assumptions-text.ts";
+export { compareContracts, type Difference, hashContract };
 
 /** Bytes of a contract; ours has some hundred thousand. */
 const MAX_CONTRACT_BYTES = 16 << 20;
@@ -64,7 +64,9 @@ export async function fetchContract({ client, operations }: Service): Promise<Li
 export async function readContract(context: Context, path: string): Promise<ContractDocument> {
   const bytes = await readInput(context, path);
   if (bytes.length > MAX_CONTRACT_BYTES) throw contractTooLargeError(path, "name the file that was meant");
-  return path === "-" ? parseContract(bytes, "stdin", "stdin") : parseContract(bytes, resolve(context.cwd, path), path);
+  return path === "-"
+    ? parseContract(bytes, "stdin", "stdin")
+    : parseContract(bytes, resolve(context.cwd, path), path);
 }
 
 function parseContract(bytes: Buffer, from: string, what: string): ContractDocument {
@@ -91,6 +93,11 @@ const notAContractError = (message: string, cause?: unknown): ClaimsError =>
   });
 
 const contractTooLargeError = (what: string, hint: string): ClaimsError =>
-  new ClaimsError("verification", "contract_too_large", `${what} has more than ${MAX_CONTRACT_BYTES >> 20} MiB`, {
-    hint,
-  });
+  new ClaimsError(
+    "verification",
+    "contract_too_large",
+    `${what} has more than ${MAX_CONTRACT_BYTES >> 20} MiB`,
+    {
+      hint,
+    },
+  );

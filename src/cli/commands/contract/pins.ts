@@ -6,7 +6,7 @@ import { writeFileAtomically } from "../../atomic-file.ts";
 import type { OptionSpecs } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { describeFileError } from "../../file-problem.ts";
-import { resolveFolder, createFolder } from "../../folders.ts";
+import { createFolder, resolveFolder } from "../../folders.ts";
 import { readRegularFile } from "../../regular-file.ts";
 
 /** The contract of a service as it was when somebody said: this one. */
@@ -57,7 +57,7 @@ export async function readPin(path: string, baseUrl: string): Promise<Pin | null
   }
   const pin = parsePin(text);
   if (pin === null) throw invalidPinError(path, "it holds no pin");
-  const { contractHash } = await import("./documents.ts");
+  const { hashContract: contractHash } = await import("./documents.ts");
   if (contractHash(pin.document) !== pin.hash)
     throw invalidPinError(path, "its contract was changed after it was pinned");
   if (pin.baseUrl === baseUrl) return pin;

@@ -1,12 +1,12 @@
 import type { Static } from "typebox";
 import type { createdEndpoint, delivery, testEvent } from "../../../contract/webhooks.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
-import { listHeaders, headerValues, SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
+import { headerValues, listHeaders, SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
 import { parseJsonResponse } from "../../answer.ts";
 import { formatDuration } from "../../duration-in-words.ts";
 import type { Block } from "../../output/output.ts";
 import { parseItems } from "../../paged-list.ts";
-import type { DemoContext, DemoStep, DemoResult } from "./story.ts";
+import type { DemoContext, DemoResult, DemoStep } from "./story.ts";
 
 /** The built-in receiver fails once. */
 const RECEIVER_PATH = "/_sandbox/sink/demo?times=1";
@@ -38,7 +38,7 @@ async function* verifyDelivery(
   secret: string,
   tell: (outcome: Outcome) => void,
 ): AsyncGenerator<DemoStep> {
-  const { explain, verdictBlocks } = await import("../webhooks/lab.ts");
+  const { explain, renderVerdict: verdictBlocks } = await import("../webhooks/lab.ts");
   const { body, attempts } = await sandbox.webhooks.delivery(deliveryId);
   const received = {
     headers: attempts.at(-1)?.headers ?? [],
@@ -74,7 +74,11 @@ async function* registerEndpoint({
   const answer = await client.send(operations.webhooks.create, {
     json: { label: "Demo", url, subscribedEvents: [EVENT], environmentScope: "sandbox" },
   });
-  const { id, secretPrefix, signingSecret = "" } = parseJsonResponse(answer, "the endpoint") as CreatedEndpoint;
+  const {
+    id,
+    secretPrefix,
+    signingSecret = "",
+  } = parseJsonResponse(answer, "the endpoint") as CreatedEndpoint;
   yield { line: `${answer.status}, endpoint ${id}; its secret (${secretPrefix}…) is told this once` };
   return { endpointId: id, secret: signingSecret };
 }

@@ -34,7 +34,10 @@ export async function assessFile(
   }
 }
 
-const fileFaultError = ({ code, line, message }: EntryFileError, { displayName: shownAs }: InputFile): ClaimsError =>
+const fileFaultError = (
+  { code, line, message }: EntryFileError,
+  { displayName: shownAs }: InputFile,
+): ClaimsError =>
   new ClaimsError(
     "rejected",
     code,

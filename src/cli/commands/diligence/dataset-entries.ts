@@ -8,7 +8,11 @@ import type { Cell, ListColumn } from "../../output/output.ts";
 /** One row of a dataset, of whatever fields the service gives it. */
 export type DatasetEntry = Readonly<Record<string, unknown>>;
 
-const field = (name: string, width: number, more: Partial<ListColumn<DatasetEntry>> = {}): ListColumn<DatasetEntry> => ({
+const field = (
+  name: string,
+  width: number,
+  more: Partial<ListColumn<DatasetEntry>> = {},
+): ListColumn<DatasetEntry> => ({
   name,
   width,
   value: (entry) => entry[name],

@@ -1,11 +1,11 @@
-import type { StreamedAnswer } from "../../../client/client.ts";
+import type { StreamingResponse } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { chooseFormat } from "../../output/format.ts";
-import { toListOutput, type Output } from "../../output/output.ts";
+import { type Output, toListOutput } from "../../output/output.ts";
 import type { Service } from "../../service.ts";
-import { ENTRY_COLUMNS, type DatasetEntry, readEntries, renderEveryField } from "./dataset-entries.ts";
+import { type DatasetEntry, ENTRY_COLUMNS, readEntries, renderEveryField } from "./dataset-entries.ts";
 import { explainNotReadable } from "./job.ts";
 import { openJob } from "./jobs.ts";
 import { jobArgument, last } from "./options.ts";
@@ -40,7 +40,8 @@ export const dataset = command({
         : listEntries(entries);
     }
     const wasAsked = chooseFormat(global) !== "text";
-    if (wasAsked && !contentType?.startsWith(MEDIA_TYPE[format])) throw formatNotAvailableError(format, contentType);
+    if (wasAsked && !contentType?.startsWith(MEDIA_TYPE[format]))
+      throw formatNotAvailableError(format, contentType);
     return { kind: "stream", body: format === "csv" ? body : requireJson(body) };
   },
 });
@@ -95,7 +96,7 @@ const formatNotAvailableError = (format: ServedFormat, contentType = "no content
     },
   );
 
-async function fetchDataset(service: Service, id: string, format: ServedFormat): Promise<StreamedAnswer> {
+async function fetchDataset(service: Service, id: string, format: ServedFormat): Promise<StreamingResponse> {
   try {
     return await service.client.stream(service.operations.diligence.dataset, {
       params: { jobId: id },

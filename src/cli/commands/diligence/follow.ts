@@ -10,9 +10,9 @@ import type { Output } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import type { Service } from "../../service.ts";
 import { DEFAULT_WAIT_MS, waitForEnd } from "../../wait-for-end.ts";
-import { fetchJob, unfinishedJobError, renderJob, stillPendingError, type JobView } from "./job.ts";
+import { fetchJob, type JobView, renderJob, stillPendingError, unfinishedJobError } from "./job.ts";
 import type { JobResponse } from "./jobs.ts";
-import { type FailingOutcome, checkOutcome } from "./outcome.ts";
+import { checkOutcome, type FailingOutcome } from "./outcome.ts";
 import { reportBlocks } from "./report-card.ts";
 
 /** How a job went: its last record, and its report where it has one. */

@@ -1,7 +1,7 @@
 import type { ProcessIdentity } from "../../../process/identity.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { toWriteRecords, hasUnknownOutcome, type WriteRecord, describeStatus } from "../../journal/entry.ts";
+import { describeStatus, hasUnknownOutcome, toWriteRecords, type WriteRecord } from "../../journal/entry.ts";
 import { openWriteLog } from "../../journal/journal.ts";
 import { SUBMIT_OPERATION } from "../../journal/record.ts";
 import { type ListColumn, toListOutput } from "../../output/output.ts";
@@ -65,7 +65,12 @@ function toRow(entry: WriteRecord, context: Context): HistoryRow {
 }
 
 const COLUMNS: readonly ListColumn<HistoryRow>[] = [
-  { name: "at", title: "at (UTC)", value: ({ at }) => at, display: ({ at }) => at.slice(0, 16).replace("T", " ") },
+  {
+    name: "at",
+    title: "at (UTC)",
+    value: ({ at }) => at,
+    display: ({ at }) => at.slice(0, 16).replace("T", " "),
+  },
   { name: "jobId", title: "job", isId: true, value: ({ jobId }) => jobId },
   { name: "state", value: ({ state }) => state },
   { name: "file", value: ({ file }) => file, display: ({ file, operation }) => file ?? operation },

@@ -1,5 +1,5 @@
-import type { Answer } from "../../../client/client.ts";
-import { readJobFields, type JobProgress, readJobProgress } from "../../../client/wait.ts";
+import type { ApiResponse } from "../../../client/client.ts";
+import { type JobProgress, readJobFields, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { FILE_ERROR_CODES } from "../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
@@ -19,11 +19,16 @@ export interface JobView extends JobResponse {
 /** What a list of jobs shows of each. */
 export const JOB_COLUMNS: readonly ListColumn<JobResponse>[] = [
   { name: "state", value: ({ record }) => readJobProgress(record).state },
-  { name: "rowsProcessed", title: "rows", align: "right", value: ({ record }) => readJobProgress(record).rowsProcessed },
+  {
+    name: "rowsProcessed",
+    title: "rows",
+    align: "right",
+    value: ({ record }) => readJobProgress(record).rowsProcessed,
+  },
 ];
 
 /** @throws ClaimsError where the answer is not JSON */
-export function parseJob(id: string, answer: Answer): JobView {
+export function parseJob(id: string, answer: ApiResponse): JobView {
   const record = parseJsonResponse(answer, `job ${id}`);
   return { id, body: answer.body, record, seen: readJobProgress(record) };
 }

@@ -3,7 +3,7 @@ import type { BaseInvocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { findLastJob } from "../../journal/jobs-here.ts";
-import { type ListColumn, toListOutput, type Output } from "../../output/output.ts";
+import { type ListColumn, type Output, toListOutput } from "../../output/output.ts";
 import { openService, type Service } from "../../service.ts";
 import { readIds } from "../../stdin-ids.ts";
 import { aggregateErrors } from "../../worst.ts";

@@ -1,4 +1,4 @@
-import type { Answer } from "../../../client/client.ts";
+import type { ApiResponse } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { tryParseJson } from "../../answer.ts";
 import type { Context } from "../../context.ts";
@@ -9,7 +9,7 @@ import { saveResponse } from "../../saved-response.ts";
 /** The submission was accepted and its id is not to be found: the response is saved, so that nothing is lost (product.md §4). */
 export const noJobIdError = async (
   context: Context,
-  { body }: Answer,
+  { body }: ApiResponse,
   path = "any of the usual places",
 ): Promise<ClaimsError> =>
   new ClaimsError(
@@ -29,7 +29,7 @@ export const noJobIdError = async (
 export async function renderWithoutJobId(
   context: Context,
   { json, fields }: GlobalOptions,
-  answer: Answer,
+  answer: ApiResponse,
   path: string | undefined,
 ): Promise<RecordOutput> {
   const failure = await noJobIdError(context, answer, path);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { StreamedAnswer } from "../../../client/client.ts";
+import type { StreamingResponse } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { parseJsonResponse } from "../../answer.ts";
 import { writeFileAtomically } from "../../atomic-file.ts";
@@ -44,7 +44,12 @@ export async function pullJob(
     .send(operations.diligence.report, { params: { jobId: id } })
     .catch(async (error: unknown) => Promise.reject(await explainNotReadable(service, id, error)));
   const dataset = await client.stream(operations.diligence.dataset, { params: { jobId: id } });
-  requireSameContract(id, contractHash, parseJsonResponse(report, "the report"), dataset.headers["contract-version"]);
+  requireSameContract(
+    id,
+    contractHash,
+    parseJsonResponse(report, "the report"),
+    dataset.headers["contract-version"],
+  );
 
   await createFolder(folder);
   // An earlier pull's manifest does not speak of what is written now.
@@ -111,7 +116,7 @@ async function createFolder(folder: string): Promise<void> {
 async function saveFile(
   folder: string,
   name: string,
-  content: StreamedAnswer["body"] | Iterable<Uint8Array>,
+  content: StreamingResponse["body"] | Iterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<PulledFile> {
   const hash = createHash("sha256");

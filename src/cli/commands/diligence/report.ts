@@ -5,7 +5,7 @@ import { formatDollars } from "../../output/numbers.ts";
 import type { ListColumn } from "../../output/output.ts";
 import type { Service } from "../../service.ts";
 import { explainNotReadable } from "./job.ts";
-import { findSingleId, openJobs, type JobResponse, listEach } from "./jobs.ts";
+import { findSingleId, type JobResponse, listEach, openJobs } from "./jobs.ts";
 import { jobArguments, last } from "./options.ts";
 import { reportBlocks } from "./report-card.ts";
 

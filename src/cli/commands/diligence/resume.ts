@@ -4,8 +4,8 @@ import { hashContent } from "../../journal/content.ts";
 import { logJobState } from "../../journal/jobs-here.ts";
 import { sendLogged } from "../../journal/journaled.ts";
 import { confirmProductionWrite } from "../../service.ts";
-import { renderFollowedJob, followJob } from "./follow.ts";
-import { renderJob, parseJob } from "./job.ts";
+import { followJob, renderFollowedJob } from "./follow.ts";
+import { parseJob, renderJob } from "./job.ts";
 import { openJob } from "./jobs.ts";
 import { failOn, jobArgument, last } from "./options.ts";
 

@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { logJobState } from "../../journal/jobs-here.ts";
 import { fetchJob, JOB_COLUMNS, renderJob } from "./job.ts";
-import { findSingleId, openJobs, listEach } from "./jobs.ts";
+import { findSingleId, listEach, openJobs } from "./jobs.ts";
 import { jobArguments, last } from "./options.ts";
 
 export const status = command({

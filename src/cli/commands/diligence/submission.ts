@@ -1,4 +1,4 @@
-import type { Answer } from "../../../client/client.ts";
+import type { ApiResponse } from "../../../client/client.ts";
 import { findJobId } from "../../../client/job-id.ts";
 import { tryParseJson } from "../../answer.ts";
 import type { InputFile } from "../../input-file.ts";
@@ -30,7 +30,10 @@ export async function toWrite(submission: SubmissionInput, jobIdPath?: string): 
   const { file, sellerName } = submission;
   return {
     operation: SUBMIT_OPERATION,
-    content: await hashContent({ operation: SUBMIT_OPERATION, fields: formFields(submission) }, file.chunks()),
+    content: await hashContent(
+      { operation: SUBMIT_OPERATION, fields: formFields(submission) },
+      file.chunks(),
+    ),
     seller: sellerName,
     file: file.displayName,
     bytes: file.size,
@@ -39,7 +42,7 @@ export async function toWrite(submission: SubmissionInput, jobIdPath?: string): 
 }
 
 /** The id may also be in Location, whatever the body is. */
-export const readJobId = (answer: Answer, jobIdPath?: string): string | null =>
+export const readJobId = (answer: ApiResponse, jobIdPath?: string): string | null =>
   findJobId(tryParseJson(answer), answer.headers.location, jobIdPath);
 
 /** Sends the file, anew for every attempt that is allowed. */
@@ -51,7 +54,7 @@ export const sendSubmission = (
     readonly idempotencyKey: string;
     readonly onProgress?: (sent: number) => void;
   },
-): Promise<Answer> =>
+): Promise<ApiResponse> =>
   client.send(operations.diligence.submit, {
     legacy: how.legacy,
     idempotencyKey: how.idempotencyKey,

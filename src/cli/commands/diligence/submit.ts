@@ -1,4 +1,4 @@
-import type { Answer } from "../../../client/client.ts";
+import type { ApiResponse } from "../../../client/client.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { idempotencyKeyOption } from "../../idempotency-key.ts";
@@ -10,8 +10,8 @@ import { startProgress } from "../../progress.ts";
 import { printMessage } from "../../say.ts";
 import { confirmProductionWrite, openService, type Service } from "../../service.ts";
 import { entryFile, openEntryFile } from "./entry-file.ts";
-import { renderFollowedJob, followJob } from "./follow.ts";
-import { jobCard, type JobView, parseJob } from "./job.ts";
+import { followJob, renderFollowedJob } from "./follow.ts";
+import { type JobView, jobCard, parseJob } from "./job.ts";
 import { renderWithoutJobId } from "./no-job-id.ts";
 import { failOn, protestDocs } from "./options.ts";
 import { readJobId, type SubmissionInput, sendSubmission, toWrite } from "./submission.ts";
@@ -66,10 +66,11 @@ async function upload(
   service: Service,
   submission: SubmissionInput,
   how: { readonly legacy: boolean | undefined; readonly idempotencyKey: string },
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { displayName: shownAs, size } = submission.file;
   const progress = startProgress(context.stderr, `sending ${shownAs}`);
-  const onProgress = (sent: number) => progress.update(`sending ${formatMebibytes(sent)} of ${formatMebibytes(size)}`);
+  const onProgress = (sent: number) =>
+    progress.update(`sending ${formatMebibytes(sent)} of ${formatMebibytes(size)}`);
   try {
     return await sendSubmission(service, submission, { ...how, onProgress });
   } finally {

@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
-import { renderFollowedJob, followJob } from "./follow.ts";
+import { followJob, renderFollowedJob } from "./follow.ts";
 import { JOB_COLUMNS } from "./job.ts";
-import { findSingleId, openJobs, listEach } from "./jobs.ts";
+import { findSingleId, listEach, openJobs } from "./jobs.ts";
 import { failOn, jobArguments, last } from "./options.ts";
 
 export const wait = command({

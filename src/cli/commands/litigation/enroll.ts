@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { command } from "../../command.ts";
-import { createRecordOptions, createRecord } from "../../create-record.ts";
+import { createRecord, createRecordOptions } from "../../create-record.ts";
 import { buildRequestBody } from "../../json-body.ts";
 import type { Block } from "../../output/output.ts";
 import type { ServiceRecord } from "../../paged-list.ts";

@@ -1,16 +1,22 @@
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { normalizeBaseUrl, describePlainHttpRisk } from "../../base-url.ts";
+import { describePlainHttpRisk, normalizeBaseUrl } from "../../base-url.ts";
 import { parseName } from "../../checked-name.ts";
 import { command } from "../../command.ts";
-import { pointProfileAt, type Profile, findProfile, requireProfile, setProfile } from "../../config/config.ts";
+import {
+  findProfile,
+  type Profile,
+  pointProfileAt,
+  requireProfile,
+  setProfile,
+} from "../../config/config.ts";
 import { updateConfig } from "../../config/config-file.ts";
 import type { Context } from "../../context.ts";
 import { type GlobalOptions, SERVICE_OPTIONS } from "../../global-options.ts";
 import { requirePipedStdin } from "../../input-file.ts";
 import { printMessage } from "../../say.ts";
-import { validateSecret, readSecretFile } from "../../secrets.ts";
+import { readSecretFile, validateSecret } from "../../secrets.ts";
 import { renderProfile, toProfileView } from "./shown.ts";
 
 const { baseUrl, environment, caFile } = SERVICE_OPTIONS;

@@ -2,7 +2,7 @@ import type { Credential } from "../../../client/credential.ts";
 import { fingerprint as secretFingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import type { Config, Profile } from "../../config/config.ts";
 import type { Output } from "../../output/output.ts";
-import { fingerprintCredential, describeCredentialKind } from "../../secrets.ts";
+import { describeCredentialKind, fingerprintCredential } from "../../secrets.ts";
 
 /** A profile without its secrets. */
 export interface ProfileView {

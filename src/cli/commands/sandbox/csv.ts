@@ -1,4 +1,4 @@
-import { timeToDay, formatDay } from "../../../domain/entries/dates.ts";
+import { formatDay, timeToDay } from "../../../domain/entries/dates.ts";
 import type { Layout } from "../../../domain/entries/entry.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { RowBounds } from "../../../domain/scenarios/rows.ts";
@@ -30,8 +30,7 @@ export const csv = command({
     },
     rows: {
       value: "n",
-      parse: (text) =>
-        parseInteger(text, { what: "a number of rows", min: 0, max: Number.MAX_SAFE_INTEGER }),
+      parse: (text) => parseInteger(text, { what: "a number of rows", min: 0, max: Number.MAX_SAFE_INTEGER }),
       help: `how many rows follow the header (${DEFAULT_ROWS}, or as many as the scenario needs)`,
     },
     layout: { value: "layout", choices: LAYOUTS, help: "one row an entry, or one a tariff line (entry)" },
@@ -58,15 +57,15 @@ export const csv = command({
     if (asOf < maker.FIRST_AS_OF) throw tooEarly(maker.FIRST_AS_OF);
     if (global.json) throw noJson();
     if (global.out !== undefined && global.out !== "-") {
-      const { entries, rejected, deferred } = maker.forecast(scenario, layout, rows);
+      const { entries, rejected, deferred } = maker.forecastOutcome(scenario, layout, rows);
       const counts = [
         `${formatCount(rows, "row")}, ${formatCount(entries, "entry", "entries")} as of ${formatDay(asOf)}`,
         ...(rejected > 0 ? [`${formatThousands(rejected)} rejected`] : []),
         ...(deferred > 0 ? [`${formatThousands(deferred)} deferred`] : []),
       ];
-      printMessage(context, `${counts.join(", ")}: ${maker.scenarioCalled(scenario).what}`);
+      printMessage(context, `${counts.join(", ")}: ${maker.getScenario(scenario).what}`);
     }
-    return { kind: "stream", body: maker.scenarioFile({ scenario, rows, layout, seed, asOf }) };
+    return { kind: "stream", body: maker.generateScenarioFile({ scenario, rows, layout, seed, asOf }) };
   },
 });
 
@@ -79,14 +78,18 @@ function scenarioFrom(name: string, maker: Maker): ScenarioName {
 }
 
 function boundsOf(name: ScenarioName, layout: Layout, maker: Maker): RowBounds {
-  const { layouts } = maker.scenarioCalled(name);
-  if (layouts.includes(layout)) return maker.rowBounds(name, layout);
+  const { layouts } = maker.getScenario(name);
+  if (layouts.includes(layout)) return maker.getRowBounds(name, layout);
   throw new ClaimsError("usage", "layout_without_scenario", `there is no ${name} in layout ${layout}`, {
     hint: `it exists with --layout ${layouts.join(" or ")} alone; \`claims sandbox scenarios\` says why`,
   });
 }
 
-function rowsFrom(given: number | undefined, { min: least, max: most }: RowBounds, name: ScenarioName): number {
+function rowsFrom(
+  given: number | undefined,
+  { min: least, max: most }: RowBounds,
+  name: ScenarioName,
+): number {
   const rows = given ?? Math.min(most, Math.max(least, DEFAULT_ROWS));
   if (rows >= least && rows <= most) return rows;
   throw new ClaimsError(

@@ -1,8 +1,8 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { sendControl, findLocator, requireControl } from "../../control.ts";
-import { removeStaleLocator, DEFAULT_SANDBOX, findSandbox, isRunning, type Locator } from "../../locator.ts";
+import { findLocator, requireControl, sendControl } from "../../control.ts";
+import { DEFAULT_SANDBOX, findSandbox, isRunning, type Locator, removeStaleLocator } from "../../locator.ts";
 import { checkSandboxHealth } from "../../sandbox-answer.ts";
 import { sandboxNameOption } from "./options.ts";
 

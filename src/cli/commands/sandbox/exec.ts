@@ -3,7 +3,7 @@ import { command } from "../../command.ts";
 import { startEmbeddedSandbox } from "../../embedded-sandbox.ts";
 import { createWorkspace, runChild } from "./exec/child.ts";
 import { greaseEach } from "./exec/grease-each.ts";
-import { toSandboxOptions, startOptions } from "./options.ts";
+import { startOptions, toSandboxOptions } from "./options.ts";
 
 export const exec = command({
   name: "exec",

@@ -60,7 +60,12 @@ export const scenarios = command({
 });
 
 async function loadScenarios(): Promise<ScenarioRow[]> {
-  const { rowBounds, SCENARIO_NAMES, SCENARIO_SELLER, scenarioCalled } = await import("./scenario-files.ts");
+  const {
+    getRowBounds: rowBounds,
+    SCENARIO_NAMES,
+    SCENARIO_SELLER,
+    getScenario: scenarioCalled,
+  } = await import("./scenario-files.ts");
   return SCENARIO_NAMES.map((name) => {
     const { what, state, failureCode, review, resumed, layouts } = scenarioCalled(name);
     return {
@@ -79,4 +84,5 @@ async function loadScenarios(): Promise<ScenarioRow[]> {
   });
 }
 
-const exitCodeOf = (state: JobState): ExitCode => (state === "completed" ? 0 : EXIT_CODE_BY_KIND.unfinished_job);
+const exitCodeOf = (state: JobState): ExitCode =>
+  state === "completed" ? 0 : EXIT_CODE_BY_KIND.unfinished_job;

@@ -1,4 +1,4 @@
-import type { SinkEntry } from "../../../../sandbox/index.ts";
+import type { SinkRequest } from "../../../../sandbox/index.ts";
 import { EVENT_HEADER, headerValues } from "../../../domain/webhooks/headers.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -26,17 +26,19 @@ export const sink = command({
     const control = await requireControl(context, options.name);
     const path = controlPath("sinks", name);
     const method = options.clear ? "DELETE" : "GET";
-    const entries = await readControlList<SinkEntry>(context, control, method, path);
-    return toListOutput<SinkEntry>({
+    const entries = await readControlList<SinkRequest>(context, control, method, path);
+    return toListOutput<SinkRequest>({
       items: entries,
       columns: COLUMNS,
       idOf: ({ number }) => String(number),
-      emptyMessage: options.clear ? `the sink "${name}" is empty` : await describeEmpty(context, control, name),
+      emptyMessage: options.clear
+        ? `the sink "${name}" is empty`
+        : await describeEmpty(context, control, name),
     });
   },
 });
 
-const COLUMNS: readonly ListColumn<SinkEntry>[] = [
+const COLUMNS: readonly ListColumn<SinkRequest>[] = [
   { name: "number", title: "no.", align: "right", value: ({ number }) => number },
   { name: "at", value: ({ at }) => at, display: ({ at }) => at.replace(/\.\d+Z$/, "Z") },
   { name: "method", isHidden: true, value: ({ method }) => method },

@@ -29,7 +29,8 @@ export async function openStateFile(context: Context, given: string): Promise<St
     );
     return {
       options: isThere ? { snapshot: (await openInput(context, path)).chunks() } : {},
-      save: async (sandbox) => writeFileAtomically(path, await sandbox.snapshots.export("now"), { mode: 0o600 }),
+      save: async (sandbox) =>
+        writeFileAtomically(path, await sandbox.snapshots.export("now"), { mode: 0o600 }),
       release,
     };
   } catch (error) {

@@ -6,20 +6,20 @@ import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { startEmbeddedSandbox } from "../../embedded-sandbox.ts";
 import {
-  removeStaleLocator,
   DEFAULT_SANDBOX,
   findSandbox,
   type Locator,
   listSandboxes,
   removeLocator,
+  removeStaleLocator,
   writeLocator,
 } from "../../locator.ts";
 import { checkSandboxHealth } from "../../sandbox-answer.ts";
 import { printMessage } from "../../say.ts";
 import { startDetached } from "./detached.ts";
-import { sandboxNameOption, toSandboxOptions, toStartFlags, startOptions } from "./options.ts";
+import { sandboxNameOption, startOptions, toSandboxOptions, toStartFlags } from "./options.ts";
 import { renderReady } from "./ready.ts";
-import { withStateFile, type StateFile, openStateFile } from "./state-file.ts";
+import { openStateFile, type StateFile, withStateFile } from "./state-file.ts";
 
 /** Where a sandbox listens unless told otherwise (product.md §5). */
 const DEFAULT_PORT = 4750;
@@ -61,7 +61,10 @@ export const up = command({
         throw withStateFile(error, options.state ?? "");
       },
     );
-    return { kind: "stream", body: serveUntilStopped(context, { sandbox, state, name, json, stopped: stop.signal }) };
+    return {
+      kind: "stream",
+      body: serveUntilStopped(context, { sandbox, state, name, json, stopped: stop.signal }),
+    };
   },
 });
 
@@ -140,7 +143,10 @@ async function publishLocator(context: Context, locator: Locator): Promise<boole
     return true;
   } catch (error) {
     if (!(error instanceof ClaimsError) || error.code !== "locator_unwritable") throw error;
-    printMessage(context, `warning: other commands cannot find this sandbox: ${error.message}; ${error.hint}`);
+    printMessage(
+      context,
+      `warning: other commands cannot find this sandbox: ${error.message}; ${error.hint}`,
+    );
     return false;
   }
 }

@@ -68,10 +68,18 @@ export const wait = command({
   },
 });
 
-function toCondition({ delivery: id, event: eventType, endpoint: endpointId, status, job, state }: WaitOptions): object {
+function toCondition({
+  delivery: id,
+  event: eventType,
+  endpoint: endpointId,
+  status,
+  job,
+  state,
+}: WaitOptions): object {
   const delivery = { id, eventType, endpointId, status };
   const isDelivery = Object.values(delivery).some((value) => value !== undefined);
-  if (isDelivery && (job ?? state) !== undefined) throw invalidCondition("a delivery and a job exclude each other");
+  if (isDelivery && (job ?? state) !== undefined)
+    throw invalidCondition("a delivery and a job exclude each other");
   if (isDelivery) return { delivery: delivery };
   if (job === undefined) throw invalidCondition("nothing says what to wait for");
   return { job: { id: job, state } };

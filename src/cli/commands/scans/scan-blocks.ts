@@ -67,7 +67,10 @@ const toCell = (value: unknown): Cell =>
   typeof value === "string" || typeof value === "number" ? value : null;
 
 /** The totals of a scan. */
-export function summaryBlocks({ totals, byGrade, changes, ...scan }: ServiceRecord, id: string): readonly Block[] {
+export function summaryBlocks(
+  { totals, byGrade, changes, ...scan }: ServiceRecord,
+  id: string,
+): readonly Block[] {
   const grades = toRecordsTable("By grade", byGrade, "grade");
   const others = Object.entries({ totals, byGrade, changes }).filter(
     ([, value]) => value !== undefined && value !== null && !isRecord(value),

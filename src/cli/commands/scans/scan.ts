@@ -1,4 +1,4 @@
-import type { Answer } from "../../../client/client.ts";
+import type { ApiResponse } from "../../../client/client.ts";
 import { type JobProgress, readJobProgress } from "../../../client/wait.ts";
 import type { BrokerAlias } from "../../../contract/aliases.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
@@ -7,7 +7,7 @@ import { isRecord } from "../../../domain/json.ts";
 import { parseJsonResponse } from "../../answer.ts";
 import type { BaseInvocation, OptionSpecs, OptionValues } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { createRecordOptions, createRecord } from "../../create-record.ts";
+import { createRecord, createRecordOptions } from "../../create-record.ts";
 import { buildRequestBody } from "../../json-body.ts";
 import type { Output } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
@@ -41,7 +41,7 @@ interface ScanRequest {
 /** A scan as the service told it. */
 interface ScanView {
   readonly id: string;
-  readonly answer: Answer;
+  readonly answer: ApiResponse;
   readonly record: ServiceRecord;
   readonly seen: JobProgress;
 }
@@ -116,7 +116,9 @@ async function followScan(
     return renderScan(scan, state === "completed" ? undefined : notCompletedError(scan, state));
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
-    throw rephraseError(error, { hint: `the scan goes on without us: \`claims scans get ${quoteId(id)}\` shows it` });
+    throw rephraseError(error, {
+      hint: `the scan goes on without us: \`claims scans get ${quoteId(id)}\` shows it`,
+    });
   }
 }
 

@@ -4,7 +4,7 @@ import { isRecord } from "../../../domain/json.ts";
 import { CAUSES, type CauseId } from "../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
-import { type ReceivedDelivery, parseJson, inputError } from "./intake/delivery.ts";
+import { inputError, parseJson, type ReceivedDelivery } from "./intake/delivery.ts";
 import { headersFromObject } from "./intake/header-lines.ts";
 
 /** What the writer of a case file found. */
@@ -24,7 +24,8 @@ export interface CaseFile {
 const VERSION = 1;
 
 /** Headers that say something of a signature; any other may be a credential. */
-const KEPT_HEADERS = /^(x-service-(event|timestamp|signature)|content-(type|length|encoding)|transfer-encoding)$/i;
+const KEPT_HEADERS =
+  /^(x-service-(event|timestamp|signature)|content-(type|length|encoding)|transfer-encoding)$/i;
 
 /** What looks like a secret of this API wherever it stands. */
 const SECRET_PATTERN = /\b(?:whsec|sk|cs)_[\w-]{16,}/;

@@ -1,8 +1,8 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import type { Context } from "../../context.ts";
-import { toListOutput, type Output } from "../../output/output.ts";
-import { type SigningSecret, requireSecrets } from "./given-secrets.ts";
+import { type Output, toListOutput } from "../../output/output.ts";
+import { requireSecrets, type SigningSecret } from "./given-secrets.ts";
 import type { SecretOptions } from "./options.ts";
 
 /** What is told of a secret. */
@@ -28,7 +28,10 @@ export async function compareSecrets(
       { name: "source", value: ({ source }) => source },
       { name: "fingerprint", value: (item) => item.fingerprint },
       { name: "characters", align: "right", value: ({ characters }) => characters },
-      { name: "prefix", value: ({ hasPrefix }) => (hasPrefix === null ? null : hasPrefix ? "fits" : "differs") },
+      {
+        name: "prefix",
+        value: ({ hasPrefix }) => (hasPrefix === null ? null : hasPrefix ? "fits" : "differs"),
+      },
       { name: "faults", value: ({ faults }) => faults },
     ],
     idOf: (item) => item.fingerprint,

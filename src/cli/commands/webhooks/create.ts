@@ -6,10 +6,10 @@ import { idempotencyKeyOption } from "../../idempotency-key.ts";
 import { sendLogged } from "../../journal/journaled.ts";
 import { describeJsonWrite } from "../../journal/json-write.ts";
 import { printMessage } from "../../say.ts";
-import { confirmProductionWrite, openService, isDryRun } from "../../service.ts";
+import { confirmProductionWrite, isDryRun, openService } from "../../service.ts";
 import { renderCreatedEndpoint } from "./create/created.ts";
 import { openSecretDestinations, secretDestinationOptions } from "./create/secret-keepers.ts";
-import { parseReceiverUrl, findWarnings } from "./create/subscription.ts";
+import { findWarnings, parseReceiverUrl } from "./create/subscription.ts";
 
 export const create = command({
   name: "create",
@@ -53,7 +53,9 @@ export const create = command({
       environmentScope: options.scope ?? connection.environment,
     };
     for (const warning of findWarnings(json, connection)) printMessage(context, `warning: ${warning}`);
-    const keepers = isDryRun(global) ? [] : await openSecretDestinations(context, global, options, connection);
+    const keepers = isDryRun(global)
+      ? []
+      : await openSecretDestinations(context, global, options, connection);
     const write = { ...(await describeJsonWrite(operation.id, json)), given: options.idempotencyKey };
     try {
       const answer = await sendLogged(context, call, service, write, (key) =>

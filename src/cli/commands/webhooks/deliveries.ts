@@ -3,9 +3,9 @@ import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { GlobalOptions } from "../../global-options.ts";
-import { toPagedList, pagingOptions } from "../../paged-list.ts";
-import { openService, isDryRun } from "../../service.ts";
-import { DELIVERIES, deliveryColumns, listDeliveries, filterFields } from "./deliveries/listed.ts";
+import { pagingOptions, toPagedList } from "../../paged-list.ts";
+import { isDryRun, openService } from "../../service.ts";
+import { DELIVERIES, deliveryColumns, filterFields, listDeliveries } from "./deliveries/listed.ts";
 import { readServiceTime } from "./deliveries/sandbox-clock.ts";
 import { watchDeliveries } from "./deliveries/watch.ts";
 

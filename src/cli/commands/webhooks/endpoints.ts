@@ -1,6 +1,6 @@
-import type { Answer } from "../../../client/client.ts";
+import type { ApiResponse } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { type ServiceRecord, idOf, readItems } from "../../paged-list.ts";
+import { idOf, readItems, type ServiceRecord } from "../../paged-list.ts";
 import type { Service } from "../../service.ts";
 
 /** As messages name them. */
@@ -10,7 +10,7 @@ export const ENDPOINTS = "webhook endpoints";
 export const listEndpoints = (
   { client, operations }: Service,
   limit?: number | undefined,
-): AsyncGenerator<Answer> => client.list(operations.webhooks.endpoints, { query: { limit } });
+): AsyncGenerator<ApiResponse> => client.list(operations.webhooks.endpoints, { query: { limit } });
 
 /** The endpoint of that id. No route reads a single one (interface §4): the list is gone through until it comes. */
 export async function findEndpoint(service: Service, id: string): Promise<ServiceRecord> {

@@ -9,7 +9,7 @@ import type { Context } from "../../context.ts";
 import { requirePipedStdin } from "../../input-file.ts";
 import { readSecretBytes } from "../../secrets.ts";
 import { readDotenv } from "../../sources.ts";
-import type { SecretOptions, CandidateSecretFile } from "./options.ts";
+import type { CandidateSecretFile, SecretOptions } from "./options.ts";
 
 /** A secret, and where it came from. */
 export interface SigningSecret {
@@ -56,7 +56,10 @@ async function readFromVariables(context: Context, variables: Context["env"]): P
 }
 
 /** It is never sent, so that it need not be held against the service that a command talks to. */
-async function readFromProfile(context: Context, named: string | undefined): Promise<readonly SigningSecret[]> {
+async function readFromProfile(
+  context: Context,
+  named: string | undefined,
+): Promise<readonly SigningSecret[]> {
   const config = await readConfig(context);
   const name = named ?? findSelectedProfile(context, config);
   const secret = name === null ? undefined : requireProfile(config, name).webhookSecret;
@@ -69,7 +72,11 @@ async function readFromFile(context: Context, file: string, name: string): Promi
 }
 
 async function readFromStdin(context: Context): Promise<SigningSecret> {
-  const stdin = requirePipedStdin(context, "pipe it in, or give --secret-file", "the secret comes from stdin");
+  const stdin = requirePipedStdin(
+    context,
+    "pipe it in, or give --secret-file",
+    "the secret comes from stdin",
+  );
   return { source: "stdin", secret: decodeSecret(await buffer(stdin), "stdin") };
 }
 

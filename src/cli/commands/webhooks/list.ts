@@ -1,5 +1,5 @@
 import { command } from "../../command.ts";
-import { type ServiceRecord, toPagedList, pagingOptions } from "../../paged-list.ts";
+import { pagingOptions, type ServiceRecord, toPagedList } from "../../paged-list.ts";
 import { openService } from "../../service.ts";
 import { ENDPOINTS, listEndpoints } from "./endpoints.ts";
 

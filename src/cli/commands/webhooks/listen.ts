@@ -66,6 +66,6 @@ export const listen = command({
   ],
   async run(context, { options, global, onEnd }) {
     const traffic = await import("./traffic.ts");
-    return traffic.listen(context, options, { global, onEnd, requestTimeout: undefined });
+    return traffic.runListen(context, options, { global, onEnd, requestTimeout: undefined });
   },
 });

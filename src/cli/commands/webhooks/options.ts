@@ -79,7 +79,9 @@ export interface CandidateSecretFile {
 /** @throws ClaimsError `usage` */
 export function parseCandidateSecret(text: string): CandidateSecretFile {
   const [, kind = "", file = ""] = /^([a-z-]+)=(.+)$/s.exec(text) ?? [];
-  const as = Object.hasOwn(CANDIDATE_KINDS, kind) ? CANDIDATE_KINDS[kind as keyof typeof CANDIDATE_KINDS] : undefined;
+  const as = Object.hasOwn(CANDIDATE_KINDS, kind)
+    ? CANDIDATE_KINDS[kind as keyof typeof CANDIDATE_KINDS]
+    : undefined;
   if (as) return { kind: as, file };
   // What was typed is not shown: it may be the secret itself.
   throw new ClaimsError("usage", "invalid_suspect", "--suspect takes a kind, =, and the name of a file", {

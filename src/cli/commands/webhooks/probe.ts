@@ -3,12 +3,16 @@ import { isEventName } from "../../../domain/webhooks/events.ts";
 import type { OptionSpecs } from "../../command.ts";
 import { command } from "../../command.ts";
 import { parseDurationFlag } from "../../duration.ts";
-import { singleSecretOptions, secretProfile } from "./options.ts";
+import { secretProfile, singleSecretOptions } from "./options.ts";
 
 export const probeOptions = {
   ...singleSecretOptions,
   ...secretProfile,
-  event: { value: "event", parse: parseEventName, help: "the event that the deliveries carry (partner.test)" },
+  event: {
+    value: "event",
+    parse: parseEventName,
+    help: "the event that the deliveries carry (partner.test)",
+  },
   header: {
     value: "header",
     repeats: true,

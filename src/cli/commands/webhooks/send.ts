@@ -3,7 +3,7 @@ import { command } from "../../command.ts";
 import { parseDurationFlag } from "../../duration.ts";
 import { SERVICE_OPTIONS } from "../../global-options.ts";
 import { parseTarget } from "./listen/routes.ts";
-import { singleSecretOptions, secretProfile } from "./options.ts";
+import { secretProfile, singleSecretOptions } from "./options.ts";
 import { parseHeaderOption } from "./send/headers.ts";
 
 export const sendOptions = {
@@ -36,7 +36,7 @@ export const send = command({
     "claims webhooks send --to https://partner.example/hook --body body.json --secret-file secret.txt --print curl",
   ],
   async run(context, { options }) {
-    const { sendBody } = await import("./traffic.ts");
+    const { runSend: sendBody } = await import("./traffic.ts");
     return sendBody(context, options);
   },
 });

@@ -1,5 +1,5 @@
 import { command } from "../../command.ts";
-import { singleSecretOptions, secretProfile } from "./options.ts";
+import { secretProfile, singleSecretOptions } from "./options.ts";
 
 export const sign = command({
   name: "sign",
@@ -18,7 +18,7 @@ export const sign = command({
     "claims webhooks sign --body body.json --secret-file secret.txt --timestamp 1795132800 --event partner.test --json",
   ],
   async run(context, { options }) {
-    const { signBody } = await import("./lab.ts");
+    const { runSign: signBody } = await import("./lab.ts");
     return signBody(context, options);
   },
 });

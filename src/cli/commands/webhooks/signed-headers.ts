@@ -32,7 +32,9 @@ export function signHeaders({ now }: Pick<Context, "now">, unsigned: SignHeaders
   );
   return {
     [EVENT_HEADER]:
-      unsigned.event === undefined ? readEventType(body) : checkHeaderValue(unsigned.event, "event", "partner.test"),
+      unsigned.event === undefined
+        ? readEventType(body)
+        : checkHeaderValue(unsigned.event, "event", "partner.test"),
     [TIMESTAMP_HEADER]: timestamp,
     [SIGNATURE_HEADER]: sign({ secret, timestamp, body }),
   };

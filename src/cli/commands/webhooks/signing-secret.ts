@@ -12,7 +12,10 @@ export function requireCleanSecret({ source, secret }: SigningSecret): string {
 }
 
 /** The one that signs. */
-export function requireSingleSecret([first, ...others]: readonly [SigningSecret, ...SigningSecret[]]): string {
+export function requireSingleSecret([first, ...others]: readonly [
+  SigningSecret,
+  ...SigningSecret[],
+]): string {
   if (others.length === 0) return requireCleanSecret(first);
   throw new ClaimsError("usage", "two_secrets", `${others.length + 1} secrets are given, and one signs`, {
     hint: "give --secret-file once",

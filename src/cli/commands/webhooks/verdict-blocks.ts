@@ -100,7 +100,10 @@ const RAW_BODY_BLOCK: Block = {
 };
 
 /** What the one who sent the case found, and whether both have the same secret. */
-export function renderFinding({ verdict, causes, fingerprints }: CaseFinding, own: readonly string[] = []): Block {
+export function renderFinding(
+  { verdict, causes, fingerprints }: CaseFinding,
+  own: readonly string[] = [],
+): Block {
   const isShared = fingerprints.some((each) => own.includes(each));
   return {
     kind: "card",

@@ -8,8 +8,8 @@ import { writeFileAtomically } from "../../atomic-file.ts";
 import type { OptionValues } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { RecordOutput } from "../../output/output.ts";
-import { renderCaseFile, type CaseFinding } from "./case-file.ts";
-import { readSecrets, requireSecrets, readCandidateSecrets } from "./given-secrets.ts";
+import { type CaseFinding, renderCaseFile } from "./case-file.ts";
+import { readCandidateSecrets, readSecrets, requireSecrets } from "./given-secrets.ts";
 import type { ReceivedDelivery } from "./intake/delivery.ts";
 import { type DeliveryInput, readDelivery } from "./intake/intake.ts";
 import { refuseStdinConflict } from "./one-stdin.ts";
@@ -46,7 +46,10 @@ export async function runVerify(
   if (options.caseFile !== undefined) {
     // For its owner alone until they send it: there is no secret in it, but a partner's data.
     const text = renderCaseFile(delivery, secrets, explanation);
-    await writeFileAtomically(resolve(context.cwd, options.caseFile), [text], { mode: 0o600, signal: context.signal });
+    await writeFileAtomically(resolve(context.cwd, options.caseFile), [text], {
+      mode: 0o600,
+      signal: context.signal,
+    });
   }
   return renderResult(explanation, input, secrets, options.showExpected ?? false);
 }

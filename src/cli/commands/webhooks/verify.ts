@@ -4,7 +4,13 @@ import type { OptionSpecs } from "../../command.ts";
 import { command } from "../../command.ts";
 import { parseDurationFlag } from "../../duration.ts";
 import { SERVICE_OPTIONS } from "../../global-options.ts";
-import { deliveryInputOptions, parseSecretPrefix, parseCandidateSecret, secretOptions, secretProfile } from "./options.ts";
+import {
+  deliveryInputOptions,
+  parseCandidateSecret,
+  parseSecretPrefix,
+  secretOptions,
+  secretProfile,
+} from "./options.ts";
 import { readSandboxDelivery } from "./sandbox-delivery.ts";
 
 const { baseUrl, dotenv } = SERVICE_OPTIONS;
@@ -50,8 +56,10 @@ export const verify = command({
     "claims webhooks verify --delivery 9c2a… --attempt 2 --secret-file secret.txt",
   ],
   async run(context, { global, options }) {
-    const { verifyDelivery } = await import("./lab.ts");
-    return verifyDelivery(context, options, (id) => readSandboxDelivery(context, global, id, options.attempt));
+    const { runVerify: verifyDelivery } = await import("./lab.ts");
+    return verifyDelivery(context, options, (id) =>
+      readSandboxDelivery(context, global, id, options.attempt),
+    );
   },
 });
 

@@ -1,5 +1,5 @@
 import type { CauseId } from "./causes.ts";
-import { withoutFaults, type VariantsByFaultCount, type Variant } from "./variant.ts";
+import { type Variant, type VariantsByFaultCount, withoutFaults } from "./variant.ts";
 
 /** How timestamp and body were put together before they were signed. */
 export interface BaseString {
@@ -7,12 +7,20 @@ export interface BaseString {
   readonly join: (timestamp: string, body: Uint8Array) => readonly (string | Uint8Array)[];
 }
 
-const withTimestamp = (id: CauseId, undone: string, cost: number, parts: BaseString["join"]): Variant<BaseString> => ({
+const withTimestamp = (
+  id: CauseId,
+  undone: string,
+  cost: number,
+  parts: BaseString["join"],
+): Variant<BaseString> => ({
   value: { usesTimestamp: true, join: parts },
   faults: [{ id, description: undone, cost }],
 });
 
-const DOCUMENTED_BASE_STRING: BaseString = { usesTimestamp: true, join: (timestamp, body) => [`${timestamp}.`, body] };
+const DOCUMENTED_BASE_STRING: BaseString = {
+  usesTimestamp: true,
+  join: (timestamp, body) => [`${timestamp}.`, body],
+};
 
 const SEPARATORS = [":", ",", "\n", "-", "_", "|", " ", ";", "\r\n", "\0", "&", "+"];
 
@@ -44,4 +52,8 @@ const OTHER_BASE_STRINGS: readonly Variant<BaseString>[] = [
 ];
 
 /** The documented base string, and those that are signed in its place. */
-export const BASE_STRINGS: VariantsByFaultCount<BaseString> = [() => [withoutFaults(DOCUMENTED_BASE_STRING)], () => OTHER_BASE_STRINGS, () => []];
+export const BASE_STRINGS: VariantsByFaultCount<BaseString> = [
+  () => [withoutFaults(DOCUMENTED_BASE_STRING)],
+  () => OTHER_BASE_STRINGS,
+  () => [],
+];

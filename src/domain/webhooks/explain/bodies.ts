@@ -3,7 +3,7 @@ import { isRecord } from "../../json.ts";
 import { Buffer } from "../buffer.ts";
 import { ParsedBody } from "./body.ts";
 import { BODY_FAULTS, type BodyFault } from "./body-faults.ts";
-import { withoutFaults, type Variant } from "./variant.ts";
+import { type Variant, withoutFaults } from "./variant.ts";
 import { COST, type WorkBudget } from "./work.ts";
 
 /** Bytes of a body up to which two of its faults are undone together. */

@@ -111,18 +111,28 @@ const RESERIALIZATION_FAULTS: readonly BodyFault[] = [
     undo: ({ json }) => json?.stringify() ?? null,
   },
   reserializationFault("Python's json.dumps does", 2, { space: " ", strings: "python" }),
-  reserializationFault("Python's json.dumps does with ensure_ascii=False", 2, { space: " ", strings: "javascript" }),
+  reserializationFault("Python's json.dumps does with ensure_ascii=False", 2, {
+    space: " ",
+    strings: "javascript",
+  }),
   reserializationFault("compact JSON in ASCII (Python's separators, PHP's JSON_UNESCAPED_SLASHES)", 2, {
     space: "",
     strings: "python",
   }),
   reserializationFault("PHP's json_encode does", 2, { space: "", strings: "php" }),
-  reserializationFault("PHP's json_encode does with JSON_UNESCAPED_UNICODE", 3, { space: "", strings: "phpUnicode" }),
+  reserializationFault("PHP's json_encode does with JSON_UNESCAPED_UNICODE", 3, {
+    space: "",
+    strings: "phpUnicode",
+  }),
   reserializationFault("Go's json.Marshal does", 2, { space: "", strings: "go" }),
   reserializationFault("JSON indented by 2 spaces", 2, { space: " ", indent: "  ", strings: "javascript" }),
   reserializationFault("JSON indented by 4 spaces", 3, { space: " ", indent: "    ", strings: "javascript" }),
   reserializationFault("JSON indented by a tab", 4, { space: " ", indent: "\t", strings: "javascript" }),
-  reserializationFault("Python's json.dumps does with indent=2", 3, { space: " ", indent: "  ", strings: "python" }),
+  reserializationFault("Python's json.dumps does with indent=2", 3, {
+    space: " ",
+    indent: "  ",
+    strings: "python",
+  }),
   reserializationFault("Python's json.dumps does with indent=4", 3, {
     space: " ",
     indent: "    ",
@@ -134,8 +144,16 @@ const RESERIALIZATION_FAULTS: readonly BodyFault[] = [
     indent: "    ",
     strings: "phpUnicode",
   }),
-  reserializationFault("Go's json.MarshalIndent does with 2 spaces", 4, { space: " ", indent: "  ", strings: "go" }),
-  reserializationFault("Go's json.MarshalIndent does with a tab", 4, { space: " ", indent: "\t", strings: "go" }),
+  reserializationFault("Go's json.MarshalIndent does with 2 spaces", 4, {
+    space: " ",
+    indent: "  ",
+    strings: "go",
+  }),
+  reserializationFault("Go's json.MarshalIndent does with a tab", 4, {
+    space: " ",
+    indent: "\t",
+    strings: "go",
+  }),
 ];
 
 /** The field of a payload that may have been signed alone: its form is not shown (interface §6), the name is ours. */

@@ -28,7 +28,10 @@ export const CAUSES = {
     fix: "decode the body that the gateway passes on as base64 (isBase64Encoded), then verify those bytes",
   },
   "body.latin1": { title: "UTF-8 was read as Latin-1, or Latin-1 as UTF-8", fix: RAW_BODY_FIX },
-  "body.replaced_characters": { title: "bytes that are not UTF-8 were replaced by U+FFFD", fix: RAW_BODY_FIX },
+  "body.replaced_characters": {
+    title: "bytes that are not UTF-8 were replaced by U+FFFD",
+    fix: RAW_BODY_FIX,
+  },
   "body.form_encoded": { title: "the body was form-encoded, as in payload=…", fix: RAW_BODY_FIX },
   "body.empty": {
     title: "the body was empty when it was signed or verified",
@@ -79,7 +82,10 @@ export const CAUSES = {
     title: "seconds in place of milliseconds, or the other way round",
     fix: TIMESTAMP_FIX,
   },
-  "timestamp.rfc3339": { title: "unix time in place of RFC 3339, or the other way round", fix: TIMESTAMP_FIX },
+  "timestamp.rfc3339": {
+    title: "unix time in place of RFC 3339, or the other way round",
+    fix: TIMESTAMP_FIX,
+  },
   "timestamp.payload_time": { title: "a time from the payload in place of the header", fix: TIMESTAMP_FIX },
   "timestamp.missing": {
     title: "no timestamp was sent, or none was signed",

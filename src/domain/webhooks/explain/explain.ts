@@ -1,6 +1,12 @@
 import { Buffer } from "../buffer.ts";
-import { type HeaderList, listHeaders, headerValues, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
-import { type VerifyResult, type VerifyInput, verify } from "../signature.ts";
+import {
+  type HeaderList,
+  headerValues,
+  listHeaders,
+  SIGNATURE_HEADER,
+  TIMESTAMP_HEADER,
+} from "../headers.ts";
+import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
 import { BASE_STRINGS } from "./base-strings.ts";
 import { BodyVariants, findPayload } from "./bodies.ts";
 import { ParsedBody } from "./body.ts";
@@ -8,7 +14,7 @@ import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { readContentLength } from "./content-length.ts";
 import { describeDifference } from "./hexdump.ts";
 import { findLikelyCauses } from "./likely.ts";
-import { type SearchSpace, type Match, search } from "./search.ts";
+import { type Match, type SearchSpace, search } from "./search.ts";
 import { type CandidateSecret, secretVariants } from "./secrets.ts";
 import { shorten } from "./shorten.ts";
 import { decodeSignatures } from "./signatures.ts";
@@ -75,7 +81,11 @@ function findCauses(given: InputWithHeaderList, body: ParsedBody, work: WorkBudg
   return { causes: uniqueCauses([...causes, ...findHeaderFaults(given)]), tried, complete, failure: null };
 }
 
-function buildSearchSpace({ headers, secrets, candidateSecrets: suspects = [] }: InputWithHeaderList, body: ParsedBody, work: WorkBudget): SearchSpace {
+function buildSearchSpace(
+  { headers, secrets, candidateSecrets: suspects = [] }: InputWithHeaderList,
+  body: ParsedBody,
+  work: WorkBudget,
+): SearchSpace {
   const timestamps = headerValues(headers, TIMESTAMP_HEADER);
   return {
     bodies: new BodyVariants(body, work),
@@ -98,7 +108,11 @@ function findHeaderFaults({ headers }: InputWithHeaderList): Cause[] {
     if (values.length > 1)
       return createCause(`${kind}.doubled`, "proved", `${name} is there ${values.length} times`);
     if (value.trim() === "")
-      return createCause(`${kind}.missing`, "proved", values.length ? `${name} is empty` : `${name} is not there`);
+      return createCause(
+        `${kind}.missing`,
+        "proved",
+        values.length ? `${name} is empty` : `${name} is not there`,
+      );
     return value.trim() === value
       ? []
       : createCause(`${kind}.whitespace`, "proved", `there is white space around the value of ${name}`);
@@ -106,13 +120,25 @@ function findHeaderFaults({ headers }: InputWithHeaderList): Cause[] {
 }
 
 /** Each step of what fits is a cause: without undoing it the signature would not fit. */
-function toProvedCauses({ body: signed, faults: steps }: Match, body: ParsedBody, given: InputWithHeaderList): Cause[] {
+function toProvedCauses(
+  { body: signed, faults: steps }: Match,
+  body: ParsedBody,
+  given: InputWithHeaderList,
+): Cause[] {
   const matchText = `the signature fits ${steps.map(({ description: undone }) => undone).join(", with ")}`;
   const firstOfBody = steps.find(({ id }) => id.startsWith("body."));
   return steps.map((step) => {
     if (step !== firstOfBody) return createCause(step.id, "proved", matchText);
-    const evidence = [matchText, describeBodyDifference(body, signed.value, given), describeContentLength(given, body, signed.value)];
-    return createCause(resolveReserialized(step.id, given, body), "proved", evidence.filter(Boolean).join("\n"));
+    const evidence = [
+      matchText,
+      describeBodyDifference(body, signed.value, given),
+      describeContentLength(given, body, signed.value),
+    ];
+    return createCause(
+      resolveReserialized(step.id, given, body),
+      "proved",
+      evidence.filter(Boolean).join("\n"),
+    );
   });
 }
 
@@ -120,7 +146,11 @@ function toProvedCauses({ body: signed, faults: steps }: Match, body: ParsedBody
 const MAX_SEARCHED_BYTES = 200 << 20;
 
 /** Where the bodies differ; without their bytes where a secret stands among them. */
-function describeBodyDifference({ bytes }: ParsedBody, signed: Buffer, { secrets, candidateSecrets: suspects = [] }: InputWithHeaderList): string {
+function describeBodyDifference(
+  { bytes }: ParsedBody,
+  signed: Buffer,
+  { secrets, candidateSecrets: suspects = [] }: InputWithHeaderList,
+): string {
   const all = [...secrets, ...suspects.map(({ secret }) => secret)].filter((secret) => secret !== "");
   const isSearched = all.length * (bytes.length + signed.length) <= MAX_SEARCHED_BYTES;
   const holdsSecret = !isSearched || all.some((secret) => bytes.includes(secret) || signed.includes(secret));
@@ -138,7 +168,9 @@ function describeContentLength(given: InputWithHeaderList, body: ParsedBody, sig
 
 /** A body that has its counted length arrived as it was sent: it was the sender who signed another printing of it. */
 const resolveReserialized = (id: CauseId, given: InputWithHeaderList, body: ParsedBody): CauseId =>
-  id === "body.reserialized" && readContentLength(given.headers) === body.bytes.length ? "base.reserialized" : id;
+  id === "body.reserialized" && readContentLength(given.headers) === body.bytes.length
+    ? "base.reserialized"
+    : id;
 
 const uniqueCauses = (causes: readonly Cause[]): readonly Cause[] =>
   causes.filter(({ id }, index) => causes.findIndex((other) => other.id === id) === index);

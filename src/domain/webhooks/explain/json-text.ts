@@ -3,9 +3,9 @@ import type { Buffer } from "../buffer.ts";
 import {
   compactJson,
   countPrintedBytes,
+  insertWhitespace,
   type JsonStructure,
   type JsonStyle,
-  insertWhitespace,
   measureStructure,
   type StringStyle,
   writeStrings,
@@ -60,7 +60,11 @@ export class JsonText {
 
   #structure(): JsonStructure | null {
     const compact = this.#withStrings("javascript");
-    if (this.#knownStructure === null && compact !== null && this.#work.trySpend(compact.length * COST.byteRead))
+    if (
+      this.#knownStructure === null &&
+      compact !== null &&
+      this.#work.trySpend(compact.length * COST.byteRead)
+    )
       this.#knownStructure = measureStructure(compact);
     return this.#knownStructure;
   }

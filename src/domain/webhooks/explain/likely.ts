@@ -31,7 +31,10 @@ const DETECTORS: readonly (readonly [CauseId, Detector])[] = [
   ["body.form_encoded", detectParsedForm],
   ["body.number_reprinted", detectReprintedNumbers],
   ["body.reserialized", detectReserialization],
-  ["signature.truncated", ({ headers }) => detectSignatureLength(headers, (digits) => digits < 64 && digits !== 40)],
+  [
+    "signature.truncated",
+    ({ headers }) => detectSignatureLength(headers, (digits) => digits < 64 && digits !== 40),
+  ],
   ["signature.sha1", ({ headers }) => detectSignatureLength(headers, (digits) => digits === 40)],
   ["signature.sha512", ({ headers }) => detectSignatureLength(headers, (digits) => digits === 128)],
 ];
@@ -72,7 +75,9 @@ function detectTruncation(traces: EvidenceInput): string | null {
       .filter(Boolean)
       .join("; ");
   const counted = readContentLength(headers);
-  return counted !== null && counted > body.bytes.length && body.json === null ? describeLengthMismatch(traces) : null;
+  return counted !== null && counted > body.bytes.length && body.json === null
+    ? describeLengthMismatch(traces)
+    : null;
 }
 
 function detectReplacementCharacter({ body }: EvidenceInput): string | null {

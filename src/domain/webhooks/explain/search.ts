@@ -5,7 +5,7 @@ import type { BodyVariants } from "./bodies.ts";
 import type { HmacKey } from "./secrets.ts";
 import type { DecodedSignature } from "./signatures.ts";
 import type { SignedTimestamp } from "./timestamps.ts";
-import { costOf, type VariantsByFaultCount, type UndoneFault, type Variant } from "./variant.ts";
+import { costOf, type UndoneFault, type Variant, type VariantsByFaultCount } from "./variant.ts";
 import { COST, type WorkBudget } from "./work.ts";
 
 /** What a signature may have been made of. */
@@ -41,7 +41,11 @@ export interface SearchResult {
 const MAX_FAULTS = 2;
 
 /** Fewest faults first, at most two at once, until one fits or the work is done. */
-export function search(readings: readonly DecodedSignature[], dimensions: SearchSpace, work: WorkBudget): SearchResult {
+export function search(
+  readings: readonly DecodedSignature[],
+  dimensions: SearchSpace,
+  work: WorkBudget,
+): SearchResult {
   let tried = 0;
   for (let faults = 0; faults <= MAX_FAULTS; faults += 1) {
     for (const reading of readings.filter(({ faults: steps }) => steps.length <= faults)) {
@@ -50,7 +54,13 @@ export function search(readings: readonly DecodedSignature[], dimensions: Search
         tried += 1;
         if (!matches(reading, hypothesis)) continue;
         const { body, base, timestamp, secret } = hypothesis;
-        const steps = [...reading.faults, ...base.faults, ...timestamp.faults, ...secret.faults, ...body.faults];
+        const steps = [
+          ...reading.faults,
+          ...base.faults,
+          ...timestamp.faults,
+          ...secret.faults,
+          ...body.faults,
+        ];
         return { found: { body, faults: steps }, tried };
       }
     }
@@ -63,7 +73,10 @@ function costOfHmac({ algorithm }: DecodedSignature, { body, secret, timestamp }
   return COST.hmac + bytes * (algorithm === "sha512" ? COST.byteHashedWith512 : COST.byteHashed);
 }
 
-function matches({ algorithm, digest }: DecodedSignature, { body, secret, timestamp, base }: Hypothesis): boolean {
+function matches(
+  { algorithm, digest }: DecodedSignature,
+  { body, secret, timestamp, base }: Hypothesis,
+): boolean {
   const hmac = createHmac(algorithm, secret.value);
   for (const part of base.value.join(timestamp.value ?? "", body.value)) hmac.update(part);
   return hmac.digest().subarray(0, digest.length).equals(digest);

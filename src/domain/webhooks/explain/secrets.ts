@@ -2,7 +2,7 @@ import { Buffer } from "../buffer.ts";
 import { fingerprint } from "../fingerprint.ts";
 import type { CauseId } from "./causes.ts";
 import { isBase64, isHex } from "./encodings.ts";
-import { withoutFaults, type VariantsByFaultCount, memoize, type Variant } from "./variant.ts";
+import { memoize, type Variant, type VariantsByFaultCount, withoutFaults } from "./variant.ts";
 import { COST, type WorkBudget } from "./work.ts";
 
 /** A secret that may have been used in place of the right one. */
@@ -24,7 +24,8 @@ interface SecretFault {
   readonly undo: (secret: string) => HmacKey | null;
 }
 
-const stripPrefix = (secret: string): string => (secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret);
+const stripPrefix = (secret: string): string =>
+  secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
 
 const decodeBase64 = (text: string): Uint8Array | null =>
   text.length >= 4 && isBase64(text) ? Buffer.from(text, "base64") : null;
@@ -57,7 +58,12 @@ const SECRET_FAULTS: readonly SecretFault[] = [
     cost: 1,
     undo: (secret) => (secret.startsWith(PREFIX) ? null : PREFIX + secret),
   },
-  { id: "secret.prefix_dropped", undone: `without ${PREFIX}`, cost: 1, undo: (secret) => stripPrefix(secret) },
+  {
+    id: "secret.prefix_dropped",
+    undone: `without ${PREFIX}`,
+    cost: 1,
+    undo: (secret) => stripPrefix(secret),
+  },
   {
     id: "secret.base64_decoded",
     undone: `decoded from base64 after ${PREFIX}`,
@@ -65,13 +71,19 @@ const SECRET_FAULTS: readonly SecretFault[] = [
     undo: (secret) => decodeBase64(stripPrefix(secret)),
   },
   { id: "secret.base64_decoded", undone: "decoded from base64 as a whole", cost: 2, undo: decodeBase64 },
-  { id: "secret.hex_decoded", undone: "decoded from hex", cost: 2, undo: (secret) => decodeHex(stripPrefix(secret)) },
+  {
+    id: "secret.hex_decoded",
+    undone: "decoded from hex",
+    cost: 2,
+    undo: (secret) => decodeHex(stripPrefix(secret)),
+  },
   { id: "secret.whitespace", undone: "with LF after it", cost: 2, undo: (secret) => `${secret}\n` },
   { id: "secret.whitespace", undone: "with CRLF after it", cost: 3, undo: (secret) => `${secret}\r\n` },
 ];
 
 /** A fault that leaves text can be followed by another: quotes inside white space, a prefix behind quotes. */
-const isTextVariant = (variant: Variant<HmacKey>): variant is Variant<string> => typeof variant.value === "string";
+const isTextVariant = (variant: Variant<HmacKey>): variant is Variant<string> =>
+  typeof variant.value === "string";
 
 /** The keys as they were given, and with one fault undone, and with two; each key once. */
 export function secretVariants(
@@ -94,7 +106,9 @@ export function secretVariants(
       ? SECRET_FAULTS.flatMap(({ undo, undone: how, id, cost }) => {
           const value = undo(variant.value);
           if (value === null || variant.faults.some((step) => step.id === id)) return [];
-          return [{ value, steps: [...variant.faults, { id, cost, undone: `${name} ${how}` }] }].filter(isNew);
+          return [{ value, faults: [...variant.faults, { id, cost, undone: `${name} ${how}` }] }].filter(
+            isNew,
+          );
         })
       : [];
   const withoutFault = given.filter(isNew);

@@ -63,7 +63,7 @@ function decodeHex(text: string, steps: readonly UndoneFault[]): DecodedSignatur
   const whole = ALGORITHMS.filter((name) => HEX_DIGITS[name] === text.length).map((algorithm) => ({
     digest,
     algorithm,
-    steps: [...caseFaults, ...algorithmFaults(algorithm)],
+    faults: [...caseFaults, ...algorithmFaults(algorithm)],
   }));
   if (text.length >= HEX_DIGITS.sha256 || digest.length < MIN_DIGEST_BYTES) return whole;
   const cut = createFault("signature.truncated", `the first ${text.length} of 64 digits`);
@@ -76,7 +76,7 @@ function decodeBase64(text: string, steps: readonly UndoneFault[]): DecodedSigna
   return ALGORITHMS.filter((name) => HEX_DIGITS[name] / 2 === digest.length).map((algorithm) => ({
     digest,
     algorithm,
-    steps: [
+    faults: [
       ...steps,
       createFault("signature.base64", "the signature decoded from base64"),
       ...algorithmFaults(algorithm),

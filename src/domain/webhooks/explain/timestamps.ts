@@ -1,7 +1,13 @@
 import { isRecord } from "../../json.ts";
 import { parseTimestamp } from "../delivery-time.ts";
 import type { CauseId } from "./causes.ts";
-import { withoutFaults, type VariantsByFaultCount, memoize, type UndoneFault, type Variant } from "./variant.ts";
+import {
+  memoize,
+  type UndoneFault,
+  type Variant,
+  type VariantsByFaultCount,
+  withoutFaults,
+} from "./variant.ts";
 import type { WorkBudget } from "./work.ts";
 
 /** A timestamp as it may have been signed; null where none was sent. */
@@ -47,7 +53,12 @@ export function timestampVariants(
   return [() => [withoutFaults<SignedTimestamp>(isMissing ? null : sent)], one, () => []];
 }
 
-const createVariant = (id: CauseId, value: string, undone: string, cost: number): Variant<SignedTimestamp> => {
+const createVariant = (
+  id: CauseId,
+  value: string,
+  undone: string,
+  cost: number,
+): Variant<SignedTimestamp> => {
   const step: UndoneFault = { id, description: undone, cost };
   return { value, faults: [step] };
 };
@@ -83,9 +94,16 @@ function alternativeForms(sent: string, work: WorkBudget): Variant<SignedTimesta
   return [
     ...white,
     ...unixForms(time).map((value) =>
-      createVariant(isUnix ? "timestamp.milliseconds" : "timestamp.rfc3339", value, `${value} as the timestamp`, 1),
+      createVariant(
+        isUnix ? "timestamp.milliseconds" : "timestamp.rfc3339",
+        value,
+        `${value} as the timestamp`,
+        1,
+      ),
     ),
-    ...rfc3339Forms(time).map((value) => createVariant("timestamp.rfc3339", value, `${value} as the timestamp`, 2)),
+    ...rfc3339Forms(time).map((value) =>
+      createVariant("timestamp.rfc3339", value, `${value} as the timestamp`, 2),
+    ),
   ];
 }
 

@@ -24,7 +24,8 @@ export type VariantsByFaultCount<T> = readonly [
 
 export const withoutFaults = <T>(value: T): Variant<T> => ({ value, faults: [] });
 
-export const costOf = ({ faults: steps }: Variant<unknown>): number => steps.reduce((sum, { cost }) => sum + cost, 0);
+export const costOf = ({ faults: steps }: Variant<unknown>): number =>
+  steps.reduce((sum, { cost }) => sum + cost, 0);
 
 /** Makes a list once, when it is first asked for. */
 export function memoize<T>(make: () => readonly T[]): () => readonly T[] {

@@ -1,7 +1,13 @@
 import { createHmac } from "node:crypto";
 import { printJson } from "../explain/json-print.ts";
 import { type SignInput, sign } from "../signature.ts";
-import { buildDelivery, type ProbeInput, type ProbeDelivery, buildPayload, toUnixSeconds } from "./delivery.ts";
+import {
+  buildDelivery,
+  buildPayload,
+  type ProbeDelivery,
+  type ProbeInput,
+  toUnixSeconds,
+} from "./delivery.ts";
 
 /** One thing that a receiver is put to. */
 export interface ProbeCase {
@@ -30,7 +36,8 @@ const rawBodyCase = (sends: string, body: (genuine: ProbeInput) => string): Prob
 
 const payloadWithData = (text: string) => (genuine: ProbeInput) => buildPayload(genuine, text);
 
-const indentedPayload = (genuine: ProbeInput): string => JSON.stringify(JSON.parse(buildPayload(genuine)), null, 2);
+const indentedPayload = (genuine: ProbeInput): string =>
+  JSON.stringify(JSON.parse(buildPayload(genuine)), null, 2);
 
 const spacedPayload = (genuine: ProbeInput): string =>
   String(printJson(Buffer.from(buildPayload(genuine)), { space: " ", strings: "python" }));
@@ -50,8 +57,14 @@ const signInputOf = (genuine: ProbeInput): SignInput => ({
 });
 
 /** A genuine delivery but for its signature. */
-const wrongSignatureCase = (sends: string, source: string, signature: (signed: SignInput) => string): ProbeCase =>
-  rejectedCase(sends, source, (genuine) => buildDelivery(genuine, { signature: signature(signInputOf(genuine)) }));
+const wrongSignatureCase = (
+  sends: string,
+  source: string,
+  signature: (signed: SignInput) => string,
+): ProbeCase =>
+  rejectedCase(sends, source, (genuine) =>
+    buildDelivery(genuine, { signature: signature(signInputOf(genuine)) }),
+  );
 
 /** HMAC over any parts: what the documented base string would put a full stop into. */
 const hmac = (secret: string, ...parts: readonly (string | Uint8Array)[]): string => {
@@ -84,19 +97,35 @@ export const PROBE_CASES = {
   "raw.compact": rawBodyCase("compact JSON", buildPayload),
   "raw.spaced": rawBodyCase("JSON with spaces after colons and commas", spacedPayload),
   "raw.indented": rawBodyCase("indented JSON", indentedPayload),
-  "raw.non_ascii": rawBodyCase("characters beyond ASCII", payloadWithData('{"note":"Zo\u00eb \u6d77\u95a2 \u{1f4e6}"}')),
-  "raw.escaped": rawBodyCase("escaped characters", payloadWithData('{"note":"caf\\u00e9 \\/ \\u003cb\\u003e"}')),
+  "raw.non_ascii": rawBodyCase(
+    "characters beyond ASCII",
+    payloadWithData('{"note":"Zo\u00eb \u6d77\u95a2 \u{1f4e6}"}'),
+  ),
+  "raw.escaped": rawBodyCase(
+    "escaped characters",
+    payloadWithData('{"note":"caf\\u00e9 \\/ \\u003cb\\u003e"}'),
+  ),
   "raw.numbers": rawBodyCase(
     "1.0, 1e2 and a number of 20 digits",
     payloadWithData('{"a":1.0,"b":1e2,"c":12345678901234567890}'),
   ),
   "raw.key_order": rawBodyCase("keys in no order", payloadWithData('{"b":1,"10":2,"2":3,"a":4}')),
-  "raw.duplicate_key": rawBodyCase("a key that is there twice", payloadWithData('{"note":"one","note":"two"}')),
-  "raw.trailing_newline": rawBodyCase("a line feed after the body", (genuine) => `${buildPayload(genuine)}\n`),
-  "raw.crlf": rawBodyCase("indented JSON with CRLF", (genuine) => indentedPayload(genuine).replaceAll("\n", "\r\n")),
+  "raw.duplicate_key": rawBodyCase(
+    "a key that is there twice",
+    payloadWithData('{"note":"one","note":"two"}'),
+  ),
+  "raw.trailing_newline": rawBodyCase(
+    "a line feed after the body",
+    (genuine) => `${buildPayload(genuine)}\n`,
+  ),
+  "raw.crlf": rawBodyCase("indented JSON with CRLF", (genuine) =>
+    indentedPayload(genuine).replaceAll("\n", "\r\n"),
+  ),
 
-  "header.timestamp_missing": rejectedCase("no timestamp, signed as if it were empty", citeRule(4), (genuine) =>
-    buildDelivery(genuine, { timestamp: null }),
+  "header.timestamp_missing": rejectedCase(
+    "no timestamp, signed as if it were empty",
+    citeRule(4),
+    (genuine) => buildDelivery(genuine, { timestamp: null }),
   ),
   "header.signature_missing": rejectedCase("no signature", citeRule(4), (genuine) =>
     buildDelivery(genuine, { signature: null }),
@@ -132,10 +161,14 @@ export const PROBE_CASES = {
   "forged.truncated": wrongSignatureCase("the first half of the signature", citeRule(5), (signed) =>
     sign(signed).slice(0, HALF_OF_DIGITS),
   ),
-  "forged.beginning": wrongSignatureCase("a signature of which the first half is right", citeRule(5), (signed) => {
-    const right = sign(signed);
-    return right.slice(0, HALF_OF_DIGITS) + flipDigits(right.slice(HALF_OF_DIGITS));
-  }),
+  "forged.beginning": wrongSignatureCase(
+    "a signature of which the first half is right",
+    citeRule(5),
+    (signed) => {
+      const right = sign(signed);
+      return right.slice(0, HALF_OF_DIGITS) + flipDigits(right.slice(HALF_OF_DIGITS));
+    },
+  ),
   "forged.longer": wrongSignatureCase(
     "the signature with 8 more digits",
     citeRule(5),
@@ -154,7 +187,8 @@ export const PROBE_CASES = {
     expects: "refuse",
     basis: "advice",
     source: "the header is not signed: route on it only where the payload says the same",
-    make: (genuine) => buildDelivery(genuine, { event: genuine.event === ROTATED_EVENT ? "partner.test" : ROTATED_EVENT }),
+    make: (genuine) =>
+      buildDelivery(genuine, { event: genuine.event === ROTATED_EVENT ? "partner.test" : ROTATED_EVENT }),
   },
   "advice.no_content_type": {
     sends: "no Content-Type",
@@ -172,7 +206,8 @@ export const PROBE_CASES = {
     expects: "accept",
     basis: "advice",
     source: "raise the limit: no size is published (interface §8), and frameworks stop at 100 KB unasked",
-    make: (genuine) => buildDelivery(genuine, { body: buildPayload(genuine, `{"note":"${"x".repeat(MEGABYTE)}"}`) }),
+    make: (genuine) =>
+      buildDelivery(genuine, { body: buildPayload(genuine, `{"note":"${"x".repeat(MEGABYTE)}"}`) }),
   },
   "advice.old_10_minutes": oldTimestampCase("a timestamp 10 minutes old", 600),
   "advice.old_1_day": oldTimestampCase("a timestamp 1 day old", 86_400),

@@ -31,7 +31,11 @@ export const toUnixSeconds = (now: number): string => String(Math.floor(now / 10
 
 /** A delivery that is right, but for what departs from it. */
 export function buildDelivery(genuine: ProbeInput, departure: DeliveryOverrides = {}): ProbeDelivery {
-  const { body = buildPayload(genuine), event = genuine.event, timestamp = toUnixSeconds(genuine.now) } = departure;
+  const {
+    body = buildPayload(genuine),
+    event = genuine.event,
+    timestamp = toUnixSeconds(genuine.now),
+  } = departure;
   const right = () => sign({ secret: genuine.secret, timestamp: timestamp ?? "", body });
   const { signature = right() } = departure;
   const headers = [

@@ -1,5 +1,5 @@
 import { type ProbeOutcome, REJECTING_OUTCOMES } from "./answers.ts";
-import { type CaseId, listCaseIds, getCase } from "./cases.ts";
+import { type CaseId, getCase, listCaseIds } from "./cases.ts";
 
 /** Answers that a pattern is made of: each of the cases had one of the outcomes, or at least one of them had. */
 export interface OutcomeCondition {
@@ -29,7 +29,10 @@ const HEADER_CASES = listCaseIds("header");
 const FORGED_CASES = listCaseIds("forged");
 const DOCUMENTED_CASES = listCaseIds().filter((id) => getCase(id).basis === "documented");
 
-const allDocumented = (...outcomes: ProbeOutcome[]): OutcomeCondition => ({ cases: DOCUMENTED_CASES, outcomes });
+const allDocumented = (...outcomes: ProbeOutcome[]): OutcomeCondition => ({
+  cases: DOCUMENTED_CASES,
+  outcomes,
+});
 
 const LAYOUTS = ["raw.compact", "raw.spaced", "raw.indented"] as const;
 

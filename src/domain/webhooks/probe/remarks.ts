@@ -23,7 +23,9 @@ export function findRemarks(answers: ProbeResponses): readonly Remark[] {
   const having = (...outcomes: ProbeOutcome[]) =>
     [...answers].filter(([, { outcome }]) => outcomes.includes(outcome));
   const found: Record<keyof typeof REMARKS, ReturnType<typeof having>> = {
-    "answer.slow": having("accepted", ...REJECTING_OUTCOMES).filter(([, { durationMs: milliseconds }]) => milliseconds > SLOW_MS),
+    "answer.slow": having("accepted", ...REJECTING_OUTCOMES).filter(
+      ([, { durationMs: milliseconds }]) => milliseconds > SLOW_MS,
+    ),
     "answer.redirect": having("redirected"),
     "answer.server_error": having("broke").filter(([id]) => getCase(id).expects === "refuse"),
     "answer.postponed": having("postponed"),

@@ -58,12 +58,12 @@ describe("an advance", () => {
   });
 
   it("that would never end is cut off, and tells where", async () => {
-    const { Agenda: Scheduler } = await import("../../../../sandbox/engine/agenda.ts");
+    const { Scheduler } = await import("../../../../sandbox/engine/agenda.ts");
     const { Clock } = await import("../../../../sandbox/engine/clock.ts");
     const { openStore } = await import("../../../../sandbox/store/open.ts");
     const store = await openStore();
     const clock = new Clock(() => 0, "2026-11-20T00:00:00Z");
-    const agenda = new Agenda(
+    const agenda = new Scheduler(
       store,
       clock,
       (error) => {

@@ -18,7 +18,9 @@ const state = async (sandbox: Sandbox, id: string) => (await readJob(sandbox, "s
 const totals = async (sandbox: Sandbox, id: string) =>
   (await readJob(sandbox, "report", id)).body.totals as Record<string, number>;
 const rows = async (sandbox: Sandbox, id: string) =>
-  ((await readJob(sandbox, "dataset", id)).body.rows as { entryNumber: string }[]).map((row) => row.entryNumber);
+  ((await readJob(sandbox, "dataset", id)).body.rows as { entryNumber: string }[]).map(
+    (row) => row.entryNumber,
+  );
 
 const resumed = async (sandbox: Sandbox, id: string) => {
   const answer = await resume(sandbox, id);
@@ -34,7 +36,8 @@ const LAYOUTS: [string, (numbers: string[]) => string][] = [
 ];
 
 describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
-  const around = (digit: string) => csv([ordinaryEntryNumber(1), scriptedEntryNumber(digit), ordinaryEntryNumber(2)]);
+  const around = (digit: string) =>
+    csv([ordinaryEntryNumber(1), scriptedEntryNumber(digit), ordinaryEntryNumber(2)]);
 
   test("SBX-1: partial first, complete after a resume", async () => {
     const sandbox = await sandboxForTest();
@@ -52,7 +55,11 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
       entriesDeferred: 0,
       ieepaDutyCents: 30_000,
     });
-    expect(await rows(sandbox, id)).toEqual([ordinaryEntryNumber(1), scriptedEntryNumber("1"), ordinaryEntryNumber(2)]);
+    expect(await rows(sandbox, id)).toEqual([
+      ordinaryEntryNumber(1),
+      scriptedEntryNumber("1"),
+      ordinaryEntryNumber(2),
+    ]);
   });
 
   test("SBX-2: fails first, complete after a resume", async () => {
@@ -84,7 +91,9 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
 
   test("SBX-4: thirty seconds longer, on the clock, once", async () => {
     const sandbox = await sandboxForTest();
-    const id = await submitAndSettle(sandbox, { file: csv([scriptedEntryNumber("4"), scriptedEntryNumber("1")]) });
+    const id = await submitAndSettle(sandbox, {
+      file: csv([scriptedEntryNumber("4"), scriptedEntryNumber("1")]),
+    });
     expect(await state(sandbox, id)).toMatchObject({ state: "processing", finishedAt: null });
     expect(sandbox.clock.agenda()).toEqual([
       { dueAt: "2026-11-20T00:00:30.000Z", kind: "job.finish", subject: id },
@@ -109,7 +118,13 @@ describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
 
 test("the progress of a failed run is that of its row", async () => {
   const sandbox = await sandboxForTest();
-  const file = entriesCsv([ordinaryEntryNumber(1), "ZZ9-0000000-0", ordinaryEntryNumber(2), scriptedEntryNumber("2"), ordinaryEntryNumber(3)]);
+  const file = entriesCsv([
+    ordinaryEntryNumber(1),
+    "ZZ9-0000000-0",
+    ordinaryEntryNumber(2),
+    scriptedEntryNumber("2"),
+    ordinaryEntryNumber(3),
+  ]);
   const id = await submitAndSettle(sandbox, { file });
   expect(await state(sandbox, id)).toMatchObject({
     failure: { line: 5 },

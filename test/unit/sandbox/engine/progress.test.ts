@@ -21,7 +21,9 @@ test.each([
   ["es003", es003Csv],
 ])("a deferred entry is not accepted yet (%s)", async (_layout, csv) => {
   const sandbox = await sandboxForTest();
-  const id = await submitAndSettle(sandbox, { file: csv([ordinaryEntryNumber(1), scriptedEntryNumber("1"), ordinaryEntryNumber(2)]) });
+  const id = await submitAndSettle(sandbox, {
+    file: csv([ordinaryEntryNumber(1), scriptedEntryNumber("1"), ordinaryEntryNumber(2)]),
+  });
   expect(await status(sandbox, id)).toMatchObject({ state: "partial", progress: { entriesAccepted: 2 } });
   await resume(sandbox, id);
   expect(await status(sandbox, id)).toMatchObject({ state: "completed", progress: { entriesAccepted: 3 } });
@@ -53,7 +55,9 @@ test.each([
 test("what comes first in the file decides: a scripted row or the file's fault", async () => {
   const sandbox = await sandboxForTest();
   const ragged = "ZZ9,1\n";
-  const always = await submitAndSettle(sandbox, { file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("3")]) + ragged });
+  const always = await submitAndSettle(sandbox, {
+    file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("3")]) + ragged,
+  });
   for (const runCount of [1, 2]) {
     expect(await status(sandbox, always)).toMatchObject({
       runCount,
@@ -62,7 +66,9 @@ test("what comes first in the file decides: a scripted row or the file's fault",
     });
     await resume(sandbox, always);
   }
-  const once = await submitAndSettle(sandbox, { file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("2")]) + ragged });
+  const once = await submitAndSettle(sandbox, {
+    file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("2")]) + ragged,
+  });
   expect(await status(sandbox, once)).toMatchObject({ failure: { code: "scenario_failure", line: 3 } });
   await resume(sandbox, once);
   expect(await status(sandbox, once)).toMatchObject({ failure: { code: "ROW_WIDTH", line: 4 } });
@@ -74,7 +80,9 @@ test("a fault of the whole file comes before every row", () => {
   const findings = { failsOnce: null, failsAlways: breakdown, deferred: 0, slow: false, progress };
   const fault = { code: "internal_error", detail: "It failed.", line: null };
   expect(resolveOutcome({ ...findings, fileError: fault }, 1).failure).toEqual(fault);
-  expect(resolveOutcome({ ...findings, fileError: { ...fault, line: 2 } }, 1).failure?.code).toBe("internal_error");
+  expect(resolveOutcome({ ...findings, fileError: { ...fault, line: 2 } }, 1).failure?.code).toBe(
+    "internal_error",
+  );
 });
 
 test("while a file is read no more is shown than the row at which the run will fail", async () => {

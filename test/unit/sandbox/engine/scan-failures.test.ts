@@ -8,7 +8,13 @@ import { addPartner } from "../../../../sandbox/store/credentials.ts";
 import { openStore } from "../../../../sandbox/store/open.ts";
 import { findScan } from "../../../../sandbox/store/scans.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../support/sandbox.ts";
-import { call, ordinaryEntryNumber, post, problemOf, submitAndSettle } from "../../../support/sandbox-calls.ts";
+import {
+  call,
+  ordinaryEntryNumber,
+  post,
+  problemOf,
+  submitAndSettle,
+} from "../../../support/sandbox-calls.ts";
 
 const PATH = "/v1/portfolio-scans";
 

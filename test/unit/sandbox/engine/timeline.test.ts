@@ -1,6 +1,12 @@
 import { expect, it } from "vitest";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, entriesCsv, post, scriptedEntryNumber, submitAndSettle } from "../../../support/sandbox-calls.ts";
+import {
+  call,
+  entriesCsv,
+  post,
+  scriptedEntryNumber,
+  submitAndSettle,
+} from "../../../support/sandbox-calls.ts";
 import { answersWith, callerOf, receiver } from "./webhooks/receiving.ts";
 
 it("tells what happened and what is to come, in the order of the sandbox clock", async () => {

@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import { aClaim, aClient, SAMPLE, sampleJob } from "../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
-  readFixture,
   call,
   entriesCsv,
   type InvalidBody,
   ordinaryEntryNumber,
+  otherCallers,
   post,
   problemOf,
+  readFixture,
   resume,
   scriptedEntryNumber,
-  otherCallers,
   submissionForm,
   submit,
   submitAndSettle,
@@ -58,7 +58,9 @@ describe("POST /v1/claims", () => {
       ["1", "partial"],
       ["2", "failed"],
     ] as const) {
-      const jobId = await submitAndSettle(sandbox, { file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber(digit)]) });
+      const jobId = await submitAndSettle(sandbox, {
+        file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber(digit)]),
+      });
       const refused = await post(sandbox, PATH, { clientId, jobId });
       expect(problemOf(refused)).toEqual({ status: 409, code: "job_not_completed", at: ["/jobId"] });
       expect(refused.body.detail).toContain(state);

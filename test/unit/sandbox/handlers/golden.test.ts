@@ -5,10 +5,10 @@ import { getContract } from "../../../../src/contract/openapi.ts";
 import { fixture } from "../../../support/cli.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
 import {
-  readFixture,
   call,
   entriesCsv,
   entryNumber,
+  readFixture,
   readJob,
   resume,
   submissionForm,
@@ -123,7 +123,10 @@ test.each([
   }
   await resume(sandbox, id);
   await sandbox.idle();
-  expect((await readJob(sandbox, "status", id)).body).toMatchObject({ state: "failed", failure: first.failure });
+  expect((await readJob(sandbox, "status", id)).body).toMatchObject({
+    state: "failed",
+    failure: first.failure,
+  });
 });
 
 test("an empty file is refused at once", async () => {

@@ -5,9 +5,9 @@ import {
   call,
   entriesCsv,
   type InvalidBody,
+  otherCallers,
   post,
   problemOf,
-  otherCallers,
   submitAndSettle,
 } from "../../../support/sandbox-calls.ts";
 

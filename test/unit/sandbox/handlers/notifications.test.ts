@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, type InvalidBody, post, problemOf, otherCallers, submitAndSettle } from "../../../support/sandbox-calls.ts";
+import {
+  call,
+  type InvalidBody,
+  otherCallers,
+  post,
+  problemOf,
+  submitAndSettle,
+} from "../../../support/sandbox-calls.ts";
 
 const PATH = "/v1/notifications";
 const WANTED = {

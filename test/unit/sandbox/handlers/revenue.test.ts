@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { aClaim, SAMPLE } from "../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, entriesCsv, post, problemOf, otherCallers, submitAndSettle } from "../../../support/sandbox-calls.ts";
+import {
+  call,
+  entriesCsv,
+  otherCallers,
+  post,
+  problemOf,
+  submitAndSettle,
+} from "../../../support/sandbox-calls.ts";
 
 const LEDGER = "/v1/revenue/ledger";
 const DASHBOARD = "/v1/revenue/dashboard";
@@ -70,7 +77,9 @@ describe("the ledger and the dashboard", () => {
   it("count a declined offer, which earns nothing", async () => {
     const sandbox = await sandboxForTest();
     const file = entriesCsv().replace(",100.00,", ",0.00,");
-    await post(sandbox, "/v1/offers", { claimId: await aClaim(sandbox, await submitAndSettle(sandbox, { file })) });
+    await post(sandbox, "/v1/offers", {
+      claimId: await aClaim(sandbox, await submitAndSettle(sandbox, { file })),
+    });
     expect((await call(sandbox, DASHBOARD)).body).toMatchObject({
       offers: { ...ZEROS.offers, declined: 1 },
       revenue: ZEROS.revenue,

@@ -9,11 +9,11 @@ import {
   entriesCsv,
   type InvalidBody,
   ordinaryEntryNumber,
-  post,
-  readJob,
-  problemOf,
-  scriptedEntryNumber,
   otherCallers,
+  post,
+  problemOf,
+  readJob,
+  scriptedEntryNumber,
   submissionForm,
   submit,
   submitAndSettle,
@@ -198,8 +198,14 @@ it("a delta names the first thousand that are gone, or not what they were, and t
   const delta = await scanned(sandbox, { mode: "delta", baselineScanId: baseline.id, jobIds: [later] });
   const { removed = [], changed = [], truncated } = delta.changes ?? {};
   expect([removed.length, changed.length, truncated]).toEqual([1_000, 1_000, true]);
-  expect([removed[0]?.entryNumber, removed[999]?.entryNumber]).toEqual([ordinaryEntryNumber(0), ordinaryEntryNumber(999)]);
-  expect([changed[0]?.entryNumber, changed[999]?.entryNumber]).toEqual([ordinaryEntryNumber(2_199), ordinaryEntryNumber(1_200)]);
+  expect([removed[0]?.entryNumber, removed[999]?.entryNumber]).toEqual([
+    ordinaryEntryNumber(0),
+    ordinaryEntryNumber(999),
+  ]);
+  expect([changed[0]?.entryNumber, changed[999]?.entryNumber]).toEqual([
+    ordinaryEntryNumber(2_199),
+    ordinaryEntryNumber(1_200),
+  ]);
   for (const { before, after } of changed)
     expect([before?.ieepaDutyCents, after?.ieepaDutyCents]).toEqual([100, 200]);
   for (const { before } of removed) expect(before?.ieepaDutyCents).toBe(100);
@@ -281,7 +287,9 @@ describe("a request for a scan", () => {
 
   it("names no job that is not completed", async () => {
     const sandbox = await sandboxForTest();
-    const partial = await submitAndSettle(sandbox, { file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("1")]) });
+    const partial = await submitAndSettle(sandbox, {
+      file: entriesCsv([ordinaryEntryNumber(1), scriptedEntryNumber("1")]),
+    });
     const refused = await post(sandbox, PATH, { mode: "full", jobIds: [partial] });
     expect(problemOf(refused)).toEqual({ status: 409, code: "job_not_completed", at: ["/jobIds/0"] });
   });

@@ -217,7 +217,9 @@ describe("the README", () => {
   });
 
   it("has the routes of the control API as the code has them", () => {
-    const rows = CONTROL_ROUTES.map(({ method, path, summary: what }) => `| \`${method} ${path}\` | ${what} |`);
+    const rows = CONTROL_ROUTES.map(
+      ({ method, path, summary: what }) => `| \`${method} ${path}\` | ${what} |`,
+    );
     const [table = ""] = /(?<=### The control API\n)[^#]+/.exec(readme) ?? [];
     expect(table.match(/^\| `.*$/gm)).toEqual(rows);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { toListOutput, type Output } from "../../../../src/cli/output/output.ts";
+import { type Output, toListOutput } from "../../../../src/cli/output/output.ts";
 import { print } from "../../../../src/cli/output/print.ts";
 import { temporaryFolder } from "../../../support/cli.ts";
 import { terminal } from "../../../support/terminal.ts";

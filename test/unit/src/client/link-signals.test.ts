@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { linkSignals } from "../../../../src/client/link-signals.ts";
 import { WebhookSender } from "../../../../src/client/poster.ts";
-import { readJobProgress, pollUntilEnded } from "../../../../src/client/wait.ts";
+import { pollUntilEnded, readJobProgress } from "../../../../src/client/wait.ts";
 import { hasty } from "../../../support/client.ts";
 import { scriptedService, sendJson } from "../../../support/scripted-service.ts";
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../../../src/client/client.ts";
+import type { ApiResponse } from "../../../../src/client/client.ts";
 import { OPERATIONS } from "../../../../src/contract/operations.ts";
 import { clientForTest, failureOf } from "../../../support/client.ts";
 import { listening } from "../../../support/listening.ts";
@@ -149,7 +149,7 @@ describe("an interruption", () => {
       script(...seen);
       setTimeout(() => stop.abort(), 20);
     });
-    const sending: Promise<Answer> = clientForTest(url, {
+    const sending: Promise<ApiResponse> = clientForTest(url, {
       signal: stop.signal,
       runtime: {
         now: Date.now,

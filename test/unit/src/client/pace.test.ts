@@ -107,7 +107,10 @@ describe("a batch", () => {
       sendJson(response, 429, {}, { "retry-after": "60" }),
     );
     const { pauses, surroundings } = hasty();
-    const client = clientForTest(url, { runtime: surroundings, retryPolicy: { maxAttempts: 6, maxPauseMs: 60_000 } });
+    const client = clientForTest(url, {
+      runtime: surroundings,
+      retryPolicy: { maxAttempts: 6, maxPauseMs: 60_000 },
+    });
     await expect(client.sendRaw({ method: "POST", path: "/x" })).rejects.toMatchObject({ status: 429 });
     expect(requests).toHaveLength(6);
     expect(pauses).toEqual(Array(5).fill(60_000));

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   backoff,
   DEFAULT_RETRY_POLICY,
+  isOverloaded,
   isRetryableCode,
   isRetryableResponse,
-  isOverloaded,
   wasNotSent,
 } from "../../../../src/client/retry.ts";
 

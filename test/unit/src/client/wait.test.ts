@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readJobProgress, pollUntilEnded } from "../../../../src/client/wait.ts";
+import { pollUntilEnded, readJobProgress } from "../../../../src/client/wait.ts";
 
 /** A clock that only sleeping moves, and the pauses that were slept. */
 function patience() {
@@ -22,7 +22,10 @@ const answering = (...states: string[]) => {
 describe("waitUntilEnded", () => {
   it("gives up on a service that says nothing, when the time is up", async () => {
     const surroundings = { ...patience(), sleep: async () => {} };
-    const waiting = pollUntilEnded(() => new Promise<never>(() => {}), { runtime: surroundings, timeoutMs: 5_000 });
+    const waiting = pollUntilEnded(() => new Promise<never>(() => {}), {
+      runtime: surroundings,
+      timeoutMs: 5_000,
+    });
     await expect(waiting).rejects.toMatchObject({
       kind: "unreachable",
       message: expect.stringContaining("5 s"),

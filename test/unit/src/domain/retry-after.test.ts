@@ -20,7 +20,9 @@ describe("Retry-After", () => {
 
   it("as a date is held against the service's own clock, where it tells it", () => {
     const until = { "retry-after": "Fri, 20 Nov 2026 00:00:07 GMT" };
-    expect(parseRetryAfter({ ...until, date: "Fri, 20 Nov 2026 00:00:02 GMT" }, now - 86_400_000)).toBe(5_000);
+    expect(parseRetryAfter({ ...until, date: "Fri, 20 Nov 2026 00:00:02 GMT" }, now - 86_400_000)).toBe(
+      5_000,
+    );
     expect(parseRetryAfter({ ...until, date: "half past nine" }, now)).toBe(7_000);
   });
 });

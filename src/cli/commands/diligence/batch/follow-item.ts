@@ -32,7 +32,8 @@ export async function followItem(watch: FollowOptions, item: BatchItem): Promise
     if (failure) course.failures.push(failure);
     const outcome = valueAt(report?.record, "rf8Review.outcome");
     const folder = report && watch.folderFor(item);
-    if (folder && !(await isAlreadyPulled(folder, jobId))) await pullJob(quietContext, service, jobId, folder);
+    if (folder && !(await isAlreadyPulled(folder, jobId)))
+      await pullJob(quietContext, service, jobId, folder);
     return {
       ...item,
       state: job.seen.state,

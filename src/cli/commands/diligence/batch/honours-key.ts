@@ -7,7 +7,10 @@ import type { Service } from "../../../service.ts";
  * Whether the service's own contract (interface §9.4) says that a submission takes an Idempotency-Key. The interface
  * does not, so without that promise a second request is a second submission.
  */
-export async function supportsIdempotencyKey({ client, operations }: Service, legacy = false): Promise<boolean> {
+export async function supportsIdempotencyKey(
+  { client, operations }: Service,
+  legacy = false,
+): Promise<boolean> {
   const { method, path, legacyPath } = operations.diligence.submit;
   let document: unknown;
   try {

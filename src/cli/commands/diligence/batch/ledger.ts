@@ -3,7 +3,7 @@ import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { acquireLock } from "../../../file-lock.ts";
 import { toWriteRecords, type WriteRecord } from "../../../journal/entry.ts";
-import { WriteLog, CANCELLED_MARK } from "../../../journal/journal.ts";
+import { CANCELLED_MARK, WriteLog } from "../../../journal/journal.ts";
 import { isInScope, type WriteScope } from "../../../journal/scope.ts";
 import { readRegularFile } from "../../../regular-file.ts";
 import type { BatchSource } from "./row.ts";

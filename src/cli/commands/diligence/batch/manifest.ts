@@ -2,7 +2,7 @@ import { relative, resolve } from "node:path";
 import { CsvReader } from "../../../../domain/entries/csv-reader.ts";
 import { EntryFileError } from "../../../../domain/entries/file-fault.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { validateRows, type LocatedRow } from "./faults.ts";
+import { type LocatedRow, validateRows } from "./faults.ts";
 import type { BatchRow } from "./row.ts";
 
 /** What the command line says for rows that do not say it themselves. */
@@ -106,7 +106,8 @@ function readHeader(
     ...missing.map((name) => `the column ${name} is missing`),
     ...(new Set(columns).size < columns.length ? ["a column is there twice"] : []),
   ];
-  if (faults.length > 0) throw invalidManifestError(shownAs, `line ${header?.number ?? 1}: ${faults.join("; ")}`);
+  if (faults.length > 0)
+    throw invalidManifestError(shownAs, `line ${header?.number ?? 1}: ${faults.join("; ")}`);
   return columns;
 }
 

@@ -6,19 +6,19 @@ import { isTemporary } from "../../../connection.ts";
 import type { Context } from "../../../context.ts";
 import { toWriteRecords } from "../../../journal/entry.ts";
 import { openWriteLog } from "../../../journal/journal.ts";
-import { isInScope, findScope } from "../../../journal/scope.ts";
-import { toListOutput, type Output } from "../../../output/output.ts";
+import { findScope, isInScope } from "../../../journal/scope.ts";
+import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../progress.ts";
 import { printMessage } from "../../../say.ts";
-import { confirmProductionWrite, openService, isDryRun, type Service } from "../../../service.ts";
+import { confirmProductionWrite, isDryRun, openService, type Service } from "../../../service.ts";
 import { aggregateErrors } from "../../../worst.ts";
 import type { batchOptions } from "./batch.ts";
 import { BatchProgress } from "./course.ts";
 import { PreviousSubmissions } from "./earlier.ts";
-import { followItem, type FollowOptions } from "./follow-item.ts";
+import { type FollowOptions, followItem } from "./follow-item.ts";
 import { supportsIdempotencyKey } from "./honours-key.ts";
 import { mapConcurrently } from "./in-parallel.ts";
-import { type BatchItem, ITEM_COLUMNS, toJson, summarize } from "./item.ts";
+import { type BatchItem, ITEM_COLUMNS, summarize, toJson } from "./item.ts";
 import { openBatchLog } from "./ledger.ts";
 import { ProgressLine } from "./live.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
@@ -55,7 +55,9 @@ export async function runBatch(context: Context, call: BatchCall): Promise<Outpu
   const folders =
     options.pull === undefined ? null : assignFolders(source.rows, resolve(context.cwd, options.pull));
   const folderFor = ({ row, jobId }: BatchItem) => folders?.(row, jobId ?? "") ?? null;
-  const watch: FollowOptions | null = follows ? { context, service, global, progress: course, folderFor } : null;
+  const watch: FollowOptions | null = follows
+    ? { context, service, global, progress: course, folderFor }
+    : null;
   return toListOutput<BatchItem>({
     items: processRows(desk, watch, source.rows, concurrency),
     columns: ITEM_COLUMNS,
@@ -119,7 +121,9 @@ async function* processRows(
   const progress = startProgress(context.stderr, `0 of ${rows.length}`);
   const live = new ProgressLine(rows.length, context.stderr.columns, (text) => progress.update(text));
   try {
-    const submitted = mapConcurrently(rows, concurrency, (row) => live.track(row, () => submitItem(desk, row)));
+    const submitted = mapConcurrently(rows, concurrency, (row) =>
+      live.track(row, () => submitItem(desk, row)),
+    );
     const ended = watch
       ? mapConcurrently(submitted, concurrency, (each) => live.track(each.row, () => followItem(watch, each)))
       : submitted;

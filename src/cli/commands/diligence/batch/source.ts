@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../input-file.ts";
-import { validateRows, cannotReadError } from "./faults.ts";
+import { cannotReadError, validateRows } from "./faults.ts";
 import { type RowDefaults, readManifest } from "./manifest.ts";
 import type { BatchSource } from "./row.ts";
 

@@ -4,7 +4,12 @@ import type { Context } from "../../../context.ts";
 import { openInput } from "../../../input-file.ts";
 import type { WriteRecord } from "../../../journal/entry.ts";
 import type { WriteLog } from "../../../journal/journal.ts";
-import { isOutcomeUnknown, logAndSend, type WriteDescription, warnAboutDuplicate } from "../../../journal/journaled.ts";
+import {
+  isOutcomeUnknown,
+  logAndSend,
+  type WriteDescription,
+  warnAboutDuplicate,
+} from "../../../journal/journaled.ts";
 import type { WriteScope } from "../../../journal/scope.ts";
 import { printMessage } from "../../../say.ts";
 import type { Service } from "../../../service.ts";
@@ -81,7 +86,11 @@ async function send(
 }
 
 /** A service that does not promise to honour the key could make a second job of it. */
-function outcomeUnknownItem({ progress: course }: BatchContext, row: BatchRow, { at, key }: WriteRecord): BatchItem {
+function outcomeUnknownItem(
+  { progress: course }: BatchContext,
+  row: BatchRow,
+  { at, key }: WriteRecord,
+): BatchItem {
   const error = new ClaimsError(
     "unreachable",
     "outcome_unknown",
@@ -92,7 +101,11 @@ function outcomeUnknownItem({ progress: course }: BatchContext, row: BatchRow, {
   return createItem(row, "unknown", { error });
 }
 
-function warnOfEarlierSubmissions({ context, batchLog: ledger, previous: earlier }: BatchContext, row: BatchRow, write: WriteDescription): void {
+function warnOfEarlierSubmissions(
+  { context, batchLog: ledger, previous: earlier }: BatchContext,
+  row: BatchRow,
+  write: WriteDescription,
+): void {
   const other = ledger?.findChanged(row.logName, write.content);
   if (other) {
     printMessage(

@@ -1,4 +1,4 @@
-import type { AgendaItem, Ledger } from "../../../../../sandbox/index.ts";
+import type { AdvanceResult, AgendaItem } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
@@ -6,7 +6,7 @@ import { type ControlTarget, readControl, requireControl } from "../../../contro
 import { parseDurationFlag } from "../../../duration.ts";
 import { formatDuration } from "../../../duration-in-words.ts";
 import { formatCount } from "../../../output/numbers.ts";
-import { toListOutput, type Output } from "../../../output/output.ts";
+import { type Output, toListOutput } from "../../../output/output.ts";
 import { startProgress } from "../../../progress.ts";
 import { printMessage } from "../../../say.ts";
 import { TASK_COLUMNS } from "../agenda.ts";
@@ -43,16 +43,16 @@ export async function moveClock(
   control: ControlTarget,
   path: string,
   to: string,
-): Promise<Ledger> {
+): Promise<AdvanceResult> {
   const progress = startProgress(context.stderr, `moving the clock: ${to}`);
-  return readControl<Ledger>(context, control, "ran", "POST", path, {
+  return readControl<AdvanceResult>(context, control, "ran", "POST", path, {
     body: { to },
     timeoutMs: ADVANCE_TIMEOUT_MS,
   }).finally(() => progress.stop());
 }
 
 /** What a move of the clock let run, in order. */
-export function listAdvance(context: Context, ledger: Ledger): Output {
+export function listAdvance(context: Context, ledger: AdvanceResult): Output {
   printMessage(context, describeAdvance(ledger));
   return toListOutput<AgendaItem>({
     items: ledger.ran,
@@ -78,7 +78,7 @@ function parseTarget(duration: string | undefined, to: string | undefined): stri
   });
 }
 
-function describeAdvance({ from, to, ran }: Ledger): string {
+function describeAdvance({ from, to, ran }: AdvanceResult): string {
   const moved = formatDuration(Date.parse(to) - Date.parse(from));
   const count = ran.length === 0 ? "nothing" : formatCount(ran.length, "thing");
   return `the clock went from ${from} to ${to} (${moved}); ${count} ran`;

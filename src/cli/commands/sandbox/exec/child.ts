@@ -31,12 +31,17 @@ export interface ExecWorkspace {
 }
 
 /** Makes it, and removes those of runs that were killed. */
-export async function createWorkspace(context: Context, { onEnd }: Pick<BaseInvocation, "onEnd">): Promise<ExecWorkspace> {
+export async function createWorkspace(
+  context: Context,
+  { onEnd }: Pick<BaseInvocation, "onEnd">,
+): Promise<ExecWorkspace> {
   const { temporaryDirectory, processes } = context;
   await removeLeftovers(temporaryDirectory, FOLDER_PREFIX, processes);
-  const folder = await makeTemporaryFolder(temporaryDirectory, FOLDER_PREFIX, processes).catch((error: unknown) => {
-    throw toTemporaryFolderError(temporaryDirectory, error);
-  });
+  const folder = await makeTemporaryFolder(temporaryDirectory, FOLDER_PREFIX, processes).catch(
+    (error: unknown) => {
+      throw toTemporaryFolderError(temporaryDirectory, error);
+    },
+  );
   const guard = startGuard(context, folder);
   onEnd(() => guard.end().finally(() => rm(folder, { recursive: true, force: true })));
   const tools = join(folder, "bin");
@@ -77,7 +82,12 @@ async function writeClaimsCommand({ self, platform }: Context, folder: string): 
 }
 
 /** Waits for the child, and passes a request to stop on to it: what it does not pass on itself then ends with us. */
-async function waitForChild({ signal }: Context, child: Child, guard: Guard, program: string): Promise<ChildEnd> {
+async function waitForChild(
+  { signal }: Context,
+  child: Child,
+  guard: Guard,
+  program: string,
+): Promise<ChildEnd> {
   let descendants: readonly number[] = [];
   const forwardSignal = () => {
     descendants = descendantsOf(child.pid);

@@ -3,9 +3,9 @@ import { describeDimension, GREASE_DIMENSIONS, type GreaseDimension } from "../.
 import { ClaimsError, interruptedError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { startEmbeddedSandbox } from "../../../embedded-sandbox.ts";
-import { type ListColumn, toListOutput, type Output } from "../../../output/output.ts";
+import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../say.ts";
-import { type ExecCommand, runChild, type ExecWorkspace } from "./child.ts";
+import { type ExecCommand, type ExecWorkspace, runChild } from "./child.ts";
 
 /** A command under one dimension. */
 interface Trial {

@@ -42,7 +42,11 @@ export const faultsAdd = command({
     },
     times: { ...countOption("a number of times", 1), help: "how often at the most" },
     skip: { ...countOption("a number of requests", 0), help: "how many are let through first" },
-    probability: { value: "share", parse: parseProbability, help: "how likely, 0 to 1, drawn from the seed (1)" },
+    probability: {
+      value: "share",
+      parse: parseProbability,
+      help: "how likely, 0 to 1, drawn from the seed (1)",
+    },
     status: { ...countOption("an HTTP error", 400, 599), help: "answer with this status, 400 to 599" },
     retryAfter: {
       value: "pause",

@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../../../../../sandbox/index.ts";
+import type { LoggedRequest } from "../../../../../sandbox/index.ts";
 import type { ListColumn } from "../../../output/output.ts";
 
 /** Characters that a line needs to have room for dates. */
@@ -9,7 +9,7 @@ const MIN_WIDTH_FOR_DATES = 100;
  *
  * @param width characters of a line; 0 where that is unknown
  */
-export const requestColumns = (width: number): readonly ListColumn<JournalEntry>[] => [
+export const requestColumns = (width: number): readonly ListColumn<LoggedRequest>[] => [
   { name: "number", title: "no.", align: "right", isId: true, value: ({ number }) => number },
   {
     name: "at",
@@ -35,7 +35,7 @@ export const requestColumns = (width: number): readonly ListColumn<JournalEntry>
 ];
 
 /** The same of fixed widths, so that a request can be shown as it comes. */
-export function followColumns(width: number): readonly ListColumn<JournalEntry>[] {
+export function followColumns(width: number): readonly ListColumn<LoggedRequest>[] {
   const time = width > 0 && width < MIN_WIDTH_FOR_DATES ? 9 : 20;
   const fixedWidth = 4 + time + 6 + 6 + 6 + 2 * 6;
   const flexibleWidth = width === 0 ? MAX_FLEXIBLE_WIDTH : Math.min(width - fixedWidth, MAX_FLEXIBLE_WIDTH);
@@ -51,11 +51,11 @@ export function followColumns(width: number): readonly ListColumn<JournalEntry>[
 const MAX_FLEXIBLE_WIDTH = 110;
 
 /** What sets a request apart from most, in words; empty where nothing does. */
-const describeNotes = (entry: JournalEntry): string =>
+const describeNotes = (entry: LoggedRequest): string =>
   [...(entry.outcome === "answered" ? [] : [entry.outcome]), ...notesOf(entry)].join("; ");
 
 /** The same but for its outcome. */
-export function notesOf({ fault, alias, replayOf, idempotentReplay, varied }: JournalEntry): string[] {
+export function notesOf({ fault, alias, replayOf, idempotentReplay, varied }: LoggedRequest): string[] {
   return [
     ...(fault === null ? [] : [`fault: ${fault}`]),
     ...(idempotentReplay ? ["the stored answer"] : []),

@@ -1,15 +1,15 @@
 import { STATUS_CODES } from "node:http";
-import type { JournalBody, JournalEntry } from "../../../../../sandbox/index.ts";
+import type { LoggedBody, LoggedRequest } from "../../../../../sandbox/index.ts";
 import type { Block, Cell } from "../../../output/output.ts";
 import { notesOf } from "./columns.ts";
 
 /** Characters of a body that a person is shown. */
 const MAX_BODY_CHARACTERS = 2_000;
 
-type Headers = JournalEntry["requestHeaders"];
+type Headers = LoggedRequest["requestHeaders"];
 
 /** A request and its answer as they went over the wire, and what else is known of them. */
-export function renderRequest(entry: JournalEntry): readonly Block[] {
+export function renderRequest(entry: LoggedRequest): readonly Block[] {
   return [
     { kind: "card", title: `Request ${entry.number}`, rows: factRows(entry) },
     {
@@ -27,7 +27,7 @@ export function renderRequest(entry: JournalEntry): readonly Block[] {
 
 /** What became of a request. An answer that never arrived is shown all the same. */
 const OUTCOME_TEXTS: Readonly<
-  Record<JournalEntry["outcome"], { readonly words: string; readonly title: string }>
+  Record<LoggedRequest["outcome"], { readonly words: string; readonly title: string }>
 > = {
   answered: { words: "answered", title: "Answered" },
   lost: { words: "lost: a fault kept the answer from arriving whole", title: "Answered, had it arrived" },
@@ -38,7 +38,7 @@ const OUTCOME_TEXTS: Readonly<
   running: { words: "running", title: "Answered" },
 };
 
-function factRows(entry: JournalEntry): [string, Cell][] {
+function factRows(entry: LoggedRequest): [string, Cell][] {
   const { caller, operation, basis, durationMs, outcome } = entry;
   const notes = notesOf(entry);
   return [
@@ -53,20 +53,26 @@ function factRows(entry: JournalEntry): [string, Cell][] {
   ];
 }
 
-const statusLine = ({ status }: Pick<JournalEntry, "status">): string | null =>
+const statusLine = ({ status }: Pick<LoggedRequest, "status">): string | null =>
   status === null ? null : `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
 
-function responseLines({ status, httpVersion, responseHeaders, responseBody, outcome }: JournalEntry): string[] {
+function responseLines({
+  status,
+  httpVersion,
+  responseHeaders,
+  responseBody,
+  outcome,
+}: LoggedRequest): string[] {
   if (status === null) return [outcome === "running" ? "not yet" : "nothing: the connection ended before"];
   return [`HTTP/${httpVersion} ${statusLine({ status })}`, ...messageLines(responseHeaders, responseBody)];
 }
 
-function messageLines(headers: Headers, body: JournalBody | null): string[] {
+function messageLines(headers: Headers, body: LoggedBody | null): string[] {
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
   return body ? [...lines, "", ...bodyLines(body)] : lines;
 }
 
-function bodyLines({ size, text, base64, truncated, fields }: JournalBody): string[] {
+function bodyLines({ size, text, base64, truncated, fields }: LoggedBody): string[] {
   const bytes = size === null ? "a body of unknown size" : `${size} bytes`;
   if (text === null)
     return [`[${bytes}${base64 === null ? ", not kept" : ", no UTF-8: --json has them as base64"}]`];
@@ -80,7 +86,7 @@ function bodyLines({ size, text, base64, truncated, fields }: JournalBody): stri
   ];
 }
 
-function webhookTable({ webhooks: deliveries }: JournalEntry): readonly Block[] {
+function webhookTable({ webhooks: deliveries }: LoggedRequest): readonly Block[] {
   if (deliveries.length === 0) return [];
   return [
     {

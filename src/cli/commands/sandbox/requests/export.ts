@@ -1,10 +1,10 @@
 import { isRecord } from "../../../../domain/json.ts";
 import { tryParseJson } from "../../../answer.ts";
 import { command } from "../../../command.ts";
-import { sendControl, requireControl } from "../../../control.ts";
+import { requireControl, sendControl } from "../../../control.ts";
 import { versionMismatchError } from "../../../control-errors.ts";
 import { sandboxNameOption } from "../options.ts";
-import { limitOption, toQuery, filterOptions } from "./options.ts";
+import { filterOptions, limitOption, toQuery } from "./options.ts";
 
 /** Milliseconds for an archive of all bodies that are kept. */
 const EXPORT_TIMEOUT_MS = 60_000;

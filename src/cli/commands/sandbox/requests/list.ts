@@ -1,18 +1,18 @@
 import { Buffer } from "node:buffer";
-import type { JournalEntry, JournalLine } from "../../../../../sandbox/index.ts";
+import type { LoggedRequest, RequestStreamLine } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
 import { tryParseJson } from "../../../answer.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
-import { type ControlTarget, streamControlLines, readControlList, requireControl } from "../../../control.ts";
+import { type ControlTarget, readControlList, requireControl, streamControlLines } from "../../../control.ts";
 import { versionMismatchError } from "../../../control-errors.ts";
 import type { GlobalOptions } from "../../../global-options.ts";
-import { toListOutput, type Output } from "../../../output/output.ts";
+import { type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../say.ts";
 import { sandboxNameOption } from "../options.ts";
 import { followColumns, requestColumns } from "./columns.ts";
-import { limitOption, toQuery, filterOptions } from "./options.ts";
+import { filterOptions, limitOption, toQuery } from "./options.ts";
 
 /** Requests that a person looks through. */
 const DEFAULT_LIMIT = 50;
@@ -39,14 +39,14 @@ export const requests = command({
     if (follow) requireStreamableFormat(context, global);
     const control = await requireControl(context, name);
     if (follow) return followRequests(context, control, toQuery({ ...filter, limit }, { follow: "true" }));
-    const entries = await readControlList<JournalEntry>(
+    const entries = await readControlList<LoggedRequest>(
       context,
       control,
       "GET",
       `/requests${toQuery({ ...filter, limit: limit ?? DEFAULT_LIMIT })}`,
     );
     const isFiltered = toQuery(filter) !== "";
-    return toListOutput<JournalEntry>({
+    return toListOutput<LoggedRequest>({
       items: entries,
       columns: requestColumns(context.stdout.columns),
       idOf: ({ number }) => String(number),
@@ -57,7 +57,7 @@ export const requests = command({
 });
 
 const followRequests = (context: Context, control: ControlTarget, query: string): Output =>
-  toListOutput<JournalEntry>({
+  toListOutput<LoggedRequest>({
     items: streamRequests(context, control, query),
     columns: followColumns(context.stdout.columns),
     idOf: ({ number }) => String(number),
@@ -68,7 +68,7 @@ async function* streamRequests(
   context: Context,
   control: ControlTarget,
   query: string,
-): AsyncGenerator<JournalEntry> {
+): AsyncGenerator<LoggedRequest> {
   for await (const text of streamControlLines(context, control, `/requests${query}`)) {
     const line = parseStreamLine(text);
     if ("dropped" in line)
@@ -77,14 +77,17 @@ async function* streamRequests(
   }
 }
 
-function parseStreamLine(text: string): JournalLine {
+function parseStreamLine(text: string): RequestStreamLine {
   const line = tryParseJson({ body: Buffer.from(text) });
-  if (isRecord(line) && ("dropped" in line || "number" in line)) return line as unknown as JournalLine;
+  if (isRecord(line) && ("dropped" in line || "number" in line)) return line as unknown as RequestStreamLine;
   throw versionMismatchError("what came is no request of a sandbox's journal");
 }
 
 /** What is printed when all has come would never be printed. */
-function requireStreamableFormat({ stdout }: Context, { json, out, fields, ndjson, csv }: GlobalOptions): void {
+function requireStreamableFormat(
+  { stdout }: Context,
+  { json, out, fields, ndjson, csv }: GlobalOptions,
+): void {
   const chosen = stdout.isTerminal && !ndjson && !csv ? fields : undefined;
   const [name] = Object.entries({ json, out, fields: chosen }).find(([, is]) => is !== undefined) ?? [];
   if (name === undefined) return;

@@ -1,4 +1,4 @@
-import type { JournalFilter } from "../../../../../sandbox/index.ts";
+import type { RequestFilter } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { OptionSpecs, OptionValues } from "../../../command.ts";
 import { parseInteger } from "../../../whole-number.ts";
@@ -30,9 +30,12 @@ export const requestArgument = { name: "request", help: "its number, or its requ
 type FilterValues = OptionValues<typeof filterOptions> & { readonly limit?: number | undefined };
 
 /** The same as a query of the control API, with its question mark; empty where nothing is filtered. */
-export function toQuery({ faulty, ...given }: FilterValues, more: Readonly<Record<string, string>> = {}): string {
+export function toQuery(
+  { faulty, ...given }: FilterValues,
+  more: Readonly<Record<string, string>> = {},
+): string {
   const { operation, status, method, path, since, limit } = given;
-  const filter: { readonly [Part in keyof JournalFilter]: JournalFilter[Part] | undefined } = {
+  const filter: { readonly [Part in keyof RequestFilter]: RequestFilter[Part] | undefined } = {
     ...{ operation, status, method, path, since, limit },
     fault: faulty ? true : undefined,
   };

@@ -1,4 +1,4 @@
-import type { Replay } from "../../../../../sandbox/index.ts";
+import type { ReplayResult } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { controlPath, readControl, requireControl } from "../../../control.ts";
 import { printMessage } from "../../../say.ts";
@@ -26,7 +26,7 @@ export const requestsReplay = command({
   async run(context, { args, options }) {
     const control = await requireControl(context, options.name);
     const path = controlPath("requests", args.request, "replay");
-    const replay = await readControl<Replay>(context, control, "entry", "POST", path, {
+    const replay = await readControl<ReplayResult>(context, control, "entry", "POST", path, {
       body: { newKey: options.newKey ?? false },
       timeoutMs: REPLAY_TIMEOUT_MS,
     });

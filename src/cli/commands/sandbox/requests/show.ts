@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../../../../../sandbox/index.ts";
+import type { LoggedRequest } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { controlPath, readControl, requireControl } from "../../../control.ts";
 import { sandboxNameOption } from "../options.ts";
@@ -19,7 +19,7 @@ export const requestsShow = command({
   async run(context, { args, options }) {
     const control = await requireControl(context, options.name);
     const path = controlPath("requests", args.request);
-    const entry = await readControl<JournalEntry>(context, control, "number", "GET", path);
+    const entry = await readControl<LoggedRequest>(context, control, "number", "GET", path);
     return { kind: "record", id: String(entry.number), json: entry, blocks: renderRequest(entry) };
   },
 });

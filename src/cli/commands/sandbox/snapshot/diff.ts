@@ -1,10 +1,10 @@
-import type { SnapshotChange, SnapshotDifference } from "../../../../../sandbox/index.ts";
+import type { SnapshotChange, SnapshotDiff } from "../../../../../sandbox/index.ts";
 import { command } from "../../../command.ts";
 import { readControl, requireControl } from "../../../control.ts";
 import { toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../say.ts";
 import { sandboxNameOption } from "../options.ts";
-import { snapshotPath, SNAPSHOT_TIMEOUT_MS } from "./load.ts";
+import { SNAPSHOT_TIMEOUT_MS, snapshotPath } from "./load.ts";
 
 export const snapshotDiff = command({
   name: "snapshot diff",
@@ -24,14 +24,9 @@ export const snapshotDiff = command({
     const control = await requireControl(context, options.name);
     const to = args.other === undefined ? "" : `?${new URLSearchParams({ to: args.other })}`;
     const path = `${snapshotPath(args.snapshot)}/diff${to}`;
-    const { clock, changes } = await readControl<SnapshotDifference>(
-      context,
-      control,
-      "changes",
-      "GET",
-      path,
-      { timeoutMs: SNAPSHOT_TIMEOUT_MS },
-    );
+    const { clock, changes } = await readControl<SnapshotDiff>(context, control, "changes", "GET", path, {
+      timeoutMs: SNAPSHOT_TIMEOUT_MS,
+    });
     printMessage(context, `from ${clock.from} to ${clock.to} of the sandbox's clock`);
     return toListOutput<SnapshotChange>({
       items: changes,

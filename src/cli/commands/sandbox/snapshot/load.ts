@@ -3,8 +3,8 @@ import { ClaimsError } from "../../../../domain/errors.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import {
-  type ControlTarget,
   type ControlRequest,
+  type ControlTarget,
   controlPath,
   readControl,
   requireControl,

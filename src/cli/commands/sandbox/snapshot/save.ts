@@ -3,10 +3,10 @@ import type { SnapshotInfo } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { writeFileAtomically } from "../../../atomic-file.ts";
 import { command } from "../../../command.ts";
-import { sendControl, readControl, requireControl, streamControl } from "../../../control.ts";
+import { readControl, requireControl, sendControl, streamControl } from "../../../control.ts";
 import type { Card } from "../../../output/output.ts";
 import { sandboxNameOption } from "../options.ts";
-import { snapshotPath, SNAPSHOT_TIMEOUT_MS } from "./load.ts";
+import { SNAPSHOT_TIMEOUT_MS, snapshotPath } from "./load.ts";
 
 /** The name by which the control API knows the present state. */
 const PRESENT_STATE = "now";
@@ -37,15 +37,22 @@ export const snapshotSave = command({
     const saved =
       snapshot === undefined
         ? null
-        : await readControl<SnapshotInfo>(context, control, "takenAt", "POST", snapshotPath(snapshot), { timeoutMs: timeout });
+        : await readControl<SnapshotInfo>(context, control, "takenAt", "POST", snapshotPath(snapshot), {
+            timeoutMs: timeout,
+          });
     if (file === "-") {
-      const { body } = await sendControl(context, control, "GET", snapshotPath(snapshot ?? PRESENT_STATE), { timeoutMs: timeout });
+      const { body } = await sendControl(context, control, "GET", snapshotPath(snapshot ?? PRESENT_STATE), {
+        timeoutMs: timeout,
+      });
       return { kind: "stream", body: [body], isSecret: true };
     }
     if (file !== undefined) {
       const path = resolve(context.cwd, file);
-      await streamControl(context, control, ["GET", snapshotPath(snapshot ?? PRESENT_STATE), { timeoutMs: timeout }], (body) =>
-        writeFileAtomically(path, body, { mode: 0o600, signal: context.signal }),
+      await streamControl(
+        context,
+        control,
+        ["GET", snapshotPath(snapshot ?? PRESENT_STATE), { timeoutMs: timeout }],
+        (body) => writeFileAtomically(path, body, { mode: 0o600, signal: context.signal }),
       );
     }
     return {

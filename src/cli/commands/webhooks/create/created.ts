@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Answer } from "../../../../client/client.ts";
+import type { ApiResponse } from "../../../../client/client.ts";
 import { ClaimsError, rephraseError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
 import { parseJsonResponse } from "../../../answer.ts";
@@ -10,7 +10,7 @@ import { describeFileError } from "../../../file-problem.ts";
 import { createStateFolder, resolveStateFolder } from "../../../folders.ts";
 import type { Block, RecordOutput } from "../../../output/output.ts";
 import { quoteId } from "../../../output/shell-quote.ts";
-import { type ServiceRecord, idOf } from "../../../paged-list.ts";
+import { idOf, type ServiceRecord } from "../../../paged-list.ts";
 import { toRecordCard } from "../../../record-card.ts";
 import { saveResponse } from "../../../saved-response.ts";
 import { isSecretValue } from "../../../secrets.ts";
@@ -19,7 +19,7 @@ import type { SecretDestination } from "./secret-keepers.ts";
 /** A new endpoint, whose secret goes where it was to go and nowhere else: to the keepers, or where there is none to stdout. */
 export async function renderCreatedEndpoint(
   context: Context,
-  answer: Answer,
+  answer: ApiResponse,
   keepers: readonly SecretDestination[],
 ): Promise<RecordOutput> {
   const created = parseJsonResponse(answer, "the new endpoint");
@@ -62,7 +62,11 @@ export async function renderCreatedEndpoint(
 const MAX_SECRET_LENGTH = 1_024;
 
 /** In a .env file, a line end in the secret would set another variable, such as NODE_OPTIONS. */
-async function malformedSecretError(context: Context, { body }: Answer, id: string | null): Promise<ClaimsError> {
+async function malformedSecretError(
+  context: Context,
+  { body }: ApiResponse,
+  id: string | null,
+): Promise<ClaimsError> {
   const saved = await saveResponse(context, "endpoint", body);
   return new ClaimsError(
     "rejected",
@@ -127,7 +131,7 @@ const nextStep = (id: string | null): Block => ({
 });
 
 /** The endpoint is there and its secret cannot be had any more. */
-function missingSecretError({ headers }: Answer, id: string | null): ClaimsError {
+function missingSecretError({ headers }: ApiResponse, id: string | null): ClaimsError {
   const isReplayed = headers["idempotent-replayed"] !== undefined;
   const message = isReplayed
     ? `endpoint ${id} was made by an earlier run whose answer got lost, and its signing secret is told once`

@@ -14,7 +14,11 @@ import { type SecretDestination, secretChangedError, secretExistsError } from ".
 const VARIABLE = "CLAIMS_WEBHOOK_SECRET";
 
 /** One variable of a .env file; every other line stays as it is, and the file is replaced whole. */
-export async function openEnvFile(context: Context, file: string, force: boolean): Promise<SecretDestination> {
+export async function openEnvFile(
+  context: Context,
+  file: string,
+  force: boolean,
+): Promise<SecretDestination> {
   const path = resolve(context.cwd, file);
   const place = `${VARIABLE} in ${file}`;
   const isFree = (text: string): boolean => force || !parseEnv(text)[VARIABLE];
@@ -53,7 +57,11 @@ async function requireWritable(context: Context, path: string, file: string): Pr
     await access(dirname(path), constants.W_OK);
     if (found) await access(path, constants.W_OK);
   } catch (error) {
-    throw unwritableError(file, `cannot be written: ${(found ? describeFileError : describeNewFileError)(error)}`, error);
+    throw unwritableError(
+      file,
+      `cannot be written: ${(found ? describeFileError : describeNewFileError)(error)}`,
+      error,
+    );
   }
 }
 

@@ -26,7 +26,8 @@ export function isPrivateHost(hostname: string): boolean {
 }
 
 /** Whether it is an address of which every network segment has its own, and clouds their metadata. */
-export const isLinkLocal = (hostname: string): boolean => isInNetworks(stripBrackets(hostname), LINK_LOCAL_NETWORKS);
+export const isLinkLocal = (hostname: string): boolean =>
+  isInNetworks(stripBrackets(hostname), LINK_LOCAL_NETWORKS);
 
 const stripBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, "");
 

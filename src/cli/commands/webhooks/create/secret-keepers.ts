@@ -72,9 +72,14 @@ function requireDistinctFiles(
   const paths = [...files, out].filter((file) => file !== undefined).map((file) => resolve(cwd, file));
   const duplicate = paths.find((file, index) => paths.indexOf(file) !== index);
   if (duplicate !== undefined)
-    throw new ClaimsError("usage", "one_file_for_two", `${duplicate} is to hold two things; nothing was sent`, {
-      hint: "give --secret-file, --write-env and --out a file each",
-    });
+    throw new ClaimsError(
+      "usage",
+      "one_file_for_two",
+      `${duplicate} is to hold two things; nothing was sent`,
+      {
+        hint: "give --secret-file, --write-env and --out a file each",
+      },
+    );
 }
 
 /**

@@ -40,7 +40,8 @@ function describeUnpublishedEvent(name: string): string {
 }
 
 /** Names of hosts that say where they stand. */
-const TEST_HOST_PATTERN = /(^|[.-])(dev|development|staging|stage|test|testing|qa|uat|sandbox|preview)\d*([.-]|$)/;
+const TEST_HOST_PATTERN =
+  /(^|[.-])(dev|development|staging|stage|test|testing|qa|uat|sandbox|preview)\d*([.-]|$)/;
 const PRODUCTION_HOST_PATTERN = /(^|[.-])(prod|production|live)\d*([.-]|$)/;
 
 /** Interface §6, rule 2: the scope is kept aligned with where the receiver runs. */
@@ -56,14 +57,23 @@ function findReachWarnings(
     return scope === "sandbox"
       ? []
       : [`${hostname} is on this machine or a private network, and gets ${events}; --scope sandbox fits it`];
-  const clearTextWarnings = protocol === "http:" ? [`deliveries to ${hostname} go in clear text; use https`] : [];
+  const clearTextWarnings =
+    protocol === "http:" ? [`deliveries to ${hostname} go in clear text; use https`] : [];
   const publicHostWarnings = isLoopbackUrl(baseUrl)
     ? [`a sandbox delivers to ${hostname} only when it was started with --allow-public-webhooks`]
     : [];
   const matchingScope =
-    (scope !== "sandbox" && TEST_HOST_PATTERN.test(hostname) && !PRODUCTION_HOST_PATTERN.test(hostname) && "sandbox") ||
-    (scope !== "production" && PRODUCTION_HOST_PATTERN.test(hostname) && !TEST_HOST_PATTERN.test(hostname) && "production");
+    (scope !== "sandbox" &&
+      TEST_HOST_PATTERN.test(hostname) &&
+      !PRODUCTION_HOST_PATTERN.test(hostname) &&
+      "sandbox") ||
+    (scope !== "production" &&
+      PRODUCTION_HOST_PATTERN.test(hostname) &&
+      !TEST_HOST_PATTERN.test(hostname) &&
+      "production");
   const gets = scope === "all" ? "both environments' events" : events;
-  const scopeWarnings = matchingScope ? [`${hostname} gets ${gets}; by its name, --scope ${matchingScope} fits it`] : [];
+  const scopeWarnings = matchingScope
+    ? [`${hostname} gets ${gets}; by its name, --scope ${matchingScope} fits it`]
+    : [];
   return [...clearTextWarnings, ...publicHostWarnings, ...scopeWarnings];
 }

@@ -1,7 +1,7 @@
 import { command } from "../../../command.ts";
 import { sendControl } from "../../../control.ts";
 import { openService } from "../../../service.ts";
-import { findControl, sandboxOnlyError, deliveryPath } from "./detail.ts";
+import { deliveryPath, findControl, sandboxOnlyError } from "./detail.ts";
 
 export const deliveriesBody = command({
   name: "deliveries body",

@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { BaseInvocation } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
-import { type ControlTarget, findControl, controlPath } from "../../../control.ts";
+import { type ControlTarget, controlPath, findControl } from "../../../control.ts";
 import { isDryRun, type Service } from "../../../service.ts";
 
 /** Below `/_sandbox`. */

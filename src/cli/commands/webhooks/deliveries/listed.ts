@@ -1,4 +1,4 @@
-import type { Answer } from "../../../../client/client.ts";
+import type { ApiResponse } from "../../../../client/client.ts";
 import type { ListColumn } from "../../../output/output.ts";
 import { matchesFilter, type ServiceRecord } from "../../../paged-list.ts";
 import type { Service } from "../../../service.ts";
@@ -19,7 +19,7 @@ export interface DeliveryListFilter {
 export const listDeliveries = (
   { client, operations }: Service,
   { endpoint, status, event, limit }: DeliveryListFilter,
-): AsyncGenerator<Answer> =>
+): AsyncGenerator<ApiResponse> =>
   client.list(operations.webhooks.deliveries, {
     query: { endpointId: endpoint, status, eventType: event, limit },
   });

@@ -15,7 +15,7 @@ export async function* drawLiveTable(
   { stdout }: Pick<Context, "stdout">,
   frames: AsyncIterable<TableFrame>,
 ): AsyncGenerator<string> {
-  const { tableLines } = await import("../../../output/blocks.ts");
+  const { renderTableLines: tableLines } = await import("../../../output/blocks.ts");
   let before = "";
   let height = 0;
   for await (const { items, columns, empty } of frames) {

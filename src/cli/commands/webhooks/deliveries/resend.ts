@@ -6,12 +6,12 @@ import type { Context } from "../../../context.ts";
 import { type ControlTarget, findControl, readControl } from "../../../control.ts";
 import { parseDurationFlag } from "../../../duration.ts";
 import { requirePipedStdin } from "../../../input-file.ts";
-import { type ListColumn, toListOutput, type Output } from "../../../output/output.ts";
-import { type ServiceRecord, idOf, readItems } from "../../../paged-list.ts";
+import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
+import { idOf, readItems, type ServiceRecord } from "../../../paged-list.ts";
 import { parseRecordTime } from "../../../record-time.ts";
-import { confirmProductionWrite, openService, isDryRun, type Service } from "../../../service.ts";
+import { confirmProductionWrite, isDryRun, openService, type Service } from "../../../service.ts";
 import { aggregateErrors } from "../../../worst.ts";
-import { sandboxOnlyError, deliveryPath } from "./detail.ts";
+import { deliveryPath, sandboxOnlyError } from "./detail.ts";
 import { sortOldestFirst } from "./in-order.ts";
 import { DELIVERIES, listDeliveries, matchesFilter } from "./listed.ts";
 import { readServiceTime } from "./sandbox-clock.ts";
@@ -148,7 +148,12 @@ const renderDryRun = (ids: readonly string[]): Output =>
   renderResults(ids.map((id) => ({ id, status: null, response: null })));
 
 /** One after the other; one that cannot be sent does not keep the others from it. */
-function resendAll(context: Context, control: ControlTarget, ids: readonly string[], timeout = RESEND_TIMEOUT_MS): Output {
+function resendAll(
+  context: Context,
+  control: ControlTarget,
+  ids: readonly string[],
+  timeout = RESEND_TIMEOUT_MS,
+): Output {
   const failures: ClaimsError[] = [];
   async function* items(): AsyncGenerator<ResendResult> {
     for (const id of ids) {

@@ -8,7 +8,7 @@ import { idOf, readItems } from "../../../paged-list.ts";
 import { toRecordCard } from "../../../record-card.ts";
 import { openService, type Service } from "../../../service.ts";
 import { renderDetails } from "./blocks.ts";
-import { findControl, deliveryPath } from "./detail.ts";
+import { deliveryPath, findControl } from "./detail.ts";
 import { DELIVERIES, listDeliveries } from "./listed.ts";
 
 export const deliveriesShow = command({

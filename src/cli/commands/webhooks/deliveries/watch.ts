@@ -1,10 +1,16 @@
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../global-options.ts";
-import { type ListColumn, toListOutput, type Output } from "../../../output/output.ts";
-import { type ServiceRecord, idOf, parseItems } from "../../../paged-list.ts";
+import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
+import { idOf, parseItems, type ServiceRecord } from "../../../paged-list.ts";
 import type { Service } from "../../../service.ts";
 import { sortOldestFirst } from "./in-order.ts";
-import { DELIVERIES, type DeliveryListFilter, deliveryColumns, listDeliveries, matchesFilter } from "./listed.ts";
+import {
+  DELIVERIES,
+  type DeliveryListFilter,
+  deliveryColumns,
+  listDeliveries,
+  matchesFilter,
+} from "./listed.ts";
 import { drawLiveTable } from "./live-table.ts";
 import { readServiceTime } from "./sandbox-clock.ts";
 
@@ -24,7 +30,11 @@ export function watchDeliveries(
   const { isTerminal, columns: width } = context.stdout;
   // What is wider than a line cannot be drawn over.
   if (isTerminal && width > 0 && !ndjson && !csv && !quiet)
-    return { kind: "stream", isForTerminal: true, body: drawLiveTable(context, streamTables(context, service, filter)) };
+    return {
+      kind: "stream",
+      isForTerminal: true,
+      body: drawLiveTable(context, streamTables(context, service, filter)),
+    };
   return toListOutput<ServiceRecord>({
     items: streamChanges(context, service, filter),
     columns: deliveryColumns(context.now()).map(toFixedWidth),
@@ -34,7 +44,10 @@ export function watchDeliveries(
 }
 
 /** As programs read it; a table for a person waits for its last row, which never comes, unless every column has its width. */
-const toFixedWidth = <T>({ display: _, ...column }: ListColumn<T>): ListColumn<T> => ({ ...column, width: 36 });
+const toFixedWidth = <T>({ display: _, ...column }: ListColumn<T>): ListColumn<T> => ({
+  ...column,
+  width: 36,
+});
 
 /**
  * The newest deliveries, again and again.
@@ -60,9 +73,14 @@ async function* pollDeliveries(
 }
 
 /** Each delivery that is new or not as it was, the oldest first: of the first page, and as far back as all are new. */
-async function* streamChanges(context: Context, service: Service, filter: DeliveryListFilter): AsyncGenerator<ServiceRecord> {
+async function* streamChanges(
+  context: Context,
+  service: Service,
+  filter: DeliveryListFilter,
+): AsyncGenerator<ServiceRecord> {
   const seen = new Map<string | null, string>();
-  const isEnough = (page: readonly ServiceRecord[]) => seen.size === 0 || page.some((item) => seen.has(idOf(item)));
+  const isEnough = (page: readonly ServiceRecord[]) =>
+    seen.size === 0 || page.some((item) => seen.has(idOf(item)));
   for await (const found of pollDeliveries(context, service, filter, isEnough))
     for (const delivery of sortOldestFirst(found)) {
       const text = JSON.stringify(delivery);

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { type ReceivedDelivery, type HeaderPair, inputError } from "./delivery.ts";
+import { type HeaderPair, inputError, type ReceivedDelivery } from "./delivery.ts";
 import { splitShellWords } from "./shell-words.ts";
 
 /** What brings a piece of the body, and how curl changes it (curl manual, --data and its kin). */
@@ -27,7 +27,11 @@ const LONG_SWITCHES = new Set(
 type ReadFile = (path: string) => Promise<Buffer>;
 
 /** The request that a curl command line sends. */
-export async function parseCurl(line: string, shownAs: string, readFile: ReadFile): Promise<ReceivedDelivery> {
+export async function parseCurl(
+  line: string,
+  shownAs: string,
+  readFile: ReadFile,
+): Promise<ReceivedDelivery> {
   const [program = "", ...words] = splitShellWords(
     line
       .replace(/^\ufeff/, "")
@@ -82,7 +86,11 @@ function parseHeader(text: string): HeaderPair[] {
   return name === "" || (mark === ":" && value === "") ? [] : [[name, value]];
 }
 
-async function readData(value: string, how: (typeof DATA_OPTIONS)[string], readFile: ReadFile): Promise<Buffer> {
+async function readData(
+  value: string,
+  how: (typeof DATA_OPTIONS)[string],
+  readFile: ReadFile,
+): Promise<Buffer> {
   if (how === "urlencode") return Buffer.from(encodeUrl(value));
   if (how === "raw" || !value.startsWith("@")) return Buffer.from(value);
   const bytes = await readFile(value.slice(1));

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isRecord } from "../../../../domain/json.ts";
-import { type ReceivedDelivery, type HeaderPair, parseJson, inputError } from "./delivery.ts";
+import { type HeaderPair, inputError, parseJson, type ReceivedDelivery } from "./delivery.ts";
 import { headersFromObject } from "./header-lines.ts";
 
 /** The event that a Lambda function gets from API Gateway (payload format 1.0 or 2.0), a function URL or an ALB. */
@@ -24,7 +24,10 @@ export function parseGatewayEvent(bytes: Buffer, shownAs: string): ReceivedDeliv
 }
 
 /** Format 1.0 has every value in one record, and the last of each in the other. */
-function readHeaders({ headers, multiValueHeaders }: Readonly<Record<string, unknown>>): readonly HeaderPair[] {
+function readHeaders({
+  headers,
+  multiValueHeaders,
+}: Readonly<Record<string, unknown>>): readonly HeaderPair[] {
   const many = headersFromObject(multiValueHeaders) ?? [];
   return many.length > 0 ? many : (headersFromObject(headers) ?? []);
 }

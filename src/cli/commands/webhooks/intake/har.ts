@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { isRecord, valueAt } from "../../../../domain/json.ts";
 import { SIGNATURE_HEADER } from "../../../../domain/webhooks/headers.ts";
-import { type ReceivedDelivery, type HeaderPair, parseJson, inputError } from "./delivery.ts";
+import { type HeaderPair, inputError, parseJson, type ReceivedDelivery } from "./delivery.ts";
 
 /** One request of a HAR (http://www.softwareishard.com/blog/har-12-spec/#request). */
 interface HarRequest {
@@ -24,7 +24,8 @@ export function parseHar(bytes: Buffer, shownAs: string, number: number | undefi
 
 function readRequests(har: unknown, shownAs: string): readonly HarRequest[] {
   const found = valueAt(har, "log.entries");
-  if (!Array.isArray(found)) throw inputError(`${shownAs} has no log.entries`, "save it as a HAR with content");
+  if (!Array.isArray(found))
+    throw inputError(`${shownAs} has no log.entries`, "save it as a HAR with content");
   const entries = found.flatMap((entry: unknown, index): HarRequest[] => {
     const request = valueAt(entry, "request");
     return isRecord(request) ? [{ number: index + 1, request, headers: readHeaders(request.headers) }] : [];
@@ -48,7 +49,11 @@ const isSigned = ({ headers }: HarRequest): boolean =>
 /** Without its query, which may hold a secret. */
 const urlWithoutQuery = ({ request }: HarRequest): string => String(request.url).replace(/[?#].*$/s, "");
 
-function chooseRequest(entries: readonly HarRequest[], shownAs: string, number: number | undefined): HarRequest {
+function chooseRequest(
+  entries: readonly HarRequest[],
+  shownAs: string,
+  number: number | undefined,
+): HarRequest {
   const signed = entries.filter(isSigned);
   const candidates =
     number === undefined

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { type ReceivedDelivery, type HeaderPair, inputError } from "./delivery.ts";
+import { type HeaderPair, inputError, type ReceivedDelivery } from "./delivery.ts";
 import { parseHeaderLines } from "./header-lines.ts";
 
 /** A raw HTTP request: its head ends at the first empty line, and what follows is the body, byte for byte. */

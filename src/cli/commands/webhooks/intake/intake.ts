@@ -7,7 +7,7 @@ import { readInput } from "../../../input-file.ts";
 import { type CaseFile, parseCaseFile } from "../case-file.ts";
 import type { DeliveryInputOptions } from "../options.ts";
 import { parseCurl } from "./curl.ts";
-import { type ReceivedDelivery, type HeaderPair, inputError } from "./delivery.ts";
+import { type HeaderPair, inputError, type ReceivedDelivery } from "./delivery.ts";
 import { parseGatewayEvent } from "./gateway-event.ts";
 import { parseHar } from "./har.ts";
 import { parseHeaders } from "./header-lines.ts";

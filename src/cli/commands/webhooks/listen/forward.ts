@@ -4,7 +4,7 @@ import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { readProxySettings } from "../../../proxy-settings.ts";
 import { printMessage } from "../../../say.ts";
-import type { ReceivedDelivery, HeaderPair } from "../intake/delivery.ts";
+import type { HeaderPair, ReceivedDelivery } from "../intake/delivery.ts";
 import { type ForwardRoute, matchesRoute } from "./routes.ts";
 import { bodyExcerpt } from "./text.ts";
 
@@ -59,7 +59,13 @@ class ForwardTarget {
     const { env, now, signal } = context;
     this.#context = context;
     this.#url = url;
-    this.#poster = new WebhookSender({ url, timeoutMs: RECEIVER_TIMEOUT_MS, proxy: readProxySettings(env), signal, now });
+    this.#poster = new WebhookSender({
+      url,
+      timeoutMs: RECEIVER_TIMEOUT_MS,
+      proxy: readProxySettings(env),
+      signal,
+      now,
+    });
   }
 
   async post({ headers, body }: ReceivedDelivery): Promise<ForwardResult> {

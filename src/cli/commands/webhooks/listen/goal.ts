@@ -1,6 +1,6 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
-import { responseStatusFor, type DeliveryVerdict } from "./judge.ts";
+import { type DeliveryVerdict, responseStatusFor } from "./judge.ts";
 
 interface StopOptions {
   readonly count: number | undefined;

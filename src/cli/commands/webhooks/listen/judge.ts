@@ -25,7 +25,10 @@ interface CheckOptions {
   readonly tolerance: number | undefined;
 }
 
-export function checkDelivery({ headers, body, size, at }: IncomingDelivery, { secrets, tolerance }: CheckOptions): CheckedDelivery {
+export function checkDelivery(
+  { headers, body, size, at }: IncomingDelivery,
+  { secrets, tolerance }: CheckOptions,
+): CheckedDelivery {
   const [claimedEvent = null] = headerValues(headers, EVENT_HEADER);
   const unknown = { ageSeconds: null, signedBy: null, event: null, claimedEvent };
   if (size > MAX_BODY_BYTES)

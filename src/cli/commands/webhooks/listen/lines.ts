@@ -15,12 +15,24 @@ const INDENT = " ".repeat(WIDTHS.time + 2);
 
 /** A delivery for a person: a line, and on trouble what it was and what to do, indented below it. */
 export function renderDelivery(told: DeliveryEvent): string {
-  return [summaryLine(told), ...verdictLines(told), ...told.forwarded.flatMap((each) => receiverLines(each, told))]
+  return [
+    summaryLine(told),
+    ...verdictLines(told),
+    ...told.forwarded.flatMap((each) => receiverLines(each, told)),
+  ]
     .map((text) => `${sanitizeLine(text).trimEnd()}\n`)
     .join("");
 }
 
-function summaryLine({ receivedAt, event, claimedEvent, verdict, bytes, answered, forwarded }: DeliveryEvent): string {
+function summaryLine({
+  receivedAt,
+  event,
+  claimedEvent,
+  verdict,
+  bytes,
+  answered,
+  forwarded,
+}: DeliveryEvent): string {
   const [only, ...others] = forwarded;
   const app = only && others.length === 0 ? `  app ${describeResult(only)}` : "";
   const name = event ?? (claimedEvent ? `${claimedEvent} (claimed)` : "–");
@@ -44,7 +56,12 @@ function verdictLines({ verdict, reason, explanation }: DeliveryEvent): string[]
   return [`${INDENT}${reason}`, ...(explanation ? explanationLines(explanation) : [])];
 }
 
-function explanationLines({ causes, tried, complete, failure }: NonNullable<DeliveryEvent["explanation"]>): string[] {
+function explanationLines({
+  causes,
+  tried,
+  complete,
+  failure,
+}: NonNullable<DeliveryEvent["explanation"]>): string[] {
   if (failure !== null) return [`${INDENT}the explanation failed: ${failure}`];
   const stopped = complete ? [] : [`${INDENT}stopped after ${tried} variations`];
   return [...(causes.length === 0 ? [UNEXPLAINED] : causes.flatMap(causeLines)), ...stopped];
@@ -58,8 +75,12 @@ const causeLines = ({ id, certainty, fix }: Cause): string[] => [
 ];
 
 /** What the verdict here and the app's answer say together. */
-function receiverLines({ url, status, body, ...app }: ForwardResult, { verdict, forwarded }: DeliveryEvent): string[] {
-  const several = forwarded.length > 1 ? [`${INDENT}${url}: ${describeResult({ url, status, body, ...app })}`] : [];
+function receiverLines(
+  { url, status, body, ...app }: ForwardResult,
+  { verdict, forwarded }: DeliveryEvent,
+): string[] {
+  const several =
+    forwarded.length > 1 ? [`${INDENT}${url}: ${describeResult({ url, status, body, ...app })}`] : [];
   if (status === null) return several;
   const isTaken = status >= 200 && status < 300;
   if (isTaken) return [...several, ...(isRefused(verdict) ? [APP_DOES_NOT_VERIFY] : [])];

@@ -19,7 +19,13 @@ export const readyLine = ({ url, secrets, routes, registered }: ListenerInfo): s
   })}\n`;
 
 /** The same for a person. */
-export function startupLines({ url, secrets, routes, forwardUnverified, registered }: ListenerInfo): readonly string[] {
+export function startupLines({
+  url,
+  secrets,
+  routes,
+  forwardUnverified,
+  registered,
+}: ListenerInfo): readonly string[] {
   const fingerprints = secrets.map(fingerprint).join(", ");
   const noSecret =
     "warning: there is no signing secret, so nothing is verified" +

@@ -71,7 +71,10 @@ export class Recorder {
       return true;
     } catch (error) {
       if (this.#isWhole)
-        printMessage(this.#context, `warning: cannot record: ${(error as Error).message}; deliveries are still taken`);
+        printMessage(
+          this.#context,
+          `warning: cannot record: ${(error as Error).message}; deliveries are still taken`,
+        );
       this.#isWhole = false;
       return false;
     }

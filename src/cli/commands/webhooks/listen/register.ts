@@ -6,7 +6,7 @@ import { parseJsonResponse } from "../../../answer.ts";
 import type { BaseInvocation } from "../../../command.ts";
 import { type Connection, resolveConnection } from "../../../connection.ts";
 import type { Context } from "../../../context.ts";
-import { sendControl, type ControlTarget, findControl, controlPath } from "../../../control.ts";
+import { type ControlTarget, controlPath, findControl, sendControl } from "../../../control.ts";
 import { sendLogged } from "../../../journal/journaled.ts";
 import { describeJsonWrite } from "../../../journal/json-write.ts";
 import { quoteId } from "../../../output/shell-quote.ts";

@@ -3,7 +3,7 @@ import type { BaseInvocation, OptionValues } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../say.ts";
-import { readSecrets, readCandidateSecrets } from "../given-secrets.ts";
+import { readCandidateSecrets, readSecrets } from "../given-secrets.ts";
 import type { listenOptions } from "../listen.ts";
 import { requireCleanSecret } from "../signing-secret.ts";
 import { Forwarder } from "./forward.ts";
@@ -23,7 +23,11 @@ export type ListenOptions = OptionValues<typeof listenOptions>;
 const DEFAULT_PORT = 4800;
 
 /** Takes deliveries until it is to end; a terminal gets lines for a person, everything else a line of JSON each. */
-export async function runListen(context: Context, options: ListenOptions, call: BaseInvocation): Promise<Output> {
+export async function runListen(
+  context: Context,
+  options: ListenOptions,
+  call: BaseInvocation,
+): Promise<Output> {
   const { host = "127.0.0.1", port = DEFAULT_PORT, forwardTo = [], route = [], record } = options;
   const { tolerance, forwardUnverified = false } = options;
   const { global, onEnd } = call;
@@ -69,7 +73,10 @@ interface StreamParts {
 }
 
 /** What there is to tell, as it comes; then whether it was what was hoped for. */
-async function* streamDeliveries(context: Context, { goal, server, recorder, feed }: StreamParts): AsyncGenerator<string> {
+async function* streamDeliveries(
+  context: Context,
+  { goal, server, recorder, feed }: StreamParts,
+): AsyncGenerator<string> {
   const closing = goal.wait(context).then(async (ended) => {
     await server.close();
     feed.push(null);

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type Explanation, explain } from "../../../../domain/webhooks/explain/explain.ts";
 import type { CandidateSecret } from "../../../../domain/webhooks/explain/secrets.ts";
-import { type ForwardResult, type Forwarder, worstResponse } from "./forward.ts";
+import { type Forwarder, type ForwardResult, worstResponse } from "./forward.ts";
 import type { StopCondition } from "./goal.ts";
 import type { IncomingDelivery } from "./incoming.ts";
 import { type CheckedDelivery, checkDelivery, responseStatusFor } from "./judge.ts";
@@ -62,7 +62,10 @@ export class DeliveryHandler {
     return verdict === "valid" || (this.#parts.forwardUnverified && verdict !== "too_large");
   }
 
-  #forward(incoming: IncomingDelivery, { event, claimedEvent }: CheckedDelivery): Promise<readonly ForwardResult[]> {
+  #forward(
+    incoming: IncomingDelivery,
+    { event, claimedEvent }: CheckedDelivery,
+  ): Promise<readonly ForwardResult[]> {
     return this.#parts.forwarder.forward(incoming, event ?? claimedEvent);
   }
 
@@ -70,7 +73,10 @@ export class DeliveryHandler {
    * After the answer, and one at a time: between two of them the next delivery can come in. A search is bounded by its
    * work; here, where a sender that nobody knows decides what is searched, it also has a deadline.
    */
-  async #explain({ headers, body }: IncomingDelivery, { verdict }: CheckedDelivery): Promise<Explanation | null> {
+  async #explain(
+    { headers, body }: IncomingDelivery,
+    { verdict }: CheckedDelivery,
+  ): Promise<Explanation | null> {
     const { secrets, candidateSecrets: suspects, now } = this.#parts;
     const isFaulty = verdict === "mismatch" || verdict === "missing_header" || verdict === "malformed";
     if (!isFaulty || body.length > MAX_EXPLAINED_BYTES) return null;
@@ -80,7 +86,13 @@ export class DeliveryHandler {
     await this.#lastTurn;
     this.#explanationsWaiting -= 1;
     const deadline = now() + EXPLANATION_TIMEOUT_MS;
-    return explain({ secrets, candidateSecrets: suspects, headers, body, shouldStop: () => now() > deadline });
+    return explain({
+      secrets,
+      candidateSecrets: suspects,
+      headers,
+      body,
+      shouldStop: () => now() > deadline,
+    });
   }
 }
 

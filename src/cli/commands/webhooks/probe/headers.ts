@@ -14,7 +14,10 @@ const RESERVED_HEADERS = /^(x-service-(event|timestamp|signature)|content-(type|
  *
  * @throws ClaimsError `usage`
  */
-export async function readAddedHeaders(context: Context, given: readonly string[]): Promise<readonly HeaderPair[]> {
+export async function readAddedHeaders(
+  context: Context,
+  given: readonly string[],
+): Promise<readonly HeaderPair[]> {
   const added: HeaderPair[] = [];
   for (const text of given) {
     if (text.startsWith("@")) added.push(...(await readHeaderFile(context, text.slice(1))));

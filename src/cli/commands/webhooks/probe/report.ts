@@ -1,9 +1,17 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { meetsExpectation, type ProbeResponse, type ProbeResponses } from "../../../../domain/webhooks/probe/answers.ts";
+import {
+  meetsExpectation,
+  type ProbeResponse,
+  type ProbeResponses,
+} from "../../../../domain/webhooks/probe/answers.ts";
 import { type CaseId, getCase, type ProbeCase } from "../../../../domain/webhooks/probe/cases.ts";
-import { type DiagnosisResult, type Diagnosis, diagnose } from "../../../../domain/webhooks/probe/diagnose.ts";
+import {
+  type Diagnosis,
+  type DiagnosisResult,
+  diagnose,
+} from "../../../../domain/webhooks/probe/diagnose.ts";
 import { DIAGNOSES } from "../../../../domain/webhooks/probe/diagnoses.ts";
-import { REMARKS, type Remark, findRemarks } from "../../../../domain/webhooks/probe/remarks.ts";
+import { findRemarks, REMARKS, type Remark } from "../../../../domain/webhooks/probe/remarks.ts";
 import type { Block, RecordOutput, Table } from "../../../output/output.ts";
 
 /** `--dry-run`: what would be sent. */

@@ -31,7 +31,10 @@ export async function runProbe(context: Context, address: string, options: Probe
     for (const id of selected) {
       progress.update(`probing ${url.host}: ${responses.size + 1} of ${selected.length}, ${id}`);
       responses.set(id, await send(id));
-      if (responses.size === MAX_UNANSWERED && [...responses.values()].every(({ outcome }) => outcome === "unanswered"))
+      if (
+        responses.size === MAX_UNANSWERED &&
+        [...responses.values()].every(({ outcome }) => outcome === "unanswered")
+      )
         throw noResponseError(url);
     }
   } finally {

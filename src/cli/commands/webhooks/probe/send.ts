@@ -52,7 +52,11 @@ export async function createSender(
     return sendOnce();
   };
 
-  async function postDelivery(poster: WebhookSender, headers: readonly HeaderPair[], body: string): Promise<ProbeResponse> {
+  async function postDelivery(
+    poster: WebhookSender,
+    headers: readonly HeaderPair[],
+    body: string,
+  ): Promise<ProbeResponse> {
     const startedAt = now();
     try {
       const { status, durationMs: milliseconds } = await poster.send(headers.flat(), Buffer.from(body));

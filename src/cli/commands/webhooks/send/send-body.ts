@@ -31,7 +31,8 @@ export async function runSend(context: Context, options: SendOptions): Promise<O
   const type = givenHeaders.find(([name]) => name.toLowerCase() === "content-type");
   const others = givenHeaders.filter((each) => each !== type);
   const contentType = type?.[1] ?? "application/json";
-  if (options.dryRun || options.print) return renderDryRun(options, body, contentType, [...signed, ...others]);
+  if (options.dryRun || options.print)
+    return renderDryRun(options, body, contentType, [...signed, ...others]);
   const headers: readonly HeaderPair[] = [
     ["User-Agent", `claims/${context.version}`],
     [type?.[0] ?? "Content-Type", contentType],
@@ -69,7 +70,13 @@ async function postBody(
   body: Buffer,
 ): Promise<WebhookResponse> {
   const { env, now, signal } = context;
-  const poster = new WebhookSender({ url: to.url, timeoutMs: patience, proxy: readProxySettings(env), signal, now });
+  const poster = new WebhookSender({
+    url: to.url,
+    timeoutMs: patience,
+    proxy: readProxySettings(env),
+    signal,
+    now,
+  });
   try {
     return await poster.send(headers.flat(), body);
   } finally {

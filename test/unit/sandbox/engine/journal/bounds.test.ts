@@ -36,7 +36,9 @@ const headOf = (size: number): CapturedBody => {
 
 const keptOf = ({ result: ended }: RecordedRequest): number => {
   const { requestBody = null, body = null } = ended ?? {};
-  return (requestBody?.capturedBytes ?? 0) + (typeof body === "string" ? body.length : (body?.capturedBytes ?? 0));
+  return (
+    (requestBody?.capturedBytes ?? 0) + (typeof body === "string" ? body.length : (body?.capturedBytes ?? 0))
+  );
 };
 
 /** The same request again and again over one connection, without waiting for the answers. */

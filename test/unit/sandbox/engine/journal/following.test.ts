@@ -3,7 +3,7 @@ import { Clock } from "../../../../../sandbox/engine/clock.ts";
 import type { Engine } from "../../../../../sandbox/engine/engine.ts";
 import { followRequests } from "../../../../../sandbox/engine/journal/following.ts";
 import { RequestLog } from "../../../../../sandbox/engine/journal/journal.ts";
-import type { JournalEntry, JournalLine, Sandbox } from "../../../../../sandbox/index.ts";
+import type { LoggedRequest, RequestStreamLine, Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import { bearer, call, waitUntil } from "../../../../support/sandbox-calls.ts";
 
@@ -14,19 +14,19 @@ async function following(sandbox: Sandbox, query = "") {
     headers: bearer(sandbox.controlToken),
     signal: stop.signal,
   });
-  const lines: JournalLine[] = [];
+  const lines: RequestStreamLine[] = [];
   const ended = (async () => {
     let rest = "";
     for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       const parts = (rest + chunk).split("\n");
       rest = parts.pop() ?? "";
-      lines.push(...parts.map((part) => JSON.parse(part) as JournalLine));
+      lines.push(...parts.map((part) => JSON.parse(part) as RequestStreamLine));
     }
   })().catch(() => undefined);
   return { answer, lines, ended, stop: () => stop.abort() };
 }
 
-const numbers = (lines: readonly JournalLine[]) => lines.map((line) => (line as JournalEntry).number);
+const numbers = (lines: readonly RequestStreamLine[]) => lines.map((line) => (line as LoggedRequest).number);
 
 describe("the stream of requests", () => {
   it("has each as it ends, and none of those before", async () => {

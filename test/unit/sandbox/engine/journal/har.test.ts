@@ -147,11 +147,17 @@ it("has all that HTTP Archive 1.2 requires, of requests of every kind", async ()
   const job = await submitAndSettle(sandbox);
   for (const what of ["report", "dataset"]) await readJob(sandbox, what, job);
   await call(sandbox, "/v1/nothing", { method: "HEAD" });
-  const left = rawRequest(sandbox, { method: "POST", path: "/v1/clients?x=1", headers: { "content-length": "9" } });
+  const left = rawRequest(sandbox, {
+    method: "POST",
+    path: "/v1/clients?x=1",
+    headers: { "content-length": "9" },
+  });
   left.on("error", () => undefined).flushHeaders();
   left.destroy();
   const { entries } = await (async () => {
-    await waitUntil(async () => (await sandbox.requests.list()).every(({ outcome }) => outcome !== "running"));
+    await waitUntil(async () =>
+      (await sandbox.requests.list()).every(({ outcome }) => outcome !== "running"),
+    );
     const har = await sandbox.requests.har();
     const validate = new Ajv2020({ allErrors: true, strict: false }).compile(HAR);
     expect(validate(har), JSON.stringify(validate.errors)).toBe(true);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { JournalEntry, Sandbox } from "../../../../../sandbox/index.ts";
+import type { LoggedRequest, Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
@@ -17,7 +17,7 @@ import {
   waitUntil,
 } from "../../../../support/sandbox-calls.ts";
 
-const latest = async (sandbox: Sandbox): Promise<JournalEntry> => {
+const latest = async (sandbox: Sandbox): Promise<LoggedRequest> => {
   const entry = (await sandbox.requests.list({ limit: 1 }))[0];
   if (!entry) throw new Error("nothing is kept");
   return entry;
@@ -334,7 +334,9 @@ describe("the list", () => {
     expect((await call(sandbox, "/v1/clients")).status).toBe(200);
     await expect(sandbox.requests.list()).rejects.toMatchObject({ kind: "rejected", code: "journal_off" });
     expect((await control(sandbox, "/requests?follow")).body).toMatchObject({ code: "journal_off" });
-    await expect(sandboxForTest({ requestLogSize: -1 })).rejects.toMatchObject({ code: "journal_size_invalid" });
+    await expect(sandboxForTest({ requestLogSize: -1 })).rejects.toMatchObject({
+      code: "journal_size_invalid",
+    });
   });
 });
 

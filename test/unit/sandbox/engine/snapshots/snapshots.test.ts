@@ -6,10 +6,10 @@ import { fixture } from "../../../../support/cli.ts";
 import { aClaim } from "../../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
-  readFixture,
   call,
   entriesCsv,
   post,
+  readFixture,
   readJob,
   scriptedEntryNumber,
   submissionForm,

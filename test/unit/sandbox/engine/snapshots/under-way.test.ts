@@ -9,12 +9,12 @@ import { aClaim } from "../../../../support/sample-claims.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   bearer,
-  readFixture,
   call,
   entriesCsv,
   ordinaryEntryNumber,
   post,
   rawRequest,
+  readFixture,
   readJob,
   scriptedEntryNumber,
   submissionForm,

@@ -1,6 +1,10 @@
 import { lookup } from "node:dns";
 import { describe, expect, it } from "vitest";
-import { checkAddress, createGuardedLookup, classifyAddress } from "../../../../../sandbox/engine/webhooks/addresses.ts";
+import {
+  checkAddress,
+  classifyAddress,
+  createGuardedLookup,
+} from "../../../../../sandbox/engine/webhooks/addresses.ts";
 
 /** The host of a URL as the URL parser leaves it: decimal, octal and hex forms are gone by then. */
 const hostOf = (host: string) => new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, "");
@@ -31,7 +35,9 @@ describe("where a delivery may go", () => {
   ])("%s is public", (host) => {
     expect(classifyAddress(hostOf(host))).toBe("public");
     expect(checkAddress(hostOf(host), true)).toBeNull();
-    expect(checkAddress(hostOf(host), false)?.message).toMatch(/ is a public address; .*--allow-public-webhooks$/);
+    expect(checkAddress(hostOf(host), false)?.message).toMatch(
+      / is a public address; .*--allow-public-webhooks$/,
+    );
   });
 
   it.each([

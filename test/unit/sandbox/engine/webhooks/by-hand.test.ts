@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Sandbox, SandboxEvent, Wish } from "../../../../../sandbox/index.ts";
+import type { EventToEmit, Sandbox, WaitCondition } from "../../../../../sandbox/index.ts";
 import { verify } from "../../../../../src/signature.ts";
 import { listening } from "../../../../support/listening.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
@@ -85,7 +85,7 @@ describe("an event emitted by hand", () => {
     const answer = await control(sandbox, "/emit", event);
     expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
     expect(answer.body.detail).toContain(words);
-    await expect(sandbox.webhooks.emit(event as SandboxEvent)).rejects.toMatchObject({ kind: "usage" });
+    await expect(sandbox.webhooks.emit(event as EventToEmit)).rejects.toMatchObject({ kind: "usage" });
   });
 
   it.each([
@@ -267,7 +267,7 @@ describe("waiting", () => {
     const circular: Record<string, unknown> = {};
     circular.job = circular;
     for (const wish of [circular, { job: { id: 1n } }])
-      await expect(sandbox.webhooks.waitFor(wish as unknown as Wish)).rejects.toMatchObject({
+      await expect(sandbox.webhooks.waitFor(wish as unknown as WaitCondition)).rejects.toMatchObject({
         kind: "usage",
         code: "validation_failed",
       });
@@ -306,7 +306,7 @@ describe("waiting", () => {
     const answer = await control(sandbox, "/wait", wish);
     expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
     if (!("timeoutMs" in wish))
-      await expect(sandbox.webhooks.waitFor(wish as Wish)).rejects.toMatchObject({ kind: "usage" });
+      await expect(sandbox.webhooks.waitFor(wish as WaitCondition)).rejects.toMatchObject({ kind: "usage" });
   });
 });
 

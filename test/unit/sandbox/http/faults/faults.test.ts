@@ -3,7 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { FaultSpec, Sandbox } from "../../../../../sandbox/index.ts";
 import { openSandbox, sandboxForTest } from "../../../../support/sandbox.ts";
-import { call, post, rawRequest, submissionForm, submit, waitUntil } from "../../../../support/sandbox-calls.ts";
+import {
+  call,
+  post,
+  rawRequest,
+  submissionForm,
+  submit,
+  waitUntil,
+} from "../../../../support/sandbox-calls.ts";
 
 const CLIENTS = "/v1/clients";
 

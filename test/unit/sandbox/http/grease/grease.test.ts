@@ -7,7 +7,7 @@ import {
   type GreaseDimension,
 } from "../../../../../src/contract/grease.ts";
 import { createdEndpoint, delivery } from "../../../../../src/contract/webhooks.ts";
-import { listHeaders, headerValues } from "../../../../../src/domain/webhooks/headers.ts";
+import { headerValues, listHeaders } from "../../../../../src/domain/webhooks/headers.ts";
 import { verify } from "../../../../../src/domain/webhooks/signature.ts";
 import { GOLDEN_TIME } from "../../../../support/sandbox.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { toWriteRecords, hasUnknownOutcome, describeStatus } from "../../../../../src/cli/journal/entry.ts";
-import { type Intent, type WriteEvent, parseEvent } from "../../../../../src/cli/journal/record.ts";
+import { describeStatus, hasUnknownOutcome, toWriteRecords } from "../../../../../src/cli/journal/entry.ts";
+import { type Intent, parseEvent, type WriteEvent } from "../../../../../src/cli/journal/record.ts";
 import { isSameProcess, type Processes, type ProcessIdentity } from "../../../../../src/process/identity.ts";
 
 const SENDER = { pid: 7, startTime: "b.7", pidNamespace: "9" };

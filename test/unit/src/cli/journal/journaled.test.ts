@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { toWriteRecords, describeStatus } from "../../../../../src/cli/journal/entry.ts";
+import { describeStatus, toWriteRecords } from "../../../../../src/cli/journal/entry.ts";
 import { WriteLog } from "../../../../../src/cli/journal/journal.ts";
 import { logAndSend } from "../../../../../src/cli/journal/journaled.ts";
 import { temporaryFolder } from "../../../../support/cli.ts";
@@ -23,5 +23,7 @@ it("leaves no doubt in a journal about a write that another journal could not ta
   });
   const own = { ...context.processes.own, pid: context.processes.own.pid + 1 };
   const later = { processes: { ...context.processes, own, statusOf: () => "dead" as const } };
-  expect(toWriteRecords(await journal.read()).map((entry) => describeStatus(entry, later))).toEqual(["not sent"]);
+  expect(toWriteRecords(await journal.read()).map((entry) => describeStatus(entry, later))).toEqual([
+    "not sent",
+  ]);
 });

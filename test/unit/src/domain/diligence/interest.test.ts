@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { computeInterestCents, computeInterestFactor } from "../../../../../src/domain/diligence/interest.ts";
-import { toDay, formatDay, parseIsoDay } from "../../../../../src/domain/entries/dates.ts";
+import { formatDay, parseIsoDay, toDay } from "../../../../../src/domain/entries/dates.ts";
 
 const day = (text: string) => parseIsoDay(text) ?? Number.NaN;
 

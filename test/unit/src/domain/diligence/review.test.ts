@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Assessment } from "../../../../../src/domain/diligence/assessment.ts";
 import { findEntryScenario } from "../../../../../src/domain/diligence/scenario.ts";
-import { JOB_STATES, canResume, categorizeState } from "../../../../../src/domain/diligence/states.ts";
+import { canResume, categorizeState, JOB_STATES } from "../../../../../src/domain/diligence/states.ts";
 import { codesOf, fixture, OPTIONS, oneRow, run, SELLER } from "../../../../support/run-file.ts";
 
 const [HEADER = "", ROW = ""] = oneRow({ importer_name: SELLER, protest_status: "" }).trim().split("\n");

@@ -3,14 +3,17 @@ import { describe, expect, it } from "vitest";
 import { CLASSIFICATION_RULES } from "../../../../../src/domain/diligence/classify.ts";
 import type { Layout } from "../../../../../src/domain/entries/entry.ts";
 import { FIRST_AS_OF } from "../../../../../src/domain/scenarios/circumstances.ts";
-import { type ScenarioFileOptions, generateScenarioFile } from "../../../../../src/domain/scenarios/csv-file.ts";
+import {
+  generateScenarioFile,
+  type ScenarioFileOptions,
+} from "../../../../../src/domain/scenarios/csv-file.ts";
 import { forecastOutcome } from "../../../../../src/domain/scenarios/forecast.ts";
 import { ROW_FAULTS, rowFaultsFor } from "../../../../../src/domain/scenarios/row-faults.ts";
 import { getRowBounds } from "../../../../../src/domain/scenarios/rows.ts";
 import {
+  getScenario,
   SCENARIO_NAMES,
   type ScenarioName,
-  getScenario,
 } from "../../../../../src/domain/scenarios/scenarios.ts";
 import { SCENARIO_SELLER } from "../../../../../src/domain/scenarios/seller.ts";
 import { codesOf, faultOf, run } from "../../../../support/run-file.ts";

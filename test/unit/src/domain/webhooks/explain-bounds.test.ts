@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { BodyVariants } from "../../../../../src/domain/webhooks/explain/bodies.ts";
 import { ParsedBody } from "../../../../../src/domain/webhooks/explain/body.ts";
 import { maxWork, WorkBudget } from "../../../../../src/domain/webhooks/explain/work.ts";
-import { type Case, type Explanation, explain, sign } from "../../../../../src/signature.ts";
+import { type ExplainInput, type Explanation, explain, sign } from "../../../../../src/signature.ts";
 import { worstDeliveries } from "../../../../bench/worst-deliveries.js";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const TIMESTAMP = "1795132800";
 
-const given = (body: Uint8Array | string, signature = "ab".repeat(32)): Case => ({
+const given = (body: Uint8Array | string, signature = "ab".repeat(32)): ExplainInput => ({
   secrets: [SECRET],
   headers: { "x-service-timestamp": TIMESTAMP, "x-service-signature": signature },
   body,

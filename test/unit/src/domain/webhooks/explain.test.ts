@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CAUSES, type Case, explain, sign } from "../../../../../src/signature.ts";
+import { CAUSES, type ExplainInput, explain, sign } from "../../../../../src/signature.ts";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const TIMESTAMP = "1795132800";
@@ -16,7 +16,7 @@ interface Hand {
   readonly timestamp: string | null;
   readonly body: Buffer;
   readonly signature: string;
-  readonly suspects?: Case["candidateSecrets"];
+  readonly suspects?: ExplainInput["candidateSecrets"];
 }
 
 /** What the sender signs with; a fault of the sender changes this, one of the receiver the hand. */
@@ -73,7 +73,7 @@ const key = (id: string, how: string, change: (key: string) => string | Buffer):
   how,
   sent: (sender) => ({ ...sender, key: change(SECRET) }),
 });
-const suspect = (as: NonNullable<Case["candidateSecrets"]>[number]["kind"]): Fault => ({
+const suspect = (as: NonNullable<ExplainInput["candidateSecrets"]>[number]["kind"]): Fault => ({
   id: `secret.${as}`,
   how: "given as a suspect",
   sent: (sender) => ({ ...sender, key: "the-other-one" }),
@@ -461,7 +461,7 @@ describe("noise is unexplained", () => {
         fc.pre(own.slice(0, 12) !== one.secret.slice(0, 12));
         const hand = { ...handOf({ ...one, secret: own }), signature: sign(one) };
         expect(explained(hand, around(one.body)).causes).toEqual([]);
-        const suspects = [{ as: "other_endpoint", secret: one.secret }] as const;
+        const suspects = [{ kind: "other_endpoint", secret: one.secret }] as const;
         expect(found({ ...hand, suspects })).toEqual(["secret.other_endpoint proved"]);
         const { causes } = explain({
           secrets: [own],

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  classifyStatus,
   meetsExpectation,
   type ProbeOutcome,
-  classifyStatus,
   type ProbeResponses,
 } from "../../../../../src/domain/webhooks/probe/answers.ts";
-import { type CaseId, listCaseIds, getCase } from "../../../../../src/domain/webhooks/probe/cases.ts";
+import { type CaseId, getCase, listCaseIds } from "../../../../../src/domain/webhooks/probe/cases.ts";
 import { diagnose } from "../../../../../src/domain/webhooks/probe/diagnose.ts";
 import { DIAGNOSES, type DiagnosisId } from "../../../../../src/domain/webhooks/probe/diagnoses.ts";
 import { findRemarks } from "../../../../../src/domain/webhooks/probe/remarks.ts";
@@ -24,8 +24,8 @@ const OUTCOMES: readonly ProbeOutcome[] = [
   "unanswered",
 ];
 
-const answersOf = (outcomes: Iterable<readonly [CaseId, ProbeOutcome]>, milliseconds = 1): ProbeResponses =>
-  new Map([...outcomes].map(([id, outcome]) => [id, { outcome, status: null, milliseconds }]));
+const answersOf = (outcomes: Iterable<readonly [CaseId, ProbeOutcome]>, durationMs = 1): ProbeResponses =>
+  new Map([...outcomes].map(([id, outcome]) => [id, { outcome, status: null, durationMs }]));
 
 /** What a receiver that keeps every rule, and takes every advice, answers. */
 const right = (id: CaseId): ProbeOutcome => (getCase(id).expects === "accept" ? "accepted" : "rejected");
@@ -61,7 +61,10 @@ const answers = fc
   )
   .map(([kind, changes, missing]) =>
     answersOf(
-      ALL.filter((id) => !missing.includes(id)).map((id): [CaseId, ProbeOutcome] => [id, changes[id] ?? kind(id)]),
+      ALL.filter((id) => !missing.includes(id)).map((id): [CaseId, ProbeOutcome] => [
+        id,
+        changes[id] ?? kind(id),
+      ]),
     ),
   );
 
@@ -166,13 +169,16 @@ describe("the cases", () => {
     const bodies = listCaseIds("raw").map((id) => getCase(id).make(genuine).body);
     expect(new Set(bodies).size).toBe(bodies.length);
     const survives = bodies.map((body) => body === JSON.stringify(JSON.parse(body)));
-    expect(listCaseIds("raw").filter((_, index) => survives[index])).toEqual(["raw.compact", "raw.non_ascii"]);
+    expect(listCaseIds("raw").filter((_, index) => survives[index])).toEqual([
+      "raw.compact",
+      "raw.non_ascii",
+    ]);
   });
 });
 
 describe("remarks", () => {
   it("are on slow answers, redirects, refusals that break, and none at all", () => {
-    const said = (id: CaseId, outcome: ProbeOutcome, milliseconds = 1) =>
+    const said = (id: CaseId, outcome: ProbeOutcome, durationMs = 1) =>
       findRemarks(answersOf([[id, outcome]], milliseconds)).map((remark) => remark.id);
     expect(said("raw.compact", "accepted", 4_999)).toEqual([]);
     expect(said("raw.compact", "accepted", 5_001)).toEqual(["answer.slow"]);

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseRetrySchedule, nextRetryDelayMs, RETRY_SCHEDULES } from "../../../../../src/domain/webhooks/retry-schedule.ts";
+import {
+  nextRetryDelayMs,
+  parseRetrySchedule,
+  RETRY_SCHEDULES,
+} from "../../../../../src/domain/webhooks/retry-schedule.ts";
 
 const HOUR = 3_600_000;
 const sum = (delays: readonly number[]) => delays.reduce((total, delay) => total + delay, 0);
@@ -61,7 +65,8 @@ describe("when the next attempt is made", () => {
   });
 
   it("moves by a fifth at most, both ways", () => {
-    const at = (jitter: number) => nextRetryDelayMs({ schedule: [5_000], attempt: 0, jitter, retryAfterMs: null });
+    const at = (jitter: number) =>
+      nextRetryDelayMs({ schedule: [5_000], attempt: 0, jitter, retryAfterMs: null });
     expect([at(0), at(0.25), at(1)]).toEqual([4_000, 4_500, 6_000]);
     fc.assert(
       fc.property(retries, (retry) => {

@@ -2,7 +2,10 @@ import { execFileSync } from "node:child_process";
 import { parseEnv } from "node:util";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isSafeInEnvFile, setVariable } from "../../../../../../../src/cli/commands/webhooks/create/env-text.ts";
+import {
+  isSafeInEnvFile,
+  setVariable,
+} from "../../../../../../../src/cli/commands/webhooks/create/env-text.ts";
 
 /** One word of visible ASCII that a .env file holds. */
 const secrets = fc

@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { StopCondition } from "../../../../../../../src/cli/commands/webhooks/listen/goal.ts";
 import { renderDelivery } from "../../../../../../../src/cli/commands/webhooks/listen/lines.ts";
 import { DeliveryHandler } from "../../../../../../../src/cli/commands/webhooks/listen/session.ts";
-import { type DeliveryEvent, toJsonLine } from "../../../../../../../src/cli/commands/webhooks/listen/told.ts";
+import {
+  type DeliveryEvent,
+  toJsonLine,
+} from "../../../../../../../src/cli/commands/webhooks/listen/told.ts";
 import { sign } from "../../../../../../../src/signature.ts";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
@@ -18,7 +21,12 @@ async function tellOf(bodies: readonly string[], now: () => number): Promise<rea
     // Nothing that is not verified is forwarded.
     forwarder: { forward: () => Promise.reject(new Error("forwarded")) } as never,
     recorder: null,
-    stopCondition: new StopCondition({ count: undefined, until: undefined, timeout: undefined, record: undefined }),
+    stopCondition: new StopCondition({
+      count: undefined,
+      until: undefined,
+      timeout: undefined,
+      record: undefined,
+    }),
     now: () => {
       // A search reads the clock, and begins only when its sender has an answer.
       expect(answers.length).toBeGreaterThan(told.length);
