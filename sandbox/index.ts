@@ -2,22 +2,22 @@ import { randomBytes } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import process, { emitWarning } from "node:process";
 import { localProcesses } from "../src/process/identity.ts";
+import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
+import { parseStartOptions } from "./api/start-options.ts";
 import { controlApi } from "./control/control.ts";
-import { formatTime } from "./engine/clock.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
-import { createRequestsApi } from "./engine/journal/by-hand.ts";
-import { advanceClock, setClock, toAgendaItem } from "./engine/ledger.ts";
+import { createRequestsApi } from "./engine/request-log/requests-api.ts";
+import { advanceClock, setClock, toAgendaItem } from "./engine/scheduler/agenda-view.ts";
+import { formatTime } from "./engine/scheduler/clock.ts";
 import { Snapshots } from "./engine/snapshots/snapshots.ts";
 import { renderTimeline } from "./engine/timeline.ts";
-import { createWebhooksApi } from "./engine/webhooks/by-hand.ts";
-import { HttpListener } from "./http/listen.ts";
-import type { Sandbox, SandboxOptions } from "./options.ts";
-import { parseStartOptions } from "./start.ts";
+import { createWebhooksApi } from "./engine/webhooks/webhooks-api.ts";
+import { HttpListener } from "./http/listener.ts";
 import { openStore } from "./store/open.ts";
 
 export type { FaultEffect, FaultMatch, FaultPhase, FaultSpec } from "../src/domain/faults/fault.ts";
 export type { FaultPresetName } from "../src/domain/faults/presets.ts";
-export type { FaultRule, SandboxFaults } from "./faults.ts";
+export type { FaultRule, SandboxFaults } from "./api/faults.ts";
 export type {
   Har,
   HarEntry,
@@ -28,7 +28,7 @@ export type {
   RequestOutcome,
   RequestStreamLine,
   SandboxRequests,
-} from "./journal.ts";
+} from "./api/requests.ts";
 export type {
   AdvanceResult,
   AgendaItem,
@@ -36,14 +36,14 @@ export type {
   SandboxClock,
   SandboxCredentials,
   SandboxOptions,
-} from "./options.ts";
+} from "./api/sandbox.ts";
 export type {
   SandboxSnapshots,
   SnapshotChange,
   SnapshotDiff,
   SnapshotInfo,
   SnapshotSource,
-} from "./snapshots.ts";
+} from "./api/snapshots.ts";
 export type {
   DeliveryAttempt,
   DeliveryCondition,
@@ -58,7 +58,7 @@ export type {
   SinkRequest,
   WaitCondition,
   WaitResult,
-} from "./webhooks.ts";
+} from "./api/webhooks.ts";
 
 // Taken now: a host's test suite may replace the global later (product.md §7).
 const wallClock = Date.now;

@@ -2,7 +2,7 @@ import type { Context } from "koa";
 import { isRecord } from "../../src/domain/json.ts";
 import { parseJson } from "../wire/parse-json.ts";
 import { readText } from "../wire/read-body.ts";
-import { controlProblem } from "./refusals.ts";
+import { controlProblem } from "./problems.ts";
 
 /** The JSON object that a control request has for its body; without a body `{}`, as `curl -X POST` sends it. */
 export async function readJsonObject({ req }: Context): Promise<Record<string, unknown>> {

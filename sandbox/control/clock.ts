@@ -1,9 +1,9 @@
-import { formatTime } from "../engine/clock.ts";
+import type { AdvanceResult } from "../api/sandbox.ts";
 import type { Engine } from "../engine/engine.ts";
-import { advanceClock, setClock, toAgendaItem } from "../engine/ledger.ts";
-import type { AdvanceResult } from "../options.ts";
+import { advanceClock, setClock, toAgendaItem } from "../engine/scheduler/agenda-view.ts";
+import { formatTime } from "../engine/scheduler/clock.ts";
 import { readKnownFields } from "./body.ts";
-import { controlProblem } from "./refusals.ts";
+import { controlProblem } from "./problems.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
 /** The clock and what waits on it. */

@@ -5,8 +5,8 @@ import { JSON_TYPE } from "../wire/content-types.ts";
 import { CLOCK_ROUTES } from "./clock.ts";
 import { FAULT_ROUTES } from "./faults.ts";
 import { requireControlToken, requireSameOrigin } from "./guard.ts";
-import { LIFECYCLE_ROUTES } from "./life.ts";
-import { controlProblem, toProblemError } from "./refusals.ts";
+import { LIFECYCLE_ROUTES } from "./lifecycle.ts";
+import { controlProblem, toProblemError } from "./problems.ts";
 import { REQUEST_ROUTES } from "./requests.ts";
 import {
   type ControlCall,

@@ -1,7 +1,7 @@
 import type { FaultSpec } from "../../src/domain/faults/fault.ts";
 import { FAULT_PRESETS, type FaultPresetName } from "../../src/domain/faults/presets.ts";
+import type { FaultRule } from "../api/faults.ts";
 import { unknownPreset, unknownRule } from "../engine/faults/faults.ts";
-import type { FaultRule } from "../faults.ts";
 import { readJsonObject } from "./body.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 

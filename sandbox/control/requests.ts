@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
-import { createRequestsApi } from "../engine/journal/by-hand.ts";
-import { followRequests } from "../engine/journal/following.ts";
-import type { RequestFilter } from "../journal.ts";
+import type { RequestFilter } from "../api/requests.ts";
+import { followRequests } from "../engine/request-log/follow-requests.ts";
+import { createRequestsApi } from "../engine/request-log/requests-api.ts";
 import { NDJSON_TYPE } from "../wire/content-types.ts";
 import { readKnownFields } from "./body.ts";
-import { controlProblem } from "./refusals.ts";
+import { controlProblem } from "./problems.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
 /** The journal of requests to the service; what is asked here is not in it. */

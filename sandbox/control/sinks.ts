@@ -1,10 +1,10 @@
 import { parseDuration } from "../../src/domain/duration.ts";
 import { pairRawHeaders } from "../../src/domain/webhooks/headers.ts";
-import type { SinkBehaviour } from "../engine/sink.ts";
+import type { SinkBehaviour } from "../engine/sinks.ts";
 import { JSON_TYPE } from "../wire/content-types.ts";
-import { delayResponse } from "../wire/held-back.ts";
+import { delayResponse } from "../wire/delay-response.ts";
 import { readBytes } from "../wire/read-body.ts";
-import { controlProblem } from "./refusals.ts";
+import { controlProblem } from "./problems.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
 /** The built-in receivers. A delivery has no token, so that a sink takes none. */

@@ -4,7 +4,7 @@ import { NDJSON_TYPE } from "../wire/content-types.ts";
 import { readChunks } from "../wire/read-body.ts";
 import { readKnownFields } from "./body.ts";
 import { renderClock } from "./clock.ts";
-import { controlProblem } from "./refusals.ts";
+import { controlProblem } from "./problems.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 
 /** The states of the service: saved, loaded, told apart; and back to the start. */

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
-import { rotateCredential } from "../engine/rotation.ts";
-import { createWebhooksApi } from "../engine/webhooks/by-hand.ts";
-import type { EventToEmit, SandboxWebhooks, WaitCondition } from "../webhooks.ts";
+import type { EventToEmit, SandboxWebhooks, WaitCondition } from "../api/webhooks.ts";
+import { rotateCredential } from "../engine/rotate-credential.ts";
+import { createWebhooksApi } from "../engine/webhooks/webhooks-api.ts";
 import { readJsonObject, readKnownFields } from "./body.ts";
 import type { ControlCall, ControlRoute } from "./route.ts";
 

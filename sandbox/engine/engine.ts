@@ -1,23 +1,23 @@
 import type { GreaseDimension } from "../../src/contract/grease.ts";
 import { getContract } from "../../src/contract/openapi.ts";
-import type { SandboxCredentials } from "../options.ts";
+import type { SandboxCredentials } from "../api/sandbox.ts";
 import { Credentials } from "../store/credentials.ts";
 import { findSecretsByPath } from "../store/endpoints.ts";
 import { type Store, sandboxClosedError } from "../store/open.ts";
-import { Scheduler } from "./agenda.ts";
-import type { Clock } from "./clock.ts";
 import { Faults } from "./faults/faults.ts";
-import { ServiceVariant } from "./grease/service-form.ts";
-import { type JobSpeed, Jobs } from "./jobs.ts";
-import { RequestLog, type RequestLogOptions } from "./journal/journal.ts";
+import { ServiceVariant } from "./grease/service-variant.ts";
+import { type JobSpeed, Jobs } from "./jobs/jobs.ts";
 import type { RandomSource } from "./random.ts";
 import { type Quota, RateLimit } from "./rate-limit.ts";
-import { Scans } from "./scans.ts";
+import { RequestLog, type RequestLogOptions } from "./request-log/request-log.ts";
+import { Scans } from "./scans/scans.ts";
+import type { Clock } from "./scheduler/clock.ts";
+import { Scheduler } from "./scheduler/scheduler.ts";
 import { seed } from "./seed.ts";
-import { Sinks, sinkPath } from "./sink.ts";
+import { Sinks, sinkPath } from "./sinks.ts";
 import { Tokens } from "./tokens.ts";
 import type { Uploads } from "./uploads.ts";
-import { DeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/courier.ts";
+import { DeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/delivery-worker.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
 /** Everything behind the HTTP layer: what the handlers and the control API work with. */

@@ -1,6 +1,6 @@
 import { parseDuration } from "../../src/domain/duration.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./scheduler/clock.ts";
 
 /** How many requests in which time. */
 export interface Quota {

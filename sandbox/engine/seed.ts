@@ -1,13 +1,13 @@
-import { EVENT_TYPES } from "../../src/domain/webhooks/events.ts";
-import type { SandboxCredentials } from "../options.ts";
+import { EVENT_TYPES } from "../../src/domain/webhooks/event-types.ts";
+import type { SandboxCredentials } from "../api/sandbox.ts";
 import { addPartner, type Credentials } from "../store/credentials.ts";
 import { addOAuthClient } from "../store/oauth-clients.ts";
 import type { Store } from "../store/open.ts";
-import type { Clock } from "./clock.ts";
 import type { RandomSource } from "./random.ts";
+import type { Clock } from "./scheduler/clock.ts";
 import { seedClients } from "./seeded-clients.ts";
 import { seedOrganizations } from "./seeded-organizations.ts";
-import { sinkPath } from "./sink.ts";
+import { sinkPath } from "./sinks.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
 interface SeedDependencies {

@@ -1,7 +1,7 @@
 import { addClient } from "../store/clients.ts";
 import type { Store } from "../store/open.ts";
-import type { Clock } from "./clock.ts";
 import type { RandomSource } from "./random.ts";
+import type { Clock } from "./scheduler/clock.ts";
 
 /** Parties that nobody has ever met; the last one is the seller of the golden files. */
 const SEEDED_CLIENTS = [

@@ -1,6 +1,6 @@
 import type { Store } from "../store/open.ts";
 import { upsertOrganization } from "../store/organizations.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./scheduler/clock.ts";
 
 /** Nobody has ever met it either. */
 const SEEDED_ORGANIZATION = {

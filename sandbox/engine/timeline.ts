@@ -1,10 +1,10 @@
-import type { LoggedRequest } from "../journal.ts";
+import type { LoggedRequest } from "../api/requests.ts";
 import { listAttempts } from "../store/attempts.ts";
 import { type DeliveryRow, listLatestDeliveries } from "../store/deliveries.ts";
 import { type JobRow, listLatestJobs } from "../store/jobs.ts";
-import { formatTime } from "./clock.ts";
 import type { Engine } from "./engine.ts";
-import { createRequestsApi } from "./journal/by-hand.ts";
+import { createRequestsApi } from "./request-log/requests-api.ts";
+import { formatTime } from "./scheduler/clock.ts";
 
 /** Of each kind: a test that fails is about the latest ones. */
 const MAX_ITEMS_PER_KIND = 100;

@@ -1,9 +1,9 @@
+import { addToken, expireToken } from "../store/access-tokens.ts";
 import { digestSecret } from "../store/credentials.ts";
 import type { Store } from "../store/open.ts";
-import { addToken, expireToken } from "../store/tokens.ts";
-import type { Scheduler } from "./agenda.ts";
-import type { Clock } from "./clock.ts";
 import type { RandomSource } from "./random.ts";
+import type { Clock } from "./scheduler/clock.ts";
+import type { Scheduler } from "./scheduler/scheduler.ts";
 
 /** Seconds of sandbox time (product.md §5). */
 const TOKEN_LIFETIME_SECONDS = 3600;

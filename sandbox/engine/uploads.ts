@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Processes } from "../../src/process/identity.ts";
 import { makeTemporaryFolder, removeLeftovers } from "../../src/process/temporary-folder.ts";
-import { type ProblemError, problemError } from "../refusal.ts";
+import { type ProblemError, problemError } from "../wire/problem-error.ts";
 
 const FOLDER_PREFIX = "claims-sandbox-";
 

@@ -6,12 +6,12 @@ import { JOB_STATES } from "../../src/domain/diligence/states.ts";
 import { ClaimsError, interruptedError } from "../../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../../src/domain/json.ts";
 import { DELIVERY_STATES } from "../../src/domain/webhooks/deliveries.ts";
-import { isEventName } from "../../src/domain/webhooks/events.ts";
+import { isEventName } from "../../src/domain/webhooks/event-types.ts";
+import type { DeliveryCondition, JobCondition, WaitCondition, WaitResult } from "../api/webhooks.ts";
 import { listLatestDeliveries } from "../store/deliveries.ts";
 import { findJob } from "../store/jobs.ts";
-import type { DeliveryCondition, JobCondition, WaitCondition, WaitResult } from "../webhooks.ts";
 import type { Engine } from "./engine.ts";
-import { toJob } from "./job-record.ts";
+import { toJob } from "./jobs/job-record.ts";
 import { toDelivery } from "./webhooks/records.ts";
 
 /** Milliseconds between two looks. */

@@ -1,18 +1,18 @@
 import type { Claim, ClaimStatus } from "../../src/contract/claims.ts";
 import { computeClaimAmounts } from "../../src/domain/claims/amounts.ts";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
-import { formatOptionalTime, formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
-import { problemErrorAt } from "../refusal.ts";
+import { formatOptionalTime, formatTime } from "../engine/scheduler/clock.ts";
 import { addClaim, type ClaimRow, findClaimIdByJob, listClaims } from "../store/claims.ts";
 import { findClient } from "../store/clients.ts";
 import type { Caller } from "../store/credentials.ts";
 import { readReport } from "../store/reports.ts";
+import { problemErrorAt } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
-import { recordNotFound } from "./named-object.ts";
-import { requireClaim } from "./own-claim.ts";
-import { requireJob } from "./own-job.ts";
 import { readPageRequest, renderPage } from "./page.ts";
+import { recordNotFound } from "./record-not-found.ts";
+import { requireClaim } from "./require-claim.ts";
+import { requireJob } from "./require-job.ts";
 
 export const claims = {
   create({ caller, body }, engine) {

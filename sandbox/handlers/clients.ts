@@ -1,5 +1,5 @@
 import type { ClientRecord } from "../../src/contract/clients.ts";
-import { formatTime } from "../engine/clock.ts";
+import { formatTime } from "../engine/scheduler/clock.ts";
 import { addClient, listClients, type NewClient } from "../store/clients.ts";
 import type { HandlersOf } from "./handler.ts";
 import { readPageRequest, renderPage } from "./page.ts";

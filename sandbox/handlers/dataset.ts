@@ -1,14 +1,14 @@
 import { datasetOperation } from "../../src/contract/diligence.ts";
-import { EntryClassifier } from "../../src/domain/diligence/assess.ts";
 import {
   type DatasetRow,
   formatDatasetCsvHeader,
   formatDatasetCsvRecord,
   toDatasetRow,
 } from "../../src/domain/diligence/dataset.ts";
+import { EntryClassifier } from "../../src/domain/diligence/entry-classifier.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
-import { readEntryPages } from "../store/entries.ts";
+import { readEntryPages } from "../store/entry-pages.ts";
 import type { JobRow } from "../store/jobs.ts";
 
 /** The first one is what a caller without a preference gets. */

@@ -1,13 +1,13 @@
 import { canResume } from "../../src/domain/diligence/states.ts";
 import type { Engine } from "../engine/engine.ts";
-import { toJob } from "../engine/job-record.ts";
-import { problemError } from "../refusal.ts";
+import { toJob } from "../engine/jobs/job-record.ts";
 import type { Caller } from "../store/credentials.ts";
 import type { JobRow } from "../store/jobs.ts";
 import { readReport } from "../store/reports.ts";
+import { problemError } from "../wire/problem-error.ts";
 import { DATASET_TYPES, readDatasetPages, renderDatasetCsv } from "./dataset.ts";
 import type { HandlersOf } from "./handler.ts";
-import { requireJob } from "./own-job.ts";
+import { requireJob } from "./require-job.ts";
 import { statusPath } from "./status-path.ts";
 import { readSubmission } from "./submission.ts";
 

@@ -1,12 +1,12 @@
 import { computeLitigationFee } from "../../src/domain/claims/litigation.ts";
-import { formatTime } from "../engine/clock.ts";
-import { problemErrorAt } from "../refusal.ts";
+import { formatTime } from "../engine/scheduler/clock.ts";
 import { type ClaimRow, markInLitigation } from "../store/claims.ts";
-import { addEnrolledClaim } from "../store/enrollments.ts";
+import { addEnrolledClaim } from "../store/enrolled-claims.ts";
 import { addRevenue } from "../store/revenue.ts";
+import { problemErrorAt } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
-import type { Place } from "./named-object.ts";
-import { requireClaim } from "./own-claim.ts";
+import type { Place } from "./record-not-found.ts";
+import { requireClaim } from "./require-claim.ts";
 
 export const litigation = {
   enroll({ caller, body: { claimIds } }, { store, random, clock }) {

@@ -1,7 +1,7 @@
-import { formatTime } from "../engine/clock.ts";
+import { formatTime } from "../engine/scheduler/clock.ts";
 import { addNotification } from "../store/notifications.ts";
 import type { HandlersOf } from "./handler.ts";
-import { requireJob } from "./own-job.ts";
+import { requireJob } from "./require-job.ts";
 
 export const notifications = {
   create({ caller, body }, { store, random, clock }) {

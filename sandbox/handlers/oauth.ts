@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import type { Engine } from "../engine/engine.ts";
-import { TokenEndpointError } from "../refusal.ts";
 import { digestSecret } from "../store/credentials.ts";
 import { findOAuthClient, type OAuthClient } from "../store/oauth-clients.ts";
+import { TokenEndpointError } from "../wire/problem-error.ts";
 import type { FormFields, HandlersOf } from "./handler.ts";
 
 export const oauth = {

@@ -1,13 +1,13 @@
 import type { Offer } from "../../src/contract/offers.ts";
 import { computeOffer } from "../../src/domain/claims/offer.ts";
-import { formatTime } from "../engine/clock.ts";
-import { problemErrorAt } from "../refusal.ts";
+import { formatTime } from "../engine/scheduler/clock.ts";
 import { markFinanced } from "../store/claims.ts";
 import { addOffer, listOffers, type NewOffer } from "../store/offers.ts";
 import { addRevenue } from "../store/revenue.ts";
+import { problemErrorAt } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
-import { requireClaim } from "./own-claim.ts";
 import { readPageRequest, renderPage } from "./page.ts";
+import { requireClaim } from "./require-claim.ts";
 
 export const offers = {
   create({ caller, body }, { store, random, clock }) {

@@ -1,10 +1,10 @@
 import type { Organization } from "../../src/contract/organizations.ts";
-import { formatTime } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
+import { formatTime } from "../engine/scheduler/clock.ts";
 import type { Caller } from "../store/credentials.ts";
 import { findOrganization, upsertOrganization } from "../store/organizations.ts";
 import type { HandlersOf } from "./handler.ts";
-import { recordNotFound } from "./named-object.ts";
+import { recordNotFound } from "./record-not-found.ts";
 
 export const orgs = {
   get({ caller, params }, { store }) {

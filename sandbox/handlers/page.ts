@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
-import { problemError } from "../refusal.ts";
-import type { PageRequest, RowPage } from "../store/page.ts";
+import type { PageRequest, RowPage } from "../store/row-page.ts";
+import { problemError } from "../wire/problem-error.ts";
 
 /** What the query of every list has (product.md §5). */
 interface PageQuery {

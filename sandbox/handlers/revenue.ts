@@ -1,8 +1,8 @@
 import type { Dashboard, LedgerEntry } from "../../src/contract/revenue.ts";
-import { formatTime } from "../engine/clock.ts";
+import { formatTime } from "../engine/scheduler/clock.ts";
 import { sumClaims } from "../store/claims.ts";
 import type { Caller } from "../store/credentials.ts";
-import { sumEnrolledClaims } from "../store/enrollments.ts";
+import { sumEnrolledClaims } from "../store/enrolled-claims.ts";
 import { sumOffers } from "../store/offers.ts";
 import type { Store } from "../store/open.ts";
 import { listRevenue, type RevenueRow, sumRevenue } from "../store/revenue.ts";

@@ -1,17 +1,17 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Scan, ScanSummary } from "../../src/contract/scans.ts";
 import { formatDay } from "../../src/domain/entries/dates.ts";
-import { MAX_LISTED_CHANGES, type ScanChanges } from "../../src/domain/portfolio/changes.ts";
-import type { ScanResult } from "../../src/domain/portfolio/survey.ts";
-import { formatOptionalTime, formatTime } from "../engine/clock.ts";
+import { MAX_LISTED_CHANGES, type ScanChanges } from "../../src/domain/scans/comparison.ts";
+import type { ScanResult } from "../../src/domain/scans/portfolio-scanner.ts";
 import type { Engine } from "../engine/engine.ts";
-import { problemError, problemErrorAt, validationError } from "../refusal.ts";
+import { formatOptionalTime, formatTime } from "../engine/scheduler/clock.ts";
 import type { Caller } from "../store/credentials.ts";
 import { listCompletedJobSeqs } from "../store/jobs.ts";
 import { findOwnedScan, type ScanRow } from "../store/scans.ts";
+import { problemError, problemErrorAt, validationError } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
-import { type Place, recordNotFound } from "./named-object.ts";
-import { requireJob } from "./own-job.ts";
+import { type Place, recordNotFound } from "./record-not-found.ts";
+import { requireJob } from "./require-job.ts";
 
 /** Seconds (product.md §5). */
 const POLL_AFTER_SECONDS = "1";

@@ -1,7 +1,7 @@
 import { MAX_SELLER_NAME_LENGTH, submission } from "../../src/contract/diligence.ts";
-import type { FieldError } from "../../src/contract/problem.ts";
-import type { NewJobFile } from "../engine/jobs.ts";
-import { problemError, validationError } from "../refusal.ts";
+import type { FieldError } from "../../src/contract/problems.ts";
+import type { NewJobFile } from "../engine/jobs/jobs.ts";
+import { problemError, validationError } from "../wire/problem-error.ts";
 import type { FilePart, FormFields, MultipartBody } from "./handler.ts";
 
 /** Judges the form of a submission (product.md §5) and takes its file; every fault is named at once. */

@@ -2,7 +2,6 @@ import type { TestEvent } from "../../src/contract/webhooks.ts";
 import { isInScope } from "../../src/domain/webhooks/endpoints.ts";
 import type { Engine } from "../engine/engine.ts";
 import { toDelivery, toEndpoint } from "../engine/webhooks/records.ts";
-import { problemError, validationError } from "../refusal.ts";
 import type { Caller } from "../store/credentials.ts";
 import { listDeliveries } from "../store/deliveries.ts";
 import {
@@ -11,6 +10,7 @@ import {
   findSubscribedEndpoints,
   listEndpoints,
 } from "../store/endpoints.ts";
+import { problemError, validationError } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
 import { readPageRequest, renderPage } from "./page.ts";
 

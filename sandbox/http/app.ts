@@ -3,17 +3,17 @@ import { findAlias } from "../../src/contract/aliases.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
-import { type ProblemError, problemError } from "../refusal.ts";
+import { ResponseGrease } from "../engine/grease/response-grease.ts";
+import { type ProblemError, problemError } from "../wire/problem-error.ts";
 import { findClosestRoute } from "./closest-route.ts";
-import { respondEarly } from "./early-answer.ts";
-import { isCorrupted, sendCorruptedResponse } from "./faults/spoilt-answer.ts";
-import { setAliasHeaders } from "./forwarded.ts";
-import { ResponseGrease } from "./grease/grease.ts";
-import { setVariationHeader } from "./grease/told.ts";
-import { limitAddress } from "./limited.ts";
-import { createRouter } from "./mount.ts";
-import { writeError } from "./problems.ts";
-import { recordRequest } from "./recording.ts";
+import { respondEarly } from "./early-response.ts";
+import { writeError } from "./error-response.ts";
+import { isCorrupted, sendCorruptedResponse } from "./faults/corrupted-response.ts";
+import { setAliasHeaders } from "./pipeline/alias.ts";
+import { limitAddress } from "./pipeline/rate-limit.ts";
+import { recordRequest } from "./request-recorder.ts";
+import { createRouter } from "./router.ts";
+import { setVariationHeader } from "./variation-header.ts";
 
 interface AppOptions {
   /** Asked before the service's routes. */

@@ -1,6 +1,6 @@
 import { findAliases } from "../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
-import { editDistance } from "../../src/domain/edit-distance.ts";
+import { editDistance } from "../../src/domain/text.ts";
 
 /** The route whose path looks most like this one, as `METHOD path`; null when none is near enough to be meant. */
 export function findClosestRoute(path: string): string | null {

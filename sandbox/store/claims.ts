@@ -3,8 +3,8 @@ import type { ClaimState } from "../../src/domain/claims/states.ts";
 import type { Rf8Review } from "../../src/domain/diligence/rf8-review.ts";
 import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { findOwnedRow, listOwnedRows } from "./owned.ts";
-import type { PageRequest, RowPage, TableReader } from "./page.ts";
+import { findOwnedRow, listOwnedRows } from "./owned-rows.ts";
+import type { PageRequest, RowPage, TableReader } from "./row-page.ts";
 
 export interface NewClaim extends ClaimAmounts {
   readonly id: string;

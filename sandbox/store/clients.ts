@@ -1,7 +1,7 @@
 import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { findOwnedRow, listOwnedRows } from "./owned.ts";
-import type { PageRequest, RowPage, TableReader } from "./page.ts";
+import { findOwnedRow, listOwnedRows } from "./owned-rows.ts";
+import type { PageRequest, RowPage, TableReader } from "./row-page.ts";
 
 export interface NewClient {
   readonly id: string;

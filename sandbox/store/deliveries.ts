@@ -8,7 +8,7 @@ import {
   type PageRequest,
   type RowPage,
   type TableReader,
-} from "./page.ts";
+} from "./row-page.ts";
 
 export interface NewDelivery {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { EndpointState, EnvironmentScope } from "../../src/domain/webhooks/endpoints.ts";
 import type { Environment } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { listPage, type PageRequest, type RowPage, type TableReader } from "./page.ts";
+import { listPage, type PageRequest, type RowPage, type TableReader } from "./row-page.ts";
 
 export interface NewEndpoint {
   readonly id: string;

@@ -2,7 +2,7 @@ import type { JobState } from "../../src/domain/diligence/states.ts";
 import type { Day } from "../../src/domain/entries/dates.ts";
 import type { Caller, Environment } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { listNewestRows } from "./page.ts";
+import { listNewestRows } from "./row-page.ts";
 
 export interface FileProgress {
   /** Null until the end of the file is known. */

@@ -1,8 +1,8 @@
 import type { OfferState, OfferTerms } from "../../src/domain/claims/offer.ts";
 import type { Caller } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
-import { listOwnedRows } from "./owned.ts";
-import type { PageRequest, RowPage, TableReader } from "./page.ts";
+import { listOwnedRows } from "./owned-rows.ts";
+import type { PageRequest, RowPage, TableReader } from "./row-page.ts";
 
 export interface NewOffer extends OfferTerms {
   readonly id: string;

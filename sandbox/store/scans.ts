@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { Scan } from "../../src/contract/scans.ts";
 import type { Day } from "../../src/domain/entries/dates.ts";
-import type { ScanMode, ScanState } from "../../src/domain/portfolio/states.ts";
-import type { ScanResult } from "../../src/domain/portfolio/survey.ts";
+import type { ScanResult } from "../../src/domain/scans/portfolio-scanner.ts";
+import type { ScanMode, ScanState } from "../../src/domain/scans/states.ts";
 import type { Caller, Environment } from "./credentials.ts";
 import type { SqlValue, Store } from "./open.ts";
 

@@ -1,5 +1,5 @@
 import { isTooDeep, MAX_JSON_DEPTH } from "../../src/domain/json.ts";
-import { validationError } from "../refusal.ts";
+import { validationError } from "./problem-error.ts";
 
 /**
  * The value of a JSON body; undefined for text that is not JSON. Refuses one that nests too deep (RFC 8259 §9), because

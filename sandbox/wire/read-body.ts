@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
-import { problemError } from "../refusal.ts";
+import { problemError } from "./problem-error.ts";
 
 /** A body that is not a file (product.md §5). */
 const MAX_BODY_BYTES = 1024 * 1024;

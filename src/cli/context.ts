@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { Runtime } from "../client/surroundings.ts";
+import type { Runtime } from "../client/runtime.ts";
 import type { Processes } from "../process/identity.ts";
 
 /** A stream people or programs read from us. */

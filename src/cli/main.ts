@@ -9,7 +9,7 @@ import { setFlagsFromString } from "node:v8";
 import { ClaimsError } from "../domain/errors.ts";
 import { localProcesses, type Processes } from "../process/identity.ts";
 import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason } from "./context.ts";
-import { describeFileError } from "./file-problem.ts";
+import { describeFileError } from "./files/file-errors.ts";
 import { reportError, run, wantsJson } from "./program.ts";
 
 export { run };

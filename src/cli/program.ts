@@ -1,18 +1,18 @@
 import { CommanderError } from "commander";
-import type { DryRun } from "../client/rehearsal.ts";
+import type { DryRun } from "../client/dry-run.ts";
 import type { ClaimsError } from "../domain/errors.ts";
-import type { AnyCommand } from "./command.ts";
 import { type Commands, findGroup, findNoun, loadAllCommands, loadCommandsFor } from "./commands/index.ts";
-import { COMPLETE_COMMAND, printCompletions } from "./complete.ts";
+import { COMPLETE_COMMAND, printCompletions } from "./completion/print-completions.ts";
 import type { Context } from "./context.ts";
-import { declareProgram, type ExecuteCommand } from "./declare.ts";
-import { formatError } from "./failure.ts";
-import type { GlobalOptions } from "./global-options.ts";
+import type { AnyCommand } from "./framework/command.ts";
+import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
+import type { GlobalOptions } from "./framework/global-options.ts";
+import { toUsageError } from "./framework/usage-error.ts";
+import { isDryRunError, renderCurl, renderRequest } from "./output/dry-run.ts";
+import { formatError } from "./output/error-report.ts";
 import type { Output } from "./output/output.ts";
 import { print } from "./output/print.ts";
-import { sanitizeJson } from "./output/printable.ts";
-import { isDryRunError, renderCurl, renderRequest } from "./output/rehearsed.ts";
-import { toUsageError } from "./usage-error.ts";
+import { sanitizeJson } from "./output/sanitize.ts";
 
 /** Commander ends these by an error, after it has shown what was asked for. */
 const HELP_ERROR_CODES: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { ALIAS_HEADERS } from "../contract/aliases.ts";
-import type { HttpResponse } from "./exchange.ts";
+import type { HttpResponse } from "./http/exchange.ts";
 import type { RawRequest } from "./request.ts";
 
 /** What a service said of a request that came over an alias (interface §4); what it left out is null. */

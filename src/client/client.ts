@@ -1,18 +1,26 @@
 import type { Operation } from "../contract/operation.ts";
 import { brandClass } from "../domain/brand-class.ts";
 import { ClaimsError } from "../domain/errors.ts";
-import { AccessTokens, type OAuthCredential } from "./access-tokens.ts";
 import { type AliasUse, readAliasUse } from "./alias-use.ts";
-import { type ApiResponse, readResponse, type StreamingResponse } from "./answer.ts";
-import { RetryingTransport } from "./attempts.ts";
-import type { Credential } from "./credential.ts";
-import type { HttpResponse } from "./exchange.ts";
-import { outcomeUnknownError, readMonitored } from "./failure.ts";
-import type { AdaptiveLimiter } from "./pace.ts";
+import { AccessTokens, type OAuthCredential } from "./auth/access-tokens.ts";
+import type { Credential } from "./auth/credential.ts";
+import type { TokenCache } from "./auth/token-cache.ts";
+import { buildTokenRequest, describeTokenRequest } from "./auth/token-request.ts";
+import { DryRun, type DryRunBody, describeBytes, describeMultipart, describeRequest } from "./dry-run.ts";
+import type { HttpResponse } from "./http/exchange.ts";
+import type { AdaptiveLimiter } from "./http/limiter.ts";
+import type { ProxySettings } from "./http/proxy.ts";
+import { outcomeUnknownError, readMonitored } from "./http/request-errors.ts";
+import { type ApiResponse, readResponse, type StreamingResponse } from "./http/response.ts";
+import {
+  readErrorResponse,
+  redactHeaders,
+  responseError,
+  tokenResponseError,
+} from "./http/response-errors.ts";
+import { isOutcomeUnknown, type RetryPolicy } from "./http/retry.ts";
+import { RetryingTransport } from "./http/retrying-transport.ts";
 import { followPages, isBelowBaseUrl } from "./paging.ts";
-import type { ProxySettings } from "./proxy.ts";
-import { readErrorResponse, redactHeaders, responseError, tokenResponseError } from "./refusal.ts";
-import { DryRun, type DryRunBody, describeBytes, describeMultipart, describeRequest } from "./rehearsal.ts";
 import {
   addIdempotencyKey,
   buildRequest,
@@ -21,12 +29,9 @@ import {
   type OperationInput,
   type RawRequest,
 } from "./request.ts";
-import { isOutcomeUnknown, type RetryPolicy } from "./retry.ts";
-import type { Runtime } from "./surroundings.ts";
-import type { TokenCache } from "./token-cache.ts";
-import { buildTokenRequest, describeTokenRequest } from "./token-request.ts";
+import type { Runtime } from "./runtime.ts";
 
-export type { ApiResponse, StreamingResponse } from "./answer.ts";
+export type { ApiResponse, StreamingResponse } from "./http/response.ts";
 export type { OperationInput, RawRequest } from "./request.ts";
 
 /** Which service to talk to, as whom, and with how much patience. */
@@ -86,7 +91,7 @@ export class Client {
     const request = buildRequest(operation, values);
     this.#throwIfDryRun(request, () => (multipart ? describeMultipart(multipart) : describeBytes(request)));
     // Loaded with the first upload: a read has no use for it.
-    const encode = multipart && (await import("./multipart.ts")).encodeMultipart;
+    const encode = multipart && (await import("./http/multipart.ts")).encodeMultipart;
     return this.#sendAuthorized(encode ? { ...request, body: () => encode(multipart) } : request);
   }
 

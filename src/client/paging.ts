@@ -1,5 +1,5 @@
 import { ClaimsError } from "../domain/errors.ts";
-import type { ApiResponse } from "./answer.ts";
+import type { ApiResponse } from "./http/response.ts";
 import type { RawRequest } from "./request.ts";
 
 /** Follows `Link: rel="next"` (RFC 8288), or else `parseNextCursor` in the body, as long as there is one. */

@@ -4,8 +4,8 @@ import type { Static, TSchema } from "typebox";
 import { type BrokerAlias, missingPathParams } from "../contract/aliases.ts";
 import { type Operation, type ParamsOf, takesIdempotencyKey } from "../contract/operation.ts";
 import { ClaimsError } from "../domain/errors.ts";
-import type { HttpRequest } from "./exchange.ts";
-import type { MultipartInput } from "./multipart.ts";
+import type { HttpRequest } from "./http/exchange.ts";
+import type { MultipartInput } from "./http/multipart.ts";
 
 /** What one call of an operation takes, beyond the operation itself. */
 export interface OperationInput {

@@ -1,8 +1,8 @@
 import { categorizeState } from "../domain/diligence/states.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { isRecord } from "../domain/json.ts";
-import { linkSignals } from "./link-signals.ts";
-import type { Runtime } from "./surroundings.ts";
+import { linkSignals } from "./http/link-signals.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** A job as any service may show it; only what waiting needs is looked at. */
 export interface JobProgress {

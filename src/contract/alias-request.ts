@@ -1,6 +1,6 @@
 import Type, { type TObject, type TProperties } from "typebox";
 import { type BrokerAlias, missingPathParams } from "./aliases.ts";
-import { assumed, withLabel } from "./basis.ts";
+import { assumed, withLabel } from "./labels.ts";
 import type { Operation } from "./operation.ts";
 
 /** Characters of an id that its operation says nothing about. */

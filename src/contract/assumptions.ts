@@ -1,8 +1,8 @@
 import type { TSchema } from "typebox";
-import type { Label } from "./basis.ts";
+import type { Label } from "./labels.ts";
 import { type Operation, statusLabelOf } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
-import { problem } from "./problem.ts";
+import { problem } from "./problems.ts";
 
 /** Something that the sandbox decided where the interface says nothing (product.md, promise 1). */
 export interface Assumption {

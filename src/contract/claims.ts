@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
 import { CLAIM_STATES } from "../domain/claims/states.ts";
-import { assumed, documented, labelFields } from "./basis.ts";
+import { assumed, documented, labelFields } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import { WRITE_PROBLEMS } from "./problem.ts";
+import { WRITE_PROBLEMS } from "./problems.ts";
 import {
   cents,
   count,

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
-import { assumed, documented, labelFields } from "./basis.ts";
+import { assumed, documented, labelFields } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import { WRITE_PROBLEMS } from "./problem.ts";
+import { WRITE_PROBLEMS } from "./problems.ts";
 import { dateTime, email, listQuery, nullable, pageResponse, singleLine, uuid } from "./schemas.ts";
 
 /** Characters. */

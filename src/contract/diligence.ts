@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
 import { JOB_STATES } from "../domain/diligence/states.ts";
-import { assumed, documented, labelFields, withLabel } from "./basis.ts";
+import { assumed, documented, labelFields, withLabel } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import { WRITE_PROBLEMS } from "./problem.ts";
+import { WRITE_PROBLEMS } from "./problems.ts";
 import { cents, count, dateTime, environment, nullable, uuid } from "./schemas.ts";
 
 const assumedField = assumed("diligenceFields");

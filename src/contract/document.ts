@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { assumed, documented, labelFields } from "./basis.ts";
+import { assumed, documented, labelFields } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 
 /** The OpenAPI document about itself: only what every reader of OpenAPI 3.1 relies on. */

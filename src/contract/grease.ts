@@ -1,4 +1,4 @@
-import { assumed } from "./basis.ts";
+import { assumed } from "./labels.ts";
 
 /** A way in which a greased sandbox differs from the usual one. */
 interface DimensionDescription {

@@ -1,7 +1,7 @@
 import Type from "typebox";
-import { assumed, documented, labelFields } from "./basis.ts";
+import { assumed, documented, labelFields } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import { WRITE_PROBLEMS } from "./problem.ts";
+import { WRITE_PROBLEMS } from "./problems.ts";
 import { cents, currency, dateTime, idReference, uuid } from "./schemas.ts";
 
 const assumedField = assumed("resources");

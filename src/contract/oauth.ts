@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { assumed, documented, labelFields } from "./basis.ts";
+import { assumed, documented, labelFields } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 
 const tokenRequest = Type.Object(

@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
 import { OFFER_STATES } from "../domain/claims/offer.ts";
-import { assumed, documented, labelFields } from "./basis.ts";
+import { assumed, documented, labelFields } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import { WRITE_PROBLEMS } from "./problem.ts";
+import { WRITE_PROBLEMS } from "./problems.ts";
 import { cents, currency, dateTime, idReference, listQuery, pageResponse, uuid } from "./schemas.ts";
 
 const assumedField = assumed("resources");

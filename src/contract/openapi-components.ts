@@ -1,14 +1,14 @@
 import type { TSchema } from "typebox";
-import type { Label } from "./basis.ts";
 import { claim, claimStatus } from "./claims.ts";
 import { client } from "./clients.ts";
 import { dataset, job, report } from "./diligence.ts";
+import type { Label } from "./labels.ts";
 import { enrollment } from "./litigation.ts";
 import { notification } from "./notifications.ts";
 import { oauthError, tokenResponse } from "./oauth.ts";
 import { offer } from "./offers.ts";
 import { organization } from "./organizations.ts";
-import { problem } from "./problem.ts";
+import { problem } from "./problems.ts";
 import { dashboard, ledgerEntry } from "./revenue.ts";
 import { scan, scanSummary } from "./scans.ts";
 import { createdEndpoint, delivery, endpoint, testEvent } from "./webhooks.ts";

@@ -1,9 +1,9 @@
 import { ALIAS_HEADERS, type BrokerAlias } from "./aliases.ts";
-import { assumed, documented, type Label } from "./basis.ts";
+import { assumed, documented, type Label } from "./labels.ts";
 import { oauthError } from "./oauth.ts";
 import { type JsonObject, labelExtensions, toReference } from "./openapi-components.ts";
 import { MEDIA_TYPE, type Operation, statusLabelOf, takesIdempotencyKey } from "./operation.ts";
-import { COMMON_PROBLEMS, PROBLEMS, type ProblemCode, problem } from "./problem.ts";
+import { COMMON_PROBLEMS, PROBLEMS, type ProblemCode, problem } from "./problems.ts";
 
 /** Header name → what it says. No header of an answer is documented (§4, §7), so each is ours. */
 type HeaderDescriptions = Readonly<Record<string, string>>;

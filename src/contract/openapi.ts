@@ -1,7 +1,7 @@
 import { toAliasOperation } from "./alias-request.ts";
 import { aliasMethods, findAliases } from "./aliases.ts";
-import { assumed, documented } from "./basis.ts";
 import { sha256Hex, toCanonicalJson } from "./hash.ts";
+import { assumed, documented } from "./labels.ts";
 import { buildComponentSchemas, type JsonObject, labelExtensions } from "./openapi-components.ts";
 import { pathItem } from "./openapi-operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";

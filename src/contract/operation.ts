@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from "typebox";
-import { assumed, type Behaviour, type Label } from "./basis.ts";
-import type { ProblemCode } from "./problem.ts";
+import { assumed, type Behaviour, type Label } from "./labels.ts";
+import type { ProblemCode } from "./problems.ts";
 
 /** How a request body travels. `multipart` carries text fields and one file. */
 export type BodyKind = "json" | "form" | "multipart";

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { REVENUE_TYPES } from "../domain/claims/revenue.ts";
-import { assumed, documented, labelFields } from "./basis.ts";
+import { assumed, documented, labelFields } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import {
   cents,

@@ -1,9 +1,9 @@
 import Type, { type Static } from "typebox";
-import { CHANGE_KINDS, MAX_LISTED_CHANGES } from "../domain/portfolio/changes.ts";
-import { SCAN_MODES, SCAN_STATES } from "../domain/portfolio/states.ts";
-import { assumed, documented, labelFields } from "./basis.ts";
+import { CHANGE_KINDS, MAX_LISTED_CHANGES } from "../domain/scans/comparison.ts";
+import { SCAN_MODES, SCAN_STATES } from "../domain/scans/states.ts";
+import { assumed, documented, labelFields } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import { WRITE_PROBLEMS } from "./problem.ts";
+import { WRITE_PROBLEMS } from "./problems.ts";
 import { cents, count, currency, dateTime, environment, idReference, nullable, uuid } from "./schemas.ts";
 
 /** More are scanned by leaving jobIds out. */

@@ -1,5 +1,5 @@
 import Type, { type TProperties, type TSchema } from "typebox";
-import { assumed, type Gap, type Label, labelFields } from "./basis.ts";
+import { assumed, type Gap, type Label, labelFields } from "./labels.ts";
 
 // Shapes that more than one noun has.
 

@@ -1,10 +1,10 @@
 import Type, { type Static } from "typebox";
 import { ATTEMPT_FAILURES, DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../domain/webhooks/endpoints.ts";
-import { EVENT_NAME_PATTERN, EVENT_TYPES, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/events.ts";
-import { assumed, documented, labelFields, withLabel } from "./basis.ts";
+import { EVENT_NAME_PATTERN, EVENT_TYPES, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/event-types.ts";
+import { assumed, documented, labelFields, withLabel } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import { WRITE_PROBLEMS } from "./problem.ts";
+import { WRITE_PROBLEMS } from "./problems.ts";
 import { dateTime, environment, listQuery, nullable, pageResponse, uuid } from "./schemas.ts";
 
 /** Characters. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listAssumptions } from "../../src/contract/assumptions.ts";
-import { compareContracts } from "../../src/contract/compare/compare.ts";
+import { compareContracts } from "../../src/contract/compare/compare-contracts.ts";
 import { getContract } from "../../src/contract/openapi.ts";
 import { errorOf, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
@@ -197,7 +197,7 @@ describe("claims contract", () => {
     const listed = JSON.parse(stdout) as ReturnType<typeof listAssumptions>;
     expect(listed).toEqual(listAssumptions());
     expect(listed.length).toBeGreaterThan(200);
-    const gaps = readFileSync(join(ROOT, "src/contract/basis.ts"), "utf8");
+    const gaps = readFileSync(join(ROOT, "src/contract/labels.ts"), "utf8");
     for (const { subject: what, source: standsInFor } of listed) {
       expect(what).not.toBe("");
       expect(standsInFor).toMatch(/^§\d/);

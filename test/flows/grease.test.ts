@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { GREASE_DIMENSIONS, GREASE_HEADER } from "../../src/contract/grease.ts";
 import { bareEnvironment, errorOf, fixture, ROOT, runCli, runProcess } from "../support/cli.ts";
 import { type Ready, SELLER, sandboxForTest } from "../support/sandbox.ts";
-import { call, readFixture, submissionForm, submit } from "../support/sandbox-calls.ts";
+import { call, readFixture, submissionForm, submit } from "../support/sandbox-requests.ts";
 
 describe("a sandbox with grease", () => {
   const submission = () => submissionForm({ file: readFixture("scenario_partial.csv") });

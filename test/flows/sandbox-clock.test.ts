@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, runCli, runProcess } from "../support/cli.ts";
 import { GOLDEN_TIME, sandboxForTest, startSandboxUp, submitArgs } from "../support/sandbox.ts";
-import { entriesCsv, scriptedEntryNumber } from "../support/sandbox-calls.ts";
+import { entriesCsv, scriptedEntryNumber } from "../support/sandbox-requests.ts";
 import { terminal } from "../support/terminal.ts";
 
 /** What `sandbox env` sets for the control API of a sandbox in this process. */

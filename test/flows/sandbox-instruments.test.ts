@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { bareEnvironment, errorOf, fixture, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
 import { controlEnvironmentOf, sandboxForTest, spawnSandboxUp, submitArgs } from "../support/sandbox.ts";
-import { call } from "../support/sandbox-calls.ts";
+import { call } from "../support/sandbox-requests.ts";
 import { scriptedService, sendJson } from "../support/scripted-service.ts";
 import { terminal } from "../support/terminal.ts";
 

@@ -11,7 +11,7 @@ import {
   startSandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
-import { call } from "../support/sandbox-calls.ts";
+import { call } from "../support/sandbox-requests.ts";
 import { terminal } from "../support/terminal.ts";
 
 const parsed = ({ stdout }: { readonly stdout: string }): LoggedRequest[] => JSON.parse(stdout);

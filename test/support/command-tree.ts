@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { loadAllCommands } from "../../src/cli/commands/index.ts";
-import { declareProgram } from "../../src/cli/declare.ts";
+import { declareProgram } from "../../src/cli/framework/declare.ts";
 import { terminal } from "./terminal.ts";
 
 export const COMMANDS = await loadAllCommands();

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { Assessment, type ClassifiedEntry } from "../../src/domain/diligence/assessment.ts";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
+import { EncodingCheck } from "../../src/domain/entries/csv/encoding-check.ts";
 import { parseIsoDay } from "../../src/domain/entries/dates.ts";
-import { EncodingCheck } from "../../src/domain/entries/encoding.ts";
 import type { Entry, Rejection } from "../../src/domain/entries/entry.ts";
-import { EntryFileError } from "../../src/domain/entries/file-fault.ts";
+import { EntryFileError } from "../../src/domain/entries/entry-file-error.ts";
 
 const AS_OF = parseIsoDay("2026-11-20") ?? 0;
 export const SELLER = "Harbor & Pine Trading, LLC";

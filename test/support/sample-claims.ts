@@ -1,5 +1,5 @@
 import type { Sandbox } from "../../sandbox/index.ts";
-import { call, post, readFixture, submitAndSettle } from "./sandbox-calls.ts";
+import { call, post, readFixture, submitAndSettle } from "./sandbox-requests.ts";
 
 /** The amounts of `sample_entries.csv` on 2026-11-20, worked out by hand from its expected report; integer cents. */
 export const SAMPLE = {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { getContract } from "../../src/contract/openapi.ts";
 import { bareEnvironment, type CliOptions, errorOf, fixture, runCli, startCli } from "../support/cli.ts";
 import { oauthEnvironmentOf, SELLER, submitArgs } from "../support/sandbox.ts";
-import { call, entriesCsv, ordinaryEntryNumber, waitUntil } from "../support/sandbox-calls.ts";
+import { call, entriesCsv, ordinaryEntryNumber, waitUntil } from "../support/sandbox-requests.ts";
 import {
   lastResponse,
   storedIds,

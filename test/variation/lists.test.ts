@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { aClient } from "../support/sample-claims.ts";
 import { openSandbox } from "../support/sandbox.ts";
-import { entriesCsv, ordinaryEntryNumber, post, submitAndSettle } from "../support/sandbox-calls.ts";
+import { entriesCsv, ordinaryEntryNumber, post, submitAndSettle } from "../support/sandbox-requests.ts";
 import {
   lastResponse,
   sortedLines,

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseTimestamp } from "../../src/domain/webhooks/delivery-time.ts";
+import { parseTimestamp } from "../../src/domain/webhooks/timestamp.ts";
 import { errorOf, runCli, startCli } from "../support/cli.ts";
 import { headerOf, receiver } from "../support/receiver.ts";
 import { GOLDEN_TIME } from "../support/sandbox.ts";

@@ -3,7 +3,7 @@ import type { FaultSpec } from "../../../src/domain/faults/fault.ts";
 import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../../src/domain/faults/presets.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
-import type { FaultRule, SandboxFaults } from "../../faults.ts";
+import type { FaultRule, SandboxFaults } from "../../api/faults.ts";
 import type { RandomSource } from "../random.ts";
 import { createFault, describeFault, type Fault } from "./fault.ts";
 import { createMatcher, type MatchableRequest } from "./match.ts";

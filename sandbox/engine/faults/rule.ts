@@ -1,11 +1,11 @@
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
 import { parseDuration } from "../../../src/domain/duration.ts";
-import { editDistance } from "../../../src/domain/edit-distance.ts";
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import type { FaultEffect, FaultMatch, FaultSpec } from "../../../src/domain/faults/fault.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { isHttpDate } from "../../../src/domain/retry-after.ts";
-import type { FaultRule } from "../../faults.ts";
+import { editDistance } from "../../../src/domain/text.ts";
+import type { FaultRule } from "../../api/faults.ts";
 
 /** A rule that makes sense, with every default filled in. */
 export type ValidRule = Pick<FaultRule, "match" | "phase" | "times" | "skip" | "probability" | "then">;

@@ -1,4 +1,4 @@
-import { formatTime } from "../clock.ts";
+import { formatTime } from "../scheduler/clock.ts";
 import type { GreaseChoices } from "./choices.ts";
 
 export type TimeFormat = GreaseChoices["timestampFormat"];

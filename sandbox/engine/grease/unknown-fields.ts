@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { RandomSource } from "../random.ts";
-import { findDescribedShape, findFieldShape, type SchemaShape } from "./shape.ts";
+import { findDescribedShape, findFieldShape, type SchemaShape } from "./schema-shape.ts";
 
 /** Names that the contract will never use and that a careless reader trips over. */
 const UNKNOWN_NAMES: readonly string[] = [

@@ -4,10 +4,10 @@ import { ClaimsError } from "../../../src/domain/errors.ts";
 import { isRecord, isTooDeep } from "../../../src/domain/json.ts";
 import { splitLines } from "../../../src/domain/split-lines.ts";
 import { MIN_TIME_MS } from "../../../src/domain/time-range.ts";
-import { computeSchemaVersion, type TableContent } from "../../store/content.ts";
 import type { SqlValue } from "../../store/open.ts";
-import { MAX_CLOCK_TIME } from "../clock.ts";
-import { findInvalidPart } from "./memory-shape.ts";
+import { computeSchemaVersion, type TableContent } from "../../store/table-content.ts";
+import { MAX_CLOCK_TIME } from "../scheduler/clock.ts";
+import { findInvalidPart } from "./memory-schema.ts";
 import type { Memory, Snapshot } from "./snapshot.ts";
 
 /** What the first line of a snapshot calls itself. */

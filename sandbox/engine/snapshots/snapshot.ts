@@ -1,14 +1,14 @@
 import { readFile, rm } from "node:fs/promises";
 import { ClaimsError } from "../../../src/domain/errors.ts";
-import type { SandboxCredentials } from "../../options.ts";
-import { clearStore, readContent, replaceContent, type TableContent } from "../../store/content.ts";
+import type { SandboxCredentials } from "../../api/sandbox.ts";
 import type { Credentials } from "../../store/credentials.ts";
 import { rebaseEndpointUrls } from "../../store/endpoints.ts";
-import type { SavedClock } from "../clock.ts";
+import { clearStore, readContent, replaceContent, type TableContent } from "../../store/table-content.ts";
 import type { Engine } from "../engine.ts";
 import type { SavedRandom } from "../random.ts";
+import type { SavedClock } from "../scheduler/clock.ts";
 import { seed } from "../seed.ts";
-import type { SavedSinks } from "../sink.ts";
+import type { SavedSinks } from "../sinks.ts";
 import type { Upload } from "../uploads.ts";
 import { damagedSnapshot } from "./document.ts";
 

@@ -1,11 +1,11 @@
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
-import type { SandboxSnapshots, SnapshotDiff, SnapshotInfo, SnapshotSource } from "../../snapshots.ts";
-import { findContentError } from "../../store/content.ts";
-import { formatTime } from "../clock.ts";
+import type { SandboxSnapshots, SnapshotDiff, SnapshotInfo, SnapshotSource } from "../../api/snapshots.ts";
+import { findContentError } from "../../store/table-content.ts";
 import type { Engine } from "../engine.ts";
-import { Semaphore } from "../slots.ts";
-import { compareSnapshots } from "./difference.ts";
+import { formatTime } from "../scheduler/clock.ts";
+import { Semaphore } from "../semaphore.ts";
+import { compareSnapshots } from "./compare.ts";
 import { damagedSnapshot, readSnapshot, writeSnapshot } from "./document.ts";
 import { resetToSeed, restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 

@@ -5,7 +5,7 @@ import {
   TIMESTAMP_HEADER,
 } from "../../../src/domain/webhooks/headers.ts";
 import { sign } from "../../../src/domain/webhooks/signature.ts";
-import type { ServiceVariant } from "../grease/service-form.ts";
+import type { ServiceVariant } from "../grease/service-variant.ts";
 
 interface DeliveryHeaderInput {
   readonly type: string;

@@ -2,7 +2,7 @@ import type { Delivery, Endpoint } from "../../../src/contract/webhooks.ts";
 import { secretPrefixOf } from "../../../src/domain/webhooks/endpoints.ts";
 import type { DeliveryRow } from "../../store/deliveries.ts";
 import type { EndpointRow } from "../../store/endpoints.ts";
-import { formatOptionalTime, formatTime } from "../clock.ts";
+import { formatOptionalTime, formatTime } from "../scheduler/clock.ts";
 
 /** The endpoint as the service shows it: of its secret, the prefix. */
 export const toEndpoint = (endpoint: EndpointRow): Endpoint => ({

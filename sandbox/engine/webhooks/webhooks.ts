@@ -14,12 +14,12 @@ import {
 } from "../../store/endpoints.ts";
 import { addEvent } from "../../store/events.ts";
 import type { Store } from "../../store/open.ts";
-import type { Scheduler } from "../agenda.ts";
-import { type Clock, formatTime } from "../clock.ts";
-import type { ServiceVariant } from "../grease/service-form.ts";
+import type { ServiceVariant } from "../grease/service-variant.ts";
 import type { RandomSource } from "../random.ts";
-import type { DeliveryWorker } from "./courier.ts";
+import { type Clock, formatTime } from "../scheduler/clock.ts";
+import type { Scheduler } from "../scheduler/scheduler.ts";
 import { buildDeliveryHeaders } from "./delivery-headers.ts";
+import type { DeliveryWorker } from "./delivery-worker.ts";
 
 /** Bytes of a signing secret before they are written as text (product.md §5). */
 const SECRET_BYTES = 32;

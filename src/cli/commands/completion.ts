@@ -1,4 +1,4 @@
-import { command } from "../command.ts";
+import { command } from "../framework/command.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 

@@ -1,6 +1,6 @@
-import { command } from "../command.ts";
+import { aggregateErrors } from "../framework/aggregate-errors.ts";
+import { command } from "../framework/command.ts";
 import { toListOutput } from "../output/output.ts";
-import { aggregateErrors } from "../worst.ts";
 
 export const doctor = command({
   name: "doctor",
@@ -10,7 +10,7 @@ export const doctor = command({
   options: {},
   examples: ["claims doctor", "claims doctor --json | jq '.[] | select(.status == \"fail\")'"],
   async run(context, call) {
-    const { runChecks: examine } = await import("../doctor/index.ts");
+    const { runChecks: examine } = await import("../doctor/run-checks.ts");
     const findings = await examine(context, call);
     const failures = findings.flatMap(({ failure }) => failure ?? []);
     return toListOutput({

@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../domain/errors.ts";
-import { command } from "../command.ts";
-import { closest } from "../did-you-mean.ts";
-import { HELP_TOPICS } from "../help-topics.ts";
+import { command } from "../framework/command.ts";
+import { closest } from "../framework/did-you-mean.ts";
+import { HELP_TOPICS } from "../framework/help-topics.ts";
 
 export const help = command({
   name: "help",
@@ -14,7 +14,7 @@ export const help = command({
   async run(_, { args: { topic: asked = "" } }) {
     const topic = HELP_TOPICS.find(({ name }) => name === asked)?.name;
     if (topic === undefined) throw unknownTopicError(asked);
-    const { renderHelpTopic: helpText } = await import("../help-texts.ts");
+    const { renderHelpTopic: helpText } = await import("../framework/help-texts.ts");
     return { kind: "record", ...helpText(topic) };
   },
 });

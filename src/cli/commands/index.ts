@@ -1,8 +1,8 @@
-import type { AnyCommand } from "../command.ts";
-import { listGroup } from "../command-words.ts";
-import { api } from "./api.ts";
+import type { AnyCommand } from "../framework/command.ts";
+import { listGroup } from "../framework/command-words.ts";
+import { api } from "./api/api.ts";
 import { completion } from "./completion.ts";
-import { demo } from "./demo.ts";
+import { demo } from "./demo/demo.ts";
 import { doctor } from "./doctor.ts";
 import { help } from "./help.ts";
 

@@ -1,4 +1,4 @@
 // One file of dist, loaded when a shell wants it.
-export { complete } from "./candidates.ts";
+export { complete } from "./complete.ts";
 export { SCRIPTS } from "./scripts.ts";
 export { createValueCompleter } from "./values.ts";

@@ -2,17 +2,17 @@ import { BROKER_ALIASES } from "../../contract/aliases.ts";
 import { GREASE_DIMENSIONS } from "../../contract/grease.ts";
 import { FAULT_PRESETS } from "../../domain/faults/presets.ts";
 import { getScenario, SCENARIO_NAMES } from "../../domain/scenarios/scenarios.ts";
-import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
+import { EVENT_TYPES } from "../../domain/webhooks/event-types.ts";
 import { getCase, listCaseIds } from "../../domain/webhooks/probe/cases.ts";
 import { RETRY_SCHEDULES } from "../../domain/webhooks/retry-schedule.ts";
 import { METHODS } from "../commands/api/methods.ts";
-import { readConfig } from "../config/config-file.ts";
+import { readConfig } from "../connection/config-file.ts";
+import { readLocators } from "../connection/locator.ts";
 import type { Context } from "../context.ts";
-import { toWriteRecords } from "../journal/entry.ts";
-import { openWriteLog } from "../journal/journal.ts";
-import { readLocators } from "../locator.ts";
 import { isPlainShellWord } from "../output/shell-quote.ts";
-import type { Candidate, Completions } from "./candidates.ts";
+import { openWriteLog } from "../write-log/write-log.ts";
+import { toWriteRecords } from "../write-log/write-record.ts";
+import type { Candidate, Completions } from "./complete.ts";
 
 /** What there is to choose from, by the name that an option's value or an argument has in its declaration. */
 export type ValueCompleter = (kind: string) => Promise<Completions>;

@@ -2,7 +2,7 @@ import { Chalk, type ChalkInstance } from "chalk";
 import CliTable from "cli-table3";
 import { measureWidth, shrinkWidths, wrapAtSpaces } from "./list-table.ts";
 import type { Block, Card, Cell, Table } from "./output.ts";
-import { sanitizeLine } from "./printable.ts";
+import { sanitizeLine } from "./sanitize.ts";
 
 export { renderTableLines } from "./list-table.ts";
 

@@ -1,4 +1,4 @@
-import { sanitizeLine } from "./printable.ts";
+import { sanitizeLine } from "./sanitize.ts";
 
 /** A value as the text of one cell for a program: lists joined with `;`, a record as JSON, nothing for null. */
 export function formatCellText(value: unknown): string {

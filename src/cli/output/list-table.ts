@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import { formatCellText } from "./cell-text.ts";
 import type { ListColumn } from "./output.ts";
-import { sanitizeLine } from "./printable.ts";
+import { sanitizeLine } from "./sanitize.ts";
 
 const GAP = "  ";
 

@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
-import { printMessage } from "../say.ts";
 import { formatCsvLine, formatTabbedLine } from "./cell-text.ts";
 import { shouldUseColour } from "./colour.ts";
 import type { ListColumn, ListOutput } from "./output.ts";
 import type { PrintStyle } from "./print.ts";
+import { printMessage } from "./stderr.ts";
 
 /** A list in the format that was asked for, item by item. */
 export async function* renderList(

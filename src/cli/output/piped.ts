@@ -1,6 +1,6 @@
 import { formatTabbedLine } from "./cell-text.ts";
 import type { Block } from "./output.ts";
-import { sanitizeLine } from "./printable.ts";
+import { sanitizeLine } from "./sanitize.ts";
 
 /** Blocks for a program: tab-separated rows, no header, no colour, no advice, nothing cut off. */
 export function renderForPipe(blocks: readonly Block[]): string {

@@ -2,10 +2,9 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { ClaimsError } from "../../domain/errors.ts";
-import { writeFileAtomically } from "../atomic-file.ts";
 import type { Context, OutputStream } from "../context.ts";
-import type { GlobalOptions } from "../global-options.ts";
-import { printMessage } from "../say.ts";
+import { writeFileAtomically } from "../files/atomic-file.ts";
+import type { GlobalOptions } from "../framework/global-options.ts";
 import { formatCellText, formatTabbedLine } from "./cell-text.ts";
 import { shouldUseColour } from "./colour.ts";
 import { FieldSelection } from "./fields.ts";
@@ -13,7 +12,8 @@ import { chooseFormat, type Format } from "./format.ts";
 import { renderList } from "./list.ts";
 import type { Block, Chunks, Output, RecordOutput } from "./output.ts";
 import { renderForPipe } from "./piped.ts";
-import { rewriteChunks, sanitizeJson, sanitizeText } from "./printable.ts";
+import { rewriteChunks, sanitizeJson, sanitizeText } from "./sanitize.ts";
+import { printMessage } from "./stderr.ts";
 
 type PrintOptions = Partial<
   Pick<GlobalOptions, "json" | "ndjson" | "csv" | "quiet" | "fields" | "out" | "color">

@@ -1,4 +1,4 @@
-import { sanitizeText } from "./printable.ts";
+import { sanitizeText } from "./sanitize.ts";
 
 /** A word as a POSIX shell reads it back unchanged. */
 export const quoteShellWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,17 +1,17 @@
 import { formatDay } from "../entries/dates.ts";
 import type { Entry, Layout } from "../entries/entry.ts";
-import { EntryFileReader } from "../entries/entry-file.ts";
-import { EntryFileError } from "../entries/file-fault.ts";
-import { EntryClassifier } from "./assess.ts";
-import type { ClassifiedEntry } from "./assessed-entry.ts";
+import { EntryFileError } from "../entries/entry-file-error.ts";
+import { EntryFileReader } from "../entries/entry-file-reader.ts";
 import type { AssessmentOptions } from "./assessment-options.ts";
+import type { ClassifiedEntry } from "./classified-entry.ts";
+import { EntryClassifier } from "./entry-classifier.ts";
 import type { DiligenceReport } from "./report.ts";
 import { createRf8Review } from "./rf8-review.ts";
-import { createSellerMatcher } from "./seller-match.ts";
-import { Totals } from "./tally.ts";
+import { createSellerMatcher } from "./seller-matcher.ts";
+import { Totals } from "./totals.ts";
 
-export type { ClassifiedEntry } from "./assessed-entry.ts";
 export type { AssessmentOptions } from "./assessment-options.ts";
+export type { ClassifiedEntry } from "./classified-entry.ts";
 
 /** How far a run is (diligence-model §4). */
 export interface FileProgress {

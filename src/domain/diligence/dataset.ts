@@ -1,6 +1,6 @@
 import { formatDay, formatOptionalDay } from "../entries/dates.ts";
 import type { LiquidationStatus, ProtestStatus, WarningCode } from "../entries/entry.ts";
-import type { ClassifiedEntry } from "./assessed-entry.ts";
+import type { ClassifiedEntry } from "./classified-entry.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 
 /** One row of the dataset (diligence-model §3); dates are `YYYY-MM-DD`, amounts integer cents. */

@@ -1,7 +1,7 @@
 import { formatDay, formatOptionalDay } from "../entries/dates.ts";
 import type { AssessmentOptions } from "./assessment-options.ts";
 import data from "./rf8-review.json" with { type: "json" };
-import type { DutySubtotal, Totals } from "./tally.ts";
+import type { DutySubtotal, Totals } from "./totals.ts";
 
 export type CheckCode =
   | "rows_accepted"

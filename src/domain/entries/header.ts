@@ -1,7 +1,7 @@
 import { COLUMNS, type Column, ES003_MARKERS, normaliseHeader } from "./columns.ts";
+import { copyText } from "./csv/copy-text.ts";
 import type { FileWarningCode, Layout } from "./entry.ts";
-import { EntryFileError } from "./file-fault.ts";
-import { copyText } from "./own-text.ts";
+import { EntryFileError } from "./entry-file-error.ts";
 
 /** A known column and where it stands in this file. */
 interface LocatedColumn {

@@ -1,4 +1,4 @@
-import { copyText } from "./own-text.ts";
+import { copyText } from "./csv/copy-text.ts";
 
 /**
  * Remembers what a short text means, for files repeat their importers' names. The memory is bounded whatever the

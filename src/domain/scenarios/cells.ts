@@ -1,6 +1,6 @@
 import type { ColumnName } from "../entries/columns.ts";
 import { formatDay, formatOptionalDay } from "../entries/dates.ts";
-import { formatChapter99 } from "../entries/tariff-number.ts";
+import { formatChapter99 } from "../entries/rules/tariff-number.ts";
 import type { EntryDraft } from "./draft.ts";
 
 /** The text of cells by the column's own name in the model. */

@@ -1,7 +1,7 @@
 import type { Day } from "../entries/dates.ts";
-import type { EntryFacts } from "./circumstances.ts";
-import type { SeededRandom } from "./draw.ts";
+import type { EntryFacts } from "./entry-facts.ts";
 import data from "./goods.json" with { type: "json" };
+import type { SeededRandom } from "./seeded-random.ts";
 import { SCENARIO_SELLER } from "./seller.ts";
 
 type Goods = (typeof data.goods)[number];

@@ -1,6 +1,6 @@
 import type { WarningCode } from "../entries/entry.ts";
+import type { CellChange } from "./cell-change.ts";
 import { type Cells, formatUsAmount, formatUsDate } from "./cells.ts";
-import type { CellChange } from "./change.ts";
 
 const DATES = ["entry_date", "entry_summary_date", "liquidation_date"] as const;
 

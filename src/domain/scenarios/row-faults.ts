@@ -1,7 +1,7 @@
 import { type Day, formatDay } from "../entries/dates.ts";
 import type { Layout, RowErrorCode } from "../entries/entry.ts";
+import type { CellChange, EntryBeforeChange } from "./cell-change.ts";
 import type { Cells } from "./cells.ts";
-import type { CellChange, EntryBeforeChange } from "./change.ts";
 
 /** The filer code and the serial, ten characters. */
 const removeCheckDigit = ({ cells }: EntryBeforeChange): string => (cells.entry_number ?? "").slice(0, 10);

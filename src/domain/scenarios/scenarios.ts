@@ -1,9 +1,9 @@
 import { CLASSIFICATION_RULES, type Classification } from "../diligence/classify.ts";
+import type { EntryScenario as Script } from "../diligence/entry-scenario.ts";
 import type { ReviewOutcome } from "../diligence/rf8-review.ts";
-import type { EntryScenario as Script } from "../diligence/scenario.ts";
 import type { JobState } from "../diligence/states.ts";
 import type { Layout } from "../entries/entry.ts";
-import type { FileErrorCode } from "../entries/file-fault.ts";
+import type { FileErrorCode } from "../entries/entry-file-error.ts";
 import { rowFaultsFor } from "./row-faults.ts";
 import type { Spread } from "./spread.ts";
 

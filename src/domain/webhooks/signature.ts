@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Buffer } from "./buffer.ts";
-import { parseTimestamp } from "./delivery-time.ts";
 import {
   type DeliveryHeaders,
   headerValues,
@@ -8,6 +7,7 @@ import {
   SIGNATURE_HEADER,
   TIMESTAMP_HEADER,
 } from "./headers.ts";
+import { parseTimestamp } from "./timestamp.ts";
 
 /** What is signed, and with what. */
 export interface SignInput {

@@ -10,7 +10,7 @@ import {
   scriptedEntryNumber,
   submissionForm,
   submit,
-} from "../../support/sandbox-calls.ts";
+} from "../../support/sandbox-requests.ts";
 
 const many = (count: number, ...more: string[]) =>
   entriesCsv([...Array.from({ length: count }, (_, serial) => entryNumber("ZZ9", serial)), ...more]);

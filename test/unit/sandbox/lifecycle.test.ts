@@ -17,7 +17,7 @@ import {
   submissionForm,
   submit,
   submitAndSettle,
-} from "../../support/sandbox-calls.ts";
+} from "../../support/sandbox-requests.ts";
 
 let tempDir: string;
 const errors: unknown[] = [];

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { FaultSpec, Sandbox } from "../../../sandbox/index.ts";
 import { sandboxForTest } from "../../support/sandbox.ts";
-import { call, entriesCsv, ordinaryEntryNumber, submissionForm } from "../../support/sandbox-calls.ts";
+import { call, entriesCsv, ordinaryEntryNumber, submissionForm } from "../../support/sandbox-requests.ts";
 
 const CLIENTS = 200;
 /** What each of them does, so many times; with 30 it takes a minute or two. */

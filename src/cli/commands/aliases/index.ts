@@ -1,5 +1,5 @@
-import type { AnyCommand } from "../../command.ts";
-import { audit } from "./audit.ts";
+import type { AnyCommand } from "../../framework/command.ts";
+import { audit } from "./audit/audit.ts";
 import { list as aliasesList } from "./list.ts";
 import { sunset } from "./sunset.ts";
 

@@ -1,7 +1,7 @@
 import { BROKER_ALIASES } from "../../../contract/aliases.ts";
-import { findSunset } from "../../aliases/sunset.ts";
-import { command } from "../../command.ts";
-import { readConfig } from "../../config/config-file.ts";
+import { findSunset } from "../../connection/alias-sunset.ts";
+import { readConfig } from "../../connection/config-file.ts";
+import { command } from "../../framework/command.ts";
 import { toListOutput as listOutput } from "../../output/output.ts";
 
 export const list = command({

@@ -1,8 +1,8 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import { requireAlias } from "../../aliases/sunset.ts";
-import { command } from "../../command.ts";
-import { updateConfig } from "../../config/config-file.ts";
-import { parseDay } from "../../read-day.ts";
+import { requireAlias } from "../../connection/alias-sunset.ts";
+import { updateConfig } from "../../connection/config-file.ts";
+import { command } from "../../framework/command.ts";
+import { parseDay } from "../../framework/parse-day.ts";
 
 export const sunset = command({
   name: "sunset",

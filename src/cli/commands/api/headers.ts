@@ -1,4 +1,4 @@
-import { HOP_BY_HOP_HEADERS } from "../../../client/hop-by-hop.ts";
+import { HOP_BY_HOP_HEADERS } from "../../../client/http/hop-by-hop.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 
 const CREDENTIAL_REASON =

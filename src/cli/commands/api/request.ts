@@ -2,10 +2,10 @@ import { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
 import type { RawRequest } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import type { BaseInvocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { openInput, readInput } from "../../input-file.ts";
-import { type BodyField, buildRecord, readTypedValue } from "./fields.ts";
+import { openInput, readInput } from "../../files/input-file.ts";
+import { type BodyField, buildRecord, readTypedValue } from "../../framework/body-fields.ts";
+import type { BaseInvocation } from "../../framework/command.ts";
 import { mergeHeaders, type RequestHeader } from "./headers.ts";
 import { METHODS } from "./methods.ts";
 

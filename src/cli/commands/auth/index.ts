@@ -1,5 +1,5 @@
-import type { AnyCommand } from "../../command.ts";
-import { login } from "./login.ts";
+import type { AnyCommand } from "../../framework/command.ts";
+import { login } from "./login/login.ts";
 import { logout } from "./logout.ts";
 import { status as authStatus } from "./status.ts";
 import { token } from "./token.ts";

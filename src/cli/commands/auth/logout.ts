@@ -1,10 +1,10 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import { command } from "../../command.ts";
-import { type Config, type Profile, requireProfile, setProfile } from "../../config/config.ts";
-import { readConfig, updateConfig } from "../../config/config-file.ts";
-import { requireSelectedProfile } from "../../config/selected.ts";
+import { type Config, type Profile, requireProfile, setProfile } from "../../connection/config.ts";
+import { readConfig, updateConfig } from "../../connection/config-file.ts";
+import { requireSelectedProfile } from "../../connection/selected-profile.ts";
+import { removeTokens } from "../../connection/token-cache.ts";
 import type { Context } from "../../context.ts";
-import { removeTokens } from "../../token-cache.ts";
+import { command } from "../../framework/command.ts";
 
 export const logout = command({
   name: "logout",

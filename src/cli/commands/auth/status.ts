@@ -1,8 +1,8 @@
-import { command } from "../../command.ts";
-import { findConnection, missingCredentialError } from "../../connection.ts";
-import { SERVICE_OPTIONS } from "../../global-options.ts";
-import { describeCredentialKind, fingerprintCredential } from "../../secrets.ts";
-import { findCachedToken } from "../../token-cache.ts";
+import { findConnection, missingCredentialError } from "../../connection/connection.ts";
+import { describeCredentialKind, fingerprintCredential } from "../../connection/secrets.ts";
+import { findCachedToken } from "../../connection/token-cache.ts";
+import { command } from "../../framework/command.ts";
+import { SERVICE_OPTIONS } from "../../framework/global-options.ts";
 
 const { profile, baseUrl, environment, dotenv } = SERVICE_OPTIONS;
 

@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import { parseJsonResponse } from "../../answer.ts";
-import { command } from "../../command.ts";
-import { openService } from "../../service.ts";
+import { parseJsonResponse } from "../../connection/json-response.ts";
+import { openService } from "../../connection/service.ts";
+import { command } from "../../framework/command.ts";
 
 export const token = command({
   name: "token",

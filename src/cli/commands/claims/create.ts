@@ -1,7 +1,7 @@
-import { command } from "../../command.ts";
-import { createRecord, createRecordOptions } from "../../create-record.ts";
-import { buildRequestBody } from "../../json-body.ts";
-import { toGradedBlocks } from "../../record-card.ts";
+import { command } from "../../framework/command.ts";
+import { toGradedBlocks } from "../../output/record-card.ts";
+import { createRecord, createRecordOptions } from "../../records/create-record.ts";
+import { buildRequestBody } from "../../records/request-body.ts";
 
 export const create = command({
   name: "create",

@@ -1,4 +1,4 @@
-import type { AnyCommand } from "../../command.ts";
+import type { AnyCommand } from "../../framework/command.ts";
 import { create as claimsCreate } from "./create.ts";
 import { list as claimsList } from "./list.ts";
 import { status as claimsStatus } from "./status.ts";

@@ -1,9 +1,9 @@
 import { CLAIM_STATES } from "../../../domain/claims/states.ts";
-import { chooseAlias, viaAliasOptions } from "../../aliases/via-alias.ts";
-import { command } from "../../command.ts";
-import { pagingOptions, toPagedList } from "../../paged-list.ts";
-import { createMoneyColumn } from "../../record-card.ts";
-import { openService } from "../../service.ts";
+import { openService } from "../../connection/service.ts";
+import { chooseAlias, viaAliasOptions } from "../../connection/via-alias.ts";
+import { command } from "../../framework/command.ts";
+import { createMoneyColumn } from "../../output/record-card.ts";
+import { pagingOptions, toPagedList } from "../../records/paged-list.ts";
 
 export const list = command({
   name: "list",

@@ -1,10 +1,10 @@
 import { isRecord } from "../../../domain/json.ts";
-import { parseJsonResponse } from "../../answer.ts";
-import { command } from "../../command.ts";
+import { parseJsonResponse } from "../../connection/json-response.ts";
+import { openService } from "../../connection/service.ts";
+import { command } from "../../framework/command.ts";
 import type { Block } from "../../output/output.ts";
-import type { ServiceRecord } from "../../paged-list.ts";
-import { toRecordCard } from "../../record-card.ts";
-import { openService } from "../../service.ts";
+import { toRecordCard } from "../../output/record-card.ts";
+import type { ServiceRecord } from "../../records/paged-list.ts";
 
 export const status = command({
   name: "status",

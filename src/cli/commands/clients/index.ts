@@ -1,4 +1,4 @@
-import type { AnyCommand } from "../../command.ts";
+import type { AnyCommand } from "../../framework/command.ts";
 import { create as clientsCreate } from "./create.ts";
 import { list as clientsList } from "./list.ts";
 

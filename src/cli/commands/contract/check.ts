@@ -1,8 +1,8 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import { command } from "../../command.ts";
+import { openService } from "../../connection/service.ts";
+import { command } from "../../framework/command.ts";
 import type { Block } from "../../output/output.ts";
 import { quoteShellWord } from "../../output/shell-quote.ts";
-import { openService } from "../../service.ts";
 import { differenceTable } from "./difference-columns.ts";
 import type { Difference } from "./documents.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";

@@ -1,8 +1,8 @@
-import type { Invocation } from "../../command.ts";
-import { command } from "../../command.ts";
+import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
+import type { Invocation } from "../../framework/command.ts";
+import { command } from "../../framework/command.ts";
 import { toListOutput } from "../../output/output.ts";
-import { openService, type Service } from "../../service.ts";
 import { DIFFERENCE_COLUMNS } from "./difference-columns.ts";
 import type { ContractDocument } from "./documents.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";

@@ -1,18 +1,18 @@
 // One file of dist: the contract's rows, the documents, and what holds one against another.
 import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
-import { compareContracts, type Difference } from "../../../contract/compare/compare.ts";
-import { isOpenApi } from "../../../contract/compare/document.ts";
+import { compareContracts, type Difference } from "../../../contract/compare/compare-contracts.ts";
+import { isOpenApi } from "../../../contract/compare/parse-operations.ts";
 import { hashContract } from "../../../contract/hash.ts";
 import { getContract } from "../../../contract/openapi.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { isTooDeep } from "../../../domain/json.ts";
+import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
-import { readInput } from "../../input-file.ts";
-import type { Service } from "../../service.ts";
+import { readInput } from "../../files/input-file.ts";
 
 export { listAssumptions } from "../../../contract/assumptions.ts";
-export { renderAssumptions } from "./assumptions-text.ts";
+export { renderAssumptions } from "./assumptions/render-assumptions.ts";
 export { compareContracts, type Difference, hashContract };
 
 /** Bytes of a contract; ours has some hundred thousand. */

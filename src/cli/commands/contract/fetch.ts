@@ -1,5 +1,5 @@
-import { command } from "../../command.ts";
-import { openService } from "../../service.ts";
+import { openService } from "../../connection/service.ts";
+import { command } from "../../framework/command.ts";
 
 export const fetch = command({
   name: "fetch",

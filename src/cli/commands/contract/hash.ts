@@ -1,6 +1,6 @@
-import { command } from "../../command.ts";
+import { openService } from "../../connection/service.ts";
+import { command } from "../../framework/command.ts";
 import type { RecordOutput } from "../../output/output.ts";
-import { openService } from "../../service.ts";
 import type { ContractDocument } from "./documents.ts";
 
 export const hash = command({

@@ -1,5 +1,5 @@
-import type { AnyCommand } from "../../command.ts";
-import { assumptions } from "./assumptions.ts";
+import type { AnyCommand } from "../../framework/command.ts";
+import { assumptions } from "./assumptions/assumptions.ts";
 import { check as contractCheck } from "./check.ts";
 import { diff } from "./diff.ts";
 import { fetch } from "./fetch.ts";

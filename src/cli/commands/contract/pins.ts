@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
-import { writeFileAtomically } from "../../atomic-file.ts";
-import type { OptionSpecs } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { describeFileError } from "../../file-problem.ts";
-import { createFolder, resolveFolder } from "../../folders.ts";
-import { readRegularFile } from "../../regular-file.ts";
+import { writeFileAtomically } from "../../files/atomic-file.ts";
+import { describeFileError } from "../../files/file-errors.ts";
+import { createFolder, resolveFolder } from "../../files/folders.ts";
+import { readRegularFile } from "../../files/regular-file.ts";
+import type { OptionSpecs } from "../../framework/command.ts";
 
 /** The contract of a service as it was when somebody said: this one. */
 export interface Pin {

@@ -2,11 +2,11 @@ import type { Static } from "typebox";
 import type { createdEndpoint, delivery, testEvent } from "../../../contract/webhooks.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import { headerValues, listHeaders, SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
-import { parseJsonResponse } from "../../answer.ts";
-import { formatDuration } from "../../duration-in-words.ts";
+import { parseJsonResponse } from "../../connection/json-response.ts";
+import { formatDuration } from "../../output/format-duration.ts";
 import type { Block } from "../../output/output.ts";
-import { parseItems } from "../../paged-list.ts";
-import type { DemoContext, DemoResult, DemoStep } from "./story.ts";
+import { parseItems } from "../../records/paged-list.ts";
+import type { DemoContext, DemoResult, DemoStep } from "./demo-step.ts";
 
 /** The built-in receiver fails once. */
 const RECEIVER_PATH = "/_sandbox/sink/demo?times=1";

@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import type { ArgumentSpec, BaseInvocation } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { type InputFile, openInput } from "../../input-file.ts";
+import { type InputFile, openInput } from "../../files/input-file.ts";
+import type { ArgumentSpec, BaseInvocation } from "../../framework/command.ts";
 
 export const entryFile = {
   name: "file",

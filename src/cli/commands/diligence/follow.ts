@@ -1,18 +1,18 @@
 import type { JobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
-import { parseJsonResponse } from "../../answer.ts";
+import { parseJsonResponse } from "../../connection/json-response.ts";
+import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
-import type { GlobalOptions } from "../../global-options.ts";
-import { logJobState } from "../../journal/jobs-here.ts";
+import type { GlobalOptions } from "../../framework/global-options.ts";
 import { formatThousands } from "../../output/numbers.ts";
 import type { Output } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
-import type { Service } from "../../service.ts";
-import { DEFAULT_WAIT_MS, waitForEnd } from "../../wait-for-end.ts";
+import { DEFAULT_WAIT_MS, waitForEnd } from "../../records/wait-for-end.ts";
+import { logJobState } from "../../write-log/job-log.ts";
+import { checkOutcome, type FailingOutcome } from "./fail-on.ts";
 import { fetchJob, type JobView, renderJob, stillPendingError, unfinishedJobError } from "./job.ts";
 import type { JobResponse } from "./jobs.ts";
-import { checkOutcome, type FailingOutcome } from "./outcome.ts";
 import { reportBlocks } from "./report-card.ts";
 
 /** How a job went: its last record, and its report where it has one. */

@@ -1,11 +1,16 @@
 import type { ProcessIdentity } from "../../../process/identity.ts";
-import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { describeStatus, hasUnknownOutcome, toWriteRecords, type WriteRecord } from "../../journal/entry.ts";
-import { openWriteLog } from "../../journal/journal.ts";
-import { SUBMIT_OPERATION } from "../../journal/record.ts";
+import { command } from "../../framework/command.ts";
+import { parseInteger } from "../../framework/whole-number.ts";
 import { type ListColumn, toListOutput } from "../../output/output.ts";
-import { parseInteger } from "../../whole-number.ts";
+import { SUBMIT_OPERATION } from "../../write-log/events.ts";
+import { openWriteLog } from "../../write-log/write-log.ts";
+import {
+  describeStatus,
+  hasUnknownOutcome,
+  toWriteRecords,
+  type WriteRecord,
+} from "../../write-log/write-record.ts";
 
 const DEFAULT_LIMIT = 20;
 

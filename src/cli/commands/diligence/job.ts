@@ -1,14 +1,14 @@
 import type { ApiResponse } from "../../../client/client.ts";
 import { type JobProgress, readJobFields, readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
-import { FILE_ERROR_CODES } from "../../../domain/entries/file-fault.ts";
+import { FILE_ERROR_CODES } from "../../../domain/entries/entry-file-error.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
-import { parseJsonResponse } from "../../answer.ts";
+import { parseJsonResponse } from "../../connection/json-response.ts";
+import type { Service } from "../../connection/service.ts";
 import type { Card, ListColumn, Output } from "../../output/output.ts";
+import { toRecordCard } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
-import { toRecordCard } from "../../record-card.ts";
-import type { Service } from "../../service.ts";
 import type { JobResponse } from "./jobs.ts";
 
 /** A job as the service told it, and what we read out of it. */

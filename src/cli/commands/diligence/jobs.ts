@@ -1,12 +1,12 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import type { BaseInvocation } from "../../command.ts";
+import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
-import type { GlobalOptions } from "../../global-options.ts";
-import { findLastJob } from "../../journal/jobs-here.ts";
+import { readIds } from "../../files/read-ids.ts";
+import { aggregateErrors } from "../../framework/aggregate-errors.ts";
+import type { BaseInvocation } from "../../framework/command.ts";
+import type { GlobalOptions } from "../../framework/global-options.ts";
 import { type ListColumn, type Output, toListOutput } from "../../output/output.ts";
-import { openService, type Service } from "../../service.ts";
-import { readIds } from "../../stdin-ids.ts";
-import { aggregateErrors } from "../../worst.ts";
+import { findLastJob } from "../../write-log/job-log.ts";
 
 /** What a service told of one job: its record or its report. */
 export interface JobResponse {

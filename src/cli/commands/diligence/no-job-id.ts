@@ -1,10 +1,10 @@
 import type { ApiResponse } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { tryParseJson } from "../../answer.ts";
+import { tryParseJson } from "../../connection/json-response.ts";
 import type { Context } from "../../context.ts";
-import type { GlobalOptions } from "../../global-options.ts";
+import { saveResponse } from "../../files/save-response.ts";
+import type { GlobalOptions } from "../../framework/global-options.ts";
 import type { RecordOutput } from "../../output/output.ts";
-import { saveResponse } from "../../saved-response.ts";
 
 /** The submission was accepted and its id is not to be found: the response is saved, so that nothing is lost (product.md §4). */
 export const noJobIdError = async (

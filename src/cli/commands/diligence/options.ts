@@ -1,5 +1,5 @@
-import type { ArgumentSpec, OptionSpecs } from "../../command.ts";
-import { FAILING_OUTCOMES } from "./outcome.ts";
+import type { ArgumentSpec, OptionSpecs } from "../../framework/command.ts";
+import { FAILING_OUTCOMES } from "./fail-on.ts";
 
 /** The one job that a command is about. */
 export const jobArgument = {

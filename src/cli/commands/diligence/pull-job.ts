@@ -3,12 +3,12 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { StreamingResponse } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { parseJsonResponse } from "../../answer.ts";
-import { writeFileAtomically } from "../../atomic-file.ts";
+import { parseJsonResponse } from "../../connection/json-response.ts";
+import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
-import { describeFileError } from "../../file-problem.ts";
-import { createFolder } from "../../folders.ts";
-import type { Service } from "../../service.ts";
+import { writeFileAtomically } from "../../files/atomic-file.ts";
+import { describeFileError } from "../../files/file-errors.ts";
+import { createFolder } from "../../files/folders.ts";
 import { explainNotReadable } from "./job.ts";
 
 interface PulledFile {

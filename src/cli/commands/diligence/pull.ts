@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { command } from "../../command.ts";
+import { command } from "../../framework/command.ts";
 import { openJob } from "./jobs.ts";
 import { jobArgument, last } from "./options.ts";
 import { pullJob } from "./pull-job.ts";

@@ -1,9 +1,9 @@
 import { valueAt } from "../../../domain/json.ts";
-import { parseJsonResponse } from "../../answer.ts";
-import { command } from "../../command.ts";
+import { parseJsonResponse } from "../../connection/json-response.ts";
+import type { Service } from "../../connection/service.ts";
+import { command } from "../../framework/command.ts";
 import { formatDollars } from "../../output/numbers.ts";
 import type { ListColumn } from "../../output/output.ts";
-import type { Service } from "../../service.ts";
 import { explainNotReadable } from "./job.ts";
 import { findSingleId, type JobResponse, listEach, openJobs } from "./jobs.ts";
 import { jobArguments, last } from "./options.ts";

@@ -1,9 +1,9 @@
-import { command } from "../../command.ts";
-import { idempotencyKeyOption } from "../../idempotency-key.ts";
-import { hashContent } from "../../journal/content.ts";
-import { logJobState } from "../../journal/jobs-here.ts";
-import { sendLogged } from "../../journal/journaled.ts";
-import { confirmProductionWrite } from "../../service.ts";
+import { confirmProductionWrite } from "../../connection/service.ts";
+import { command } from "../../framework/command.ts";
+import { idempotencyKeyOption } from "../../framework/idempotency-key.ts";
+import { hashContent } from "../../write-log/content-hash.ts";
+import { logJobState } from "../../write-log/job-log.ts";
+import { sendLogged } from "../../write-log/send-logged.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import { parseJob, renderJob } from "./job.ts";
 import { openJob } from "./jobs.ts";

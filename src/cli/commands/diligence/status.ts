@@ -1,5 +1,5 @@
-import { command } from "../../command.ts";
-import { logJobState } from "../../journal/jobs-here.ts";
+import { command } from "../../framework/command.ts";
+import { logJobState } from "../../write-log/job-log.ts";
 import { fetchJob, JOB_COLUMNS, renderJob } from "./job.ts";
 import { findSingleId, listEach, openJobs } from "./jobs.ts";
 import { jobArguments, last } from "./options.ts";

@@ -1,11 +1,11 @@
 import type { ApiResponse } from "../../../client/client.ts";
 import { findJobId } from "../../../client/job-id.ts";
-import { tryParseJson } from "../../answer.ts";
-import type { InputFile } from "../../input-file.ts";
-import { hashContent } from "../../journal/content.ts";
-import type { WriteDescription } from "../../journal/journaled.ts";
-import { SUBMIT_OPERATION } from "../../journal/record.ts";
-import type { Service } from "../../service.ts";
+import { tryParseJson } from "../../connection/json-response.ts";
+import type { Service } from "../../connection/service.ts";
+import type { InputFile } from "../../files/input-file.ts";
+import { hashContent } from "../../write-log/content-hash.ts";
+import { SUBMIT_OPERATION } from "../../write-log/events.ts";
+import type { WriteDescription } from "../../write-log/send-logged.ts";
 
 /** A file of entries and what is said of it. */
 export interface SubmissionInput {

@@ -1,4 +1,4 @@
-import { command } from "../../command.ts";
+import { command } from "../../framework/command.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import { JOB_COLUMNS } from "./job.ts";
 import { findSingleId, listEach, openJobs } from "./jobs.ts";

@@ -1,12 +1,12 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
-import { command } from "../../command.ts";
-import { createRecord, createRecordOptions } from "../../create-record.ts";
-import { buildRequestBody } from "../../json-body.ts";
+import { readIds } from "../../files/read-ids.ts";
+import { command } from "../../framework/command.ts";
 import type { Block } from "../../output/output.ts";
-import type { ServiceRecord } from "../../paged-list.ts";
-import { toRecordCard, toRecordsTable } from "../../record-card.ts";
-import { readIds } from "../../stdin-ids.ts";
+import { toRecordCard, toRecordsTable } from "../../output/record-card.ts";
+import { createRecord, createRecordOptions } from "../../records/create-record.ts";
+import type { ServiceRecord } from "../../records/paged-list.ts";
+import { buildRequestBody } from "../../records/request-body.ts";
 
 export const enroll = command({
   name: "enroll",

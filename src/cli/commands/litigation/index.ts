@@ -1,4 +1,4 @@
-import type { AnyCommand } from "../../command.ts";
+import type { AnyCommand } from "../../framework/command.ts";
 import { enroll } from "./enroll.ts";
 
 /** The commands of `claims litigation`; one comes before those of which it is the group. */

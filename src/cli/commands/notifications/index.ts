@@ -1,4 +1,4 @@
-import type { AnyCommand } from "../../command.ts";
+import type { AnyCommand } from "../../framework/command.ts";
 import { create as notificationsCreate } from "./create.ts";
 
 /** The commands of `claims notifications`; one comes before those of which it is the group. */

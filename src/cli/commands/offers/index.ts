@@ -1,4 +1,4 @@
-import type { AnyCommand } from "../../command.ts";
+import type { AnyCommand } from "../../framework/command.ts";
 import { create as offersCreate } from "./create.ts";
 import { list as offersList } from "./list.ts";
 

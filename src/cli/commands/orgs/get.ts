@@ -1,9 +1,9 @@
 import { isRecord } from "../../../domain/json.ts";
-import { parseJsonResponse } from "../../answer.ts";
-import { command } from "../../command.ts";
-import { idOf } from "../../paged-list.ts";
-import { toRecordCard } from "../../record-card.ts";
-import { openService } from "../../service.ts";
+import { parseJsonResponse } from "../../connection/json-response.ts";
+import { openService } from "../../connection/service.ts";
+import { command } from "../../framework/command.ts";
+import { toRecordCard } from "../../output/record-card.ts";
+import { idOf } from "../../records/paged-list.ts";
 
 export const get = command({
   name: "get",

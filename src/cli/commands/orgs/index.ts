@@ -1,4 +1,4 @@
-import type { AnyCommand } from "../../command.ts";
+import type { AnyCommand } from "../../framework/command.ts";
 import { get as orgsGet } from "./get.ts";
 import { onboard } from "./onboard.ts";
 

@@ -1,6 +1,6 @@
-import { command } from "../../command.ts";
-import { createRecord, createRecordOptions } from "../../create-record.ts";
-import { buildRequestBody } from "../../json-body.ts";
+import { command } from "../../framework/command.ts";
+import { createRecord, createRecordOptions } from "../../records/create-record.ts";
+import { buildRequestBody } from "../../records/request-body.ts";
 
 export const onboard = command({
   name: "onboard",

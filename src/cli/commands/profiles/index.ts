@@ -1,4 +1,4 @@
-import type { AnyCommand } from "../../command.ts";
+import type { AnyCommand } from "../../framework/command.ts";
 import { list as profilesList } from "./list.ts";
 import { remove } from "./remove.ts";
 import { set } from "./set.ts";

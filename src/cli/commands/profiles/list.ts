@@ -1,8 +1,8 @@
-import { command } from "../../command.ts";
-import { readConfig } from "../../config/config-file.ts";
+import { readConfig } from "../../connection/config-file.ts";
+import { describeCredentialKind } from "../../connection/secrets.ts";
+import { command } from "../../framework/command.ts";
 import { toListOutput as listOutput } from "../../output/output.ts";
-import { describeCredentialKind } from "../../secrets.ts";
-import { type ProfileView, toProfileView } from "./shown.ts";
+import { type ProfileView, toProfileView } from "./profile-view.ts";
 
 export const list = command({
   name: "list",

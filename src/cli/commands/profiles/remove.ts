@@ -1,9 +1,9 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import { command } from "../../command.ts";
-import { type Config, requireProfile } from "../../config/config.ts";
-import { readConfig, updateConfig } from "../../config/config-file.ts";
-import { confirm } from "../../prompts.ts";
-import { removeTokens } from "../../token-cache.ts";
+import { type Config, requireProfile } from "../../connection/config.ts";
+import { readConfig, updateConfig } from "../../connection/config-file.ts";
+import { removeTokens } from "../../connection/token-cache.ts";
+import { command } from "../../framework/command.ts";
+import { confirm } from "../../framework/prompts.ts";
 
 export const remove = command({
   name: "remove",

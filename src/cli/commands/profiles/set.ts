@@ -1,23 +1,23 @@
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { describePlainHttpRisk, normalizeBaseUrl } from "../../base-url.ts";
-import { parseName } from "../../checked-name.ts";
-import { command } from "../../command.ts";
+import { describePlainHttpRisk, normalizeBaseUrl } from "../../connection/base-url.ts";
 import {
   findProfile,
   type Profile,
   pointProfileAt,
   requireProfile,
   setProfile,
-} from "../../config/config.ts";
-import { updateConfig } from "../../config/config-file.ts";
+} from "../../connection/config.ts";
+import { updateConfig } from "../../connection/config-file.ts";
+import { readSecretFile, validateSecret } from "../../connection/secrets.ts";
 import type { Context } from "../../context.ts";
-import { type GlobalOptions, SERVICE_OPTIONS } from "../../global-options.ts";
-import { requirePipedStdin } from "../../input-file.ts";
-import { printMessage } from "../../say.ts";
-import { readSecretFile, validateSecret } from "../../secrets.ts";
-import { renderProfile, toProfileView } from "./shown.ts";
+import { requirePipedStdin } from "../../files/input-file.ts";
+import { command } from "../../framework/command.ts";
+import { type GlobalOptions, SERVICE_OPTIONS } from "../../framework/global-options.ts";
+import { parseName } from "../../framework/parse-name.ts";
+import { printMessage } from "../../output/stderr.ts";
+import { renderProfile, toProfileView } from "./profile-view.ts";
 
 const { baseUrl, environment, caFile } = SERVICE_OPTIONS;
 

@@ -1,8 +1,8 @@
-import { command } from "../../command.ts";
-import { requireProfile } from "../../config/config.ts";
-import { readConfig } from "../../config/config-file.ts";
-import { requireSelectedProfile } from "../../config/selected.ts";
-import { renderProfile, toProfileView } from "./shown.ts";
+import { requireProfile } from "../../connection/config.ts";
+import { readConfig } from "../../connection/config-file.ts";
+import { requireSelectedProfile } from "../../connection/selected-profile.ts";
+import { command } from "../../framework/command.ts";
+import { renderProfile, toProfileView } from "./profile-view.ts";
 
 export const show = command({
   name: "show",

@@ -1,7 +1,7 @@
-import { command } from "../../command.ts";
-import { requireProfile } from "../../config/config.ts";
-import { updateConfig } from "../../config/config-file.ts";
-import { renderProfile, toProfileView } from "./shown.ts";
+import { requireProfile } from "../../connection/config.ts";
+import { updateConfig } from "../../connection/config-file.ts";
+import { command } from "../../framework/command.ts";
+import { renderProfile, toProfileView } from "./profile-view.ts";
 
 export const use = command({
   name: "use",

@@ -1,11 +1,11 @@
 import { isRecord } from "../../../domain/json.ts";
-import { chooseAlias, viaAliasOptions } from "../../aliases/via-alias.ts";
-import { parseJsonResponse } from "../../answer.ts";
-import { command } from "../../command.ts";
+import { parseJsonResponse } from "../../connection/json-response.ts";
+import { openService } from "../../connection/service.ts";
+import { chooseAlias, viaAliasOptions } from "../../connection/via-alias.ts";
+import { command } from "../../framework/command.ts";
 import type { Block, Cell } from "../../output/output.ts";
-import type { ServiceRecord } from "../../paged-list.ts";
-import { formatField, toRecordCard } from "../../record-card.ts";
-import { openService } from "../../service.ts";
+import { formatField, toRecordCard } from "../../output/record-card.ts";
+import type { ServiceRecord } from "../../records/paged-list.ts";
 
 export const dashboard = command({
   name: "dashboard",

@@ -1,4 +1,4 @@
-import type { AnyCommand } from "../../command.ts";
+import type { AnyCommand } from "../../framework/command.ts";
 import { dashboard } from "./dashboard.ts";
 import { ledger } from "./ledger.ts";
 

@@ -1,8 +1,8 @@
 import type { AgendaItem } from "../../../../sandbox/index.ts";
-import { command } from "../../command.ts";
-import { readControl, readControlList, requireControl } from "../../control.ts";
-import { formatDuration } from "../../duration-in-words.ts";
+import { command } from "../../framework/command.ts";
+import { formatDuration } from "../../output/format-duration.ts";
 import { type ListColumn, toListOutput } from "../../output/output.ts";
+import { readControl, readControlList, requireControl } from "../../sandbox-control/control.ts";
 import type { ClockState } from "./clock/show.ts";
 import { sandboxNameOption } from "./options.ts";
 

@@ -3,13 +3,13 @@ import type { Layout } from "../../../domain/entries/entry.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { RowBounds } from "../../../domain/scenarios/rows.ts";
 import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
-import { command } from "../../command.ts";
-import { closest } from "../../did-you-mean.ts";
-import { MAX_SEED } from "../../greased.ts";
+import { MAX_SEED } from "../../connection/sandbox-variables.ts";
+import { command } from "../../framework/command.ts";
+import { closest } from "../../framework/did-you-mean.ts";
+import { parseDay } from "../../framework/parse-day.ts";
+import { parseInteger } from "../../framework/whole-number.ts";
 import { formatCount, formatThousands } from "../../output/numbers.ts";
-import { parseDay } from "../../read-day.ts";
-import { printMessage } from "../../say.ts";
-import { parseInteger } from "../../whole-number.ts";
+import { printMessage } from "../../output/stderr.ts";
 
 const LAYOUTS = ["entry", "es003"] as const satisfies readonly Layout[];
 

@@ -1,9 +1,15 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import { command } from "../../command.ts";
+import {
+  DEFAULT_SANDBOX,
+  findSandbox,
+  isRunning,
+  type Locator,
+  removeStaleLocator,
+} from "../../connection/locator.ts";
+import { checkSandboxHealth } from "../../connection/sandbox-answer.ts";
 import type { Context } from "../../context.ts";
-import { findLocator, requireControl, sendControl } from "../../control.ts";
-import { DEFAULT_SANDBOX, findSandbox, isRunning, type Locator, removeStaleLocator } from "../../locator.ts";
-import { checkSandboxHealth } from "../../sandbox-answer.ts";
+import { command } from "../../framework/command.ts";
+import { findLocator, requireControl, sendControl } from "../../sandbox-control/control.ts";
 import { sandboxNameOption } from "./options.ts";
 
 /** Milliseconds that a sandbox may take to end its work and to write its state. */

@@ -1,12 +1,12 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import type { EmittedEvent } from "../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { readControl, requireControl } from "../../control.ts";
-import { readInput } from "../../input-file.ts";
+import { readInput } from "../../files/input-file.ts";
+import { command } from "../../framework/command.ts";
 import { toListOutput } from "../../output/output.ts";
-import { printMessage } from "../../say.ts";
+import { printMessage } from "../../output/stderr.ts";
+import { readControl, requireControl } from "../../sandbox-control/control.ts";
 import { environmentOption, sandboxNameOption } from "./options.ts";
 
 /** A delivery of an event that was emitted. */

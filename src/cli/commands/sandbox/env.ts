@@ -1,10 +1,10 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { findLocator, requireControl } from "../../control.ts";
+import { command } from "../../framework/command.ts";
 import { quoteShellWord } from "../../output/shell-quote.ts";
-import { SANDBOX_VARIABLES, sandboxEnvironment } from "./environment.ts";
+import { findLocator, requireControl } from "../../sandbox-control/control.ts";
 import { sandboxNameOption } from "./options.ts";
+import { SANDBOX_VARIABLES, sandboxEnvironment } from "./sandbox-variables.ts";
 
 /** How each shell sets a variable. */
 const ASSIGNMENT = {

@@ -1,17 +1,17 @@
-import type { AnyCommand } from "../../command.ts";
+import type { AnyCommand } from "../../framework/command.ts";
 import { agenda } from "./agenda.ts";
 import { clockAdvance } from "./clock/advance.ts";
 import { clockFreeze, clockUnfreeze } from "./clock/freeze.ts";
 import { clockSet } from "./clock/set.ts";
 import { clockShow } from "./clock/show.ts";
-import { credentialsRotate } from "./credentials-rotate.ts";
+import { credentialsRotate } from "./credentials/rotate.ts";
 import { csv } from "./csv.ts";
 import { down } from "./down.ts";
 import { emit } from "./emit.ts";
 import { endpointsList as sandboxEndpoints } from "./endpoints/list.ts";
 import { endpointsDisable, endpointsEnable, endpointsRevoke } from "./endpoints/status.ts";
 import { env } from "./env.ts";
-import { exec } from "./exec.ts";
+import { exec } from "./exec/exec.ts";
 import { faultsAdd } from "./faults/add.ts";
 import { faultsClear } from "./faults/clear.ts";
 import { faultsList } from "./faults/list.ts";
@@ -29,7 +29,7 @@ import { snapshotList, snapshotRemove } from "./snapshot/list.ts";
 import { snapshotLoad } from "./snapshot/load.ts";
 import { snapshotSave } from "./snapshot/save.ts";
 import { status as sandboxStatus } from "./status.ts";
-import { up } from "./up.ts";
+import { up } from "./up/up.ts";
 import { wait as sandboxWait } from "./wait.ts";
 
 /** The commands of `claims sandbox`; one comes before those of which it is the group. */

@@ -1,14 +1,14 @@
 import type { SandboxOptions } from "../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../../contract/grease.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { parseName } from "../../checked-name.ts";
-import type { OptionSpecs, OptionValues } from "../../command.ts";
+import { DEFAULT_SANDBOX } from "../../connection/locator.ts";
+import { MAX_SEED, parseGrease } from "../../connection/sandbox-variables.ts";
 import type { Context } from "../../context.ts";
-import { parseDurationFlag } from "../../duration.ts";
-import { MAX_SEED, parseGrease } from "../../greased.ts";
-import { DEFAULT_SANDBOX } from "../../locator.ts";
-import { sanitizeText } from "../../output/printable.ts";
-import { parseInteger } from "../../whole-number.ts";
+import type { OptionSpecs, OptionValues } from "../../framework/command.ts";
+import { parseDurationFlag } from "../../framework/duration.ts";
+import { parseName } from "../../framework/parse-name.ts";
+import { parseInteger } from "../../framework/whole-number.ts";
+import { sanitizeText } from "../../output/sanitize.ts";
 
 /** Which of several sandboxes. */
 export const sandboxNameOption = {

@@ -1,5 +1,5 @@
-import { command } from "../../command.ts";
-import { requireControl } from "../../control.ts";
+import { command } from "../../framework/command.ts";
+import { requireControl } from "../../sandbox-control/control.ts";
 import { sandboxNameOption } from "./options.ts";
 import { restoreState } from "./snapshot/load.ts";
 

@@ -1,7 +1,7 @@
 import type { JobState } from "../../../domain/diligence/states.ts";
 import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
-import { command } from "../../command.ts";
 import { EXIT_CODE_BY_KIND, type ExitCode } from "../../exit-codes.ts";
+import { command } from "../../framework/command.ts";
 import { toListOutput } from "../../output/output.ts";
 
 /** What happens with a file of `sandbox csv`. */

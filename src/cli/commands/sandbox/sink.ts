@@ -1,9 +1,14 @@
 import type { SinkRequest } from "../../../../sandbox/index.ts";
 import { EVENT_HEADER, headerValues } from "../../../domain/webhooks/headers.ts";
-import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { type ControlTarget, controlPath, readControlList, requireControl } from "../../control.ts";
+import { command } from "../../framework/command.ts";
 import { type ListColumn, toListOutput } from "../../output/output.ts";
+import {
+  type ControlTarget,
+  controlPath,
+  readControlList,
+  requireControl,
+} from "../../sandbox-control/control.ts";
 import { sandboxNameOption } from "./options.ts";
 
 /** The one that the seeded endpoint points at. */

@@ -1,8 +1,13 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import { command } from "../../command.ts";
+import type { Locator } from "../../connection/locator.ts";
 import type { Context } from "../../context.ts";
-import { type ControlTarget, findLocator, readControl, requireControl } from "../../control.ts";
-import type { Locator } from "../../locator.ts";
+import { command } from "../../framework/command.ts";
+import {
+  type ControlTarget,
+  findLocator,
+  readControl,
+  requireControl,
+} from "../../sandbox-control/control.ts";
 import type { ClockState } from "./clock/show.ts";
 import { sandboxNameOption } from "./options.ts";
 

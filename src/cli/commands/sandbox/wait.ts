@@ -1,10 +1,10 @@
 import { JOB_STATES } from "../../../domain/diligence/states.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/deliveries.ts";
-import { command } from "../../command.ts";
-import { readControl, requireControl } from "../../control.ts";
-import { startProgress } from "../../progress.ts";
-import { toRecordCard } from "../../record-card.ts";
+import { command } from "../../framework/command.ts";
+import { startProgress } from "../../output/progress.ts";
+import { toRecordCard } from "../../output/record-card.ts";
+import { readControl, requireControl } from "../../sandbox-control/control.ts";
 import { sandboxNameOption } from "./options.ts";
 
 /** Milliseconds (product.md §3). */

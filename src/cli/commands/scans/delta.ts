@@ -1,4 +1,4 @@
-import { command } from "../../command.ts";
+import { command } from "../../framework/command.ts";
 import { requestScan, scanOptions } from "./scan.ts";
 
 export const delta = command({

@@ -1,6 +1,6 @@
-import { chooseAlias, viaAliasOptions } from "../../aliases/via-alias.ts";
-import { command } from "../../command.ts";
-import { openService } from "../../service.ts";
+import { openService } from "../../connection/service.ts";
+import { chooseAlias, viaAliasOptions } from "../../connection/via-alias.ts";
+import { command } from "../../framework/command.ts";
 import { fetchScan, renderScan } from "./scan.ts";
 
 export const get = command({

@@ -1,4 +1,4 @@
-import type { AnyCommand } from "../../command.ts";
+import type { AnyCommand } from "../../framework/command.ts";
 import { create as scansCreate } from "./create.ts";
 import { delta } from "./delta.ts";
 import { get as scansGet } from "./get.ts";

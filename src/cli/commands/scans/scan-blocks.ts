@@ -2,9 +2,9 @@ import { readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { isRecord } from "../../../domain/json.ts";
 import type { Block, Cell } from "../../output/output.ts";
+import { formatMoney, toRecordCard, toRecordsTable } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
-import type { ServiceRecord } from "../../paged-list.ts";
-import { formatMoney, toRecordCard, toRecordsTable } from "../../record-card.ts";
+import type { ServiceRecord } from "../../records/paged-list.ts";
 
 /** Lines of a table of changes that a person is shown. */
 const MAX_SHOWN_CHANGES = 20;

@@ -4,17 +4,17 @@ import type { BrokerAlias } from "../../../contract/aliases.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
-import { parseJsonResponse } from "../../answer.ts";
-import type { BaseInvocation, OptionSpecs, OptionValues } from "../../command.ts";
+import { parseJsonResponse } from "../../connection/json-response.ts";
+import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
-import { createRecord, createRecordOptions } from "../../create-record.ts";
-import { buildRequestBody } from "../../json-body.ts";
+import type { BaseInvocation, OptionSpecs, OptionValues } from "../../framework/command.ts";
 import type { Output } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
-import type { ServiceRecord } from "../../paged-list.ts";
-import { printMessage } from "../../say.ts";
-import type { Service } from "../../service.ts";
-import { waitForEnd } from "../../wait-for-end.ts";
+import { printMessage } from "../../output/stderr.ts";
+import { createRecord, createRecordOptions } from "../../records/create-record.ts";
+import type { ServiceRecord } from "../../records/paged-list.ts";
+import { buildRequestBody } from "../../records/request-body.ts";
+import { waitForEnd } from "../../records/wait-for-end.ts";
 import { scanBlocks } from "./scan-blocks.ts";
 
 /** What both commands take that have the portfolio scanned. */

@@ -1,8 +1,8 @@
 import { isRecord } from "../../../domain/json.ts";
-import { chooseAlias, viaAliasOptions } from "../../aliases/via-alias.ts";
-import { parseJsonResponse } from "../../answer.ts";
-import { command } from "../../command.ts";
-import { openService } from "../../service.ts";
+import { parseJsonResponse } from "../../connection/json-response.ts";
+import { openService } from "../../connection/service.ts";
+import { chooseAlias, viaAliasOptions } from "../../connection/via-alias.ts";
+import { command } from "../../framework/command.ts";
 import { summaryBlocks } from "./scan-blocks.ts";
 
 export const summary = command({

@@ -1,7 +1,7 @@
 import type { ApiResponse } from "../../../client/client.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
-import { idOf, readItems, type ServiceRecord } from "../../paged-list.ts";
-import type { Service } from "../../service.ts";
+import type { Service } from "../../connection/service.ts";
+import { idOf, readItems, type ServiceRecord } from "../../records/paged-list.ts";
 
 /** As messages name them. */
 export const ENDPOINTS = "webhook endpoints";

@@ -1,6 +1,6 @@
-import { command } from "../../command.ts";
-import { pagingOptions, type ServiceRecord, toPagedList } from "../../paged-list.ts";
-import { openService } from "../../service.ts";
+import { openService } from "../../connection/service.ts";
+import { command } from "../../framework/command.ts";
+import { pagingOptions, type ServiceRecord, toPagedList } from "../../records/paged-list.ts";
 import { ENDPOINTS, listEndpoints } from "./endpoints.ts";
 
 export const list = command({

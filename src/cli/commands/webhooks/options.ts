@@ -1,8 +1,8 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import type { CandidateSecret } from "../../../domain/webhooks/explain/secrets.ts";
-import type { OptionSpecs, OptionValues } from "../../command.ts";
-import { SERVICE_OPTIONS } from "../../global-options.ts";
-import { parseInteger } from "../../whole-number.ts";
+import type { CandidateSecret } from "../../../domain/webhooks/explain/secret-variants.ts";
+import type { OptionSpecs, OptionValues } from "../../framework/command.ts";
+import { SERVICE_OPTIONS } from "../../framework/global-options.ts";
+import { parseInteger } from "../../framework/whole-number.ts";
 
 /** How signing secrets are handed over. A secret is never the value of a flag: `ps` shows those. */
 export const secretOptions = {

@@ -1,15 +1,15 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
-import { EVENT_TYPES } from "../../../domain/webhooks/events.ts";
-import { parseJsonResponse } from "../../answer.ts";
-import { command } from "../../command.ts";
-import { idempotencyKeyOption } from "../../idempotency-key.ts";
-import { sendLogged } from "../../journal/journaled.ts";
-import { describeJsonWrite } from "../../journal/json-write.ts";
+import { EVENT_TYPES } from "../../../domain/webhooks/event-types.ts";
+import { parseJsonResponse } from "../../connection/json-response.ts";
+import { openService } from "../../connection/service.ts";
+import { command } from "../../framework/command.ts";
+import { idempotencyKeyOption } from "../../framework/idempotency-key.ts";
 import type { Block } from "../../output/output.ts";
-import type { ServiceRecord } from "../../paged-list.ts";
-import { toRecordCard } from "../../record-card.ts";
-import { openService } from "../../service.ts";
+import { toRecordCard } from "../../output/record-card.ts";
+import type { ServiceRecord } from "../../records/paged-list.ts";
+import { describeJsonWrite } from "../../write-log/describe-write.ts";
+import { sendLogged } from "../../write-log/send-logged.ts";
 
 export const test = command({
   name: "test",

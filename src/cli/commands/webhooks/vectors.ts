@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { command } from "../../command.ts";
+import { command } from "../../framework/command.ts";
 
 export const vectors = command({
   name: "vectors",

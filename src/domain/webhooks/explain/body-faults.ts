@@ -1,9 +1,9 @@
 import { Buffer } from "../buffer.ts";
-import type { ParsedBody } from "./body.ts";
 import type { CauseId } from "./causes.ts";
 import { isBase64 } from "./encodings.ts";
 import type { JsonStyle } from "./json-print.ts";
 import { isSpace } from "./json-tokens.ts";
+import type { ParsedBody } from "./parsed-body.ts";
 
 /**
  * A fault of the body that can be undone. Two of them are undone in the order of their stages: what was wrapped is

@@ -8,18 +8,18 @@ import {
 } from "../headers.ts";
 import { type VerifyInput, type VerifyResult, verify } from "../signature.ts";
 import { BASE_STRINGS } from "./base-strings.ts";
-import { BodyVariants, findPayload } from "./bodies.ts";
-import { ParsedBody } from "./body.ts";
+import { BodyVariants, findPayload } from "./body-variants.ts";
 import { type Cause, type CauseId, createCause } from "./causes.ts";
 import { readContentLength } from "./content-length.ts";
+import { decodeSignatures } from "./decoded-signatures.ts";
 import { describeDifference } from "./hexdump.ts";
-import { findLikelyCauses } from "./likely.ts";
+import { findLikelyCauses } from "./likely-causes.ts";
+import { ParsedBody } from "./parsed-body.ts";
 import { type Match, type SearchSpace, search } from "./search.ts";
-import { type CandidateSecret, secretVariants } from "./secrets.ts";
+import { type CandidateSecret, secretVariants } from "./secret-variants.ts";
 import { shorten } from "./shorten.ts";
-import { decodeSignatures } from "./signatures.ts";
-import { timestampVariants } from "./timestamps.ts";
-import { maxWork, WorkBudget } from "./work.ts";
+import { timestampVariants } from "./timestamp-variants.ts";
+import { maxWork, WorkBudget } from "./work-budget.ts";
 
 /** A delivery to explain, and what may help. */
 export interface ExplainInput extends VerifyInput {

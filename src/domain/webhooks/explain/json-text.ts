@@ -11,7 +11,7 @@ import {
   writeStrings,
 } from "./json-print.ts";
 import { BYTE, isClosing, isOpening, JsonTokens } from "./json-tokens.ts";
-import { COST, type WorkBudget } from "./work.ts";
+import { COST, type WorkBudget } from "./work-budget.ts";
 
 /** Levels up to which a value is printed: JSON.stringify calls itself for each, and the stack ends somewhere. */
 const MAX_PRINTED_DEPTH = 500;

@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import type { Buffer } from "../buffer.ts";
 import type { BaseString } from "./base-strings.ts";
-import type { BodyVariants } from "./bodies.ts";
-import type { HmacKey } from "./secrets.ts";
-import type { DecodedSignature } from "./signatures.ts";
-import type { SignedTimestamp } from "./timestamps.ts";
+import type { BodyVariants } from "./body-variants.ts";
+import type { DecodedSignature } from "./decoded-signatures.ts";
+import type { HmacKey } from "./secret-variants.ts";
+import type { SignedTimestamp } from "./timestamp-variants.ts";
 import { costOf, type UndoneFault, type Variant, type VariantsByFaultCount } from "./variant.ts";
-import { COST, type WorkBudget } from "./work.ts";
+import { COST, type WorkBudget } from "./work-budget.ts";
 
 /** What a signature may have been made of. */
 export interface SearchSpace {

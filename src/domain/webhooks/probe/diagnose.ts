@@ -1,6 +1,6 @@
-import { meetsExpectation, type ProbeOutcome, type ProbeResponses } from "./answers.ts";
 import { type CaseId, getCase } from "./cases.ts";
 import { DIAGNOSES, type DiagnosisId, type DiagnosisText, type OutcomeCondition } from "./diagnoses.ts";
+import { meetsExpectation, type ProbeOutcome, type ProbeResponses } from "./responses.ts";
 
 /** What the answers say of a receiver, and the answers that say it. */
 export interface Diagnosis {

@@ -1,5 +1,5 @@
-import { type ProbeOutcome, REJECTING_OUTCOMES } from "./answers.ts";
 import { type CaseId, getCase, listCaseIds } from "./cases.ts";
+import { type ProbeOutcome, REJECTING_OUTCOMES } from "./responses.ts";
 
 /** Answers that a pattern is made of: each of the cases had one of the outcomes, or at least one of them had. */
 export interface OutcomeCondition {

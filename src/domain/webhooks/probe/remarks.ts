@@ -1,5 +1,5 @@
-import { type ProbeOutcome, type ProbeResponses, REJECTING_OUTCOMES } from "./answers.ts";
 import { type CaseId, getCase } from "./cases.ts";
+import { type ProbeOutcome, type ProbeResponses, REJECTING_OUTCOMES } from "./responses.ts";
 
 /** Milliseconds. No limit of the sender is shown (interface §6); many wait 5 to 15 seconds, and the sandbox 15. */
 const SLOW_MS = 5_000;

@@ -13,7 +13,7 @@ import {
   post,
   rawRequest,
   submitAndSettle,
-} from "../../../support/sandbox-calls.ts";
+} from "../../../support/sandbox-requests.ts";
 
 let sandbox: Sandbox;
 let shutdowns = 0;

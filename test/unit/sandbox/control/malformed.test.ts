@@ -5,7 +5,7 @@ import { CONTROL_ROUTES } from "../../../../sandbox/control/control.ts";
 import { type ControlRoute, methodsOf, routesAt } from "../../../../sandbox/control/route.ts";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
-import { bearer, call, rawRequest } from "../../../support/sandbox-calls.ts";
+import { bearer, call, rawRequest } from "../../../support/sandbox-requests.ts";
 
 const agent = new Agent({ keepAlive: true });
 const failures: unknown[] = [];

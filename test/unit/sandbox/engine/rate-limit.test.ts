@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startSandbox } from "../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, type Reply, submissionForm, submit } from "../../../support/sandbox-calls.ts";
+import { call, type Reply, submissionForm, submit } from "../../../support/sandbox-requests.ts";
 
 const CLIENTS = "/v1/clients";
 

@@ -6,8 +6,8 @@ import {
   post,
   scriptedEntryNumber,
   submitAndSettle,
-} from "../../../support/sandbox-calls.ts";
-import { answersWith, callerOf, receiver } from "./webhooks/receiving.ts";
+} from "../../../support/sandbox-requests.ts";
+import { answersWith, callerOf, receiver } from "./webhooks/receiver.ts";
 
 it("tells what happened and what is to come, in the order of the sandbox clock", async () => {
   const sandbox = await sandboxForTest();

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Upload } from "../../../../sandbox/engine/uploads.ts";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
-import { call, submissionForm, submit, waitUntil } from "../../../support/sandbox-calls.ts";
+import { call, submissionForm, submit, waitUntil } from "../../../support/sandbox-requests.ts";
 
 let tempDir: string;
 beforeEach(() => {

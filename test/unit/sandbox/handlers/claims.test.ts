@@ -15,7 +15,7 @@ import {
   submissionForm,
   submit,
   submitAndSettle,
-} from "../../../support/sandbox-calls.ts";
+} from "../../../support/sandbox-requests.ts";
 
 const PATH = "/v1/claims";
 const NOBODYS = "00000000-0000-4000-8000-000000000000";

@@ -14,7 +14,7 @@ import {
   submissionForm,
   submit,
   submitAndSettle,
-} from "../../../support/sandbox-calls.ts";
+} from "../../../support/sandbox-requests.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import {
   post,
   problemOf,
   submitAndSettle,
-} from "../../../support/sandbox-calls.ts";
+} from "../../../support/sandbox-requests.ts";
 
 const PATH = "/v1/notifications";
 const WANTED = {

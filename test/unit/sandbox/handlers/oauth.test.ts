@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../../../sandbox/index.ts";
 import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
-import { call } from "../../../support/sandbox-calls.ts";
+import { call } from "../../../support/sandbox-requests.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {

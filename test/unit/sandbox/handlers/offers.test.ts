@@ -9,7 +9,7 @@ import {
   post,
   problemOf,
   submitAndSettle,
-} from "../../../support/sandbox-calls.ts";
+} from "../../../support/sandbox-requests.ts";
 
 const PATH = "/v1/offers";
 const NOBODYS = "00000000-0000-4000-8000-000000000000";

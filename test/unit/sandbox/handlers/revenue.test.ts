@@ -8,7 +8,7 @@ import {
   post,
   problemOf,
   submitAndSettle,
-} from "../../../support/sandbox-calls.ts";
+} from "../../../support/sandbox-requests.ts";
 
 const LEDGER = "/v1/revenue/ledger";
 const DASHBOARD = "/v1/revenue/dashboard";

@@ -17,7 +17,7 @@ import {
   submissionForm,
   submit,
   submitAndSettle,
-} from "../../../support/sandbox-calls.ts";
+} from "../../../support/sandbox-requests.ts";
 
 const PATH = "/v1/portfolio-scans";
 

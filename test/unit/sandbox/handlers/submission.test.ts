@@ -15,7 +15,7 @@ import {
   submissionForm,
   submit,
   waitUntil,
-} from "../../../support/sandbox-calls.ts";
+} from "../../../support/sandbox-requests.ts";
 
 let tempDir: string;
 let sandbox: Sandbox;

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AnyCommand, OptionSpec } from "../../../../src/cli/command.ts";
-import { groupOptions } from "../../../../src/cli/command-options.ts";
-import { type CommandTree, complete } from "../../../../src/cli/completion/candidates.ts";
+import { type CommandTree, complete } from "../../../../src/cli/completion/complete.ts";
 import { SCRIPTS } from "../../../../src/cli/completion/scripts.ts";
 import { VALUE_SOURCES } from "../../../../src/cli/completion/values.ts";
+import type { AnyCommand, OptionSpec } from "../../../../src/cli/framework/command.ts";
+import { groupOptions } from "../../../../src/cli/framework/command-options.ts";
 import { localProcesses } from "../../../../src/process/identity.ts";
 import { fixture } from "../../../support/cli.ts";
 import { COMMANDS } from "../../../support/command-tree.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TokenCache } from "../../../../src/client/token-cache.ts";
+import type { TokenCache } from "../../../../src/client/auth/token-cache.ts";
 import { clientForTest, failureOf } from "../../../support/client.ts";
 import { scriptedService, sendJson } from "../../../support/scripted-service.ts";
 

@@ -1,5 +1,5 @@
-import { command, type OptionSpecs } from "../../../command.ts";
-import { parseInteger } from "../../../whole-number.ts";
+import { command, type OptionSpecs } from "../../../framework/command.ts";
+import { parseInteger } from "../../../framework/whole-number.ts";
 import { protestDocs } from "../options.ts";
 
 const CONCURRENCY = { what: "a number of submissions", least: 1, most: 64, code: "invalid_concurrency" };
@@ -44,7 +44,7 @@ export const batch = command({
     "claims diligence batch manifest.csv -q | claims diligence status - --ndjson",
   ],
   async run(context, call) {
-    const { runBatch } = await import("./run.ts");
+    const { runBatch } = await import("./run-batch.ts");
     return runBatch(context, call);
   },
 });

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { valueAt } from "../../../../domain/json.ts";
+import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import type { GlobalOptions } from "../../../global-options.ts";
-import type { Service } from "../../../service.ts";
+import type { GlobalOptions } from "../../../framework/global-options.ts";
 import { followJob } from "../follow.ts";
 import { MANIFEST_NAME, pullJob } from "../pull-job.ts";
-import type { BatchProgress } from "./course.ts";
+import type { BatchProgress } from "./batch-progress.ts";
 import type { BatchItem } from "./item.ts";
 
 /** What following needs beside the item. */

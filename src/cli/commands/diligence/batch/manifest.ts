@@ -1,9 +1,9 @@
 import { relative, resolve } from "node:path";
-import { CsvReader } from "../../../../domain/entries/csv-reader.ts";
-import { EntryFileError } from "../../../../domain/entries/file-fault.ts";
+import { CsvReader } from "../../../../domain/entries/csv/csv-reader.ts";
+import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { type LocatedRow, validateRows } from "./faults.ts";
 import type { BatchRow } from "./row.ts";
+import { type LocatedRow, validateRows } from "./validate-rows.ts";
 
 /** What the command line says for rows that do not say it themselves. */
 export interface RowDefaults {

@@ -2,10 +2,10 @@ import { readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
-import { readInput } from "../../../input-file.ts";
-import { cannotReadError, validateRows } from "./faults.ts";
+import { readInput } from "../../../files/input-file.ts";
 import { type RowDefaults, readManifest } from "./manifest.ts";
 import type { BatchSource } from "./row.ts";
+import { cannotReadError, validateRows } from "./validate-rows.ts";
 
 /**
  * What is to be submitted: the rows of a manifest, or every CSV of a folder in the order of their names.

@@ -1,24 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { ClaimsError } from "../../../../domain/errors.ts";
+import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import { openInput } from "../../../input-file.ts";
-import type { WriteRecord } from "../../../journal/entry.ts";
-import type { WriteLog } from "../../../journal/journal.ts";
+import { openInput } from "../../../files/input-file.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import type { WriteScope } from "../../../write-log/scope.ts";
 import {
   isOutcomeUnknown,
   logAndSend,
   type WriteDescription,
   warnAboutDuplicate,
-} from "../../../journal/journaled.ts";
-import type { WriteScope } from "../../../journal/scope.ts";
-import { printMessage } from "../../../say.ts";
-import type { Service } from "../../../service.ts";
+} from "../../../write-log/send-logged.ts";
+import type { WriteLog } from "../../../write-log/write-log.ts";
+import type { WriteRecord } from "../../../write-log/write-record.ts";
 import { noJobIdError } from "../no-job-id.ts";
 import { type SubmissionInput, sendSubmission, toWrite } from "../submission.ts";
-import type { BatchProgress } from "./course.ts";
-import type { PreviousSubmissions } from "./earlier.ts";
+import type { BatchLog } from "./batch-log.ts";
+import type { BatchProgress } from "./batch-progress.ts";
 import { type BatchItem, createItem } from "./item.ts";
-import type { BatchLog } from "./ledger.ts";
+import type { PreviousSubmissions } from "./previous-submissions.ts";
 import type { BatchRow } from "./row.ts";
 
 /** What submitting needs beside the row. */

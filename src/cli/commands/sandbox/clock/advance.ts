@@ -1,14 +1,14 @@
 import type { AdvanceResult, AgendaItem } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
-import { type ControlTarget, readControl, requireControl } from "../../../control.ts";
-import { parseDurationFlag } from "../../../duration.ts";
-import { formatDuration } from "../../../duration-in-words.ts";
+import { command } from "../../../framework/command.ts";
+import { parseDurationFlag } from "../../../framework/duration.ts";
+import { formatDuration } from "../../../output/format-duration.ts";
 import { formatCount } from "../../../output/numbers.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
-import { startProgress } from "../../../progress.ts";
-import { printMessage } from "../../../say.ts";
+import { startProgress } from "../../../output/progress.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import { type ControlTarget, readControl, requireControl } from "../../../sandbox-control/control.ts";
 import { TASK_COLUMNS } from "../agenda.ts";
 import { sandboxNameOption } from "../options.ts";
 

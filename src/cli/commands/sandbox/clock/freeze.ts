@@ -1,5 +1,5 @@
-import { command } from "../../../command.ts";
-import { readControl, requireControl } from "../../../control.ts";
+import { command } from "../../../framework/command.ts";
+import { readControl, requireControl } from "../../../sandbox-control/control.ts";
 import { sandboxNameOption } from "../options.ts";
 import { type ClockState, clockCard } from "./show.ts";
 

@@ -1,6 +1,6 @@
-import { command } from "../../../command.ts";
-import { readControl, requireControl } from "../../../control.ts";
+import { command } from "../../../framework/command.ts";
 import type { Card } from "../../../output/output.ts";
+import { readControl, requireControl } from "../../../sandbox-control/control.ts";
 import { sandboxNameOption } from "../options.ts";
 
 /** The sandbox's clock, as the control API tells it. */

@@ -1,6 +1,6 @@
 import type { SandboxEndpoint } from "../../../../../sandbox/index.ts";
-import { command } from "../../../command.ts";
-import { controlPath, readControl, requireControl } from "../../../control.ts";
+import { command } from "../../../framework/command.ts";
+import { controlPath, readControl, requireControl } from "../../../sandbox-control/control.ts";
 import { sandboxNameOption } from "../options.ts";
 
 /** No route of the service changes the status of an endpoint (interface §3: transitions not shown). */

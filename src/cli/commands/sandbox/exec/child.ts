@@ -5,12 +5,12 @@ import type { Sandbox } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { descendantsOf } from "../../../../process/descendants.ts";
 import { makeTemporaryFolder, removeLeftovers } from "../../../../process/temporary-folder.ts";
-import type { BaseInvocation } from "../../../command.ts";
 import type { Child, ChildEnd, ChildRequest, Context } from "../../../context.ts";
-import { describeFileError } from "../../../file-problem.ts";
-import { toTemporaryFolderError } from "../../../folders.ts";
+import { describeFileError } from "../../../files/file-errors.ts";
+import { toTemporaryFolderError } from "../../../files/folders.ts";
+import type { BaseInvocation } from "../../../framework/command.ts";
 import { quoteShellWord } from "../../../output/shell-quote.ts";
-import { sandboxEnvironment } from "../environment.ts";
+import { sandboxEnvironment } from "../sandbox-variables.ts";
 import { type Guard, startGuard } from "./guard.ts";
 
 /** A command of somebody else's. */

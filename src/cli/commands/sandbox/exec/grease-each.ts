@@ -1,10 +1,10 @@
 import type { SandboxOptions } from "../../../../../sandbox/index.ts";
 import { describeDimension, GREASE_DIMENSIONS, type GreaseDimension } from "../../../../contract/grease.ts";
 import { ClaimsError, interruptedError } from "../../../../domain/errors.ts";
+import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
 import type { Context } from "../../../context.ts";
-import { startEmbeddedSandbox } from "../../../embedded-sandbox.ts";
 import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
-import { printMessage } from "../../../say.ts";
+import { printMessage } from "../../../output/stderr.ts";
 import { type ExecCommand, type ExecWorkspace, runChild } from "./child.ts";
 
 /** A command under one dimension. */

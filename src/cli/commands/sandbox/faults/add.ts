@@ -1,12 +1,12 @@
 import type { FaultEffect, FaultMatch, FaultRule } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError } from "../../../../domain/errors.ts";
-import { command } from "../../../command.ts";
-import { readControl, requireControl } from "../../../control.ts";
-import { parseDurationFlag } from "../../../duration.ts";
+import { command } from "../../../framework/command.ts";
+import { parseDurationFlag } from "../../../framework/duration.ts";
+import { parseInteger } from "../../../framework/whole-number.ts";
 import type { Block } from "../../../output/output.ts";
-import { parseInteger } from "../../../whole-number.ts";
+import { readControl, requireControl } from "../../../sandbox-control/control.ts";
 import { sandboxNameOption } from "../options.ts";
-import { describeMatch } from "./words.ts";
+import { describeMatch } from "./describe-rule.ts";
 
 const MAX_COUNT = 1_000_000_000;
 

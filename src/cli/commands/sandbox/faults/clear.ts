@@ -1,6 +1,6 @@
 import type { FaultRule } from "../../../../../sandbox/index.ts";
-import { command } from "../../../command.ts";
-import { controlPath, readControlList, requireControl } from "../../../control.ts";
+import { command } from "../../../framework/command.ts";
+import { controlPath, readControlList, requireControl } from "../../../sandbox-control/control.ts";
 import { sandboxNameOption } from "../options.ts";
 import { listRules } from "./list.ts";
 

@@ -1,9 +1,9 @@
 import type { FaultRule } from "../../../../../sandbox/index.ts";
-import { command } from "../../../command.ts";
-import { readControlList, requireControl } from "../../../control.ts";
+import { command } from "../../../framework/command.ts";
 import { toListOutput } from "../../../output/output.ts";
+import { readControlList, requireControl } from "../../../sandbox-control/control.ts";
 import { sandboxNameOption } from "../options.ts";
-import { describeMatch } from "./words.ts";
+import { describeMatch } from "./describe-rule.ts";
 
 /** Fault rules, in the order in which they are asked. */
 export const listRules = (rules: readonly FaultRule[]) =>

@@ -1,5 +1,5 @@
 import { FAULT_PRESETS } from "../../../../domain/faults/presets.ts";
-import { command } from "../../../command.ts";
+import { command } from "../../../framework/command.ts";
 import { toListOutput } from "../../../output/output.ts";
 
 /** A preset as the control API tells it too. */

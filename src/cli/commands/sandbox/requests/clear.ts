@@ -1,6 +1,6 @@
-import { command } from "../../../command.ts";
-import { readControlList, requireControl } from "../../../control.ts";
-import { printMessage } from "../../../say.ts";
+import { command } from "../../../framework/command.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import { readControlList, requireControl } from "../../../sandbox-control/control.ts";
 import { sandboxNameOption } from "../options.ts";
 
 export const requestsClear = command({

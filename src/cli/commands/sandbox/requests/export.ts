@@ -1,10 +1,10 @@
 import { isRecord } from "../../../../domain/json.ts";
-import { tryParseJson } from "../../../answer.ts";
-import { command } from "../../../command.ts";
-import { requireControl, sendControl } from "../../../control.ts";
-import { versionMismatchError } from "../../../control-errors.ts";
+import { tryParseJson } from "../../../connection/json-response.ts";
+import { command } from "../../../framework/command.ts";
+import { requireControl, sendControl } from "../../../sandbox-control/control.ts";
+import { versionMismatchError } from "../../../sandbox-control/control-errors.ts";
 import { sandboxNameOption } from "../options.ts";
-import { filterOptions, limitOption, toQuery } from "./options.ts";
+import { filterOptions, limitOption, toQuery } from "./filter-options.ts";
 
 /** Milliseconds for an archive of all bodies that are kept. */
 const EXPORT_TIMEOUT_MS = 60_000;

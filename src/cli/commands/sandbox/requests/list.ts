@@ -2,17 +2,22 @@ import { Buffer } from "node:buffer";
 import type { LoggedRequest, RequestStreamLine } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
-import { tryParseJson } from "../../../answer.ts";
-import { command } from "../../../command.ts";
+import { tryParseJson } from "../../../connection/json-response.ts";
 import type { Context } from "../../../context.ts";
-import { type ControlTarget, readControlList, requireControl, streamControlLines } from "../../../control.ts";
-import { versionMismatchError } from "../../../control-errors.ts";
-import type { GlobalOptions } from "../../../global-options.ts";
+import { command } from "../../../framework/command.ts";
+import type { GlobalOptions } from "../../../framework/global-options.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
-import { printMessage } from "../../../say.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import {
+  type ControlTarget,
+  readControlList,
+  requireControl,
+  streamControlLines,
+} from "../../../sandbox-control/control.ts";
+import { versionMismatchError } from "../../../sandbox-control/control-errors.ts";
 import { sandboxNameOption } from "../options.ts";
 import { followColumns, requestColumns } from "./columns.ts";
-import { filterOptions, limitOption, toQuery } from "./options.ts";
+import { filterOptions, limitOption, toQuery } from "./filter-options.ts";
 
 /** Requests that a person looks through. */
 const DEFAULT_LIMIT = 50;

@@ -1,10 +1,10 @@
 import type { ReplayResult } from "../../../../../sandbox/index.ts";
-import { command } from "../../../command.ts";
-import { controlPath, readControl, requireControl } from "../../../control.ts";
-import { printMessage } from "../../../say.ts";
+import { command } from "../../../framework/command.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import { controlPath, readControl, requireControl } from "../../../sandbox-control/control.ts";
 import { sandboxNameOption } from "../options.ts";
-import { renderRequest } from "./exchange.ts";
-import { requestArgument } from "./options.ts";
+import { requestArgument } from "./filter-options.ts";
+import { renderRequest } from "./render-request.ts";
 
 /** Milliseconds: the answer to the request is waited for. */
 const REPLAY_TIMEOUT_MS = 65_000;

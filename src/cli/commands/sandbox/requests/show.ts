@@ -1,9 +1,9 @@
 import type { LoggedRequest } from "../../../../../sandbox/index.ts";
-import { command } from "../../../command.ts";
-import { controlPath, readControl, requireControl } from "../../../control.ts";
+import { command } from "../../../framework/command.ts";
+import { controlPath, readControl, requireControl } from "../../../sandbox-control/control.ts";
 import { sandboxNameOption } from "../options.ts";
-import { renderRequest } from "./exchange.ts";
-import { requestArgument } from "./options.ts";
+import { requestArgument } from "./filter-options.ts";
+import { renderRequest } from "./render-request.ts";
 
 export const requestsShow = command({
   name: "requests show",

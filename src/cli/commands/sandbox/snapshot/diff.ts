@@ -1,8 +1,8 @@
 import type { SnapshotChange, SnapshotDiff } from "../../../../../sandbox/index.ts";
-import { command } from "../../../command.ts";
-import { readControl, requireControl } from "../../../control.ts";
+import { command } from "../../../framework/command.ts";
 import { toListOutput } from "../../../output/output.ts";
-import { printMessage } from "../../../say.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import { readControl, requireControl } from "../../../sandbox-control/control.ts";
 import { sandboxNameOption } from "../options.ts";
 import { SNAPSHOT_TIMEOUT_MS, snapshotPath } from "./load.ts";
 

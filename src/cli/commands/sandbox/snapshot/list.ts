@@ -1,7 +1,7 @@
 import type { SnapshotInfo } from "../../../../../sandbox/index.ts";
-import { command } from "../../../command.ts";
-import { readControlList, requireControl } from "../../../control.ts";
+import { command } from "../../../framework/command.ts";
 import { toListOutput } from "../../../output/output.ts";
+import { readControlList, requireControl } from "../../../sandbox-control/control.ts";
 import { sandboxNameOption } from "../options.ts";
 import { snapshotPath } from "./load.ts";
 

@@ -1,17 +1,17 @@
 import type { SandboxCredentials } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { command } from "../../../command.ts";
+import { updateLocatorCredentials } from "../../../connection/locator.ts";
 import type { Context } from "../../../context.ts";
+import { openInput } from "../../../files/input-file.ts";
+import { command } from "../../../framework/command.ts";
+import type { RecordOutput } from "../../../output/output.ts";
 import {
   type ControlRequest,
   type ControlTarget,
   controlPath,
   readControl,
   requireControl,
-} from "../../../control.ts";
-import { openInput } from "../../../input-file.ts";
-import { updateLocatorCredentials } from "../../../locator.ts";
-import type { RecordOutput } from "../../../output/output.ts";
+} from "../../../sandbox-control/control.ts";
 import { type ClockState, clockCard } from "../clock/show.ts";
 import { sandboxNameOption } from "../options.ts";
 

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { SnapshotInfo } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { writeFileAtomically } from "../../../atomic-file.ts";
-import { command } from "../../../command.ts";
-import { readControl, requireControl, sendControl, streamControl } from "../../../control.ts";
+import { writeFileAtomically } from "../../../files/atomic-file.ts";
+import { command } from "../../../framework/command.ts";
 import type { Card } from "../../../output/output.ts";
+import { readControl, requireControl, sendControl, streamControl } from "../../../sandbox-control/control.ts";
 import { sandboxNameOption } from "../options.ts";
 import { SNAPSHOT_TIMEOUT_MS, snapshotPath } from "./load.ts";
 

@@ -1,10 +1,10 @@
-import { isLoopback } from "../../../../client/loopback.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
+import { isLoopback } from "../../../../domain/net.ts";
 import type { EnvironmentScope } from "../../../../domain/webhooks/endpoints.ts";
-import { EVENT_TYPES, isEventType } from "../../../../domain/webhooks/events.ts";
-import { isLoopbackUrl } from "../../../base-url.ts";
-import type { Connection } from "../../../connection.ts";
-import { closest } from "../../../did-you-mean.ts";
+import { EVENT_TYPES, isEventType } from "../../../../domain/webhooks/event-types.ts";
+import { isLoopbackUrl } from "../../../connection/base-url.ts";
+import type { Connection } from "../../../connection/connection.ts";
+import { closest } from "../../../framework/did-you-mean.ts";
 import { isLinkLocal, isPrivateHost } from "./private-host.ts";
 
 /** @throws ClaimsError `usage`: what no service could deliver to is not sent to one */

@@ -1,7 +1,7 @@
-import { command } from "../../../command.ts";
-import { sendControl } from "../../../control.ts";
-import { openService } from "../../../service.ts";
-import { deliveryPath, findControl, sandboxOnlyError } from "./detail.ts";
+import { openService } from "../../../connection/service.ts";
+import { command } from "../../../framework/command.ts";
+import { sendControl } from "../../../sandbox-control/control.ts";
+import { deliveryPath, findControl, sandboxOnlyError } from "./control.ts";
 
 export const deliveriesBody = command({
   name: "deliveries body",

@@ -1,6 +1,6 @@
 import type { Context } from "../../../context.ts";
 import type { ListColumn } from "../../../output/output.ts";
-import type { ServiceRecord } from "../../../paged-list.ts";
+import type { ServiceRecord } from "../../../records/paged-list.ts";
 
 /** A table as it is at one moment. */
 interface TableFrame {

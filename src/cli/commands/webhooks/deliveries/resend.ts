@@ -1,20 +1,20 @@
 import { text } from "node:stream/consumers";
 import type { DeliveryDetails } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { command } from "../../../command.ts";
+import { confirmProductionWrite, isDryRun, openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import { type ControlTarget, findControl, readControl } from "../../../control.ts";
-import { parseDurationFlag } from "../../../duration.ts";
-import { requirePipedStdin } from "../../../input-file.ts";
+import { requirePipedStdin } from "../../../files/input-file.ts";
+import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
+import { command } from "../../../framework/command.ts";
+import { parseDurationFlag } from "../../../framework/duration.ts";
 import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
-import { idOf, readItems, type ServiceRecord } from "../../../paged-list.ts";
-import { parseRecordTime } from "../../../record-time.ts";
-import { confirmProductionWrite, isDryRun, openService, type Service } from "../../../service.ts";
-import { aggregateErrors } from "../../../worst.ts";
-import { deliveryPath, sandboxOnlyError } from "./detail.ts";
-import { sortOldestFirst } from "./in-order.ts";
-import { DELIVERIES, listDeliveries, matchesFilter } from "./listed.ts";
+import { idOf, readItems, type ServiceRecord } from "../../../records/paged-list.ts";
+import { parseRecordTime } from "../../../records/record-time.ts";
+import { type ControlTarget, findControl, readControl } from "../../../sandbox-control/control.ts";
+import { deliveryPath, sandboxOnlyError } from "./control.ts";
+import { DELIVERIES, listDeliveries, matchesFilter } from "./delivery-list.ts";
 import { readServiceTime } from "./sandbox-clock.ts";
+import { sortOldestFirst } from "./sort.ts";
 
 /** Milliseconds: the answer comes after the attempt, and a receiver may take its time. */
 const RESEND_TIMEOUT_MS = 90_000;

@@ -1,6 +1,6 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
-import { findControl, readControl } from "../../../control.ts";
+import { findControl, readControl } from "../../../sandbox-control/control.ts";
 
 /**
  * What time it is for the service at that address, in milliseconds since 1970: a sandbox is asked for its own clock, which may

@@ -1,15 +1,15 @@
 import type { DeliveryDetails } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { parseJsonResponse } from "../../../answer.ts";
-import { command } from "../../../command.ts";
-import { sendControl } from "../../../control.ts";
+import { parseJsonResponse } from "../../../connection/json-response.ts";
+import { openService, type Service } from "../../../connection/service.ts";
+import { command } from "../../../framework/command.ts";
 import type { Output } from "../../../output/output.ts";
-import { idOf, readItems } from "../../../paged-list.ts";
-import { toRecordCard } from "../../../record-card.ts";
-import { openService, type Service } from "../../../service.ts";
-import { renderDetails } from "./blocks.ts";
-import { deliveryPath, findControl } from "./detail.ts";
-import { DELIVERIES, listDeliveries } from "./listed.ts";
+import { toRecordCard } from "../../../output/record-card.ts";
+import { idOf, readItems } from "../../../records/paged-list.ts";
+import { sendControl } from "../../../sandbox-control/control.ts";
+import { deliveryPath, findControl } from "./control.ts";
+import { DELIVERIES, listDeliveries } from "./delivery-list.ts";
+import { renderDetails } from "./details-view.ts";
 
 export const deliveriesShow = command({
   name: "deliveries show",

@@ -1,18 +1,18 @@
+import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import type { GlobalOptions } from "../../../global-options.ts";
+import type { GlobalOptions } from "../../../framework/global-options.ts";
 import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
-import { idOf, parseItems, type ServiceRecord } from "../../../paged-list.ts";
-import type { Service } from "../../../service.ts";
-import { sortOldestFirst } from "./in-order.ts";
+import { idOf, parseItems, type ServiceRecord } from "../../../records/paged-list.ts";
 import {
   DELIVERIES,
   type DeliveryListFilter,
   deliveryColumns,
   listDeliveries,
   matchesFilter,
-} from "./listed.ts";
+} from "./delivery-list.ts";
 import { drawLiveTable } from "./live-table.ts";
 import { readServiceTime } from "./sandbox-clock.ts";
+import { sortOldestFirst } from "./sort.ts";
 
 /** Milliseconds between two looks. */
 const POLL_INTERVAL_MS = 1_000;

@@ -1,17 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
-import { EVENT_TYPES } from "../../../../domain/webhooks/events.ts";
-import { parseJsonResponse } from "../../../answer.ts";
-import type { BaseInvocation } from "../../../command.ts";
-import { type Connection, resolveConnection } from "../../../connection.ts";
+import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
+import { type Connection, resolveConnection } from "../../../connection/connection.ts";
+import { parseJsonResponse } from "../../../connection/json-response.ts";
+import { openConnection } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import { type ControlTarget, controlPath, findControl, sendControl } from "../../../control.ts";
-import { sendLogged } from "../../../journal/journaled.ts";
-import { describeJsonWrite } from "../../../journal/json-write.ts";
+import type { BaseInvocation } from "../../../framework/command.ts";
 import { quoteId } from "../../../output/shell-quote.ts";
-import { printMessage } from "../../../say.ts";
-import { openConnection } from "../../../service.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import {
+  type ControlTarget,
+  controlPath,
+  findControl,
+  sendControl,
+} from "../../../sandbox-control/control.ts";
+import { describeJsonWrite } from "../../../write-log/describe-write.ts";
+import { sendLogged } from "../../../write-log/send-logged.ts";
 
 /** An endpoint of a local sandbox that lives as long as the listener. */
 export interface Registration {

@@ -1,5 +1,5 @@
-import { isLoopback } from "../../../../client/loopback.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
+import { isLoopback } from "../../../../domain/net.ts";
 
 /** Where deliveries of some events go on to. */
 export interface ForwardRoute {

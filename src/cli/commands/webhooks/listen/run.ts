@@ -1,21 +1,21 @@
 import { Readable } from "node:stream";
-import type { BaseInvocation, OptionValues } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
+import type { BaseInvocation, OptionValues } from "../../../framework/command.ts";
 import type { Output } from "../../../output/output.ts";
-import { printMessage } from "../../../say.ts";
-import { readCandidateSecrets, readSecrets } from "../given-secrets.ts";
-import type { listenOptions } from "../listen.ts";
-import { requireCleanSecret } from "../signing-secret.ts";
-import { Forwarder } from "./forward.ts";
-import { StopCondition } from "./goal.ts";
-import { renderDelivery } from "./lines.ts";
-import { type ListenerInfo, readyLine, startupLines } from "./ready.ts";
-import { Recorder } from "./record.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import { readCandidateSecrets, readSecrets } from "../signing-secrets.ts";
+import { requireCleanSecret } from "../single-secret.ts";
+import { toJsonLine } from "./delivery-event.ts";
+import { DeliveryHandler } from "./delivery-handler.ts";
+import { Forwarder } from "./forwarder.ts";
+import type { listenOptions } from "./listen.ts";
+import { Recorder } from "./recorder.ts";
 import { findSandboxRegistry } from "./register.ts";
+import { renderDelivery } from "./render-delivery.ts";
 import { refuseForwardLoop } from "./routes.ts";
 import { DeliveryServer } from "./server.ts";
-import { DeliveryHandler } from "./session.ts";
-import { toJsonLine } from "./told.ts";
+import { type ListenerInfo, readyLine, startupLines } from "./startup-lines.ts";
+import { StopCondition } from "./stop-condition.ts";
 
 export type ListenOptions = OptionValues<typeof listenOptions>;
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { type IncomingDelivery, readDelivery } from "./incoming.ts";
+import { type IncomingDelivery, readDelivery } from "./read-delivery.ts";
 
 /** What a sender is told. */
 export interface Reply {

@@ -1,9 +1,9 @@
-import { HOP_BY_HOP_HEADERS } from "../../../../client/hop-by-hop.ts";
+import { HOP_BY_HOP_HEADERS } from "../../../../client/http/hop-by-hop.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
-import { readInput } from "../../../input-file.ts";
-import type { HeaderPair } from "../intake/delivery.ts";
-import { parseHeaderLines } from "../intake/header-lines.ts";
+import { readInput } from "../../../files/input-file.ts";
+import type { HeaderPair } from "../input-formats/delivery.ts";
+import { parseHeaderLines } from "../input-formats/headers.ts";
 import { parseHeaderOption } from "../send/headers.ts";
 
 /** What the cases themselves are made of, or the connection. */

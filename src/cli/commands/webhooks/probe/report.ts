@@ -1,9 +1,4 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
-import {
-  meetsExpectation,
-  type ProbeResponse,
-  type ProbeResponses,
-} from "../../../../domain/webhooks/probe/answers.ts";
 import { type CaseId, getCase, type ProbeCase } from "../../../../domain/webhooks/probe/cases.ts";
 import {
   type Diagnosis,
@@ -12,6 +7,11 @@ import {
 } from "../../../../domain/webhooks/probe/diagnose.ts";
 import { DIAGNOSES } from "../../../../domain/webhooks/probe/diagnoses.ts";
 import { findRemarks, REMARKS, type Remark } from "../../../../domain/webhooks/probe/remarks.ts";
+import {
+  meetsExpectation,
+  type ProbeResponse,
+  type ProbeResponses,
+} from "../../../../domain/webhooks/probe/responses.ts";
 import type { Block, RecordOutput, Table } from "../../../output/output.ts";
 
 /** `--dry-run`: what would be sent. */

@@ -1,14 +1,14 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
-import type { ProbeResponse } from "../../../../domain/webhooks/probe/answers.ts";
 import { type CaseId, listCaseIds } from "../../../../domain/webhooks/probe/cases.ts";
-import type { OptionValues } from "../../../command.ts";
+import type { ProbeResponse } from "../../../../domain/webhooks/probe/responses.ts";
 import type { Context } from "../../../context.ts";
-import { closest } from "../../../did-you-mean.ts";
+import type { OptionValues } from "../../../framework/command.ts";
+import { closest } from "../../../framework/did-you-mean.ts";
 import type { Output } from "../../../output/output.ts";
-import { startProgress } from "../../../progress.ts";
+import { startProgress } from "../../../output/progress.ts";
 import { parseTarget } from "../listen/routes.ts";
-import { refuseStdinConflict } from "../one-stdin.ts";
-import type { probeOptions } from "../probe.ts";
+import { refuseStdinConflict } from "../stdin-conflict.ts";
+import type { probeOptions } from "./probe.ts";
 import { renderCases, renderReport } from "./report.ts";
 import { createSender } from "./send.ts";
 

@@ -1,19 +1,19 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { WebhookSender } from "../../../../client/poster.ts";
+import { WebhookSender } from "../../../../client/webhook-sender.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { classifyStatus, type ProbeResponse } from "../../../../domain/webhooks/probe/answers.ts";
 import { type CaseId, getCase } from "../../../../domain/webhooks/probe/cases.ts";
-import { readCaFile } from "../../../authority.ts";
-import type { OptionValues } from "../../../command.ts";
+import { classifyStatus, type ProbeResponse } from "../../../../domain/webhooks/probe/responses.ts";
+import { readCaFile } from "../../../connection/ca-file.ts";
+import { readProxySettings } from "../../../connection/proxy-settings.ts";
 import type { Context } from "../../../context.ts";
-import { readProxySettings } from "../../../proxy-settings.ts";
-import { requireSecrets } from "../given-secrets.ts";
-import type { HeaderPair } from "../intake/delivery.ts";
-import { RECEIVER_TIMEOUT_MS } from "../listen/forward.ts";
-import type { probeOptions } from "../probe.ts";
-import { requireSingleSecret } from "../signing-secret.ts";
+import type { OptionValues } from "../../../framework/command.ts";
+import type { HeaderPair } from "../input-formats/delivery.ts";
+import { RECEIVER_TIMEOUT_MS } from "../listen/forwarder.ts";
+import { requireSecrets } from "../signing-secrets.ts";
+import { requireSingleSecret } from "../single-secret.ts";
 import { readAddedHeaders } from "./headers.ts";
+import type { probeOptions } from "./probe.ts";
 
 /** Why nothing can have been sent. */
 const UNREACHABLE_CODES: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
-import { HOP_BY_HOP_HEADERS } from "../../../../client/hop-by-hop.ts";
+import { HOP_BY_HOP_HEADERS } from "../../../../client/http/hop-by-hop.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import type { HeaderPair } from "../intake/delivery.ts";
+import type { HeaderPair } from "../input-formats/delivery.ts";
 
 const VISIBLE_TO_OTHERS = "others on this machine see the words of a command line";
 

@@ -8,7 +8,7 @@ import type { Snapshot } from "../../../../../sandbox/engine/snapshots/snapshot.
 import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
 import { aClaim } from "../../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
-import { bearer, call, post, rawRequest, submitAndSettle } from "../../../../support/sandbox-calls.ts";
+import { bearer, call, post, rawRequest, submitAndSettle } from "../../../../support/sandbox-requests.ts";
 
 const textOf = async (sandbox: Sandbox) => [...(await sandbox.snapshots.export("now"))].join("");
 

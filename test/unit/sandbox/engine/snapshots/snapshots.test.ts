@@ -15,8 +15,8 @@ import {
   submissionForm,
   submit,
   submitAndSettle,
-} from "../../../../support/sandbox-calls.ts";
-import { answersWith, callerOf, receiver } from "../webhooks/receiving.ts";
+} from "../../../../support/sandbox-requests.ts";
+import { answersWith, callerOf, receiver } from "../webhooks/receiver.ts";
 
 /** A little of everything: a job with a report, a claim, an offer, a token, webhooks, an answer kept for its key. */
 async function lively(sandbox: Sandbox): Promise<void> {

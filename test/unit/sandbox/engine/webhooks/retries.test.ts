@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { RETRY_SCHEDULES } from "../../../../../src/domain/webhooks/retry-schedule.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
-import { answersWith, callerOf, type DeliveryRecord, receiver } from "./receiving.ts";
+import { answersWith, callerOf, type DeliveryRecord, receiver } from "./receiver.ts";
 
 const DAY = 86_400_000;
 const START = Date.parse(GOLDEN_TIME);

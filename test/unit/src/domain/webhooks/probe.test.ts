@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type CaseId, getCase, listCaseIds } from "../../../../../src/domain/webhooks/probe/cases.ts";
+import { diagnose } from "../../../../../src/domain/webhooks/probe/diagnose.ts";
+import { DIAGNOSES, type DiagnosisId } from "../../../../../src/domain/webhooks/probe/diagnoses.ts";
+import { findRemarks } from "../../../../../src/domain/webhooks/probe/remarks.ts";
 import {
   classifyStatus,
   meetsExpectation,
   type ProbeOutcome,
   type ProbeResponses,
-} from "../../../../../src/domain/webhooks/probe/answers.ts";
-import { type CaseId, getCase, listCaseIds } from "../../../../../src/domain/webhooks/probe/cases.ts";
-import { diagnose } from "../../../../../src/domain/webhooks/probe/diagnose.ts";
-import { DIAGNOSES, type DiagnosisId } from "../../../../../src/domain/webhooks/probe/diagnoses.ts";
-import { findRemarks } from "../../../../../src/domain/webhooks/probe/remarks.ts";
+} from "../../../../../src/domain/webhooks/probe/responses.ts";
 import { verify } from "../../../../../src/signature.ts";
 
 const ALL = listCaseIds();

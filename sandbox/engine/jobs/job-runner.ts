@@ -1,0 +1,200 @@
+import { Buffer } from "node:buffer";
+import { type FileHandle, open } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
+import { Assessment, type ClassifiedEntry } from "../../../src/domain/diligence/assessment.ts";
+import { EncodingCheck } from "../../../src/domain/entries/csv/encoding-check.ts";
+import { EntryFileError } from "../../../src/domain/entries/entry-file-error.ts";
+import { type AcceptedEntry, addEntries, removeEntries } from "../../store/entry-pages.ts";
+import {
+  type FileFindings,
+  type FileProgress,
+  type JobRow,
+  type ScriptedFailure,
+  setJobProgress,
+} from "../../store/jobs.ts";
+import type { Store } from "../../store/open.ts";
+import { addReport } from "../../store/reports.ts";
+import { resolveOutcome } from "./outcome.ts";
+
+/** One slice of work between two looks at the network: some 500 rows, a few milliseconds. */
+const SLICE_BYTES = 128 * 1024;
+const SLICE_ENTRIES = 500;
+
+/** Looking at the encoding alone is some fifty times faster than reading rows. */
+const ENCODING_SLICE_BYTES = 1024 * 1024;
+
+const SLICE_REMOVALS = 5_000;
+
+const LF = 0x0a;
+
+/**
+ * Reads a job's file, once: its encoding first (diligence-model §1), then its rows, which go to the store as they are
+ * accepted. Works in slices, so that other requests are answered meanwhile. Rejects when `signal` aborts.
+ */
+export async function readJobFile(
+  store: Store,
+  job: JobRow,
+  path: string,
+  signal: AbortSignal,
+): Promise<FileFindings> {
+  const reading = new JobRunner(store, job, signal);
+  const file = await open(path);
+  try {
+    return await reading.run(file);
+  } catch (error) {
+    if (!(error instanceof EntryFileError)) throw error;
+    await reading.removeEntries();
+    return reading.findings({ code: error.code, detail: error.message, line: error.line });
+  } finally {
+    await file.close();
+  }
+}
+
+class JobRunner {
+  readonly #store: Store;
+  readonly #job: JobRow;
+  readonly #signal: AbortSignal;
+  readonly #assessment: Assessment;
+  #lastLine = 0;
+  #failsOnce: ScriptedFailure | null = null;
+  #failsAlways: ScriptedFailure | null = null;
+  #deferred = 0;
+  #isSlow = false;
+  /** Accepted in the slice that is being read. */
+  #accepted: AcceptedEntry[] = [];
+
+  constructor(store: Store, job: JobRow, signal: AbortSignal) {
+    this.#store = store;
+    this.#job = job;
+    this.#signal = signal;
+    this.#assessment = new Assessment(job);
+  }
+
+  async run(file: FileHandle): Promise<FileFindings> {
+    await this.#checkEncoding(file);
+    await this.#readRows(file);
+    await this.#finishRows();
+    this.#store.transaction(() => {
+      addReport(this.#store, this.#job.seq, this.#assessment.report());
+      if (this.#deferred) addReport(this.#store, this.#job.seq, this.#assessment.partialReport());
+    });
+    return this.findings(null);
+  }
+
+  findings(fault: FileFindings["fileError"]): FileFindings {
+    return {
+      fileError: fault,
+      failsOnce: this.#failsOnce,
+      failsAlways: this.#failsAlways,
+      deferred: this.#deferred,
+      slow: this.#isSlow,
+      progress: { ...this.#assessment.progress },
+    };
+  }
+
+  /** A file with a fault has no dataset (diligence-model §1). */
+  async removeEntries(): Promise<void> {
+    for (let line = 0; line <= this.#lastLine; line += SLICE_REMOVALS) {
+      removeEntries(this.#store, this.#job.seq, line, line + SLICE_REMOVALS);
+      await this.#yieldToEventLoop();
+    }
+  }
+
+  async #checkEncoding(file: FileHandle): Promise<void> {
+    const check = new EncodingCheck();
+    for await (const bytes of readSlices(file, ENCODING_SLICE_BYTES)) {
+      check.push(bytes);
+      await this.#yieldToEventLoop();
+    }
+    check.end();
+  }
+
+  async #readRows(file: FileHandle): Promise<void> {
+    for await (const bytes of readSlices(file, SLICE_BYTES)) {
+      this.#storeSlice(() => {
+        for (const piece of splitSlice(bytes)) {
+          const before = { ...this.#assessment.progress };
+          for (const assessed of this.#assessment.push(piece)) this.#collect(assessed, before);
+        }
+      });
+      await this.#yieldToEventLoop();
+    }
+  }
+
+  /** The end of the file completes the last record; an es003 file hands all its entries out only then. */
+  async #finishRows(): Promise<void> {
+    const rest = this.#assessment.finish();
+    for (let ended = false; !ended; ) {
+      this.#storeSlice(() => {
+        for (let count = 0; count < SLICE_ENTRIES && !ended; count += 1) {
+          const before = { ...this.#assessment.progress };
+          const next = rest.next();
+          if (next.done) ended = true;
+          else this.#collect(next.value, before);
+        }
+      });
+      await this.#yieldToEventLoop();
+    }
+  }
+
+  #storeSlice(work: () => void): void {
+    this.#store.transaction(() => {
+      this.#accepted = [];
+      work();
+      addEntries(this.#store, this.#job.seq, this.#accepted);
+      // Never more than what the run will end with: it may fail at a row, and deferred entries are not accepted yet.
+      setJobProgress(this.#store, this.#job.id, resolveOutcome(this.findings(null), 1).progress);
+    });
+  }
+
+  #collect(assessed: ClassifiedEntry, before: FileProgress): void {
+    const { scenario, entry } = assessed;
+    this.#accepted.push({ entry, deferred: scenario === "deferred" });
+    this.#lastLine = entry.line;
+    if (scenario === null) return;
+    const breakdown = { line: entry.line, progress: before };
+    if (scenario === "fails_once") this.#failsOnce ??= breakdown;
+    if (scenario === "fails_always") this.#failsAlways ??= breakdown;
+    if (scenario === "deferred") this.#deferred += 1;
+    if (scenario === "slow") this.#isSlow = true;
+  }
+
+  async #yieldToEventLoop(): Promise<void> {
+    await setImmediate();
+    this.#signal.throwIfAborted();
+  }
+}
+
+/** The file in pieces; each is valid until the next one is asked for, for two buffers take turns. */
+async function* readSlices(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  let buffer = Buffer.allocUnsafeSlow(size);
+  let spare = Buffer.allocUnsafeSlow(size);
+  const readInto = (target: Buffer, position: number) => {
+    const read = file.read(target, 0, size, position);
+    // Awaited only after the work on the slice before; until then a failure must not count as unhandled.
+    read.catch(() => {});
+    return read;
+  };
+  let reading = readInto(buffer, 0);
+  for (let position = 0; ; ) {
+    const { bytesRead } = await reading;
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    // The disk works while the slice before is worked on.
+    reading = readInto(spare, position);
+    yield buffer.subarray(0, bytesRead);
+    [buffer, spare] = [spare, buffer];
+  }
+}
+
+/** A slice that names the reserved filer code goes line by line: a run that fails at a row stops at that row. */
+function* splitSlice(slice: Buffer): Generator<Buffer> {
+  let start = 0;
+  if (slice.includes("SBX")) {
+    for (let end = slice.indexOf(LF); end !== -1; end = slice.indexOf(LF, start)) {
+      yield slice.subarray(start, end + 1);
+      start = end + 1;
+    }
+  }
+  if (start < slice.length) yield slice.subarray(start);
+}

@@ -1,0 +1,55 @@
+import { Buffer } from "node:buffer";
+import type { SnapshotChange, SnapshotDiff } from "../../api/snapshots.ts";
+import type { SqlValue } from "../../store/open.ts";
+import type { TableContent } from "../../store/table-content.ts";
+import { formatTime } from "../scheduler/clock.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** The columns whose values may be told; of the others, secrets among them, only that they changed. */
+const PRINTED_COLUMNS = ["state", "status"];
+
+type Row = readonly SqlValue[];
+
+/** What came, what went and what changed from one state to the other. */
+export function compareSnapshots(from: Snapshot, to: Snapshot): SnapshotDiff {
+  const before = new Map(from.tables.map((table) => [table.name, table]));
+  return {
+    clock: { from: formatTime(from.takenAt), to: formatTime(to.takenAt) },
+    changes: to.tables
+      // How far SQLite has counted is nobody's business.
+      .filter(({ name }) => !name.includes("sqlite_"))
+      .flatMap((table) => [...compareTables(before.get(table.name)?.rows ?? [], table)]),
+  };
+}
+
+function* compareTables(before: readonly Row[], table: TableContent): Generator<SnapshotChange> {
+  const { name, columns, rows } = table;
+  const what = name.slice(name.indexOf(".") + 1);
+  const keyAt = table.key.map((column) => columns.indexOf(column));
+  const idAt = columns.indexOf("id");
+  const keyOf = (row: Row) => keyAt.map((at) => row[at]).join("/");
+  const idOf = (row: Row) => (idAt === -1 ? keyOf(row) : String(row[idAt]));
+  const left = new Map(before.map((row) => [keyOf(row), row]));
+  for (const row of rows) {
+    const key = keyOf(row);
+    const old = left.get(key);
+    left.delete(key);
+    if (!old) yield { what, id: idOf(row), change: "added", fields: [] };
+    else {
+      const fields = columns.flatMap((column, index) =>
+        isEqual(old[index], row[index]) ? [] : [toChangedField(column, old[index], row[index])],
+      );
+      if (fields.length > 0) yield { what, id: idOf(row), change: "changed", fields };
+    }
+  }
+  for (const row of left.values()) yield { what, id: idOf(row), change: "removed", fields: [] };
+}
+
+/** Named as the service's records are. */
+const toChangedField = (name: string, from: SqlValue | undefined, to: SqlValue | undefined) => ({
+  name: name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  ...(PRINTED_COLUMNS.includes(name) && { from: String(from), to: String(to) }),
+});
+
+const isEqual = (one: SqlValue | undefined, other: SqlValue | undefined): boolean =>
+  ArrayBuffer.isView(one) && ArrayBuffer.isView(other) ? Buffer.compare(one, other) === 0 : one === other;

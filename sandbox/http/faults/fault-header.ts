@@ -1,0 +1,58 @@
+import { ClaimsError } from "../../../src/domain/errors.ts";
+import type { FaultSpec } from "../../../src/domain/faults/fault.ts";
+import { FAULT_PRESETS, isFaultPreset } from "../../../src/domain/faults/presets.ts";
+import { createFault, type Fault } from "../../engine/faults/fault.ts";
+import { parseRule } from "../../engine/faults/rule.ts";
+import { ProblemError } from "../../wire/problem-error.ts";
+
+/**
+ * A request that is to fail says so itself; a real service ignores it. In an answer it names what made that one fail. It is
+ * the sandbox's own, like the control API, and no part of the contract.
+ */
+export const FAULT_HEADER = "X-Sandbox-Fault";
+
+const INVALID_HEADER = { status: 400, code: "fault_header_invalid", title: `${FAULT_HEADER} cannot be read` };
+
+const SYNTAX =
+  `a preset (${Object.keys(FAULT_PRESETS).join(", ")}) or parts with semicolons between them, or both: status=503, ` +
+  "retry-after=2, delay=2s, phase=after, reset, hang, truncate, bad-chunk, garbage";
+
+/** What `flaky` or `status=503;retry-after=2;phase=after` says; of a preset its match and its counts say nothing here. */
+export function parseFaultHeader(text: string): Fault {
+  try {
+    return createFault(parseRule(parseRule(text)), `${FAULT_HEADER} ${text}`);
+  } catch (error) {
+    if (!(error instanceof ClaimsError)) throw error;
+    const detail = `${FAULT_HEADER}: ${error.message}. It takes ${SYNTAX}.`;
+    throw new ProblemError(INVALID_HEADER, detail, { headers: { [FAULT_HEADER]: "unreadable" } });
+  }
+}
+
+function parseRule(text: string): FaultSpec {
+  const [first = "", ...rest] = text.split(";").map((part) => part.trim());
+  const preset: FaultSpec | null = isFaultPreset(first) ? FAULT_PRESETS[first].rule : null;
+  const parts = (preset ? rest : [first, ...rest]).map(parsePart);
+  const names = parts.map(([name]) => name);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined) throw invalidHeader(`${duplicate} is there more than once`);
+  const { phase = preset?.phase, ...then } = Object.fromEntries(parts);
+  const rule = { ...(phase !== undefined && { phase }), then: { ...preset?.then, ...then } };
+  // The check looks at what came as it came.
+  return rule as FaultSpec;
+}
+
+const SWITCHES = ["reset", "hang", "truncate", "bad-chunk", "garbage"];
+const VALUES = ["status", "retry-after", "delay", "phase"];
+
+function parsePart(text: string): readonly [name: string, value: unknown] {
+  const [, name = text, value] = /^([a-z-]+)\s*=\s*(.+)$/.exec(text) ?? [];
+  const isKnown = value === undefined ? SWITCHES.includes(name) : VALUES.includes(name);
+  if (!isKnown) throw invalidHeader(`"${text}" says nothing`);
+  return [
+    name.replace(/-[a-z]/g, ([, letter = ""]) => letter.toUpperCase()),
+    value === undefined || (/^\d{1,9}$/.test(value) ? Number(value) : value),
+  ];
+}
+
+const invalidHeader = (message: string): ClaimsError =>
+  new ClaimsError("usage", "fault_invalid", message, { hint: SYNTAX });

@@ -1,0 +1,43 @@
+import { ClaimsError, rephraseError } from "../../../../domain/errors.ts";
+import type { Connection } from "../../../connection/connection.ts";
+import { parseJsonResponse } from "../../../connection/json-response.ts";
+import { readProxySettings } from "../../../connection/proxy-settings.ts";
+import { connect } from "../../../connection/service.ts";
+import type { Context } from "../../../context.ts";
+
+/**
+ * Asks the service whether it knows a credential: for a key by the contract, a read that interface §4 has take
+ * credentials and do nothing; for an OAuth client by the token route.
+ *
+ * @throws ClaimsError saying that nothing was stored
+ */
+export async function checkCredential(
+  context: Context,
+  connection: Connection,
+  verbose: boolean | undefined,
+): Promise<void> {
+  const { client, operations, close } = await connect(
+    context,
+    { ...connection, proxy: readProxySettings(context.env) },
+    { verbose },
+  );
+  try {
+    if (connection.credential?.kind === "oauth_client") await client.fetchToken();
+    else parseJsonResponse(await client.send(operations.document.openapi), "the contract");
+  } catch (error) {
+    throw error instanceof ClaimsError && error.kind !== "interrupted" ? notStoredError(error) : error;
+  } finally {
+    await close();
+  }
+}
+
+function notStoredError(error: ClaimsError): ClaimsError {
+  const { kind, message, hint } = error;
+  return rephraseError(error, {
+    message: `nothing was stored: ${message}`,
+    hint:
+      kind === "credential"
+        ? "check the credential, the base URL and the environment"
+        : `${hint}; --no-check stores the credential without asking the service`,
+  });
+}

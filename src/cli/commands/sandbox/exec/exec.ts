@@ -1,0 +1,47 @@
+import { ClaimsError } from "../../../../domain/errors.ts";
+import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
+import { command } from "../../../framework/command.ts";
+import { startOptions, toSandboxOptions } from "../options.ts";
+import { createWorkspace, runChild } from "./child.ts";
+import { greaseEach } from "./grease-each.ts";
+
+export const exec = command({
+  name: "exec",
+  summary: "run a command with a sandbox of its own",
+  remote: false,
+  output: "list",
+  arguments: [{ name: "command", help: "what to run, after --", many: true, verbatim: true }],
+  options: {
+    ...startOptions,
+    greaseEach: {
+      help: "run it once for each thing that can be varied, and tell what it relies on (with --grease: of these)",
+    },
+  },
+  examples: [
+    "claims sandbox exec -- npm test",
+    "claims sandbox exec --frozen --at 2026-11-20T00:00:00Z -- ./submit.sh",
+    "claims sandbox exec --grease all --seed 7 -- npm test",
+    "claims sandbox exec --grease-each -- npm test",
+  ],
+  async run(context, { args: { command: words }, options: given, global, onEnd }) {
+    const { greaseEach: each = false, ...options } = given;
+    const [program = "", ...args] = words;
+    const line = { program, args };
+    const { ndjson, csv, quiet, fields, out } = global;
+    if (!each && [ndjson, csv, quiet, fields, out].some(Boolean)) throw formatWithoutTable();
+    const workplace = await createWorkspace(context, { onEnd });
+    const start = { ...toSandboxOptions(context, options), tempDir: workplace.folder };
+    if (each) return greaseEach(context, { line, workplace, options: start });
+    const sandbox = await startEmbeddedSandbox(context, start);
+    onEnd(() => sandbox.close());
+    return {
+      kind: "nothing",
+      exitCode: await runChild(context, sandbox, line, { ...workplace, mode: { kind: "inherit" } }),
+    };
+  },
+});
+
+const formatWithoutTable = (): ClaimsError =>
+  new ClaimsError("usage", "formats", "what the command prints is its own, in its own format", {
+    hint: "give it its own flags after --; formats of ours are for --grease-each",
+  });

@@ -1,0 +1,37 @@
+import type { Locator } from "../../connection/locator.ts";
+
+/** Their names. */
+export const SANDBOX_VARIABLES = [
+  "CLAIMS_BASE_URL",
+  "CLAIMS_ENVIRONMENT",
+  "CLAIMS_API_KEY",
+  "CLAIMS_CLIENT_ID",
+  "CLAIMS_CLIENT_SECRET",
+  "CLAIMS_PRODUCTION_API_KEY",
+  "CLAIMS_WEBHOOK_SECRET",
+  "CLAIMS_CONTROL_URL",
+  "CLAIMS_CONTROL_TOKEN",
+] as const;
+
+/** The environment variables that point a program at a sandbox, in the order in which they are shown. */
+export function sandboxEnvironment({
+  url,
+  controlToken,
+  credentials,
+}: Pick<Locator, "url" | "controlToken" | "credentials">): Record<
+  (typeof SANDBOX_VARIABLES)[number],
+  string
+> {
+  const { sandbox, production, webhook } = credentials;
+  return {
+    CLAIMS_BASE_URL: url,
+    CLAIMS_ENVIRONMENT: "sandbox",
+    CLAIMS_API_KEY: sandbox.apiKey,
+    CLAIMS_CLIENT_ID: sandbox.clientId,
+    CLAIMS_CLIENT_SECRET: sandbox.clientSecret,
+    CLAIMS_PRODUCTION_API_KEY: production.apiKey,
+    CLAIMS_WEBHOOK_SECRET: webhook.signingSecret,
+    CLAIMS_CONTROL_URL: `${url}/_sandbox`,
+    CLAIMS_CONTROL_TOKEN: controlToken,
+  };
+}

@@ -1,0 +1,54 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Sandbox, SandboxOptions } from "../../../../../sandbox/index.ts";
+import { ClaimsError, rephraseError } from "../../../../domain/errors.ts";
+import type { Context } from "../../../context.ts";
+import { removeDrafts, writeFileAtomically } from "../../../files/atomic-file.ts";
+import { acquireLock } from "../../../files/file-lock.ts";
+import { openInput } from "../../../files/input-file.ts";
+
+/** The file in which a sandbox keeps its state while it is down; its own as long as it is up. */
+export interface StateFile {
+  /** What the sandbox starts with; nothing for the first time. */
+  readonly options: Pick<SandboxOptions, "snapshot">;
+  /** Writes the state whole or not at all. */
+  save(sandbox: Sandbox): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** @throws ClaimsError `locked` while another sandbox has it */
+export async function openStateFile(context: Context, given: string): Promise<StateFile> {
+  if (given === "" || given === "-") throw missingStateFile();
+  const path = resolve(context.cwd, given);
+  const release = await acquireLock(context, path, 0);
+  try {
+    await removeDrafts(path);
+    const isThere = await stat(path).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
+    );
+    return {
+      options: isThere ? { snapshot: (await openInput(context, path)).chunks() } : {},
+      save: async (sandbox) =>
+        writeFileAtomically(path, await sandbox.snapshots.export("now"), { mode: 0o600 }),
+      release,
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+const missingStateFile = (): ClaimsError =>
+  new ClaimsError("usage", "no_state_file", "--state takes the path of a file", {
+    hint: "name one that need not be there yet, such as sandbox.state",
+  });
+
+/** What is wrong with a state is told with the file that it is in, which stays as it is. */
+export function withStateFile(error: unknown, path: string): unknown {
+  if (!(error instanceof ClaimsError) || !error.code.startsWith("snapshot_")) return error;
+  return rephraseError(error, {
+    message: `${path}: ${error.message}`,
+    hint: "name another file with --state, or move this one away to start afresh",
+  });
+}

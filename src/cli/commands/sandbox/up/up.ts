@@ -1,0 +1,171 @@
+import { once } from "node:events";
+import { resolve } from "node:path";
+import type { Sandbox, SandboxOptions } from "../../../../../sandbox/index.ts";
+import { ClaimsError, rephraseError } from "../../../../domain/errors.ts";
+import { startEmbeddedSandbox } from "../../../connection/embedded-sandbox.ts";
+import {
+  DEFAULT_SANDBOX,
+  findSandbox,
+  type Locator,
+  listSandboxes,
+  removeLocator,
+  removeStaleLocator,
+  writeLocator,
+} from "../../../connection/locator.ts";
+import { checkSandboxHealth } from "../../../connection/sandbox-answer.ts";
+import type { Context } from "../../../context.ts";
+import { command } from "../../../framework/command.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import { sandboxNameOption, startOptions, toSandboxOptions, toStartFlags } from "../options.ts";
+import { startDetached } from "./detached.ts";
+import { renderReady } from "./ready-text.ts";
+import { openStateFile, type StateFile, withStateFile } from "./state-file.ts";
+
+/** Where a sandbox listens unless told otherwise (product.md §5). */
+const DEFAULT_PORT = 4750;
+
+export const up = command({
+  name: "up",
+  summary: "start a sandbox and stay with it until Ctrl-C",
+  remote: false,
+  output: "nothing",
+  options: {
+    ...sandboxNameOption,
+    ...startOptions,
+    state: { value: "file", help: "keep the state in this file while the sandbox is down" },
+    detach: { help: "leave it running and return when it is ready" },
+  },
+  examples: [
+    "claims sandbox up",
+    "claims sandbox up --port 0 --json",
+    "claims sandbox up --state sandbox.state",
+    "claims sandbox up --frozen --at 2026-11-20T00:00:00Z --detach",
+  ],
+  async run(context, { options, global: { json = false } }) {
+    const { name = DEFAULT_SANDBOX, detach } = options;
+    await refuseSecondSandbox(context, name);
+    const start = { port: DEFAULT_PORT, ...toSandboxOptions(context, options) };
+    if (detach) {
+      const locator = await startDetached(context, name, [
+        ...toStartFlags(options),
+        ...toStateFlag(context, options),
+      ]);
+      return { kind: "stream", body: [renderReady(locator, { json, detached: true })] };
+    }
+    const stop = new AbortController();
+    const onShutdownRequested = () => stop.abort();
+    const state = options.state === undefined ? null : await openStateFile(context, options.state);
+    const sandbox = await startSandbox(context, { ...start, ...state?.options, onShutdownRequested }).catch(
+      async (error: unknown) => {
+        await state?.release();
+        throw withStateFile(error, options.state ?? "");
+      },
+    );
+    return {
+      kind: "stream",
+      body: serveUntilStopped(context, { sandbox, state, name, json, stopped: stop.signal }),
+    };
+  },
+});
+
+/**
+ * Only a sandbox that answers, or whose process lives and may be busy, keeps another one of its name from starting: a
+ * locator never does.
+ */
+async function refuseSecondSandbox(context: Context, name: string): Promise<void> {
+  const running = await findSandbox(context, name).catch((error: unknown) => {
+    if (!(error instanceof ClaimsError) || error.code !== "broken_locator") throw error;
+    printMessage(context, `warning: ${error.message}`);
+    return null;
+  });
+  if (running === null) return;
+  if ((await checkSandboxHealth(context, running)) !== "none") throw alreadyUp(running);
+  await removeStaleLocator(context, running);
+}
+
+const alreadyUp = ({ name, url, pid }: Locator): ClaimsError =>
+  new ClaimsError("usage", "already_up", `the sandbox "${name}" is already up at ${url} (pid ${pid})`, {
+    hint: "stop it with `claims sandbox down`, or give the new one a --name and --port 0",
+  });
+
+/** A port that another sandbox of ours has taken is easier to free than a stranger's. */
+async function startSandbox(context: Context, options: SandboxOptions): Promise<Sandbox> {
+  try {
+    return await startEmbeddedSandbox(context, options);
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.code !== "port_in_use") throw error;
+    const others = await listSandboxes(context);
+    const other = others.find(({ url }) => new URL(url).port === String(options.port));
+    if (!other) throw error;
+    throw rephraseError(error, {
+      message: `port ${options.port} is taken by the sandbox "${other.name}" (pid ${other.pid})`,
+      hint: "choose another port, or --port 0 for a free one",
+    });
+  }
+}
+
+/** The folder of a sandbox that stays behind is this one, whatever becomes of its own. */
+const toStateFlag = ({ cwd }: Context, { state }: { readonly state?: string | undefined }): string[] =>
+  state === undefined ? [] : ["--state", resolve(cwd, state)];
+
+interface ServeOptions {
+  readonly sandbox: Sandbox;
+  readonly state: StateFile | null;
+  readonly name: string;
+  readonly json: boolean;
+  readonly stopped: AbortSignal;
+}
+
+/** Tells where the sandbox is, then lets it work until somebody wants it to stop. */
+async function* serveUntilStopped(
+  context: Context,
+  { sandbox, state, name, json, stopped }: ServeOptions,
+): AsyncGenerator<string> {
+  const { url, controlToken, credentials } = sandbox;
+  const locator: Locator = { name, url, ...context.processes.own, controlToken, credentials };
+  let isAnnounced = false;
+  try {
+    isAnnounced = await publishLocator(context, locator);
+    yield renderReady(locator, { json, detached: false });
+    const either = AbortSignal.any([context.signal, stopped]);
+    if (!either.aborted) await once(either, "abort");
+  } finally {
+    if (isAnnounced) await removeOwnLocator(context, locator);
+    await saveAndClose(sandbox, state);
+    printMessage(context, "stopped");
+  }
+}
+
+/** The locator is a convenience: a sandbox that cannot write it is found by whoever reads its ready line. */
+async function publishLocator(context: Context, locator: Locator): Promise<boolean> {
+  try {
+    await writeLocator(context, locator);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.code !== "locator_unwritable") throw error;
+    printMessage(
+      context,
+      `warning: other commands cannot find this sandbox: ${error.message}; ${error.hint}`,
+    );
+    return false;
+  }
+}
+
+/** What cannot be removed stays behind, as after a kill; the state is saved all the same. */
+async function removeOwnLocator(context: Context, locator: Locator): Promise<void> {
+  try {
+    await removeLocator(context, locator);
+  } catch (error) {
+    printMessage(context, `warning: cannot remove the locator of this sandbox: ${(error as Error).message}`);
+  }
+}
+
+/** A state that cannot be written must not keep the sandbox up. */
+async function saveAndClose(sandbox: Sandbox, state: StateFile | null): Promise<void> {
+  try {
+    await state?.save(sandbox);
+  } finally {
+    await sandbox.close();
+    await state?.release();
+  }
+}

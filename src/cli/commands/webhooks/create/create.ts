@@ -1,0 +1,69 @@
+import { ENVIRONMENT_SCOPES } from "../../../../domain/webhooks/endpoints.ts";
+import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
+import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
+import { chooseAlias, viaAliasOptions } from "../../../connection/via-alias.ts";
+import { command } from "../../../framework/command.ts";
+import { idempotencyKeyOption } from "../../../framework/idempotency-key.ts";
+import { printMessage } from "../../../output/stderr.ts";
+import { describeJsonWrite } from "../../../write-log/describe-write.ts";
+import { sendLogged } from "../../../write-log/send-logged.ts";
+import { renderCreatedEndpoint } from "./created-endpoint.ts";
+import { openSecretDestinations, secretDestinationOptions } from "./secret-destinations.ts";
+import { findWarnings, parseReceiverUrl } from "./subscription.ts";
+
+export const create = command({
+  name: "create",
+  summary: "register a webhook endpoint; its signing secret is told once",
+  remote: "writes",
+  output: "record",
+  arguments: [{ name: "url", help: "where deliveries go: the receiver's http or https URL" }],
+  options: {
+    label: { value: "name", help: "what it is called in lists (the URL's host)" },
+    event: {
+      value: "event",
+      repeats: true,
+      help: `an event it gets, by its exact name; may repeat (the ${EVENT_TYPES.length} published ones)`,
+    },
+    scope: {
+      value: "scope",
+      choices: ENVIRONMENT_SCOPES,
+      help: "the environment whose events it gets (the one that the command talks to)",
+    },
+    ...secretDestinationOptions,
+    ...viaAliasOptions,
+    ...idempotencyKeyOption,
+  },
+  examples: [
+    "claims webhooks create https://hooks.example.com/claims --scope production --secret-file whsec.txt",
+    "claims webhooks create http://127.0.0.1:3000/hook --label dev --event partner.test --write-env .env",
+    "claims webhooks create http://127.0.0.1:3000/hook --json | jq -r .signingSecret",
+  ],
+  async run(context, call) {
+    const { args, global, options } = call;
+    const url = parseReceiverUrl(args.url);
+    const alias = await chooseAlias(context, "webhooks.create", options);
+    const service = await openService(context, call);
+    await confirmProductionWrite(context, global, service);
+    const { client, connection, operations } = service;
+    const { create: operation } = operations.webhooks;
+    const json = {
+      label: options.label ?? url.host,
+      url: args.url,
+      subscribedEvents: [...new Set(options.event ?? EVENT_TYPES)],
+      environmentScope: options.scope ?? connection.environment,
+    };
+    for (const warning of findWarnings(json, connection)) printMessage(context, `warning: ${warning}`);
+    const keepers = isDryRun(global)
+      ? []
+      : await openSecretDestinations(context, global, options, connection);
+    const write = { ...(await describeJsonWrite(operation.id, json)), given: options.idempotencyKey };
+    try {
+      const answer = await sendLogged(context, call, service, write, (key) =>
+        client.send(operation, { json, alias, idempotencyKey: key }),
+      );
+      return await renderCreatedEndpoint(context, answer, keepers);
+    } finally {
+      for (const keeper of keepers) await keeper.release();
+    }
+  },
+});

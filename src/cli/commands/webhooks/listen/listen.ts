@@ -1,0 +1,71 @@
+import type { OptionSpecs } from "../../../framework/command.ts";
+import { command } from "../../../framework/command.ts";
+import { parseDurationFlag } from "../../../framework/duration.ts";
+import { SERVICE_OPTIONS } from "../../../framework/global-options.ts";
+import { parseInteger } from "../../../framework/whole-number.ts";
+import { secretOptions, secretProfile } from "../options.ts";
+import { parseRoute, parseTarget } from "./routes.ts";
+
+export const listenOptions = {
+  port: {
+    value: "number",
+    parse: (text) => parseInteger(text, { what: "a port", min: 0, max: 65_535 }),
+    help: "port to listen on; 0 takes a free one (4800)",
+  },
+  host: { value: "address", help: "address to listen on (127.0.0.1)" },
+  ...secretOptions,
+  ...secretProfile,
+  tolerance: {
+    value: "duration",
+    parse: parseDurationFlag,
+    help: "refuse a timestamp that is further from now: 5m (any age will do)",
+  },
+  forwardTo: {
+    value: "url",
+    repeats: true,
+    parse: parseTarget,
+    help: "hand every delivery that verifies to an app, byte for byte; may repeat",
+  },
+  route: {
+    value: "event=url",
+    repeats: true,
+    parse: parseRoute,
+    help: "the same for some events, as in 'partner.*=http://localhost:3000/hook'; may repeat",
+  },
+  forwardUnverified: { help: "forward what does not verify as well" },
+  record: { value: "dir", help: "keep each delivery as a file that verify --request reads, and an index" },
+  register: {
+    help: "register with the local sandbox for as long as it listens, and verify with that secret",
+  },
+  baseUrl: { ...SERVICE_OPTIONS.baseUrl, help: "with --register: where the sandbox is (CLAIMS_BASE_URL)" },
+  environment: {
+    ...SERVICE_OPTIONS.environment,
+    help: "with --register: whose events it gets (CLAIMS_ENVIRONMENT)",
+  },
+  count: {
+    value: "n",
+    parse: (text) => parseInteger(text, { what: "a number of deliveries", min: 1, max: 1_000_000 }),
+    help: "end after that many deliveries",
+  },
+  until: { value: "event", help: "end after a delivery of this event has verified" },
+  timeout: { value: "duration", parse: parseDurationFlag, help: "end after this time: 90s, 15m" },
+} as const satisfies OptionSpecs;
+
+export const listen = command({
+  name: "listen",
+  summary: "receive deliveries on this machine: verify, show, record and forward them",
+  remote: false,
+  output: "nothing",
+  options: listenOptions,
+  examples: [
+    "claims webhooks listen --register",
+    "claims webhooks listen --secret-file secret.txt",
+    "claims webhooks listen --secret-file secret.txt --forward-to http://localhost:3000/hook --record ./deliveries",
+    "claims webhooks listen --route 'partner.*=http://localhost:3000/partner' --secret-stdin < secret.txt",
+    "claims webhooks listen --port 0 --secret-file secret.txt --until partner.test --timeout 1m --json",
+  ],
+  async run(context, { options, global, onEnd }) {
+    const traffic = await import("../traffic.ts");
+    return traffic.runListen(context, options, { global, onEnd, requestTimeout: undefined });
+  },
+});

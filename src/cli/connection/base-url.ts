@@ -1,0 +1,42 @@
+import { ClaimsError } from "../../domain/errors.ts";
+import { isLoopback } from "../../domain/net.ts";
+
+export type Environment = "sandbox" | "production";
+
+export const isEnvironment = (value: unknown): value is Environment =>
+  value === "sandbox" || value === "production";
+
+/** Checks a base URL and writes it in the one way in which two of them can be compared: no slash at the end. */
+export function normalizeBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password)
+    return url.href.replace(/\/+$/, "");
+  throw new ClaimsError(
+    "usage",
+    "invalid_base_url",
+    "the base URL must be http(s)://host[:port][/path], nothing more",
+    {
+      hint: "for example https://partners.example.com",
+    },
+  );
+}
+
+export const isLoopbackUrl = (baseUrl: string): boolean => isLoopback(new URL(baseUrl).hostname);
+
+/** Whether two base URLs lead to one service: `localhost` is this machine under another name. */
+export function isSameService(one: string, other: string): boolean {
+  const [a, b] = [new URL(one), new URL(other)];
+  if (a.hostname === "localhost" && isLoopback(b.hostname)) a.hostname = b.hostname;
+  if (b.hostname === "localhost" && isLoopback(a.hostname)) b.hostname = a.hostname;
+  return a.href === b.href;
+}
+
+/** A warning where a credential would cross a network for everybody on the way to read; null where it does not. */
+export const describePlainHttpRisk = (baseUrl: string): string | null =>
+  baseUrl.startsWith("http:") && !isLoopbackUrl(baseUrl)
+    ? `warning: ${baseUrl} is not encrypted: whoever is on the way there can read the credential; use https`
+    : null;
+
+/** What nobody has said (product.md §4). */
+export const inferEnvironment = (baseUrl: string): Environment =>
+  isLoopbackUrl(baseUrl) ? "sandbox" : "production";

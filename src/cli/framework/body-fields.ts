@@ -1,0 +1,94 @@
+import { ClaimsError } from "../../domain/errors.ts";
+
+/** A field of `-f` or `-F`: `seller[name]=Acme` is `Acme` at `seller`, `name`; an empty name appends to a list. */
+export interface BodyField {
+  /** As it was written, before the equals sign. */
+  readonly key: string;
+  readonly path: readonly [string, ...string[]];
+  readonly value: string;
+}
+
+export function parseField(text: string): BodyField {
+  const [, key = "", first = "", more = "", value = ""] =
+    /^(([^=[\]]+)((?:\[[^=[\]]*\])*))=(.*)$/s.exec(text) ?? [];
+  if (first === "") {
+    throw new ClaimsError("usage", "invalid_field", `"${text.replace(/=.*/s, "=…")}" is no field`, {
+      hint: "write key=value, key[name]=value for a record, key[]=value for a list",
+    });
+  }
+  const rest = [...more.matchAll(/\[([^\]]*)\]/g)].map(([, name = ""]) => name);
+  return { key, path: [first, ...rest], value };
+}
+
+type Json = string | number | boolean | null;
+
+/**
+ * The value of a typed field.
+ *
+ * @param read the text of the file that `@file` names
+ */
+export async function readTypedValue(
+  { key, value }: BodyField,
+  read: (path: string) => Promise<string>,
+): Promise<Json> {
+  if (value.startsWith("@")) return read(value.slice(1));
+  if (value === "null") return null;
+  if (value === "true" || value === "false") return value === "true";
+  if (!/^-?(0|[1-9]\d*)$/.test(value)) return value;
+  if (Number.isSafeInteger(Number(value))) return Number(value);
+  throw new ClaimsError(
+    "usage",
+    "number_too_large",
+    `-F ${key}: ${value} is no number that JSON keeps exactly`,
+    {
+      hint: `send it as text with -f ${key}=…, or the whole body with --input`,
+    },
+  );
+}
+
+/** One record of all fields. */
+export function buildRecord(fields: readonly (readonly [BodyField, Json])[]): object {
+  let record: unknown = {};
+  for (const [{ key, path }, value] of fields) record = setAt(record, path, value, key);
+  return record as object;
+}
+
+/** The container with the value at the path, made where there is none yet. */
+function setAt(container: unknown, [name, ...rest]: readonly string[], value: Json, key: string): unknown {
+  if (name === undefined) {
+    if (container === undefined) return value;
+    throw fieldClashError(key);
+  }
+  return name === ""
+    ? addToList(container ?? [], rest, value, key)
+    : setInRecord(container ?? {}, name, rest, value, key);
+}
+
+/** `a[][x]=1 a[][y]=2` is one item of two names; a name that the last item has begins another. */
+function addToList(list: unknown, rest: readonly string[], value: Json, key: string): unknown[] {
+  if (!Array.isArray(list)) throw fieldClashError(key);
+  const [next] = rest;
+  const last: unknown = list.at(-1);
+  const goesOn = next && typeof last === "object" && last !== null && !Object.hasOwn(last, next);
+  return goesOn
+    ? [...list.slice(0, -1), setAt(last, rest, value, key)]
+    : [...list, setAt(undefined, rest, value, key)];
+}
+
+function setInRecord(
+  record: unknown,
+  name: string,
+  rest: readonly string[],
+  value: Json,
+  key: string,
+): object {
+  if (typeof record !== "object" || record === null || Array.isArray(record)) throw fieldClashError(key);
+  const entries = new Map(Object.entries(record));
+  entries.set(name, setAt(entries.get(name), rest, value, key));
+  return Object.fromEntries(entries);
+}
+
+const fieldClashError = (key: string): ClaimsError =>
+  new ClaimsError("usage", "field_clash", `the field ${key} contradicts one before it`, {
+    hint: "give a field once; key[]=value makes a list of several",
+  });

@@ -1,7 +1,0 @@
-import type { Context } from "./context.ts";
-import { sanitizeLine } from "./output/printable.ts";
-
-/** A line for people, on stderr: stdout is data. */
-export function printMessage({ stderr }: Pick<Context, "stderr">, line: string): void {
-  stderr.writable.write(`${sanitizeLine(line)}\n`);
-}

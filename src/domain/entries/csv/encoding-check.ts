@@ -1,0 +1,90 @@
+import { Buffer, isUtf8 } from "node:buffer";
+import { EntryFileError } from "../entry-file-error.ts";
+
+const LF = 0x0a;
+
+/**
+ * The encoding of a whole file, chunk by chunk, before a row is read (diligence-model §1).
+ * Throws EntryFileError FILE_ENCODING for a UTF-16 mark, a NUL byte or bytes that are not UTF-8.
+ */
+export class EncodingCheck {
+  #line = 1;
+  #head = Buffer.alloc(0);
+  #hasCheckedMark = false;
+  /** Bytes of a character whose end has not arrived (at most three). */
+  #tail = Buffer.alloc(0);
+
+  push(bytes: Uint8Array): void {
+    this.#checkByteOrderMark(bytes);
+    const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const data = this.#tail.length === 0 ? view : Buffer.concat([this.#tail, view]);
+    const end = data.length - countIncompleteBytes(data);
+    const whole = data.subarray(0, end);
+    if (whole.includes(0) || !isUtf8(whole)) throw this.#locateError(whole);
+    this.#line += countLines(whole);
+    this.#tail = Buffer.from(data.subarray(end));
+  }
+
+  end(): void {
+    if (this.#tail.length > 0) throw notUtf8Error(this.#line);
+  }
+
+  #checkByteOrderMark(bytes: Uint8Array): void {
+    if (this.#hasCheckedMark) return;
+    this.#head = Buffer.concat([this.#head, bytes.subarray(0, 2)]);
+    if (this.#head.length < 2) return;
+    this.#hasCheckedMark = true;
+    const mark = this.#head.readUInt16BE(0);
+    if (mark !== 0xfffe && mark !== 0xfeff) return;
+    throw new EntryFileError(
+      "FILE_ENCODING",
+      1,
+      "The file is UTF-16. Save it as CSV UTF-8 and submit it again.",
+    );
+  }
+
+  #locateError(data: Buffer): EntryFileError {
+    let start = 0;
+    for (;;) {
+      const lineEnd = data.indexOf(LF, start);
+      const line = data.subarray(start, lineEnd === -1 ? data.length : lineEnd + 1);
+      if (line.includes(0)) return nulByteError(this.#line);
+      if (lineEnd === -1 || !isUtf8(line)) return notUtf8Error(this.#line);
+      this.#line += 1;
+      start = lineEnd + 1;
+    }
+  }
+}
+
+function countLines(data: Buffer): number {
+  let count = 0;
+  for (let at = data.indexOf(LF); at !== -1; at = data.indexOf(LF, at + 1)) count += 1;
+  return count;
+}
+
+/** How many bytes at the end begin a character that needs more bytes (RFC 3629). */
+function countIncompleteBytes(data: Buffer): number {
+  for (let back = 1; back <= Math.min(3, data.length); back += 1) {
+    const byte = data[data.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return needed > back ? back : 0;
+  }
+  return 0;
+}
+
+function nulByteError(line: number): EntryFileError {
+  return new EntryFileError(
+    "FILE_ENCODING",
+    line,
+    `Line ${line} holds a NUL byte: the file is binary or UTF-16. Save it as CSV UTF-8 and submit it again.`,
+  );
+}
+
+function notUtf8Error(line: number): EntryFileError {
+  return new EntryFileError(
+    "FILE_ENCODING",
+    line,
+    `Line ${line} holds bytes that are not UTF-8. Save the file as CSV UTF-8 and submit it again.`,
+  );
+}

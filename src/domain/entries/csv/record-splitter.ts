@@ -1,0 +1,141 @@
+import { EntryFileError } from "../entry-file-error.ts";
+import { type CodeUnits, CsvRecord } from "./csv-record.ts";
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const CR = 0x0d;
+const LF = 0x0a;
+
+/**
+ * Cuts records (RFC 4180) out of a text that ends with a line end, or with the file. The positions of the next quote,
+ * comma and line end are kept between cells: each is searched for once, however the three are spread. Searching is
+ * indexOf's, which is fast from the first row on; a loop over units is not before it is compiled.
+ */
+export class RecordSplitter {
+  /** The last record; the same object every time. */
+  readonly record = new CsvRecord();
+  /** Physical lines of the last record. */
+  lineCount = 0;
+  /** Where the last record's content ends, before its line end. */
+  contentEnd = 0;
+  #text = "";
+  #isFinal = false;
+  #quote = -1;
+  #comma = -1;
+  #lineEnd = -1;
+
+  start(text: string, units: CodeUnits, isFinal: boolean): void {
+    this.record.text = text;
+    this.record.units = units;
+    this.#text = text;
+    this.#isFinal = isFinal;
+    this.#quote = -1;
+    this.#comma = -1;
+    this.#lineEnd = -1;
+  }
+
+  /** Reads the record at `start`; answers where the next one starts, -1 when its end has not arrived. */
+  readRecord(start: number, line: number): number {
+    const text = this.#text;
+    this.record.count = 0;
+    this.lineCount = 1;
+    if (this.#quote < start) this.#quote = indexOfOrEnd(text, '"', start);
+    if (this.#lineEnd < start) this.#lineEnd = indexOfOrEnd(text, "\n", start);
+    return this.#quote < this.#lineEnd ? this.#readWithQuotes(start, line) : this.#readPlain(start);
+  }
+
+  #readPlain(start: number): number {
+    const text = this.#text;
+    const record = this.record;
+    const lineEnd = this.#lineEnd;
+    let at = start;
+    let comma = this.#comma < start ? indexOfOrEnd(text, ",", start) : this.#comma;
+    while (comma < lineEnd) {
+      record.addCell(at, comma, false);
+      at = comma + 1;
+      comma = indexOfOrEnd(text, ",", at);
+    }
+    this.#comma = comma;
+    return this.#addLastCell(at);
+  }
+
+  /** The last cell of a record when it is not quoted: up to the line end. */
+  #addLastCell(at: number): number {
+    const lineEnd = this.#lineEnd;
+    const end = lineEnd > at && this.#text.charCodeAt(lineEnd - 1) === CR ? lineEnd - 1 : lineEnd;
+    this.record.addCell(at, end, false);
+    this.contentEnd = end;
+    return lineEnd + 1;
+  }
+
+  #readWithQuotes(start: number, line: number): number {
+    const text = this.#text;
+    let at = start;
+    for (;;) {
+      if (text.charCodeAt(at) === QUOTE) {
+        const close = this.#readQuotedCell(at);
+        if (close === -1) return this.#handleUnclosedQuote(line);
+        at = close + 1;
+        if (text.charCodeAt(at) !== COMMA) return this.#endAfterQuote(at, line);
+      } else {
+        if (this.#comma < at) this.#comma = indexOfOrEnd(text, ",", at);
+        if (this.#comma >= this.#lineEnd) return this.#addLastCell(at);
+        this.record.addCell(at, this.#comma, false);
+        at = this.#comma;
+      }
+      at += 1;
+    }
+  }
+
+  /** Reads the cell with this opening quote; answers where its closing quote stands, -1 when it has none. */
+  #readQuotedCell(open: number): number {
+    const text = this.#text;
+    let escaped = false;
+    let close = text.indexOf('"', open + 1);
+    while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) {
+      escaped = true;
+      close = text.indexOf('"', close + 2);
+    }
+    if (close === -1) return -1;
+    this.record.addCell(open + 1, close, escaped);
+    this.#countLines(open, close);
+    return close;
+  }
+
+  #countLines(from: number, to: number): void {
+    while (this.#lineEnd < from) this.#lineEnd = indexOfOrEnd(this.#text, "\n", from);
+    while (this.#lineEnd < to) {
+      this.lineCount += 1;
+      this.#lineEnd = indexOfOrEnd(this.#text, "\n", this.#lineEnd + 1);
+    }
+  }
+
+  /** After a closing quote only a line end or the end of the file may stand. */
+  #endAfterQuote(at: number, line: number): number {
+    const text = this.#text;
+    const end = text.charCodeAt(at) === CR ? at + 1 : at;
+    if (end < text.length && text.charCodeAt(end) !== LF) {
+      throw new EntryFileError(
+        "CSV_MALFORMED",
+        line,
+        `The record that starts on line ${line} has text after a closing quote. Write a quote inside a cell twice ("").`,
+      );
+    }
+    this.contentEnd = at;
+    return end + 1;
+  }
+
+  #handleUnclosedQuote(line: number): number {
+    if (!this.#isFinal) return -1;
+    throw new EntryFileError(
+      "CSV_MALFORMED",
+      line,
+      `The record that starts on line ${line} opens a quote that is never closed. Close it and submit the file again.`,
+    );
+  }
+}
+
+function indexOfOrEnd(text: string, character: string, from: number): number {
+  const at = text.indexOf(character, from);
+  return at === -1 ? text.length : at;
+}

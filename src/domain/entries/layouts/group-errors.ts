@@ -1,0 +1,40 @@
+import { copyText } from "../csv/copy-text.ts";
+import type { RawRowError } from "../rules/row.ts";
+import { MAX_REJECTIONS } from "./rejections.ts";
+
+/** Enough of a cell for a fault's text. */
+const MAX_CELL_LENGTH = 120;
+
+/**
+ * The faults of rejected groups, of which a report lists the first 1,000: only those are kept. A rejected group stays
+ * rejected, so one that has 1,000 rejected ones before it is out for good.
+ */
+export class GroupErrors {
+  readonly #errorsByGroup = new Map<number, RawRowError[]>();
+  #highestGroup = -1;
+
+  add(group: number, errors: readonly RawRowError[]): void {
+    const known = this.#errorsByGroup.get(group) ?? this.#startGroup(group);
+    if (known === null) return;
+    for (const error of errors) {
+      if (known.some((other) => other.code === error.code)) continue;
+      known.push({ ...error, cell: copyText(error.cell.slice(0, MAX_CELL_LENGTH)) });
+    }
+  }
+
+  get(group: number): readonly RawRowError[] {
+    return this.#errorsByGroup.get(group) ?? [];
+  }
+
+  #startGroup(group: number): RawRowError[] | null {
+    if (this.#errorsByGroup.size === MAX_REJECTIONS) {
+      if (group > this.#highestGroup) return null;
+      this.#errorsByGroup.delete(this.#highestGroup);
+      this.#highestGroup = Math.max(...this.#errorsByGroup.keys());
+    }
+    const faults: RawRowError[] = [];
+    this.#errorsByGroup.set(group, faults);
+    this.#highestGroup = Math.max(this.#highestGroup, group);
+    return faults;
+  }
+}

@@ -1,0 +1,72 @@
+import type { CsvCell } from "../csv/csv-cell.ts";
+import { type CodeUnits, codeUnitsOf } from "../csv/csv-record.ts";
+
+type AmountErrorCode = "AMOUNT_NEGATIVE" | "AMOUNT_NOT_NUMERIC";
+
+const MAX_WHOLE_DIGITS = 11;
+const DOLLAR = 0x24;
+const COMMA = 0x2c;
+const POINT = 0x2e;
+
+/** Cents of `digits[.d[d]]` with 1-11 whole digits; -1 for anything else. By unit: this is the hottest rule. */
+export function parsePlainCents(units: CodeUnits, start: number, end: number): number {
+  let at = start;
+  let value = 0;
+  while (at < end) {
+    const digit = (units[at] ?? 0) - 48;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+    at += 1;
+  }
+  if (at === start || at - start > MAX_WHOLE_DIGITS) return -1;
+  return addDecimals(value, units, at, end);
+}
+
+/** Reads a cell that {@link parsePlainCents} refused: dollar signs, spaces and thousands commas are dropped. */
+export function parseFormattedCents(cell: CsvCell): number | AmountErrorCode {
+  const cents = parseExportedCents(cell);
+  if (cents !== -1) return cents;
+  const bare = removeFormatting(cell.toString());
+  if (bare.startsWith("(") || bare.startsWith("-")) return "AMOUNT_NEGATIVE";
+  const bareCents = parsePlainCents(codeUnitsOf(bare), 0, bare.length);
+  return bareCents === -1 ? "AMOUNT_NOT_NUMERIC" : bareCents;
+}
+
+/** Cents of the form that exports write, `$1,234.56`; -1 for any other, which may still be an amount. */
+function parseExportedCents({ units, start, end }: CsvCell): number {
+  const first = units[start] === DOLLAR ? start + 1 : start;
+  let at = first;
+  let value = 0;
+  let commas = 0;
+  let sinceComma = 0;
+  for (; at < end; at += 1) {
+    const unit = units[at] ?? 0;
+    if (unit === COMMA && at > first) {
+      if (commas > 0 && sinceComma !== 3) return -1;
+      commas += 1;
+      sinceComma = 0;
+      continue;
+    }
+    if (unit < 48 || unit > 57) break;
+    value = value * 10 + unit - 48;
+    sinceComma += 1;
+  }
+  const digits = at - first - commas;
+  if (digits === 0 || digits > MAX_WHOLE_DIGITS || (commas > 0 && sinceComma !== 3)) return -1;
+  return addDecimals(value, units, at, end);
+}
+
+/** Cents of whole dollars and the `.d[d]` from `at` to `end`, if there is one; -1 when something else stands there. */
+function addDecimals(dollars: number, units: CodeUnits, at: number, end: number): number {
+  if (at === end) return dollars * 100;
+  const decimals = end - at - 1;
+  if (units[at] !== POINT || decimals < 1 || decimals > 2) return -1;
+  const tenths = (units[at + 1] ?? 0) - 48;
+  const hundredths = decimals === 2 ? (units[at + 2] ?? 0) - 48 : 0;
+  if (tenths < 0 || tenths > 9 || hundredths < 0 || hundredths > 9) return -1;
+  return dollars * 100 + tenths * 10 + hundredths;
+}
+
+function removeFormatting(text: string): string {
+  return text.replace(/[$ ]/g, "").replace(/,(?=\d{3}(?!\d))/g, "");
+}

@@ -1,0 +1,37 @@
+import { type EntryScenario, RESERVED_FILER_CODE, SCENARIO_DIGITS } from "../diligence/entry-scenario.ts";
+import { computeCheckDigit } from "../entries/rules/entry-number.ts";
+
+const FILER_CODES = ["ZZ9", "9TQ", "SP7", "001", "ABC"];
+
+const SERIALS = 10_000_000;
+const SCRIPTED_SERIALS = 1_000_000;
+
+/** It shares no divisor with either, and scatters the serials as those of several ports are. */
+const STRIDE = 7_919;
+
+/** Valid entry numbers by position, eleven characters each; those of a file differ. */
+export class EntryNumbers {
+  readonly #start: number;
+
+  /** @param start any whole number below ten million */
+  constructor(start: number) {
+    this.#start = start;
+  }
+
+  generate(position: number): string {
+    const filer = FILER_CODES[position % FILER_CODES.length] ?? "";
+    return appendCheckDigit(filer + this.#serial(position, SERIALS));
+  }
+
+  /** One that scripts the run (product.md §5). */
+  generateScripted(script: EntryScenario, position: number): string {
+    const serial = this.#serial(position, SCRIPTED_SERIALS);
+    return appendCheckDigit(RESERVED_FILER_CODE + SCENARIO_DIGITS[script] + serial);
+  }
+
+  #serial(position: number, of: number): string {
+    return String((position * STRIDE + this.#start) % of).padStart(String(of).length - 1, "0");
+  }
+}
+
+const appendCheckDigit = (ten: string): string => ten + computeCheckDigit(ten);

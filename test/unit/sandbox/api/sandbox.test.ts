@@ -1,0 +1,129 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type SandboxOptions, startSandbox } from "../../../../sandbox/index.ts";
+import { submissionForm, submit } from "../../../support/sandbox-requests.ts";
+
+const folder = () => {
+  const made = mkdtempSync(join(tmpdir(), "claims-test-"));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+};
+
+const refused = (options: object) =>
+  startSandbox(options as SandboxOptions).then(
+    async (sandbox) => {
+      await sandbox.close();
+      return "started";
+    },
+    ({ name, kind, code, hint }) => ({ name, kind, code, hint }),
+  );
+
+test.each([
+  [{ seed: 1.5 }, "seed_invalid"],
+  [{ jobSpeed: "fast" }, "job_speed_invalid"],
+  [{ webhookRetries: [0, 5_000] }, "webhook_retries_invalid"],
+  [{ webhookRetries: null }, "webhook_retries_invalid"],
+  [{ maxUploadBytes: 0 }, "max_upload_invalid"],
+  [{ maxUploadBytes: -1 }, "max_upload_invalid"],
+  [{ maxUploadBytes: 1.5 }, "max_upload_invalid"],
+  [{ maxUploadBytes: Number.NaN }, "max_upload_invalid"],
+  [{ maxUploadBytes: "1" }, "max_upload_invalid"],
+  [{ port: -1 }, "port_invalid"],
+  [{ port: 65_536 }, "port_invalid"],
+  [{ port: 1.5 }, "port_invalid"],
+  [{ port: "4750" }, "port_invalid"],
+  [{ grease: ["everything"] }, "grease_invalid"],
+  [{ grease: "jobIdField" }, "grease_invalid"],
+  [{ tempDir: "/nowhere/at/all" }, "temp_dir_invalid"],
+  [{ webhookRetries: 5 }, "webhook_retries_invalid"],
+  [{ webhookRetries: "0,400d" }, "webhook_retries_invalid"],
+  [{ webhookTimeoutMs: 0 }, "webhook_timeout_invalid"],
+  [{ webhookTimeoutMs: "15000" }, "webhook_timeout_invalid"],
+  [{ allowPublicWebhooks: "no" }, "allow_public_webhooks_invalid"],
+])("%o is refused at once", async (options, code) => {
+  expect(await refused(options)).toMatchObject({
+    name: "ClaimsError",
+    kind: "usage",
+    code,
+    hint: expect.stringMatching(/^give /),
+  });
+});
+
+test("a tempDir that is a file is refused", async () => {
+  const file = join(folder(), "file");
+  writeFileSync(file, "");
+  for (const tempDir of [file, join(file, "below")]) {
+    expect(await refused({ tempDir })).toMatchObject({ kind: "usage", code: "temp_dir_invalid" });
+  }
+});
+
+describe("frozenAt", () => {
+  test.each([
+    "yesterday",
+    "2027-02-30T00:00:00Z",
+    "2026-11-20T24:00:00Z",
+    "2026-13-01T00:00:00Z",
+    "2026-11-20T00:00:60Z",
+    "2026-11-20T00:00:00+99:00",
+    "2026-11-20",
+    new Date(Number.NaN),
+    12,
+  ])("%s is no time", async (frozenAt) => {
+    expect(await refused({ frozenAt })).toMatchObject({ kind: "usage", code: "time_invalid" });
+  });
+
+  test.each([
+    "0000-01-01T00:00:00+01:00",
+    "9999-12-31T23:59:59Z",
+    "9999-12-31T23:59:59-01:00",
+    new Date(-62_167_219_200_001),
+    new Date(253_402_300_800_000),
+    new Date(8.64e15),
+  ])("%s is out of range", async (frozenAt) => {
+    expect(await refused({ frozenAt })).toMatchObject({ kind: "usage", code: "time_out_of_range" });
+  });
+
+  test.each([
+    ["2028-02-29T23:59:59.5Z", "2028-02-29T23:59:59.500Z"],
+    ["2026-11-20t00:30:00+01:00", "2026-11-19T23:30:00.000Z"],
+    ["0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"],
+    ["9999-12-30T00:00:00Z", "9999-12-30T00:00:00.000Z"],
+  ])("%s is a time", async (frozenAt, now) => {
+    await using sandbox = await startSandbox({ frozenAt });
+    expect(sandbox.clock.now()).toBe(now);
+  });
+});
+
+test.each([
+  ["2027-02-30T00:00:00Z", "advance_unreadable"],
+  ["2026-11-20T24:00:00Z", "advance_unreadable"],
+  ["9999-12-31T23:59:59Z", "time_out_of_range"],
+  ["9999999d", "time_out_of_range"],
+  [`${"9".repeat(400)}d`, "time_out_of_range"],
+])("advancing to %s is refused and moves nothing", async (to, code) => {
+  await using sandbox = await startSandbox({ frozenAt: "2026-11-20T00:00:00Z" });
+  await expect(sandbox.clock.advance(to)).rejects.toMatchObject({ kind: "usage", code });
+  expect(sandbox.clock.now()).toBe("2026-11-20T00:00:00.000Z");
+});
+
+test("at the end of the range jobs still run", async () => {
+  await using sandbox = await startSandbox({ frozenAt: "9999-12-30T23:59:59.999Z", jobSpeed: "real" });
+  expect((await submit(sandbox, submissionForm())).status).toBe(202);
+  expect((await sandbox.clock.advance("idle")).ran).toHaveLength(2);
+  expect(sandbox.clock.now()).toBe("9999-12-31T00:00:03.999Z");
+});
+
+test("an uploads directory that somebody removed is made again, one for all", async () => {
+  const tempDir = folder();
+  {
+    await using sandbox = await startSandbox({ tempDir, jobSpeed: "real" });
+    expect((await submit(sandbox, submissionForm())).status).toBe(202);
+    for (const name of readdirSync(tempDir)) rmSync(join(tempDir, name), { recursive: true });
+    const answers = await Promise.all([1, 2, 3].map(() => submit(sandbox, submissionForm())));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(readdirSync(tempDir)).toHaveLength(1);
+  }
+  expect(readdirSync(tempDir)).toEqual([]);
+});

@@ -1,0 +1,244 @@
+import { describe, expect, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
+import { sandboxForTest } from "../../../../support/sandbox.ts";
+import {
+  call,
+  entriesCsv,
+  es003Csv,
+  ordinaryEntryNumber,
+  readJob,
+  resume,
+  scriptedEntryNumber,
+  submissionForm,
+  submit,
+  submitAndSettle,
+} from "../../../../support/sandbox-requests.ts";
+
+const state = async (sandbox: Sandbox, id: string) => (await readJob(sandbox, "status", id)).body;
+const totals = async (sandbox: Sandbox, id: string) =>
+  (await readJob(sandbox, "report", id)).body.totals as Record<string, number>;
+const rows = async (sandbox: Sandbox, id: string) =>
+  ((await readJob(sandbox, "dataset", id)).body.rows as { entryNumber: string }[]).map(
+    (row) => row.entryNumber,
+  );
+
+const resumed = async (sandbox: Sandbox, id: string) => {
+  const answer = await resume(sandbox, id);
+  expect(answer.status).toBe(202);
+  expect(answer.body).toMatchObject({ state: "queued", failure: null, finishedAt: null });
+  expect(answer.headers.get("location")).toBe(`/v1/diligence/status/${id}`);
+  await sandbox.idle();
+};
+
+const LAYOUTS: [string, (numbers: string[]) => string][] = [
+  ["entry", entriesCsv],
+  ["es003", es003Csv],
+];
+
+describe.each(LAYOUTS)("scenarios in the %s layout", (layout, csv) => {
+  const around = (digit: string) =>
+    csv([ordinaryEntryNumber(1), scriptedEntryNumber(digit), ordinaryEntryNumber(2)]);
+
+  test("SBX-1: partial first, complete after a resume", async () => {
+    const sandbox = await sandboxForTest();
+    const id = await submitAndSettle(sandbox, { file: around("1") });
+    expect(await state(sandbox, id)).toMatchObject({ state: "partial", runCount: 1, failure: null });
+    const partial = (await readJob(sandbox, "report", id)).body;
+    expect(partial).toMatchObject({ complete: false, layout });
+    expect(partial.totals).toMatchObject({ entriesAccepted: 2, entriesDeferred: 1, ieepaDutyCents: 20_000 });
+    expect(await rows(sandbox, id)).toEqual([ordinaryEntryNumber(1), ordinaryEntryNumber(2)]);
+    await resumed(sandbox, id);
+    expect(await state(sandbox, id)).toMatchObject({ state: "completed", runCount: 2 });
+    expect((await readJob(sandbox, "report", id)).body).toMatchObject({ complete: true });
+    expect(await totals(sandbox, id)).toMatchObject({
+      entriesAccepted: 3,
+      entriesDeferred: 0,
+      ieepaDutyCents: 30_000,
+    });
+    expect(await rows(sandbox, id)).toEqual([
+      ordinaryEntryNumber(1),
+      scriptedEntryNumber("1"),
+      ordinaryEntryNumber(2),
+    ]);
+  });
+
+  test("SBX-2: fails first, complete after a resume", async () => {
+    const sandbox = await sandboxForTest();
+    const id = await submitAndSettle(sandbox, { file: around("2") });
+    const failed = await state(sandbox, id);
+    expect(failed).toMatchObject({ state: "failed", failure: { code: "scenario_failure" } });
+    expect(failed.progress).toMatchObject({ entriesAccepted: 1, entriesRejected: 0 });
+    for (const what of ["report", "dataset"]) {
+      const answer = await readJob(sandbox, what, id);
+      expect([answer.status, answer.body.code]).toEqual([409, "job_failed"]);
+    }
+    await resumed(sandbox, id);
+    expect(await state(sandbox, id)).toMatchObject({ state: "completed", runCount: 2, failure: null });
+    expect(await totals(sandbox, id)).toMatchObject({ entriesAccepted: 3, ieepaDutyCents: 30_000 });
+    expect(await rows(sandbox, id)).toHaveLength(3);
+  });
+
+  test("SBX-3: fails at the row on every run", async () => {
+    const sandbox = await sandboxForTest();
+    const id = await submitAndSettle(sandbox, { file: around("3") });
+    const line = layout === "entry" ? 3 : 4;
+    for (const runCount of [1, 2, 3]) {
+      const failure = { code: "scenario_failure", line };
+      expect(await state(sandbox, id)).toMatchObject({ state: "failed", runCount, failure });
+      await resumed(sandbox, id);
+    }
+  });
+
+  test("SBX-4: thirty seconds longer, on the clock, once", async () => {
+    const sandbox = await sandboxForTest();
+    const id = await submitAndSettle(sandbox, {
+      file: csv([scriptedEntryNumber("4"), scriptedEntryNumber("1")]),
+    });
+    expect(await state(sandbox, id)).toMatchObject({ state: "processing", finishedAt: null });
+    expect(sandbox.clock.agenda()).toEqual([
+      { dueAt: "2026-11-20T00:00:30.000Z", kind: "job.finish", subject: id },
+    ]);
+    const early = await readJob(sandbox, "report", id);
+    expect([early.status, early.body.code, early.headers.get("retry-after")]).toEqual([
+      409,
+      "report_not_ready",
+      "1",
+    ]);
+    await sandbox.clock.advance("29s");
+    expect((await state(sandbox, id)).state).toBe("processing");
+    await sandbox.clock.advance("1s");
+    expect(await state(sandbox, id)).toMatchObject({
+      state: "partial",
+      finishedAt: "2026-11-20T00:00:30.000Z",
+    });
+    await resumed(sandbox, id);
+    expect((await state(sandbox, id)).state).toBe("completed");
+  });
+});
+
+test("the progress of a failed run is that of its row", async () => {
+  const sandbox = await sandboxForTest();
+  const file = entriesCsv([
+    ordinaryEntryNumber(1),
+    "ZZ9-0000000-0",
+    ordinaryEntryNumber(2),
+    scriptedEntryNumber("2"),
+    ordinaryEntryNumber(3),
+  ]);
+  const id = await submitAndSettle(sandbox, { file });
+  expect(await state(sandbox, id)).toMatchObject({
+    failure: { line: 5 },
+    progress: { rowsTotal: null, rowsProcessed: 3, entriesAccepted: 2, entriesRejected: 1 },
+  });
+});
+
+test("only partial and failed jobs can be resumed", async () => {
+  const sandbox = await sandboxForTest({ jobSpeed: "real" });
+  const id = String((await submit(sandbox, submissionForm())).body.jobId);
+  for (const expected of ["queued", "processing", "completed"]) {
+    expect((await state(sandbox, id)).state).toBe(expected);
+    const answer = await resume(sandbox, id);
+    expect([answer.status, answer.body.code]).toEqual([409, "job_not_resumable"]);
+    expect(answer.body.detail).toContain(expected);
+    await sandbox.clock.advance("next");
+  }
+});
+
+test("a resume takes no body but an empty object", async () => {
+  const sandbox = await sandboxForTest();
+  const failed = () => submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("3")]) });
+  const json = { "content-type": "application/json" };
+  const send = async (body: string, headers: Record<string, string>) =>
+    (await resume(sandbox, await failed(), { body, headers })).status;
+  expect(await send("{}", json)).toBe(202);
+  expect(await send('{"a":1}', json)).toBe(422);
+  expect(await send("[]", json)).toBe(422);
+  expect(await send("{", json)).toBe(400);
+  expect(await send("{}", { "content-type": "text/plain" })).toBe(415);
+});
+
+test("in real time a job waits on the clock at each step", async () => {
+  const sandbox = await sandboxForTest({ jobSpeed: "real" });
+  const id = String((await submit(sandbox, submissionForm())).body.jobId);
+  const ledger = await sandbox.clock.advance("idle");
+  expect(ledger).toEqual({
+    from: "2026-11-20T00:00:00.000Z",
+    to: "2026-11-20T00:00:04.000Z",
+    ran: [
+      { dueAt: "2026-11-20T00:00:01.000Z", kind: "job.start", subject: id },
+      { dueAt: "2026-11-20T00:00:04.000Z", kind: "job.finish", subject: id },
+    ],
+  });
+  expect(await state(sandbox, id)).toMatchObject({
+    state: "completed",
+    createdAt: "2026-11-20T00:00:00.000Z",
+    startedAt: "2026-11-20T00:00:01.000Z",
+    finishedAt: "2026-11-20T00:00:04.000Z",
+  });
+});
+
+test("with a running clock the timer does it", async () => {
+  await using sandbox = await startSandbox();
+  const id = String((await submit(sandbox, submissionForm())).body.jobId);
+  let last = "queued";
+  while (last !== "completed") last = String((await state(sandbox, id)).state);
+});
+
+test("asOf is the day of the sandbox clock at submission", async () => {
+  await using sandbox = await startSandbox({ frozenAt: "2026-11-20T23:59:59Z", jobSpeed: "real" });
+  const id = String((await submit(sandbox, submissionForm())).body.jobId);
+  await sandbox.clock.advance("idle");
+  expect((await state(sandbox, id)).asOf).toBe("2026-11-20");
+  expect((await readJob(sandbox, "report", id)).body.asOf).toBe("2026-11-20");
+});
+
+test("what is no job id is no job", async () => {
+  const sandbox = await sandboxForTest();
+  for (const id of ["nothing", "4cbbea01-43cc-49e0-9b1e-b9ab9b21850d", "%00", "a%2Fb"]) {
+    expect((await readJob(sandbox, "status", id)).body.code).toBe("job_not_found");
+  }
+});
+
+test("other requests are answered while a big job is read, and many jobs all end", async () => {
+  await using sandbox = await startSandbox();
+  const numbers = Array.from({ length: 60_000 }, (_, serial) => ordinaryEntryNumber(serial));
+  const big = String((await submit(sandbox, submissionForm({ file: entriesCsv(numbers) }))).body.jobId);
+  const seen: number[] = [];
+  const small: string[] = [];
+  for (;;) {
+    const job = await state(sandbox, big);
+    if (job.state === "completed") break;
+    seen.push((job.progress as { rowsProcessed: number }).rowsProcessed);
+    if (small.length < 6) small.push(String((await submit(sandbox, submissionForm())).body.jobId));
+  }
+  const between = seen.filter((count) => count > 0 && count < 60_000);
+  expect(between.length).toBeGreaterThan(2);
+  expect(seen).toEqual([...seen].sort((one, other) => one - other));
+  await sandbox.idle();
+  for (const id of small) expect((await state(sandbox, id)).state).toBe("completed");
+  expect(await totals(sandbox, big)).toMatchObject({ entriesAccepted: 60_000 });
+});
+
+test("jobs of one file at a time keep their entries apart", async () => {
+  const sandbox = await sandboxForTest();
+  const files = [1, 2, 3, 4, 5, 6].map((job) =>
+    Array.from({ length: 700 }, (_, serial) => ordinaryEntryNumber(job * 1000 + serial)),
+  );
+  const ids = await Promise.all(
+    files.map(
+      async (numbers) => (await submit(sandbox, submissionForm({ file: entriesCsv(numbers) }))).body.jobId,
+    ),
+  );
+  await sandbox.idle();
+  for (const [index, id] of ids.entries()) expect(await rows(sandbox, String(id))).toEqual(files[index]);
+});
+
+test("the report and the dataset are pinned to the job and the contract", async () => {
+  const sandbox = await sandboxForTest();
+  const id = await submitAndSettle(sandbox);
+  const etag = (await call(sandbox, "/v1/docs/openapi")).headers.get("etag");
+  for (const what of ["report", "dataset"]) {
+    const { body } = await readJob(sandbox, what, id);
+    expect([body.jobId, `"${body.contractVersion}"`]).toEqual([id, etag]);
+  }
+});

@@ -1,0 +1,201 @@
+import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  redactHeader,
+  redactJson,
+  redactTarget,
+  redactText,
+} from "../../../../../sandbox/engine/request-log/redaction.ts";
+import type { Sandbox } from "../../../../../sandbox/index.ts";
+import { sandboxForTest } from "../../../../support/sandbox.ts";
+import { bearer, call, post, submissionForm, submit } from "../../../../support/sandbox-requests.ts";
+
+/** Everything of a sandbox that nobody may read in its journal. */
+async function secretsOf(sandbox: Sandbox): Promise<string[]> {
+  const { sandbox: own, production, otherPartner, unapproved, webhook } = sandbox.credentials;
+  const form = { grant_type: "client_credentials", client_id: own.clientId, client_secret: own.clientSecret };
+  const token = await call(sandbox, "/v1/oauth/token", {
+    ...{ method: "POST", token: null, body: new URLSearchParams(form).toString() },
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  const endpoint = await post(sandbox, "/v1/webhooks/endpoints", {
+    ...{ label: "x", url: "http://127.0.0.1:9/", subscribedEvents: ["partner.test"] },
+    environmentScope: "sandbox",
+  });
+  return [
+    ...[own.apiKey, own.clientSecret, production.apiKey, otherPartner.apiKey, unapproved.clientSecret],
+    ...[webhook.signingSecret, String(token.body.access_token), String(endpoint.body.signingSecret)],
+  ];
+}
+
+const percent = (text: string) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join("");
+const escaped = (text: string) =>
+  [...text].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+const json = { "content-type": "application/json" };
+
+/** Where a secret may come to stand, by mistake or because it belongs there. */
+const PLACES: Readonly<Record<string, (sandbox: Sandbox, secret: string) => Promise<unknown>>> = {
+  bearer: (sandbox, secret) => call(sandbox, "/v1/clients", { token: secret }),
+  basic: (sandbox, secret) =>
+    call(sandbox, "/v1/oauth/token", {
+      ...{ method: "POST", token: null, body: "grant_type=client_credentials" },
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        authorization: `Basic ${Buffer.from(`id:${secret}`).toString("base64")}`,
+      },
+    }),
+  "no scheme": (sandbox, secret) =>
+    call(sandbox, "/v1/clients", { token: null, headers: { authorization: secret } }),
+  "an API key": (sandbox, secret) =>
+    call(sandbox, "/v1/diligence/jobs", { token: null, headers: { "x-api-key": secret } }),
+  "a header": (sandbox, secret) => call(sandbox, "/v1/clients", { headers: { "x-mine": secret } }),
+  "a header's name": (sandbox, secret) => call(sandbox, "/v1/clients", { headers: { [secret]: "1" } }),
+  "a header that is shown": (sandbox, secret) =>
+    call(sandbox, "/v1/clients", { headers: { "user-agent": `x/${secret}` } }),
+  "a request id": (sandbox, secret) => call(sandbox, "/v1/clients", { headers: { "x-request-id": secret } }),
+  "an Idempotency-Key": (sandbox, secret) =>
+    post(sandbox, "/v1/clients", {}, { headers: { "idempotency-key": secret } }),
+  "a parameter": (sandbox, secret) => call(sandbox, `/v1/clients?access_token=${secret}`),
+  "a parameter that is shown": (sandbox, secret) => call(sandbox, `/v1/clients?cursor=${percent(secret)}`),
+  "a parameter's name": (sandbox, secret) => call(sandbox, `/v1/clients?${secret}=1&${secret}`),
+  "a path": (sandbox, secret) => call(sandbox, `/v1/clients/${secret}/x`),
+  "a path in percent": (sandbox, secret) => call(sandbox, `/v1/diligence/status/${percent(secret)}`),
+  "an alias": (sandbox, secret) => call(sandbox, `/broker/v1/portfolio/scan/${secret}`),
+  json: (sandbox, secret) => post(sandbox, "/v1/clients", { name: secret, signingSecret: secret }),
+  "escaped json": (sandbox, secret) =>
+    call(sandbox, "/v1/clients", { method: "POST", headers: json, body: `{"name":"${escaped(secret)}"}` }),
+  "broken json": (sandbox, secret) =>
+    call(sandbox, "/v1/clients", { method: "POST", headers: json, body: `{"password":"${secret}` }),
+  "packed json": (sandbox, secret) =>
+    call(sandbox, "/v1/clients", {
+      ...{ method: "POST", headers: { ...json, "content-encoding": "gzip" } },
+      body: gzipSync(JSON.stringify({ client_secret: secret, name: `x${secret}` })),
+    }),
+  "bytes that are no text": (sandbox, secret) =>
+    call(sandbox, "/v1/clients", {
+      ...{ method: "POST", headers: json },
+      body: Buffer.concat([Buffer.from([0xff]), Buffer.from(secret)]),
+    }),
+  "a form": (sandbox, secret) =>
+    call(sandbox, "/v1/oauth/token", {
+      ...{ method: "POST", token: null, body: `grant_type=${secret}&client_secret=${secret}&x=${secret}` },
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    }),
+  "a form's field": (sandbox, secret) => submit(sandbox, submissionForm({ seller_name: secret })),
+  "a form's file": (sandbox, secret) =>
+    submit(sandbox, submissionForm({ file: `a,b\n${secret},${secret}\n` })),
+  "the end of what is kept": (sandbox, secret) =>
+    post(sandbox, "/v1/clients", { name: `${"x".repeat(64 * 1024 - 30)} ${secret}` }),
+};
+
+/** What is told, and what that is when it is read in another way. */
+function readings(text: string): string[] {
+  const unescaped = text.replace(/\\+u([0-9a-f]{4})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  const decoded = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  const words = [...text.matchAll(/[A-Za-z0-9+/]{20,}={0,2}/g)];
+  return [text, unescaped, decoded, ...words.map(([word]) => Buffer.from(word, "base64").toString("latin1"))];
+}
+
+/** Everything that leaves the sandbox about the requests after a number, in every way. */
+async function told(sandbox: Sandbox, since: number): Promise<string> {
+  const { controlToken } = sandbox;
+  const over = async (path: string) =>
+    (await call(sandbox, `/_sandbox${path}`, { token: controlToken })).text;
+  const entries = await sandbox.requests.list({ since });
+  const each = await Promise.all(entries.map(({ number }) => over(`/requests/${number}`)));
+  if (entries.length === 0) return "";
+  const stop = new AbortController();
+  const followed = await fetch(`${sandbox.url}/_sandbox/requests?follow&since=${since}&limit=1`, {
+    headers: bearer(controlToken),
+    signal: stop.signal,
+  });
+  const line = await followed.body?.pipeThrough(new TextDecoderStream()).getReader().read();
+  stop.abort();
+  return [
+    ...[JSON.stringify(entries), await over(`/requests?since=${since}`), ...each, String(line?.value)],
+    ...[JSON.stringify(await sandbox.requests.har({ since })), await over(`/requests/har?since=${since}`)],
+  ].join("\n");
+}
+
+describe("no secret of a sandbox is in its journal", () => {
+  it("wherever somebody put it, and in whatever form it leaves", async () => {
+    const sandbox = await sandboxForTest();
+    const secrets = await secretsOf(sandbox);
+    const places = Object.keys(PLACES);
+    const mistake = fc.tuple(fc.constantFrom(...places), fc.constantFrom(...secrets));
+    const holds = async (mistakes: readonly (readonly [string, string])[]) => {
+      const since = (await sandbox.requests.list({ limit: 1 }))[0]?.number ?? 0;
+      for (const [place, secret] of mistakes) await PLACES[place]?.(sandbox, secret).catch(() => undefined);
+      const texts = readings(await told(sandbox, since));
+      for (const secret of secrets)
+        for (const text of texts) if (text.includes(secret)) throw new Error(`${secret} in ${text}`);
+      // The last four characters of a bearer credential are shown; eight of its end are not.
+      for (const secret of secrets) expect(texts.some((text) => text.includes(secret.slice(-8)))).toBe(false);
+    };
+    for (const place of places) await holds(secrets.slice(0, 1).map((secret) => [place, secret] as const));
+    expect((await told(sandbox, 0)).includes("[redacted]")).toBe(true);
+    await fc.assert(fc.asyncProperty(fc.array(mistake, { minLength: 1, maxLength: 6 }), holds), {
+      numRuns: 12,
+    });
+  });
+
+  it("nor in what its answers tell once", async () => {
+    const sandbox = await sandboxForTest();
+    await secretsOf(sandbox);
+    const [token, endpoint] = await sandbox.requests.list();
+    expect(JSON.parse(token?.responseBody?.text ?? "")).toEqual({
+      ...{ access_token: "[redacted]", token_type: "Bearer", expires_in: 3600 },
+    });
+    expect(token?.requestBody?.text).toMatch(
+      /^grant_type=client_credentials&client_id=cl_sandbox_\w+&client_secret=\[redacted\]$/,
+    );
+    const { signingSecret, secretPrefix } = JSON.parse(endpoint?.responseBody?.text ?? "");
+    expect(signingSecret).toBe("[redacted]");
+    expect(secretPrefix).toMatch(/^whsec_.{6}$/);
+  });
+
+  it("nor where bytes of any kind came", async () => {
+    const sandbox = await sandboxForTest();
+    const { apiKey } = sandbox.credentials.sandbox;
+    await new Promise((resolve) => {
+      const socket = connect(sandbox.port, "127.0.0.1", () =>
+        socket.end(
+          `GET /v1/é${apiKey}?a=b?c=${apiKey} HTTP/1.1\r\nHost: ${apiKey}\r\nConnection: close\r\n\r\n`,
+        ),
+      );
+      socket.resume().on("close", resolve);
+    });
+    expect(await told(sandbox, 0)).not.toContain(apiKey);
+  });
+});
+
+describe("what is redacted", () => {
+  it.each([
+    ["accept", "a/b", "a/b"],
+    ["Authorization", "Bearer sk_sandbox_0123456789abcdef", "Bearer [redacted]…cdef"],
+    ["authorization", "Bearer short", "[redacted]"],
+    ["authorization", "Basic aWQ6c2VjcmV0c2VjcmV0c2VjcmV0", "Basic [redacted]"],
+    ["authorization", "Digest aWQ6c2VjcmV0c2VjcmV0c2VjcmV0", "[redacted]"],
+    ["cookie", "a=b", "[redacted]"],
+    ["set-cookie", "a=b", "[redacted]"],
+    ["x-api-key", "k", "[redacted]"],
+  ])("%s: %s", (name, value, shown) => {
+    expect(redactHeader(name, value)).toBe(shown);
+  });
+
+  it("leaves ordinary text alone, also where it looks a little like a secret", () => {
+    for (const text of ["task_force_committee", "whsec_abcdef", "disk_0", "at_home", "100 %", "\\u0041"])
+      expect(redactText(text)).toBe(text);
+    for (const text of ['{ "a": [1.0, "x\\u00e9"] }', '{"error":"invalid_client"}', '{"a":'])
+      expect(redactJson(text)).toBe(text);
+    expect(redactTarget("/v1/clients?limit=2&cursor=a%20b&x=1&y&=")).toBe(
+      "/v1/clients?limit=2&cursor=a%20b&x=[redacted]&[redacted]&=[redacted]",
+    );
+  });
+});

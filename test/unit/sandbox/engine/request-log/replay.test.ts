@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { sandboxForTest } from "../../../../support/sandbox.ts";
+import {
+  call,
+  entriesCsv,
+  ordinaryEntryNumber,
+  post,
+  submissionForm,
+  submit,
+} from "../../../../support/sandbox-requests.ts";
+
+const facts = { name: "Pier 9, Inc.", importerNumber: "98-7654321", contactEmail: "a@pier9.example" };
+
+describe("a request that is sent again", () => {
+  it("is the same to the byte, with its credential, and the answer is compared", async () => {
+    const sandbox = await sandboxForTest();
+    await call(sandbox, "/v1/clients?limit=1", { headers: { "X-Mine": "1" } });
+    const { entry, same } = await sandbox.requests.replay(1);
+    expect(same).toBe(true);
+    const first = await sandbox.requests.get(1);
+    expect(entry).toMatchObject({ number: 2, replayOf: 1, status: 200, caller: first.caller });
+    const own = (headers: typeof first.requestHeaders) =>
+      headers.filter(([name]) => !/^(connection|x-request-id)$/i.test(name));
+    expect(own(entry.requestHeaders)).toEqual(own(first.requestHeaders));
+    expect(entry.responseBody).toEqual(first.responseBody);
+    expect(await sandbox.requests.list()).toHaveLength(2);
+  });
+
+  it("finds the stored answer of its key, and with a new key is carried out again", async () => {
+    const sandbox = await sandboxForTest();
+    const { body } = await post(sandbox, "/v1/clients", facts, { headers: { "idempotency-key": "one" } });
+    const repeated = await sandbox.requests.replay(1);
+    expect(repeated).toMatchObject({ same: true, entry: { idempotentReplay: true, status: 201 } });
+    const anew = await sandbox.requests.replay(1, { newKey: true });
+    expect(anew.entry.idempotentReplay).toBe(false);
+    expect(anew.entry.requestHeaders.filter(([name]) => /^idempotency-key$/i.test(name))).toEqual([
+      ["Idempotency-Key", expect.stringMatching(/^[0-9a-f-]{36}$/)],
+    ]);
+    expect(anew.same).toBe(false);
+    expect(anew.entry.responseBody?.text).not.toContain(String(body.id));
+  });
+
+  it("is a form with its file, where all of that is kept", async () => {
+    const sandbox = await sandboxForTest();
+    await submit(sandbox, submissionForm());
+    expect((await sandbox.requests.replay(1)).entry).toMatchObject({ status: 202, replayOf: 1 });
+    const numbers = Array.from({ length: 2_000 }, (_, serial) => ordinaryEntryNumber(serial));
+    await submit(sandbox, submissionForm({ file: entriesCsv(numbers) }));
+    await expect(sandbox.requests.replay(3)).rejects.toMatchObject({
+      code: "request_not_kept",
+      message: expect.stringContaining("65536 of its"),
+    });
+  });
+
+  it("may be one that was refused: request ids tell no two answers apart", async () => {
+    const sandbox = await sandboxForTest();
+    await call(sandbox, "/v1/nothing");
+    await post(sandbox, "/v1/clients", {});
+    for (const number of [1, 2]) expect((await sandbox.requests.replay(number)).same).toBe(true);
+  });
+
+  it("gives another answer where things are not as they were", async () => {
+    const sandbox = await sandboxForTest();
+    await call(sandbox, "/v1/clients");
+    await post(sandbox, "/v1/clients", facts);
+    expect((await sandbox.requests.replay(1)).same).toBe(false);
+  });
+
+  it("may be an old one without Host, and one whose body came in chunks", async () => {
+    const sandbox = await sandboxForTest();
+    const { apiKey } = sandbox.credentials.sandbox;
+    const send = async (text: string) => {
+      const socket = connect(sandbox.port, "127.0.0.1");
+      socket.end(text);
+      await once(socket.resume(), "close");
+    };
+    await send(`GET /v1/clients HTTP/1.0\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
+    const json = JSON.stringify(facts);
+    const chunk = `${json.length.toString(16)}\r\n${json}\r\n0\r\n\r\n`;
+    await send(
+      `POST /v1/clients HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nConnection: close\r\n` +
+        `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`,
+    );
+    const statuses = [];
+    for (const number of [1, 2]) statuses.push((await sandbox.requests.replay(number)).entry.status);
+    expect(statuses).toEqual([200, 201]);
+  });
+
+  it("is refused where its body was never read, or where there is no such request", async () => {
+    const sandbox = await sandboxForTest();
+    await post(sandbox, "/v1/clients", facts, { token: "sk_sandbox_wrong_one" });
+    await expect(sandbox.requests.replay(1)).rejects.toMatchObject({
+      code: "request_not_kept",
+      message: expect.stringContaining("was not read"),
+    });
+    await expect(sandbox.requests.replay(9)).rejects.toMatchObject({ kind: "not_found" });
+    const over = await call(sandbox, "/_sandbox/requests/1/replay", {
+      method: "POST",
+      token: sandbox.controlToken,
+      body: "{}",
+    });
+    expect(over).toMatchObject({ status: 409, body: { code: "request_not_kept" } });
+  });
+
+  it("says over the control API what that takes", async () => {
+    const sandbox = await sandboxForTest();
+    await call(sandbox, "/v1/clients");
+    const replay = (body: string) =>
+      call(sandbox, "/_sandbox/requests/1/replay", { method: "POST", token: sandbox.controlToken, body });
+    expect((await replay('{"newKey":1}')).status).toBe(422);
+    expect((await replay("null")).status).toBe(422);
+    expect(await replay("{}")).toMatchObject({ status: 200, body: { same: true, entry: { replayOf: 1 } } });
+  });
+});

@@ -1,0 +1,442 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { LoggedRequest, Sandbox } from "../../../../../sandbox/index.ts";
+import { sandboxForTest } from "../../../../support/sandbox.ts";
+import {
+  call,
+  entriesCsv,
+  ordinaryEntryNumber,
+  post,
+  rawRequest,
+  readJob,
+  submissionForm,
+  submit,
+  submitAndSettle,
+  waitUntil,
+} from "../../../../support/sandbox-requests.ts";
+
+const latest = async (sandbox: Sandbox): Promise<LoggedRequest> => {
+  const entry = (await sandbox.requests.list({ limit: 1 }))[0];
+  if (!entry) throw new Error("nothing is kept");
+  return entry;
+};
+
+const control = (sandbox: Sandbox, path: string, init: RequestInit = {}) =>
+  call(sandbox, `/_sandbox${path}`, { ...init, token: sandbox.controlToken });
+
+const onboarding = {
+  name: "Acme Brokerage",
+  contactName: "R. Ames",
+  contactEmail: "ops@acme.example",
+  countryCode: "US",
+};
+
+describe("an entry", () => {
+  it("tells what was asked, by whom, and what was answered", async () => {
+    const sandbox = await sandboxForTest();
+    const { text } = await call(sandbox, "/v1/clients?limit=1", { headers: { "X-Request-Id": "mine-1" } });
+    const entry = await latest(sandbox);
+    expect(entry).toMatchObject({
+      number: 1,
+      requestId: "mine-1",
+      at: "2026-11-20T00:00:00.000Z",
+      method: "GET",
+      target: "/v1/clients?limit=1",
+      httpVersion: "1.1",
+      route: "/v1/clients",
+      operation: "clients.list",
+      basis: "documented",
+      alias: null,
+      caller: { partner: 1, environment: "sandbox" },
+      requestBody: null,
+      status: 200,
+      outcome: "answered",
+      fault: null,
+      varied: [],
+      idempotentReplay: false,
+      webhooks: [],
+      replayOf: null,
+    });
+    expect(entry.durationMs).toBeGreaterThan(0);
+    expect(entry.responseBody).toEqual({
+      ...{ size: text.length, text, base64: null, truncated: false, fields: null },
+    });
+    const { apiKey } = sandbox.credentials.sandbox;
+    expect(entry.requestHeaders).toContainEqual(["authorization", `Bearer [redacted]…${apiKey.slice(-4)}`]);
+    expect(entry.requestHeaders).toContainEqual(["X-Request-Id", "mine-1"]);
+    expect(entry.responseHeaders).toContainEqual(["Content-Type", "application/json; charset=utf-8"]);
+    expect(entry.responseHeaders.map(([name]) => name)).not.toContain("Date");
+    expect(await sandbox.requests.get("mine-1")).toEqual(entry);
+    expect(await sandbox.requests.get(1)).toEqual(entry);
+    expect((await control(sandbox, "/requests/mine-1")).body).toEqual(entry);
+  });
+
+  it("keeps names, order and repetition of the headers", async () => {
+    const sandbox = await sandboxForTest();
+    const socket = connect(sandbox.port, "127.0.0.1");
+    socket.end("GET /v1/clients HTTP/1.1\r\nhOsT: x\r\nX-Mine: 1\r\nX-mine: 2\r\nConnection: close\r\n\r\n");
+    await once(socket.resume(), "close");
+    expect((await latest(sandbox)).requestHeaders).toEqual([
+      ["hOsT", "x"],
+      ["X-Mine", "[redacted]"],
+      ["X-mine", "[redacted]"],
+      ["Connection", "close"],
+    ]);
+  });
+
+  it("tells the alias, the canonical path, and that another operation is only assumed", async () => {
+    const sandbox = await sandboxForTest();
+    const made = await post(sandbox, "/broker/v1/onboard", { partnerOrgId: "acme", ...onboarding });
+    const { alias, route, operation, status, responseHeaders } = await latest(sandbox);
+    expect(status).toBe(made.status);
+    expect({ alias, route, operation }).toEqual({
+      alias: { path: "/broker/v1/onboard", canonicalPath: "/v1/partner-organizations/acme" },
+      route: "/broker/v1/onboard",
+      operation: "orgs.onboard",
+    });
+    expect(responseHeaders).toContainEqual(["X-Service-Compatibility-Lifecycle", "long_term"]);
+  });
+
+  it("knows whose credential it was, also over the compatibility path, and none that is not known", async () => {
+    const sandbox = await sandboxForTest();
+    const { otherPartner, production } = sandbox.credentials;
+    const callers = [];
+    for (const token of [otherPartner.apiKey, production.apiKey, "sk_sandbox_wrong_one"]) {
+      await call(sandbox, "/v1/clients", { token });
+      callers.push((await latest(sandbox)).caller);
+    }
+    expect(callers).toEqual([
+      { partner: 2, environment: "sandbox" },
+      { partner: 1, environment: "production" },
+      null,
+    ]);
+    expect(await latest(sandbox)).toMatchObject({ status: 401, operation: "clients.list" });
+  });
+
+  it("is there for what has no route, and for a method that a route does not take", async () => {
+    const sandbox = await sandboxForTest();
+    await call(sandbox, "/v1/nothing");
+    await call(sandbox, "/v1/clients", { method: "DELETE" });
+    const entries = await sandbox.requests.list();
+    expect(entries.map(({ status, route, operation, basis }) => [status, route, operation, basis])).toEqual([
+      [404, null, null, null],
+      [405, null, null, null],
+    ]);
+  });
+
+  it("has the body of a request as it came, and tells a stored answer from a new one", async () => {
+    const sandbox = await sandboxForTest();
+    const body = JSON.stringify(onboarding, null, 3);
+    const put = () =>
+      call(sandbox, "/v1/partner-organizations/acme", {
+        method: "PUT",
+        headers: { "content-type": "application/json", "idempotency-key": "k-1" },
+        body,
+      });
+    await put();
+    await put();
+    const [first, second] = await sandbox.requests.list();
+    expect(first?.requestBody).toEqual({
+      ...{ size: body.length, text: body, base64: null, truncated: false, fields: null },
+    });
+    expect(first?.requestHeaders).toContainEqual(["idempotency-key", "k-1"]);
+    expect([first?.idempotentReplay, second?.idempotentReplay]).toEqual([false, true]);
+  });
+
+  it("shows a packed body unpacked, with the size that it had on its way", async () => {
+    const sandbox = await sandboxForTest();
+    const text = JSON.stringify(onboarding);
+    const packed = gzipSync(text);
+    await call(sandbox, "/v1/partner-organizations/acme", {
+      method: "PUT",
+      headers: { "content-type": "application/json", "content-encoding": "gzip" },
+      body: packed,
+    });
+    expect((await latest(sandbox)).requestBody).toMatchObject({ size: packed.length, text });
+  });
+
+  it("has the fields of a form and the head of its file", async () => {
+    const sandbox = await sandboxForTest();
+    await submit(sandbox, submissionForm());
+    const { requestBody, operation, status } = await latest(sandbox);
+    expect({ operation, status }).toEqual({ operation: "diligence.submit", status: 202 });
+    expect(requestBody?.fields).toEqual([
+      ["seller_name", "Harbor & Pine Trading, LLC"],
+      ["requires_protest_documentation", "true"],
+    ]);
+    expect(requestBody?.truncated).toBe(false);
+    expect(requestBody?.text).toContain(ordinaryEntryNumber(1));
+
+    const file = entriesCsv(Array.from({ length: 2_000 }, (_, serial) => ordinaryEntryNumber(serial)));
+    const late = new FormData();
+    late.set("file", new Blob([file], { type: "text/csv" }), "entries.csv");
+    late.set("requires_protest_documentation", "false");
+    late.set("seller_name", "Behind the file");
+    await submit(sandbox, late);
+    const large = (await latest(sandbox)).requestBody;
+    expect(large).toMatchObject({ truncated: true, base64: null });
+    expect(large?.size).toBeGreaterThan(file.length);
+    expect(large?.text?.length).toBe(64 * 1024);
+    expect(large?.fields).toContainEqual(["seller_name", "Behind the file"]);
+  });
+
+  it("says of a body that nobody read that it was there", async () => {
+    const sandbox = await sandboxForTest();
+    await post(sandbox, "/v1/clients", { name: "x" }, { token: "sk_sandbox_wrong_one" });
+    expect(await latest(sandbox)).toMatchObject({
+      status: 401,
+      requestBody: { size: 12, text: null, base64: null, truncated: true },
+    });
+  });
+
+  it("has bytes that are no text as base64", async () => {
+    const sandbox = await sandboxForTest();
+    const bytes = Uint8Array.from([0x7b, 0xff, 0xfe, 0x7d]);
+    await call(sandbox, "/v1/clients", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: bytes,
+    });
+    expect(await latest(sandbox)).toMatchObject({
+      status: 400,
+      requestBody: { size: 4, text: null, base64: Buffer.from(bytes).toString("base64"), truncated: false },
+    });
+  });
+
+  it("has no body for HEAD, as its answer has none", async () => {
+    const sandbox = await sandboxForTest();
+    await call(sandbox, "/v1/nothing", { method: "HEAD" });
+    expect(await latest(sandbox)).toMatchObject({ method: "HEAD", status: 404, responseBody: null });
+  });
+
+  it("tells what has become of its webhooks by now", async () => {
+    const sandbox = await sandboxForTest();
+    const made = await post(sandbox, "/v1/sandbox/webhooks/test", {
+      eventType: "partner.test",
+      environment: "sandbox",
+    });
+    expect(made.status).toBe(200);
+    await sandbox.idle();
+    const { webhooks } = await latest(sandbox);
+    expect(webhooks).toMatchObject([{ eventId: made.body.eventId, status: "delivered", attemptCount: 1 }]);
+  });
+
+  it("has the head of an answer that is streamed, and its size", async () => {
+    const sandbox = await sandboxForTest();
+    const numbers = Array.from({ length: 5_000 }, (_, serial) => ordinaryEntryNumber(serial));
+    const id = await submitAndSettle(sandbox, { file: entriesCsv(numbers) });
+    const { text } = await readJob(sandbox, "dataset", id);
+    const { responseBody, outcome } = await latest(sandbox);
+    expect(outcome).toBe("answered");
+    expect(responseBody).toMatchObject({ size: Buffer.byteLength(text), truncated: true });
+    expect(responseBody?.text).toBe(text.slice(0, 64 * 1024));
+  });
+
+  it("tells a request whose client left, and one that is running", async () => {
+    const sandbox = await sandboxForTest();
+    const sending = rawRequest(sandbox, {
+      method: "POST",
+      path: "/v1/clients",
+      headers: {
+        authorization: `Bearer ${sandbox.credentials.sandbox.apiKey}`,
+        "content-type": "application/json",
+        "content-length": "100",
+      },
+    });
+    sending.on("error", () => undefined);
+    sending.write('{"name":');
+    await waitUntil(async () => (await sandbox.requests.list()).length === 1);
+    expect(await latest(sandbox)).toMatchObject({ outcome: "running", status: null, durationMs: null });
+    sending.destroy();
+    await waitUntil(async () => (await latest(sandbox)).outcome !== "running");
+    expect(await latest(sandbox)).toMatchObject({
+      ...{ outcome: "aborted", status: null, responseBody: null, operation: "clients.create" },
+      requestBody: { text: '{"name":', size: 8, truncated: true },
+    });
+  });
+
+  it("leaves out the control API, the sinks, and what is no request", async () => {
+    const sandbox = await sandboxForTest();
+    await control(sandbox, "/state");
+    await call(sandbox, "/_sandbox/sink/x", { method: "POST", body: "1", token: null });
+    const socket = connect(sandbox.port, "127.0.0.1");
+    socket.end("no HTTP at all\r\n\r\n");
+    await once(socket.resume(), "close");
+    expect(await sandbox.requests.list()).toEqual([]);
+  });
+});
+
+describe("the list", () => {
+  it("is narrowed by each part of a filter, from the handle and over the control API alike", async () => {
+    const sandbox = await sandboxForTest();
+    await call(sandbox, "/v1/clients");
+    await call(sandbox, "/v1/claims");
+    await post(sandbox, "/v1/clients", {});
+    await call(sandbox, "/v1/nothing");
+    const numbers = async (filter: Parameters<Sandbox["requests"]["list"]>[0]) => {
+      const entries = await sandbox.requests.list(filter);
+      const query = new URLSearchParams(
+        Object.entries(filter ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
+      );
+      expect((await control(sandbox, `/requests?${query}`)).body.data).toEqual(entries);
+      return entries.map(({ number }) => number);
+    };
+    expect(await numbers({})).toEqual([1, 2, 3, 4]);
+    expect(await numbers({ operation: "clients.list" })).toEqual([1]);
+    expect(await numbers({ status: "4xx" })).toEqual([3, 4]);
+    expect(await numbers({ status: 422 })).toEqual([3]);
+    expect(await numbers({ method: "post" })).toEqual([3]);
+    expect(await numbers({ path: "/v1/cl" })).toEqual([1, 2, 3]);
+    expect(await numbers({ since: 2 })).toEqual([3, 4]);
+    expect(await numbers({ limit: 2 })).toEqual([3, 4]);
+    expect(await numbers({ fault: true })).toEqual([]);
+    expect(await numbers({ fault: false, limit: 1, status: "2XX" })).toEqual([2]);
+  });
+
+  it("says what a filter takes", async () => {
+    const sandbox = await sandboxForTest();
+    for (const filter of [
+      { operation: "clients.lost" },
+      { status: "9xx" },
+      { method: "G T" },
+      { path: "v1" },
+      { since: -1 },
+      { limit: 0 },
+      { limit: 1.5 },
+      { fault: "maybe" },
+      { colour: "red" },
+      [],
+      null,
+    ])
+      await expect(sandbox.requests.list(filter as never), JSON.stringify(filter)).rejects.toMatchObject({
+        kind: "usage",
+        code: "validation_failed",
+      });
+    for (const query of ["limit=x", "limit=1&limit=2", "fault=1", "colour=red", "since=1e3"])
+      expect((await control(sandbox, `/requests?${query}`)).status, query).toBe(422);
+  });
+
+  it("is emptied by hand, and counted anew", async () => {
+    const sandbox = await sandboxForTest();
+    await call(sandbox, "/v1/clients");
+    expect((await control(sandbox, "/requests", { method: "DELETE" })).body).toEqual({ data: [] });
+    expect(await sandbox.requests.list()).toEqual([]);
+    await expect(sandbox.requests.get(1)).rejects.toMatchObject({ code: "request_not_found" });
+    await call(sandbox, "/v1/claims");
+    expect(await latest(sandbox)).toMatchObject({ number: 1, operation: "claims.list" });
+    expect((await control(sandbox, "/requests/7")).status).toBe(404);
+  });
+
+  it("is off where it has no size, and says so", async () => {
+    const sandbox = await sandboxForTest({ requestLogSize: 0 });
+    expect((await call(sandbox, "/v1/clients")).status).toBe(200);
+    await expect(sandbox.requests.list()).rejects.toMatchObject({ kind: "rejected", code: "journal_off" });
+    expect((await control(sandbox, "/requests?follow")).body).toMatchObject({ code: "journal_off" });
+    await expect(sandboxForTest({ requestLogSize: -1 })).rejects.toMatchObject({
+      code: "journal_size_invalid",
+    });
+  });
+});
+
+describe("the same seed, a frozen clock and the same script", () => {
+  it("give the same journal twice, durations and the port aside", async () => {
+    const journal = async () => {
+      const sandbox = await sandboxForTest({ seed: 11 });
+      await script(sandbox);
+      const entries = await sandbox.requests.list();
+      expect(entries.length).toBeGreaterThan(30);
+      expect(new Set(entries.map(({ requestId }) => requestId)).size).toBe(entries.length);
+      const text = JSON.stringify({ entries, har: await sandbox.requests.har() }, null, 1);
+      return text
+        .replaceAll(`127.0.0.1:${sandbox.port}`, "127.0.0.1:PORT")
+        .replace(/"(durationMs|time|wait)": [\d.]+/g, '"$1": 0');
+    };
+    const [one, other] = [await journal(), await journal()];
+    expect(one).toBe(other);
+    for (const kind of [
+      "delivered",
+      "diligence.dataset",
+      "oauth.token",
+      "broker",
+      '"idempotentReplay": true',
+    ])
+      expect(one).toContain(kind);
+  });
+});
+
+/** Some of everything, one after the other. */
+async function script(sandbox: Sandbox): Promise<void> {
+  const { apiKey, clientId, clientSecret } = sandbox.credentials.sandbox;
+  const boundary = "----the-same-every-time";
+  const multipart = (file: string) => ({
+    method: "POST",
+    headers: { "content-type": `multipart/form-data; boundary=${boundary}`, "idempotency-key": "submit-1" },
+    body: [
+      `--${boundary}\r\nContent-Disposition: form-data; name="seller_name"\r\n\r\nHarbor & Pine Trading, LLC\r\n`,
+      `--${boundary}\r\nContent-Disposition: form-data; name="requires_protest_documentation"\r\n\r\ntrue\r\n`,
+      `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="e.csv"\r\nContent-Type: text/csv\r\n\r\n${file}\r\n`,
+      `--${boundary}--\r\n`,
+    ].join(""),
+  });
+  const file = entriesCsv(Array.from({ length: 300 }, (_, serial) => ordinaryEntryNumber(serial)));
+  const job = String((await call(sandbox, "/v1/diligence/submit", multipart(file))).body.jobId);
+  await call(sandbox, "/v1/diligence/submit", multipart(file));
+  await call(sandbox, "/v1/diligence/submit", multipart(entriesCsv()));
+  for (const what of ["status", "report", "dataset"]) await readJob(sandbox, what, job);
+  await readJob(sandbox, "dataset", job, { headers: { accept: "text/csv" } });
+  await readJob(sandbox, "status", "nobody");
+  await call(sandbox, `/v1/diligence/jobs/${job}/resume`, { method: "POST" });
+  const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
+  const asked = {
+    method: "POST",
+    token: null,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(form).toString(),
+  };
+  const { body } = await call(sandbox, "/v1/oauth/token", asked);
+  await call(sandbox, "/v1/clients", { token: String(body.access_token) });
+  await call(sandbox, "/v1/oauth/token", { ...asked, body: "grant_type=password" });
+  const test = { eventType: "partner.test", environment: "sandbox" };
+  await post(sandbox, "/v1/sandbox/webhooks/test", test);
+  await post(sandbox, "/v1/sandbox/webhooks/test", test, { headers: { "idempotency-key": "t" } });
+  await post(sandbox, "/v1/sandbox/webhooks/test", test, { headers: { "idempotency-key": "t" } });
+  const endpoint = {
+    label: "failing",
+    url: `${sandbox.url}/_sandbox/sink/failing?status=503`,
+    subscribedEvents: ["partner.test"],
+    environmentScope: "sandbox",
+  };
+  await post(sandbox, "/v1/webhooks/endpoints", endpoint);
+  await post(sandbox, "/v1/sandbox/webhooks/test", test);
+  await sandbox.clock.advance("1h");
+  await call(sandbox, "/v1/webhook-deliveries?limit=2");
+  await post(sandbox, "/broker/v1/onboard", { partnerOrgId: "acme", ...onboarding });
+  await call(sandbox, "/v1/partner-organizations/acme");
+  const made = await post(sandbox, "/broker/v1/clients", { name: "Pier 9", importerNumber: "98-7654321" });
+  await post(sandbox, "/v1/claims", { clientId: made.body.id, jobId: job });
+  for (const path of [
+    "/v1/claims",
+    "/v1/offers",
+    "/v1/revenue/ledger",
+    "/broker/v1/revenue/dashboard",
+    "/v1/nothing",
+  ])
+    await call(sandbox, path);
+  await call(sandbox, "/v1/clients?limit=0");
+  await call(sandbox, "/v1/clients", { method: "DELETE" });
+  await call(sandbox, "/v1/clients", { token: "sk_sandbox_wrong_one" });
+  await call(sandbox, "/api/diligence/status", { token: null, headers: { "x-api-key": apiKey } });
+  await post(sandbox, "/v1/clients", {});
+  await call(sandbox, "/v1/clients", {
+    method: "POST",
+    body: "x",
+    headers: { "content-type": "text/plain" },
+  });
+  await call(sandbox, "/v1/docs/openapi");
+  await sandbox.requests.replay(1);
+  await control(sandbox, "/state");
+  // Where the machine is busy, a look waits no longer than a second for what has left the sandbox.
+  await sandbox.idle();
+}

@@ -1,0 +1,74 @@
+import { expect, it, onTestFinished } from "vitest";
+import { seededRandom } from "../../../../../sandbox/engine/random.ts";
+import { Scans } from "../../../../../sandbox/engine/scans/scans.ts";
+import { Clock } from "../../../../../sandbox/engine/scheduler/clock.ts";
+import { Scheduler } from "../../../../../sandbox/engine/scheduler/scheduler.ts";
+import type { Sandbox } from "../../../../../sandbox/index.ts";
+import { addPartner } from "../../../../../sandbox/store/credentials.ts";
+import { openStore } from "../../../../../sandbox/store/open.ts";
+import { findScan } from "../../../../../sandbox/store/scans.ts";
+import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
+import {
+  call,
+  ordinaryEntryNumber,
+  post,
+  problemOf,
+  submitAndSettle,
+} from "../../../../support/sandbox-requests.ts";
+
+const PATH = "/v1/portfolio-scans";
+
+/** A file of 500 entries, each of as much as an amount can be. */
+const fortune = (first: number): string =>
+  [
+    "entry_number,entry_type_code,importer_number,entry_date,country_of_origin_code,entered_value,ieepa_duty_paid,liquidation_status",
+    ...Array.from(
+      { length: 500 },
+      (_, n) =>
+        `${ordinaryEntryNumber(first + n)},01,12-3456789,2025-06-01,CN,99999999999.99,99999999999.99,NOT_LIQUIDATED`,
+    ),
+    "",
+  ].join("\n");
+
+const scanOf = async (sandbox: Sandbox, body: object) =>
+  (await call(sandbox, `${PATH}/${(await post(sandbox, PATH, body)).body.id}`)).body;
+
+it("a portfolio whose totals no JSON number can tell has failed, and says what to do", async () => {
+  const sandbox = await sandboxForTest();
+  const one = await submitAndSettle(sandbox, { file: fortune(1) });
+  await submitAndSettle(sandbox, { file: fortune(501) });
+  const failed = await scanOf(sandbox, { mode: "full" });
+  expect(failed).toMatchObject({
+    ...{ state: "failed", entryCount: null, changes: null, finishedAt: failed.startedAt },
+    failure: { code: "AMOUNT_OVERFLOW", detail: expect.stringContaining("Scan fewer jobs") },
+  });
+  const summary = await call(sandbox, `${PATH}/${failed.id}/summary`);
+  expect(problemOf(summary)).toEqual({ status: 409, code: "scan_failed", at: [] });
+  expect(summary.headers.get("retry-after")).toBeNull();
+  const delta = await post(sandbox, PATH, { mode: "delta", baselineScanId: failed.id });
+  expect(problemOf(delta)).toEqual({ status: 409, code: "scan_failed", at: ["/baselineScanId"] });
+  expect(await scanOf(sandbox, { mode: "full", jobIds: [one] })).toMatchObject({
+    ...{ state: "completed", failure: null, entryCount: 500 },
+  });
+});
+
+it("a bug in a scan ends it as failed, and is told to onError alone", async () => {
+  const store = await openStore();
+  onTestFinished(() => store.close());
+  addPartner(store, 1);
+  // No entries, but what a bug may leave in their place: page 1 of job 1.
+  store.run("INSERT INTO entry_page (id, document) VALUES (?, ?)", [2 ** 32 + 2, Buffer.from("no JSON")]);
+  const told: unknown[] = [];
+  const onError = (error: unknown) => told.push(error);
+  const clock = new Clock(Date.now, GOLDEN_TIME);
+  const agenda = new Scheduler(store, clock, onError);
+  const scans = new Scans({ store, clock, agenda, random: seededRandom(1), speed: "real", onError });
+  const { id } = scans.request({ partner: 1, environment: "sandbox" }, [1], null);
+  await agenda.advance("1s");
+  expect(findScan(store, id)?.state).toBe("processing");
+  await agenda.advance("idle");
+  const scan = findScan(store, id);
+  expect(scan).toMatchObject({ state: "failed", findings: null, failure: { code: "internal_error" } });
+  expect(scan?.failure?.detail).not.toContain("JSON");
+  expect(told).toEqual([expect.any(SyntaxError)]);
+});

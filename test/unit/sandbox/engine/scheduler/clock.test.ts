@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import { startSandbox } from "../../../../../sandbox/index.ts";
+import { sandboxForTest } from "../../../../support/sandbox.ts";
+import {
+  call,
+  entriesCsv,
+  scriptedEntryNumber,
+  submitAndSettle,
+} from "../../../../support/sandbox-requests.ts";
+import { answersWith, callerOf, receiver } from "../webhooks/receiver.ts";
+
+const tokenOf = async (sandbox: Parameters<typeof call>[0]): Promise<string> => {
+  const { clientId, clientSecret } = sandbox.credentials.sandbox;
+  const answer = await call(sandbox, "/v1/oauth/token", {
+    method: "POST",
+    token: null,
+    body: new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: clientId,
+      client_secret: clientSecret,
+    }),
+  });
+  return String(answer.body.access_token);
+};
+
+describe("an advance", () => {
+  it("runs jobs, deliveries, tokens and the end of an endpoint in the order in which they fall due", async () => {
+    const sandbox = await sandboxForTest();
+    const { url } = await receiver(answersWith(500, 410));
+    const { register, emit } = callerOf(sandbox);
+    const { id: endpointId } = await register(url);
+    const token = await tokenOf(sandbox);
+    const job = await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("4")]) });
+    await emit({ endpointId });
+    await sandbox.idle();
+    const { ran } = await sandbox.clock.advance("2h");
+    expect(ran.map(({ kind }) => kind)).toEqual([
+      "webhook.attempt",
+      "endpoint.disable",
+      "job.finish",
+      "token.expire",
+    ]);
+    expect(ran[1]).toEqual({ dueAt: ran[0]?.dueAt, kind: "endpoint.disable", subject: endpointId });
+    expect(ran[2]).toMatchObject({ subject: job, dueAt: "2026-11-20T00:00:30.000Z" });
+    expect(ran[3]?.dueAt).toBe("2026-11-20T01:00:00.000Z");
+    const refused = await call(sandbox, "/v1/clients", { token });
+    expect(refused.status).toBe(401);
+    expect(refused.body.detail).toContain("expired");
+  });
+
+  it("of a hundred years runs what is due, and one beyond the year 9999 nothing", async () => {
+    const sandbox = await sandboxForTest();
+    const { url, received } = await receiver(answersWith(503));
+    const { register, emit } = callerOf(sandbox);
+    await register(url);
+    await emit();
+    await sandbox.idle();
+    const { to } = await sandbox.clock.advance("36525d");
+    expect(to).toBe("2126-11-21T00:00:00.000Z");
+    expect(received).toHaveLength(10);
+    await expect(sandbox.clock.advance("9999999d")).rejects.toMatchObject({ code: "time_out_of_range" });
+    expect(sandbox.clock.now()).toBe(to);
+  });
+
+  it("that would never end is cut off, and tells where", async () => {
+    const { Scheduler } = await import("../../../../../sandbox/engine/scheduler/scheduler.ts");
+    const { Clock } = await import("../../../../../sandbox/engine/scheduler/clock.ts");
+    const { openStore } = await import("../../../../../sandbox/store/open.ts");
+    const store = await openStore();
+    const clock = new Clock(() => 0, "2026-11-20T00:00:00Z");
+    const agenda = new Scheduler(
+      store,
+      clock,
+      (error) => {
+        throw error;
+      },
+      { mostRows: 500 },
+    );
+    agenda.handle("echo", () => ({ dueAt: clock.now() + 1, kind: "echo" }));
+    agenda.schedule(clock.now(), "echo", "a");
+    await expect(agenda.advance("idle")).rejects.toMatchObject({
+      code: "advance_endless",
+      message: expect.stringContaining("echo"),
+    });
+    const { to } = await agenda.advance("10ms");
+    expect(to).toBe(Date.parse("2026-11-20T00:00:00.510Z"));
+    await agenda.stop();
+    store.close();
+  });
+});
+
+describe("setting the clock", () => {
+  it("lets run late what an advance would have run in time", async () => {
+    const sandbox = await sandboxForTest();
+    const { url, received } = await receiver(answersWith(503, 200));
+    const { register, emit } = callerOf(sandbox);
+    const { id: endpointId } = await register(url);
+    await emit({ endpointId });
+    await sandbox.idle();
+    const { from, to, ran } = await sandbox.clock.set("2026-11-21T00:00:00Z");
+    expect({ from, to }).toEqual({ from: "2026-11-20T00:00:00.000Z", to: "2026-11-21T00:00:00.000Z" });
+    expect(ran).toMatchObject([{ kind: "webhook.attempt" }]);
+    expect(received).toHaveLength(2);
+    expect(await sandbox.webhooks.deliveries({ endpointId })).toMatchObject([
+      { deliveredAt: "2026-11-21T00:00:00.000Z" },
+    ]);
+  });
+
+  it("refuses the past and what is no time", async () => {
+    const sandbox = await sandboxForTest();
+    for (const [time, code] of [
+      ["2026-11-19T23:59:59Z", "clock_backwards"],
+      ["tomorrow", "time_unreadable"],
+      ["1h", "time_unreadable"],
+      ["9999-12-31T23:59:59Z", "time_out_of_range"],
+    ] as const)
+      await expect(sandbox.clock.set(time), time).rejects.toMatchObject({ kind: "usage", code });
+    expect(sandbox.clock.now()).toBe("2026-11-20T00:00:00.000Z");
+  });
+});
+
+it("refuses what is no text as what cannot be read", async () => {
+  const { clock } = await sandboxForTest();
+  await expect(clock.advance(5 as unknown as string)).rejects.toMatchObject({ code: "advance_unreadable" });
+  await expect(clock.set(null as unknown as string)).rejects.toMatchObject({ code: "time_unreadable" });
+});
+
+describe("freezing the clock", () => {
+  it("stops it where it stands; unfrozen it runs on from there", async () => {
+    let wall = Date.parse("2026-11-20T00:00:00Z");
+    await using sandbox = await startSandbox({ now: () => wall });
+    expect(sandbox.clock.frozen).toBe(false);
+    wall += 5_000;
+    sandbox.clock.freeze();
+    wall += 60_000;
+    expect(sandbox.clock.now()).toBe("2026-11-20T00:00:05.000Z");
+    sandbox.clock.freeze();
+    await sandbox.clock.advance("1h");
+    sandbox.clock.unfreeze();
+    wall += 2_000;
+    expect(sandbox.clock.now()).toBe("2026-11-20T01:00:07.000Z");
+    sandbox.clock.unfreeze();
+    expect(sandbox.clock.now()).toBe("2026-11-20T01:00:07.000Z");
+  });
+
+  it("keeps what is due from happening until it runs again", async () => {
+    await using sandbox = await startSandbox({ jobSpeed: "real" });
+    sandbox.clock.freeze();
+    const id = await submitAndSettle(sandbox);
+    expect((await call(sandbox, `/v1/diligence/status/${id}`)).body.state).toBe("queued");
+    sandbox.clock.unfreeze();
+    const job = await sandbox.webhooks.waitFor({ job: { id, state: "completed" } });
+    expect(job.state).toBe("completed");
+  });
+});
+
+describe("an advance while clients never stop asking", () => {
+  it.each([{ frozenAt: "2026-11-20T00:00:00Z" }, {}])("comes to an end: %o", async (options) => {
+    await using sandbox = await startSandbox(options);
+    let asked = 0;
+    let hasMoved = false;
+    const asking = Array.from({ length: 20 }, async () => {
+      // Far more than one advance waits for; they stop as soon as they need not go on.
+      while (!hasMoved && asked < 20_000) {
+        asked += 1;
+        await call(sandbox, "/v1/sandbox/webhooks/test", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ eventType: "partner.test", environment: "sandbox" }),
+        });
+      }
+    });
+    await expect.poll(() => asked, { timeout: 20_000 }).toBeGreaterThan(40);
+    const { from, to } = await sandbox.clock.advance("1h");
+    hasMoved = true;
+    await Promise.all(asking);
+    expect(Date.parse(to) - Date.parse(from)).toBeGreaterThanOrEqual(3_600_000);
+    expect(asked).toBeLessThan(20_000);
+    await sandbox.idle();
+    const { length } = await sandbox.webhooks.deliveries();
+    expect(length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Sandbox } from "../../../../sandbox/index.ts";
+import { sign } from "../../../../src/signature.ts";
+import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
+import { call } from "../../../support/sandbox-requests.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(() => sandbox.close());
+
+const send = (sink: string, init: RequestInit = {}) =>
+  call(sandbox, `/_sandbox/sink/${sink}`, { method: "POST", token: null, ...init });
+
+const control = (path: string, method = "GET") =>
+  call(sandbox, `/_sandbox${path}`, { method, token: sandbox.controlToken });
+
+interface Entry {
+  number: number;
+  method: string;
+  target: string;
+  headers: [string, string][];
+  bodyBase64: string;
+  size: number;
+  answered: number | null;
+  verdict: string;
+}
+
+const historyOf = async (sink: string) => (await control(`/sinks/${sink}`)).body.data as Entry[];
+
+function signed(body: string, secret = sandbox.credentials.webhook.signingSecret) {
+  const timestamp = "1795132800";
+  const signature = sign({ secret, timestamp, body });
+  return { body, headers: { "X-Service-Timestamp": timestamp, "X-Service-Signature": signature } };
+}
+
+test("takes what anybody sends, without a token, and keeps it as it came", async () => {
+  const body = Uint8Array.from([0, 255, 13, 10, 123]);
+  const answer = await send("plain?status=202", { method: "PUT", body, headers: { "X-Thing": "a" } });
+  expect([answer.status, answer.body]).toEqual([
+    202,
+    { sink: "plain", number: 1, verdict: "missing_header" },
+  ]);
+  const [entry] = await historyOf("plain");
+  expect(entry).toMatchObject({
+    ...{ sink: "plain", number: 1, at: "2026-11-20T00:00:00.000Z", method: "PUT", size: 5, answered: 202 },
+    target: "/_sandbox/sink/plain?status=202",
+    bodyBase64: Buffer.from(body).toString("base64"),
+  });
+  expect(entry?.headers).toContainEqual(["X-Thing", "a"]);
+  expect((await control("/sinks")).body.data).toEqual([
+    { name: "plain", requests: 1, valid: 0, lastAt: "2026-11-20T00:00:00.000Z" },
+  ]);
+});
+
+test("judges with the secrets of the endpoints that point at it", async () => {
+  const verdictOf = async (sink: string, init: RequestInit) => (await send(sink, init)).body.verdict;
+  const good = signed('{"a":1}');
+  expect(await verdictOf("default", good)).toBe("valid");
+  expect(await verdictOf("default", { ...good, body: '{"a":2}' })).toBe("mismatch");
+  expect(await verdictOf("default", signed("x", "whsec_another"))).toBe("mismatch");
+  expect(await verdictOf("default", { body: "x" })).toBe("missing_header");
+  const upper = { ...good.headers, "X-Service-Signature": "A".repeat(64) };
+  expect(await verdictOf("default", { body: "x", headers: upper })).toBe("malformed");
+  expect(await verdictOf("nobody", good)).toBe("unknown_endpoint");
+});
+
+test("answers as its URL says", async () => {
+  const failing = await send("a?status=503&retryAfter=5");
+  expect([failing.status, failing.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect((await send("a?status=200&retryAfter=5")).headers.get("retry-after")).toBeNull();
+  expect(await send("a?status=204")).toMatchObject({ status: 204, text: "" });
+  const first = [await send("b?times=2"), await send("b?times=2"), await send("b?times=2")];
+  expect(first.map(({ status }) => status)).toEqual([503, 503, 200]);
+});
+
+test("fails as often as it is told, and the same way after the same seed", async () => {
+  const fates = async (of: Sandbox, sink: string) => {
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 60; sent += 1) {
+      const { status } = await call(of, `/_sandbox/sink/${sink}?fail=0.3&status=500`, { method: "POST" });
+      statuses.push(status);
+    }
+    return statuses;
+  };
+  const same = await sandboxForTest();
+  const other = await sandboxForTest({ seed: 2 });
+  const here = await fates(sandbox, "chance");
+  const failed = here.filter((status) => status === 500).length;
+  expect(failed).toBeGreaterThan(5);
+  expect(failed).toBeLessThan(35);
+  // What another sink is sent does not matter.
+  await call(same, "/_sandbox/sink/noise?fail=0.5", { method: "POST" });
+  expect(await fates(same, "chance")).toEqual(here);
+  expect(await fates(other, "chance")).not.toEqual(here);
+});
+
+test("holds an answer back, and lets go of it with whoever waits for it", async () => {
+  const impatient = send("slow?delay=60s", { signal: AbortSignal.timeout(100) });
+  await expect(impatient).rejects.toThrow();
+  expect(await historyOf("slow")).toMatchObject([{ number: 1, answered: null }]);
+  expect((await send("slow?delay=20ms")).status).toBe(200);
+});
+
+test.each([
+  "status=199",
+  "status=600",
+  "status=abc",
+  "fail=2",
+  "fail=-1",
+  "fail=",
+  "times=0",
+  "delay=2h",
+  "delay=5",
+  "retryAfter=soon",
+  "statuss=500",
+  "status=500&status=200",
+])("refuses ?%s and says what it takes", async (query) => {
+  const answer = await send(`bad?${query}`);
+  expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
+  expect(answer.body.detail).toContain("fail=0 to 1");
+  expect(await historyOf("bad")).toEqual([]);
+});
+
+test("keeps 64 KiB of a body and judges all of it; beyond 1 MiB it takes none", async () => {
+  const big = signed("x".repeat(200_000));
+  expect((await send("default", big)).body.verdict).toBe("valid");
+  const last = (await historyOf("default")).at(-1);
+  expect(last?.size).toBe(200_000);
+  expect(Buffer.from(last?.bodyBase64 ?? "", "base64").length).toBe(65_536);
+  expect((await send("default", { body: "x".repeat(1_048_577) })).status).toBe(413);
+});
+
+test("keeps the latest thousand of all sinks, and forgets one that is cleared", async () => {
+  const busy = await sandboxForTest();
+  const post = (sink: string) =>
+    call(busy, `/_sandbox/sink/${sink}?times=1`, { method: "POST", token: null });
+  const ask = (path: string, method = "GET") =>
+    call(busy, `/_sandbox${path}`, { method, token: busy.controlToken });
+  expect((await post("first")).status).toBe(503);
+  for (let sent = 0; sent < 1000; sent += 1) await post("second");
+  expect((await ask("/sinks")).body.data).toMatchObject([{ name: "second", requests: 1000 }]);
+  expect((await post("first")).status).toBe(200);
+  expect((await ask("/sinks/first", "DELETE")).body).toEqual({ data: [] });
+  expect((await post("first")).status).toBe(503);
+});
+
+test("its history needs the token, its name and its methods are checked", async () => {
+  expect((await call(sandbox, "/_sandbox/sinks/default")).status).toBe(401);
+  expect((await call(sandbox, "/_sandbox/sinks/default", { token: null, method: "DELETE" })).status).toBe(
+    401,
+  );
+  const method = await control("/sinks/default", "PATCH");
+  expect([method.status, method.headers.get("allow")]).toEqual([405, "GET, HEAD, DELETE"]);
+  for (const name of ["%00", "a%2Fb", "x".repeat(65)]) expect((await send(name)).status).toBe(422);
+  expect((await send("%E0%A4%A")).status).toBeGreaterThanOrEqual(400);
+  expect((await call(sandbox, "/_sandbox/sink/a/b", { token: null })).status).toBe(401);
+});

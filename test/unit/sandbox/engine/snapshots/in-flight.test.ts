@@ -1,0 +1,372 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { setTimeout } from "node:timers/promises";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
+import { GREASE_DIMENSIONS } from "../../../../../src/contract/grease.ts";
+import { aClaim } from "../../../../support/sample-claims.ts";
+import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
+import {
+  bearer,
+  call,
+  entriesCsv,
+  ordinaryEntryNumber,
+  post,
+  rawRequest,
+  readFixture,
+  readJob,
+  scriptedEntryNumber,
+  submissionForm,
+  submit,
+  submitAndSettle,
+  waitUntil,
+} from "../../../../support/sandbox-requests.ts";
+import { answersWith, callerOf, receiver } from "../webhooks/receiver.ts";
+
+const textOf = async (sandbox: Sandbox) => [...(await sandbox.snapshots.export("now"))].join("");
+
+/** A sandbox that hears of none of its own errors, or its test fails. */
+async function faultless(options: Parameters<typeof sandboxForTest>[0] = {}) {
+  const failures: unknown[] = [];
+  const sandbox = await sandboxForTest({ ...options, onError: (error) => failures.push(error) });
+  return { sandbox, failures };
+}
+
+const control = (sandbox: Sandbox, method: string, path: string, body?: unknown) =>
+  call(sandbox, `/_sandbox${path}`, {
+    ...{ method, token: sandbox.controlToken },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+const many = (count: number, from = 0) =>
+  entriesCsv(Array.from({ length: count }, (_, serial) => ordinaryEntryNumber(from + serial)));
+
+describe("a reset in the middle", () => {
+  it.each(["application/json", "text/csv"])(
+    "of a dataset as %s breaks it off, whatever is under its number by then",
+    async (accept) => {
+      const { sandbox, failures } = await faultless();
+      const job = await submitAndSettle(sandbox, { file: many(60_000) });
+      const request = rawRequest(sandbox, {
+        ...{ method: "GET", path: `/v1/diligence/dataset/${job}` },
+        headers: { ...bearer(sandbox.credentials.sandbox.apiKey), accept },
+      });
+      request.end();
+      const [answer] = (await once(request, "response")) as [IncomingMessage];
+      await once(answer, "readable");
+      await sandbox.reset();
+      // The next job has the number in the store that the first one had.
+      await submitAndSettle(sandbox, { file: many(1_000, 500_000) });
+      const text: string[] = [];
+      const all = (async () => {
+        for await (const chunk of answer.setEncoding("utf8")) text.push(chunk);
+      })();
+      await expect(all).rejects.toMatchObject({ code: "ECONNRESET" });
+      expect(text.join("")).not.toContain(ordinaryEntryNumber(500_001));
+      expect(failures).toEqual([]);
+    },
+  );
+
+  it("of an upload lets it become a job of the new state", async () => {
+    const { sandbox, failures } = await faultless();
+    await submitAndSettle(sandbox);
+    const form = new Response(submissionForm());
+    const bytes = Buffer.from(await form.arrayBuffer());
+    const request = rawRequest(sandbox, {
+      ...{ method: "POST", path: "/v1/diligence/submit" },
+      headers: {
+        ...bearer(sandbox.credentials.sandbox.apiKey),
+        "content-type": form.headers.get("content-type") ?? "",
+        "content-length": String(bytes.length),
+      },
+    });
+    request.write(bytes.subarray(0, 300));
+    await setTimeout(20);
+    await sandbox.reset();
+    request.end(bytes.subarray(300));
+    const [answer] = (await once(request, "response")) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(202);
+    await sandbox.idle();
+    expect((await control(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { completed: 1 } });
+    expect(failures).toEqual([]);
+  });
+
+  it("of whoever follows, hangs or waits lets them go on", async () => {
+    const { sandbox, failures } = await faultless();
+    const request = rawRequest(sandbox, {
+      ...{ method: "GET", path: "/_sandbox/requests?follow" },
+      headers: bearer(sandbox.controlToken),
+    });
+    request.end();
+    const [follower] = (await once(request, "response")) as [IncomingMessage];
+    let told = "";
+    follower.setEncoding("utf8").on("data", (text: string) => {
+      told += text;
+    });
+    const gone = new AbortController();
+    const hanging = call(sandbox, "/v1/clients", {
+      headers: { "x-sandbox-fault": "hang" },
+      signal: gone.signal,
+    }).catch(() => "hung");
+    await waitUntil(async () => (await sandbox.requests.list()).length === 1);
+    const delivered = sandbox.webhooks.waitFor({ delivery: { eventType: "partner.test" } });
+    const job = await submitAndSettle(sandbox);
+    const ended = expect(
+      sandbox.webhooks.waitFor({ job: { id: job, state: "failed" } }),
+    ).rejects.toMatchObject({ code: "job_not_found" });
+    await sandbox.reset();
+    await ended;
+    await sandbox.webhooks.emit({ type: "partner.test" });
+    expect(await delivered).toMatchObject({ status: "delivered" });
+    await call(sandbox, "/v1/claims");
+    await waitUntil(() => told.includes("/v1/claims"));
+    const [line = ""] = told.split("\n").filter((each) => each.includes("/v1/claims"));
+    expect(JSON.parse(line)).toMatchObject({ number: 1, status: 200 });
+    gone.abort();
+    expect(await hanging).toBe("hung");
+    await waitUntil(() => told.split("\n").length === 4);
+    expect((await sandbox.requests.list()).map(({ number }) => number)).toEqual([1]);
+    expect(failures).toEqual([]);
+  });
+
+  it("leaves nothing to send again, and what comes afterwards can be", async () => {
+    const { sandbox } = await faultless();
+    const body = { name: "Again, Inc." };
+    await post(sandbox, "/v1/clients", body, { headers: { "idempotency-key": "k" } });
+    const [before] = await sandbox.requests.list();
+    const replaying = sandbox.requests.replay(before?.requestId ?? "");
+    await sandbox.reset();
+    await replaying.catch((error) => expect(error).toMatchObject({ code: "replay_failed" }));
+    await sandbox.reset();
+    for (const id of [1, before?.requestId ?? ""])
+      await expect(sandbox.requests.replay(id)).rejects.toMatchObject({ code: "request_not_found" });
+    await post(sandbox, "/v1/clients", body, { headers: { "idempotency-key": "k" } });
+    expect(await sandbox.requests.replay(1)).toMatchObject({
+      same: true,
+      entry: { number: 2, replayOf: 1, idempotentReplay: true },
+    });
+  });
+});
+
+describe("a receiver, during its own delivery", () => {
+  it.each([
+    ["reset", 200],
+    ["snapshots/seeded/load", 200],
+    ["snapshots/mine", 200],
+    ["clock/freeze", 200],
+    ["clock/unfreeze", 200],
+    ["credentials/rotate", 200],
+  ])("may ask for %s", async (path, wanted) => {
+    const { sandbox, failures } = await faultless({ webhookTimeoutMs: 60_000 });
+    await sandbox.snapshots.save("seeded");
+    const statuses: number[] = [];
+    const body = path === "credentials/rotate" ? { environment: "sandbox" } : {};
+    const { url } = await receiver(async (delivery, response, count) => {
+      if (count === 1) statuses.push((await control(sandbox, "POST", `/${path}`, body)).status);
+      await answersWith(200)(delivery, response, count);
+    });
+    const { register, emit } = callerOf(sandbox);
+    const { id: endpointId } = await register(url);
+    await emit({ endpointId });
+    await waitUntil(() => statuses.length > 0);
+    expect(statuses).toEqual([wanted]);
+    await sandbox.idle();
+    await submitAndSettle(sandbox);
+    expect(failures).toEqual([]);
+  });
+
+  it("that moves the clock waits for itself, until its time is over", async () => {
+    const { sandbox, failures } = await faultless({ webhookTimeoutMs: 300 });
+    const moves: unknown[] = [];
+    const { url } = await receiver(async (delivery, response, count) => {
+      if (count === 1) moves.push((await control(sandbox, "POST", "/clock/advance", { to: "1s" })).status);
+      await answersWith(200)(delivery, response, count);
+    });
+    const { register, emit } = callerOf(sandbox);
+    const { id: endpointId } = await register(url);
+    await emit({ endpointId });
+    await waitUntil(() => moves.length > 0);
+    expect(moves).toEqual([200]);
+    expect(await sandbox.webhooks.deliveries({ endpointId })).toMatchObject([{ status: "retrying" }]);
+    await sandbox.clock.advance("1m");
+    expect(await sandbox.webhooks.deliveries({ endpointId })).toMatchObject([{ status: "delivered" }]);
+    expect(failures).toEqual([]);
+  });
+});
+
+describe("a snapshot from elsewhere", () => {
+  it("is loaded whatever the other sandbox was started with", async () => {
+    const options = [
+      { jobSpeed: "real" },
+      { seed: -7 },
+      { host: "0.0.0.0" },
+      { rateLimit: "1000/1m", webhookRetries: "none", journalSize: 0 },
+    ] as const;
+    const { sandbox } = await faultless();
+    await aClaim(sandbox);
+    for (const each of options) {
+      await using other = await startSandbox({ frozenAt: GOLDEN_TIME, ...(each as object) });
+      await submitAndSettle(other, { file: entriesCsv([scriptedEntryNumber("4")]) });
+      const text = await textOf(other);
+      await sandbox.snapshots.import("other", text);
+      await sandbox.snapshots.load("other");
+      expect(sandbox.credentials).toEqual(other.credentials);
+      await sandbox.clock.advance("1h");
+      expect((await control(sandbox, "GET", "/state")).body).toMatchObject({ jobs: { completed: 1 } });
+      const job = await submitAndSettle(sandbox);
+      expect((await readJob(sandbox, "report", job)).status).toBe(200);
+      await other.snapshots.import("back", await textOf(sandbox));
+      // What was made on loopback follows from a seed: it is none for others to reach.
+      if ("host" in each)
+        await expect(other.snapshots.load("back")).rejects.toMatchObject({ code: "snapshot_guessable" });
+      else {
+        await other.snapshots.load("back");
+        expect((await readJob(other, "report", job)).status).toBe(200);
+      }
+      await sandbox.reset();
+      expect((await call(sandbox, "/v1/claims")).status).toBe(200);
+    }
+  });
+
+  it("is loaded where answers are greased, and back again", async () => {
+    const { sandbox, failures } = await faultless();
+    const job = await submitAndSettle(sandbox);
+    await using other = await startSandbox({ grease: GREASE_DIMENSIONS, snapshot: await textOf(sandbox) });
+    await sandbox.reset();
+    await sandbox.snapshots.import("back", await textOf(other));
+    await sandbox.snapshots.load("back");
+    expect((await readJob(sandbox, "report", job)).status).toBe(200);
+    expect(failures).toEqual([]);
+  });
+
+  it("of an earlier time opens the windows of a rate limit", async () => {
+    await using sandbox = await startSandbox({ frozenAt: GOLDEN_TIME, rateLimit: "1/10s" });
+    await sandbox.snapshots.save("early");
+    await sandbox.clock.advance("30d");
+    expect((await call(sandbox, "/v1/clients")).status).toBe(200);
+    expect((await call(sandbox, "/v1/clients")).status).toBe(429);
+    await sandbox.snapshots.load("early");
+    expect((await call(sandbox, "/v1/clients")).status).toBe(200);
+    const refused = await call(sandbox, "/v1/clients");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"]);
+    sandbox.clock.unfreeze();
+    sandbox.clock.freeze();
+    await sandbox.clock.advance("10s");
+    expect((await call(sandbox, "/v1/clients")).status).toBe(200);
+  });
+
+  it("counts on from where the other one was", async () => {
+    const { sandbox } = await faultless();
+    await submitAndSettle(sandbox, { file: entriesCsv([scriptedEntryNumber("4")]) });
+    const before = await textOf(sandbox);
+    await sandbox.snapshots.save("then");
+    for (let count = 0; count < 3; count += 1) await sandbox.snapshots.load("then");
+    expect((await textOf(sandbox)) === before).toBe(true);
+  });
+});
+
+it("moves the clock past thousands of things while others are answered", async () => {
+  const { sandbox, failures } = await faultless();
+  const { clientId, clientSecret } = sandbox.credentials.sandbox;
+  const body = new URLSearchParams({
+    grant_type: "client_credentials",
+    client_id: clientId,
+    client_secret: clientSecret,
+  }).toString();
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const take = () => call(sandbox, "/v1/oauth/token", { method: "POST", token: null, body, headers });
+  for (let batch = 0; batch < 15; batch += 1) await Promise.all(Array.from({ length: 100 }, take));
+  await sandbox.snapshots.save("full");
+  for (const move of ["advance", "set"] as const) {
+    const order: string[] = [];
+    const moved = sandbox.clock[move]("2026-11-20T02:00:00Z").then(({ ran }) => {
+      order.push("moved");
+      return ran;
+    });
+    const asked = call(sandbox, "/_sandbox/health").then(() => order.push("asked"));
+    const ran = await moved;
+    await asked;
+    expect(order).toEqual(["asked", "moved"]);
+    expect(ran).toHaveLength(1_500);
+    expect(ran.map(({ dueAt }) => dueAt)).toEqual(ran.map(({ dueAt }) => dueAt).sort());
+    await sandbox.snapshots.load("full");
+  }
+  expect(failures).toEqual([]);
+});
+
+/** What a step may be refused with: another one came in between. */
+const EXPECTED = [
+  "clock_interrupted",
+  "snapshot_not_found",
+  "clock_backwards",
+  "request_not_found",
+  "replay_failed",
+  "request_not_kept",
+];
+
+const STEPS = {
+  reset: (sandbox) => sandbox.reset(),
+  resetTo: (sandbox) => sandbox.reset("a"),
+  load: (sandbox) => sandbox.snapshots.load("a"),
+  save: (sandbox) => sandbox.snapshots.save("a"),
+  remove: async (sandbox) => sandbox.snapshots.remove("a"),
+  diff: (sandbox) => sandbox.snapshots.diff("a"),
+  roundTrip: async (sandbox) => sandbox.snapshots.import("a", await textOf(sandbox)),
+  advance: (sandbox) => sandbox.clock.advance("10m"),
+  next: (sandbox) => sandbox.clock.advance("next"),
+  set: (sandbox) => sandbox.clock.set("2026-11-21T00:00:00Z"),
+  freeze: async (sandbox) => sandbox.clock.freeze(),
+  unfreeze: async (sandbox) => sandbox.clock.unfreeze(),
+  emit: (sandbox) => sandbox.webhooks.emit({ type: "partner.test" }),
+  submit: async (sandbox) => {
+    const { status } = await submit(sandbox, submissionForm({ file: readFixture("scenario_partial.csv") }));
+    expect(status).toBe(202);
+  },
+  create: async (sandbox) => {
+    expect((await post(sandbox, "/v1/clients", { name: "One, Inc." })).status).toBe(201);
+  },
+  scan: (sandbox) => post(sandbox, "/v1/portfolio-scans", { mode: "full" }),
+  fault: async (sandbox) => sandbox.faults.add({ then: { delay: "5ms" }, times: 2 }),
+  replay: (sandbox) => sandbox.requests.replay(1),
+  debug: (sandbox) => sandbox.debug(),
+  wait: (sandbox) => sandbox.webhooks.waitFor({ delivery: {} }, { timeoutMs: 5 }).catch(() => undefined),
+} satisfies Readonly<Record<string, (sandbox: Sandbox) => Promise<unknown>>>;
+
+const step = fc.record({
+  name: fc.constantFrom(...(Object.keys(STEPS) as (keyof typeof STEPS)[])),
+  pause: fc.constantFrom(null, 0, 0, 1, 3),
+});
+
+it("any steps in any order, over each other, leave a sandbox that is as good as new", async () => {
+  const { sandbox, failures } = await faultless({ webhookTimeoutMs: 2_000 });
+  // The second start: a few numbers are drawn once, with the first one.
+  await sandbox.reset();
+  const start = await textOf(sandbox);
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 25 }), async (steps) => {
+      const works: Promise<unknown>[] = [];
+      for (const { name, pause } of steps) {
+        const work = STEPS[name](sandbox).catch((error) => {
+          if (!EXPECTED.includes((error as { code: string }).code)) throw error;
+        });
+        work.catch(() => undefined);
+        works.push(work);
+        if (pause !== null) await setTimeout(pause);
+      }
+      await Promise.all(works);
+      sandbox.clock.freeze();
+      await sandbox.clock.advance("1d");
+      const { body } = await call(sandbox, "/v1/webhook-deliveries");
+      for (const { status } of body.data as { status: string }[])
+        expect(["delivered", "failed"]).toContain(status);
+      const jobs = (await control(sandbox, "GET", "/state")).body.jobs as Record<string, number>;
+      expect(Object.keys(jobs).filter((state) => state === "queued" || state === "processing")).toEqual([]);
+      await sandbox.reset();
+      expect((await textOf(sandbox)) === start).toBe(true);
+      expect(failures).toEqual([]);
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,576 @@
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { FaultSpec, Sandbox } from "../../../../../sandbox/index.ts";
+import { openSandbox, sandboxForTest } from "../../../../support/sandbox.ts";
+import {
+  call,
+  post,
+  rawRequest,
+  submissionForm,
+  submit,
+  waitUntil,
+} from "../../../../support/sandbox-requests.ts";
+
+const CLIENTS = "/v1/clients";
+
+/** A GET, byte by byte, until the connection ends; with what ended it. */
+async function heard(sandbox: Sandbox, { path = CLIENTS, header = "" } = {}) {
+  const socket = connect(sandbox.port, "127.0.0.1");
+  const chunks: Buffer[] = [];
+  let code = "end";
+  socket.on("data", (chunk) => chunks.push(chunk));
+  socket.on("error", (error: NodeJS.ErrnoException) => {
+    code = error.code ?? "error";
+  });
+  const key = sandbox.credentials.sandbox.apiKey;
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${header}\r\n`);
+  await new Promise((ended) => socket.once("close", ended));
+  const [head = "", ...rest] = Buffer.concat(chunks).toString("latin1").split("\r\n\r\n");
+  return { code, head, body: rest.join("\r\n\r\n") };
+}
+
+/** Statuses of that many reads, one after the other. */
+async function statuses(sandbox: Sandbox, count: number, path = CLIENTS): Promise<number[]> {
+  const all: number[] = [];
+  for (let done = 0; done < count; done += 1) all.push((await call(sandbox, path)).status);
+  return all;
+}
+
+const control = (sandbox: Sandbox, method: string, path: string, body?: unknown) =>
+  call(sandbox, `/_sandbox${path}`, {
+    method,
+    token: sandbox.controlToken,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+describe("what happens", () => {
+  test("a status comes as a problem that names the rule, before anything is looked at", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ then: { status: 503, retryAfter: 2 } });
+    const refused = await call(sandbox, CLIENTS, { token: "nobody" });
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("retry-after")).toBe("2");
+    expect(refused.headers.get("x-sandbox-fault")).toBe("rule 1");
+    expect(refused.headers.get("content-type")).toBe("application/problem+json");
+    expect(refused.body).toMatchObject({
+      ...{ type: "about:blank", status: 503, code: "fault_injected" },
+      requestId: refused.headers.get("x-request-id"),
+      detail: "The sandbox was told to fail here: rule 1: 503, Retry-After 2 before the work.",
+    });
+    sandbox.faults.clear();
+    expect((await call(sandbox, CLIENTS, { token: "nobody" })).status).toBe(401);
+  });
+
+  test("the token route fails in the shape of OAuth", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add("outage");
+    const answer = await call(sandbox, "/v1/oauth/token", { method: "POST", token: null });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(answer.body).toEqual({
+      error: "temporarily_unavailable",
+      error_description: expect.stringContaining("rule 1 (outage)"),
+    });
+  });
+
+  test("Retry-After may be a date of the sandbox's clock, beside which stands its own date", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ times: 1, then: { status: 429, retryAfter: "30s" } });
+    sandbox.faults.add({ then: { status: 429, retryAfter: "Fri, 20 Nov 2026 00:01:00 GMT" } });
+    for (const until of ["Fri, 20 Nov 2026 00:00:30 GMT", "Fri, 20 Nov 2026 00:01:00 GMT"]) {
+      const { headers } = await call(sandbox, CLIENTS);
+      expect(headers.get("retry-after")).toBe(until);
+      expect(headers.get("date")).toBe("Fri, 20 Nov 2026 00:00:00 GMT");
+    }
+  });
+
+  test("a reset is one, and no answer begins", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ then: { reset: true } });
+    expect(await heard(sandbox)).toEqual({ code: "ECONNRESET", head: "", body: "" });
+  });
+
+  test("garbage is no HTTP", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ then: { garbage: true } });
+    const { code, head } = await heard(sandbox);
+    expect(code).toBe("end");
+    expect(head).not.toContain("HTTP");
+    expect(head.length).toBeGreaterThan(0);
+  });
+
+  test("half a body is what its length does not say", async () => {
+    const sandbox = await sandboxForTest();
+    const whole = await call(sandbox, CLIENTS);
+    sandbox.faults.add({ then: { truncate: true } });
+    const { code, head, body } = await heard(sandbox);
+    expect(code).toBe("end");
+    expect(head).toMatch(/^HTTP\/1\.1 200 /);
+    expect(head).toContain(`Content-Length: ${whole.text.length}`);
+    expect(body).toBe(whole.text.slice(0, Math.ceil(whole.text.length / 2)));
+  });
+
+  test("a bad chunk comes after half the body", async () => {
+    const sandbox = await sandboxForTest();
+    const whole = await call(sandbox, CLIENTS);
+    sandbox.faults.add({ then: { badChunk: true } });
+    const { head, body } = await heard(sandbox);
+    const half = whole.text.slice(0, Math.ceil(whole.text.length / 2));
+    expect(head).toMatch(/Transfer-Encoding: chunked/i);
+    expect(head).not.toMatch(/Content-Length/i);
+    expect(body).toBe(`${half.length.toString(16)}\r\n${half}\r\nno size of a chunk\r\n`);
+  });
+
+  test("half of a streamed body, of a refusal and of a status are half of them", async () => {
+    const sandbox = await sandboxForTest();
+    const jobId = String((await submit(sandbox, submissionForm())).body.jobId);
+    await sandbox.idle();
+    sandbox.faults.add("half-answer", { times: 2 });
+    const stream = await heard(sandbox, { path: `/v1/diligence/dataset/${jobId}` });
+    expect(stream.head).toMatch(/Transfer-Encoding: chunked/i);
+    expect(stream.body).not.toMatch(/0\r\n\r\n$/);
+    expect(stream.body.length).toBeGreaterThan(0);
+    const refused = await heard(sandbox, { path: "/v1/diligence/status/nothing" });
+    expect(refused.head).toMatch(/^HTTP\/1\.1 404 /);
+    expect(() => JSON.parse(refused.body)).toThrow(SyntaxError);
+    sandbox.faults.add({ then: { status: 502, truncate: true } });
+    const status = await heard(sandbox);
+    expect(status.head).toMatch(/^HTTP\/1\.1 502 /);
+    expect(() => JSON.parse(status.body)).toThrow(SyntaxError);
+  });
+
+  test("a HEAD has no body to lose", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add("half-answer");
+    expect((await call(sandbox, CLIENTS, { method: "HEAD" })).status).toBe(200);
+  });
+
+  test("a large upload that is still arriving gets its answer", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add("outage");
+    const form = submissionForm({ file: new Uint8Array(4 * 1024 * 1024).fill(65) });
+    expect((await submit(sandbox, form)).status).toBe(503);
+  });
+});
+
+describe("phase", () => {
+  test("before a write: nothing is done, and its key is free", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ match: { method: "POST" }, times: 1, then: { status: 503 } });
+    const headers = { "idempotency-key": "one" };
+    expect((await submit(sandbox, submissionForm(), { headers })).status).toBe(503);
+    const again = await submit(sandbox, submissionForm(), { headers });
+    expect(again.status).toBe(202);
+    expect(again.headers.get("idempotent-replayed")).toBeNull();
+  });
+
+  test.each<[string, FaultSpec["then"]]>([
+    ["reset", { reset: true }],
+    ["garbage", { garbage: true }],
+    ["half a body", { truncate: true }],
+    ["a bad chunk", { badChunk: true }],
+  ])("after a write: it is done and kept for its key, and %s is what comes of it", async (_name, then) => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ match: { operation: "diligence.submit" }, phase: "after", times: 1, then });
+    const headers = { "idempotency-key": "one" };
+    await expect(submit(sandbox, submissionForm(), { headers })).rejects.toThrow();
+    const again = await submit(sandbox, submissionForm(), { headers });
+    expect(again.status).toBe(202);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    const state = await control(sandbox, "GET", "/state");
+    expect(Object.values(state.body.jobs as object)).toEqual([1]);
+  });
+
+  test("after a write: its answer is replaced, and nothing of it shows", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ phase: "after", times: 1, then: { status: 500 } });
+    const lost = await submit(sandbox, submissionForm());
+    expect(lost.status).toBe(500);
+    expect(lost.headers.get("location")).toBeNull();
+    expect(lost.body.detail).toContain("500 after the work");
+    const state = await control(sandbox, "GET", "/state");
+    expect(Object.values(state.body.jobs as object)).toEqual([1]);
+  });
+
+  test.each(["before", "after"] as const)("a delay %s the work ends with the answer", async (phase) => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ match: { method: "POST" }, phase, then: { delay: "50ms" } });
+    expect((await submit(sandbox, submissionForm())).status).toBe(202);
+    expect(sandbox.faults.list()[0]).toMatchObject({ applied: 1 });
+  });
+
+  test.each([
+    ["before", []],
+    ["after", [1]],
+  ] as const)("while a delay %s the work lasts, nobody is answered", async (phase, jobs) => {
+    const sandbox = await openSandbox();
+    sandbox.faults.add({ match: { method: "POST" }, phase, then: { delay: "10m" } });
+    let isAnswered = false;
+    const lost = submit(sandbox, submissionForm()).then(
+      () => {
+        isAnswered = true;
+      },
+      () => undefined,
+    );
+    const state = async () => (await control(sandbox, "GET", "/state")).body.jobs as object;
+    await waitUntil(() => sandbox.faults.list()[0]?.applied === 1);
+    await waitUntil(async () => Object.values(await state()).length === jobs.length);
+    expect(Object.values(await state())).toEqual(jobs);
+    expect(isAnswered).toBe(false);
+    await sandbox.close();
+    await lost;
+  });
+});
+
+describe("which requests", () => {
+  test.each<[string, FaultSpec["match"], string, number]>([
+    ["an operation", { operation: "clients.list" }, CLIENTS, 503],
+    ["another operation", { operation: "clients.create" }, CLIENTS, 200],
+    ["its path", { path: CLIENTS }, CLIENTS, 503],
+    ["its path, without the query", { path: CLIENTS }, `${CLIENTS}?limit=1`, 503],
+    ["a star", { path: "/v1/*" }, CLIENTS, 503],
+    ["stars around", { path: "*cli*ts*" }, CLIENTS, 503],
+    ["stars whose pieces overlap", { path: "/v1/clients*clients" }, CLIENTS, 200],
+    ["a beginning", { path: "/v1/client" }, CLIENTS, 200],
+    ["a method", { method: "GET" }, CLIENTS, 503],
+    ["another method", { method: "POST" }, CLIENTS, 200],
+    ["a header by value", { header: { "X-Case": "seven" } }, CLIENTS, 503],
+    ["a header by another value", { header: { "x-case": "eight" } }, CLIENTS, 200],
+    ["a header that is there", { header: { "X-Case": true } }, CLIENTS, 503],
+    ["a header that is not", { header: { "X-Other": true } }, CLIENTS, 200],
+  ])("%s", async (_name, match = {}, path, status) => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ match, then: { status: 503 } });
+    expect((await call(sandbox, path, { headers: { "x-case": "seven" } })).status).toBe(status);
+    expect(sandbox.faults.list()[0]).toMatchObject({ applied: status === 503 ? 1 : 0 });
+  });
+
+  test("an operation is one over its alias too", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ match: { operation: "clients.list" }, then: { status: 503 } });
+    expect((await call(sandbox, "/broker/v1/clients")).status).toBe(503);
+  });
+
+  test("none is of the control API", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ match: { path: "*" }, then: { status: 503 } });
+    expect((await control(sandbox, "GET", "/state")).status).toBe(200);
+    expect((await call(sandbox, CLIENTS)).status).toBe(503);
+  });
+
+  test("the first rule that applies decides, and each counts what came to it", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ skip: 1, times: 2, then: { status: 500 } });
+    sandbox.faults.add({ match: { nth: 2 }, then: { status: 502 } });
+    sandbox.faults.add({ match: { path: "/v1/other" }, then: { status: 504 } });
+    expect(await statuses(sandbox, 5)).toEqual([200, 500, 500, 502, 200]);
+    expect(sandbox.faults.list().map(({ id, matched, applied }) => [id, matched, applied])).toEqual([
+      [1, 5, 2],
+      [2, 3, 1],
+      [3, 0, 0],
+    ]);
+  });
+});
+
+describe("probability", () => {
+  const flaky = { probability: 0.5, then: { status: 503 } } as const;
+
+  test("is drawn from the seed, whatever else is asked meanwhile", async () => {
+    const runs: number[][] = [];
+    for (const noise of [0, 3]) {
+      const sandbox = await sandboxForTest({ seed: 7 });
+      sandbox.faults.add({ ...flaky, match: { path: CLIENTS } });
+      const run: number[] = [];
+      for (let round = 0; round < 20; round += 1) {
+        await statuses(sandbox, noise, "/v1/offers");
+        run.push(...(await statuses(sandbox, 1)));
+      }
+      runs.push(run);
+    }
+    expect(runs[0]).toEqual(runs[1]);
+    expect(new Set(runs[0])).toEqual(new Set([200, 503]));
+  });
+
+  test("is another one for another seed and for another rule; 0 is never, 1 is always", async () => {
+    const sandbox = await sandboxForTest();
+    const other = await sandboxForTest({ seed: 2 });
+    for (const each of [sandbox, other]) each.faults.add(flaky);
+    const first = await statuses(sandbox, 30);
+    expect(await statuses(other, 30)).not.toEqual(first);
+    sandbox.faults.clear(1);
+    sandbox.faults.add(flaky);
+    expect(sandbox.faults.list()[0]).toMatchObject({ id: 2 });
+    expect(await statuses(sandbox, 30)).not.toEqual(first);
+    sandbox.faults.clear();
+    sandbox.faults.add({ ...flaky, probability: 0 });
+    expect(new Set(await statuses(sandbox, 20))).toEqual(new Set([200]));
+    sandbox.faults.add({ ...flaky, probability: 1 });
+    expect(new Set(await statuses(sandbox, 20))).toEqual(new Set([503]));
+  });
+
+  test("begins anew when all rules are cleared", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add(flaky);
+    const first = await statuses(sandbox, 20);
+    sandbox.faults.clear();
+    sandbox.faults.add(flaky);
+    expect(await statuses(sandbox, 20)).toEqual(first);
+  });
+});
+
+describe("the end", () => {
+  test.each<[string, FaultSpec]>([
+    ["hang", { then: { hang: true } }],
+    ["a hang after the work", { phase: "after", then: { hang: true } }],
+    ["a delay", { then: { delay: "10m" } }],
+    ["a delay after the work", { phase: "after", then: { delay: "10m" } }],
+  ])("of the sandbox does not wait for %s", async (_name, rule) => {
+    const sandbox = await openSandbox();
+    sandbox.faults.add(rule);
+    const lost = heard(sandbox);
+    await waitUntil(() => sandbox.faults.list()[0]?.applied === 1);
+    await sandbox.close();
+    expect(await lost).toMatchObject({ head: "" });
+  });
+
+  test("of a delay comes by the wall clock, also where the host's suite fakes timers", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ then: { delay: "20ms" } });
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await heard(sandbox, { header: "Connection: close\r\n" })).toMatchObject({ code: "end" });
+  });
+
+  test("of the caller ends a delay, and what was to be done is not done", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ match: { method: "POST" }, then: { delay: "200ms" } });
+    const gone = new AbortController();
+    const hurried = submit(sandbox, submissionForm(), { signal: gone.signal });
+    await waitUntil(() => sandbox.faults.list()[0]?.applied === 1);
+    gone.abort();
+    await expect(hurried).rejects.toThrow();
+    await sleep(300);
+    const state = await control(sandbox, "GET", "/state");
+    expect(state.body.jobs).toEqual({});
+  });
+
+  test("a hang answers nothing while it lasts, and takes the body of an upload", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ then: { hang: true } });
+    const request = rawRequest(sandbox, {
+      method: "POST",
+      path: "/v1/diligence/submit",
+      headers: { "content-length": String(8 * 1024 * 1024) },
+    });
+    request.on("error", () => undefined);
+    await new Promise<void>((sent) => request.end(Buffer.alloc(8 * 1024 * 1024), sent));
+    let isAnswered = false;
+    request.on("response", () => {
+      isAnswered = true;
+    });
+    await sleep(50);
+    expect(isAnswered).toBe(false);
+    request.destroy();
+  });
+});
+
+describe("X-Sandbox-Fault", () => {
+  const asked = (sandbox: Sandbox, fault: string, init: RequestInit = {}) =>
+    call(sandbox, CLIENTS, { ...init, headers: { "x-sandbox-fault": fault } });
+
+  test("has one request fail, and comes before the rules, which do not count it", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add("outage");
+    const answer = await asked(sandbox, "status=429; retry-after=7");
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get("retry-after")).toBe("7");
+    expect(answer.headers.get("x-sandbox-fault")).toBe("X-Sandbox-Fault status=429; retry-after=7");
+    expect(sandbox.faults.list()[0]).toMatchObject({ matched: 0 });
+    sandbox.faults.clear();
+    expect(await statuses(sandbox, 1)).toEqual([200]);
+  });
+
+  test("takes presets, with parts on top, and always applies", async () => {
+    const sandbox = await sandboxForTest();
+    for (let time = 0; time < 5; time += 1) expect((await asked(sandbox, "flaky")).status).toBe(503);
+    expect((await asked(sandbox, "flaky;status=502")).status).toBe(502);
+    expect(await heard(sandbox, { header: "X-Sandbox-Fault: ghost-commit\r\n" })).toMatchObject({
+      code: "ECONNRESET",
+    });
+    expect(await heard(sandbox, { header: "X-Sandbox-Fault: phase=after;bad-chunk\r\n" })).toMatchObject({
+      body: expect.stringContaining("no size of a chunk"),
+    });
+  });
+
+  test.each([
+    ["", "says nothing"],
+    ["shaky", '"shaky" says nothing'],
+    ["status=200", "then.status cannot be 200"],
+    ["status", '"status" says nothing'],
+    ["reset=yes", '"reset=yes" says nothing'],
+    ["status=503;status=502", "status is there more than once"],
+    ["phase=later;reset", "phase cannot be"],
+    ["retry-after=1", "then.retryAfter needs then.status"],
+    ["hang;reset", "exclude each other"],
+    ["flaky;slow", '"slow" says nothing'],
+    ["phase=before;truncate", "needs an answer"],
+    ["status=503;;", '"" says nothing'],
+  ])("%j is refused with what is right", async (fault, words) => {
+    const sandbox = await sandboxForTest();
+    const answer = await asked(sandbox, fault);
+    expect(answer).toMatchObject({ status: 400, body: { code: "fault_header_invalid" } });
+    expect(answer.body.detail).toContain(words);
+    expect(answer.body.detail).toContain("status=503");
+  });
+});
+
+describe("rules that make no sense", () => {
+  test.each<[unknown, string]>([
+    [{}, "then says nothing"],
+    [{ then: {} }, "then says nothing"],
+    [{ then: { reset: false } }, "then says nothing"],
+    [{ then: 5 }, "then cannot be 5"],
+    [{ thn: { status: 503 } }, "a fault rule has no thn"],
+    [{ then: { status: 503, statuss: 1 } }, "a fault rule has no then.statuss"],
+    [{ then: { status: 200 } }, "then.status cannot be 200"],
+    [{ then: { status: "503" } }, 'then.status cannot be "503"'],
+    [{ then: { delay: 5 } }, "then.delay cannot be 5"],
+    [{ then: { delay: "11m" } }, 'then.delay cannot be "11m"'],
+    [{ then: { status: 503, retryAfter: -1 } }, "then.retryAfter cannot be -1"],
+    [{ then: { status: 503, retryAfter: "soon" } }, 'then.retryAfter cannot be "soon"'],
+    [{ then: { retryAfter: 1 } }, "then.retryAfter needs then.status"],
+    [{ then: { reset: true, retryAfter: 1 } }, "then.retryAfter needs then.status"],
+    [{ then: { status: 503, reset: true } }, "then.status and then.reset exclude each other"],
+    [{ then: { hang: true, garbage: true } }, "then.hang and then.garbage exclude each other"],
+    [{ then: { hang: true, delay: "1s" } }, "then.hang and then.delay exclude each other"],
+    [{ then: { reset: true, truncate: true } }, "then.reset and then.truncate exclude each other"],
+    [{ then: { badChunk: true, truncate: true } }, "then.truncate and then.badChunk exclude each other"],
+    [{ phase: "before", then: { badChunk: true } }, "then.badChunk needs an answer"],
+    [{ phase: "during", then: { reset: true } }, "phase cannot be"],
+    [{ times: 0, then: { reset: true } }, "times cannot be 0"],
+    [{ skip: -1, then: { reset: true } }, "skip cannot be -1"],
+    [{ probability: 2, then: { reset: true } }, "probability cannot be 2"],
+    [{ match: 5, then: { reset: true } }, "match cannot be 5"],
+    [{ match: { operation: "diligence.submitt" }, then: { reset: true } }, "match.operation cannot be"],
+    [{ match: { path: "v1" }, then: { reset: true } }, "match.path cannot be"],
+    [{ match: { method: "get" }, then: { reset: true } }, "match.method cannot be"],
+    [{ match: { header: { a: 1 } }, then: { reset: true } }, "match.header cannot be"],
+    [{ match: { header: { "a b": "1" } }, then: { reset: true } }, "match.header cannot be"],
+    [{ match: { nth: 0 }, then: { reset: true } }, "match.nth cannot be 0"],
+    [{ preset: "shaky" }, 'there is no preset "shaky"'],
+    [{ preset: { toString: 1 } }, 'there is no preset {"toString":1}'],
+    [
+      { match: { operation: { toString: 1 } }, then: { reset: true } },
+      'match.operation cannot be {"toString":1}',
+    ],
+    [{ preset: "flaky", match: 5 }, "match cannot be 5"],
+    [{ preset: "flaky", then: null }, "then cannot be null"],
+    [{ preset: "ghost-commit", then: { hang: true } }, "then.reset and then.hang exclude each other"],
+  ])("%j", async (rule, words) => {
+    const sandbox = await sandboxForTest();
+    const refused = await control(sandbox, "POST", "/faults", rule);
+    expect(refused).toMatchObject({ status: 422, body: { code: "validation_failed" } });
+    expect(refused.body.detail).toContain(words);
+    expect(sandbox.faults.list()).toEqual([]);
+  });
+
+  test("an operation as long as a body may be is compared with none", async () => {
+    const sandbox = await sandboxForTest();
+    const rule = { match: { operation: "x".repeat(1_000_000) }, then: { reset: true } };
+    const refused = await control(sandbox, "POST", "/faults", rule);
+    expect(refused.status).toBe(422);
+    expect(refused.body.detail).toMatch(/^match\.operation cannot be "x{199}…; it is the id of an operation/);
+  });
+
+  test("an operation that nearly is one is named", async () => {
+    const sandbox = await sandboxForTest();
+    const rule = { match: { operation: "diligence.sumbit" }, then: { reset: true } };
+    expect(() => sandbox.faults.add(rule)).toThrow(
+      expect.objectContaining({
+        kind: "usage",
+        code: "fault_invalid",
+        hint: expect.stringContaining("the closest one is diligence.submit"),
+      }),
+    );
+  });
+
+  test("of 10,000 that somebody adds there are 1,000, and every request is still answered", async () => {
+    const sandbox = await sandboxForTest();
+    let refusals = 0;
+    for (let count = 0; count < 10_000; count += 1) {
+      try {
+        sandbox.faults.add({ match: { path: `/v1/*${count}*x` }, probability: 0.5, then: { status: 503 } });
+      } catch (error) {
+        expect(error).toMatchObject({ kind: "rejected", code: "too_many_faults" });
+        refusals += 1;
+      }
+    }
+    expect([refusals, sandbox.faults.list().length]).toEqual([9_000, 1_000]);
+    const refused = await control(sandbox, "POST", "/faults", { preset: "slow" });
+    expect(refused).toMatchObject({ status: 409, body: { code: "too_many_faults" } });
+    expect(await statuses(sandbox, 3)).toEqual([200, 200, 200]);
+    sandbox.faults.clear(500);
+    expect((await control(sandbox, "POST", "/faults", { preset: "outage" })).body).toMatchObject({
+      id: 1_001,
+    });
+    expect(await statuses(sandbox, 1)).toEqual([503]);
+  });
+});
+
+describe("the control API", () => {
+  test("adds, lists and clears", async () => {
+    const sandbox = await sandboxForTest();
+    const added = await control(sandbox, "POST", "/faults", {
+      preset: "flaky",
+      probability: 1,
+      match: { operation: "clients.list" },
+    });
+    const rule = {
+      ...{ id: 1, preset: "flaky", match: { operation: "clients.list" }, phase: "before" },
+      ...{ times: null, skip: 0, probability: 1, then: { status: 503 } },
+      ...{ words: "503 before the work", matched: 0, applied: 0 },
+    };
+    expect(added).toMatchObject({ status: 200, body: rule });
+    expect(await statuses(sandbox, 1)).toEqual([503]);
+    const counted = { ...rule, matched: 1, applied: 1 };
+    expect((await control(sandbox, "GET", "/faults")).body).toEqual({ data: [counted] });
+    expect(sandbox.faults.list()).toEqual([counted]);
+    expect((await control(sandbox, "DELETE", "/faults/2")).body).toMatchObject({ code: "fault_not_found" });
+    expect((await control(sandbox, "DELETE", "/faults/x")).status).toBe(404);
+    expect((await control(sandbox, "DELETE", "/faults/1")).body).toEqual({ data: [] });
+    sandbox.faults.add("slow");
+    expect((await control(sandbox, "DELETE", "/faults")).body).toEqual({ data: [] });
+  });
+
+  test("tells the presets, each of which can be added", async () => {
+    const sandbox = await sandboxForTest();
+    const { data } = (await control(sandbox, "GET", "/faults/presets")).body as {
+      data: { name: string; summary: string }[];
+    };
+    expect(data.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["flaky", "slow", "rate-limited", "ghost-commit", "half-answer", "outage"]),
+    );
+    for (const { name, summary } of data) {
+      expect(summary).toMatch(/\w{3}/);
+      expect((await control(sandbox, "POST", "/faults", { preset: name })).status).toBe(200);
+    }
+  });
+
+  test("adds and clears 10,000, one after the other, and each one counts for itself", async () => {
+    const sandbox = await sandboxForTest();
+    for (let count = 1; count <= 10_000; count += 1) {
+      expect(sandbox.faults.add({ times: 1, then: { status: 503 } }).id).toBe(count);
+      if (count % 2_500 === 0) expect(await statuses(sandbox, 2)).toEqual([503, 200]);
+      sandbox.faults.clear(count);
+    }
+    expect(sandbox.faults.list()).toEqual([]);
+    expect(await statuses(sandbox, 2)).toEqual([200, 200]);
+  });
+
+  test("wants its token", async () => {
+    const sandbox = await sandboxForTest();
+    expect((await post(sandbox, "/_sandbox/faults", { preset: "outage" })).status).toBe(401);
+    expect(sandbox.faults.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { ALIAS_HEADERS } from "../../../../../src/contract/aliases.ts";
+import { sandboxForTest } from "../../../../support/sandbox.ts";
+import { call, type Reply } from "../../../../support/sandbox-requests.ts";
+
+const told = ({ headers }: Reply) => Object.values(ALIAS_HEADERS).map((name) => headers.get(name));
+
+it.each([
+  ["DELETE", "/broker/v1/clients", ["/broker/v1/clients", "/v1/clients", "long_term"]],
+  [
+    "GET",
+    "/broker/onboard",
+    ["/broker/onboard", "/v1/partner-organizations/{partnerOrgId}", "migration_only"],
+  ],
+  [
+    "POST",
+    "/broker/v1/portfolio/scan/a%20b",
+    ["/broker/v1/portfolio/scan/a%20b", "/v1/portfolio-scans/a%20b", "long_term"],
+  ],
+  ["GET", "/broker/v1/nothing", [null, null, null]],
+  ["DELETE", "/v1/clients", [null, null, null]],
+])("%s %s, which is refused for its method, tells whether it is alias traffic", async (method, path, is) => {
+  const refused = await call(await sandboxForTest(), path, { method });
+  expect(refused.status).toBe(is[0] === null && path.startsWith("/broker") ? 404 : 405);
+  expect(told(refused)).toEqual(is);
+});
+
+it("the answer to an id longer than headers may be can be read", async () => {
+  const sandbox = await sandboxForTest();
+  // A client that reads 16 KiB of headers, as Node's does, would see no answer but a broken connection.
+  const refused = await call(sandbox, `/broker/v1/portfolio/scan/${"x".repeat(9_000)}`);
+  expect([refused.status, refused.body.code]).toEqual([404, "scan_not_found"]);
+  expect(told(refused)).toEqual([null, null, null]);
+});

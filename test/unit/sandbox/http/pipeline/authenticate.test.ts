@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
+import { openSandbox, sandboxForTest } from "../../../../support/sandbox.ts";
+import { call, submissionForm, submit, submitAndSettle } from "../../../../support/sandbox-requests.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(() => sandbox.close());
+
+const NO_JOB = "/v1/diligence/status/nothing";
+const LEGACY_NO_JOB = "/api/diligence/status/nothing";
+
+describe("credentials", () => {
+  test("every route wants one, the contract included", async () => {
+    for (const path of [NO_JOB, LEGACY_NO_JOB, "/v1/docs/openapi"]) {
+      const answer = await call(sandbox, path, { token: null });
+      expect(answer.status).toBe(401);
+      expect(answer.body.code).toBe("credential_missing");
+      expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="claims"');
+    }
+  });
+
+  test("a wrong one is told apart from none (RFC 6750)", async () => {
+    const answer = await call(sandbox, NO_JOB, { token: "sk_sandbox_wrong" });
+    expect(answer.status).toBe(401);
+    expect(answer.body.code).toBe("credential_invalid");
+    expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token"');
+  });
+
+  test("another scheme is no bearer credential", async () => {
+    const answer = await call(sandbox, NO_JOB, { token: null, headers: { authorization: "Basic YTpi" } });
+    expect(answer.body.code).toBe("credential_missing");
+  });
+
+  test("X-API-Key works on compatibility paths only", async () => {
+    const headers = { "x-api-key": sandbox.credentials.sandbox.apiKey };
+    expect((await call(sandbox, LEGACY_NO_JOB, { token: null, headers })).status).toBe(404);
+    for (const token of [null, sandbox.credentials.sandbox.apiKey]) {
+      const answer = await call(sandbox, NO_JOB, { token, headers });
+      expect(answer.status).toBe(401);
+      expect(answer.body.code).toBe("api_key_header_refused");
+      expect(answer.headers.get("www-authenticate")).toContain("Bearer");
+    }
+    const wrong = await call(sandbox, LEGACY_NO_JOB, { token: null, headers: { "x-api-key": "wrong" } });
+    expect(wrong.body.code).toBe("credential_invalid");
+  });
+
+  test("the five compatibility routes take X-API-Key", async () => {
+    const init = { token: null, headers: { "x-api-key": sandbox.credentials.sandbox.apiKey } };
+    const path = "/api/diligence";
+    const answer = await call(sandbox, `${path}/submit`, { ...init, method: "POST", body: submissionForm() });
+    expect(answer.status).toBe(202);
+    const id = String(answer.body.jobId);
+    expect(answer.headers.get("location")).toBe(`${path}/status/${id}`);
+    await sandbox.idle();
+    for (const what of ["status", "report", "dataset"]) {
+      expect((await call(sandbox, `${path}/${what}/${id}`, init)).status).toBe(200);
+    }
+    const resumed = await call(sandbox, `${path}/jobs/${id}/resume`, { ...init, method: "POST" });
+    expect(resumed.body.code).toBe("job_not_resumable");
+  });
+
+  test("credentials come from the seed, on loopback only", async () => {
+    const again = await sandboxForTest();
+    expect(again.credentials).toEqual(sandbox.credentials);
+    expect(again.controlToken).not.toBe(sandbox.controlToken);
+    await using other = await startSandbox({ seed: 2 });
+    expect(other.credentials.sandbox.apiKey).not.toBe(sandbox.credentials.sandbox.apiKey);
+    await using exposed = await startSandbox({ host: "0.0.0.0" });
+    expect(exposed.credentials.sandbox.apiKey).not.toBe(sandbox.credentials.sandbox.apiKey);
+    const all = [
+      sandbox.credentials.sandbox.apiKey,
+      sandbox.credentials.production.apiKey,
+      sandbox.credentials.otherPartner.apiKey,
+    ];
+    expect(new Set(all).size).toBe(3);
+    expect(all[0]).toMatch(/^sk_sandbox_[0-9a-f]+$/);
+    expect(all[1]).toMatch(/^sk_production_[0-9a-f]+$/);
+  });
+});
+
+describe("who sees what", () => {
+  test("a job exists for its own partner and environment only", async () => {
+    const id = await submitAndSettle(sandbox);
+    const { otherPartner, production } = sandbox.credentials;
+    for (const token of [otherPartner.apiKey, production.apiKey]) {
+      for (const what of ["status", "report", "dataset"]) {
+        const answer = await call(sandbox, `/v1/diligence/${what}/${id}`, { token });
+        expect([answer.status, answer.body.code]).toEqual([404, "job_not_found"]);
+      }
+      const resumed = await call(sandbox, `/v1/diligence/jobs/${id}/resume`, { token, method: "POST" });
+      expect(resumed.status).toBe(404);
+    }
+  });
+
+  test("the credential decides the environment", async () => {
+    const answer = await submit(sandbox, submissionForm(), { token: sandbox.credentials.production.apiKey });
+    expect(answer.body.environment).toBe("production");
+  });
+});

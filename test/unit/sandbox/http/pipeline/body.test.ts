@@ -1,0 +1,409 @@
+import { once } from "node:events";
+import { Agent, type IncomingMessage } from "node:http";
+import { setTimeout } from "node:timers/promises";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Sandbox } from "../../../../../sandbox/index.ts";
+import { openSandbox } from "../../../../support/sandbox.ts";
+import {
+  bearer,
+  call,
+  entriesCsv,
+  entryNumber,
+  rawRequest,
+  submissionForm,
+  submit,
+  submitAndSettle,
+} from "../../../../support/sandbox-requests.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ maxUploadBytes: 500_000 });
+});
+afterAll(() => sandbox.close());
+
+const FORM = "application/x-www-form-urlencoded";
+const tokenForm = () => {
+  const { clientId, clientSecret } = sandbox.credentials.sandbox;
+  return `grant_type=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`;
+};
+const ask = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
+  call(sandbox, "/v1/oauth/token", {
+    method: "POST",
+    body: body as string,
+    headers: { "content-type": FORM, ...headers },
+    token: null,
+  });
+
+const ENCODINGS: [string, (text: string) => Buffer][] = [
+  ["gzip", gzipSync],
+  ["deflate", deflateSync],
+  ["br", brotliCompressSync],
+];
+
+describe.each(ENCODINGS)("Content-Encoding: %s", (encoding, compress) => {
+  const headers = { "content-encoding": encoding };
+
+  test("is decoded", async () => {
+    expect((await ask(compress(tokenForm()), headers)).status).toBe(200);
+  });
+
+  test("broken or truncated: 400, on the token route in the shape of OAuth", async () => {
+    for (const body of ["nonsense", compress(tokenForm()).subarray(0, 20)]) {
+      const answer = await ask(body, headers);
+      expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"]);
+      expect(answer.body.error_description).toContain(encoding);
+    }
+    const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "3")]) });
+    const resumed = await call(sandbox, `/v1/diligence/jobs/${id}/resume`, {
+      method: "POST",
+      body: "nonsense",
+      headers: { "content-type": "application/json", ...headers },
+    });
+    expect([resumed.status, resumed.body.code]).toEqual([400, "malformed_request"]);
+  });
+
+  test("what unpacks to too much: 413", async () => {
+    expect((await ask(compress("x".repeat(2_000_000)), headers)).status).toBe(413);
+  });
+
+  test("a multipart form cannot have it: 415", async () => {
+    const answer = await submit(sandbox, submissionForm(), { headers });
+    expect([answer.status, answer.body.code]).toEqual([415, "unsupported_media_type"]);
+    expect(answer.body.detail).toContain("Content-Encoding");
+  });
+});
+
+test("an unknown Content-Encoding: 415", async () => {
+  const answer = await ask(tokenForm(), { "content-encoding": "zstd" });
+  expect([answer.status, answer.body.error]).toEqual([415, "invalid_request"]);
+});
+
+describe("resume without a body", () => {
+  const send = async (headers: Record<string, string>, body = "") => {
+    const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "3")]) });
+    const path = `/v1/diligence/jobs/${id}/resume`;
+    const request = rawRequest(sandbox, {
+      method: "POST",
+      path,
+      headers: { ...bearer(sandbox.credentials.sandbox.apiKey), ...headers },
+    });
+    request.end(body);
+    const [answer] = (await once(request, "response")) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  };
+  const chunked = { "transfer-encoding": "chunked" };
+
+  test.each([
+    [{}],
+    [{ "content-length": "0" }],
+    [{ "content-length": "0", "content-type": "text/plain" }],
+    [chunked],
+    [{ ...chunked, "content-type": "application/json" }],
+    [{ ...chunked, "content-type": "text/plain" }],
+    [{ ...chunked, "content-encoding": "gzip" }],
+  ])("%o → 202", async (headers) => {
+    expect(await send(headers)).toBe(202);
+  });
+
+  test("bytes that arrive are judged", async () => {
+    expect(await send(chunked, "{}")).toBe(415);
+    expect(await send({ ...chunked, "content-type": "application/json" }, "{}")).toBe(202);
+    expect(await send({ ...chunked, "content-type": "application/json" }, '{"a":1}')).toBe(422);
+  });
+});
+
+describe("the token form", () => {
+  test("brackets are part of a name", async () => {
+    const { clientId, clientSecret } = sandbox.credentials.sandbox;
+    const nested = await ask(
+      `grant_type[]=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`,
+    );
+    expect([nested.status, nested.body.error]).toEqual([400, "invalid_request"]);
+    expect(nested.body.error_description).toContain("grant_type is missing");
+    const indexed = await ask(
+      `grant_type=client_credentials&client_id[0]=${clientId}&client_secret=${clientSecret}`,
+    );
+    expect(indexed.body.error_description).toContain("client_id is missing");
+    expect((await ask(`${tokenForm()}&else=1&a[b]=2&__proto__=3`)).status).toBe(200);
+  });
+
+  test.each([
+    ["grant_type", 2],
+    ["client_id", 30],
+    ["client_id", 1500],
+    ["scope", 2],
+    ["else", 2],
+  ])("%s %i times more: invalid_request", async (name, count) => {
+    const answer = await ask(`${tokenForm()}${`&${name}=x`.repeat(count)}`);
+    expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"]);
+    expect(answer.body.error_description).toContain(name);
+  });
+
+  test("error_description keeps to RFC 6749 §5.2", async () => {
+    const answers = await Promise.all([
+      ask("{}", { "content-type": 'text/"a\\b"' }),
+      ask(`${tokenForm()}&a%22b=1&a%22b=2`),
+      ask(`${tokenForm()}&é%0A=1&é%0A=2`),
+    ]);
+    for (const { body } of answers) {
+      expect(body.error).toBe("invalid_request");
+      expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+    }
+  });
+});
+
+describe("what the texts say", () => {
+  const LIBRARY = /options\.|Parser|state =|undefined|null:|formidable|Unexpected token|\bend\(\)/;
+  const multipart = (body: string | Uint8Array, type = "multipart/form-data; boundary=b") =>
+    call(sandbox, "/v1/diligence/submit", {
+      method: "POST",
+      body: body as string,
+      headers: { "content-type": type },
+    });
+  const part = (head: string, value: string) => `--b\r\n${head}\r\n\r\n${value}\r\n`;
+  const field = (name: string, value: string) =>
+    part(`Content-Disposition: form-data; name="${name}"`, value);
+  const form = (extra: string) =>
+    field("seller_name", "A") +
+    field("requires_protest_documentation", "false") +
+    `--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n${entriesCsv()}\r\n` +
+    `${extra}--b--\r\n`;
+
+  const cases: [string, () => ReturnType<typeof call>, number, RegExp][] = [
+    [
+      "a file that is too large",
+      () => submit(sandbox, submissionForm({ file: "x".repeat(600_000) })),
+      413,
+      /500000 bytes/,
+    ],
+    [
+      "a field that is too large",
+      () => submit(sandbox, submissionForm({ seller_name: "x".repeat(70_000) })),
+      413,
+      /65536 bytes/,
+    ],
+    [
+      "too many files",
+      () => multipart(form(part('Content-Disposition: form-data; name="x"; filename="x"', "").repeat(5_000))),
+      413,
+      /100 files/,
+    ],
+    ["too many parts without a header", () => multipart(form("--b\r\n\r\n\r\n".repeat(5_000))), 413, /1000 /],
+    ["too many fields", () => multipart(form(field("x", "1").repeat(1_001))), 413, /1000 /],
+    [
+      "a body that is cut short",
+      () => multipart("--b\r\nContent-Disposition: form-data; name=a\r\n\r\nA"),
+      400,
+      /boundary/,
+    ],
+    [
+      "a form without its closing boundary",
+      () => multipart(form("").slice(0, -4)),
+      400,
+      /no closing boundary/,
+    ],
+    [
+      "a form that ends behind a boundary",
+      () => multipart(`${form("").slice(0, -4)}\r\n`),
+      400,
+      /no closing boundary/,
+    ],
+    ["a form that ends in its file", () => multipart(form("").slice(0, -20)), 400, /no closing boundary/],
+    ["a form that ends in a header", () => multipart(form("--b\r\nContent-Dis")), 400, /no closing boundary/],
+    ["an empty form", () => multipart(""), 400, /no closing boundary/],
+    ["no boundary", () => multipart("x", "multipart/form-data"), 400, /boundary/],
+    [
+      "a boundary of 71 characters",
+      () => multipart("x", `multipart/form-data; boundary=${"b".repeat(71)}`),
+      400,
+      /more than 70 characters/,
+    ],
+    [
+      "a transfer encoding",
+      () => multipart(form(part("Content-Transfer-Encoding: uuencode", "x"))),
+      400,
+      /Content-Transfer-Encoding/,
+    ],
+    [
+      "a part whose header another one cuts off",
+      () => multipart(form("--b\r\nContent-Disposition: form-data\r\n")),
+      400,
+      /broken or cut short/,
+    ],
+    [
+      "a part without a name",
+      () => multipart(form(part("Content-Disposition: form-data", "x"))),
+      400,
+      /without a name/,
+    ],
+    ["a part with an empty name", () => multipart(form(field("", "x"))), 400, /without a name/],
+    ["a part without any header", () => multipart(form("--b\r\n\r\nx\r\n")), 400, /without a name/],
+    ["__proto__", () => multipart(form(field("__proto__", "x"))), 422, /^__proto__: there is no such field/],
+    [
+      "constructor",
+      () => multipart(form(field("constructor", "x"))),
+      422,
+      /^constructor: there is no such field/,
+    ],
+  ];
+
+  test.each(cases)("%s", async (_name, send, status, says) => {
+    const answer = await send();
+    expect(answer.status).toBe(status);
+    expect(answer.body.detail).toMatch(says);
+    expect(answer.body.detail).not.toMatch(LIBRARY);
+  });
+
+  test("JSON that is none", async () => {
+    const id = await submitAndSettle(sandbox, { file: entriesCsv([entryNumber("SBX", 1, "3")]) });
+    const headers = { "content-type": "application/json" };
+    const path = `/v1/diligence/jobs/${id}/resume`;
+    const answer = await call(sandbox, path, { method: "POST", body: '{"a"', headers });
+    expect([answer.status, answer.body.detail]).toEqual([400, "The body is not JSON."]);
+  });
+
+  test("JSON that is not UTF-8, packed or not", async () => {
+    const body = Buffer.from('{"eventType":"M\xfcller"}', "latin1");
+    const path = "/v1/sandbox/webhooks/test";
+    const headers = { "content-type": "application/json" };
+    const packed = { ...headers, "content-encoding": "gzip" };
+    for (const sent of [
+      await call(sandbox, path, { method: "POST", body, headers }),
+      await call(sandbox, path, { method: "POST", body: gzipSync(body), headers: packed }),
+    ])
+      expect([sent.status, sent.body.detail]).toEqual([400, "The body is not UTF-8."]);
+  });
+
+  test("a seller_name that is not UTF-8", async () => {
+    const [before = "", after = ""] = form("").split('name="seller_name"\r\n\r\nA');
+    const body = Buffer.concat([
+      Buffer.from(`${before}name="seller_name"\r\n\r\n`),
+      Buffer.from([0x4d, 0xfc, 0x6c]),
+      Buffer.from(after),
+    ]);
+    const answer = await multipart(body);
+    expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
+    expect(answer.body.errors).toMatchObject([{ parameter: "seller_name", code: "not_utf8" }]);
+  });
+});
+
+describe("a form of any bytes", () => {
+  const whole =
+    '--b\r\nContent-Disposition: form-data; name="seller_name"\r\nContent-Transfer-Encoding: base64\r\n\r\nQWNtZQ==\r\n' +
+    '--b\r\nContent-Disposition: form-data; name="requires_protest_documentation"\r\n\r\ntrue\r\n' +
+    `--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${entriesCsv()}\r\n--b--\r\n`;
+  const pieces = fc.constantFrom(
+    "\r\n",
+    "--b",
+    "--",
+    "=",
+    '"',
+    "\\",
+    ";",
+    "\0",
+    "8bit",
+    "\xff",
+    "\r\n\r\n",
+    "%22",
+  );
+  const change = fc.record({
+    at: fc.nat(whole.length),
+    cut: fc.nat(40),
+    piece: fc.oneof(pieces, fc.string()),
+  });
+
+  test("is answered, whatever became of it, and the sandbox goes on", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 4 }), fc.boolean(), async (changes, isCut) => {
+        const changed = changes.reduce(
+          (text, { at, cut, piece }) => text.slice(0, at) + piece + text.slice(at + cut),
+          isCut ? whole.slice(0, whole.length / 2) : whole,
+        );
+        const { status } = await call(sandbox, "/v1/diligence/submit", {
+          method: "POST",
+          body: Buffer.from(changed, "latin1"),
+          headers: { "content-type": "multipart/form-data; boundary=b" },
+        });
+        expect([202, 400, 413, 415, 422]).toContain(status);
+      }),
+      { numRuns: 200 },
+    );
+    expect((await submit(sandbox, submissionForm())).status).toBe(202);
+  });
+});
+
+describe("a form of unknown length", () => {
+  const send = async (head: string) => {
+    const request = rawRequest(sandbox, {
+      method: "POST",
+      path: "/v1/diligence/submit",
+      headers: {
+        ...bearer(sandbox.credentials.sandbox.apiKey),
+        "content-type": "multipart/form-data; boundary=b",
+      },
+    });
+    // The server closes the connection behind its answer.
+    request.on("error", () => undefined);
+    const answered = once(request, "response") as Promise<[IncomingMessage]>;
+    request.write(head);
+    for (let sent = 0; sent < 40 && request.writable; sent += 1) {
+      if (!request.write(Buffer.alloc(100_000, "x"))) await Promise.race([once(request, "drain"), answered]);
+    }
+    const [answer] = await answered;
+    const chunks: Buffer[] = [];
+    request.end();
+    for await (const chunk of answer) chunks.push(chunk);
+    return { status: answer.statusCode, body: JSON.parse(Buffer.concat(chunks).toString()) };
+  };
+
+  test.each([
+    ["a part header", "--b\r\nContent-Disposition: "],
+    ["a header's name", "--b\r\n"],
+    ["what comes before the first boundary", ""],
+  ])("%s does not end: 413, and the sandbox goes on answering", async (_what, head) => {
+    const { status, body } = await send(head);
+    expect([status, body.code]).toEqual([413, "body_too_large"]);
+    expect(body.detail).toMatch(/outside its files/);
+    expect((await submit(sandbox, submissionForm())).status).toBe(202);
+  });
+});
+
+test("what follows the last boundary does not keep the connection's next request waiting", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const statuses: (number | undefined)[] = [];
+  for (const _ of [1, 2, 3]) {
+    const request = rawRequest(sandbox, {
+      method: "POST",
+      path: "/v1/diligence/submit",
+      headers: {
+        ...bearer(sandbox.credentials.sandbox.apiKey),
+        "content-type": "multipart/form-data; boundary=b",
+      },
+      agent,
+    });
+    const answered = once(request, "response") as Promise<[IncomingMessage]>;
+    request.write('--b\r\nContent-Disposition: form-data; name="seller_name"\r\n\r\nA\r\n--b--\r\n');
+    await setTimeout(20);
+    request.write("x".repeat(100));
+    await setTimeout(20);
+    request.end("y".repeat(200_000));
+    const [answer] = await answered;
+    answer.resume();
+    await once(answer, "end");
+    statuses.push(answer.statusCode);
+  }
+  expect(statuses).toEqual([422, 422, 422]);
+  agent.destroy();
+});
+
+test("a control body that is too large is refused, and the answer arrives", async () => {
+  const answer = await call(sandbox, "/_sandbox/clock/advance", {
+    method: "POST",
+    body: JSON.stringify({ to: "x".repeat(3_000_000) }),
+    token: sandbox.controlToken,
+  });
+  expect([answer.status, answer.body.code]).toEqual([413, "body_too_large"]);
+});

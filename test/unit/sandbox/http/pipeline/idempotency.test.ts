@@ -1,0 +1,155 @@
+import { setTimeout } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { fingerprintRequest } from "../../../../../sandbox/http/pipeline/idempotency.ts";
+import type { Sandbox } from "../../../../../sandbox/index.ts";
+import { openSandbox } from "../../../../support/sandbox.ts";
+import {
+  bearer,
+  call,
+  entriesCsv,
+  entryNumber,
+  rawRequest,
+  resume,
+  submissionForm,
+  submit,
+  submitAndSettle,
+} from "../../../../support/sandbox-requests.ts";
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await openSandbox();
+});
+afterEach(() => sandbox.close());
+
+const withKey = (key: string, headers: Record<string, string> = {}) => ({
+  headers: { "idempotency-key": key, ...headers },
+});
+const jobs = async () => (await call(sandbox, "/_sandbox/state", { token: sandbox.controlToken })).body.jobs;
+
+test("the same request gets the stored answer, byte for byte, on either path", async () => {
+  const first = await submit(sandbox, submissionForm(), withKey("one"));
+  await sandbox.idle();
+  const again = await submit(sandbox, submissionForm(), withKey("one"));
+  const legacy = await call(sandbox, "/api/diligence/submit", {
+    method: "POST",
+    body: submissionForm(),
+    ...withKey("one"),
+  });
+  expect(first.headers.get("idempotent-replayed")).toBeNull();
+  for (const repeat of [again, legacy]) {
+    expect(repeat.status).toBe(202);
+    expect(repeat.text).toBe(first.text);
+    expect(repeat.headers.get("idempotent-replayed")).toBe("true");
+    expect(repeat.headers.get("location")).toBe(first.headers.get("location"));
+    expect(repeat.headers.get("retry-after")).toBe("1");
+  }
+  expect(await jobs()).toEqual({ completed: 1 });
+});
+
+test.each([
+  ["another file", submissionForm({ file: entriesCsv([entryNumber("ZZ9", 2)]) })],
+  ["another seller", submissionForm({ seller_name: "Other" })],
+  ["another flag", submissionForm({ requires_protest_documentation: "false" })],
+])("the same key with %s is refused", async (_name, other) => {
+  await submit(sandbox, submissionForm(), withKey("one"));
+  const answer = await submit(sandbox, other, withKey("one"));
+  expect([answer.status, answer.body.code]).toEqual([422, "idempotency_key_reused"]);
+  await sandbox.idle();
+  expect(await jobs()).toEqual({ completed: 1 });
+});
+
+test("a key is kept for 24 hours of sandbox time", async () => {
+  const first = await submit(sandbox, submissionForm(), withKey("one"));
+  await sandbox.clock.advance("23h59m59s");
+  expect((await submit(sandbox, submissionForm(), withKey("one"))).text).toBe(first.text);
+  await sandbox.clock.advance("1s");
+  const later = await submit(sandbox, submissionForm(), withKey("one"));
+  expect(later.status).toBe(202);
+  expect(later.body.jobId).not.toBe(first.body.jobId);
+});
+
+test("a key belongs to its partner and environment", async () => {
+  const { sandbox: own, production, otherPartner } = sandbox.credentials;
+  const ids = new Set<unknown>();
+  for (const { apiKey } of [own, production, otherPartner]) {
+    ids.add((await submit(sandbox, submissionForm(), { token: apiKey, ...withKey("one") })).body.jobId);
+  }
+  expect(ids.size).toBe(3);
+});
+
+test("a refusal is not kept: the same key may try again", async () => {
+  expect((await submit(sandbox, submissionForm({ seller_name: null }), withKey("one"))).status).toBe(422);
+  expect((await submit(sandbox, submissionForm(), withKey("one"))).status).toBe(202);
+});
+
+test("while the first request is still running the second one has to wait", async () => {
+  const headers = {
+    ...bearer(sandbox.credentials.sandbox.apiKey),
+    "idempotency-key": "one",
+    "content-type": "multipart/form-data; boundary=b",
+  };
+  const request = rawRequest(sandbox, { method: "POST", path: "/v1/diligence/submit", headers });
+  const ended = new Promise((resolve) => request.on("error", resolve));
+  request.write("--b\r\n");
+  // The state answer shows that the server has read past the open request's head.
+  await jobs();
+  const second = await submit(sandbox, submissionForm(), withKey("one"));
+  expect([second.status, second.body.code]).toEqual([409, "request_in_progress"]);
+  expect(second.headers.get("retry-after")).toBe("1");
+  request.destroy();
+  await ended;
+  let status = 409;
+  while (status === 409) ({ status } = await submit(sandbox, submissionForm(), withKey("one")));
+  expect(status).toBe(202);
+});
+
+test("a caller that hangs up at any moment lets go of its key", async () => {
+  const patience = [0, 0, 1, 1, 2, 2, 3, 3, 5, 5, 8, 8];
+  for (const [index, pause] of patience.entries()) {
+    const key = `cut-${index}`;
+    const headers = {
+      ...bearer(sandbox.credentials.sandbox.apiKey),
+      "idempotency-key": key,
+      "content-type": "multipart/form-data; boundary=b",
+    };
+    const request = rawRequest(sandbox, { method: "POST", path: "/v1/diligence/submit", headers });
+    request.on("error", () => {});
+    request.write("--b\r\n");
+    await setTimeout(pause);
+    request.destroy();
+    await expect.poll(async () => (await submit(sandbox, submissionForm(), withKey(key))).status).toBe(202);
+  }
+});
+
+test("a resume is repeated by its job id", async () => {
+  const failing = { file: entriesCsv([entryNumber("SBX", 1, "3")]) };
+  const one = await submitAndSettle(sandbox, failing);
+  const other = await submitAndSettle(sandbox, failing);
+  const first = await resume(sandbox, one, withKey("again"));
+  expect(first.status).toBe(202);
+  await sandbox.idle();
+  expect((await resume(sandbox, one, withKey("again"))).text).toBe(first.text);
+  expect((await resume(sandbox, other, withKey("again"))).body.code).toBe("idempotency_key_reused");
+});
+
+test.each(["x".repeat(256), "a b", "schlüssel"])("%s is no key", async (key) => {
+  const answer = await submit(sandbox, submissionForm(), withKey(key));
+  expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
+  expect(answer.body.errors).toMatchObject([{ parameter: "Idempotency-Key" }]);
+});
+
+test("bodies are told apart by what they say, of whatever kind they are", () => {
+  const json = (content: unknown) => fingerprintRequest({}, { kind: "json", content });
+  const form = (text: string) =>
+    fingerprintRequest(
+      {},
+      { kind: "form", content: new Map([...new URLSearchParams(text)].map(([k, v]) => [k, [v]])) },
+    );
+  expect(json({ a: 1, b: [2] })).toBe(json({ b: [2], a: 1 }));
+  expect(json({ a: 1 })).not.toBe(json({ a: 2 }));
+  expect(form("a=1&b=2")).toBe(form("b=2&a=1"));
+  expect(form("a=1")).not.toBe(form("a=2"));
+  expect(fingerprintRequest({ id: "1" }, { kind: "none", content: null })).not.toBe(
+    fingerprintRequest({ id: "2" }, { kind: "none", content: null }),
+  );
+});

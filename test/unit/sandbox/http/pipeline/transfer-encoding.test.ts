@@ -1,0 +1,196 @@
+import { Buffer } from "node:buffer";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { decodeTransfer } from "../../../../../sandbox/http/pipeline/transfer-encoding.ts";
+import type { Sandbox } from "../../../../../sandbox/index.ts";
+import { openSandbox, SELLER } from "../../../../support/sandbox.ts";
+import { call, entriesCsv, submissionForm, submit } from "../../../../support/sandbox-requests.ts";
+
+/** What a part decodes to that arrives in pieces of that size. */
+async function decode(encoding: string, text: string | Uint8Array, size = 1): Promise<Buffer> {
+  const bytes = Buffer.from(text as string, "latin1");
+  async function* pieces() {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  const decoded: Buffer[] = [];
+  for await (const piece of decodeTransfer(pieces(), encoding)) decoded.push(piece);
+  return Buffer.concat(decoded);
+}
+
+/** Quoted-printable as RFC 2045 §6.7 has it, every byte escaped that may be. */
+const quotedPrintable = (bytes: Uint8Array): string =>
+  [...bytes]
+    .map((byte) => `=${byte.toString(16).toUpperCase().padStart(2, "0")}`)
+    .join("")
+    .replace(/(.{75})/g, "$1=\r\n");
+
+describe("base64", () => {
+  it.each([
+    ["QWNtZQ==", "Acme"],
+    ["QW\r\nNt\n ZQ\t==\r\n", "Acme"],
+    ["", ""],
+    ["\r\n", ""],
+  ])("decodes %j to %j", async (encoded, text) => {
+    for (const size of [1, 2, 3, 4, 5, 100])
+      expect((await decode("base64", encoded, size)).toString()).toBe(text);
+  });
+
+  it.each(["QWNtZQ", "QWNtZQ=", "QWNtZQ===", "QWNt=ZQ=", "QQ==QQ==", "QWNt!A==", "QWN-ZQ==", "Acme, Inc."])(
+    "refuses %j",
+    async (encoded) => {
+      for (const size of [1, 3, 100])
+        await expect(decode("base64", encoded, size)).rejects.toThrow("is not base64");
+    },
+  );
+});
+
+describe("quoted-printable", () => {
+  it.each([
+    ["Acme", "Acme"],
+    ["Harbor =26 Pine=2c LLC", "Harbor & Pine, LLC"],
+    ["a=3Db", "a=b"],
+    ["soft=\r\nbreak", "softbreak"],
+    ["soft= \t\r\nbreak", "softbreak"],
+    ["soft=\nbreak", "softbreak"],
+    ["hard \t\r\nbreak  ", "hard\r\nbreak"],
+    ["a b\tc", "a b\tc"],
+    ["a =20", "a  "],
+    ["at the end=", "at the end"],
+    ["=0D=0A", "\r\n"],
+    ["\xe9", "\xe9"],
+  ])("decodes %j to %j", async (encoded, text) => {
+    for (const size of [1, 2, 3, 4, 100])
+      expect((await decode("quoted-printable", encoded, size)).toString("latin1")).toBe(text);
+  });
+
+  it.each(["a=4", "a=G1", "a=1G", "a==", "a= b", "a=\rb", "a=\r\r\n", " ".repeat(1_001)])(
+    "refuses %j",
+    async (encoded) => {
+      for (const size of [1, 3, 2_000])
+        await expect(decode("quoted-printable", encoded, size)).rejects.toThrow("is not quoted-printable");
+    },
+  );
+});
+
+it("gives any bytes back, wherever the pieces begin", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.integer({ min: 1, max: 80 }),
+      async (bytes, size) => {
+        const base64 = Buffer.from(bytes)
+          .toString("base64")
+          .replace(/(.{76})/g, "$1\r\n");
+        expect(await decode("base64", base64, size)).toEqual(Buffer.from(bytes));
+        expect(await decode("quoted-printable", quotedPrintable(bytes), size)).toEqual(Buffer.from(bytes));
+        for (const same of ["7bit", "8bit", "binary"])
+          expect(await decode(same, bytes, size)).toEqual(Buffer.from(bytes));
+      },
+    ),
+  );
+});
+
+describe("the Content-Transfer-Encoding of a part", () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await openSandbox();
+  });
+  afterAll(() => sandbox.close());
+
+  interface Encoded {
+    readonly header: string;
+    readonly text: string;
+  }
+
+  const PLAIN: Encoded = { header: "", text: "" };
+
+  /** A form whose seller and file are encoded in that way. */
+  const send = (seller: Encoded, file: Encoded) => {
+    const parts = [
+      `Content-Disposition: form-data; name="seller_name"\r\n${seller.header}\r\n${seller.text || SELLER}`,
+      'Content-Disposition: form-data; name="requires_protest_documentation"\r\n\r\ntrue',
+      'Content-Disposition: form-data; name="file"; filename="entries.csv"\r\nContent-Type: text/csv\r\n' +
+        `${file.header}\r\n${file.text || entriesCsv()}`,
+    ];
+    return call(sandbox, "/v1/diligence/submit", {
+      method: "POST",
+      body: `${parts.map((part) => `--b\r\n${part}\r\n`).join("")}--b--\r\n`,
+      headers: { "content-type": "multipart/form-data; boundary=b" },
+    });
+  };
+
+  const header = (encoding: string) => `Content-Transfer-Encoding: ${encoding}\r\n`;
+  const taken = async (answer: ReturnType<typeof send>) => {
+    const { status, body } = await answer;
+    return [status, body.sellerName, body.fileBytes];
+  };
+  const asSent = [202, SELLER, entriesCsv().length];
+
+  it.each(["7bit", "8bit", "binary", "8BIT"])(
+    "%s leaves a field and the file as they are",
+    async (encoding) => {
+      const encoded = { header: header(encoding), text: "" };
+      expect(await taken(send(encoded, PLAIN))).toEqual(asSent);
+      expect(await taken(send(PLAIN, encoded))).toEqual(asSent);
+      expect((await submit(sandbox, submissionForm())).status).toBe(202);
+    },
+  );
+
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  const quoted = (text: string) => quotedPrintable(Buffer.from(text));
+
+  it.each([
+    ["base64", base64],
+    ["Quoted-Printable", quoted],
+  ])("%s is decoded in a field and in the file", async (encoding, encode) => {
+    const of = (text: string): Encoded => ({ header: header(encoding), text: encode(text) });
+    expect(await taken(send(of(SELLER), PLAIN))).toEqual(asSent);
+    const answer = await send(PLAIN, of(entriesCsv()));
+    expect([answer.status, answer.body.fileBytes]).toEqual([202, entriesCsv().length]);
+    await sandbox.idle();
+    const { body } = await call(sandbox, `/v1/diligence/status/${answer.body.jobId}`);
+    expect(body).toMatchObject({ state: "completed", progress: { entriesAccepted: 1 } });
+  });
+
+  it.each([
+    ["x-rot13", header("x-rot13")],
+    ["utf-8", header("utf-8")],
+    ["nothing", header("")],
+    ["two of them", header("8bit") + header("base64")],
+  ])("%s is refused with 400, which names those that are known", async (_what, line) => {
+    const encoded = { header: line, text: "" };
+    for (const { status, body } of [await send(encoded, PLAIN), await send(PLAIN, encoded)]) {
+      expect([status, body.code]).toEqual([400, "malformed_request"]);
+      expect(body.detail).toContain("7bit, 8bit, binary, base64, quoted-printable");
+    }
+  });
+
+  it.each([
+    ["base64", "Acme, Inc."],
+    ["quoted-printable", "A=cme"],
+  ])("%s that it is not is refused with 400, which names the part", async (encoding, text) => {
+    const encoded = { header: header(encoding), text };
+    expect((await send(encoded, PLAIN)).body.detail).toBe(
+      `The part seller_name is not ${encoding}, which its Content-Transfer-Encoding says it is.`,
+    );
+    const { status, body } = await send(PLAIN, encoded);
+    expect([status, body.code]).toEqual([400, "malformed_request"]);
+    expect(body.detail).toContain(`The part file is not ${encoding}`);
+  });
+
+  it("makes no difference to a request that is repeated with its Idempotency-Key", async () => {
+    const send = (encoding: string, text: string) =>
+      call(sandbox, "/v1/diligence/submit", {
+        method: "POST",
+        body:
+          '--b\r\nContent-Disposition: form-data; name="seller_name"\r\n\r\nA\r\n' +
+          '--b\r\nContent-Disposition: form-data; name="requires_protest_documentation"\r\n\r\ntrue\r\n' +
+          `--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\nContent-Type: text/csv\r\n${header(encoding)}\r\n${text}\r\n--b--`,
+        headers: { "content-type": "multipart/form-data; boundary=b", "idempotency-key": "one" },
+      });
+    const first = await send("binary", "a,b\n");
+    const again = await send("base64", base64("a,b\n"));
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.body).toEqual(first.body);
+  });
+});

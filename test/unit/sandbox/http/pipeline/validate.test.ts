@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { ALL_OPERATIONS } from "../../../../../src/contract/operations.ts";
+import { sandboxForTest } from "../../../../support/sandbox.ts";
+
+const ENDPOINT = {
+  label: "Receiver",
+  url: "http://127.0.0.1:9/hook",
+  subscribedEvents: ["partner.test"],
+  environmentScope: "sandbox",
+};
+
+/** What the sandbox says of a request that it refuses, each with what it points at. */
+async function complaints(path: string, body?: unknown): Promise<string[]> {
+  const { url, credentials } = await sandboxForTest();
+  const answer = await fetch(url + path, {
+    method: body === undefined ? "GET" : "POST",
+    headers: {
+      authorization: `Bearer ${credentials.sandbox.apiKey}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  expect(answer.status).toBe(422);
+  const { errors } = (await answer.json()) as { errors: Record<string, string>[] };
+  return errors.map(({ pointer, parameter, code, detail }) => `${pointer ?? parameter} ${code} ${detail}`);
+}
+
+describe("a body that does not follow its schema is refused in words", () => {
+  it.each([
+    ["null", null, [" wrong_type The body: must be an object."]],
+    [
+      "text for a list",
+      { ...ENDPOINT, subscribedEvents: "x" },
+      ["/subscribedEvents wrong_type subscribedEvents: must be a list."],
+    ],
+    ["a number for text", { ...ENDPOINT, label: 1 }, ["/label wrong_type label: must be text."]],
+    [
+      "too long a text",
+      { ...ENDPOINT, label: "x".repeat(201) },
+      ["/label too_long label: at most 200 characters."],
+    ],
+    [
+      "an empty list",
+      { ...ENDPOINT, subscribedEvents: [] },
+      ["/subscribedEvents too_few subscribedEvents: must have at least 1."],
+    ],
+    [
+      "another word",
+      { ...ENDPOINT, environmentScope: "test" },
+      ["/environmentScope not_allowed environmentScope: must be one of sandbox, production, all."],
+    ],
+    [
+      "a pattern that does not fit",
+      { ...ENDPOINT, subscribedEvents: ["ok.event", "Nope"] },
+      [
+        "/subscribedEvents/1 malformed subscribedEvents/1: must be an event name: lower-case words with dots between them, no wildcard.",
+      ],
+    ],
+    [
+      "a name with a slash",
+      { ...ENDPOINT, "a/b~c": 1 },
+      ["/a~1b~0c unknown_field a~1b~0c: there is no such field."],
+    ],
+  ])("%s", async (_, body, told) => {
+    expect(await complaints("/v1/webhooks/endpoints", body)).toEqual(told);
+  });
+});
+
+/** Operations that read a JSON body, or read one to see that it is none. */
+const READ_JSON = ALL_OPERATIONS.filter(
+  ({ method, request }) => method !== "GET" && (!request || request.kind === "json"),
+);
+
+describe("a body that nests too deep is refused", () => {
+  it.each(
+    READ_JSON.flatMap(({ id, method, path, legacyPath }) =>
+      [path, legacyPath].flatMap((each) => (each ? [[`${id} at ${each}`, method, each] as const] : [])),
+    ),
+  )("by %s", async (_, method, path) => {
+    const failures: unknown[] = [];
+    const { url, credentials } = await sandboxForTest({ onError: (error) => failures.push(error) });
+    const deep = "[".repeat(20_000) + "]".repeat(20_000);
+    for (const body of [deep, `{"label":${deep}}`, '{"a":'.repeat(20_000) + "1" + "}".repeat(20_000)]) {
+      const answer = await fetch(url + path.replace(/\{\w+\}/g, "00000000-0000-4000-8000-000000000000"), {
+        method,
+        headers: {
+          authorization: `Bearer ${credentials.sandbox.apiKey}`,
+          "content-type": "application/json",
+          "idempotency-key": "deep",
+        },
+        body,
+      });
+      expect(answer.status).toBe(422);
+      expect(await answer.json()).toMatchObject({
+        errors: [{ pointer: "", code: "too_deep", detail: "The body nests more than 500 levels deep." }],
+      });
+    }
+    expect(failures).toEqual([]);
+  });
+});
+
+describe("a query that does not follow its schema is refused in words", () => {
+  it.each([
+    ["limit=0", ["limit out_of_range limit: must be at least 1."]],
+    ["limit=201", ["limit out_of_range limit: must be at most 200."]],
+    ["limit=ten", ["limit wrong_type limit: must be a whole number."]],
+    ["limit=1&limit=2", ["limit duplicate limit: is there more than once."]],
+    ["status=done", ["status not_allowed status: must be one of queued, delivered, retrying, failed."]],
+    ["page=2", ["page unknown_field page: there is no such parameter."]],
+  ])("%s", async (query, told) => {
+    expect(await complaints(`/v1/webhook-deliveries?${query}`)).toEqual(told);
+  });
+});
+
+describe("an operation without a query", () => {
+  it("takes none: what is meant to narrow a test event must not go unheard", async () => {
+    const event = { eventType: "partner.test", environment: "sandbox" };
+    expect(await complaints("/v1/sandbox/webhooks/test?endpointId=e-1", event)).toEqual([
+      "endpointId unknown_field endpointId: there is no such parameter.",
+    ]);
+  });
+});
+
+describe("a JSON body that is not UTF-8", () => {
+  it("is refused, not stored as another text", async () => {
+    const { url, credentials } = await sandboxForTest();
+    const answer = await fetch(`${url}/v1/webhooks/endpoints`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${credentials.sandbox.apiKey}`,
+        "content-type": "application/json",
+      },
+      body: Buffer.from(JSON.stringify({ ...ENDPOINT, label: "Empfänger" }), "latin1"),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      code: "malformed_request",
+      detail: "The body is not UTF-8.",
+    });
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { startSandbox } from "../../../../../sandbox/index.ts";
+import { isSeededSecret } from "../../../../../src/cli/connection/seeded-secrets.ts";
+
+it("knows the secrets of a sandbox without a seed of its own, and no others", async () => {
+  const secretsOf = async (options: Parameters<typeof startSandbox>[0]) => {
+    const sandbox = await startSandbox(options);
+    await sandbox.close();
+    const { sandbox: own, production, otherPartner, unapproved } = sandbox.credentials;
+    return [own.apiKey, own.clientSecret, production.apiKey, otherPartner.apiKey, unapproved.clientSecret];
+  };
+  expect((await secretsOf({})).map(isSeededSecret)).toEqual(Array(5).fill(true));
+  expect((await secretsOf({ seed: 7 })).map(isSeededSecret)).toEqual(Array(5).fill(false));
+});

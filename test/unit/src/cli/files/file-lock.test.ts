@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { acquireLock, withLock } from "../../../../../src/cli/files/file-lock.ts";
+import { formatProcess, localProcesses, type Processes } from "../../../../../src/process/identity.ts";
+import { temporaryFolder } from "../../../../support/cli.ts";
+import { identityOf, TEST_PROCESS } from "../../../../support/processes.ts";
+import { terminal } from "../../../../support/terminal.ts";
+
+/** No process has this one: Linux stops at 2^22, and the others earlier. */
+const DEAD = 2 ** 30;
+
+const processes: Processes = {
+  ...localProcesses(process, Date.now),
+  statusOf: ({ pid, startTime }) => (pid === DEAD || startTime === "b.1" ? "dead" : "alive"),
+};
+
+const fileWithOwner = (owner: string): string => {
+  const path = join(temporaryFolder(), "file");
+  mkdirSync(`${path}.lock`);
+  writeFileSync(join(`${path}.lock`, owner), "");
+  return path;
+};
+
+describe("a lock", () => {
+  it("lets one at a time work, and leaves nothing behind", async () => {
+    const path = join(temporaryFolder(), "file");
+    const { context } = terminal();
+    const counts = { inside: 0, most: 0, done: 0 };
+    const work = async () => {
+      counts.most = Math.max(counts.most, ++counts.inside);
+      await context.sleep(2);
+      counts.inside -= 1;
+      return ++counts.done;
+    };
+    await Promise.all(Array.from({ length: 8 }, () => withLock(context, path, work)));
+    expect(counts).toEqual({ inside: 0, most: 1, done: 8 });
+    expect(readdirSync(join(path, ".."))).toEqual([]);
+  });
+
+  it("is given back by work that fails", async () => {
+    const path = join(temporaryFolder(), "file");
+    const { context } = terminal();
+    const failing = withLock(context, path, () => Promise.reject(new Error("no luck")));
+    await expect(failing).rejects.toThrow("no luck");
+    expect(await withLock(context, path, async () => "again")).toBe("again");
+  });
+
+  it("names the process that has it, and how to go on", async () => {
+    const path = fileWithOwner("4711-b.2-9-abcdef01");
+    const { context } = terminal({ processes });
+    await expect(acquireLock(context, path, 0)).rejects.toMatchObject({
+      kind: "usage",
+      code: "locked",
+      message: `${path} is in use by another command (pid 4711)`,
+      hint: expect.stringContaining(`${path}.lock`),
+    });
+    expect(readdirSync(`${path}.lock`)).toEqual(["4711-b.2-9-abcdef01"]);
+  });
+
+  it("is taken over from a process that has died, and from an earlier one of our own number", async () => {
+    const { context } = terminal({ processes });
+    for (const owner of [`${DEAD}-b.2-9-abcdef01`, `${process.pid}-b.1-9-abcdef01`]) {
+      const path = fileWithOwner(owner);
+      expect(await withLock(context, path, async () => "mine")).toBe("mine");
+      expect(existsSync(`${path}.lock`)).toBe(false);
+    }
+  });
+
+  it.runIf(process.platform === "linux")(
+    "is not waited for when its number is another program's",
+    async () => {
+      const stranger = spawn("sleep", ["60"]);
+      onTestFinished(() => void stranger.kill());
+      const identity = identityOf(stranger.pid ?? 0);
+      const { context } = terminal({ processes: localProcesses(process, Date.now) });
+      for (const noted of [{ startTime: TEST_PROCESS.startTime }, { pidNamespace: "1" }]) {
+        const path = fileWithOwner(`${formatProcess({ ...identity, ...noted })}-abcdef01`);
+        expect(await acquireLock(context, path, 0).then((release) => release())).toBeUndefined();
+      }
+      const path = fileWithOwner(`${formatProcess(identity)}-abcdef01`);
+      await expect(acquireLock(context, path, 0)).rejects.toMatchObject({ code: "locked" });
+    },
+  );
+
+  it("is taken over where its owner died while giving it back", async () => {
+    const path = join(temporaryFolder(), "file");
+    mkdirSync(`${path}.lock`);
+    expect(await withLock(terminal().context, path, async () => "mine")).toBe("mine");
+  });
+
+  it("says what is in the way of it", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "file"), "");
+    const path = join(folder, "file", "below");
+    await expect(withLock(terminal().context, path, async () => {})).rejects.toMatchObject({
+      code: "cannot_lock",
+      message: expect.stringContaining("a file is in the way"),
+    });
+  });
+});

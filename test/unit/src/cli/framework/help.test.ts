@@ -1,0 +1,243 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CONTROL_ROUTES } from "../../../../../sandbox/control/control.ts";
+import { NOUNS } from "../../../../../src/cli/commands/index.ts";
+import { RAW_BODY_EXAMPLES } from "../../../../../src/cli/commands/webhooks/verify/raw-body-examples.ts";
+import { EXIT_CODES } from "../../../../../src/cli/exit-codes.ts";
+import { listGroup, splitName } from "../../../../../src/cli/framework/command-words.ts";
+import { ENVIRONMENT_VARIABLES } from "../../../../../src/cli/framework/environment-variables.ts";
+import { HELP_TOPICS } from "../../../../../src/cli/framework/help-topics.ts";
+import { PROBE_CASES } from "../../../../../src/domain/webhooks/probe/cases.ts";
+import { DIAGNOSES } from "../../../../../src/domain/webhooks/probe/diagnoses.ts";
+import { REMARKS } from "../../../../../src/domain/webhooks/probe/remarks.ts";
+import { CAUSES } from "../../../../../src/signature.ts";
+import { ROOT } from "../../../../support/cli.ts";
+import { COMMANDS, commandsOf, flagsAfter, helpOf, pathOf } from "../../../../support/command-tree.ts";
+import { terminal } from "../../../../support/terminal.ts";
+
+const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+
+/** What the command line says anywhere: its code without comments, and without curl's command line. */
+const code = readdirSync(join(ROOT, "src/cli"), { recursive: true, encoding: "utf8" })
+  .filter(
+    (name) =>
+      name.endsWith(".ts") && !/^(output\/rehearsed|commands\/webhooks\/intake\/curl)\.ts$/.test(name),
+  )
+  .map((name) =>
+    readFileSync(join(ROOT, "src/cli", name), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ""),
+  )
+  .join("\n");
+
+async function told(...args: string[]) {
+  const person = terminal();
+  const exitCode = await person.run(...args);
+  return { exitCode, stdout: person.stdout.text, stderr: person.stderr.text };
+}
+
+describe("--help", () => {
+  it("has examples for every command, and every flag an example uses exists", () => {
+    const commands = commandsOf();
+    expect(commands.size).toBeGreaterThan(10);
+    for (const [path, command] of commands) {
+      const help = helpOf(command);
+      const examples = [...help.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = ""]) => line);
+      expect(examples.length, path).toBeGreaterThan(0);
+      for (const example of examples) {
+        expect(example).toContain(path);
+        const own = example.slice(example.indexOf(path)).split(/ -- | \| |\)"/)[0] ?? "";
+        for (const flag of flagsAfter(own)) expect(help, example).toContain(flag);
+      }
+    }
+  });
+
+  it("of a noun lists its verbs, and of the program the nouns, commands and topics", async () => {
+    const { stdout } = await told("--help");
+    for (const { name, summary } of [...NOUNS, ...HELP_TOPICS]) {
+      expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, "m"));
+      expect(stdout.replace(/\s+/g, " ")).toContain(summary);
+    }
+    for (const { name } of COMMANDS[""]) expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, "m"));
+    for (const { name } of NOUNS) {
+      const help = (await told(name, "--help")).stdout;
+      for (const verb of COMMANDS[name]) expect(help).toMatch(new RegExp(`^ +${splitName(verb)[0]}\\b`, "m"));
+    }
+  });
+
+  it("of a group lists its verbs, and says what the group is about", async () => {
+    for (const { name, groups = {} } of NOUNS) {
+      const firsts = new Set(
+        COMMANDS[name].filter((spec) => splitName(spec)[1]).map((spec) => splitName(spec)[0]),
+      );
+      for (const group of firsts) {
+        const command = COMMANDS[name].find((spec) => spec.name === group);
+        // What stands after a command that has others below it names one of them.
+        expect(command?.arguments ?? []).toEqual([]);
+        const { exitCode, stdout } = await told(name, group, "--help");
+        expect(exitCode).toBe(0);
+        expect(stdout.replace(/\s+/g, " ")).toContain(command?.summary ?? groups[group] ?? "its own words");
+        for (const verb of listGroup(COMMANDS[name], group))
+          expect(stdout).toMatch(new RegExp(`^ +${splitName(verb)[1]}\\b`, "m"));
+        if (!command) expect(await told(name, group)).toEqual({ exitCode: 0, stdout, stderr: "" });
+      }
+    }
+  });
+});
+
+describe("claims help", () => {
+  it("is wrapped between words where the terminal is narrow", async () => {
+    const { context, run, stdout } = terminal();
+    Object.assign(context.stdout, { columns: 60 });
+    await run("diligence", "batch", "--help");
+    const [, options = ""] = /Options:\n([\s\S]*?)\nExamples:/.exec(stdout.text) ?? [];
+    expect(options.split("\n").length).toBeGreaterThan(40);
+    for (const line of options.split("\n")) expect(line.length, line).toBeLessThanOrEqual(60);
+  });
+
+  it("alone is the help of the program, and before a command that of the command", async () => {
+    expect((await told("help")).stdout).toBe((await told("--help")).stdout);
+    const submit = await told("diligence", "submit", "--help");
+    expect(await told("help", "diligence", "submit")).toEqual(submit);
+    const show = await told("webhooks", "deliveries", "show", "--help");
+    expect(show.stdout).toContain("Usage: claims webhooks deliveries show [options] <delivery>");
+    expect(await told("help", "webhook", "deliveries", "show")).toEqual(show);
+    expect(await told("webhooks", "deliveries", "help", "show")).toEqual(show);
+    expect((await told("help", "completion")).stdout).toBe((await told("completion", "--help")).stdout);
+  });
+
+  it.each(HELP_TOPICS.map(({ name }) => name))("explains %s", async (topic) => {
+    const person = await told("help", topic);
+    expect(person).toMatchObject({ exitCode: 0, stderr: "" });
+    const rows = JSON.parse((await told("help", topic, "--json")).stdout) as Record<string, string>[];
+    expect(rows.length).toBeGreaterThan(3);
+    // Sentences are broken where the terminal ends.
+    const shown = person.stdout.replace(/\s+/g, " ");
+    for (const row of rows) for (const text of Object.values(row)) expect(shown).toContain(text);
+  });
+
+  it("knows what was meant", async () => {
+    expect((await told("help", "exit-code")).stderr).toContain('did you mean "claims help exit-codes"?');
+    expect((await told("help", "xyz")).stderr).toContain("the topics are exit-codes,");
+    expect(await told("help", "xyz")).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});
+
+describe("a word that is none of ours", () => {
+  it.each([
+    ["a noun", ["diligense"], "diligence"],
+    ["a verb", ["diligence", "sumbit"], "submit"],
+    ["a verb without its noun", ["submit", "x.csv"], '"claims diligence submit"'],
+    ["a mistyped verb without its noun", ["submti", "x.csv"], '"claims diligence submit"'],
+    ["a verb of a group", ["webhooks", "deliveries", "shwo", "x"], '"claims webhooks deliveries show"'],
+    ["a group without its noun", ["clock", "advance", "3d"], '"claims sandbox clock"'],
+    ["a verb without its group", ["sandbox", "advance", "3d"], '"claims sandbox clock advance"'],
+    [
+      "a flag within a command",
+      ["webhooks", "deliveries", "-q", "show", "x"],
+      "options follow the whole command",
+    ],
+    ["a flag", ["diligence", "submit", "x.csv", "--seler-name", "S"], "--seller-name"],
+    ["a choice", ["diligence", "wait", "x", "--environment", "sandbx"], "sandbox"],
+    ["a shell", ["completion", "zhs"], "zsh"],
+    ["a flag before the command", ["--json", "diligence", "status", "x"], "options follow the command"],
+  ])("%s", async (_, words, meant) => {
+    const { exitCode, stderr } = await told(...words);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(meant);
+  });
+});
+
+describe("what the program says", () => {
+  it("names only flags that exist", () => {
+    const known = new Set(
+      [...commandsOf().values()].flatMap(({ options }) => options.map(({ long }) => long)),
+    );
+    for (const flag of ["--help", "--version", "--new-word", "--no-config", "--liftoff-only", "--env-file"])
+      known.add(flag);
+    for (const [flag] of code.matchAll(/(?<=[\s"'`(|])--[a-z][a-z-]+(?=["'`\s,;)=?.]|$)/g))
+      expect([...known], flag).toContain(flag);
+  });
+
+  it("names only commands that exist", () => {
+    for (const [line, noun = "", verb = "", third = ""] of code.matchAll(
+      /\bclaims ([a-z]+) ([a-z]+)(?: ([a-z]+))?/g,
+    )) {
+      const found = NOUNS.find(({ name }) => name === noun);
+      if (!found) continue;
+      const paths = COMMANDS[found.name].map(({ name }) => name);
+      expect(paths.includes(verb) ? verb : `${verb} ${third}`, line).toBeOneOf(paths);
+    }
+    for (const [line, noun = ""] of code.matchAll(/`claims ([a-z]+)/g))
+      expect(
+        [...NOUNS, ...COMMANDS[""]].map(({ name }) => name),
+        line,
+      ).toContain(noun);
+  });
+
+  it("names only variables that have a meaning", () => {
+    // What a sandbox hands to programs, and what later commands read.
+    const others = /^CLAIMS_(PRODUCTION_API_KEY|CONTROL_URL|CONTROL_TOKEN)$/;
+    const named = new Set([...code.matchAll(/\bCLAIMS_[A-Z_]+[A-Z]\b/g)].map(([name]) => name));
+    expect([...named].filter((name) => !(name in ENVIRONMENT_VARIABLES) && !others.test(name))).toEqual([]);
+  });
+});
+
+describe("the README", () => {
+  it("has the table of exit codes as the code has it", () => {
+    for (const [status, meaning] of Object.entries(EXIT_CODES))
+      expect(readme).toContain(`| ${status} | ${meaning} |`);
+  });
+
+  it("has the table of variables as the code has it", () => {
+    for (const [name, meaning] of Object.entries(ENVIRONMENT_VARIABLES))
+      expect(readme).toContain(`| \`${name}\` | ${meaning} |`);
+    expect(readme.match(/^\| `[A-Z_]+`/gm)).toHaveLength(Object.keys(ENVIRONMENT_VARIABLES).length);
+  });
+
+  it("has the causes of a wrong signature, and the lines that keep the raw body, as the code has them", () => {
+    for (const [id, { title, fix }] of Object.entries(CAUSES))
+      expect(readme).toContain(`| \`${id}\` | ${title} | ${fix} |`);
+    expect(readme.match(/^\| `(body|secret|timestamp|base|signature)\.[a-z0-9_]+`/gm)).toHaveLength(
+      Object.keys(CAUSES).length,
+    );
+    for (const [framework, line] of Object.entries(RAW_BODY_EXAMPLES))
+      expect(readme).toContain(`| ${framework} | \`${line}\` |`);
+  });
+
+  it("has the cases, diagnoses and remarks of a probe as the code has them", () => {
+    const rows = [
+      ...Object.entries(PROBE_CASES).map(([id, { sends, expects, source }]) => [id, sends, expects, source]),
+      ...Object.entries(DIAGNOSES).map(([id, { title, fix }]) => [id, title, fix]),
+      ...Object.entries(REMARKS).map(([id, advice]) => [id, advice]),
+    ];
+    for (const [id, ...cells] of rows) expect(readme).toContain(`| \`${id}\` | ${cells.join(" | ")} |`);
+    expect(readme.match(/^\| `(raw|header|forged|advice|receiver|answer)\.[a-z0-9_]+`/gm)).toHaveLength(
+      rows.length,
+    );
+  });
+
+  it("has the routes of the control API as the code has them", () => {
+    const rows = CONTROL_ROUTES.map(
+      ({ method, path, summary: what }) => `| \`${method} ${path}\` | ${what} |`,
+    );
+    const [table = ""] = /(?<=### The control API\n)[^#]+/.exec(readme) ?? [];
+    expect(table.match(/^\| `.*$/gm)).toEqual(rows);
+  });
+
+  it("names only commands and flags that exist", () => {
+    const known = commandsOf();
+    // On a line of its own, behind other words of a shell, and between backquotes.
+    const before = /(?<=^|\$ |npx |\(|[`']|^ +|claims |sandbox )/.source;
+    const lines = [...readme.matchAll(new RegExp(`${before}(claims(?: [a-z]+){1,3})\\b([^\`'\\n]*)`, "gm"))];
+    expect(lines.length).toBeGreaterThan(5);
+    for (const [line, words = "", rest = ""] of lines) {
+      const parts = words.split(" ");
+      const paths = parts.map((_, at) => parts.slice(0, parts.length - at).join(" "));
+      const command = paths.flatMap((path) => known.get(path) ?? []).at(0);
+      expect(command, line).toBeDefined();
+      if (!command) continue;
+      for (const flag of flagsAfter(rest.split(/ -- | \|\| | \| /)[0] ?? ""))
+        expect(helpOf(command), `${pathOf(command)}: ${line}`).toContain(flag);
+    }
+  });
+});

@@ -1,0 +1,29 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { logAndSend } from "../../../../../src/cli/write-log/send-logged.ts";
+import { WriteLog } from "../../../../../src/cli/write-log/write-log.ts";
+import { describeStatus, toWriteRecords } from "../../../../../src/cli/write-log/write-record.ts";
+import { temporaryFolder } from "../../../../support/cli.ts";
+import { terminal } from "../../../../support/terminal.ts";
+
+it("leaves no doubt in a journal about a write that another journal could not take: it was not sent", async () => {
+  const folder = temporaryFolder();
+  const { context } = terminal();
+  const journalAt = (name: string) => new WriteLog(join(folder, name), context, { name: name, hint: "" });
+  mkdirSync(join(folder, "unwritable"));
+  const journal = journalAt("journal");
+  const write = {
+    ...{ operation: "diligence.submit", content: "c", seller: "s", file: "f", bytes: 1, key: "k" },
+    ...{ baseUrl: "http://x", environment: "sandbox", jobIdOf: () => null },
+  };
+  const send = () => Promise.reject(new Error("was sent"));
+  await expect(logAndSend(context, [journal, journalAt("unwritable")], write, send)).rejects.toMatchObject({
+    code: "journal_unwritable",
+  });
+  const own = { ...context.processes.own, pid: context.processes.own.pid + 1 };
+  const later = { processes: { ...context.processes, own, statusOf: () => "dead" as const } };
+  expect(toWriteRecords(await journal.read()).map((entry) => describeStatus(entry, later))).toEqual([
+    "not sent",
+  ]);
+});

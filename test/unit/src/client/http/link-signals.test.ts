@@ -1,0 +1,71 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { linkSignals } from "../../../../../src/client/http/link-signals.ts";
+import { pollUntilEnded, readJobProgress } from "../../../../../src/client/wait.ts";
+import { WebhookSender } from "../../../../../src/client/webhook-sender.ts";
+import { hasty } from "../../../../support/client.ts";
+import { scriptedService, sendJson } from "../../../../support/scripted-service.ts";
+
+describe("linkSignals", () => {
+  it("aborts with the first of its sources, and for its reason", () => {
+    const sources = [new AbortController(), new AbortController()] as const;
+    const { signal } = linkSignals(sources[0].signal, sources[1].signal);
+    expect(signal.aborted).toBe(false);
+    sources[1].abort("late");
+    sources[0].abort("later");
+    expect([signal.aborted, signal.reason]).toEqual([true, "late"]);
+  });
+
+  it("is aborted from the start where a source is", () => {
+    const { signal } = linkSignals(new AbortController().signal, AbortSignal.abort("before"));
+    expect([signal.aborted, signal.reason]).toEqual([true, "before"]);
+  });
+
+  it("does not abort after it was unlinked, and leaves no listener", () => {
+    const source = new AbortController();
+    const { signal, unlink } = linkSignals(source.signal);
+    unlink();
+    expect(getEventListeners(source.signal, "abort")).toEqual([]);
+    source.abort();
+    expect(signal.aborted).toBe(false);
+  });
+});
+
+/** Sources of AbortSignal.any, at each of which Node keeps every result for good. */
+function sourcesOfAny(): AbortSignal[] {
+  const sources: AbortSignal[] = [];
+  const { any } = AbortSignal;
+  const spy = vi.spyOn(AbortSignal, "any").mockImplementation((signals) => {
+    const list = [...signals];
+    sources.push(...list);
+    return any.call(AbortSignal, list);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return sources;
+}
+
+describe("a signal that lives long keeps nothing", () => {
+  it("of the looks at a job", async () => {
+    const sources = sourcesOfAny();
+    const { signal } = new AbortController();
+    const states = ["queued", "queued", "processing", "completed"];
+    const ask = async () => ({ seen: readJobProgress({ state: states.shift() }) });
+    await pollUntilEnded(ask, { runtime: hasty().surroundings, timeoutMs: 60_000, signal });
+    expect(states).toEqual([]);
+    expect(sources).not.toContain(signal);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("of the deliveries that are posted", async () => {
+    const { signal } = new AbortController();
+    const { url } = await scriptedService((_, response) =>
+      sendJson(response, 200, {}, { connection: "close" }),
+    );
+    const poster = new WebhookSender({ url, timeoutMs: 5_000, signal, now: Date.now });
+    onTestFinished(() => poster.close());
+    const sources = sourcesOfAny();
+    for (let count = 0; count < 5; count += 1) await poster.send([], Buffer.from("x"));
+    expect(sources).toEqual([]);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { bypassesProxy } from "../../../../../src/client/http/no-proxy.ts";
+
+describe("NO_PROXY", () => {
+  it.each<[string, string, boolean]>([
+    ["", "http://a.example", false],
+    ["*", "http://a.example", true],
+    ["b.example, a.example", "http://a.example", true],
+    ["A.Example", "http://a.example", true],
+    ["a.example.", "http://a.example", true],
+    ["a.example", "http://a.example.", true],
+    ["example", "http://a.example", true],
+    [".example", "http://a.example", true],
+    ["*.example", "http://a.example", true],
+    [".a.example", "http://a.example", true],
+    ["ample", "http://a.example", false],
+    ["b.a.example", "http://a.example", false],
+    ["a.example:80", "http://a.example", true],
+    ["a.example:80", "https://a.example", false],
+    ["a.example:443 b.example", "https://a.example", true],
+    ["a.example:8080", "http://a.example:8080", true],
+    ["10.1.2.3", "http://10.1.2.3", true],
+    ["2.3", "http://10.1.2.3", false],
+    ["10.0.0.0/8", "http://10.1.2.3", true],
+    ["10.0.0.0/8", "http://11.1.2.3", false],
+    ["10.0.0.0/8", "http://a.example", false],
+    ["10.0.0.0/64", "http://10.1.2.3", false],
+    ["10.0.0.0/", "http://10.1.2.3", false],
+    ["a/b", "http://a.example", false],
+    ["fd00::/8", "http://[fd00::1]", true],
+    ["fd00::1", "http://[fd00::1]:81", true],
+    ["[fd00::1]", "http://[fd00::1]", true],
+    ["[fd00::1]:81", "http://[fd00::1]", false],
+    [", ,.", "http://a.example", false],
+  ])("%j exempts %s: %s", (list, url, exempt) => expect(bypassesProxy(new URL(url), list)).toBe(exempt));
+});

@@ -1,0 +1,31 @@
+import { getEventListeners, once } from "node:events";
+import { createServer } from "node:net";
+import { describe, expect, it } from "vitest";
+import { clientForTest, failureOf } from "../../../../support/client.ts";
+import { listening } from "../../../../support/listening.ts";
+import { scriptedService, sendJson } from "../../../../support/scripted-service.ts";
+
+const read = { method: "GET", path: "/" } as const;
+
+describe("connections and the signal that stops them", () => {
+  it("leaves nothing behind on the signal, however many connections there were", async () => {
+    const { signal } = new AbortController();
+    const { url } = await scriptedService((_, response) =>
+      sendJson(response, 200, {}, { connection: "close" }),
+    );
+    const client = clientForTest(url, { signal });
+    for (let count = 0; count < 12; count += 1) await client.sendRaw(read);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+
+  it("ends one that does not stand yet", async () => {
+    const mute = createServer();
+    const connected = once(mute, "connection");
+    const stop = new AbortController();
+    const client = clientForTest(`https://${await listening(mute)}`, { signal: stop.signal });
+    const failure = failureOf(client.sendRaw(read));
+    await connected;
+    stop.abort("SIGINT");
+    expect(await failure).toMatchObject({ kind: "interrupted" });
+  });
+});

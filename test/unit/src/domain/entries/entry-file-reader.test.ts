@@ -1,0 +1,235 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Assessment } from "../../../../../src/domain/diligence/assessment.ts";
+import { EncodingCheck } from "../../../../../src/domain/entries/csv/encoding-check.ts";
+import { chunks, entryOf, faultOf, fixture, OPTIONS, oneRow, run } from "../../../../support/run-file.ts";
+
+const [HEADER = "", ROW = ""] = oneRow().trim().split("\n");
+
+/** A right number with this serial. */
+function entryNumber(serial: number): string {
+  const body = `ZZ9${String(serial).padStart(7, "0")}`;
+  const value = (c: string) => (c >= "0" && c <= "9" ? Number(c) : c === "Z" ? 9 : Number.NaN);
+  const sum = [...body].reduce((total, c, at) => {
+    const weighted = value(c) * (at % 2 === 0 ? 1 : 2);
+    return total + (weighted > 9 ? weighted - 9 : weighted);
+  }, 0);
+  return `${body}${(10 - (sum % 10)) % 10}`;
+}
+
+function rowOf(serial: number): string {
+  return ROW.replace("BND-0000002-9", entryNumber(serial));
+}
+
+describe("chunks", () => {
+  const files = [
+    "sample_es003.csv",
+    "boundaries.csv",
+    "bad_entries.csv",
+    "bad_files/repairable_warnings.csv",
+  ];
+
+  test.each(files)("%s means the same however it is cut", (name) => {
+    const bytes = fixture(name);
+    const { entries, report } = run(bytes, [bytes.length]);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 4000 }), { minLength: 1, maxLength: 8 }), (sizes) => {
+        const cut = run(bytes, sizes);
+        expect(cut.entries).toEqual(entries);
+        expect(cut.report).toEqual(report);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("any text means the same however it is cut, fault or not", () => {
+    const piece = fc.constantFrom(
+      '"',
+      '""',
+      ",",
+      "\n",
+      "\r\n",
+      "\r",
+      "é",
+      "😀",
+      ROW,
+      `${ROW}\n`,
+      rowOf(1),
+      " ",
+      "a",
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 25 }),
+        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
+        (p, sizes) => {
+          const file = Buffer.from(`${HEADER}\n${p.join("")}`);
+          const outcome = (sizes: readonly number[]) => {
+            try {
+              const { entries, report } = run(file, sizes);
+              return { entries, report };
+            } catch {
+              return faultOf(file, sizes);
+            }
+          };
+          expect(outcome(sizes)).toEqual(outcome([file.length]));
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test("the buffer of a chunk may be used again", () => {
+    const bytes = Buffer.from(oneRow({ importer_name: "Süd & Söhne" }));
+    const buffer = Buffer.alloc(5);
+    const reused = new Assessment(OPTIONS);
+    const entries = [];
+    for (const chunk of chunks(bytes, [5])) {
+      buffer.set(chunk);
+      entries.push(...reused.push(buffer.subarray(0, chunk.length)));
+    }
+    entries.push(...reused.finish());
+    expect(entries.map(({ entry }) => entry.importerName)).toEqual(["Süd & Söhne"]);
+  });
+});
+
+describe("lines and records", () => {
+  test("line numbers are physical, with line ends inside quotes and blank rows", () => {
+    const file = `${HEADER},memo\r\n${rowOf(1)},"a\r\nb\nc"\r\n\r\n ,,,,,,,,\r\n${rowOf(2)},x\n${rowOf(3)},"y"\n${rowOf(4)},"z\n"`;
+    expect(run(file).entries.map(({ entry }) => [entry.line, entry.extra.memo])).toEqual([
+      [2, "a\r\nb\nc"],
+      [7, "x"],
+      [8, "y"],
+      [9, "z\n"],
+    ]);
+  });
+
+  test("doubled quotes, quotes inside a plain cell, and Excel's text form without quotes around it", () => {
+    const file = `${HEADER},a,b\n${rowOf(1).replace(entryNumber(1), `="${entryNumber(1)}"`)},"say ""x""",6" pipe\n`;
+    const entry = entryOf(file);
+    expect(entry.extra).toEqual({ a: 'say "x"', b: '6" pipe' });
+    expect(entry.warnings).toEqual(["ENTRY_NUMBER_REPAIRED"]);
+  });
+
+  test.each([
+    ["text after a closing quote", `${HEADER}\n${rowOf(1)}\n"x"y${ROW}\n`, 3],
+    ["a quote never closed", `${HEADER}\n${rowOf(1)}\n"x\n${ROW}\n`, 3],
+  ])("%s", (_, file, line) => {
+    expect(faultOf(file)).toEqual({ code: "CSV_MALFORMED", line });
+    expect(faultOf(file, [3])).toEqual({ code: "CSV_MALFORMED", line });
+  });
+
+  test.each([[[65_536]], [[1 << 21]], [[999_983]]])("a record of 1 MiB, cut at %o", (sizes) => {
+    const filler = (bytes: number) =>
+      "é".repeat((bytes - ROW.length - 1) / 2 - 1) + "abc".slice(0, 1 + ((bytes - ROW.length) % 2));
+    const fit = Buffer.byteLength(`${ROW},${filler(1 << 20)}`);
+    const longest = `${ROW},${filler(1 << 20)}${"x".repeat((1 << 20) - fit)}`;
+    expect(run(`${HEADER},memo\r\n${longest}\r\n`, sizes).entries).toHaveLength(1);
+    expect(faultOf(`${HEADER},memo\r\n${longest}x\r\n`, sizes)).toEqual({ code: "CSV_MALFORMED", line: 2 });
+    expect(faultOf(`${HEADER},memo\r\n${longest}x`, sizes)).toEqual({ code: "CSV_MALFORMED", line: 2 });
+  });
+
+  test("the first fault in file order wins, after the entries before it", () => {
+    const file = `${HEADER}\n${rowOf(1)}\nx,y\n"z"z\n`;
+    expect(faultOf(file)).toEqual({ code: "ROW_WIDTH", line: 3 });
+  });
+});
+
+describe("the header", () => {
+  test("a byte order mark, capitals and runs of other characters are no difference", () => {
+    const header = HEADER.replace("entry_number", " Entry Summary Number").replace(
+      "importer_number",
+      "IOR  Number",
+    );
+    expect(entryOf(`\uFEFF${header}\n${ROW}\n`).line).toBe(2);
+  });
+
+  test("the column's own name, then the synonym listed first, wins; the rest are unknown columns", () => {
+    const header = HEADER.replace("entered_value", "Line Goods Value Amount");
+    expect(entryOf(`${header},Goods Value\n${ROW},7\n`)).toMatchObject({
+      enteredValueCents: 700,
+      extra: { "Line Goods Value Amount": "10000.00" },
+    });
+    expect(entryOf(`Goods Value,${HEADER}\n7,${ROW}\n`)).toMatchObject({
+      enteredValueCents: 1_000_000,
+      extra: { "Goods Value": "7" },
+    });
+  });
+
+  test.each([
+    ["REQUIRED_COLUMN_MISSING", `${HEADER.replace("entry_date", "x")}\n${ROW}\n`],
+    ["HEADER_DUPLICATE", `${HEADER}, entry_date\n${ROW},x\n`],
+    ["DELIMITER_UNSUPPORTED", `${HEADER.replaceAll(",", "\t")}\n`],
+    ["DELIMITER_UNSUPPORTED", `${HEADER.replaceAll(",", "|")}\n`],
+  ])("%s", (code, file) => {
+    expect(faultOf(file)).toEqual({ code, line: 1 });
+  });
+
+  test("the missing columns are named", () => {
+    expect(() => run(`${HEADER.replace("entry_date", "x").replace("entered_value", "y")}\n`)).toThrow(
+      /entry_date, entered_value/,
+    );
+  });
+
+  test("only blank rows are no rows", () => {
+    expect(faultOf(`${HEADER}\n\n , ,,,,,,\n`)).toEqual({ code: "NO_DATA_ROWS", line: null });
+  });
+});
+
+describe("limits", () => {
+  test("a million entries, not one more", () => {
+    const rows = [HEADER];
+    for (let serial = 0; serial <= 1_000_000; serial += 1) rows.push(",,,,,,,x");
+    expect(faultOf(rows.join("\n"))).toEqual({ code: "TOO_MANY_ENTRIES", line: 1_000_002 });
+    rows.pop();
+    const { report } = run(rows.join("\n"));
+    expect(report.totals.entriesRejected).toBe(1_000_000);
+    expect(report.rejections).toHaveLength(1_000);
+    expect(report.rejectionsTruncated).toBe(true);
+  });
+
+  test("a total over 2^53 - 1 cents, at the entry that passes it", () => {
+    const rows = [HEADER];
+    for (let serial = 1; serial <= 901; serial += 1)
+      rows.push(rowOf(serial).replace("10000.00", "99999999999.99"));
+    expect(faultOf(rows.join("\n"))).toEqual({ code: "AMOUNT_OVERFLOW", line: 902 });
+    expect(faultOf(`${rows.join("\n")}\nx,y\n`)).toEqual({ code: "AMOUNT_OVERFLOW", line: 902 });
+    expect(run(rows.slice(0, 901).join("\n")).report.totals.enteredValueCents).toBe(900 * 9_999_999_999_999);
+  });
+});
+
+describe("encoding", () => {
+  const check = (parts: readonly number[][]) => {
+    const encoding = new EncodingCheck();
+    for (const part of parts) encoding.push(Uint8Array.from(part));
+    encoding.end();
+  };
+
+  test.each([
+    ["UTF-16, little end first", [[0xff, 0xfe, 0x61, 0x00]], 1],
+    ["UTF-16, cut in the mark", [[0xfe], [0xff, 0x00, 0x61]], 1],
+    [
+      "a NUL byte",
+      [
+        [0x61, 0x0a],
+        [0x62, 0x00],
+      ],
+      2,
+    ],
+    ["Latin-1", [[0x61, 0x0a, 0x0a, 0xe9, 0x61]], 3],
+    ["a character cut off by the end", [[0x61, 0xc3]], 1],
+    ["a character cut off by the next one", [[0x0a, 0xe2], [0x82], [0x61]], 2],
+    ["a surrogate", [[0xed, 0xa0, 0x80]], 1],
+  ])("%s", (_, parts, line) => {
+    expect(() => check(parts)).toThrow(expect.objectContaining({ code: "FILE_ENCODING", line }));
+  });
+
+  test("UTF-8 however it is cut", () => {
+    const bytes = Buffer.from("\uFEFFaé€😀\n".repeat(3));
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 }), (sizes) => {
+        check([...chunks(bytes, sizes)].map((part) => [...part]));
+      }),
+    );
+  });
+});

@@ -1,0 +1,24 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { IntegerSet } from "../../../../../../src/domain/entries/layouts/integer-set.ts";
+
+test("it is a set, for dense and for scattered numbers", () => {
+  const number = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 466_559_999_999 }));
+  fc.assert(
+    fc.property(fc.array(number, { maxLength: 3_000 }), (numbers) => {
+      const seen = new IntegerSet();
+      const model = new Set<number>();
+      for (const each of numbers) {
+        expect(seen.add(each)).toBe(!model.has(each));
+        model.add(each);
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test.each([1, 7, 8, 4096, 10_000_000])("steps of %d", (step) => {
+  const seen = new IntegerSet();
+  for (let at = 0; at < 30_000; at += 1) seen.add(at * step);
+  for (let at = 0; at < 30_000; at += 1) expect(seen.add(at * step)).toBe(false);
+});

@@ -1,0 +1,242 @@
+import { describe, expect, test } from "vitest";
+import {
+  computeCheckDigit,
+  findEntryNumberError,
+} from "../../../../../../src/domain/entries/rules/entry-number.ts";
+import { entryOf, oneRow, rejectedFor, run } from "../../../../../support/run-file.ts";
+
+describe("check digit", () => {
+  test.each(["ABC-1234567-6", "999-9999999-0", "SP7-0000001-4", "ZZ9-1234567-7", "001-0000001-7"])(
+    "%s",
+    (number) => {
+      const compact = number.replaceAll("-", "");
+      expect(computeCheckDigit(compact)).toBe(Number(compact.at(-1)));
+      expect(findEntryNumberError(compact)).toBeNull();
+    },
+  );
+});
+
+const AMOUNTS = {
+  base_duty_paid: "1",
+  section_301_duty_paid: "0",
+  section_232_duty_paid: "0",
+  section_122_duty_paid: "0",
+  mpf_paid: "0",
+  hmf_paid: "0",
+};
+
+describe("what rejects a row", () => {
+  test.each<[string, Record<string, string>]>([
+    ["ENTRY_NUMBER_SCIENTIFIC", { entry_number: "8.1E+10" }],
+    ["ENTRY_NUMBER_SCIENTIFIC", { entry_number: "8.12346E+10" }],
+    ["ENTRY_NUMBER_LENGTH", { entry_number: "BND-0000002" }],
+    ["ENTRY_NUMBER_CHARSET", { entry_number: "B#D-0000002-9" }],
+    ["ENTRY_NUMBER_BODY_NOT_NUMERIC", { entry_number: "BND-000O002-9" }],
+    ["ENTRY_NUMBER_CHECK_DIGIT", { entry_number: "BND-0000002-8" }],
+    ["ENTRY_TYPE_UNKNOWN", { entry_type_code: "04" }],
+    ["ENTRY_TYPE_UNKNOWN", { entry_type_code: "4" }],
+    ["IMPORTER_NUMBER_FORMAT", { importer_number: "123456789" }],
+    ["IMPORTER_NUMBER_FORMAT", { importer_number: "12-3456789IO" }],
+    ["PORT_CODE_FORMAT", { port_of_entry_code: "14012" }],
+    ["PORT_CODE_FORMAT", { port_of_entry_code: "14A1" }],
+    ["DATE_INVALID", { entry_date: "2025-02-29" }],
+    ["DATE_INVALID", { entry_date: "20250201" }],
+    ["DATE_INVALID", { entry_summary_date: "2/30/2025" }],
+    ["DATE_INVALID", { protest_decision_date: "soon" }],
+    ["DATE_AMBIGUOUS_DAY_FIRST", { entry_date: "13/02/2025" }],
+    ["DATE_INVALID", { entry_date: "13/13/2025" }],
+    ["DATE_IN_FUTURE", { entry_date: "2026-11-21" }],
+    ["COUNTRY_UNKNOWN", { country_of_origin_code: "vn" }],
+    ["COUNTRY_UNKNOWN", { country_of_origin_code: "UK" }],
+    ["HTS_LENGTH", { hts_number: "850760002" }],
+    ["HTS_LENGTH", { hts_number: "85076000AB" }],
+    ["CHAPTER_99_FORMAT", { chapter_99_numbers: "9903.01.24;8507.60.00" }],
+    ["CHAPTER_99_FORMAT", { chapter_99_numbers: "9903.01.2" }],
+    ["AMOUNT_NEGATIVE", { entered_value: "(1,000.00)" }],
+    ["AMOUNT_NEGATIVE", { entered_value: "-$5" }],
+    ["AMOUNT_NOT_NUMERIC", { entered_value: "1,50" }],
+    ["AMOUNT_NOT_NUMERIC", { entered_value: "1,2345" }],
+    ["AMOUNT_NOT_NUMERIC", { entered_value: "1.234" }],
+    ["AMOUNT_NOT_NUMERIC", { entered_value: "1." }],
+    ["AMOUNT_NOT_NUMERIC", { entered_value: ".5" }],
+    ["AMOUNT_NOT_NUMERIC", { entered_value: "100000000000" }],
+    ["AMOUNT_NOT_NUMERIC", { entered_value: "$" }],
+    ["TOTAL_MISMATCH", { ...AMOUNTS, total_paid: "2002.01" }],
+    ["LIQUIDATION_STATUS_UNKNOWN", { liquidation_status: "Maybe" }],
+    ["LIQUIDATION_DATE_MISSING", { liquidation_status: "Closed" }],
+    ["DATE_INVALID", { liquidation_status: "Closed", liquidation_date: "x" }],
+    ["LIQUIDATION_BEFORE_ENTRY", { liquidation_status: "SUSPENDED", liquidation_date: "2025-09-01" }],
+    ["LIQUIDATION_STATUS_CONFLICT", { liquidation_date: "2026-11-20" }],
+    ["PROTEST_STATUS_UNKNOWN", { protest_status: "MAYBE" }],
+    ["REQUIRED_FIELD_MISSING", { importer_number: "  " }],
+    ["REQUIRED_FIELD_MISSING", { importer_number: '=""' }],
+    ["REQUIRED_FIELD_MISSING", { liquidation_status: "" }],
+    ["FORMULA_INJECTION", { importer_name: "+1 555" }],
+    ["FORMULA_INJECTION", { importer_name: " @cmd" }],
+    ["FORMULA_INJECTION", { entered_value: "+5" }],
+    ["FORMULA_INJECTION", { importer_name: '="=1+1"' }],
+    ["FORMULA_INJECTION", { importer_name: '="a"&"b"' }],
+    ["FORMULA_INJECTION", { line_description: "=1", mode_of_transport_code: "=1" }],
+  ])("%s for %o", (code, changes) => {
+    expect(rejectedFor(oneRow(changes))).toEqual([code]);
+  });
+
+  test("each code once, sorted, without the cell of a private column", () => {
+    const changes = {
+      country_of_origin_code: "x 123-45-6789",
+      entry_type_code: "99",
+      importer_number: "98-76",
+    };
+    const [rejection] = run(oneRow({ ...changes, entered_value: "a", ieepa_duty_paid: "b" })).report
+      .rejections;
+    expect(rejection?.errors.map(({ code, column }) => [code, column])).toEqual([
+      ["AMOUNT_NOT_NUMERIC", "entered_value"],
+      ["COUNTRY_UNKNOWN", "country_of_origin_code"],
+      ["ENTRY_TYPE_UNKNOWN", "entry_type_code"],
+      ["IMPORTER_NUMBER_FORMAT", "importer_number"],
+    ]);
+    expect(rejection?.errors[1]?.detail).toContain('"x ***-**-6789"');
+    expect(JSON.stringify(rejection)).not.toMatch(/98-76|123-45/);
+  });
+
+  test("a duplicate is known also from a rejected row, and only a right number can be one", () => {
+    const [header, row = ""] = oneRow({ country_of_origin_code: "??" }).trim().split("\n");
+    const wrong = row.replace("BND-0000002-9", "BND-0000002-8");
+    const file = [header, row, row.replace("??", "VN"), wrong, wrong].join("\n");
+    expect(run(file).report.rejections.map(({ errors }) => errors.map(({ code }) => code))).toEqual([
+      ["COUNTRY_UNKNOWN"],
+      ["ENTRY_NUMBER_DUPLICATE"],
+      ["COUNTRY_UNKNOWN", "ENTRY_NUMBER_CHECK_DIGIT"],
+      ["COUNTRY_UNKNOWN", "ENTRY_NUMBER_CHECK_DIGIT"],
+    ]);
+  });
+});
+
+describe("what is repaired", () => {
+  test.each<[string, Record<string, string>]>([
+    ["ENTRY_NUMBER_REPAIRED", { entry_number: " bnd 0000002 9" }],
+    ["ENTRY_NUMBER_REPAIRED", { entry_number: '="BND00000029"' }],
+    ["LEADING_ZERO_RESTORED", { entry_type_code: "1" }],
+    ["LEADING_ZERO_RESTORED", { port_of_entry_code: "901" }],
+    ["DATE_US_FORMAT", { entry_date: "9/2/2025" }],
+    ["HTS_NORMALISED", { hts_number: "8507.60.0020" }],
+    ["HTS_NORMALISED", { chapter_99_numbers: "9903.01.24|99030125" }],
+    ["AMOUNT_FORMATTED", { entered_value: "$ 1,234,567.8" }],
+  ])("%s for %o", (code, changes) => {
+    expect(entryOf(oneRow(changes)).warnings).toEqual([code]);
+  });
+
+  test("dashes alone and a right form give no warning", () => {
+    expect(entryOf(oneRow({ entry_number: "BND0000002-9" })).warnings).toEqual([]);
+    expect(
+      entryOf(oneRow({ ...AMOUNTS, total_paid: "2000.00", chapter_99_numbers: "9903.01.24" })).warnings,
+    ).toEqual([]);
+  });
+
+  test("warnings come sorted and once", () => {
+    const changes = {
+      entry_type_code: "1",
+      port_of_entry_code: "901",
+      entered_value: "$1",
+      entry_date: "9/2/2025",
+    };
+    expect(entryOf(oneRow(changes)).warnings).toEqual([
+      "AMOUNT_FORMATTED",
+      "DATE_US_FORMAT",
+      "LEADING_ZERO_RESTORED",
+    ]);
+  });
+});
+
+describe("what is read", () => {
+  test.each([
+    ["12-3456789", "12-3456789"],
+    ["12-3456789AB", "12-3456789AB"],
+    ["123456789AB", "12-3456789AB"],
+    ["123456-12345", "123456-12345"],
+    ["123-45-6789", "***-**-6789"],
+    ['="12-3456789"', "12-3456789"],
+  ])("importer number %s as %s", (cell, stored) => {
+    expect(entryOf(oneRow({ importer_number: cell })).importerNumber).toBe(stored);
+  });
+
+  test.each([
+    ["0", 0],
+    ["00012.5", 1250],
+    ["99999999999.99", 9_999_999_999_999],
+    ["$1,234,567.8", 123_456_780],
+    ["1 234", 123_400],
+    ["1234,567", 123_456_700],
+  ])("amount %s as %d cents", (cell, cents) => {
+    expect(entryOf(oneRow({ entered_value: cell })).enteredValueCents).toBe(cents);
+  });
+
+  test.each([
+    ["Unliquidated", "NOT_LIQUIDATED"],
+    ["PENDING", "NOT_LIQUIDATED"],
+    ["under review", "UNDER_REVIEW"],
+    ["Extended", "EXTENDED"],
+  ])("status %s as %s", (cell, status) => {
+    expect(entryOf(oneRow({ liquidation_status: cell })).liquidationStatus).toBe(status);
+  });
+
+  test("amounts beside each other, indicators by first letter, blank ones by default", () => {
+    const entry = entryOf(
+      oneRow({
+        ...AMOUNTS,
+        section_301_duty_paid: "1.10",
+        section_122_duty_paid: "2",
+        drawback_indicator: "yes",
+      }),
+    );
+    expect(entry).toMatchObject({ baseDutyCents: 100, otherChapter99DutyCents: 310, drawback: true });
+    expect(entry).toMatchObject({ reconciliation: false, entrySummaryDate: null, importerName: null });
+  });
+
+  test("chapter 99 lists", () => {
+    const entry = entryOf(oneRow({ chapter_99_numbers: "9903.01.24; 9903.02.60,9903.01.2510" }));
+    expect(entry.chapter99Numbers).toEqual(["9903.01.24", "9903.02.60", "9903.01.2510"]);
+  });
+
+  test("unknown columns, one by one, also with names that repeat or are blank", () => {
+    const [header = "", row = ""] = oneRow().trim().split("\n");
+    const entry = entryOf(`${header}, Memo ,Memo,,__proto__\n${row},+1,=2,c,d\n`);
+    expect(Object.entries(entry.extra)).toEqual([
+      ["Memo", "+1"],
+      ["Memo (2)", "=2"],
+      ["column 11", "c"],
+      ["__proto__", "d"],
+    ]);
+  });
+});
+
+describe("a social security number", () => {
+  const everything = (text: string) => {
+    const { entries, report } = run(text);
+    return JSON.stringify([entries, report]);
+  };
+
+  test.each([
+    ["in an unknown column", { "IOR Number": "123-45-6789", importer_number: "123-45-6789" }],
+    ["in the middle of an unknown column", { memo: "see 123-45-6789, please" }],
+    ["in the column of entry numbers", { entry_number: "123-45-6789" }],
+    ["in a column where it is at fault", { entry_date: "123-45-6789" }],
+  ])("%s is nowhere whole", (_, changes) => {
+    expect(everything(oneRow(changes))).not.toMatch(/123-?45/);
+  });
+});
+
+test("an entry date in the future does not hide a liquidation before it", () => {
+  const changes = {
+    entry_date: "2027-01-02",
+    liquidation_status: "LIQUIDATED",
+    liquidation_date: "2026-10-01",
+  };
+  expect(rejectedFor(oneRow(changes))).toEqual(["DATE_IN_FUTURE", "LIQUIDATION_BEFORE_ENTRY"]);
+});
+
+test("of white space only spaces are dropped from an amount", () => {
+  expect(entryOf(oneRow({ entered_value: "1 000" })).enteredValueCents).toBe(100_000);
+  expect(rejectedFor(oneRow({ entered_value: "1\t000" }))).toEqual(["AMOUNT_NOT_NUMERIC"]);
+  expect(rejectedFor(oneRow({ entered_value: "1\u00a0000" }))).toEqual(["AMOUNT_NOT_NUMERIC"]);
+});

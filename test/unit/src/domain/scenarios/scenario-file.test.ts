@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CLASSIFICATION_RULES } from "../../../../../src/domain/diligence/classify.ts";
+import type { Layout } from "../../../../../src/domain/entries/entry.ts";
+import { FIRST_AS_OF } from "../../../../../src/domain/scenarios/entry-facts.ts";
+import { forecastOutcome } from "../../../../../src/domain/scenarios/forecast.ts";
+import { ROW_FAULTS, rowFaultsFor } from "../../../../../src/domain/scenarios/row-faults.ts";
+import { getRowBounds } from "../../../../../src/domain/scenarios/rows.ts";
+import {
+  generateScenarioFile,
+  type ScenarioFileOptions,
+} from "../../../../../src/domain/scenarios/scenario-file.ts";
+import {
+  getScenario,
+  SCENARIO_NAMES,
+  type ScenarioName,
+} from "../../../../../src/domain/scenarios/scenarios.ts";
+import { SCENARIO_SELLER } from "../../../../../src/domain/scenarios/seller.ts";
+import { codesOf, faultOf, run } from "../../../../support/run-file.ts";
+
+const LAYOUTS: readonly Layout[] = ["entry", "es003"];
+
+const AS_OF = FIRST_AS_OF + 270;
+
+const fileOf = (request: ScenarioFileOptions): Buffer => Buffer.concat([...generateScenarioFile(request)]);
+
+/** A file read as of a day, with its own seller and protest documents required. */
+const read = (file: Uint8Array, asOf: number) =>
+  run(file, [65_536], { asOf, sellerName: SCENARIO_SELLER, requiresProtestDocumentation: false });
+
+/** Lines below the header; no cell of ours holds a line end. */
+const rowsIn = (file: Buffer): number => file.toString("latin1").split("\n").length - 2;
+
+const pairs = SCENARIO_NAMES.flatMap((scenario) =>
+  getScenario(scenario).layouts.map((layout) => [scenario, layout] as const),
+);
+
+/** Any request for a file of a scenario, not much larger than it has to be. */
+function requests(scenario: ScenarioName, layout: Layout): fc.Arbitrary<ScenarioFileOptions> {
+  const { min: least, max: most } = getRowBounds(scenario, layout);
+  return fc.record({
+    scenario: fc.constant(scenario),
+    layout: fc.constant(layout),
+    rows: fc.integer({ min: least, max: Math.min(most, least + 120) }),
+    seed: fc.nat(),
+    asOf: fc.integer({ min: FIRST_AS_OF, max: FIRST_AS_OF + 3_000 }),
+  });
+}
+
+describe.each(pairs)("%s in layout %s", (scenario, layout) => {
+  const { failureCode, review } = getScenario(scenario);
+  const isFileFault = failureCode !== null && failureCode !== "scenario_failure";
+
+  it("has the rows and the outcome that it says, whatever their number, the seed and the date", () => {
+    fc.assert(
+      fc.property(requests(scenario, layout), (request) => {
+        const file = fileOf(request);
+        expect(rowsIn(file)).toBe(request.rows);
+        if (isFileFault) {
+          expect(faultOf(file).code).toBe(failureCode);
+          return;
+        }
+        const { entries, rejected, deferred } = forecastOutcome(scenario, layout, request.rows);
+        const { report, entries: assessed } = read(file, request.asOf);
+        expect(report.layout).toBe(layout);
+        expect(report.totals.entriesSubmitted).toBe(entries);
+        expect(report.totals.entriesRejected).toBe(rejected);
+        expect(assessed.filter((entry) => entry.scenario === "deferred")).toHaveLength(deferred);
+        if (review !== null) expect(report.rf8Review.outcome).toBe(review);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("follows from the request alone", () => {
+    const request = { scenario, layout, rows: getRowBounds(scenario, layout).min, seed: 7, asOf: AS_OF };
+    const file = fileOf(request);
+    expect(fileOf(request).equals(file)).toBe(true);
+    const isSame = fileOf({ ...request, seed: 8 }).equals(file);
+    expect(isSame).toBe(request.rows === 0);
+  });
+});
+
+describe.each(LAYOUTS)("in layout %s", (layout) => {
+  const made = (scenario: ScenarioName, rows: number, asOf = AS_OF) =>
+    read(fileOf({ scenario, layout, rows, seed: 1, asOf: AS_OF }), asOf);
+
+  it("clean is of grade A, and nothing of it is urgent", () => {
+    const { report } = made("clean", 500);
+    expect(report.byGrade.A.entries).toBe(forecastOutcome("clean", layout, 500).entries);
+    expect(report.rf8Review).toMatchObject({ score: 100, urgentEntryCount: 0 });
+    expect(Object.keys(report.byClassification)).toHaveLength(2);
+  });
+
+  it("mixed has every classification that the layout can hold, equally often", () => {
+    const classes = CLASSIFICATION_RULES.filter(
+      ({ classification }) => layout === "es003" || classification !== "liquidation_unknown",
+    );
+    const { min: least } = getRowBounds("mixed", layout);
+    const { report } = made("mixed", least);
+    const counts = classes.map(({ classification }) => [classification, 1]);
+    const found = Object.entries(report.byClassification).map(([name, { entries }]) => [name, entries]);
+    expect(found).toEqual(counts);
+    expect(report.rf8Review.urgentEntryCount).toBeGreaterThan(0);
+  });
+
+  it("mixed has deadlines near and far", () => {
+    const { report } = made("mixed", 600);
+    const { entries } = report.byRoute.protest ?? { entries: 0 };
+    expect(report.rf8Review.urgentEntryCount).toBeGreaterThan(entries / 4);
+    expect(report.rf8Review.urgentEntryCount).toBeLessThan(report.totals.entriesAccepted / 3);
+  });
+
+  it("mixed stays true when it is submitted two days later", () => {
+    const reports = [made("mixed", 1_000), made("mixed", 1_000, AS_OF + 2)].map(({ report }) => report);
+    const [then, later] = reports.map(({ byClassification, rf8Review }) => [
+      Object.entries(byClassification).map(([name, { entries }]) => [name, entries]),
+      rf8Review.urgentEntryCount,
+    ]);
+    expect(later).toEqual(then);
+  });
+
+  it("rejected-rows breaks every rule of the layout once, and no two in an entry", () => {
+    const { report } = made("rejected-rows", getRowBounds("rejected-rows", layout).min);
+    const codes = report.rejections.map(codesOf);
+    expect(codes.every((list) => list.length === 1)).toBe(true);
+    const rules = Object.entries(ROW_FAULTS).filter(([, { onlyIn = layout }]) => onlyIn === layout);
+    expect(codes.flat()).toEqual(rules.map(([code]) => code));
+    expect(codes).toHaveLength(rowFaultsFor(layout).length);
+  });
+
+  it("too-many-rejected keeps its entries apart, however many are broken in one way", () => {
+    const { report } = made("too-many-rejected", 3_000);
+    expect(report.rejections.every((rejection) => codesOf(rejection).length === 1)).toBe(true);
+  });
+
+  it("repaired has every warning", () => {
+    const { report } = made("repaired", 40);
+    expect(Object.keys(report.warnings)).toHaveLength(5);
+    expect(report.totals.entriesRejected).toBe(0);
+  });
+
+  it("a million rows are fewer bytes than a sandbox takes", () => {
+    const request = { scenario: "mixed", layout, rows: 1_000_000, seed: 1, asOf: AS_OF } as const;
+    const [first] = generateScenarioFile(request);
+    expect(((first?.length ?? 0) / rowsIn(Buffer.from(first ?? ""))) * request.rows).toBeLessThan(256 << 20);
+  });
+});
+
+it("numbers a large file without repeating one", () => {
+  const file = fileOf({ scenario: "partial", layout: "entry", rows: 200_000, seed: 3, asOf: AS_OF });
+  const numbers = new Set(file.toString("utf8").match(/^[A-Z0-9]{3}-\d{7}-\d/gm));
+  expect(numbers.size).toBe(200_000);
+});
