@@ -11,7 +11,7 @@ import type { ParsedBody } from "./parsed-body.ts";
  */
 export interface BodyFault {
   readonly id: CauseId;
-  readonly undone: string;
+  readonly description: string;
   readonly cost: number;
   readonly stage: number;
   /** What undoing it costs for each byte before and after, where the bytes are not just copied (`COST`). */
@@ -93,9 +93,9 @@ function encodeForm({ bytes, text }: ParsedBody): Buffer | null {
   return Buffer.from(form.subarray(0, length));
 }
 
-const reserializationFault = (undone: string, cost: number, style: JsonStyle): BodyFault => ({
+const reserializationFault = (printer: string, cost: number, style: JsonStyle): BodyFault => ({
   id: "body.reserialized",
-  undone: `the body printed as ${undone}`,
+  description: `the body printed as ${printer}`,
   cost,
   stage: 4,
   undo: ({ json }) => json?.print(style) ?? null,
@@ -105,7 +105,7 @@ const RESERIALIZATION_FAULTS: readonly BodyFault[] = [
   reserializationFault("compact JSON (JSON.stringify)", 1, { space: "", strings: "javascript" }),
   {
     id: "body.reserialized",
-    undone: "the body parsed and printed by JavaScript, its numbers too",
+    description: "the body parsed and printed by JavaScript, its numbers too",
     cost: 2,
     stage: 4,
     undo: ({ json }) => json?.stringify() ?? null,
@@ -163,35 +163,35 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   // What only cuts goes before what prints again and thereby cuts as well: of two that come out the same, the first stays.
   {
     id: "body.trailing_newline",
-    undone: "the body without its last line end",
+    description: "the body without its last line end",
     cost: 1,
     stage: 5,
     undo: removeLineEnd,
   },
   {
     id: "body.trimmed",
-    undone: "the body without white space around it",
+    description: "the body without white space around it",
     cost: 2,
     stage: 5,
     undo: trim,
   },
   {
     id: "body.double_encoded",
-    undone: "the text inside the JSON string",
+    description: "the text inside the JSON string",
     cost: 1,
     stage: 1,
     undo: ({ json }) => (typeof json?.value === "string" ? json.value : null),
   },
   {
     id: "body.base64",
-    undone: "the body decoded from base64",
+    description: "the body decoded from base64",
     cost: 1,
     stage: 1,
     undo: decodeBase64,
   },
   {
     id: "body.form_encoded",
-    undone: "the decoded value of the form",
+    description: "the decoded value of the form",
     cost: 1,
     stage: 1,
     costPerByte: 40,
@@ -199,21 +199,21 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   },
   {
     id: "body.bom",
-    undone: "the body without its byte order mark",
+    description: "the body without its byte order mark",
     cost: 1,
     stage: 2,
     undo: (body) => (startsWithBom(body) ? body.bytes.subarray(3) : null),
   },
   {
     id: "body.latin1",
-    undone: "the body as UTF-8 that was read as Latin-1",
+    description: "the body as UTF-8 that was read as Latin-1",
     cost: 1,
     stage: 2,
     undo: undoLatin1,
   },
   {
     id: "body.line_endings",
-    undone: "the body with LF in place of CRLF",
+    description: "the body with LF in place of CRLF",
     cost: 2,
     stage: 3,
     costPerByte: 20,
@@ -221,7 +221,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   },
   {
     id: "body.line_endings",
-    undone: "the body with CRLF in place of LF",
+    description: "the body with CRLF in place of LF",
     cost: 2,
     stage: 3,
     costPerByte: 20,
@@ -229,22 +229,22 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   },
   {
     id: "body.data_only",
-    undone: "the data field as it stands in the body",
+    description: "the data field as it stands in the body",
     cost: 2,
     stage: 4,
     undo: ({ json }) => json?.readRawField(DATA_FIELD) ?? null,
   },
-  { id: "body.empty", undone: "an empty body", cost: 2, stage: 4, undo: () => "" },
+  { id: "body.empty", description: "an empty body", cost: 2, stage: 4, undo: () => "" },
   {
     id: "body.trailing_newline",
-    undone: "the body with LF at its end",
+    description: "the body with LF at its end",
     cost: 1,
     stage: 5,
     undo: ({ bytes }) => Buffer.concat([bytes, Buffer.from("\n")]),
   },
   {
     id: "body.trailing_newline",
-    undone: "the body with CRLF at its end",
+    description: "the body with CRLF at its end",
     cost: 1,
     stage: 5,
     undo: ({ bytes }) => Buffer.concat([bytes, Buffer.from("\r\n")]),
@@ -252,7 +252,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   ...[" ", "\n\n", "\t"].map(
     (end): BodyFault => ({
       id: "body.trimmed",
-      undone: `the body with ${JSON.stringify(end)} after it`,
+      description: `the body with ${JSON.stringify(end)} after it`,
       cost: 4,
       stage: 5,
       undo: ({ bytes }) => Buffer.concat([bytes, Buffer.from(end)]),
@@ -261,7 +261,7 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   ...[" ", "\n", "\t"].map(
     (start): BodyFault => ({
       id: "body.trimmed",
-      undone: `the body with ${JSON.stringify(start)} before it`,
+      description: `the body with ${JSON.stringify(start)} before it`,
       cost: 4,
       stage: 5,
       undo: ({ bytes }) => Buffer.concat([Buffer.from(start), bytes]),
@@ -269,35 +269,35 @@ export const BODY_FAULTS: readonly BodyFault[] = [
   ),
   {
     id: "body.bom",
-    undone: "the body with a byte order mark before it",
+    description: "the body with a byte order mark before it",
     cost: 3,
     stage: 6,
     undo: (body) => (startsWithBom(body) ? null : Buffer.concat([BOM, body.bytes])),
   },
   {
     id: "body.latin1",
-    undone: "the body as Latin-1 that was read as UTF-8",
+    description: "the body as Latin-1 that was read as UTF-8",
     cost: 3,
     stage: 6,
     undo: decodeAsLatin1,
   },
   {
     id: "body.base64",
-    undone: "the body as base64",
+    description: "the body as base64",
     cost: 3,
     stage: 7,
     undo: ({ bytes }) => bytes.toString("base64"),
   },
   {
     id: "body.double_encoded",
-    undone: "the body as a JSON string",
+    description: "the body as a JSON string",
     cost: 3,
     stage: 7,
     undo: ({ text }) => (text === null ? null : JSON.stringify(text)),
   },
   {
     id: "body.form_encoded",
-    undone: "the body as payload=… of a form",
+    description: "the body as payload=… of a form",
     cost: 3,
     stage: 7,
     costPerByte: 8,

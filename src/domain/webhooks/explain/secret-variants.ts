@@ -18,7 +18,7 @@ const PREFIX = "whsec_";
 
 interface SecretFault {
   readonly id: CauseId;
-  readonly undone: string;
+  readonly description: string;
   readonly cost: number;
   /** The key as it was used; null where the fault cannot be there. */
   readonly undo: (secret: string) => HmacKey | null;
@@ -42,43 +42,43 @@ const stripQuotes = (text: string): string | null =>
 const SECRET_FAULTS: readonly SecretFault[] = [
   {
     id: "secret.whitespace",
-    undone: "without the white space around it",
+    description: "without the white space around it",
     cost: 1,
     undo: (secret) => secret.trim(),
   },
   {
     id: "secret.quotes",
-    undone: "without the quotes around it",
+    description: "without the quotes around it",
     cost: 1,
     undo: stripQuotes,
   },
   {
     id: "secret.prefix_dropped",
-    undone: `with ${PREFIX} before it`,
+    description: `with ${PREFIX} before it`,
     cost: 1,
     undo: (secret) => (secret.startsWith(PREFIX) ? null : PREFIX + secret),
   },
   {
     id: "secret.prefix_dropped",
-    undone: `without ${PREFIX}`,
+    description: `without ${PREFIX}`,
     cost: 1,
     undo: (secret) => stripPrefix(secret),
   },
   {
     id: "secret.base64_decoded",
-    undone: `decoded from base64 after ${PREFIX}`,
+    description: `decoded from base64 after ${PREFIX}`,
     cost: 1,
     undo: (secret) => decodeBase64(stripPrefix(secret)),
   },
-  { id: "secret.base64_decoded", undone: "decoded from base64 as a whole", cost: 2, undo: decodeBase64 },
+  { id: "secret.base64_decoded", description: "decoded from base64 as a whole", cost: 2, undo: decodeBase64 },
   {
     id: "secret.hex_decoded",
-    undone: "decoded from hex",
+    description: "decoded from hex",
     cost: 2,
     undo: (secret) => decodeHex(stripPrefix(secret)),
   },
-  { id: "secret.whitespace", undone: "with LF after it", cost: 2, undo: (secret) => `${secret}\n` },
-  { id: "secret.whitespace", undone: "with CRLF after it", cost: 3, undo: (secret) => `${secret}\r\n` },
+  { id: "secret.whitespace", description: "with LF after it", cost: 2, undo: (secret) => `${secret}\n` },
+  { id: "secret.whitespace", description: "with CRLF after it", cost: 3, undo: (secret) => `${secret}\r\n` },
 ];
 
 /** A fault that leaves text can be followed by another: quotes inside white space, a prefix behind quotes. */
@@ -103,10 +103,10 @@ export function secretVariants(
   );
   const undoFaults = (variant: Variant<HmacKey>, name: string): Variant<HmacKey>[] =>
     isTextVariant(variant)
-      ? SECRET_FAULTS.flatMap(({ undo, undone: how, id, cost }) => {
+      ? SECRET_FAULTS.flatMap(({ undo, description: how, id, cost }) => {
           const value = undo(variant.value);
           if (value === null || variant.faults.some((step) => step.id === id)) return [];
-          return [{ value, faults: [...variant.faults, { id, cost, undone: `${name} ${how}` }] }].filter(
+          return [{ value, faults: [...variant.faults, { id, cost, description: `${name} ${how}` }] }].filter(
             isNew,
           );
         })

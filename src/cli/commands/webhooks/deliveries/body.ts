@@ -1,7 +1,7 @@
 import { openService } from "../../../connection/service.ts";
 import { command } from "../../../framework/command.ts";
 import { sendControl } from "../../../sandbox-control/control.ts";
-import { deliveryPath, findControl, sandboxOnlyError } from "./control.ts";
+import { deliveryPath, findDeliveryControl, sandboxOnlyError } from "./control.ts";
 
 export const deliveriesBody = command({
   name: "deliveries body",
@@ -16,7 +16,7 @@ export const deliveriesBody = command({
   ],
   async run(context, call) {
     const service = await openService(context, call);
-    const control = await findControl(context, call, service);
+    const control = await findDeliveryControl(context, call, service);
     if (!control) throw sandboxOnlyError(service, "tells the body of a delivery");
     const { body } = await sendControl(context, control, "GET", deliveryPath(call.args.delivery, "/body"));
     return { kind: "stream", body: [body] };

@@ -8,7 +8,7 @@ import { type ControlTarget, controlPath, findControl } from "../../../sandbox-c
 export const deliveryPath = (id: string, more = ""): string => controlPath("deliveries", id) + more;
 
 /** The control API of the service, where it is a local sandbox; a rehearsal asks nobody. */
-export const findControl = async (
+export const findDeliveryControl = async (
   context: Context,
   { global }: Pick<BaseInvocation, "global">,
   { connection }: Service,

@@ -28,7 +28,7 @@ export const listDeliveries = (
  * Whether a delivery is wanted. That a service filters by endpoint is documented (interface §4), the names of all these
  * parameters are assumed: one that overlooks them sends others too. A field that it does not have says nothing.
  */
-export const matchesFilter = (filter: DeliveryListFilter) => matchesFilter(filterFields(filter));
+export const matchesDeliveryFilter = (filter: DeliveryListFilter) => matchesFilter(filterFields(filter));
 
 /** The fields that a filter is about, with the values that it wants. */
 export const filterFields = ({ endpoint, status, event }: DeliveryListFilter) => ({

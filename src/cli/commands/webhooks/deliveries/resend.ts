@@ -12,7 +12,7 @@ import { idOf, readItems, type ServiceRecord } from "../../../records/paged-list
 import { parseRecordTime } from "../../../records/record-time.ts";
 import { type ControlTarget, findControl, readControl } from "../../../sandbox-control/control.ts";
 import { deliveryPath, sandboxOnlyError } from "./control.ts";
-import { DELIVERIES, listDeliveries, matchesFilter } from "./delivery-list.ts";
+import { DELIVERIES, listDeliveries, matchesDeliveryFilter } from "./delivery-list.ts";
 import { readServiceTime } from "./sandbox-clock.ts";
 import { sortOldestFirst } from "./sort.ts";
 
@@ -111,7 +111,7 @@ async function findFailedDeliveries(
   for await (const delivery of readItems(listDeliveries(service, filter), DELIVERIES)) {
     const at = parseRecordTime(delivery.lastAttemptAt ?? delivery.createdAt);
     const isRecent = since === undefined || (at !== null && at >= now - since);
-    if (matchesFilter(filter)(delivery) && isRecent) found.push(delivery);
+    if (matchesDeliveryFilter(filter)(delivery) && isRecent) found.push(delivery);
   }
   return sortOldestFirst(found)
     .map(idOf)

@@ -7,7 +7,7 @@ import type { Output } from "../../../output/output.ts";
 import { toRecordCard } from "../../../output/record-card.ts";
 import { idOf, readItems } from "../../../records/paged-list.ts";
 import { sendControl } from "../../../sandbox-control/control.ts";
-import { deliveryPath, findControl } from "./control.ts";
+import { deliveryPath, findDeliveryControl } from "./control.ts";
 import { DELIVERIES, listDeliveries } from "./delivery-list.ts";
 import { renderDetails } from "./details-view.ts";
 
@@ -25,7 +25,7 @@ export const deliveriesShow = command({
   async run(context, call) {
     const { delivery: id } = call.args;
     const service = await openService(context, call);
-    const control = await findControl(context, call, service);
+    const control = await findDeliveryControl(context, call, service);
     if (!control) return showListRecord(service, id);
     const answer = await sendControl(context, control, "GET", deliveryPath(id));
     const detail = parseJsonResponse(answer, `delivery ${id}`) as DeliveryDetails;

@@ -8,7 +8,7 @@ import {
   type DeliveryListFilter,
   deliveryColumns,
   listDeliveries,
-  matchesFilter,
+  matchesDeliveryFilter,
 } from "./delivery-list.ts";
 import { drawLiveTable } from "./live-table.ts";
 import { readServiceTime } from "./sandbox-clock.ts";
@@ -86,7 +86,7 @@ async function* streamChanges(
       const text = JSON.stringify(delivery);
       if (seen.get(idOf(delivery)) === text) continue;
       seen.set(idOf(delivery), text);
-      if (matchesFilter(filter)(delivery)) yield delivery;
+      if (matchesDeliveryFilter(filter)(delivery)) yield delivery;
     }
 }
 
@@ -94,7 +94,7 @@ async function* streamTables(context: Context, service: Service, filter: Deliver
   const { limit = MAX_ROWS } = filter;
   for await (const found of pollDeliveries(context, service, filter, () => true))
     yield {
-      items: sortOldestFirst(found).filter(matchesFilter(filter)).toReversed().slice(0, limit),
+      items: sortOldestFirst(found).filter(matchesDeliveryFilter(filter)).toReversed().slice(0, limit),
       columns: deliveryColumns(await readServiceTime(context, service.connection.baseUrl)),
       empty: "no delivery yet",
     };

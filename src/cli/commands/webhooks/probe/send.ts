@@ -32,12 +32,12 @@ export async function createSender(
   url: URL,
   options: OptionValues<typeof probeOptions>,
 ): Promise<SendCase> {
-  const { event = "partner.test", caFile, header = [], timeout: patience = RECEIVER_TIMEOUT_MS } = options;
+  const { event = "partner.test", caFile, header = [], timeout: timeoutMs = RECEIVER_TIMEOUT_MS } = options;
   const added = await readAddedHeaders(context, header);
   const secret = requireSingleSecret(await requireSecrets(context, options));
   const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
   const { env, now, signal } = context;
-  const connection = { url: url.href, patience, ca, proxy: readProxySettings(env), now };
+  const connection = { url: url.href, timeoutMs, ca, proxy: readProxySettings(env), now };
   const agent = ["User-Agent", `claims/${context.version}`] as const;
   context.tuneForShortRun();
   let wasReached = false;

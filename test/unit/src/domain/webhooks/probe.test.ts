@@ -179,7 +179,7 @@ describe("the cases", () => {
 describe("remarks", () => {
   it("are on slow answers, redirects, refusals that break, and none at all", () => {
     const said = (id: CaseId, outcome: ProbeOutcome, durationMs = 1) =>
-      findRemarks(answersOf([[id, outcome]], milliseconds)).map((remark) => remark.id);
+      findRemarks(answersOf([[id, outcome]], durationMs)).map((remark) => remark.id);
     expect(said("raw.compact", "accepted", 4_999)).toEqual([]);
     expect(said("raw.compact", "accepted", 5_001)).toEqual(["answer.slow"]);
     expect(said("raw.compact", "redirected", 5_001)).toEqual(["answer.redirect"]);
