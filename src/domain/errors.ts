@@ -69,3 +69,15 @@ export class ClaimsError extends Error {
     this.retryable = facts.retryable ?? false;
   }
 }
+
+const createFactory =
+  (kind: ErrorKind) =>
+  (code: string, message: string, hint: string, details: Omit<ErrorDetails, "hint"> = {}): ClaimsError =>
+    new ClaimsError(kind, code, message, { hint, ...details });
+
+export const usageError = createFactory("usage");
+export const notFoundError = createFactory("not_found");
+export const credentialError = createFactory("credential");
+export const rejectedError = createFactory("rejected");
+export const unreachableError = createFactory("unreachable");
+export const verificationError = createFactory("verification");

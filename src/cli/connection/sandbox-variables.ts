@@ -22,7 +22,7 @@ export function parseGrease(text: string, place = "--grease"): readonly GreaseDi
 /** What the environment says of every sandbox that is started here, so that a whole pipeline can run greased. */
 export function readSandboxVariables({ env }: Context): Pick<SandboxOptions, "grease" | "seed"> {
   const { CLAIMS_SANDBOX_GREASE: grease, CLAIMS_SANDBOX_SEED: seed } = env;
-  const ofSeed = { what: "CLAIMS_SANDBOX_SEED", least: 0, most: MAX_SEED };
+  const ofSeed = { what: "CLAIMS_SANDBOX_SEED", min: 0, max: MAX_SEED };
   return {
     ...(grease && { grease: parseGrease(grease, "CLAIMS_SANDBOX_GREASE") }),
     ...(seed && { seed: parseInteger(seed, ofSeed) }),

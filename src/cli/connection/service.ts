@@ -22,14 +22,14 @@ export interface Service {
   close(): Promise<void>;
 }
 
-type ConnectOptions = Partial<Pick<ClientOptions, "patience" | "rehearse" | "requestTimeout">> & {
+type ConnectOptions = Partial<Pick<ClientOptions, "isDryRun" | "requestTimeoutMs" | "retryPolicy">> & {
   /** Requests at once, for a command that sends many; one that is refused for now slows all of them. */
   readonly concurrency?: number;
   /** Tells each request on stderr. */
   readonly verbose?: boolean | undefined;
 };
 
-type OpenOptions = Pick<ConnectOptions, "concurrency" | "patience">;
+type OpenOptions = Pick<ConnectOptions, "concurrency" | "retryPolicy">;
 
 /** Whether nothing is to be sent, only told. */
 export const isDryRun = ({ dryRun, print }: GlobalOptions): boolean => dryRun === true || print !== undefined;
@@ -73,12 +73,7 @@ export async function connect(
   const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
   const isTemporaryService = isTemporary(connection);
   if (!isTemporaryService) context.tuneForShortRun();
-  const {
-    Client,
-    AdaptiveLimiter: Pace,
-    operations,
-    hashContract: contractHash,
-  } = await import("../../index.ts");
+  const { Client, AdaptiveLimiter, operations, hashContract: contractHash } = await import("../../index.ts");
   const client = new Client({
     baseUrl,
     credential,
@@ -89,7 +84,7 @@ export async function connect(
     proxy,
     onAlias: (use) => logAlias(context, baseUrl, use, verbose),
     tokenCache: isTemporaryService ? undefined : createTokenCache(context, connection),
-    ...(concurrency !== undefined && { limiter: new Pace({ runtime: context, concurrency }) }),
+    ...(concurrency !== undefined && { limiter: new AdaptiveLimiter({ runtime: context, concurrency }) }),
     ...(verbose && { log: (line: string) => printMessage(context, line) }),
     ...options,
   });

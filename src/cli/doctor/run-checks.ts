@@ -24,7 +24,7 @@ import {
 export type { Finding } from "./check.ts";
 
 /** One request and no second one: whoever asks a doctor wants to know now. */
-const SINGLE_ATTEMPT = { attempts: 1, longestPause: 0 };
+const SINGLE_ATTEMPT = { maxAttempts: 1, maxPauseMs: 0 };
 
 /** All checks, in the order in which one depends on another. */
 export async function runChecks(context: Context, call: BaseInvocation): Promise<Finding[]> {

@@ -114,7 +114,10 @@ async function copyToTemporaryFile(context: Context, source: Readable, shownAs: 
   }
 }
 
-const createInputFile = (path: string, facts: Pick<InputFile, "name" | "shownAs" | "size">): InputFile => ({
+const createInputFile = (
+  path: string,
+  facts: Pick<InputFile, "name" | "displayName" | "size">,
+): InputFile => ({
   ...facts,
   stream: () => createReadStream(path, { highWaterMark: READ_BUFFER_BYTES }),
   chunks: () => readChunks(path, facts.displayName),

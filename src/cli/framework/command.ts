@@ -55,9 +55,9 @@ export type OptionValues<S extends OptionSpecs> = {
 type ArgumentValue<A extends ArgumentSpec> = A extends { choices: readonly (infer C)[] } ? C : string;
 
 type ArgumentValues<A extends readonly ArgumentSpec[]> = {
-  readonly [Spec in A[number] as Spec["name"]]: Spec extends { many: true }
+  readonly [Spec in A[number] as Spec["name"]]: Spec extends { isVariadic: true }
     ? readonly ArgumentValue<Spec>[]
-    : Spec extends { optional: true }
+    : Spec extends { isOptional: true }
       ? ArgumentValue<Spec> | undefined
       : ArgumentValue<Spec>;
 };

@@ -9,12 +9,12 @@ import type { WriteDescription } from "./send-logged.ts";
  */
 export async function describeRawWrite(
   { method, path, headers = {}, source }: RawRequest,
-  body?: { readonly size: number; pieces(): AsyncIterable<Uint8Array> },
+  body?: { readonly size: number; chunks(): AsyncIterable<Uint8Array> },
 ): Promise<WriteDescription & { readonly given: string | undefined }> {
   const operation = `${method} ${path}`;
   return {
     operation,
-    content: await hashContent({ operation }, body?.pieces()),
+    content: await hashContent({ operation }, body?.chunks()),
     seller: null,
     file: source ?? null,
     bytes: body?.size ?? null,

@@ -23,7 +23,7 @@ export interface RequestArguments {
 interface ReplayableBody {
   readonly size: number;
   stream(): Readable | string;
-  pieces(): AsyncIterable<Uint8Array>;
+  chunks(): AsyncIterable<Uint8Array>;
   close?(): Promise<void>;
   /** The name of a file. */
   readonly shownAs?: string;
@@ -91,7 +91,7 @@ function jsonBody(fields: readonly (readonly [BodyField, FieldValue])[]): Replay
   return {
     size: Buffer.byteLength(text),
     stream: () => text,
-    async *pieces() {
+    async *chunks() {
       yield Buffer.from(text);
     },
   };
