@@ -58,7 +58,7 @@ export function parseStartOptions(options: SandboxOptions, surroundings: HostRun
         allowPublic: given.allowPublicWebhooks,
         wallClock: given.now,
       },
-      requestLog: { size: given.journalSize, stopwatch: surroundings.stopwatch },
+      requestLog: { size: given.requestLogSize, stopwatch: surroundings.stopwatch },
       uploads: new Uploads({ parent: given.tempDir ?? tmpdir(), processes: surroundings.processes }),
       onError: given.onError,
     },
@@ -79,14 +79,14 @@ function applyDefaults(options: SandboxOptions, surroundings: HostRuntime) {
     webhookRetries = frozenAt === undefined ? "fast" : "standard",
     webhookTimeoutMs = 15_000,
     allowPublicWebhooks = false,
-    requestLogSize: journalSize = 1_000,
+    requestLogSize = 1_000,
     now = surroundings.now,
     tempDir,
     onShutdownRequested = () => undefined,
     onError = surroundings.onError,
   } = options;
   return {
-    ...{ port, host, seed, frozenAt, jobSpeed, maxUploadBytes, grease, rateLimit, journalSize },
+    ...{ port, host, seed, frozenAt, jobSpeed, maxUploadBytes, grease, rateLimit, requestLogSize },
     ...{ webhookRetries, webhookTimeoutMs, allowPublicWebhooks },
     ...{ now, tempDir, onShutdownRequested, onError },
   };

@@ -88,11 +88,11 @@ function parseBehaviour(query: URLSearchParams): SinkBehaviour {
   const fail = take("fail", parseProbability);
   const times = take("times", integerParser(1, 1_000_000));
   const behaviour = {
-    fail,
-    times,
+    failProbability: fail,
+    failCount: times,
     status: take("status", integerParser(200, 599)) ?? (fail === null && times === null ? 200 : 503),
-    delay: take("delay", parseDelay) ?? 0,
-    retryAfter: take("retryAfter", integerParser(0, 86_400)),
+    delayMs: take("delay", parseDelay) ?? 0,
+    retryAfterSeconds: take("retryAfter", integerParser(0, 86_400)),
   };
   const [unknown] = given.keys();
   if (unknown === undefined) return behaviour;

@@ -30,7 +30,7 @@ export interface SinkBehaviour {
 }
 
 /** What one request to a sink was. */
-export interface SinkRequest {
+export interface IncomingRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
@@ -76,7 +76,7 @@ export class Sinks {
   /** Takes a request down; `answered` tells later what became of its answer. */
   receive(
     name: string,
-    request: SinkRequest,
+    request: IncomingRequest,
     behaviour: SinkBehaviour,
   ): { readonly entry: SinkRequest; readonly status: number; readonly answered: () => void } {
     const { clock } = this.#options;
@@ -147,7 +147,7 @@ export class Sinks {
     this.#counts = new Map(counts);
   }
 
-  #verify(name: string, { headers, body }: SinkRequest): Pick<SinkRequest, "verdict" | "reason"> {
+  #verify(name: string, { headers, body }: IncomingRequest): Pick<SinkRequest, "verdict" | "reason"> {
     const secrets = this.#options.secretsFor(name);
     const { verdict, reason } = verify({ secrets, headers, body });
     if (verdict !== "mismatch" || secrets.length > 0)

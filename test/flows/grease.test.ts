@@ -88,9 +88,9 @@ describe("sandbox exec --grease-each", () => {
     expect(rows.map(({ dimension, result }) => [dimension, result])).toEqual(
       GREASE_DIMENSIONS.map((dimension) => [dimension, "fail"]),
     );
-    for (const { dimension, variant, assumption, standsInFor } of rows) {
+    for (const { dimension, variant, assumption, source } of rows) {
       expect(stderr).toMatch(new RegExp(`: ${dimension}=${variant}\n(?:.*\n)*?${dimension}: `));
-      expect([typeof assumption, typeof standsInFor]).toEqual(["string", "string"]);
+      expect([typeof assumption, typeof source]).toEqual(["string", "string"]);
     }
     expect(errorOf(result)).toMatchObject({ code: "relies_on_assumptions", exitCode: 7 });
   });
@@ -126,5 +126,5 @@ interface Trial {
   readonly variant: string;
   readonly result: string;
   readonly assumption: string;
-  readonly standsInFor: string;
+  readonly source: string;
 }

@@ -44,10 +44,10 @@ export async function createWorkspace(
   );
   const guard = startGuard(context, folder);
   onEnd(() => guard.end().finally(() => rm(folder, { recursive: true, force: true })));
-  const tools = join(folder, "bin");
-  await mkdir(tools);
-  await writeClaimsCommand(context, tools);
-  return { folder, binFolder: tools, guard };
+  const binFolder = join(folder, "bin");
+  await mkdir(binFolder);
+  await writeClaimsCommand(context, binFolder);
+  return { folder, binFolder, guard };
 }
 
 /**
@@ -58,12 +58,12 @@ export async function runChild(
   context: Context,
   sandbox: Sandbox,
   { program, args }: ExecCommand,
-  { binFolder: tools, guard, mode }: Pick<ExecWorkspace, "tools" | "guard"> & Pick<ChildRequest, "mode">,
+  { binFolder, guard, mode }: Pick<ExecWorkspace, "binFolder" | "guard"> & Pick<ChildRequest, "mode">,
 ): Promise<number> {
   const env = {
     ...context.env,
     ...sandboxEnvironment(sandbox),
-    PATH: [tools, context.env.PATH].filter(Boolean).join(delimiter),
+    PATH: [binFolder, context.env.PATH].filter(Boolean).join(delimiter),
   };
   guard.watchPath();
   const child = context.start({ command: program, args, env, mode });

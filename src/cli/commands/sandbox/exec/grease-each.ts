@@ -17,7 +17,7 @@ interface Trial {
   /** What a command that fails relies on. */
   readonly assumption: string;
   /** The sentence of the interface that leaves it open. */
-  readonly standsInFor: string;
+  readonly source: string;
 }
 
 /** What is tried, and where. */
@@ -92,7 +92,7 @@ const COLUMNS: readonly ListColumn<Trial>[] = [
     value: ({ assumption }) => assumption,
     canWrap: true,
   },
-  { name: "standsInFor", title: "stands in for", isHidden: true, value: ({ standsInFor }) => standsInFor },
+  { name: "source", isHidden: true, value: ({ source }) => source },
 ];
 
 const failsWithoutGrease = ({ program }: ExecCommand, exitCode: number): ClaimsError =>
