@@ -26,7 +26,7 @@ interface ReplayableBody {
   chunks(): AsyncIterable<Uint8Array>;
   close?(): Promise<void>;
   /** The name of a file. */
-  readonly shownAs?: string;
+  readonly displayName?: string;
 }
 
 /** A request, and what it carries. */
@@ -59,7 +59,7 @@ export async function buildRequest(
       path,
       headers: body || contentType === undefined ? headers : { ...headers, "content-type": contentType },
       ...(body && {
-        source: body.shownAs,
+        source: body.displayName,
         body: () => ({
           headers: { "content-type": type, "content-length": String(body.size) },
           body: body.stream(),

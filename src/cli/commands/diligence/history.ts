@@ -14,11 +14,11 @@ import {
 
 const DEFAULT_LIMIT = 20;
 
-const LIMIT = { what: "a number of rows", least: 1, most: 999_999_999, code: "invalid_limit" };
+const LIMIT = { what: "a number of rows", min: 1, max: 999_999_999, code: "invalid_limit" };
 
 /** A write of this machine as a program reads it. */
 interface HistoryRow
-  extends Omit<WriteRecord, "begunAt" | "outcome" | "state" | keyof ProcessIdentity | "instance"> {
+  extends Omit<WriteRecord, "lastAttemptAt" | "outcome" | "state" | keyof ProcessIdentity | "instance"> {
   /** Of the job where there is one, as it was seen last; otherwise how the write stands. */
   readonly state: string;
 }
@@ -65,7 +65,7 @@ const idOf = ({ operation, jobId }: Pick<WriteRecord, "operation" | "jobId">): s
   operation === SUBMIT_OPERATION ? jobId : null;
 
 function toRow(entry: WriteRecord, context: Context): HistoryRow {
-  const { lastAttemptAt: begunAt, outcome, pid, startTime, pidNamespace, instance, ...rest } = entry;
+  const { lastAttemptAt, outcome, pid, startTime, pidNamespace, instance, ...rest } = entry;
   return { ...rest, state: describeStatus(entry, context) };
 }
 

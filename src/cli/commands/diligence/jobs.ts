@@ -35,7 +35,7 @@ export async function openJobs(
   call: JobsCall,
 ): Promise<{ readonly service: Service; readonly ids: readonly string[] }> {
   const { args, options } = call;
-  const given = await readIds(context, args.jobs, options.last);
+  const given = await readGivenIds(context, args.jobs, options.last);
   const service = await openService(context, call);
   return { service, ids: given ?? [await findLastJob(context, service)] };
 }
@@ -45,14 +45,14 @@ export async function openJob(
   context: Context,
   { args, ...call }: JobCall,
 ): Promise<{ readonly service: Service; readonly id: string }> {
-  const given = await readIds(context, args.job === undefined ? [] : [args.job], call.options.last);
+  const given = await readGivenIds(context, args.job === undefined ? [] : [args.job], call.options.last);
   if (given !== null && given.length !== 1) throw notOneJobError(given.length);
   const service = await openService(context, call);
   return { service, id: given?.[0] ?? (await findLastJob(context, service)) };
 }
 
 /** The ids themselves; null where they have to be looked up. */
-async function readIds(
+async function readGivenIds(
   context: Context,
   words: readonly string[],
   last = false,

@@ -51,7 +51,7 @@ export async function pullJob(
     dataset.headers["contract-version"],
   );
 
-  await createFolder(folder);
+  await createPullFolder(folder);
   // An earlier pull's manifest does not speak of what is written now.
   await rm(join(folder, MANIFEST_NAME), { force: true });
   const files = [
@@ -97,7 +97,7 @@ function requireSameContract(
   );
 }
 
-async function createFolder(folder: string): Promise<void> {
+async function createPullFolder(folder: string): Promise<void> {
   try {
     await createFolder(folder);
   } catch (cause) {

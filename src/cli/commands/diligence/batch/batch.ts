@@ -2,7 +2,7 @@ import { command, type OptionSpecs } from "../../../framework/command.ts";
 import { parseInteger } from "../../../framework/whole-number.ts";
 import { protestDocs } from "../options.ts";
 
-const CONCURRENCY = { what: "a number of submissions", least: 1, most: 64, code: "invalid_concurrency" };
+const CONCURRENCY = { what: "a number of submissions", min: 1, max: 64, code: "invalid_concurrency" };
 
 /** What the command takes; `run.ts` has its types from here. */
 export const batchOptions = {

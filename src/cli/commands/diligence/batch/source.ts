@@ -42,11 +42,11 @@ export async function readSource(
   }
   const rows = names.map((name) => ({
     name,
-    filedAs: name,
+    logName: name,
     path: join(path, name),
     seller,
     protestDocs,
-    place: name,
+    location: name,
   }));
   return { path, shownAs, rows: await validateRows(shownAs, rows, []) };
 }

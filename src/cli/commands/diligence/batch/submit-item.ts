@@ -62,7 +62,7 @@ export async function submitItem(desk: BatchContext, row: BatchRow): Promise<Bat
   }
 }
 
-function statusAfter(error: ClaimsError): BatchItem["standing"] {
+function statusAfter(error: ClaimsError): BatchItem["status"] {
   if (isOutcomeUnknown(error)) return "unknown";
   return error.status === undefined ? "not sent" : "refused";
 }

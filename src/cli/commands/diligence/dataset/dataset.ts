@@ -64,7 +64,7 @@ const listEntries = (entries: AsyncIterable<DatasetEntry>): Output =>
 
 /** The fields of an entry in the contract's order. */
 const contractFields = ({ operations }: Service): string[] =>
-  Object.keys(operations.diligence.dataset.answer.schema.properties.rows.items.properties);
+  Object.keys(operations.diligence.dataset.response.schema.properties.rows.items.properties);
 
 /** The bytes as they come; a service that says JSON and sends something else is found out by the first of them. */
 async function* requireJson(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
