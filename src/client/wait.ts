@@ -32,23 +32,23 @@ const PAUSE_SHARE = 1 / 8;
  */
 export async function pollUntilEnded<J extends { readonly seen: JobProgress }>(
   ask: () => Promise<J>,
-  { runtime: surroundings, timeoutMs: timeout, signal, onProgress }: WaitOptions,
+  { runtime, timeoutMs, signal, onProgress }: WaitOptions,
 ): Promise<J> {
-  const startedAt = surroundings.now();
+  const startedAt = runtime.now();
   let last: J | null = null;
   for (;;) {
-    const job: J | null = await withDeadline(startedAt + timeout - surroundings.now(), ask, {
-      runtime: surroundings,
+    const job: J | null = await withDeadline(startedAt + timeoutMs - runtime.now(), ask, {
+      runtime,
       signal,
     });
-    if (job === null) return last ?? Promise.reject(noResponse(timeout));
+    if (job === null) return last ?? Promise.reject(noResponse(timeoutMs));
     last = job;
     onProgress?.(job.seen);
-    const waited = surroundings.now() - startedAt;
-    const left = timeout - waited;
+    const waited = runtime.now() - startedAt;
+    const left = timeoutMs - waited;
     if (categorizeState(job.seen.state) !== "pending" || left <= 0) return job;
     const pause = Math.min(Math.max(MIN_PAUSE_MS, waited * PAUSE_SHARE), MAX_PAUSE_MS, left);
-    await surroundings.sleep(pause, signal);
+    await runtime.sleep(pause, signal);
   }
 }
 
@@ -56,11 +56,11 @@ export async function pollUntilEnded<J extends { readonly seen: JobProgress }>(
 async function withDeadline<T>(
   milliseconds: number,
   ask: () => Promise<T>,
-  { runtime: surroundings, signal }: Pick<WaitOptions, "surroundings" | "signal">,
+  { runtime, signal }: Pick<WaitOptions, "runtime" | "signal">,
 ): Promise<T | null> {
   const answered = new AbortController();
   const either = linkSignals(answered.signal, ...(signal ? [signal] : []));
-  const timeIsUp = surroundings.sleep(Math.max(milliseconds, MIN_PAUSE_MS), either.signal).then(() => null);
+  const timeIsUp = runtime.sleep(Math.max(milliseconds, MIN_PAUSE_MS), either.signal).then(() => null);
   const asked = ask();
   for (const loser of [timeIsUp, asked]) loser.catch(() => {});
   try {

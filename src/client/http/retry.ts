@@ -79,11 +79,7 @@ export const isCertificateError = (errorCode: string): boolean =>
  *
  * @param attempt the number of attempts made, from 1
  */
-export function backoff(
-  attempt: number,
-  { maxPauseMs: longestPause }: RetryPolicy,
-  random: () => number,
-): number {
-  const ceiling = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), longestPause);
+export function backoff(attempt: number, { maxPauseMs }: RetryPolicy, random: () => number): number {
+  const ceiling = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), maxPauseMs);
   return ceiling / 2 + (random() * ceiling) / 2;
 }

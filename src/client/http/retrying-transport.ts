@@ -15,7 +15,7 @@ import { Transport } from "./transport.ts";
 
 /** Sends a request, and again as long as that is right (product.md §4). */
 export class RetryingTransport {
-  readonly #options: ClientOptions & { readonly requestTimeout: number };
+  readonly #options: ClientOptions & { readonly requestTimeoutMs: number };
   readonly #transport: Transport;
 
   constructor(options: ClientOptions) {
@@ -25,9 +25,9 @@ export class RetryingTransport {
 
   /** Resolves to the first answer that is not worth another attempt, whatever its status. */
   async send(request: RawRequest, authorization: string | null): Promise<HttpResponse> {
-    const { signal, runtime: surroundings, retryPolicy: patience = DEFAULT_RETRY_POLICY } = this.#options;
+    const { signal, runtime, retryPolicy = DEFAULT_RETRY_POLICY } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
-      const isLast = attempt >= patience.maxAttempts;
+      const isLast = attempt >= retryPolicy.maxAttempts;
       const answer = await this.#sendWithinLimit(request, authorization).catch((error: unknown) => {
         const isFinal = signal?.aborted || isLast || !canRetry(error, request);
         if (isFinal) throw toRequestError(error, this.requestContext(request));
@@ -35,27 +35,27 @@ export class RetryingTransport {
       });
       if (answer === null) {
         await this.#rejectWithInterruption(
-          surroundings.sleep(backoff(attempt, patience, surroundings.random), signal),
+          runtime.sleep(backoff(attempt, retryPolicy, runtime.random), signal),
         );
         continue;
       }
       const pause = this.#retryDelay(answer, request, attempt);
       if (isLast || pause === null) return answer;
-      await this.#rejectWithInterruption(surroundings.sleep(pause, signal));
+      await this.#rejectWithInterruption(runtime.sleep(pause, signal));
       answer.discard();
     }
   }
 
   /** What a failure of the request has to be explained with. */
   requestContext(request: RawRequest): RequestContext {
-    const { baseUrl, requestTimeoutMs: requestTimeout, signal, runtime: surroundings } = this.#options;
+    const { baseUrl, requestTimeoutMs, signal, runtime } = this.#options;
     return {
       requestLine: `${request.method} ${baseUrl}${request.path}`,
       isSafeToRetry: isSafeToRetry(request),
       mayHaveBeenSent: this.#transport.wasConnected,
       signal,
-      requestTimeoutMs: requestTimeout,
-      now: () => surroundings.now(),
+      requestTimeoutMs,
+      now: () => runtime.now(),
     };
   }
 
@@ -65,22 +65,18 @@ export class RetryingTransport {
 
   /** Milliseconds until another attempt; null where the answer stands. A batch learns of it either way. */
   #retryDelay(answer: HttpResponse, request: RawRequest, attempt: number): number | null {
-    const {
-      limiter: pace,
-      retryPolicy: patience = DEFAULT_RETRY_POLICY,
-      runtime: surroundings,
-    } = this.#options;
+    const { limiter, retryPolicy = DEFAULT_RETRY_POLICY, runtime } = this.#options;
     const pause =
-      parseRetryAfter(answer.headers, surroundings.now()) ?? backoff(attempt, patience, surroundings.random);
-    if (pause > patience.maxPauseMs) return null;
-    if (isOverloaded(answer)) pace?.slowDown(pause);
+      parseRetryAfter(answer.headers, runtime.now()) ?? backoff(attempt, retryPolicy, runtime.random);
+    if (pause > retryPolicy.maxPauseMs) return null;
+    if (isOverloaded(answer)) limiter?.slowDown(pause);
     const hasIdempotencyKey = request.headers?.["idempotency-key"] !== undefined;
     return isRetryableResponse(answer, isSafeToRetry(request), hasIdempotencyKey) ? pause : null;
   }
 
   async #sendWithinLimit(request: RawRequest, authorization: string | null): Promise<HttpResponse> {
-    const { limiter: pace, signal } = this.#options;
-    const release = pace && (await this.#rejectWithInterruption(pace.acquire(signal)));
+    const { limiter, signal } = this.#options;
+    const release = limiter && (await this.#rejectWithInterruption(limiter.acquire(signal)));
     try {
       return await this.#sendOnce(request, authorization);
     } finally {
@@ -101,11 +97,11 @@ export class RetryingTransport {
     { method, path, headers, body }: RawRequest,
     authorization: string | null,
   ): Promise<HttpResponse> {
-    const { baseUrl, log, signal, runtime: surroundings, userAgent } = this.#options;
+    const { baseUrl, log, signal, runtime, userAgent } = this.#options;
     const encoded = body?.();
-    const startedAt = surroundings.now();
+    const startedAt = runtime.now();
     const logOutcome = (outcome: string) =>
-      log?.(`${method} ${path} → ${outcome} (${Math.round(surroundings.now() - startedAt)} ms)`);
+      log?.(`${method} ${path} → ${outcome} (${Math.round(runtime.now() - startedAt)} ms)`);
     try {
       const answer = await this.#transport.send({
         method,

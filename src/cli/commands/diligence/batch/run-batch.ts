@@ -33,7 +33,7 @@ interface BatchCall extends BaseInvocation {
 const DEFAULT_CONCURRENCY = 4;
 
 /** Ten minutes: a batch has the time that a service asks for. */
-const BATCH_RETRY_POLICY = { attempts: 6, longestPause: 600_000 };
+const BATCH_RETRY_POLICY = { maxAttempts: 6, maxPauseMs: 600_000 };
 
 /** Submits what a manifest or a folder names. */
 export async function runBatch(context: Context, call: BatchCall): Promise<Output> {
