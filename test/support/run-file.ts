@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { quoteCsvCell } from "../../src/domain/csv.ts";
 import { Assessment, type ClassifiedEntry } from "../../src/domain/diligence/assessment.ts";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import { EncodingCheck } from "../../src/domain/entries/csv/encoding-check.ts";
@@ -68,14 +69,10 @@ const ENTRY_DEFAULTS: Readonly<Record<string, string>> = {
   liquidation_status: "NOT_LIQUIDATED",
 };
 
-function csvCell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 /** A file in the entry layout with one valid row, changed in these columns. */
 export function oneRow(changes: Readonly<Record<string, string>> = {}): string {
   const cells = { ...ENTRY_DEFAULTS, ...changes };
-  return `${Object.keys(cells).join(",")}\n${Object.values(cells).map(csvCell).join(",")}\n`;
+  return `${Object.keys(cells).join(",")}\n${Object.values(cells).map(quoteCsvCell).join(",")}\n`;
 }
 
 /** The one entry of a file, or a failed test. */

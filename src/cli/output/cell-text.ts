@@ -1,3 +1,4 @@
+import { quoteCsvCell } from "../../domain/csv.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 /** A value as the text of one cell for a program: lists joined with `;`, a record as JSON, nothing for null. */
@@ -13,6 +14,4 @@ export const formatTabbedLine = (values: readonly unknown[]): string =>
 
 /** RFC 4180; a cell that a spreadsheet would run as a formula is left as it is, since programs read this. */
 export const formatCsvLine = (values: readonly unknown[]): string =>
-  `${values.map((value) => quoteCsv(formatCellText(value))).join(",")}\r\n`;
-
-const quoteCsv = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  `${values.map((value) => quoteCsvCell(formatCellText(value))).join(",")}\r\n`;

@@ -1,3 +1,4 @@
+import { quoteCsvCell } from "../csv.ts";
 import { formatDay, formatOptionalDay } from "../entries/dates.ts";
 import type { LiquidationStatus, ProtestStatus, WarningCode } from "../entries/entry.ts";
 import type { ClassifiedEntry } from "./classified-entry.ts";
@@ -137,7 +138,7 @@ function formatCsvCell(value: CellValue): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
   const safe = escapeFormula(value);
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return quoteCsvCell(safe);
 }
 
 const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?$/;

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { quoteCsvCell } from "../csv.ts";
 import { SCENARIO_DIGITS, type EntryScenario as Script } from "../diligence/entry-scenario.ts";
 import type { Day } from "../entries/dates.ts";
 import type { Layout } from "../entries/entry.ts";
@@ -92,7 +93,7 @@ class ScenarioFile {
 
   #line(cells: readonly string[]): string {
     const kept = this.#missingColumn === -1 ? cells : cells.toSpliced(this.#missingColumn, 1);
-    return `${kept.map(quoteCell).join(",")}\n`;
+    return `${kept.map(quoteCsvCell).join(",")}\n`;
   }
 
   #rows(position: number, count: number): string[][] {
@@ -166,6 +167,3 @@ const ACCENTED: CellChange = { cells: () => ({ importer_name: `${SCENARIO_SELLER
 
 const isScript = (special: SpecialKind | null): special is Script =>
   special !== null && Object.hasOwn(SCENARIO_DIGITS, special);
-
-const quoteCell = (text: string): string =>
-  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
