@@ -12,7 +12,7 @@ import { readEntryPages } from "../store/entry-pages.ts";
 import type { JobRow } from "../store/jobs.ts";
 
 /** The first one is what a caller without a preference gets. */
-export const DATASET_TYPES = ["application/json", ...datasetOperation.answer.alsoAs] as const;
+export const DATASET_TYPES = ["application/json", ...datasetOperation.response.alsoAs] as const;
 
 /** The dataset as CSV, a page at a time. */
 export function* renderDatasetCsv(pages: Iterable<readonly DatasetRow[]>): Generator<string> {

@@ -78,7 +78,7 @@ export type HandlerResult<O extends Operation = Operation> = {
   /** The ids of the events that were emitted with it. */
   readonly events?: readonly string[];
 } /** `repeated`: what a repeat with the same Idempotency-Key gets in its place. */ & (
-  | { readonly json: Static<O["answer"]["schema"]>; readonly repeated?: Static<O["answer"]["schema"]> }
+  | { readonly json: Static<O["response"]["schema"]>; readonly repeated?: Static<O["response"]["schema"]> }
   | { readonly text: string }
   | { readonly list: StreamedList }
   | { readonly stream: Iterable<string>; readonly type: string }

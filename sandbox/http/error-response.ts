@@ -30,9 +30,9 @@ function writeProblem(ctx: Context, refused: ProblemError, { requestId, grease }
   const document = toProblem(refused, requestId);
   ctx.status = refused.status;
   ctx.set(refused.headers);
-  const plain = { type: PROBLEM_TYPE, body: JSON.stringify(document), varied: [] };
-  const { type, body, variations: varied } = grease?.varyError(refused, document) ?? plain;
-  if (varied.length > 0) ctx.set(GREASE_HEADER, varied.join(", "));
+  const plain = { type: PROBLEM_TYPE, body: JSON.stringify(document), variations: [] };
+  const { type, body, variations } = grease?.varyError(refused, document) ?? plain;
+  if (variations.length > 0) ctx.set(GREASE_HEADER, variations.join(", "));
   ctx.set("Content-Type", type);
   ctx.body = body;
 }

@@ -9,7 +9,7 @@ export interface RequestTrace {
   /** What of the request or its answer was made to fail, in words; null where nothing was. */
   fault: string | null;
   /** What of the assumed part of the contract the answer has its own way: `dimension=variant`. */
-  readonly variations: string[];
+  readonly varied: string[];
   /** The ids of the events that were emitted while it was handled. */
   readonly events: string[];
 }
@@ -20,7 +20,7 @@ export function getTrace(ctx: Context): RequestTrace {
     operation: null,
     route: null,
     fault: null,
-    variations: [],
+    varied: [],
     events: [],
   } satisfies RequestTrace;
   return ctx.state.trace as RequestTrace;

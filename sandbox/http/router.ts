@@ -24,7 +24,7 @@ import {
   Idempotency,
   parseIdempotencyKey,
 } from "./pipeline/idempotency.ts";
-import { parseQuery } from "./pipeline/query.ts";
+import { parseQuery as parseQueryString } from "./pipeline/query.ts";
 import { limitAddress, limitCaller } from "./pipeline/rate-limit.ts";
 import { requireValid } from "./pipeline/validate.ts";
 import { captureResponseBody, setCaller } from "./request-recorder.ts";
@@ -174,8 +174,8 @@ async function parseQuery(
   schema: TObject | undefined,
   { auth }: Operation,
 ): Promise<Record<string, unknown> | null> {
-  if (schema) return parseQuery(querystring, schema);
-  if (querystring !== "" && auth === "credential") await parseQuery(querystring, NO_QUERY);
+  if (schema) return parseQueryString(querystring, schema);
+  if (querystring !== "" && auth === "credential") await parseQueryString(querystring, NO_QUERY);
   return null;
 }
 

@@ -14,7 +14,7 @@ export function setVariationHeader(ctx: Context, { choices, applied: touched }: 
       .filter(Boolean),
     ...describeVariations(choices, "headerCase"),
   ];
-  getTrace(ctx).variations.push(...variations);
+  getTrace(ctx).varied.push(...variations);
   for (const each of variations) touched.add(each);
   if (variations.length > 0) ctx.set(GREASE_HEADER, variations.join(", "));
   if (choices.headerCase === null) return;

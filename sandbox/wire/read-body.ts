@@ -15,7 +15,7 @@ const DECODERS = new Map([
 
 /** Is told the bytes of a body as they come. */
 export interface ChunkObserver {
-  take(chunk: Uint8Array): void;
+  append(chunk: Uint8Array): void;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function readBytes(req: IncomingMessage, listener?: ChunkObserver):
     // Destroying the request would take the connection with it, and the refusal could not be sent.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       size += chunk.length;
-      listener?.take(chunk);
+      listener?.append(chunk);
       if (size > MAX_BODY_BYTES) throw tooLarge();
       chunks.push(chunk);
     }

@@ -8,7 +8,7 @@ import { problem } from "./problems.ts";
 export interface Assumption {
   /** The operation's id; `*` for what all of them share. */
   readonly operation: string;
-  readonly kind: "operation" | "behaviour" | "answer" | "parameter" | "request" | "field" | "problem";
+  readonly kind: "operation" | "behaviour" | "response" | "parameter" | "request" | "field" | "problem";
   /** The field's path, or the rule in words. */
   readonly subject: string;
   /** The sentence of the interface that it stands in for. */
@@ -29,7 +29,7 @@ function listOperationAssumptions(operation: Operation): Assumption[] {
     ...(params ? listFieldAssumptions(params, id, "parameter", "") : []),
     ...(query ? listFieldAssumptions(query, id, "parameter", "") : []),
     ...(request ? listFieldAssumptions(request.schema, id, "request", "") : []),
-    ...toAssumption(statusLabelOf(answer), id, "answer", `the answer is ${answer.status}`),
+    ...toAssumption(statusLabelOf(answer), id, "response", `the status is ${answer.status}`),
     ...listFieldAssumptions(answer.schema, id, "field", ""),
   ];
 }

@@ -21,7 +21,7 @@ export const openapi = defineOperation({
   path: "/v1/docs/openapi",
   label: documented("§4 Claims and clients, §9.4"),
   auth: "credential",
-  answer: {
+  response: {
     status: 200,
     label: assumed("versions"),
     schema: openapiDocument,

@@ -81,15 +81,15 @@ describe("claims contract", () => {
     const { sincePin } = JSON.parse(checked.stdout);
     expect(sincePin).toContainEqual({
       operation: "GET /v1/diligence/status/{jobId}",
-      place: "answer state",
+      location: "response state",
       effect: "changes",
-      what: "is gone",
+      message: "is gone",
     });
     expect(sincePin).toContainEqual({
       operation: "GET /v1/diligence/status/{jobId}",
-      place: "answer extra",
+      location: "response extra",
       effect: "adds",
-      what: "is new",
+      message: "is new",
     });
   });
 
@@ -198,10 +198,10 @@ describe("claims contract", () => {
     expect(listed).toEqual(listAssumptions());
     expect(listed.length).toBeGreaterThan(200);
     const gaps = readFileSync(join(ROOT, "src/contract/labels.ts"), "utf8");
-    for (const { subject: what, source: standsInFor } of listed) {
-      expect(what).not.toBe("");
-      expect(standsInFor).toMatch(/^§\d/);
-      expect(gaps).toContain(standsInFor);
+    for (const { subject, source } of listed) {
+      expect(subject).not.toBe("");
+      expect(source).toMatch(/^§\d/);
+      expect(gaps).toContain(source);
     }
   });
 });
@@ -232,7 +232,7 @@ describe("a difference", () => {
   });
   const differences = (before: object, after: object) =>
     compareContracts(api(before), api(after)).map(
-      ({ effect, location: place, message: what }) => `${effect}: ${place} ${what}`,
+      ({ effect, location, message }) => `${effect}: ${location} ${message}`,
     );
   const object = (properties: object, required: string[] = []) => ({ type: "object", properties, required });
   const text = { type: "string" };
@@ -261,31 +261,31 @@ describe("a difference", () => {
       "a documented field that is gone",
       answer(object({ a: { ...text, "x-basis": "documented" } })),
       answer(object({})),
-      ["breaks: answer a is gone"],
+      ["breaks: response a is gone"],
     ],
     [
       "an assumed field that is gone",
       answer(object({ a: { ...text, "x-basis": "assumed" } })),
       answer(object({})),
-      ["changes: answer a is gone"],
+      ["changes: response a is gone"],
     ],
     [
       "another type",
       answer(object({ a: text })),
       answer(object({ a: { type: ["integer", "null"] } })),
-      ["breaks: answer a is integer or null, was string"],
+      ["breaks: response a is integer or null, was string"],
     ],
     [
       "a value that may come",
       answer(object({ a: { enum: ["x"] } })),
       answer(object({ a: { enum: ["x", "y"] } })),
-      ["changes: answer a may be y now"],
+      ["changes: response a may be y now"],
     ],
     [
       "a field deep in a list",
       answer(object({ a: { type: "array", items: object({ b: text }) } })),
       answer(object({ a: { type: "array", items: { allOf: [object({}), object({ c: text })] } } })),
-      ["breaks: answer a[].b is gone", "adds: answer a[].c is new"],
+      ["breaks: response a[].b is gone", "adds: answer a[].c is new"],
     ],
     [
       "a parameter",

@@ -20,7 +20,7 @@ const SYNTAX =
 /** What `flaky` or `status=503;retry-after=2;phase=after` says; of a preset its match and its counts say nothing here. */
 export function parseFaultHeader(text: string): Fault {
   try {
-    return createFault(parseRule(parseRule(text)), `${FAULT_HEADER} ${text}`);
+    return createFault(parseRule(parseRuleText(text)), `${FAULT_HEADER} ${text}`);
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
     const detail = `${FAULT_HEADER}: ${error.message}. It takes ${SYNTAX}.`;
@@ -28,7 +28,7 @@ export function parseFaultHeader(text: string): Fault {
   }
 }
 
-function parseRule(text: string): FaultSpec {
+function parseRuleText(text: string): FaultSpec {
   const [first = "", ...rest] = text.split(";").map((part) => part.trim());
   const preset: FaultSpec | null = isFaultPreset(first) ? FAULT_PRESETS[first].rule : null;
   const parts = (preset ? rest : [first, ...rest]).map(parsePart);

@@ -43,7 +43,7 @@ function compareOperations(before: DescribedOperation, after: DescribedOperation
   return [
     ...compareNames("parameter", before.parameters, after.parameters, compareParameter),
     ...compareContent("request", before.request, after.request, compareRequestField),
-    ...compareContent("answer", before.response, after.response, compareResponseField),
+    ...compareContent("response", before.response, after.response, compareResponseField),
     ...compareStatuses(before.statuses, after.statuses),
   ];
 }
@@ -58,7 +58,7 @@ function compareStatuses(before: readonly string[], after: readonly string[]): F
 type FieldComparison = (
   before: ContractField | undefined,
   after: ContractField | undefined,
-) => Omit<FoundDifference, "place">[];
+) => Omit<FoundDifference, "location">[];
 
 function compareNames(
   what: string,
@@ -68,14 +68,14 @@ function compareNames(
 ): FoundDifference[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].flatMap((name) =>
-    judge(before.get(name), after.get(name)).map((found) => ({ place: `${what} ${name}`, ...found })),
+    judge(before.get(name), after.get(name)).map((found) => ({ location: `${what} ${name}`, ...found })),
   );
 }
 
 type Content = ReadonlyMap<string, ReadonlyMap<string, ContractField>>;
 
 function compareContent(
-  what: "request" | "answer",
+  what: "request" | "response",
   before: Content,
   after: Content,
   judge: FieldComparison,
@@ -102,15 +102,19 @@ const compareRequestField: FieldComparison = (before, after) => {
   return compareInput(before, after);
 };
 
-const newInput = ({ required }: ContractField): Omit<FoundDifference, "place"> =>
+const newInput = ({ required }: ContractField): Omit<FoundDifference, "location"> =>
   required ? { effect: "breaks", message: "is new, and required" } : { effect: "adds", message: "is new" };
 
-function compareInput(before: ContractField, after: ContractField): Omit<FoundDifference, "place">[] {
+function compareInput(before: ContractField, after: ContractField): Omit<FoundDifference, "location">[] {
   const lost = before.values?.filter((value) => after.values && !after.values.includes(value)) ?? [];
   return [
-    ...(after.required && !before.required ? [{ effect: "breaks", what: "is required now" } as const] : []),
+    ...(after.required && !before.required
+      ? [{ effect: "breaks", message: "is required now" } as const]
+      : []),
     ...compareTypes(before, after, "breaks"),
-    ...(lost.length > 0 ? [{ effect: "breaks", what: `no longer takes ${lost.join(", ")}` } as const] : []),
+    ...(lost.length > 0
+      ? [{ effect: "breaks", message: `no longer takes ${lost.join(", ")}` } as const]
+      : []),
   ];
 }
 
@@ -123,9 +127,9 @@ const compareResponseField: FieldComparison = (before, after) => {
   return [
     ...compareTypes(before, after, effect),
     ...(before.required && !after.required
-      ? [{ effect: "changes", what: "may be missing now" } as const]
+      ? [{ effect: "changes", message: "may be missing now" } as const]
       : []),
-    ...(more.length > 0 ? [{ effect: "changes", what: `may be ${more.join(", ")} now` } as const] : []),
+    ...(more.length > 0 ? [{ effect: "changes", message: `may be ${more.join(", ")} now` } as const] : []),
   ];
 };
 
@@ -133,7 +137,7 @@ function compareTypes(
   before: ContractField,
   after: ContractField,
   effect: Effect,
-): Omit<FoundDifference, "place">[] {
+): Omit<FoundDifference, "location">[] {
   const [old, now] = [before.types.join(" or "), after.types.join(" or ")];
   // What a document does not say is no difference.
   return old === now || old === "" || now === "" ? [] : [{ effect, message: `is ${now}, was ${old}` }];

@@ -4,8 +4,8 @@ import type { Difference } from "./documents.ts";
 export const DIFFERENCE_COLUMNS: readonly ListColumn<Difference>[] = [
   { name: "effect", value: ({ effect }) => effect },
   { name: "operation", value: ({ operation }) => operation },
-  { name: "place", value: ({ location: place }) => place || null },
-  { name: "what", value: ({ message: what }) => what, canWrap: true },
+  { name: "location", value: ({ location }) => location || null },
+  { name: "message", value: ({ message }) => message, canWrap: true },
 ];
 
 /** Differences as a part of another answer. */
@@ -13,10 +13,10 @@ export const differenceTable = (title: string, differences: readonly Difference[
   kind: "table",
   title,
   columns: DIFFERENCE_COLUMNS.map(({ name }) => ({ name })),
-  rows: differences.map(({ effect, operation, location: place, message: what }) => [
+  rows: differences.map(({ effect, operation, location, message }) => [
     effect,
     operation,
-    place || null,
-    what,
+    location || null,
+    message,
   ]),
 });

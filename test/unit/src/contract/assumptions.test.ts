@@ -5,7 +5,7 @@ import { getContract } from "../../../../src/contract/openapi.ts";
 const sourcesOf = (operation: string, what: string) =>
   listAssumptions()
     .filter((one) => one.operation === operation && one.subject === what)
-    .map(({ source: standsInFor }) => standsInFor);
+    .map(({ source }) => source);
 
 it("the page of a list stands in for the sentence about that list", () => {
   for (const list of ["webhooks.endpoints", "webhooks.deliveries"])

@@ -58,14 +58,14 @@ describe("the OpenAPI document", () => {
 
   it("shows one status that the interface shows: the rest are ours (interface §7)", () => {
     const shown = ALL_OPERATIONS.filter(({ id }) =>
-      listAssumptions().every(({ operation, kind }) => operation !== id || kind !== "answer"),
+      listAssumptions().every(({ operation, kind }) => operation !== id || kind !== "response"),
     );
-    expect(shown.map(({ id, response: answer }) => [id, answer.status])).toEqual([["diligence.submit", 202]]);
+    expect(shown.map(({ id, response }) => [id, response.status])).toEqual([["diligence.submit", 202]]);
   });
 
   it("tells what we made of the payload, the plan of retries and the secret, where the interface is silent", () => {
     const told = listAssumptions().filter(({ operation }) => operation.startsWith("webhooks."));
-    const sources = told.map(({ source: standsInFor }) => standsInFor);
+    const sources = told.map(({ source }) => source);
     for (const gap of [
       "Payload body shape and timestamp format",
       "Retry schedule and attempt limit",

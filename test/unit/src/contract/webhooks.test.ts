@@ -17,7 +17,7 @@ describe("what the interface does not show of webhooks", () => {
     "§8: Rate limits, upload size limits, page sizes and retry counts: not shown.",
   ])("is told as our own decision: %s", (gap) => {
     const ours = listAssumptions().filter(({ operation }) => operation.startsWith("webhooks."));
-    expect(ours.map(({ source: standsInFor }) => standsInFor)).toContain(gap);
+    expect(ours.map(({ source }) => source)).toContain(gap);
   });
 
   it("is told with the plans by which the sandbox tries again", () => {

@@ -21,15 +21,10 @@ export const assumptions = command({
       columns: [
         { name: "operation", value: ({ operation }) => operation },
         { name: "kind", value: ({ kind }) => kind },
-        { name: "what", value: ({ subject: what }) => what, canWrap: true },
-        {
-          name: "standsInFor",
-          title: "stands in for",
-          value: ({ source: standsInFor }) => standsInFor,
-          canWrap: true,
-        },
+        { name: "subject", value: ({ subject }) => subject, canWrap: true },
+        { name: "source", value: ({ source }) => source, canWrap: true },
       ],
-      idOf: ({ operation, subject: what }) => `${operation} ${what}`,
+      idOf: ({ operation, subject }) => `${operation} ${subject}`,
       emptyMessage: "nothing is assumed",
     });
   },

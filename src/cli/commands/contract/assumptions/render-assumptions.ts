@@ -2,9 +2,9 @@ import type { Assumption } from "../../../../contract/assumptions.ts";
 
 /** Assumptions as a document in Markdown: by the sentence of the interface that they stand in for. */
 export function renderAssumptions(all: readonly Assumption[]): string {
-  const sentences = [...new Set(all.map(({ source: standsInFor }) => standsInFor))].sort();
+  const sentences = [...new Set(all.map(({ source }) => source))].sort();
   const chapters = sentences.map((sentence) => {
-    const found = all.filter(({ source: standsInFor }) => standsInFor === sentence);
+    const found = all.filter(({ source }) => source === sentence);
     const operations = [...new Set(found.map(({ operation }) => operation))];
     return [
       `## ${sentence}`,
@@ -25,11 +25,11 @@ export function renderAssumptions(all: readonly Assumption[]): string {
 
 function renderOperation(operation: string, found: readonly Assumption[]): string {
   const own = found.filter((assumption) => assumption.operation === operation);
-  const fields = own.flatMap(({ kind, subject: what }) => (isRule(kind) ? [] : [`\`${what}\``]));
-  const rules = own.flatMap(({ kind, subject: what }) => (isRule(kind) ? [what.replace(/\.$/, "")] : []));
+  const fields = own.flatMap(({ kind, subject }) => (isRule(kind) ? [] : [`\`${subject}\``]));
+  const rules = own.flatMap(({ kind, subject }) => (isRule(kind) ? [subject.replace(/\.$/, "")] : []));
   const who = operation === "*" ? "every operation" : `\`${operation}\``;
   return `- ${who}: ${[fields.join(", "), ...rules].filter(Boolean).join("; ")}`;
 }
 
 const isRule = (kind: Assumption["kind"]): boolean =>
-  kind === "behaviour" || kind === "operation" || kind === "answer";
+  kind === "behaviour" || kind === "operation" || kind === "response";
