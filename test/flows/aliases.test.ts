@@ -5,8 +5,8 @@ import { aliasMethods, BROKER_ALIASES, findAliases } from "../../src/contract/al
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
-import { scriptedService, sendJson } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 const REGISTER = "/broker/v1/webhooks/register";
 const RECEIVER = "http://127.0.0.1:9/hook";
@@ -159,7 +159,7 @@ describe("an alias", () => {
   });
 
   it("that the map does not have is audited by what the service said of it", async () => {
-    const service = await scriptedService((_, response) =>
+    const service = await startScriptedService((_, response) =>
       sendJson(
         response,
         200,
@@ -200,7 +200,7 @@ describe("claims aliases sunset", () => {
   it("warns from then on, and fails when the day has come, unless it is allowed", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
-    const at = (time: string) => terminal({ env, now: () => Date.parse(time) });
+    const at = (time: string) => createTerminalContext({ env, now: () => Date.parse(time) });
     const setter = at("2026-11-20T00:00:00Z");
     expect(await setter.run("aliases", "sunset", REGISTER, "2027-01-01")).toBe(0);
 
@@ -287,7 +287,7 @@ describe("claims aliases audit", () => {
         sunset: null,
       },
     ]);
-    const person = terminal({ env, cwd });
+    const person = createTerminalContext({ env, cwd });
     await person.run(...args);
     expect(person.stderr.text).toContain("without a sunset date: /broker/onboard;");
   });
@@ -339,7 +339,7 @@ describe("claims aliases audit", () => {
   });
 
   it("says that none was used", async () => {
-    const person = terminal();
+    const person = createTerminalContext();
     expect(await person.run("aliases", "audit")).toBe(0);
     expect(person.stderr.text).toContain("no alias was used");
   });

@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
-import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
+import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 const ok: Script = (_, response) => sendJson(response, 200, { ok: true });
 
 /** What arrives at a service that takes everything. */
 async function sent(args: readonly string[], input?: string) {
-  const { env, requests } = await scriptedService(ok);
+  const { env, requests } = await startScriptedService(ok);
   const result = await runCli(["api", ...args], { env, ...(input !== undefined && { input }) });
   return { ...result, request: requests[0] };
 }
 
 /** What a command line is refused with before anything is sent. */
 async function refusal(...args: string[]) {
-  const { env, requests } = await scriptedService(ok);
+  const { env, requests } = await startScriptedService(ok);
   const result = await runCli(["api", ...args, "--json"], { env });
   expect(result).toMatchObject({ code: 2, stdout: "" });
   expect(requests).toEqual([]);
@@ -115,7 +115,7 @@ describe("a path", () => {
   it.each(["/../x", "/%2e%2E/x", "/v1/.%2e/../x?a", "/\\..\\..\\x", "/.\t./x", "/../basement"])(
     "%j may not lead out of the base URL",
     async (path) => {
-      const { url, env, requests } = await scriptedService(ok);
+      const { url, env, requests } = await startScriptedService(ok);
       for (const method of ["GET", "POST"]) {
         const result = await runCli(["api", method, path, "--json"], {
           env: { ...env, CLAIMS_BASE_URL: `${url}/base` },
@@ -127,7 +127,7 @@ describe("a path", () => {
   );
 
   it("may be any other below it, its query whatever it likes", async () => {
-    const { url, env, requests } = await scriptedService(ok);
+    const { url, env, requests } = await startScriptedService(ok);
     const path = "/v1/..hidden/a...?up=/../../x";
     await runCli(["api", "GET", path], { env: { ...env, CLAIMS_BASE_URL: `${url}/base/` } });
     expect(requests.map(({ url }) => url)).toEqual([`/base${path}`]);
@@ -191,7 +191,7 @@ describe("-H", () => {
 
 describe("--include", () => {
   it("prints status and headers first, without a secret", async () => {
-    const { env } = await scriptedService((request, response) => {
+    const { env } = await startScriptedService((request, response) => {
       const echo = { "x-echo": request.headers.authorization ?? "", "set-cookie": "session=1" };
       sendJson(response, 201, { made: true }, echo);
     });
@@ -205,7 +205,7 @@ describe("--include", () => {
   });
 
   it("does not show the access token of an OAuth client either, nor its secret", async () => {
-    const { url, env } = await scriptedService((request, response) => {
+    const { url, env } = await startScriptedService((request, response) => {
       if (request.method === "POST") return sendJson(response, 200, { access_token: "at_of_this_test" });
       sendJson(response, 200, {}, { "x-echo": `${request.headers.authorization}, cs_of_this_test` });
     });
@@ -230,7 +230,7 @@ describe("--paginate", () => {
   };
 
   it("follows every page, one document a line, or an array with --json", async () => {
-    const { env, requests } = await scriptedService(paged);
+    const { env, requests } = await startScriptedService(paged);
     const args = ["api", "GET", "/v1/clients", "-f", "limit=1", "--paginate"];
     const { code, stdout } = await runCli(args, { env });
     expect(code).toBe(0);

@@ -12,8 +12,8 @@ import {
   temporaryFolder,
 } from "../support/cli.ts";
 import { oauthEnvironmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
-import { scriptedService, sendJson } from "../support/scripted-service.ts";
-import { hasScript, onTerminal } from "../support/terminal-process.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { hasScript, runOnTerminal } from "../support/terminal-process.ts";
 
 const configFileOf = (env: Record<string, string>): string =>
   join(env.CLAIMS_CONFIG_DIR ?? "", "config.json");
@@ -69,8 +69,8 @@ describe("claims auth login", () => {
   });
 
   it("keeps a profile with its service, whatever CLAIMS_BASE_URL says, and warns of what wins over it", async () => {
-    const { CLAIMS_API_KEY: _, ...env } = (await scriptedService((_, r) => sendJson(r, 200, {}))).env;
-    const { url, requests } = await scriptedService((_, response) => sendJson(response, 200, {}));
+    const { CLAIMS_API_KEY: _, ...env } = (await startScriptedService((_, r) => sendJson(r, 200, {}))).env;
+    const { url, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
     await runCli(withKey(url, "--environment", "production"), { env, input: "sk_first_key" });
     const again = await runCli(["auth", "login", "--key-stdin", "--json"], { env, input: "sk_second_key" });
     expect(JSON.parse(again.stdout)).toMatchObject({ baseUrl: url, environment: "production" });
@@ -129,7 +129,7 @@ describe("claims auth login", () => {
     await sandbox.close();
     const gone = await runCli(withKey(sandbox.url, "--json"), { env, input: "sk_some_key" });
     expect(errorOf(gone)).toMatchObject({ exitCode: 6, hint: expect.stringContaining("--no-check") });
-    const { url } = await scriptedService((_, r) =>
+    const { url } = await startScriptedService((_, r) =>
       r.writeHead(200, { "content-type": "text/html" }).end("<html>"),
     );
     const page = await runCli(withKey(url, "--json"), { env, input: "sk_some_key" });
@@ -186,7 +186,7 @@ describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
   it("is asked for what is missing, and the key does not appear", async () => {
     const env = bareEnvironment();
     const { url, credentials } = await sandboxForTest();
-    const { screen, ended, type } = onTerminal(["auth", "login", "--no-color"], env);
+    const { screen, ended, type } = runOnTerminal(["auth", "login", "--no-color"], env);
     await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("Base URL of the service: ");
     type(`${url}X\u007f\r`);
     await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("API key (not shown): ");
@@ -202,7 +202,7 @@ describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
 
   it("may press Ctrl-C at a prompt: exit 130, nothing stored, the terminal as it was", async () => {
     const env = bareEnvironment();
-    const { screen, ended, type } = onTerminal(["auth", "login", "--base-url", "https://x.example"], env);
+    const { screen, ended, type } = runOnTerminal(["auth", "login", "--base-url", "https://x.example"], env);
     await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("API key (not shown): ");
     type("sk_half_a_k\u0003");
     expect(await ended, screen.text).toBe(130);
@@ -215,7 +215,7 @@ describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
     ["Ctrl-C", "\u0003", 130],
     ["Ctrl-D", "\u0004", 2],
   ])("may leave a question by %s: the error has a line of its own", async (_, key, code) => {
-    const { screen, ended, type } = onTerminal(["auth", "login", "--no-color"], bareEnvironment());
+    const { screen, ended, type } = runOnTerminal(["auth", "login", "--no-color"], bareEnvironment());
     await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("Base URL of the service: ");
     type(key);
     expect(await ended, screen.text).toBe(code);
@@ -223,7 +223,7 @@ describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
   });
 
   it("may give no answer by Ctrl-D, which is no key", async () => {
-    const { screen, ended, type } = onTerminal(
+    const { screen, ended, type } = runOnTerminal(
       ["auth", "login", "--base-url", "https://x.example"],
       bareEnvironment(),
     );
@@ -235,9 +235,9 @@ describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
 
   it("is not asked with --no-input or CLAIMS_NO_INPUT", async () => {
     const env = bareEnvironment();
-    const flag = onTerminal(["auth", "login", "--no-input"], env);
+    const flag = runOnTerminal(["auth", "login", "--no-input"], env);
     expect(await flag.ended, flag.screen.text).toBe(2);
-    const variable = onTerminal(["auth", "login"], { ...env, CLAIMS_NO_INPUT: "1" });
+    const variable = runOnTerminal(["auth", "login"], { ...env, CLAIMS_NO_INPUT: "1" });
     expect(await variable.ended).toBe(2);
     expect(variable.screen.text).toContain("input is switched off");
   });
@@ -337,7 +337,7 @@ describe("claims auth token", () => {
   });
 
   it("has none for an API key, and sends nothing for one in production", async () => {
-    const { env, requests } = await scriptedService((_, response) => sendJson(response, 200, {}));
+    const { env, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
     expect(errorOf(await runCli(["auth", "token", "--json"], { env }))).toMatchObject({
       code: "no_oauth_client",
       message: "an API key needs no token",

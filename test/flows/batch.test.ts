@@ -16,8 +16,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { type CliResult, errorOf, fixture, runCli, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
-import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
-import { slowProxy } from "../support/slow-proxy.ts";
+import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { startSlowProxy } from "../support/slow-proxy.ts";
 
 const ENTRIES = fixture("scenario_partial.csv");
 
@@ -93,7 +93,7 @@ describe("a batch that is killed", () => {
     const { folder, names, ledger } = filesFor(50);
     const env = {
       ...environmentOf(sandbox),
-      CLAIMS_BASE_URL: await slowProxy(sandbox.url, { before: 40, after: 40 }),
+      CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, { before: 40, after: 40 }),
     };
     const random = seeded(7);
     const reached: number[] = [];
@@ -134,7 +134,7 @@ describe("a batch that is killed", () => {
     const sandbox = await sandboxForTest(OWN);
     const { folder, ledger } = filesFor(1);
     const env = environmentOf(sandbox);
-    const slow = { ...env, CLAIMS_BASE_URL: await slowProxy(sandbox.url, pauses) };
+    const slow = { ...env, CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, pauses) };
     const { child, ended } = spawnCli(batchArgs(folder, "--seller-name", "Acme"), { env: slow });
     await expect.poll(() => recordsIn(ledger).length).toBe(1);
     await expect.poll(() => jobsIn(sandbox)).toBe(jobs);
@@ -185,7 +185,7 @@ describe("a batch that is killed", () => {
   it("lists what is in doubt on a service that does not promise to honour the key", async () => {
     const { folder, ledger } = filesFor(3);
     let lossy = true;
-    const { env, requests } = await scriptedService((request, response, count) => {
+    const { env, requests } = await startScriptedService((request, response, count) => {
       if (request.method === "POST" && lossy && count === 1) return void request.socket.destroy();
       accepting(request, response, count);
     });
@@ -219,7 +219,7 @@ describe("a batch that is killed", () => {
     ],
   ])("sends it again where the contract names the header, %s", async (_, post, components) => {
     const { folder } = filesFor(1);
-    const { env, requests } = await scriptedService((request, response, count) => {
+    const { env, requests } = await startScriptedService((request, response, count) => {
       if (count === 1) return void request.socket.destroy();
       if (request.method === "POST") return accepting(request, response, count);
       sendJson(response, 200, { openapi: "3.1.0", paths: { "/v1/diligence/submit": { post } }, components });
@@ -232,7 +232,7 @@ describe("a batch that is killed", () => {
 
   it("knows what is in doubt on this machine without its ledger, and what a submit has settled", async () => {
     const { folder, ledger } = filesFor(2);
-    const { env, requests } = await scriptedService((request, response, count) => {
+    const { env, requests } = await startScriptedService((request, response, count) => {
       if (count === 1) return void request.socket.destroy();
       accepting(request, response, count);
     });
@@ -259,7 +259,7 @@ describe("a batch that is killed", () => {
     ["is not for this credential", 403, "application/json"],
   ])("goes on with the others where the contract %s", async (_, status, type) => {
     const { folder } = filesFor(2);
-    const { env } = await scriptedService((request, response, count) => {
+    const { env } = await startScriptedService((request, response, count) => {
       if (count === 1) return void request.socket.destroy();
       if (request.method === "POST") return accepting(request, response, count);
       response.writeHead(status, { "content-type": type }).end("<html>");
@@ -274,7 +274,7 @@ describe("a batch that is killed", () => {
   it("shows what is in doubt as unknown when it cannot be settled", async () => {
     const { folder } = filesFor(1);
     let status = 0;
-    const { env } = await scriptedService((request, response) =>
+    const { env } = await startScriptedService((request, response) =>
       status === 0 ? void request.socket.destroy() : sendJson(response, status, {}),
     );
     await ofFolder(env, folder);
@@ -300,7 +300,7 @@ describe("a batch that is killed", () => {
     const { folder, ledger } = filesFor(8);
     const env = {
       ...environmentOf(sandbox),
-      CLAIMS_BASE_URL: await slowProxy(sandbox.url, { before: 50, after: 50 }),
+      CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, { before: 50, after: 50 }),
     };
     const { child, ended } = spawnCli(
       batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2", "--ndjson"),
@@ -323,7 +323,7 @@ describe("a batch in trouble", () => {
   it("holds a ledger for itself", async () => {
     const { folder } = filesFor(2);
     let silent = true;
-    const { env, requests } = await scriptedService((request, response, count) => {
+    const { env, requests } = await startScriptedService((request, response, count) => {
       if (!silent) accepting(request, response, count);
     });
     const { child, ended } = spawnCli(batchArgs(folder, "--seller-name", "Acme"), { env });
@@ -345,7 +345,7 @@ describe("a batch in trouble", () => {
     const { folder, ledger } = filesFor(6);
     let refuseFirst = () => {};
     let acceptSecond = () => {};
-    const { env, requests } = await scriptedService((request, response, count) => {
+    const { env, requests } = await startScriptedService((request, response, count) => {
       if (request.method === "GET") return sendJson(response, 200, { state: "completed" });
       if (count === 1) refuseFirst = () => sendJson(response, 429, {}, { "retry-after": "300" });
       else if (count === 2) acceptSecond = () => accepting(request, response, count);
@@ -374,7 +374,7 @@ describe("a batch in trouble", () => {
   it("ends at once when the credential is refused, and sends the rest next time", async () => {
     const { folder } = filesFor(5);
     let status = 401;
-    const { env, requests } = await scriptedService((request, response, count) =>
+    const { env, requests } = await startScriptedService((request, response, count) =>
       status === 401 ? sendJson(response, 401, { detail: "no" }) : accepting(request, response, count),
     );
     const result = await ofFolder(env, folder, "--concurrency", "1");
@@ -388,7 +388,7 @@ describe("a batch in trouble", () => {
   it("goes on after one refusal, and tries that file again next time", async () => {
     const { folder } = filesFor(3);
     let picky = true;
-    const { env } = await scriptedService((request, response, count) =>
+    const { env } = await startScriptedService((request, response, count) =>
       picky && count === 2 ? sendJson(response, 422, { detail: "no" }) : accepting(request, response, count),
     );
     const result = await ofFolder(env, folder, "--concurrency", "1");
@@ -400,7 +400,7 @@ describe("a batch in trouble", () => {
 
   it("gives up after three submissions in a row that did not come through", async () => {
     const { folder } = filesFor(6);
-    const { env, requests } = await scriptedService((request) => void request.socket.destroy());
+    const { env, requests } = await startScriptedService((request) => void request.socket.destroy());
     const result = await ofFolder(env, folder, "--concurrency", "1");
     expect(result.code).toBe(6);
     expect(requests).toHaveLength(3);
@@ -410,7 +410,9 @@ describe("a batch in trouble", () => {
 
   it("keeps an answer without a job id, and does not send its file again", async () => {
     const { folder } = filesFor(1);
-    const { env, requests } = await scriptedService((_, response) => sendJson(response, 202, { ref: 1 }));
+    const { env, requests } = await startScriptedService((_, response) =>
+      sendJson(response, 202, { ref: 1 }),
+    );
     const result = await ofFolder(env, folder);
     expect(result).toMatchObject({ code: 5 });
     expect(result.stderr).toContain("is saved as");
@@ -420,7 +422,7 @@ describe("a batch in trouble", () => {
 
   it("sends nothing that its ledger cannot keep", async () => {
     const { folder, home } = filesFor(3);
-    const { env, requests } = await scriptedService(accepting);
+    const { env, requests } = await startScriptedService(accepting);
     const inTheWay = join(home, "in-the-way");
     mkdirSync(inTheWay);
     const result = await ofFolder(env, folder, "--ledger", inTheWay, "--json");
@@ -486,7 +488,7 @@ describe("a manifest", () => {
         "",
       ].join("\n"),
     );
-    const { env, requests } = await scriptedService(accepting);
+    const { env, requests } = await startScriptedService(accepting);
     const result = await batch(env, path, "--json");
     const { code, message, exitCode } = errorOf(result);
     expect({ code, exitCode }).toEqual({ code: "manifest_faults", exitCode: 2 });
@@ -506,7 +508,7 @@ describe("a manifest", () => {
 
   it("knows a file again however its path is written", async () => {
     const { path, home } = manifest("file,seller\nentries/file-00.csv,Acme\n");
-    const { env, requests } = await scriptedService(accepting);
+    const { env, requests } = await startScriptedService(accepting);
     await batch(env, path);
     for (const file of ["./entries/file-00.csv", join(home, "entries", "file-00.csv")]) {
       writeFileSync(path, `file,seller\n${file},Acme\n`);
@@ -518,7 +520,7 @@ describe("a manifest", () => {
   it("is never taken for a ledger", async () => {
     const text = "file,seller\nentries/file-00.csv,Acme\n";
     const { path } = manifest(text);
-    const { env, requests } = await scriptedService(accepting);
+    const { env, requests } = await startScriptedService(accepting);
     const result = await batch(env, path, "--ledger", path, "--json");
     expect(errorOf(result)).toMatchObject({ code: "no_ledger", exitCode: 2 });
     expect(readFileSync(path, "utf8")).toBe(text);
@@ -534,7 +536,7 @@ describe("a manifest", () => {
     ['file,seller\n"a,b\n', "line 2"],
   ])("%j is told what is wrong with it", async (text, fault) => {
     const { path } = manifest(text);
-    const { env } = await scriptedService(accepting);
+    const { env } = await startScriptedService(accepting);
     const result = await batch(env, path, "--json");
     expect(errorOf(result)).toMatchObject({ exitCode: 2, message: expect.stringContaining(fault) });
   });
@@ -543,7 +545,7 @@ describe("a manifest", () => {
     const { folder } = filesFor(1);
     copyFileSync(ENTRIES, join(folder, "two\nlines.csv"));
     copyFileSync(ENTRIES, join(folder, ".hidden.csv"));
-    const { env } = await scriptedService(accepting);
+    const { env } = await startScriptedService(accepting);
     const done = byFile(await ofFolder(env, folder));
     expect(done.map(({ file, state }) => [file, state])).toEqual([
       ["file-00.csv", "accepted"],
@@ -553,7 +555,7 @@ describe("a manifest", () => {
 
   it("may be a folder, which needs a seller and a file", async () => {
     const { folder, home } = filesFor(1);
-    const { env } = await scriptedService(accepting);
+    const { env } = await startScriptedService(accepting);
     expect(errorOf(await batch(env, folder, "--json"))).toMatchObject({
       code: "missing_option",
       exitCode: 2,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli } from "../support/cli.ts";
-import { storyTeller } from "../support/scenario.ts";
-import { scriptedService, sendJson } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { startScenario } from "../support/scenario.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 describe("claims create", () => {
   it("makes a claim and shows a person what it is worth, grade by grade", async () => {
-    const { env, client, job } = await storyTeller();
-    const person = terminal({ env });
+    const { env, client, job } = await startScenario();
+    const person = createTerminalContext({ env });
     const line = ["claims", "create", "--client", client, "--job", await job(), "--no-color"];
     expect(await person.run(...line)).toBe(0);
     const { text } = person.stdout;
@@ -21,7 +21,7 @@ describe("claims create", () => {
   });
 
   it("says what the service does not find, with exit 3", async () => {
-    const { claims, job } = await storyTeller();
+    const { claims, job } = await startScenario();
     const refused = await claims("claims", "create", "--client", "none", "--job", await job(), "--json");
     expect(errorOf(refused)).toMatchObject({ code: "client_not_found", exitCode: 3 });
   });
@@ -29,11 +29,11 @@ describe("claims create", () => {
 
 describe("claims list and status", () => {
   it("say whether there is no claim at all, or none that a filter lets through", async () => {
-    const { env } = await storyTeller();
-    const person = terminal({ env });
+    const { env } = await startScenario();
+    const person = createTerminalContext({ env });
     await person.run("claims", "list");
     expect(person.stderr.text).toContain("there is no claim yet");
-    const filtered = terminal({ env });
+    const filtered = createTerminalContext({ env });
     await filtered.run("claims", "list", "--status", "financed");
     expect(filtered.stderr.text).toContain(
       "there are no such claims; without a filter all of them are listed",
@@ -41,7 +41,7 @@ describe("claims list and status", () => {
   });
 
   it("find a claim by its client and state, over the alias too", async () => {
-    const { claims, idOf, client, job, env } = await storyTeller();
+    const { claims, idOf, client, job, env } = await startScenario();
     const id = await idOf(
       "claims",
       "create",
@@ -58,7 +58,7 @@ describe("claims list and status", () => {
     expect(row.slice(0, 5)).toEqual([id, "open", "210883119", "Harbor & Pine", "200"]);
     const told = await claims("claims", "status", id, "--json");
     expect(JSON.parse(told.stdout)).toMatchObject({ claimId: id, status: "open" });
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     await person.run("claims", "status", id, "--no-color");
     expect(person.stdout.text).toMatch(/History\n {2}open +2026-11-20T00:00:00\.000Z/);
     const none = await claims("claims", "status", "none", "--json");
@@ -66,7 +66,7 @@ describe("claims list and status", () => {
   });
 
   it("keep to what was asked for where a service overlooks the question", async () => {
-    const { env } = await scriptedService((_, response) =>
+    const { env } = await startScriptedService((_, response) =>
       sendJson(response, 200, {
         data: [{ id: 1, status: "open" }, { id: 2, status: "financed" }, { id: 3 }],
       }),

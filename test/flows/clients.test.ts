@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
-import { scriptedService, sendJson } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 async function place() {
   const sandbox = await sandboxForTest();
@@ -35,7 +35,7 @@ describe("clients create", () => {
     const { claims, env } = await place();
     const id = (await claims("clients", "create", "--name", "Acme", "-q")).stdout.trim();
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     expect(await person.run("clients", "create", "--name", "Acme", "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(/^Client [0-9a-f-]{36}\n/);
     expect(person.stdout.text).toMatch(/^ {2}name +Acme$/m);
@@ -70,7 +70,7 @@ describe("clients create", () => {
   });
 
   it("says so where the service made one and tells nothing of it", async () => {
-    const { env } = await scriptedService((_, response) => response.writeHead(204).end());
+    const { env } = await startScriptedService((_, response) => response.writeHead(204).end());
     const made = await runCli(["clients", "create", "--name", "Acme"], { env });
     expect([made.code, made.stdout]).toEqual([0, ""]);
     expect(made.stderr).toContain("the service made the client, and tells nothing of it");
@@ -104,7 +104,7 @@ describe("clients create", () => {
 describe("clients list", () => {
   it("is a table for a person, tab-separated rows in a pipe, and all pages with --all", async () => {
     const { claims, env } = await place();
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     expect(await person.run("clients", "list", "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(/^id +name +importer +reference/);
     expect(person.stdout.text).toContain("Copper Kettle Housewares, Inc.");
@@ -123,7 +123,7 @@ describe("clients list", () => {
 
   it("refuses an answer that nests without end", async () => {
     const deep = `{"data":[{"id":"x","name":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}]}`;
-    const { env } = await scriptedService((_, response) =>
+    const { env } = await startScriptedService((_, response) =>
       response.writeHead(200, { "content-type": "application/json" }).end(deep),
     );
     for (const more of ["--ndjson", "--csv", "--fields=name"]) {
@@ -134,7 +134,7 @@ describe("clients list", () => {
   });
 
   it("shows what another service sends, whatever its fields", async () => {
-    const { env } = await scriptedService((_, response) =>
+    const { env } = await startScriptedService((_, response) =>
       sendJson(response, 200, { items: [{ id: 7, title: "Acme" }] }),
     );
     expect((await runCli(["clients", "list", "-q"], { env })).stdout).toBe("7\n");

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { has, shellWithClaims } from "../support/shells.ts";
+import { hasProgram, shellWithClaims } from "../support/shells.ts";
 
 /** What every shell must make of a line whose end is being typed. */
 const LINES: readonly (readonly [line: string, fits: readonly string[]])[] = [
@@ -70,7 +70,7 @@ function inZsh(line: string): string {
 
 /** A group of tests that says so where it cannot run. */
 const completionIn = (shell: string, tests: () => void): void =>
-  has(shell)
+  hasProgram(shell)
     ? void describe(`completion in ${shell}`, tests)
     : void describe.skip(
         `completion in ${shell}, which is not on this machine (.ci/shells installs it)`,

@@ -6,14 +6,14 @@ import { startSandbox } from "../../sandbox/index.ts";
 import { bareEnvironment, type CliResult, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { TEST_PROCESS } from "../support/processes.ts";
 import { oauthEnvironmentOf, sandboxForTest } from "../support/sandbox.ts";
-import { scriptedService, sendJson } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 const STATUS = ["diligence", "status", "x", "--json"];
 
 /** A service that knows no other answer than that a job is done, and what it was asked with. */
 async function service() {
-  const { url, requests } = await scriptedService((_, response) =>
+  const { url, requests } = await startScriptedService((_, response) =>
     sendJson(response, 200, { state: "completed" }),
   );
   return { url, requests, keys: () => requests.map(({ headers }) => headers.authorization) };
@@ -158,7 +158,7 @@ describe("where a command goes, and as whom", () => {
       expect(result.hint).toContain("--dotenv FILE");
     }
     // In this process: with a missing file, Node itself exits 9 before our program runs (nodejs/node#54232).
-    const { run, stderr } = terminal();
+    const { run, stderr } = createTerminalContext();
     expect(await run(...STATUS, "--env-file", "/nowhere.env")).toBe(2);
     expect(JSON.parse(stderr.text).error.hint).toContain("--dotenv FILE");
     expect(at.requests).toEqual([]);
@@ -176,9 +176,12 @@ describe("where a command goes, and as whom", () => {
 
   it("trusts the authority that the profile names", async () => {
     const env = bareEnvironment();
-    const { url } = await scriptedService((_, response) => sendJson(response, 200, { state: "completed" }), {
-      secure: true,
-    });
+    const { url } = await startScriptedService(
+      (_, response) => sendJson(response, 200, { state: "completed" }),
+      {
+        secure: true,
+      },
+    );
     await storeProfile(env, "secure", url);
     expect(errorOf(await runCli(STATUS, { env })).message).toContain("certificate");
     const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
@@ -270,7 +273,7 @@ describe("access tokens", () => {
   /** A service that gives tokens by number, and accepts but the latest one. */
   async function tokenService(expiresIn?: number) {
     const given: string[] = [];
-    const at = await scriptedService((request, response) => {
+    const at = await startScriptedService((request, response) => {
       if (request.method === "POST") {
         given.push(`at_secret_${given.length + 1}`);
         return sendJson(response, 200, { access_token: given.at(-1), expires_in: expiresIn });

@@ -6,7 +6,7 @@ import { compareContracts } from "../../src/contract/compare/compare-contracts.t
 import { getContract } from "../../src/contract/openapi.ts";
 import { errorOf, ROOT, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
-import { scriptedService } from "../support/scripted-service.ts";
+import { startScriptedService } from "../support/scripted-service.ts";
 
 /** Our own document, to be edited. */
 interface Edited {
@@ -24,7 +24,7 @@ function edited(edit: (document: Edited) => void): Edited {
 async function serving(document: object | string | Buffer, headers: Record<string, string> = {}) {
   const body =
     typeof document === "string" || Buffer.isBuffer(document) ? document : JSON.stringify(document);
-  const service = await scriptedService((_req, res) => {
+  const service = await startScriptedService((_req, res) => {
     res.writeHead(200, { "content-type": "application/json", ...headers }).end(body);
   });
   return environmentOf({

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, type CliResult, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
-import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 interface Finding {
   readonly check: string;
@@ -39,7 +39,7 @@ const AUTHORITY = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.u
 
 describe("claims doctor", () => {
   it("finds nothing wrong where nothing is, asks once, and exits 0", async () => {
-    const { env, requests } = await scriptedService(at(0));
+    const { env, requests } = await startScriptedService(at(0));
     const { code, stderr, findings } = await examined(env);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(statuses(findings, "ok")).toEqual(Object.keys(findings));
@@ -49,7 +49,7 @@ describe("claims doctor", () => {
   });
 
   it("is a list in every form", async () => {
-    const { env } = await scriptedService(at(0));
+    const { env } = await startScriptedService(at(0));
     const lines = (text: string) => text.trim().split("\n");
     const count = Object.keys((await examined(env)).findings).length;
     for (const line of lines((await runCli(["doctor", "--ndjson"], { env })).stdout)) JSON.parse(line);
@@ -59,8 +59,8 @@ describe("claims doctor", () => {
   });
 
   it("tells a person what to do, in full", async () => {
-    const { env } = await scriptedService(at(-60_000));
-    const person = terminal({ env: { ...env, NO_COLOR: "1" } });
+    const { env } = await startScriptedService(at(-60_000));
+    const person = createTerminalContext({ env: { ...env, NO_COLOR: "1" } });
     expect(await person.run("doctor")).toBe(0);
     expect(person.stdout.text).toMatch(/^check +status +detail\n/);
     expect(person.stderr.text).toMatch(/clock: our clock is \d+ s ahead of the service's; set the clock;/);
@@ -93,19 +93,21 @@ describe("claims doctor", () => {
     const { code, findings } = await examined(env);
     expect(code).toBe(6);
     expect(findings).toMatchObject({ connection: { status: "fail" }, credential: { status: "skip" } });
-    const busy = await scriptedService((_, response) => sendJson(response, 503, {}, { "retry-after": "1" }));
+    const busy = await startScriptedService((_, response) =>
+      sendJson(response, 503, {}, { "retry-after": "1" }),
+    );
     expect((await examined(busy.env)).code).toBe(6);
     expect(busy.requests).toHaveLength(1);
     // A person is told once what the only failure is.
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     await person.run("doctor");
     expect(person.stderr.text.match(/nothing is listening there/g)).toHaveLength(1);
   });
 
   it("tells an address where something else answers", async () => {
-    const page = await scriptedService((_, response) => response.end("<h1>Hello</h1>"));
+    const page = await startScriptedService((_, response) => response.end("<h1>Hello</h1>"));
     expect(await examined(page.env)).toMatchObject({ code: 0, findings: { connection: { status: "warn" } } });
-    const none = await scriptedService((_, response) => sendJson(response, 404, {}));
+    const none = await startScriptedService((_, response) => sendJson(response, 404, {}));
     expect(await examined(none.env)).toMatchObject({ code: 2, findings: { connection: { status: "fail" } } });
   });
 
@@ -114,14 +116,14 @@ describe("claims doctor", () => {
     ["more than a proxy's caching explains", 90_000, "warn", 0],
     ["so much that things break", -3_600_000, "fail", 2],
   ])("tells a clock that differs %s", async (_, offset, status, exit) => {
-    const { env } = await scriptedService(at(offset));
+    const { env } = await startScriptedService(at(offset));
     const { code, findings } = await examined(env);
     expect({ code, status: findings.clock?.status }).toEqual({ code: exit, status });
     if (status !== "ok") expect(findings.clock?.detail).toContain(offset > 0 ? "behind" : "ahead of");
   });
 
   it("looks at the proxy, whose password it does not tell", async () => {
-    const { env } = await scriptedService(at(0));
+    const { env } = await startScriptedService(at(0));
     const proxied = { ...env, HTTP_PROXY: "http://me:hidden-word@proxy.example:8080" };
     const direct = await examined({ ...proxied, NO_PROXY: "127.0.0.1" });
     expect(direct).toMatchObject({
@@ -139,7 +141,7 @@ describe("claims doctor", () => {
   });
 
   it("looks into the file of authorities", async () => {
-    const { env } = await scriptedService(at(0));
+    const { env } = await startScriptedService(at(0));
     expect((await examined(env, "--ca-file", AUTHORITY)).findings.authority).toMatchObject({ status: "ok" });
     const path = join(temporaryFolder(), "ca.pem");
     writeFileSync(path, "no certificate\n");
@@ -152,7 +154,7 @@ describe("claims doctor", () => {
   });
 
   it("looks for what dead sandboxes have left, and leaves it there", async () => {
-    const { env } = await scriptedService(at(0));
+    const { env } = await startScriptedService(at(0));
     const folder = join(configOf(env), "state");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const locator = join(folder, "sandbox-old.json");
@@ -176,7 +178,7 @@ describe("claims doctor", () => {
   });
 
   it("looks at the state folder", async () => {
-    const { env } = await scriptedService(at(0));
+    const { env } = await startScriptedService(at(0));
     const folder = join(configOf(env), "state");
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o755);
@@ -188,13 +190,13 @@ describe("claims doctor", () => {
   });
 
   it("warns of a key that says it is of the other environment", async () => {
-    const { env } = await scriptedService(at(0));
+    const { env } = await startScriptedService(at(0));
     const key = { CLAIMS_API_KEY: `sk_production_${"0".repeat(4)}` };
     expect((await examined({ ...env, ...key })).findings.environment).toMatchObject({ status: "warn" });
   });
 
   it("tells which profile is used and who says what", async () => {
-    const { env, url } = await scriptedService(at(0));
+    const { env, url } = await startScriptedService(at(0));
     const { CLAIMS_BASE_URL: _, CLAIMS_API_KEY: key = "", ...machine } = env as Record<string, string>;
     const login = ["auth", "login", "--profile", "live", "--base-url", url, "--key-stdin"];
     expect((await runCli(login, { env: machine, input: key })).code).toBe(0);
@@ -212,7 +214,7 @@ describe("claims doctor", () => {
   });
 
   it("goes on with a broken configuration, and leaves it as it is", async () => {
-    const { env } = await scriptedService(at(0));
+    const { env } = await startScriptedService(at(0));
     const file = join(configOf(env), "config.json");
     mkdirSync(configOf(env), { recursive: true });
     writeFileSync(file, "{ broken", { mode: 0o600 });
@@ -234,7 +236,7 @@ describe("claims doctor", () => {
   });
 
   it("counts the writes of which nobody knows the outcome", async () => {
-    const { env } = await scriptedService((request, response) => {
+    const { env } = await startScriptedService((request, response) => {
       if (request.method === "GET") at(0)(request, response, 1);
       else request.socket.destroy();
     });

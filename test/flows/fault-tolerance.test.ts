@@ -22,7 +22,7 @@ import {
   startCli,
   temporaryFolder,
 } from "../support/cli.ts";
-import { listening } from "../support/listening.ts";
+import { listenOnLoopback } from "../support/listen.ts";
 import {
   environmentOf,
   oauthEnvironmentOf,
@@ -30,7 +30,7 @@ import {
   spawnSandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
-import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
+import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 const run = promisify(execFile);
 
@@ -40,7 +40,7 @@ const SUBMIT = submitArgs(fixture("scenario_partial.csv"), "--json");
 /** A listener that does with each connection as it likes; no HTTP. */
 async function rawListener(onConnection: Parameters<typeof createServer>[1]) {
   const server = createServer(onConnection);
-  const url = `http://${await listening(server)}`;
+  const url = `http://${await listenOnLoopback(server)}`;
   return { ...bareEnvironment(), CLAIMS_BASE_URL: url, CLAIMS_API_KEY: "sk_of_another_service" };
 }
 
@@ -65,7 +65,7 @@ describe("a service that goes away", () => {
   });
 
   it("stops in the middle of an answer", async () => {
-    const { env } = await scriptedService((_, response) => {
+    const { env } = await startScriptedService((_, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "100" }).write("{");
     });
     const result = await runCli([...STATUS, "--timeout", "300ms"], { env });
@@ -103,7 +103,7 @@ describe("a connection that is reset", () => {
   });
 
   it("after the request was read: the outcome of a write is unknown, and how to find out is told", async () => {
-    const { env, requests } = await scriptedService((request) => request.socket.resetAndDestroy());
+    const { env, requests } = await startScriptedService((request) => request.socket.resetAndDestroy());
     const result = await runCli(SUBMIT, { env });
     expect(errorOf(result)).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
     expect(requests).toHaveLength(1);
@@ -127,7 +127,7 @@ describe("a service that asks for patience", () => {
     ],
     ["neither", 429, () => ({})],
   ])("%s: a read is made again", async (_, status, headers) => {
-    const { env, requests } = await scriptedService((_request, response, count) =>
+    const { env, requests } = await startScriptedService((_request, response, count) =>
       count === 1
         ? sendJson(response, status, {}, headers())
         : sendJson(response, 200, { state: "completed" }),
@@ -137,7 +137,7 @@ describe("a service that asks for patience", () => {
   });
 
   it("503 to a write: nobody knows whether it was carried out, so it is not made again", async () => {
-    const { env, requests } = await scriptedService((_, response) =>
+    const { env, requests } = await startScriptedService((_, response) =>
       sendJson(response, 503, {}, { "retry-after": "0" }),
     );
     expect(errorOf(await runCli(SUBMIT, { env }))).toMatchObject({ code: "outcome_unknown", exitCode: 6 });
@@ -155,7 +155,7 @@ describe("an answer that is garbage", () => {
     ["JSON that is no object", (_, r) => sendJson(r, 200, null)],
     ["nothing", (_, r) => r.writeHead(204).end()],
   ])("%s: told, whatever the command", async (name, script) => {
-    const { env } = await scriptedService(script);
+    const { env } = await startScriptedService(script);
     for (const verb of ["status", "report", "dataset"]) {
       const result = await runCli(["diligence", verb, "7d9c", "--json"], { env });
       expect([0, 5, 6], `${verb}: ${name}: ${result.stderr}`).toContain(result.code);
@@ -167,7 +167,9 @@ describe("an answer that is garbage", () => {
 
 describe("a refusal of ten megabytes", () => {
   it("is told in a line that a person can read", async () => {
-    const { env } = await scriptedService((_, r) => sendJson(r, 400, { detail: "x".repeat(10_000_000) }));
+    const { env } = await startScriptedService((_, r) =>
+      sendJson(r, 400, { detail: "x".repeat(10_000_000) }),
+    );
     const result = await runCli(["diligence", "status", "7d9c", "--json"], { env });
     expect(errorOf(result).message).toMatch(/^x{1000}… /);
     expect(result.stderr.length).toBeLessThan(2_000);
@@ -176,7 +178,7 @@ describe("a refusal of ten megabytes", () => {
 
 describe("a service that repeats the key in its request id", () => {
   it("does not bring it into the log", async () => {
-    const { env } = await scriptedService((request, r) =>
+    const { env } = await startScriptedService((request, r) =>
       sendJson(r, 200, { state: "done" }, { "x-request-id": `for ${request.headers.authorization}` }),
     );
     const { stderr } = await runCli(["diligence", "status", "7d9c", "--verbose"], { env });
@@ -206,7 +208,7 @@ describe("what a sandbox has left behind", () => {
 describe("what --out names", () => {
   const answer = '{"state":"completed"}';
   const out = async (...path: string[]) => {
-    const { env } = await scriptedService((_, r) => sendJson(r, 200, { state: "completed" }));
+    const { env } = await startScriptedService((_, r) => sendJson(r, 200, { state: "completed" }));
     return runCli(["diligence", "status", "7d9c", "--out", join(...path)], { env });
   };
 
@@ -275,7 +277,7 @@ describe("a place that is full", () => {
   it.skipIf(!canMount)(
     "leaves nothing half-written of --out, and the file that was there as it was",
     async () => {
-      const { env } = await scriptedService((_, response) =>
+      const { env } = await startScriptedService((_, response) =>
         sendJson(response, 200, { text: "x".repeat(300_000) }),
       );
       const folder = join(temporaryFolder(), "small");

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
-import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 /** Orders to a terminal (OSC 8, CSI, C1 in UTF-8), bidi controls (RLO, an isolate, ALM) and a line separator. */
 const HOSTILE =
@@ -25,8 +25,8 @@ const LABELS = "webhooks list --fields label";
 
 /** A person at a terminal, and a service that answers so. */
 async function atTerminal(script: Script) {
-  const { env } = await scriptedService(script);
-  const person = terminal({ env });
+  const { env } = await startScriptedService(script);
+  const person = createTerminalContext({ env });
   const see = async (line: string) => {
     const code = await person.run(...line.split(" "));
     return { code, stdout: person.stdout.text, stderr: person.stderr.text };
@@ -99,16 +99,16 @@ describe("what a service sends, on a terminal", () => {
 
 describe("what a service sends, in a pipe", () => {
   it("is unchanged, byte for byte", async () => {
-    const { env } = await scriptedService(lists);
+    const { env } = await startScriptedService(lists);
     const out = async (...args: string[]) => (await runCli(args, { env })).stdout;
     const sent = JSON.stringify(LIST);
     expect(await out("api", "GET", "/v1/webhooks/endpoints")).toBe(sent);
     expect(await out("webhooks", "list", "--json")).toBe(`${sent}\n`);
     expect(await out("webhooks", "list", "--ndjson")).toBe(`${JSON.stringify(ENDPOINT)}\n`);
     expect(await out(...LABELS.split(" "), "--csv")).toBe(`label\r\n${RAW_IN_JSON}\r\n`);
-    const text = await scriptedService(sendsText);
+    const text = await startScriptedService(sendsText);
     expect((await runCli(["api", "GET", "/v1/x"], { env: text.env })).stdout).toBe(HOSTILE);
-    const refusing = await scriptedService(refuses);
+    const refusing = await startScriptedService(refuses);
     expect((await runCli(["webhooks", "list", "--json"], { env: refusing.env })).stderr).toContain("\u202e");
   });
 });
@@ -120,7 +120,7 @@ describe("a signing secret that is none", () => {
   /** What `webhooks create` does with it. */
   async function created(signingSecret: string, ...places: string[]) {
     const body = { id: "e-1", url: URL, signingSecret };
-    const { env } = await scriptedService((_, response) => sendJson(response, 201, body));
+    const { env } = await startScriptedService((_, response) => sendJson(response, 201, body));
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, ".env"), DOTENV, { mode: 0o600 });
     const result = await runCli(["webhooks", "create", URL, ...places, "--json"], { env, cwd });
@@ -154,7 +154,7 @@ describe("a signing secret that is none", () => {
       expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(body);
       expect(statSync(path).mode & 0o777).toBe(0o600);
     }
-    const service = await scriptedService((_, response) =>
+    const service = await startScriptedService((_, response) =>
       sendJson(response, 201, { id: "e-1", signingSecret: secret }),
     );
     const folder = temporaryFolder();
@@ -199,14 +199,14 @@ describe("an id that a service makes up", () => {
   it("is one word in the command that is advised", async () => {
     const script: Script = (_, response) =>
       sendJson(response, 202, { jobId: "x; $(touch pwned) 'y'", state: "queued" });
-    const { env } = await scriptedService(script);
-    const person = terminal({ env });
+    const { env } = await startScriptedService(script);
+    const person = createTerminalContext({ env });
     expect(await person.run(...SUBMIT)).toBe(0);
     expect(person.stdout.text).toContain("claims diligence wait 'x; $(touch pwned) '\\''y'\\'''");
-    const flag = await scriptedService((_, response) =>
+    const flag = await startScriptedService((_, response) =>
       sendJson(response, 202, { jobId: "--base-url=http://evil" }),
     );
-    const other = terminal({ env: flag.env });
+    const other = createTerminalContext({ env: flag.env });
     expect(await other.run(...SUBMIT)).toBe(0);
     expect(other.stdout.text).toMatch(/claims diligence wait ID$/m);
   });
@@ -214,7 +214,9 @@ describe("an id that a service makes up", () => {
   it("is not offered to a shell unless it is a plain word", async () => {
     let count = 0;
     const ids = ["plain-1", "$(touch pwned)", "a\n:files", "--base-url=http://evil", "a b"];
-    const { env } = await scriptedService((_, response) => sendJson(response, 202, { jobId: ids[count++] }));
+    const { env } = await startScriptedService((_, response) =>
+      sendJson(response, 202, { jobId: ids[count++] }),
+    );
     for (const [at] of ids.entries()) {
       const path = join(temporaryFolder(), "entries.csv");
       writeFileSync(path, `entry_number\n${at}\n`);
@@ -228,7 +230,7 @@ describe("an id that a service makes up", () => {
   it.each(["../../../v1/other", "..", "\ud800", "a/b?c#d", "x".repeat(300)])(
     "reaches no other route and no other folder: %j",
     async (jobId) => {
-      const { env, requests } = await scriptedService((request, response) => {
+      const { env, requests } = await startScriptedService((request, response) => {
         if (request.method === "POST") sendJson(response, 202, { jobId, state: "queued" });
         else if (request.url?.includes("openapi")) sendJson(response, 404, {});
         else if (request.url?.includes("dataset")) sendJson(response, 200, { rows: [] });
@@ -261,8 +263,8 @@ describe("what a sender posts to a listener on a terminal", () => {
   ])("is made visible: %s", async (_, flags) => {
     const secret = join(temporaryFolder(), "secret.txt");
     writeFileSync(secret, "whsec_of_the_listener", { mode: 0o600 });
-    const app = await scriptedService((_request, response) => response.writeHead(422).end(HOSTILE));
-    const person = terminal({ env: app.env });
+    const app = await startScriptedService((_request, response) => response.writeHead(422).end(HOSTILE));
+    const person = createTerminalContext({ env: app.env });
     const ended = person.run(
       ...["webhooks", "listen", "--port", "0", "--secret-file", secret, "--count", "1"],
       ...["--forward-to", app.url, "--forward-unverified", ...flags],

@@ -10,9 +10,9 @@ import {
   startCli,
   temporaryFolder,
 } from "../support/cli.ts";
-import { muteProxy, proxyTo } from "../support/proxy.ts";
+import { startMuteProxy, startProxy } from "../support/proxy.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
-import { scriptedService } from "../support/scripted-service.ts";
+import { startScriptedService } from "../support/scripted-service.ts";
 
 const args = submitArgs(fixture("scenario_partial.csv"), "--wait", "--json");
 
@@ -52,7 +52,7 @@ describe("stopping a submission", () => {
   const submission = [...submitArgs(fixture("scenario_partial.csv")), "--yes", "--json"];
 
   it("that was sent says that nobody knows what became of it", async () => {
-    const { env, requests } = await scriptedService(() => {});
+    const { env, requests } = await startScriptedService(() => {});
     const { stop, ended } = startCli(submission, { env });
     await expect.poll(() => requests.length).toBe(1);
     stop("SIGINT");
@@ -72,7 +72,7 @@ describe("stopping a submission", () => {
       const arrived = new Promise<void>((resolve) => {
         arrive = resolve;
       });
-      const { env } = await scriptedService(() => arrive());
+      const { env } = await startScriptedService(() => arrive());
       const here = { ...env, TMPDIR: folder };
       const copies = () => readdirSync(folder).filter((name) => name.startsWith("claims-input-"));
       const file = readFileSync(fixture("scenario_partial.csv"));
@@ -88,7 +88,7 @@ describe("stopping a submission", () => {
   );
 
   it("takes the echo of a signal, as npx, npm and timeout send it, for no second Ctrl-C", async () => {
-    const { env, requests } = await scriptedService(() => {});
+    const { env, requests } = await startScriptedService(() => {});
     const { child, ended } = spawnCli(submission, { env });
     await expect.poll(() => requests.length).toBe(1);
     // Two of one kind could reach the process as one; of two kinds, either may be the first.
@@ -103,7 +103,7 @@ describe("stopping a submission", () => {
     ["the tunnel", false],
     ["TLS", true],
   ])("that still waits for %s has sent nothing, and says so", async (_, opens) => {
-    const { host, seen } = await muteProxy(opens);
+    const { host, seen } = await startMuteProxy(opens);
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: "https://service.example", CLAIMS_API_KEY: "sk" };
     const { stop, ended } = startCli(submission, { env: { ...env, HTTPS_PROXY: host } });
     await expect.poll(() => seen.length).toBe(1);
@@ -114,8 +114,8 @@ describe("stopping a submission", () => {
   });
 
   it("that went through a tunnel is told as any other", async () => {
-    const { url, env, requests } = await scriptedService(() => {}, { secure: true });
-    const { host } = await proxyTo(url);
+    const { url, env, requests } = await startScriptedService(() => {}, { secure: true });
+    const { host } = await startProxy(url);
     const through = { ...env, CLAIMS_BASE_URL: "https://service.example", HTTPS_PROXY: host };
     const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
     const { stop, ended } = startCli([...submission, "--ca-file", authority], { env: through });

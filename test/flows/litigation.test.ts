@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { errorOf, runCli } from "../support/cli.ts";
-import { storyTeller } from "../support/scenario.ts";
-import { terminal } from "../support/terminal.ts";
+import { startScenario } from "../support/scenario.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 it("claims are enrolled by id, and by ids that are piped in", async () => {
-  const { env, claims, claim, idOf } = await storyTeller();
+  const { env, claims, claim, idOf } = await startScenario();
   const [one, two, three] = [await claim(), await claim(), await claim()];
-  const person = terminal({ env });
+  const person = createTerminalContext({ env });
   expect(await person.run("litigation", "enroll", one, "--no-color")).toBe(0);
   expect(person.stdout.text).toMatch(/^Enrollment [0-9a-f-]{36}\n/);
   expect(person.stdout.text).toMatch(new RegExp(`${one}.* \\$428,669\\.87 .*\\$21,433\\.49`));
@@ -20,7 +20,7 @@ it("claims are enrolled by id, and by ids that are piped in", async () => {
 });
 
 it("nothing is sent where no claim is named", async () => {
-  const { claims, env } = await storyTeller();
+  const { claims, env } = await startScenario();
   expect(errorOf(await claims("litigation", "enroll", "--json"))).toMatchObject({ code: "nothing_to_send" });
   const piped = await runCli(["litigation", "enroll", "-", "--json"], { env, input: "\n" });
   expect(errorOf(piped)).toMatchObject({

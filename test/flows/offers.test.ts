@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { errorOf } from "../support/cli.ts";
-import { storyTeller } from "../support/scenario.ts";
-import { terminal } from "../support/terminal.ts";
+import { startScenario } from "../support/scenario.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 it("an offer is shown to a person grade by grade, and made once", async () => {
-  const { env, claims, claim, idOf } = await storyTeller();
+  const { env, claims, claim, idOf } = await startScenario();
   const id = await claim();
-  const person = terminal({ env });
+  const person = createTerminalContext({ env });
   expect(await person.run("offers", "create", "--claim", id, "--no-color")).toBe(0);
   const { text } = person.stdout;
   expect(text).toMatch(/^Offer [0-9a-f-]{36}\n/);
@@ -20,7 +20,7 @@ it("an offer is shown to a person grade by grade, and made once", async () => {
 });
 
 it("offers are listed, found by claim and state, and asked for over the alias", async () => {
-  const { claims, claim, idOf } = await storyTeller();
+  const { claims, claim, idOf } = await startScenario();
   const [one, other] = [await claim(), await claim()];
   const first = await idOf("offers", "create", "--claim", one);
   const second = await idOf("offer", "create", "-f", `claimId=${other}`, "--via-alias");

@@ -3,9 +3,9 @@ import { HANDLERS } from "../../sandbox/handlers/index.ts";
 import { getContract } from "../../src/contract/openapi.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import { fixture } from "../support/cli.ts";
-import { reached } from "../support/contract-tap.ts";
+import { reachedOperations } from "../support/contract-tap.ts";
 import { oauthEnvironmentOf, SELLER, sandboxForTest } from "../support/sandbox.ts";
-import { terminal } from "../support/terminal.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 const handled = (id: string): boolean => {
   const [noun = "", verb = ""] = id.split(".");
@@ -18,14 +18,14 @@ it("reaches every operation of the table by a command, on its legacy path and it
   // In this process: they are too many to have one each.
   const byCommand = new Set<string>();
   const claims = async (...args: string[]) => {
-    const person = terminal({ env });
-    const before = new Set(reached);
+    const person = createTerminalContext({ env });
+    const before = new Set(reachedOperations);
     await person.run(...args);
     // `api` reaches anything.
-    if (args[0] !== "api") for (const id of reached) if (!before.has(id)) byCommand.add(id);
+    if (args[0] !== "api") for (const id of reachedOperations) if (!before.has(id)) byCommand.add(id);
     return person.stdout.text;
   };
-  reached.clear();
+  reachedOperations.clear();
 
   const file = fixture("scenario_partial.csv");
   for (const more of [[], ["--legacy"]]) {
@@ -91,7 +91,7 @@ it("reaches every operation of the table by a command, on its legacy path and it
 
   const table = ALL_OPERATIONS.map(({ id, method, path }) => ({
     name: `${method} ${path}`,
-    ticks: [byCommand.has(id), handled(id), reached.has(id)],
+    ticks: [byCommand.has(id), handled(id), reachedOperations.has(id)],
   }));
   const marks = (ticks: boolean[]) => ticks.map((tick) => (tick ? "✓" : "–").padEnd(9)).join("");
   const lines = table.map(({ name, ticks }) => `${name.padEnd(46)}${marks(ticks)}`);
@@ -101,5 +101,5 @@ it("reaches every operation of the table by a command, on its legacy path and it
   const all = Object.values(getContract().document.paths).flatMap((item) =>
     Object.values(item as object).map(({ operationId }) => operationId as string),
   );
-  expect([...reached].sort()).toEqual(all.sort());
+  expect([...reachedOperations].sort()).toEqual(all.sort());
 }, 120_000);

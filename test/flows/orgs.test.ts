@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";
-import { terminal } from "../support/terminal.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 const FACTS = {
   name: "North Pier Claims",
@@ -40,7 +40,7 @@ it("an organization is onboarded by flags, from a file, and over the alias that 
   );
   const got = await claims("orgs", "get", "south-pier", "--json");
   expect(JSON.parse(got.stdout)).toMatchObject({ id: "south-pier", ...FACTS });
-  const person = terminal({ env });
+  const person = createTerminalContext({ env });
   expect(await person.run("orgs", "get", "juniper-row", "--no-color")).toBe(0);
   expect(person.stdout.text).toMatch(/^Partner organization juniper-row\n/);
   expect(person.stdout.text).toMatch(/^ {2}contactName +Maren Holloway$/m);

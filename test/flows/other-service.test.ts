@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli } from "../support/cli.ts";
-import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
+import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 const FILE = fixture("scenario_partial.csv");
 const SUBMIT = ["diligence", "submit", FILE, "--seller-name", "Acme", "--json"];
@@ -10,7 +10,7 @@ describe("a service that made other choices where the interface is silent", () =
   it("names the job id otherwise, uses other words for states and has a report of its own", async () => {
     const report = { outcomeSummary: "fine", rf8Review: { verdict: "ok", note: "anything" } };
     const states = ["ACCEPTED", "running", "Succeeded"];
-    const { env } = await scriptedService((request, response, count) => {
+    const { env } = await startScriptedService((request, response, count) => {
       if (request.method === "POST") return sendJson(response, 202, { job: { id: "job/7" } });
       if (request.url?.startsWith("/v1/diligence/status/job%2F7")) {
         return sendJson(response, 200, { status: states[count - 2] ?? "Succeeded", surprise: [1] });
@@ -26,7 +26,7 @@ describe("a service that made other choices where the interface is silent", () =
   });
 
   it("names the job in Location only, or where --job-id-path says", async () => {
-    const { env } = await scriptedService((request, response) => {
+    const { env } = await startScriptedService((request, response) => {
       if (request.method === "POST")
         return sendJson(response, 202, { ok: true, data: { ref: "r-9" } }, { location: "/jobs/l-8" });
       return sendJson(response, 200, { state: "queued" });
@@ -43,7 +43,7 @@ describe("a service that made other choices where the interface is silent", () =
   });
 
   it("shows a state it has never heard of and goes on waiting", async () => {
-    const { env } = await scriptedService((_, response) =>
+    const { env } = await startScriptedService((_, response) =>
       sendJson(response, 200, { state: "under_human_eyes" }),
     );
     const waited = await runCli(["diligence", "wait", "x", "--timeout", "300ms", "--json"], { env });
@@ -57,7 +57,7 @@ describe("a service that made other choices where the interface is silent", () =
     ["application/json", (row: string) => `{"rows":[${row}]}`],
   ])("has a dataset of %s that nests too deep to be shown", async (type, document) => {
     const row = `{"entryNumber":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
-    const { env } = await scriptedService((_, response) => {
+    const { env } = await startScriptedService((_, response) => {
       response.writeHead(200, { "content-type": type }).end(document(row));
     });
     const shown = await runCli(["diligence", "dataset", "x"], { env });
@@ -66,7 +66,7 @@ describe("a service that made other choices where the interface is silent", () =
   });
 
   it("has the dataset as JSON only, under another name", async () => {
-    const { env } = await scriptedService((_, response) =>
+    const { env } = await startScriptedService((_, response) =>
       sendJson(response, 200, {
         entries: [{ number: "A", tags: ["x", "y"], more: { a: 1 } }, { number: "B\tC" }],
       }),
@@ -79,7 +79,7 @@ describe("a service that made other choices where the interface is silent", () =
     ["the rows under their usual name", { notes: [1, 2, 3], rows: [{ number: "A", links: [{ to: 1 }] }] }],
     ["the longest list", { notes: [], entries: [{ number: "A", links: [{ to: 1 }] }], page: [] }],
   ])("finds %s among other lists", async (_, document) => {
-    const { env } = await scriptedService((_, response) => sendJson(response, 200, document));
+    const { env } = await startScriptedService((_, response) => sendJson(response, 200, document));
     const { stdout } = await runCli(["diligence", "dataset", "x"], { env });
     expect(stdout).toBe('A\t{"to":1}\n');
   });
@@ -115,7 +115,7 @@ describe("answers that are no answers", () => {
     ],
     ["a 403", (_, r) => sendJson(r, 403, { message: "not yours" }), "http_403", 4],
   ])("%s", async (_, script, code, exit) => {
-    const { env, requests } = await scriptedService(script);
+    const { env, requests } = await startScriptedService(script);
     const result = await runCli(status, { env });
     expect(result).toMatchObject({ code: exit, stdout: "" });
     expect(errorOf(result).code).toBe(code);
@@ -123,8 +123,8 @@ describe("answers that are no answers", () => {
   });
 
   it("never follows a redirect with the credential", async () => {
-    const other = await scriptedService((_, response) => sendJson(response, 200, {}));
-    const { env } = await scriptedService((_, response) =>
+    const other = await startScriptedService((_, response) => sendJson(response, 200, {}));
+    const { env } = await startScriptedService((_, response) =>
       response.writeHead(307, { location: other.url }).end(),
     );
     const result = await runCli(status, { env });
@@ -133,7 +133,7 @@ describe("answers that are no answers", () => {
   });
 
   it("blanks out a secret that the service repeats, wherever it does", async () => {
-    const { env } = await scriptedService((request, response) => {
+    const { env } = await startScriptedService((request, response) => {
       const { authorization = "" } = request.headers;
       const body = {
         code: authorization,
@@ -148,7 +148,7 @@ describe("answers that are no answers", () => {
   });
 
   it("blanks out an access token as well", async () => {
-    const { env } = await scriptedService((request, response) => {
+    const { env } = await startScriptedService((request, response) => {
       if (request.method === "POST") return sendJson(response, 200, { access_token: "at_very_secret_token" });
       sendJson(response, 400, { detail: `bad ${request.headers.authorization}` });
     });
@@ -160,7 +160,7 @@ describe("answers that are no answers", () => {
   });
 
   it("does not wait for hours, and says for how long it was asked to", async () => {
-    const { env, requests } = await scriptedService((_, r) =>
+    const { env, requests } = await startScriptedService((_, r) =>
       sendJson(r, 429, {}, { "retry-after": "7200" }),
     );
     const result = await runCli(status, { env });
@@ -171,7 +171,7 @@ describe("answers that are no answers", () => {
 
 describe("repeats", () => {
   it("reads again after 503, and obeys Retry-After", async () => {
-    const { env, requests } = await scriptedService((_, response, count) =>
+    const { env, requests } = await startScriptedService((_, response, count) =>
       count < 3
         ? sendJson(response, 503, {}, { "retry-after": "0" })
         : sendJson(response, 200, { state: "completed" }),
@@ -181,7 +181,7 @@ describe("repeats", () => {
   });
 
   it("sends a submission again after 429 with the same key, and not after a lost connection", async () => {
-    const busy = await scriptedService((_, response, count) =>
+    const busy = await startScriptedService((_, response, count) =>
       count === 1
         ? sendJson(response, 429, {}, { "retry-after": "0" })
         : sendJson(response, 202, { id: "j" }),
@@ -191,7 +191,7 @@ describe("repeats", () => {
     expect(keys).toHaveLength(2);
     expect(keys[0]).toBe(keys[1]);
 
-    const lossy = await scriptedService((request) => void request.socket.destroy());
+    const lossy = await startScriptedService((request) => void request.socket.destroy());
     const lost = await runCli(SUBMIT, { env: lossy.env });
     expect(lost).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(lost).code).toBe("outcome_unknown");
@@ -201,9 +201,12 @@ describe("repeats", () => {
 
 describe("TLS", () => {
   it("trusts the authority it is given and no other", async () => {
-    const { env } = await scriptedService((_, response) => sendJson(response, 200, { state: "completed" }), {
-      secure: true,
-    });
+    const { env } = await startScriptedService(
+      (_, response) => sendJson(response, 200, { state: "completed" }),
+      {
+        secure: true,
+      },
+    );
     const args = ["diligence", "status", "x", "--environment", "sandbox", "--json"];
     const distrusted = await runCli(args, { env });
     expect(distrusted.code).toBe(6);

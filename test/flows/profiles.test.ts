@@ -10,7 +10,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, runCli, spawnCli } from "../support/cli.ts";
-import { terminal } from "../support/terminal.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 type Environment = Record<string, string>;
 
@@ -85,12 +85,12 @@ describe("profiles", () => {
     const env = bareEnvironment();
     await login(env, "ci");
     await set(env, "other", "--base-url", "https://y.example");
-    const list = terminal({ env });
+    const list = createTerminalContext({ env });
     expect(await list.run("profiles", "list", "--no-color")).toBe(0);
     expect(list.stdout.text).toMatch(/^ci +\* +https:\/\/x\.example +production +API key$/m);
     expect(list.stdout.text).toMatch(/^other +https:\/\/y\.example +production +–$/m);
-    expect(await terminal({ env, typed: "n\n" }).run("profiles", "remove", "ci")).toBe(2);
-    expect(await terminal({ env, typed: "y\n" }).run("profiles", "remove", "ci")).toBe(0);
+    expect(await createTerminalContext({ env, typed: "n\n" }).run("profiles", "remove", "ci")).toBe(2);
+    expect(await createTerminalContext({ env, typed: "y\n" }).run("profiles", "remove", "ci")).toBe(0);
   });
 
   it("change one thing at a time, and take the environment from a new address", async () => {

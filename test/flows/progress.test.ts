@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
-import { slowProxy } from "../support/slow-proxy.ts";
-import { hasScript, onTerminal } from "../support/terminal-process.ts";
+import { startSlowProxy } from "../support/slow-proxy.ts";
+import { hasScript, runOnTerminal } from "../support/terminal-process.ts";
 
 /** `claims diligence wait` on a terminal of that width, for a job that waits on the sandbox's clock. */
 async function waitOnTerminal(columns: number, ...more: string[]) {
@@ -12,7 +12,7 @@ async function waitOnTerminal(columns: number, ...more: string[]) {
   const env = environmentOf(sandbox);
   const { stdout } = await runCli(submitArgs(fixture("sample_es003.csv"), "--json"), { env });
   const line = ["diligence", "wait", JSON.parse(stdout).jobId, "--json", ...more];
-  return { sandbox, ...onTerminal(line, env, { columns, stderrOnly: true }) };
+  return { sandbox, ...runOnTerminal(line, env, { columns, stderrOnly: true }) };
 }
 
 describe.skipIf(!hasScript)("work that takes longer than a second", () => {
@@ -36,14 +36,14 @@ describe.skipIf(!hasScript)("work that takes longer than a second", () => {
     const sandbox = await sandboxForTest();
     const env = {
       ...environmentOf(sandbox),
-      CLAIMS_BASE_URL: await slowProxy(sandbox.url, { before: 900, after: 0 }),
+      CLAIMS_BASE_URL: await startSlowProxy(sandbox.url, { before: 900, after: 0 }),
     };
     const folder = join(temporaryFolder(), "entries");
     mkdirSync(folder);
     for (const name of ["a.csv", "b.csv", "c.csv"])
       copyFileSync(fixture("scenario_partial.csv"), join(folder, name));
     const line = ["diligence", "batch", folder, "--seller-name", "Acme", "--concurrency", "1"];
-    const { screen, ended } = onTerminal(line, env, { columns: 100 });
+    const { screen, ended } = runOnTerminal(line, env, { columns: 100 });
     expect(await ended, screen.text).toBe(0);
     expect(screen.text).toMatch(/1 of 3: 1 accepted\s+[\s\S]*? {4}b\.csv/);
     const shown = screen.text.slice(screen.text.lastIndexOf("3 submissions: 3 accepted"));

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { errorOf, fixture, runCli } from "../support/cli.ts";
-import { proxyTo } from "../support/proxy.ts";
+import { startProxy } from "../support/proxy.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
-import { scriptedService, sendJson } from "../support/scripted-service.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 const PLAIN = "http://service.example";
 const SECURE = "https://service.example:4443";
@@ -14,7 +14,7 @@ const submit = [...submitArgs(fixture("scenario_partial.csv")), "--yes", "--json
 
 /** A service that is reached through a proxy only. */
 async function serviceBehind(options?: { secure: boolean }) {
-  const service = await scriptedService(
+  const service = await startScriptedService(
     (request, response) =>
       sendJson(response, request.method === "POST" ? 202 : 200, { id: "j", state: "queued" }),
     options,
@@ -25,7 +25,7 @@ async function serviceBehind(options?: { secure: boolean }) {
 describe("a proxy", () => {
   it("is asked for a plain http service by its absolute address", async () => {
     const { url, env, requests } = await serviceBehind();
-    const { host, seen } = await proxyTo(url);
+    const { host, seen } = await startProxy(url);
     const result = await runCli(submit, {
       env: { ...env, http_proxy: host, HTTP_PROXY: "http://nowhere.invalid" },
     });
@@ -36,7 +36,7 @@ describe("a proxy", () => {
 
   it("tunnels to an https service, whose authority is the one that is given", async () => {
     const { url, env, requests } = await serviceBehind({ secure: true });
-    const { host, seen } = await proxyTo(url);
+    const { host, seen } = await startProxy(url);
     const proxied = { ...env, HTTPS_PROXY: `http://${host}` };
     const trusted = await runCli([...submit, "--ca-file", AUTHORITY], { env: proxied });
     expect(trusted, trusted.stderr).toMatchObject({ code: 0 });
@@ -53,7 +53,7 @@ describe("a proxy", () => {
     [SECURE, "HTTPS_PROXY"],
   ])("gets its name and password, for %s, and nobody else sees them", async (baseUrl, variable) => {
     const { url, env, requests } = await serviceBehind({ secure: baseUrl === SECURE });
-    const { host, seen } = await proxyTo(url, ({ headers }) =>
+    const { host, seen } = await startProxy(url, ({ headers }) =>
       headers["proxy-authorization"] === `Basic ${btoa("me:p@ss word")}` ? null : 407,
     );
     const at = { ...env, CLAIMS_BASE_URL: baseUrl };
@@ -72,7 +72,7 @@ describe("a proxy", () => {
 
   it("that does not let us through, or is not there, is named, and a write is known not to be sent", async () => {
     const { url, env } = await serviceBehind({ secure: true });
-    const { host } = await proxyTo(url, () => 403);
+    const { host } = await startProxy(url, () => 403);
     const refused = await runCli(submit, { env: { ...env, HTTPS_PROXY: host } });
     expect(errorOf(refused)).toMatchObject({ code: "proxy_refused", exitCode: 6 });
     expect(errorOf(refused).message).toContain(`the proxy ${host} refuses`);
@@ -102,7 +102,7 @@ describe("a proxy", () => {
 
   it("is left alone for what NO_PROXY lists, for the other scheme, and for this machine", async () => {
     const { url, env } = await serviceBehind();
-    const { host, seen } = await proxyTo(url);
+    const { host, seen } = await startProxy(url);
     const direct = async (proxies: Record<string, string>) =>
       expect(errorOf(await runCli(status, { env: { ...env, ...proxies } })).code).toBe("unreachable");
     await Promise.all([direct({ HTTP_PROXY: host, NO_PROXY: ".example" }), direct({ HTTPS_PROXY: host })]);

@@ -5,14 +5,14 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
-import { scriptedService } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 const run = promisify(execFile);
 
 describe("--dry-run", () => {
   it("tells the request of any command and sends nothing, not even where a question or a token would come first", async () => {
-    const service = await scriptedService((_, response) => response.end());
+    const service = await startScriptedService((_, response) => response.end());
     const env = { ...service.env, CLAIMS_ENVIRONMENT: "production" };
     const told = await runCli(submitArgs(fixture("sample_es003.csv"), "--dry-run"), { env });
     expect(told).toMatchObject({ code: 0, stderr: "" });
@@ -65,7 +65,7 @@ describe("--print curl", () => {
     const env = environmentOf(await sandboxForTest());
     const seller = "O'Brien\\ \u200fשלום\u202e \u2028";
     const args = ["diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", seller];
-    const { run: runHere, stdout } = terminal({ env });
+    const { run: runHere, stdout } = createTerminalContext({ env });
     expect(await runHere(...args, "--print", "curl")).toBe(0);
     expect(stdout.text).not.toMatch(/[\u200f\u202e\u2028·]/);
     const line = stdout.text.replace("curl ", "curl --silent --fail-with-body ");

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import { runCli } from "../support/cli.ts";
-import { storyTeller } from "../support/scenario.ts";
-import { scriptedService, sendJson } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { startScenario } from "../support/scenario.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 it("the dashboard's money stands in one column, to the cent", async () => {
-  const { env, claim, idOf } = await storyTeller();
+  const { env, claim, idOf } = await startScenario();
   const id = await claim();
   await idOf("offers", "create", "--claim", id);
   await idOf("litigation", "enroll", id);
-  const person = terminal({ env });
+  const person = createTerminalContext({ env });
   expect(await person.run("revenue", "dashboard", "--no-color")).toBe(0);
   const [, table = ""] = person.stdout.text.split("\n\n");
   expect(table.trimEnd().split("\n")).toEqual([
@@ -38,7 +38,7 @@ it("the dashboard's money stands in one column, to the cent", async () => {
 });
 
 it("the ledger is listed with its balance, found by claim and type, and read over the alias", async () => {
-  const { claims, claim, idOf, jsonOf } = await storyTeller();
+  const { claims, claim, idOf, jsonOf } = await startScenario();
   const id = await claim();
   expect((await claims("revenue", "ledger")).stdout).toBe("");
   await idOf("offers", "create", "--claim", id);
@@ -58,19 +58,19 @@ it.each([
   ["offers", "list", "$1,315,484.95"],
   ["revenue", "ledger", "$26,846.63"],
 ])("%s %s has its money whole in a terminal of 80 columns", async (noun, verb, amount) => {
-  const { env, claim, idOf } = await storyTeller();
+  const { env, claim, idOf } = await startScenario();
   await idOf("offers", "create", "--claim", await claim());
-  const person = terminal({ env });
+  const person = createTerminalContext({ env });
   Object.assign(person.context.stdout, { columns: 80 });
   expect(await person.run(noun, verb, "--no-color")).toBe(0);
   expect(person.stdout.text).toContain(amount);
 });
 
 it("a dashboard of another service is shown with whatever it has", async () => {
-  const { env } = await scriptedService((_, response) =>
+  const { env } = await startScriptedService((_, response) =>
     sendJson(response, 200, { month: "2026-11", totals: { earnedCents: 123456, deals: 3, note: null } }),
   );
-  const person = terminal({ env });
+  const person = createTerminalContext({ env });
   expect(await person.run("revenue", "dashboard", "--no-color")).toBe(0);
   expect(person.stdout.text).toMatch(/^ {2}totals +earned +\$1,234\.56$/m);
   expect(person.stdout.text).toMatch(/^ {2}month +2026-11$/m);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, runCli, runProcess } from "../support/cli.ts";
 import { GOLDEN_TIME, sandboxForTest, startSandboxUp, submitArgs } from "../support/sandbox.ts";
 import { entriesCsv, scriptedEntryNumber } from "../support/sandbox-requests.ts";
-import { terminal } from "../support/terminal.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 /** What `sandbox env` sets for the control API of a sandbox in this process. */
 const controlling = (sandbox: { readonly url: string; readonly controlToken: string }) => ({
@@ -94,7 +94,7 @@ describe("sandbox clock", () => {
       env: { ...env, CLAIMS_API_KEY: sandbox.credentials.sandbox.apiKey },
       input: entriesCsv([scriptedEntryNumber("4")]),
     });
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     expect(await person.run("sandbox", "agenda", "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(
       /^due +what +subject\n(now|in \d+ (ms|s)) +job\.\w+ +[0-9a-f-]{36}\n$/,

@@ -11,7 +11,7 @@ import {
   startSandboxUp,
   submitArgs,
 } from "../support/sandbox.ts";
-import { terminal } from "../support/terminal.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 const FILE = fixture("scenario_partial.csv");
 
@@ -201,7 +201,7 @@ describe("what does not pass", () => {
     const { sandbox, env, claims } = await withSandbox();
     const { jobId } = JSON.parse((await claims(...submitArgs(FILE, "--wait", "--json"))).stdout);
     sandbox.faults.add({ then: { truncate: true } });
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     expect(await person.run("diligence", "dataset", jobId, "--no-color")).toBe(6);
     expect(person.stderr.text).toMatch(/^error: .+broke off.+\nhint: .+\n$/m);
   });
@@ -266,7 +266,7 @@ describe("claims sandbox faults", () => {
   });
 
   it("completes presets and operations", async () => {
-    const person = terminal();
+    const person = createTerminalContext();
     await person.run("__complete", "--", "sandbox", "faults", "add", "gh");
     await person.run("__complete", "--", "sandbox", "faults", "add", "--operation", "diligence.s");
     expect(person.stdout.text).toMatch(/^ghost-commit\t/m);

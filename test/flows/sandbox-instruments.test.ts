@@ -5,12 +5,12 @@ import type { Sandbox } from "../../sandbox/index.ts";
 import { bareEnvironment, errorOf, fixture, runCli, runProcess, temporaryFolder } from "../support/cli.ts";
 import { controlEnvironmentOf, sandboxForTest, spawnSandboxUp, submitArgs } from "../support/sandbox.ts";
 import { call } from "../support/sandbox-requests.ts";
-import { scriptedService, sendJson } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 /** What a person at a terminal of that width is shown. */
 async function shown(sandbox: Sandbox, width: number, ...args: string[]): Promise<string> {
-  const person = terminal({ env: controlEnvironmentOf(sandbox) });
+  const person = createTerminalContext({ env: controlEnvironmentOf(sandbox) });
   Object.assign(person.context.stdout, { columns: width });
   expect(await person.run("sandbox", ...args, "--no-color"), person.stderr.text).toBe(0);
   return person.stdout.text;
@@ -42,7 +42,7 @@ describe("a list of requests", () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.add({ then: { status: 503 } });
     await call(sandbox, "/v1/clients");
-    const person = terminal({ env: controlEnvironmentOf(sandbox) });
+    const person = createTerminalContext({ env: controlEnvironmentOf(sandbox) });
     Object.assign(person.context.stdout, { columns: 80 });
     const following = person.run("sandbox", "requests", "--follow", "--limit", "1", "--no-color");
     await expect.poll(() => person.stdout.text).toMatch(/ 503 +[\d.]+ {2}fault: rule 1\b/);
@@ -131,7 +131,7 @@ describe("what is wrong", () => {
       { status: 200, body: {} },
     ] as const;
     for (const { status, body } of answers) {
-      const service = await scriptedService((_request, response) => sendJson(response, status, body));
+      const service = await startScriptedService((_request, response) => sendJson(response, status, body));
       const env = {
         ...bareEnvironment(),
         CLAIMS_CONTROL_URL: `${service.url}/_sandbox`,
@@ -186,7 +186,7 @@ it("a snapshot goes to stdout and comes from stdin, and needs no name", async ()
   expect(existsSync(join(cwd, "-"))).toBe(false);
   const loaded = await runCli(["sandbox", "snapshot", "load", "--file", "-"], { env, input: saved.stdout });
   expect(loaded).toMatchObject({ code: 0, stdout: expect.stringContaining("in the state of stdin") });
-  const person = terminal({ env });
+  const person = createTerminalContext({ env });
   expect(await person.run("sandbox", "snapshot", "save", "--file", "-")).toBe(2);
   expect(person.stdout.text).toBe("");
   const wrong = join(cwd, "wrong");

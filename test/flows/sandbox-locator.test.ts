@@ -5,8 +5,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { BIN, bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
-import { listening } from "../support/listening.ts";
-import { ARBITRARY_USER, needArbitraryUser, needUnshare, UNSHARE } from "../support/namespaces.ts";
+import { listenOnLoopback } from "../support/listen.ts";
+import {
+  ARBITRARY_USER,
+  skipWithoutArbitraryUser,
+  skipWithoutUnshare,
+  UNSHARE,
+} from "../support/namespaces.ts";
 import { TEST_PROCESS } from "../support/processes.ts";
 import { type Ready, sandboxForTest, spawnSandboxUp as up } from "../support/sandbox.ts";
 
@@ -26,7 +31,7 @@ async function leaveLocator(env: Record<string, string>, change: Record<string, 
 /** An address of this machine where nothing listens. */
 async function closedAddress(): Promise<string> {
   const server = createServer();
-  const address = await listening(server);
+  const address = await listenOnLoopback(server);
   await new Promise((resolve) => server.close(resolve));
   return `http://${address}`;
 }
@@ -64,7 +69,7 @@ describe("the locator of a dead sandbox", () => {
   });
 
   it("that was PID 1 of a container blocks none, in the next container and outside", async (test) => {
-    needUnshare(test);
+    skipWithoutUnshare(test);
     const env = bareEnvironment();
     const state = ["--state", join(temporaryFolder(), "sandbox.state")];
     for (const _ of [1, 2]) {
@@ -156,7 +161,7 @@ describe("a sandbox whose locator cannot be written", () => {
   });
 
   it("starts for any user, without a home", async (test) => {
-    needArbitraryUser(test);
+    skipWithoutArbitraryUser(test);
     const { PATH = "" } = process.env;
     const folder = temporaryFolder();
     chmodSync(folder, 0o777);
@@ -169,7 +174,7 @@ describe("a sandbox whose locator cannot be written", () => {
   });
 
   it("starts where its user may not even look for others", async (test) => {
-    needArbitraryUser(test);
+    skipWithoutArbitraryUser(test);
     const { PATH = "" } = process.env;
     const folder = temporaryFolder();
     chmodSync(folder, 0o755);

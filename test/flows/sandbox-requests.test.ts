@@ -12,7 +12,7 @@ import {
   submitArgs,
 } from "../support/sandbox.ts";
 import { call } from "../support/sandbox-requests.ts";
-import { terminal } from "../support/terminal.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 const parsed = ({ stdout }: { readonly stdout: string }): LoggedRequest[] => JSON.parse(stdout);
 
@@ -130,8 +130,8 @@ describe("sandbox requests", () => {
     const env = controlEnvironmentOf(sandbox);
     await call(sandbox, "/broker/v1/clients");
     await sandbox.requests.replay(1);
-    const person = terminal({ env, stdout: { ...terminal().context.stdout } });
-    const wide = terminal({ env });
+    const person = createTerminalContext({ env, stdout: { ...createTerminalContext().context.stdout } });
+    const wide = createTerminalContext({ env });
     Object.assign(wide.context.stdout, { columns: 160 });
     expect(await wide.run("sandbox", "requests", "--no-color")).toBe(0);
     expect(wide.stdout.text).toMatch(/^ *no\. +time +method +path +status +ms/);

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { bareEnvironment, errorOf, runCli, runProcess, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { GOLDEN_TIME, sandboxForTest, startSandboxUp, submitArgs } from "../support/sandbox.ts";
 import { entriesCsv, scriptedEntryNumber } from "../support/sandbox-requests.ts";
-import { scriptedService, sendJson } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 /** The environment of a command in `sandbox exec`, and the commands of `claims sandbox` in it. */
 async function controlled(options: Parameters<typeof sandboxForTest>[0] = {}) {
@@ -216,7 +216,7 @@ describe("the seeded endpoint", () => {
     const { sandbox, env } = await controlled();
     await sandbox.webhooks.emit({ type: "partner.test" });
     await sandbox.idle();
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     expect(await person.run("sandbox", "sink", "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(/no\. +at +event +bytes +verdict +answered\n/);
     expect(await person.run("sandbox", "sink", "nothing")).toBe(0);
@@ -230,7 +230,7 @@ describe("a control API of another mind", () => {
     ["no field that is known", {}],
     ["a list", []],
   ])("that answers %s is told as that, and no bug is reported", async (_, body) => {
-    const { url, env } = await scriptedService((_request, response) => sendJson(response, 200, body));
+    const { url, env } = await startScriptedService((_request, response) => sendJson(response, 200, body));
     const controlled = { ...env, CLAIMS_CONTROL_URL: `${url}/_sandbox`, CLAIMS_CONTROL_TOKEN: "t" };
     for (const words of [
       ["emit", "partner.test"],

@@ -14,7 +14,7 @@ import {
   spawnCli,
   temporaryFolder,
 } from "../support/cli.ts";
-import { listening } from "../support/listening.ts";
+import { listenOnLoopback } from "../support/listen.ts";
 import { isRunning, TEST_PROCESS } from "../support/processes.ts";
 import { GOLDEN_TIME, type Ready, SELLER, startSandboxUp, spawnSandboxUp as up } from "../support/sandbox.ts";
 
@@ -59,7 +59,7 @@ describe("sandbox up", () => {
   });
 
   it("says which port is taken", async () => {
-    const { port } = new URL(`http://${await listening(createServer())}`);
+    const { port } = new URL(`http://${await listenOnLoopback(createServer())}`);
     const result = await runCli(["sandbox", "up", "--port", port, "--json"]);
     expect(result).toMatchObject({ code: 2, stdout: "" });
     const error = errorOf(result);

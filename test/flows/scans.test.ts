@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import { errorOf, fixture, runCli, temporaryFolder } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { entriesCsv, ordinaryEntryNumber } from "../support/sandbox-requests.ts";
-import { scriptedService, sendJson } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 async function place(options: Parameters<typeof sandboxForTest>[0] = {}) {
   const sandbox = await sandboxForTest(options);
@@ -35,13 +35,13 @@ it("a portfolio is scanned, and scanned again for what is not as it was", async 
   const summary = JSON.parse((await claims("scans", "summary", delta.id, "--json")).stdout);
   expect(summary.changes).toMatchObject({ added: 1, aged: delta.changes.aged.length });
 
-  const person = terminal({ env });
+  const person = createTerminalContext({ env });
   expect(await person.run("scans", "get", delta.id, "--no-color")).toBe(0);
   expect(person.stdout.text).toMatch(/^Added \(1\)\n +entry +was +is +duty +deadline +fields\n/m);
   expect(person.stdout.text).toMatch(
     new RegExp(`^ +${ordinaryEntryNumber(1)} +– +unliquidated +\\$100\\.00`, "m"),
   );
-  const reader = terminal({ env });
+  const reader = createTerminalContext({ env });
   expect(await reader.run("scans", "summary", delta.id, "--no-color")).toBe(0);
   expect(reader.stdout.text).toMatch(/^ {2}estimatedClaimCents +\$[\d,]+\.\d\d$/m);
   expect(reader.stdout.text).toMatch(/^By grade\n/m);
@@ -113,7 +113,7 @@ it("is asked for by flags, fields or a file alike", async () => {
 });
 
 it("is followed by the id in Location too, and nothing passes for an end that nobody waited for", async () => {
-  const elsewhere = await scriptedService(({ method }, response) =>
+  const elsewhere = await startScriptedService(({ method }, response) =>
     method === "POST"
       ? response.writeHead(201, { location: "/v1/portfolio-scans/s-9" }).end()
       : sendJson(response, 200, { id: "s-9", state: "done" }),
@@ -122,7 +122,7 @@ it("is followed by the id in Location too, and nothing passes for an end that no
   const waited = await runCli(["scans", "create", "--wait", "--json"], { env });
   expect([waited.code, JSON.parse(waited.stdout)]).toEqual([0, { id: "s-9", state: "done" }]);
   expect((await runCli(["scans", "create", "-q"], { env })).stdout).toBe("s-9\n");
-  const nameless = await scriptedService((_, response) => sendJson(response, 201, { ok: true }));
+  const nameless = await startScriptedService((_, response) => sendJson(response, 201, { ok: true }));
   for (const more of ["--wait", "-q"]) {
     const done = await runCli(["scans", "create", more, "--json"].slice(0, more === "-q" ? 3 : 4), {
       env: nameless.env,
@@ -135,7 +135,7 @@ it("is followed by the id in Location too, and nothing passes for an end that no
 it("what is not there, or not yet, is told by the exit code", async () => {
   const { claims, env } = await place({ jobSpeed: "real" });
   const id = (await claims("scans", "create", "-q")).stdout.trim();
-  const person = terminal({ env });
+  const person = createTerminalContext({ env });
   expect(await person.run("scans", "get", id, "--no-color")).toBe(0);
   expect(person.stdout.text).toContain(`Next\n  claims scans get ${id}\n`);
   expect(person.stdout.text).not.toContain("claims scans summary");
@@ -156,18 +156,18 @@ it("what is not there, or not yet, is told by the exit code", async () => {
 });
 
 it("a scan of another service is shown with whatever it has", async () => {
-  const { env } = await scriptedService((_, response) =>
+  const { env } = await startScriptedService((_, response) =>
     sendJson(response, 200, { scan: "s-1", status: "done", findings: [1] }),
   );
   const got = await runCli(["scans", "get", "s-1", "--json"], { env });
   expect(JSON.parse(got.stdout)).toEqual({ scan: "s-1", status: "done", findings: [1] });
-  const person = terminal({ env });
+  const person = createTerminalContext({ env });
   expect(await person.run("scans", "get", "s-1", "--no-color")).toBe(0);
   expect(person.stdout.text).toMatch(/^ {2}status +done$/m);
-  const summaries = await scriptedService((_, response) =>
+  const summaries = await startScriptedService((_, response) =>
     sendJson(response, 200, { totals: [7], byGrade: "none", changes: 3 }),
   );
-  const reader = terminal({ env: summaries.env });
+  const reader = createTerminalContext({ env: summaries.env });
   expect(await reader.run("scans", "summary", "s-1", "--no-color")).toBe(0);
   expect(reader.stdout.text).toBe("Scan s-1\n  totals     7\n  byGrade    none\n  changes    3\n");
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { fixture } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
-import { terminal } from "../support/terminal.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 describe("a person at a terminal", () => {
   it("reads the report card: totals, routes, outcome, deadline, what to do next", async () => {
     const env = environmentOf(await sandboxForTest());
-    const { run, stdout } = terminal({ env });
+    const { run, stdout } = createTerminalContext({ env });
     expect(
       await run(...submitArgs(fixture("sample_es003.csv"), "--protest-docs", "--wait", "--no-color")),
     ).toBe(0);
@@ -23,17 +23,17 @@ describe("a person at a terminal", () => {
 
   it("sees colour only when nothing speaks against it", async () => {
     const env = environmentOf(await sandboxForTest());
-    const shown = terminal({ env });
+    const shown = createTerminalContext({ env });
     await shown.run(...submitArgs(fixture("scenario_partial.csv")));
     expect(shown.stdout.text).toContain("\u001b[");
-    const plain = terminal({ env: { ...env, NO_COLOR: "1" } });
+    const plain = createTerminalContext({ env: { ...env, NO_COLOR: "1" } });
     await plain.run(...submitArgs(fixture("scenario_partial.csv")));
     expect(plain.stdout.text).not.toContain("\u001b");
   });
 
   it("sees as many columns of the dataset as the terminal holds", async () => {
     const env = environmentOf(await sandboxForTest());
-    const { run, stdout, stderr } = terminal({ env });
+    const { run, stdout, stderr } = createTerminalContext({ env });
     await run(...submitArgs(fixture("sample_es003.csv"), "--wait"));
     const [, id = ""] = /job ([0-9a-f-]{36})/.exec(stderr.text) ?? [];
     stdout.text = "";
@@ -52,19 +52,19 @@ describe("a person at a terminal", () => {
       CLAIMS_API_KEY: sandbox.credentials.production.apiKey,
       CLAIMS_ENVIRONMENT: "production",
     };
-    const no = terminal({ env, typed: "n\n" });
+    const no = createTerminalContext({ env, typed: "n\n" });
     expect(await no.run(...submitArgs(fixture("scenario_partial.csv")))).toBe(4);
     expect(no.stderr.text).toContain("This writes to PRODUCTION");
-    const yes = terminal({ env, typed: "yes\n" });
+    const yes = createTerminalContext({ env, typed: "yes\n" });
     expect(await yes.run(...submitArgs(fixture("scenario_partial.csv"), "--json"))).toBe(0);
     expect(JSON.parse(yes.stdout.text).environment).toBe("production");
-    const never = terminal({ env, typed: "y\n" });
+    const never = createTerminalContext({ env, typed: "y\n" });
     expect(await never.run(...submitArgs(fixture("scenario_partial.csv"), "--no-input"))).toBe(4);
   });
 
   it("gets no control characters from the service onto the screen", async () => {
     const env = environmentOf(await sandboxForTest());
-    const { run, stdout } = terminal({ env });
+    const { run, stdout } = createTerminalContext({ env });
     await run(
       "diligence",
       "submit",

@@ -4,22 +4,22 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
-import { headerOf, receiver } from "../support/receiver.ts";
+import { headerOf, startReceiver } from "../support/receiver.ts";
 import { controlEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";
-import { scriptedService, sendJson } from "../support/scripted-service.ts";
-import { has } from "../support/shells.ts";
-import { terminal } from "../support/terminal.ts";
-import { hasScript, onTerminal } from "../support/terminal-process.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { hasProgram } from "../support/shells.ts";
+import { createTerminalContext } from "../support/terminal.ts";
+import { hasScript, runOnTerminal } from "../support/terminal-process.ts";
 
 /** A frozen sandbox with an endpoint at an app, and the command line against it in a folder of its own. */
 async function place(
-  answer?: Parameters<typeof receiver>[0],
+  answer?: Parameters<typeof startReceiver>[0],
   options?: Parameters<typeof sandboxForTest>[0],
 ) {
   const sandbox = await sandboxForTest(options);
   const env = controlEnvironmentOf(sandbox);
   const cwd = temporaryFolder();
-  const app = await receiver(answer);
+  const app = await startReceiver(answer);
   const claims = (...args: string[]) => runCli(args, { env, cwd });
   const made = await claims("webhooks", "create", app.url, "--secret-file", "whsec.txt", "--json");
   const { id: endpoint } = JSON.parse(made.stdout);
@@ -37,7 +37,7 @@ async function place(
 /** Answers 500 until it is told to get well. */
 function ailing() {
   const state = { well: false };
-  const answer: Parameters<typeof receiver>[0] = (_, response) => {
+  const answer: Parameters<typeof startReceiver>[0] = (_, response) => {
     response.statusCode = state.well ? 200 : 500;
     response.end(state.well ? "thanks" : "no database");
   };
@@ -89,7 +89,7 @@ describe("a delivery that its receiver refuses", () => {
   it("tells a person when it is tried again, by the sandbox's clock", async () => {
     const { env, send } = await place(ailing().answer);
     await send();
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     Object.assign(person.context.stdout, { columns: 160 });
     expect(await person.run("webhooks", "deliveries", "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(/response +next try/);
@@ -98,11 +98,11 @@ describe("a delivery that its receiver refuses", () => {
 
   it("is not said to be missing altogether where only a filter leaves it out", async () => {
     const { env, send } = await place();
-    const empty = terminal({ env });
+    const empty = createTerminalContext({ env });
     expect(await empty.run("webhooks", "deliveries")).toBe(0);
     expect(empty.stderr.text).toContain("no delivery yet");
     await send();
-    const filtered = terminal({ env });
+    const filtered = createTerminalContext({ env });
     expect(await filtered.run("webhooks", "deliveries", "--status", "failed")).toBe(0);
     expect(filtered.stderr.text).toContain("there are no such webhook deliveries; without a filter");
   });
@@ -117,7 +117,7 @@ describe("webhooks deliveries show", () => {
     await claims("webhooks", "deliveries");
     state.well = true;
     await claims("sandbox", "clock", "advance", "--to", "next");
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     expect(await person.run("webhooks", "deliveries", "show", id, "--no-color")).toBe(0);
     const { text } = person.stdout;
     expect(text).toMatch(/Attempt 1: 500 after \d+ ms at 2026-11-20T00:00:00/);
@@ -137,7 +137,7 @@ describe("webhooks deliveries show", () => {
 
   it("shows the record of a service that has no more to tell, and says so", async () => {
     const record = { id: "d-2", status: "parked", attemptCount: 3, odd: { a: 1 } };
-    const { env } = await scriptedService((request, response) =>
+    const { env } = await startScriptedService((request, response) =>
       sendJson(
         response,
         200,
@@ -146,7 +146,7 @@ describe("webhooks deliveries show", () => {
           : { data: [{ id: "d-1" }], nextCursor: "more" },
       ),
     );
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     expect(await person.run("webhooks", "deliveries", "show", "d-2", "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(/status +parked/);
     expect(person.stdout.text).toContain("This is all that the service tells of it");
@@ -183,7 +183,7 @@ describe("webhooks deliveries body", () => {
     await claims("webhooks", "deliveries", "body", id, "--out", "body.json");
     const body = readFileSync(join(cwd, "body.json"));
     expect(body).toEqual(app.got[0]?.body);
-    if (!has("openssl")) return;
+    if (!hasProgram("openssl")) return;
     const headers = app.got[0]?.headers ?? [];
     const { stdout } = spawnSync(
       "openssl",
@@ -325,7 +325,9 @@ describe("webhooks deliveries", () => {
       { id: "d-2", endpointId: "e-2", status: "weird", eventType: "partner.test" },
       { id: "d-3", status: "failed" },
     ];
-    const { env, requests } = await scriptedService((_, response) => sendJson(response, 200, { data: all }));
+    const { env, requests } = await startScriptedService((_, response) =>
+      sendJson(response, 200, { data: all }),
+    );
     const ids = async (...args: string[]) =>
       (await runCli(["webhooks", "deliveries", "-q", ...args], { env })).stdout.split("\n").filter(Boolean);
     expect(await ids()).toEqual(["d-1", "d-2", "d-3"]);
@@ -336,7 +338,7 @@ describe("webhooks deliveries", () => {
       "/v1/webhook-deliveries?endpointId=e-2&eventType=partner.test",
       "/v1/webhook-deliveries?status=failed&limit=1",
     ]);
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     await person.run("webhooks", "deliveries", "--no-color");
     expect(person.stdout.text).toMatch(/d-2 +partner\.test +weird/);
   });
@@ -395,7 +397,9 @@ describe("webhooks deliveries --watch", () => {
   it.runIf(hasScript)("draws a table over itself on a terminal", async () => {
     const { state, answer } = ailing();
     const { env, claims, send } = await place(answer);
-    const { screen, ended, type } = onTerminal(["webhooks", "deliveries", "--watch"], env, { columns: 140 });
+    const { screen, ended, type } = runOnTerminal(["webhooks", "deliveries", "--watch"], env, {
+      columns: 140,
+    });
     const seen = async (pattern: RegExp) =>
       expect.poll(() => screen.text, { timeout: 10_000 }).toMatch(pattern);
     await seen(/no delivery yet\r\n/);

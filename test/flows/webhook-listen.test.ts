@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sign } from "../../src/signature.ts";
 import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
-import { receiver } from "../support/receiver.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { startSandboxUp } from "../support/sandbox.ts";
-import { scriptedService, sendJson } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const TIMESTAMP = "1795132800";
@@ -215,7 +215,7 @@ describe("a delivery", () => {
     ],
   ] as const)("%s is answered 401, kept, named by its cause, and forwarded to nobody", async (...row) => {
     const [, headers, verdict, causes, body] = row;
-    const app = await receiver();
+    const app = await startReceiver();
     const { cwd, listen } = desk();
     const { url, ended } = await listen(
       ...[...WITH_SECRET, "--forward-to", app.url, "--record", "kept", "--count", "1"],
@@ -252,7 +252,7 @@ describe("a delivery", () => {
   });
 
   it("is not verified without a secret, which is said once, and forwarded only where that is asked for", async () => {
-    const app = await receiver();
+    const app = await startReceiver();
     const { listen } = desk();
     const kept = await listen("--forward-to", app.url, "--count", "2");
     expect(await post(kept.url, signed())).toMatchObject({ status: 200 });
@@ -289,7 +289,7 @@ describe("a delivery", () => {
   });
 
   it("is one of 200 at once: each is forwarded, answered, kept and told", async () => {
-    const app = await receiver();
+    const app = await startReceiver();
     const { cwd, listen } = desk();
     const { url, ended } = await listen(
       ...[...WITH_SECRET, "--record", "kept", "--count", "200", "--forward-to", app.url],
@@ -306,7 +306,7 @@ describe("a delivery", () => {
 
 describe("forwarding", () => {
   it("hands on the very bytes and headers, but for host and connection, and answers what the app answers", async () => {
-    const app = await receiver((_, response, count) =>
+    const app = await startReceiver((_, response, count) =>
       count === 1
         ? response.writeHead(503, { "retry-after": "7" }).end("not yet")
         : response.writeHead(204).end(),
@@ -341,9 +341,9 @@ describe("forwarding", () => {
 
   it("goes to every target whose route takes the event, and the worst answer counts", async () => {
     const [all, tests, rotated] = [
-      await receiver(),
-      await receiver((_, response) => response.writeHead(401).end("bad signature")),
-      await receiver(),
+      await startReceiver(),
+      await startReceiver((_, response) => response.writeHead(401).end("bad signature")),
+      await startReceiver(),
     ];
     const { listen } = desk();
     const { url, ended } = await listen(
@@ -359,7 +359,7 @@ describe("forwarding", () => {
   });
 
   it("says once that the app is down and once that it is back, and goes on keeping", async () => {
-    const app = await receiver();
+    const app = await startReceiver();
     await new Promise((resolve) => app.server.close(resolve));
     const { listen } = desk();
     const { url, ended, stop } = await listen(...WITH_SECRET, "--forward-to", app.url, "--record", "kept");
@@ -387,8 +387,8 @@ describe("forwarding", () => {
   });
 
   it("follows no redirect", async () => {
-    const other = await receiver();
-    const app = await receiver((_, response) => response.writeHead(307, { location: other.url }).end());
+    const other = await startReceiver();
+    const app = await startReceiver((_, response) => response.writeHead(307, { location: other.url }).end());
     const { listen } = desk();
     const { url, ended } = await listen(...WITH_SECRET, "--forward-to", app.url, "--count", "1");
     expect(await post(url, signed())).toMatchObject({ status: 307 });
@@ -397,7 +397,7 @@ describe("forwarding", () => {
   });
 
   it("of what does not verify, where it is asked for, leaves the answer as it is", async () => {
-    const app = await receiver();
+    const app = await startReceiver();
     const { listen } = desk();
     const { url, ended } = await listen(
       ...[...WITH_SECRET, "--forward-to", app.url, "--forward-unverified", "--count", "1"],
@@ -412,7 +412,7 @@ describe("forwarding", () => {
     for (const target of ["ftp://127.0.0.1/x", "nowhere", "http://me:secret@127.0.0.1/"])
       expect(await run("listen", "--forward-to", target)).toMatchObject({ code: 2, stdout: "" });
     expect((await run("listen", "--route", "partner.*")).stderr).toContain("is no route");
-    const { port } = await receiver();
+    const { port } = await startReceiver();
     const words = ["webhooks", "listen", "--host", "::1", "--port", String(port)];
     const looped = await runCli([...words, "--forward-to", `http://localhost:${port}/x`], { env, cwd });
     expect(looped.stderr).toContain("is this listener itself");
@@ -433,7 +433,7 @@ describe("the end", () => {
   });
 
   it("comes with the awaited number exactly: what comes later is to be sent elsewhere", async () => {
-    const app = await receiver((_, response, count) => {
+    const app = await startReceiver((_, response, count) => {
       if (count === 1) late.then(() => response.end());
       else response.end();
     });
@@ -453,7 +453,7 @@ describe("the end", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)("comes with %s, also while an app is slow", async (signal, exitCode) => {
-    const app = await receiver(() => {});
+    const app = await startReceiver(() => {});
     const { listen } = desk();
     const { url, ended, stop } = await listen(...WITH_SECRET, "--forward-to", app.url);
     const pending = post(url, signed());
@@ -506,7 +506,7 @@ describe("the end", () => {
 describe("a listener", () => {
   it("says which port is taken, and the way on", async () => {
     const { run } = desk();
-    const { port } = await receiver();
+    const { port } = await startReceiver();
     const result = await run("listen", "--port", String(port), ...WITH_SECRET);
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(result.stderr).toContain(`port ${port} on 127.0.0.1 is taken by another program`);
@@ -572,11 +572,11 @@ describe("a listener", () => {
   });
 
   it("shows a person a line each, and on trouble what it was and what to do", async () => {
-    const app = await receiver((_, response, count) =>
+    const app = await startReceiver((_, response, count) =>
       count === 1 ? response.end() : response.writeHead(401).end('{"error":"bad\u001b[31m signature"}\n'),
     );
     const { cwd } = desk();
-    const { run, stdout, stderr } = terminal({ env: bareEnvironment() });
+    const { run, stdout, stderr } = createTerminalContext({ env: bareEnvironment() });
     const ended = run(
       ...["webhooks", "listen", "--port", "0", "--secret-file", join(cwd, "secret.txt")],
       ...["--forward-to", app.url, "--count", "3"],
@@ -656,7 +656,7 @@ describe("--register", () => {
   });
 
   it("is for a sandbox of this machine alone, and says how it goes elsewhere", async () => {
-    const { env, requests } = await scriptedService((_, response) => sendJson(response, 201, {}));
+    const { env, requests } = await startScriptedService((_, response) => sendJson(response, 201, {}));
     const result = await runCli(["webhooks", "listen", "--port", "0", "--register", "--json"], { env });
     expect(errorOf(result)).toMatchObject({
       code: "not_local",

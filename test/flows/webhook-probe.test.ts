@@ -5,12 +5,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { listCaseIds } from "../../src/domain/webhooks/probe/cases.ts";
 import { bareEnvironment, errorOf, runCli, startCli, temporaryFolder } from "../support/cli.ts";
-import { listening } from "../support/listening.ts";
+import { listenOnLoopback } from "../support/listen.ts";
 import { CORRECT, isGenuine } from "../support/receivers/correct.ts";
 import { FLAWED } from "../support/receivers/flawed.ts";
 import { receiver, receiverAt, SECRET } from "../support/receivers/listen.ts";
-import { scriptedService } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 /** A folder with the secret in it, and a probe that is run there. */
 function desk(files: Readonly<Record<string, string>> = {}) {
@@ -148,7 +148,7 @@ describe("a receiver that does not answer", () => {
   });
 
   it("at all is left after three deliveries", async () => {
-    const { url, requests } = await scriptedService(() => {});
+    const { url, requests } = await startScriptedService(() => {});
     const result = await desk().run(url, "--timeout", "50ms", "--json");
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(errorOf(result).message).toContain("none of the first 3");
@@ -178,7 +178,7 @@ describe("a receiver that does not answer", () => {
         return crashing.closeAllConnections();
       });
     });
-    const report = await desk().probe(`http://${await listening(crashing)}/hook`);
+    const report = await desk().probe(`http://${await listenOnLoopback(crashing)}/hook`);
     expect(report).toMatchObject({ code: 6, verdict: "unclear" });
     const outcomes = report.cases.map(({ outcome }) => outcome);
     const alive = listCaseIds("raw").length;
@@ -199,7 +199,7 @@ describe("a receiver that does not answer", () => {
   });
 
   it("whole, or in time, has not answered", async () => {
-    const { url } = await scriptedService((_, response) => {
+    const { url } = await startScriptedService((_, response) => {
       response.writeHead(200, { "content-length": "10" });
       response.write("half");
     });
@@ -211,7 +211,7 @@ describe("a receiver that does not answer", () => {
   });
 
   it("and Ctrl-C ends it", async () => {
-    const { url, requests } = await scriptedService(() => {});
+    const { url, requests } = await startScriptedService(() => {});
     const { stop, ended } = desk().start(url);
     await expect.poll(() => requests.length).toBe(1);
     stop("SIGINT");
@@ -222,7 +222,7 @@ describe("a receiver that does not answer", () => {
 describe("what is sent", () => {
   it("has the documented headers as they are spelled, fresh timestamps, ids of its own, and goes nowhere else", async () => {
     const seen: { raw: string[]; body: string; url: string | undefined }[] = [];
-    const elsewhere = await scriptedService((_, response) => response.end());
+    const elsewhere = await startScriptedService((_, response) => response.end());
     const url = await receiverAt((request, response) => {
       request.toArray().then((chunks) => {
         seen.push({
@@ -284,7 +284,7 @@ describe("what is sent", () => {
   });
 
   it("is nothing in a rehearsal, which needs no secret", async () => {
-    const { url, requests } = await scriptedService((_, response) => response.end());
+    const { url, requests } = await startScriptedService((_, response) => response.end());
     const { code, stdout } = await runCli(["webhooks", "probe", url, "--dry-run", "--json"]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).cases.map(({ id }: { id: string }) => id)).toEqual(listCaseIds());
@@ -292,7 +292,7 @@ describe("what is sent", () => {
   });
 
   it("goes through TLS, to whom the given authority vouches for", async () => {
-    const { url } = await scriptedService((_, response) => response.end(), { secure: true });
+    const { url } = await startScriptedService((_, response) => response.end(), { secure: true });
     const secure = url.replace("127.0.0.1", "localhost");
     const authority = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
     const distrusted = await desk().run(secure, "--json");
@@ -337,7 +337,7 @@ describe("what cannot be", () => {
 
 it("a person sees rules, advice and diagnosis apart", async () => {
   const { cwd } = desk();
-  const person = terminal({ cwd });
+  const person = createTerminalContext({ cwd });
   const url = await receiver(() => 200);
   expect(await person.run("webhooks", "probe", url, "--secret-file", "secret.txt", "--no-color")).toBe(7);
   const { text } = person.stdout;

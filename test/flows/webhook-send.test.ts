@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { sign, verify } from "../../src/signature.ts";
 import { bareEnvironment, errorOf, runCli, temporaryFolder } from "../support/cli.ts";
-import { receiver } from "../support/receiver.ts";
+import { startReceiver } from "../support/receiver.ts";
 
 const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
 const BODY = Buffer.concat([Buffer.from('{"type":"partner.test","n":1.0}\n'), Buffer.from([0, 0xff])]);
@@ -27,7 +27,7 @@ function desk() {
 
 describe("webhooks send", () => {
   it("posts the very bytes once, with headers that verify and the ones that are given", async () => {
-    const app = await receiver();
+    const app = await startReceiver();
     const { send } = desk();
     const given = ["--event", "partner.test", "--timestamp", "1795132800", "--header", "X-Odd:  one "];
     const result = await send([
@@ -58,7 +58,7 @@ describe("webhooks send", () => {
   });
 
   it("makes up an event of its own where there is no body, and takes one from stdin", async () => {
-    const app = await receiver();
+    const app = await startReceiver();
     const { send } = desk();
     expect(await send(["--to", app.url, "--event", "partner.capability.changed"])).toMatchObject({ code: 0 });
     expect(
@@ -82,7 +82,7 @@ describe("webhooks send", () => {
     [307, "redirects are not followed"],
     [503, "the app failed"],
   ])("exits 5 when the receiver answers %i, and says what that means", async (status, hint) => {
-    const app = await receiver((_, response) =>
+    const app = await startReceiver((_, response) =>
       response.writeHead(status, { location: "/elsewhere" }).end("what it says"),
     );
     const { send } = desk();
@@ -103,7 +103,7 @@ describe("webhooks send", () => {
     ["that hangs after the headers", "timeout", hangAfterHead],
     ["that closes the socket", "connection_reset", close],
   ] as const)("exits 6 for a receiver %s", async (_, code, play) => {
-    const app = await receiver((_, response) => play?.(response));
+    const app = await startReceiver((_, response) => play?.(response));
     if (play === null) await new Promise((resolve) => app.server.close(resolve));
     const { send } = desk();
     const result = await send(["--to", app.url, "--timeout", "300ms", "--json"]);
@@ -113,7 +113,7 @@ describe("webhooks send", () => {
   });
 
   it("reads the beginning of an answer that has no end", async () => {
-    const app = await receiver((_, response) => void response.writeHead(200).write("x".repeat(100_000)));
+    const app = await startReceiver((_, response) => void response.writeHead(200).write("x".repeat(100_000)));
     const { send } = desk();
     const { code, stdout } = await send(["--to", app.url, "--json"]);
     expect(code).toBe(0);
@@ -121,7 +121,7 @@ describe("webhooks send", () => {
   });
 
   it("is told and not sent with --dry-run, and as a curl command that does the same", async () => {
-    const app = await receiver();
+    const app = await startReceiver();
     const { cwd, send } = desk();
     const words = [
       "--to",

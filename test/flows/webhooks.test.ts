@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createdEndpoint } from "../../src/contract/webhooks.ts";
 import { errorOf, runCli, temporaryFolder } from "../support/cli.ts";
-import { receiver } from "../support/receiver.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { controlEnvironmentOf, environmentOf, sandboxForTest } from "../support/sandbox.ts";
-import { scriptedService, sendJson } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { sendJson, startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 
 const URL = "http://127.0.0.1:9/hook";
 const SECRET = /^whsec_[\w-]{43}$/;
@@ -62,7 +62,7 @@ describe("webhooks create", () => {
 
   it("shows the secret once to a person, on stdout", async () => {
     const { env } = await place();
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     expect(await person.run("webhooks", "create", URL, "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(/Signing secret, shown once\n {2}whsec_[\w-]{43}\n/);
     expect(person.stdout.text).toMatch(/claims webhooks test partner\.test --endpoint [0-9a-f-]{36}/);
@@ -282,7 +282,7 @@ describe("an answer to webhooks create that got lost", () => {
   const record = { id: "e-1", label: "x", url: URL };
 
   it("is replayed without the secret, and says what to do", async () => {
-    const { env } = await scriptedService((_, response, count) => {
+    const { env } = await startScriptedService((_, response, count) => {
       if (count === 1) response.destroy();
       else sendJson(response, 201, record, { "idempotent-replayed": "true" });
     });
@@ -300,7 +300,7 @@ describe("an answer to webhooks create that got lost", () => {
   });
 
   it("is no success either where the service leaves the secret out", async () => {
-    const { env } = await scriptedService((_, response) => sendJson(response, 201, record));
+    const { env } = await startScriptedService((_, response) => sendJson(response, 201, record));
     const made = await runCli(["webhooks", "create", URL, "--json"], { env });
     expect([made.code, errorOf(made).code]).toEqual([5, "secret_not_told"]);
     expect(JSON.parse(made.stdout)).toEqual(record);
@@ -310,7 +310,7 @@ describe("an answer to webhooks create that got lost", () => {
     const cwd = temporaryFolder();
     const place = join(cwd, "whsec.txt");
     const signingSecret = `whsec_${"s".repeat(43)}`;
-    const { env } = await scriptedService((_, response) => {
+    const { env } = await startScriptedService((_, response) => {
       rmSync(place);
       mkdirSync(join(place, "in-the-way"), { recursive: true });
       sendJson(response, 201, { ...record, signingSecret });
@@ -334,7 +334,7 @@ describe("a signing secret whose place another create was faster to fill", () =>
   it("is saved elsewhere, and the other one stays", async () => {
     const cwd = temporaryFolder();
     const other = "CLAIMS_WEBHOOK_SECRET=whsec_of_the_other\n";
-    const { env } = await scriptedService((_, response) => {
+    const { env } = await startScriptedService((_, response) => {
       writeFileSync(join(cwd, ".env"), other);
       sendJson(response, 201, { id: "e-1", signingSecret });
     });
@@ -347,7 +347,7 @@ describe("a signing secret whose place another create was faster to fill", () =>
 
   it("is saved elsewhere where the place was a profile, too", async () => {
     const cwd = temporaryFolder();
-    const { env } = await scriptedService((_, response, count) =>
+    const { env } = await startScriptedService((_, response, count) =>
       setTimeout(() => sendJson(response, 201, { id: `e-${count}`, signingSecret }), 200),
     );
     const claims = (...args: string[]) => runCli(args, { env, cwd });
@@ -393,7 +393,7 @@ describe("webhooks list", () => {
 
   it("is a table for a person, without a secret", async () => {
     const { env } = await place();
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     expect(await person.run("webhooks", "list", "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(/^id +label +status +scope +secret +url/);
     expect(person.stdout.text).toMatch(/Sandbox sink +active +all/);
@@ -404,7 +404,7 @@ describe("webhooks list", () => {
     ["a bare list", [{ id: "e-1", state: "paused" }]],
     ["a list under another name", { endpoints: [{ id: "e-1", state: "paused" }], total: 1 }],
   ])("reads %s, keeps what it does not know, and prints the bytes as they came", async (_, body) => {
-    const { env } = await scriptedService((_request, response) => sendJson(response, 200, body));
+    const { env } = await startScriptedService((_request, response) => sendJson(response, 200, body));
     const claims = (...args: string[]) => runCli(["webhooks", "list", ...args], { env });
     expect((await claims("-q")).stdout).toBe("e-1\n");
     expect((await claims("--ndjson")).stdout).toBe('{"id":"e-1","state":"paused"}\n');
@@ -413,7 +413,7 @@ describe("webhooks list", () => {
   });
 
   it("says so where the answer is no list, and prints it all the same as JSON", async () => {
-    const { env } = await scriptedService((_, response) => sendJson(response, 200, { none: true }));
+    const { env } = await startScriptedService((_, response) => sendJson(response, 200, { none: true }));
     const told = await runCli(["webhooks", "list"], { env });
     expect(told.code).toBe(6);
     expect(told.stderr).toContain("the answer is no list that can be read");
@@ -424,7 +424,7 @@ describe("webhooks list", () => {
 describe("webhooks test", () => {
   it("has a test event sent, and shows exactly what arrives", async () => {
     const { claims } = await place();
-    const { got, url } = await receiver();
+    const { got, url } = await startReceiver();
     const { id } = JSON.parse((await claims("webhooks", "create", url, "--json")).stdout);
     const sent = await claims("webhooks", "test", "partner.test", "--endpoint", id, "--json");
     expect(sent.code).toBe(0);
@@ -440,7 +440,7 @@ describe("webhooks test", () => {
 
   it("shows a person headers and body of each endpoint", async () => {
     const { env } = await place();
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     expect(await person.run("webhooks", "test", "partner.test", "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(/To http:\/\/127\.0\.0\.1:\d+\/_sandbox\/sink\/default/);
     expect(person.stdout.text).toMatch(/X-Service-Signature +[0-9a-f]{64}/);

@@ -13,7 +13,7 @@ import {
 } from "../support/cli.ts";
 import { identityOf, TEST_PROCESS } from "../support/processes.ts";
 import { environmentOf, SELLER, sandboxForTest, submitArgs } from "../support/sandbox.ts";
-import { type Script, scriptedService, sendJson } from "../support/scripted-service.ts";
+import { type Script, sendJson, startScriptedService } from "../support/scripted-service.ts";
 
 const FILE = fixture("scenario_partial.csv");
 const ENTRIES = fixture("sample_entries.csv");
@@ -46,7 +46,7 @@ async function withSandbox() {
 }
 
 async function withScript(script: Script) {
-  const service = await scriptedService(script);
+  const service = await startScriptedService(script);
   return {
     ...service,
     ...at(service.env),

@@ -6,7 +6,7 @@ import { Client, type ClientOptions } from "../../src/client/client.ts";
 export const KEY = "sk_client_test_key";
 
 /** Time and chance of a test: real, but for pauses, which are noted and not slept. */
-export function hasty() {
+export function createFastRuntime() {
   const pauses: number[] = [];
   const pause = async (milliseconds: number, signal?: AbortSignal) => {
     pauses.push(milliseconds);
@@ -20,7 +20,7 @@ export function clientForTest(baseUrl: string, options: Partial<ClientOptions> =
   const client = new Client({
     baseUrl,
     credential: { kind: "api_key", key: KEY },
-    runtime: hasty().surroundings,
+    runtime: createFastRuntime().surroundings,
     userAgent: "test",
     ...options,
   });
@@ -29,7 +29,7 @@ export function clientForTest(baseUrl: string, options: Partial<ClientOptions> =
 }
 
 /** The facts of an error that something is expected to end in. */
-export async function failureOf(ending: Promise<unknown>): Promise<unknown> {
+export async function catchError(ending: Promise<unknown>): Promise<unknown> {
   return ending.then(
     (value) => {
       throw new Error(`did not fail but gave ${JSON.stringify(value)}`);

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { loadAllCommands } from "../../src/cli/commands/index.ts";
 import { declareProgram } from "../../src/cli/framework/declare.ts";
-import { terminal } from "./terminal.ts";
+import { createTerminalContext } from "./terminal.ts";
 
 export const COMMANDS = await loadAllCommands();
 
@@ -19,7 +19,7 @@ export function commandsOf(): Map<string, Command> {
       specs.map(({ name }) => ["claims", noun, name].filter(Boolean).join(" ")),
     ),
   );
-  const found = within(declareProgram(terminal().context, async () => {}, COMMANDS))
+  const found = within(declareProgram(createTerminalContext().context, async () => {}, COMMANDS))
     .map((command) => [pathOf(command), command] as const)
     .filter(([path]) => paths.has(path));
   return new Map(found);

@@ -9,7 +9,7 @@ import { getContract } from "../../src/contract/openapi.ts";
 export const violations: string[] = [];
 
 /** Operation ids that were reached with a success answer in this process. */
-export const reached = new Set<string>();
+export const reachedOperations = new Set<string>();
 
 interface Described {
   operationId: string;
@@ -99,7 +99,7 @@ class Exchange {
     const { statusCode } = this.#response;
     if (!operation && this.#response.hasHeader(GREASE_HEADER)) return null;
     if (!operation) return this.#mismatch({ $ref: "#/components/schemas/Problem" }, methods ? 405 : 404);
-    if (statusCode < 300) reached.add(operation.operationId);
+    if (statusCode < 300) reachedOperations.add(operation.operationId);
     const described = operation.responses[statusCode];
     // Whoever reads the header knows that the document does not hold.
     if (this.#response.hasHeader(GREASE_HEADER)) return null;

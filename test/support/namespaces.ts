@@ -12,13 +12,13 @@ export const ARBITRARY_USER: readonly string[] = [
 ];
 
 /** Skips a test where PID namespaces cannot be made. */
-export function needUnshare({ skip }: TestContext): void {
+export function skipWithoutUnshare({ skip }: TestContext): void {
   const [command = "", ...args] = UNSHARE;
   skip(!works(command, ...args, "true"), "needs Linux, unshare(1) and the right to make PID namespaces");
 }
 
 /** Skips a test where the user cannot be changed. */
-export function needArbitraryUser({ skip }: TestContext): void {
+export function skipWithoutArbitraryUser({ skip }: TestContext): void {
   const [command = "", ...args] = ARBITRARY_USER;
   skip(!works(command, ...args, "true"), "needs setpriv(1) and root");
 }

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, request as sendOn } from "node:http";
 import { connect } from "node:net";
-import { listening } from "./listening.ts";
+import { listenOnLoopback } from "./listen.ts";
 
 /** What a proxy answers instead of doing what it is asked. */
 type Refusal = (request: IncomingMessage) => number | null;
 
 /** A proxy on loopback in front of a service there, whatever host is asked for. */
-export async function proxyTo(service: string, refusal: Refusal = () => null) {
+export async function startProxy(service: string, refusal: Refusal = () => null) {
   const { hostname, port } = new URL(service);
   const seen: { method: string; target: string; headers: IncomingMessage["headers"] }[] = [];
   const refusedWith = (request: IncomingMessage) => {
@@ -36,11 +36,11 @@ export async function proxyTo(service: string, refusal: Refusal = () => null) {
       end.on("close", () => [onward, socket].map((other) => other.destroy()));
     }
   });
-  return { host: await listening(proxy), seen };
+  return { host: await listenOnLoopback(proxy), seen };
 }
 
 /** A proxy that opens a tunnel to nowhere, or not even that. */
-export async function muteProxy(opens: boolean) {
+export async function startMuteProxy(opens: boolean) {
   const seen: string[] = [];
   const proxy = createServer();
   proxy.on("connect", ({ url = "" }, socket) => {
@@ -48,5 +48,5 @@ export async function muteProxy(opens: boolean) {
     socket.on("error", () => {});
     if (opens) socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
   });
-  return { host: await listening(proxy), seen };
+  return { host: await listenOnLoopback(proxy), seen };
 }

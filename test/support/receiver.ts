@@ -2,30 +2,31 @@ import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { headerValues, listHeaders } from "../../src/domain/webhooks/headers.ts";
-import { listening } from "./listening.ts";
+import { listenOnLoopback } from "./listen.ts";
 
 /** What a receiver got: headers in the order and case in which they came. */
-export interface Got {
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 }
 
 /** Somebody's app on loopback: it keeps the bytes that come, and answers as it is told to. */
-export async function receiver(
-  answer: (got: Got, response: ServerResponse, count: number) => void = (_, response) => response.end("ok"),
+export async function startReceiver(
+  answer: (got: ReceivedRequest, response: ServerResponse, count: number) => void = (_, response) =>
+    response.end("ok"),
 ) {
-  const got: Got[] = [];
+  const got: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const each = { path: request.url ?? "", headers: pairs(request), body: await bytesOf(request) };
     answer(each, response, got.push(each));
   });
-  const url = `http://${await listening(server)}`;
+  const url = `http://${await listenOnLoopback(server)}`;
   return { url, got, port: (server.address() as AddressInfo).port, server };
 }
 
 /** The value of a header, in whatever case its name came; empty where there is none. */
-export const headerOf = (headers: Got["headers"], name: string): string =>
+export const headerOf = (headers: ReceivedRequest["headers"], name: string): string =>
   headerValues(listHeaders(headers), name)[0] ?? "";
 
 const pairs = ({ rawHeaders }: IncomingMessage): [string, string][] =>

@@ -21,15 +21,15 @@ export const sampleJob = (sandbox: Sandbox): Promise<string> =>
   submitAndSettle(sandbox, { file: readFixture("sample_entries.csv") });
 
 /** The newest client that the caller has. */
-export async function aClient(sandbox: Sandbox): Promise<string> {
+export async function createClient(sandbox: Sandbox): Promise<string> {
   const { body } = await call(sandbox, "/v1/clients");
   return (body.data as { id: string }[])[0]?.id ?? "";
 }
 
 /** A new claim from a job, that of the sample unless another one is given. */
-export async function aClaim(sandbox: Sandbox, job?: string): Promise<string> {
+export async function createClaim(sandbox: Sandbox, job?: string): Promise<string> {
   const made = await post(sandbox, "/v1/claims", {
-    clientId: await aClient(sandbox),
+    clientId: await createClient(sandbox),
     jobId: job ?? (await sampleJob(sandbox)),
   });
   if (made.status !== 201) throw new Error(`${made.status} ${made.text}`);

@@ -175,7 +175,7 @@ export const problemOf = ({ status, body }: Reply) => ({
 export type InvalidBody = readonly [what: string, body: unknown, at: readonly string[]];
 
 /** The callers of another partner or environment than the sandbox's own. */
-export const otherCallers = ({ credentials }: Sandbox) =>
+export const listOtherCredentials = ({ credentials }: Sandbox) =>
   [
     ["another partner", credentials.otherPartner.apiKey],
     ["another environment", credentials.production.apiKey],

@@ -2,7 +2,7 @@ import { fixture, runCli } from "./cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "./sandbox.ts";
 
 /** A sandbox with a client, and the command line against it; `claim` makes one more claim of the sample file. */
-export async function storyTeller() {
+export async function startScenario() {
   const env = environmentOf(await sandboxForTest());
   const claims = (...args: string[]) => runCli(args, { env });
   const idOf = async (...args: string[]) => (await claims(...args, "-q")).stdout.trim();

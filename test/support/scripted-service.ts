@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer as createPlain, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecure } from "node:https";
 import { bareEnvironment } from "./cli.ts";
-import { listening } from "./listening.ts";
+import { listenOnLoopback } from "./listen.ts";
 
 /** What a service of another mind answers: the sandbox cannot play these parts. */
 export type Script = (request: IncomingMessage, response: ServerResponse, count: number) => void;
@@ -10,7 +10,7 @@ export type Script = (request: IncomingMessage, response: ServerResponse, count:
 const pem = (name: string): Buffer => readFileSync(new URL(`./tls/${name}.pem`, import.meta.url));
 
 /** A service on loopback that follows a script; `count` is the number of the request, from 1. */
-export async function scriptedService(script: Script, { secure = false } = {}) {
+export async function startScriptedService(script: Script, { secure = false } = {}) {
   const requests: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const seen = { method: request.method ?? "", url: request.url ?? "", headers: request.headers, body: "" };
@@ -19,7 +19,7 @@ export async function scriptedService(script: Script, { secure = false } = {}) {
     request.on("end", () => script(request, response, count));
   };
   const server = secure ? createSecure({ key: pem("key"), cert: pem("cert") }, answer) : createPlain(answer);
-  const url = `${secure ? "https" : "http"}://${await listening(server)}`;
+  const url = `${secure ? "https" : "http"}://${await listenOnLoopback(server)}`;
   return {
     url,
     requests,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { BIN, bareEnvironment, temporaryFolder } from "./cli.ts";
 
 /** Whether a program is on this machine. */
-export const has = (program: string): boolean =>
+export const hasProgram = (program: string): boolean =>
   spawnSync("sh", ["-c", `command -v ${program}`], { stdio: "ignore" }).status === 0;
 
 /** A folder to work in and an environment whose PATH has `claims`, as it is built. */

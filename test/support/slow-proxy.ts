@@ -1,9 +1,9 @@
 import { createServer, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { listening } from "./listening.ts";
+import { listenOnLoopback } from "./listen.ts";
 
 /** Passes requests on to a service and takes its time before and after, so that a kill can hit either. */
-export async function slowProxy(
+export async function startSlowProxy(
   target: string,
   { before, after }: { before: number; after: number },
 ): Promise<string> {
@@ -25,5 +25,5 @@ export async function slowProxy(
       passed.end(Buffer.concat(chunks));
     });
   });
-  return `http://${await listening(server)}`;
+  return `http://${await listenOnLoopback(server)}`;
 }

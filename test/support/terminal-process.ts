@@ -13,7 +13,7 @@ export interface TerminalOptions {
 }
 
 /** The built command line on a terminal: what appears there, and somebody who types. */
-export function onTerminal(
+export function runOnTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   { columns, stderrOnly = false }: TerminalOptions = {},

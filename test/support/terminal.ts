@@ -20,7 +20,7 @@ const stream = (writable: Writable, isTerminal: boolean): OutputStream => ({
 });
 
 /** A person at a terminal, in this process: what they type, and what they see. */
-export function terminal(changes: Partial<Context> & { readonly typed?: string } = {}) {
+export function createTerminalContext(changes: Partial<Context> & { readonly typed?: string } = {}) {
   const stdout = new Captured();
   const stderr = new Captured();
   const { typed, ...given } = changes;

@@ -58,7 +58,7 @@ export function variationsCovering(...dimensions: readonly GreaseDimension[]): r
 }
 
 /** A sandbox with that variation until the end of the test, and the command line against it. */
-export async function variedService({ options }: Variation, more: SandboxOptions = {}) {
+export async function startVariedService({ options }: Variation, more: SandboxOptions = {}) {
   const sandbox = await sandboxForTest({ ...options, ...more });
   const env = controlEnvironmentOf(sandbox);
   const cwd = env.HOME ?? "";

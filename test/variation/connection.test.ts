@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { getContract } from "../../src/contract/openapi.ts";
 import { bareEnvironment, errorOf, fixture, runCli } from "../support/cli.ts";
 import { oauthEnvironmentOf, submitArgs } from "../support/sandbox.ts";
-import { lastResponse, storedIds, variationsCovering, variedService } from "../support/variations.ts";
+import { lastResponse, startVariedService, storedIds, variationsCovering } from "../support/variations.ts";
 
 describe.each(variationsCovering("headerCase"))("credentials and the contract of %s", (_, variation) => {
   it("auth token prints the token of the service, which a later command uses without another request", async () => {
-    const { sandbox } = await variedService(variation);
+    const { sandbox } = await startVariedService(variation);
     const env = oauthEnvironmentOf(sandbox);
     const run = (...args: string[]) => runCli(args, { env });
     const { stdout: token } = await run("auth", "token");
@@ -33,7 +33,7 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
   });
 
   it("auth login stores what the service knows and nothing that it refuses, and logout forgets it", async () => {
-    const { sandbox } = await variedService(variation);
+    const { sandbox } = await startVariedService(variation);
     const env = bareEnvironment();
     const { apiKey, clientId, clientSecret } = sandbox.credentials.sandbox;
     const login = (input: string, ...how: string[]) =>
@@ -56,7 +56,7 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
   });
 
   it("a write to production needs --yes, and goes out with the production key", async () => {
-    const { sandbox, env } = await variedService(variation);
+    const { sandbox, env } = await startVariedService(variation);
     const production = {
       ...env,
       CLAIMS_API_KEY: sandbox.credentials.production.apiKey,
@@ -75,7 +75,7 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
   });
 
   it("doctor finds nothing wrong, and tells a refused credential from a service that is not there", async () => {
-    const { env } = await variedService(variation);
+    const { env } = await startVariedService(variation);
     const findings = async (own: Record<string, string>) => {
       const { code, stdout } = await runCli(["doctor", "--json"], { env: own });
       const statuses = (JSON.parse(stdout) as { check: string; status: string }[]).map(
@@ -90,7 +90,7 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
   });
 
   it("sandbox wait and sandbox requests know the job and what varied", async () => {
-    const { sandbox, exits, idOf } = await variedService(variation);
+    const { sandbox, exits, idOf } = await startVariedService(variation);
     const job = await idOf(...submitArgs(fixture("scenario_partial.csv")));
     const waited = JSON.parse((await exits(0, "sandbox", "wait", "--job", job, "--json")).stdout);
     expect(waited).toMatchObject({ jobId: job, state: "partial" });
@@ -104,7 +104,7 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
 it.each(variationsCovering("unknownFields"))(
   "contract commands find the contract of %s unchanged",
   async (_, variation) => {
-    const { exits } = await variedService(variation);
+    const { exits } = await startVariedService(variation);
     const fetched = await exits(0, "contract", "fetch");
     expect(fetched.stdout.trim()).toBe(getContract().canonicalJson);
     const hash = JSON.parse((await exits(0, "contract", "hash", "--json")).stdout);

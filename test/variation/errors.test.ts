@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { FaultEffect } from "../../sandbox/index.ts";
 import { type CliResult, errorOf, fixture, runCli } from "../support/cli.ts";
 import { submitArgs } from "../support/sandbox.ts";
-import { storedIds, storedRows, variationsCovering, variedService } from "../support/variations.ts";
+import { startVariedService, storedIds, storedRows, variationsCovering } from "../support/variations.ts";
 
 const PARTIAL = fixture("scenario_partial.csv");
 
@@ -14,7 +14,7 @@ const documentOf = (result: CliResult) =>
 
 describe.each(variationsCovering("errorShape"))("errors of %s", (_, variation) => {
   it("each kind has its exit code, with the status, the request id and the words of the service", async () => {
-    const { sandbox, env, claims, idOf } = await variedService(variation, { maxUploadBytes: 5_000 });
+    const { sandbox, env, claims, idOf } = await startVariedService(variation, { maxUploadBytes: 5_000 });
     const refused = async (code: number, status: number, words: string, ...args: string[]) => {
       const result = await claims(...args, "--json");
       expect([result.code, result.stdout], result.stderr).toEqual([code, ""]);
@@ -61,7 +61,7 @@ describe.each(variationsCovering("errorShape"))("errors of %s", (_, variation) =
   });
 
   it("a refusal is remembered as one, also where half of it arrives", async () => {
-    const { sandbox, claims } = await variedService(variation);
+    const { sandbox, claims } = await startVariedService(variation);
     const tooLong = submitArgs(PARTIAL, "--seller-name", "x".repeat(1_000), "--json");
     expect(documentOf(await claims(...tooLong))).toMatchObject({ status: 422, exitCode: 5 });
     sandbox.faults.add({ phase: "after", then: { truncate: true } });
@@ -81,7 +81,7 @@ describe.each(variationsCovering("errorShape"))("errors of %s", (_, variation) =
 
 describe.each(variationsCovering("headerCase"))("failures of %s", (_, variation) => {
   it("429 and 503 keep their Retry-After, and a read or a refused write is made again", async () => {
-    const { sandbox, claims, exits, idOf } = await variedService(variation);
+    const { sandbox, claims, exits, idOf } = await startVariedService(variation);
     sandbox.faults.add({ times: 1, then: { status: 503, retryAfter: 0 } });
     await exits(0, "clients", "list");
     sandbox.faults.add({ times: 1, then: { status: 429, retryAfter: 0 } });
@@ -96,7 +96,7 @@ describe.each(variationsCovering("headerCase"))("failures of %s", (_, variation)
   });
 
   it("a write whose response is lost has an unknown outcome, and its repeat finds what the service made", async () => {
-    const { sandbox, exits } = await variedService(variation);
+    const { sandbox, exits } = await startVariedService(variation);
     sandbox.faults.add("ghost-commit", { match: { operation: "diligence.submit" } });
     const lost = await exits(6, ...submitArgs(PARTIAL, "--json"));
     expect(documentOf(lost)).toMatchObject({
@@ -121,7 +121,7 @@ describe.each(variationsCovering("headerCase"))("failures of %s", (_, variation)
     ["half a body", { truncate: true }],
     ["a bad chunk", { badChunk: true }],
   ])("%s in place of a success: no read leaves a file, and every write is unknown", async (_, then) => {
-    const { sandbox, cwd, claims, exits } = await variedService(variation);
+    const { sandbox, cwd, claims, exits } = await startVariedService(variation);
     const partial = await exits(9, ...submitArgs(PARTIAL, "--wait", "-q"));
     const job = partial.stdout.trim();
     sandbox.faults.add({ phase: "after", then });

@@ -8,10 +8,10 @@ import { oauthEnvironmentOf, SELLER, submitArgs } from "../support/sandbox.ts";
 import { call, entriesCsv, ordinaryEntryNumber, waitUntil } from "../support/sandbox-requests.ts";
 import {
   lastResponse,
+  startVariedService,
   storedIds,
   storedRows,
   variationsCovering,
-  variedService,
 } from "../support/variations.ts";
 
 const PARTIAL = fixture("scenario_partial.csv");
@@ -31,7 +31,7 @@ function completeFile(cwd: string): string {
 
 describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, variation) => {
   it("submit finds the id of the job that the service has", async () => {
-    const { sandbox, exits, idOf } = await variedService(variation);
+    const { sandbox, exits, idOf } = await startVariedService(variation);
     const submitted = await exits(0, ...submitArgs(PARTIAL, "--json"));
     const [job] = await storedRows(sandbox, "job");
     expect(submitted.stderr).toBe(`job ${job?.id}\n`);
@@ -41,7 +41,7 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
   });
 
   it("submit finds the id over the legacy path, from stdin and for an OAuth client", async () => {
-    const { sandbox, env, idOf } = await variedService(variation);
+    const { sandbox, env, idOf } = await startVariedService(variation);
     const submit = async (line: readonly string[], options: CliOptions) =>
       (await runCli([...line, "-q"], options)).stdout.trim();
     const ids = [
@@ -53,7 +53,7 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
   });
 
   it("a job that another credential has is not found, whatever asks for it", async () => {
-    const { sandbox, env, idOf } = await variedService(variation);
+    const { sandbox, env, idOf } = await startVariedService(variation);
     const id = await idOf(...submitArgs(PARTIAL));
     const { otherPartner, production } = sandbox.credentials;
     for (const [verb, { apiKey }] of [
@@ -68,7 +68,7 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
   });
 
   it("batch submits each file once, also where it is run again, its log has lost an outcome or a file has changed", async () => {
-    const { sandbox, cwd, exits } = await variedService(variation);
+    const { sandbox, cwd, exits } = await startVariedService(variation);
     mkdirSync(join(cwd, "entries"));
     for (const name of ["a.csv", "b.csv"]) copyFileSync(PARTIAL, join(cwd, "entries", name));
     renameSync(join(cwd, completeFile(cwd)), join(cwd, "entries", "c.csv"));
@@ -123,7 +123,7 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
 
 describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, variation) => {
   it("submit --wait and resume --wait end with the exit code and the report of the job", async () => {
-    const { sandbox, cwd, exits, idOf } = await variedService(variation);
+    const { sandbox, cwd, exits, idOf } = await startVariedService(variation);
     const report = async () => `${(await lastResponse(sandbox, "diligence.report")).text}\n`;
     const partial = await exits(9, ...submitArgs(PARTIAL, "--wait", "--json"));
     expect(partial.stdout).toBe(await report());
@@ -159,7 +159,7 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
   });
 
   it("status, report, dataset, pull and api print the bytes of the service", async () => {
-    const { sandbox, cwd, exits, idOf } = await variedService(variation);
+    const { sandbox, cwd, exits, idOf } = await startVariedService(variation);
     const id = await idOf(...submitArgs(completeFile(cwd), "--wait"));
     const bytes = async (what: string, accept = "application/json") =>
       (await call(sandbox, `/v1/diligence/${what}/${id}`, { headers: { accept } })).text;
@@ -210,7 +210,7 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
   });
 
   it("wait, report and dataset tell a job that has not ended from one that has", async () => {
-    const { sandbox, cwd, exits, idOf, env } = await variedService(variation, { jobSpeed: "real" });
+    const { sandbox, cwd, exits, idOf, env } = await startVariedService(variation, { jobSpeed: "real" });
     const id = await idOf(...submitArgs(completeFile(cwd)));
     for (const verb of ["report", "dataset"])
       expect(errorOf(await exits(8, "diligence", verb, id, "--json"))).toMatchObject({
@@ -240,7 +240,7 @@ describe.each(variationsCovering("stateName"))("the end of a job on %s", (_, var
   });
 
   it("history, --last and pipes name the jobs that the service has, with its own word for success", async () => {
-    const { sandbox, cwd, env, exits, idOf } = await variedService(variation);
+    const { sandbox, cwd, env, exits, idOf } = await startVariedService(variation);
     const complete = await idOf(...submitArgs(completeFile(cwd)));
     const partial = await idOf(...submitArgs(PARTIAL));
     expect([complete, partial].toSorted()).toEqual(await storedIds(sandbox, "job"));

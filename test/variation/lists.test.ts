@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { aClient } from "../support/sample-claims.ts";
+import { createClient } from "../support/sample-claims.ts";
 import { openSandbox } from "../support/sandbox.ts";
 import { entriesCsv, ordinaryEntryNumber, post, submitAndSettle } from "../support/sandbox-requests.ts";
 import {
   lastResponse,
   sortedLines,
+  startVariedService,
   storedIds,
   storedRows,
   variationsCovering,
-  variedService,
 } from "../support/variations.ts";
 
 /** Three of everything that a list can have, made without any variation. */
@@ -16,7 +16,7 @@ let snapshot = "";
 
 beforeAll(async () => {
   await using sandbox = await openSandbox();
-  const clientId = await aClient(sandbox);
+  const clientId = await createClient(sandbox);
   await post(sandbox, "/v1/clients", { name: "Third" });
   for (const serial of [1, 2, 3]) {
     await sandbox.clock.advance("1h");
@@ -44,7 +44,7 @@ describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
   "lists of %s",
   (_, variation) => {
     it("--all has the ids that the service has, over several pages, and --json the bytes of one page and a word that there are more", async () => {
-      const { sandbox, exits } = await variedService(variation, { snapshot });
+      const { sandbox, exits } = await startVariedService(variation, { snapshot });
       for (const { line, table, operation } of LISTS) {
         const ids = await storedIds(sandbox, table);
         expect(ids.length).toBeGreaterThan(2);
@@ -57,7 +57,7 @@ describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
     });
 
     it("every format has the same items, and api --paginate every page", async () => {
-      const { sandbox, exits } = await variedService(variation, { snapshot });
+      const { sandbox, exits } = await startVariedService(variation, { snapshot });
       const names = (await storedRows(sandbox, "client")).map(({ name }) => String(name)).toSorted();
       const every = (...format: string[]) => exits(0, "clients", "list", "--limit", "2", "--all", ...format);
       const lines = (text: string) => text.trimEnd().split(/\r?\n/);
@@ -80,7 +80,7 @@ describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
     });
 
     it("a filter lets through what it asks for, and an empty result is told from an empty list", async () => {
-      const { sandbox, exits } = await variedService(variation, { snapshot });
+      const { sandbox, exits } = await startVariedService(variation, { snapshot });
       const [claim] = await storedRows(sandbox, "claim");
       const ids = async (...line: string[]) => sortedLines(await exits(0, ...line, "-q"));
       const financed = await storedIds(sandbox, "claim");

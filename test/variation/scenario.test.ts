@@ -8,19 +8,19 @@ import { GREASE_DIMENSIONS } from "../../src/contract/grease.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
 import { findJobId, operations } from "../../src/index.ts";
 import { errorOf, fixture, runCli } from "../support/cli.ts";
-import { clientForTest, failureOf } from "../support/client.ts";
+import { catchError, clientForTest } from "../support/client.ts";
 import { oauthEnvironmentOf, SELLER, submitArgs } from "../support/sandbox.ts";
-import { scriptedService } from "../support/scripted-service.ts";
-import { terminal } from "../support/terminal.ts";
+import { startScriptedService } from "../support/scripted-service.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 import {
   lastResponse,
   SEEDS,
   sortedLines,
+  startVariedService,
   storedIds,
   storedRows,
   VARIATIONS,
   variationsCovering,
-  variedService,
 } from "../support/variations.ts";
 
 it("the seeds of the variations have every variant of every dimension and every unknown name between them", () => {
@@ -38,7 +38,7 @@ it("the seeds of the variations have every variant of every dimension and every 
 it("--json prints the bytes of a service that writes its JSON in another way", async () => {
   const bytes =
     '{ "items" : [ { "id" : "j-1", "amount" : 1.0 } ],\r\n\t"state":"done", "job": {"id":"j\\u002d1"} }';
-  const { env } = await scriptedService((_, response) =>
+  const { env } = await startScriptedService((_, response) =>
     response.writeHead(200, { "content-type": "application/json" }).end(bytes),
   );
   for (const line of [
@@ -74,7 +74,7 @@ const NOTIFICATION = [
 
 describe.each(VARIATIONS)("a partner's whole work with %s", (_, variation) => {
   it("every operation succeeds by a command, every id is the service's own, and the money adds up", async () => {
-    const { sandbox, cwd, env, exits, idOf } = await variedService(variation);
+    const { sandbox, cwd, env, exits, idOf } = await startVariedService(variation);
     /** Runs a command with --json: it prints the bytes that the service sent. */
     const bytesOf = async (operation: string, ...args: string[]) => {
       const { stdout } = await exits(0, ...args, "--json");
@@ -182,7 +182,7 @@ describe.each(VARIATIONS)("a partner's whole work with %s", (_, variation) => {
 
 describe.each(variationsCovering("jobIdField"))("a partner's whole work with %s", (_, variation) => {
   it("every command over an alias works as over the canonical path, and the audit counts it", async () => {
-    const { sandbox, cwd, exits, idOf } = await variedService(variation);
+    const { sandbox, cwd, exits, idOf } = await startVariedService(variation);
     writeFileSync(join(cwd, "few.csv"), FEW_ENTRIES);
     const over = async (...args: string[]) => {
       const { stderr, stdout } = await exits(0, ...args, "--via-alias", "--verbose", "-q");
@@ -218,7 +218,7 @@ describe.each(variationsCovering("jobIdField"))("a partner's whole work with %s"
   });
 
   it("the library finds the job id, keeps the request id and follows the pages of a list", async () => {
-    const { sandbox } = await variedService(variation);
+    const { sandbox } = await startVariedService(variation);
     const client = clientForTest(sandbox.url, {
       credential: { kind: "api_key", key: sandbox.credentials.sandbox.apiKey },
     });
@@ -240,7 +240,7 @@ describe.each(variationsCovering("jobIdField"))("a partner's whole work with %s"
     for await (const { status } of client.list(operations.clients.list, { query: { limit: 1 } }))
       statuses.push(status);
     expect(statuses).toEqual([200, 200]);
-    const refused = await failureOf(client.send(operations.claims.status, { query: { claimId: "none" } }));
+    const refused = await catchError(client.send(operations.claims.status, { query: { claimId: "none" } }));
     const { status, requestId } = await lastResponse(sandbox, "claims.status");
     expect(refused).toMatchObject({ kind: "not_found", status, requestId });
   });
@@ -248,9 +248,9 @@ describe.each(variationsCovering("jobIdField"))("a partner's whole work with %s"
 
 describe.each(variationsCovering("timestampFormat"))("a partner's whole work with %s", (_, variation) => {
   it("a person reads cards and tables with the ids and the money of the service", async () => {
-    const { sandbox, cwd, env, idOf } = await variedService(variation);
+    const { sandbox, cwd, env, idOf } = await startVariedService(variation);
     const reads = async (...args: string[]) => {
-      const person = terminal({ env, cwd });
+      const person = createTerminalContext({ env, cwd });
       expect(await person.run(...args, "--no-color"), person.stderr.text).toBe(0);
       expect(person.stdout.text, args.join(" ")).not.toMatch(/[\u0000\u001b\u202e]/);
       return person.stdout.text;

@@ -3,26 +3,26 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseTimestamp } from "../../src/domain/webhooks/timestamp.ts";
 import { errorOf, runCli, startCli } from "../support/cli.ts";
-import { headerOf, receiver } from "../support/receiver.ts";
+import { headerOf, startReceiver } from "../support/receiver.ts";
 import { GOLDEN_TIME } from "../support/sandbox.ts";
-import { terminal } from "../support/terminal.ts";
+import { createTerminalContext } from "../support/terminal.ts";
 import {
   lastResponse,
   sortedLines,
+  startVariedService,
   storedIds,
   storedRows,
   type Variation,
   variationsCovering,
-  variedService,
 } from "../support/variations.ts";
 
 const URL = "http://127.0.0.1:9/hook";
 
 /** A varied service with an endpoint at an app, whose signing secret is in `whsec.txt`. */
 async function withReceiver(variation: Variation, options: { webhookRetries?: string } = {}) {
-  const service = await variedService(variation, options);
+  const service = await startVariedService(variation, options);
   const app = { status: 200 };
-  const { url, got } = await receiver((_, response) => response.writeHead(app.status).end("received"));
+  const { url, got } = await startReceiver((_, response) => response.writeHead(app.status).end("received"));
   const endpoint = await service.idOf("webhooks", "create", url, "--secret-file", "whsec.txt");
   /** Has the service send a test event; the delivery is the one that its store has. */
   const send = async (): Promise<string> => {
@@ -79,7 +79,7 @@ describe.each(variationsCovering("payloadForm"))("webhook commands with %s", (_,
   });
 
   it("listen --register verifies what the service delivers, and revokes the endpoint at the end", async () => {
-    const { sandbox, cwd, env } = await variedService(variation);
+    const { sandbox, cwd, env } = await startVariedService(variation);
     const words = ["webhooks", "listen", "--register", "--port", "0", "--json", "--until", "partner.test"];
     const listening = startCli([...words, "--record", "kept"], { env, cwd });
     const [ready] = await listening.seen(/^\{"event":"ready".*\}$/m);
@@ -141,7 +141,7 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
     });
 
     it("create prints the secret with --json and keeps it in a profile or a .env file", async () => {
-      const { sandbox, cwd, exits } = await variedService(variation);
+      const { sandbox, cwd, exits } = await startVariedService(variation);
       const made = JSON.parse((await exits(0, "webhooks", "create", URL, "--json")).stdout);
       const secretOf = async (id: string) =>
         (await storedRows(sandbox, "endpoint")).find((endpoint) => endpoint.id === id)?.secret;
@@ -176,13 +176,13 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
       const { body, previews } = JSON.parse(sent.stdout);
       expect(body).toBe(String(got[0]?.body));
       expect(Object.fromEntries(got[0]?.headers ?? [])).toMatchObject(previews[0].headers);
-      const person = terminal({ env });
+      const person = createTerminalContext({ env });
       expect(await person.run("webhooks", "test", "partner.test", "--endpoint", endpoint, "--no-color")).toBe(
         0,
       );
       await sandbox.idle();
       expect(person.stdout.text).toContain(headerOf(got[1]?.headers ?? [], "X-Service-Signature"));
-      const list = terminal({ env });
+      const list = createTerminalContext({ env });
       expect(await list.run("webhooks", "list", "--no-color")).toBe(0);
       expect(list.stdout.text).toMatch(/Sandbox sink +active +all/);
       expect(list.stdout.text).not.toMatch(/whsec_\w{8}|[\u0000\u001b\u202e]/);
@@ -194,7 +194,7 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
       app.status = 500;
       const id = await send();
       await watch.seen(/"status":"retrying","attemptCount":1/);
-      const person = terminal({ env });
+      const person = createTerminalContext({ env });
       Object.assign(person.context.stdout, { columns: 160 });
       expect(await person.run("webhooks", "deliveries", "--no-color")).toBe(0);
       expect(person.stdout.text).toMatch(/partner\.test +retrying +1 +500 +in [45] s$/m);

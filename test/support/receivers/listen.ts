@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
-import { listening } from "../listening.ts";
+import { listenOnLoopback } from "../listen.ts";
 
 /** The secret of every receiver here. */
 export const SECRET = "whsec_bWFkZS11cC1mb3ItdGVzdHMtb25seS0wMDAwMDAwMDE";
@@ -16,7 +16,7 @@ export type Verdict = (received: Received) => number;
 
 /** The address of a receiver on loopback, which is closed after the test. */
 export async function receiverAt(listener: RequestListener): Promise<string> {
-  return `http://${await listening(createServer(listener))}/hook`;
+  return `http://${await listenOnLoopback(createServer(listener))}/hook`;
 }
 
 /** A receiver of plain `node:http` that reads the body whole and asks for a verdict. */

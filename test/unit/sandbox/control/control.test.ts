@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isOwnHost } from "../../../../sandbox/control/guard.ts";
 import { type Sandbox, startSandbox } from "../../../../sandbox/index.ts";
-import { aClaim } from "../../../support/sample-claims.ts";
+import { createClaim } from "../../../support/sample-claims.ts";
 import { openSandbox, sandboxForTest } from "../../../support/sandbox.ts";
 import {
   bearer,
@@ -146,7 +146,7 @@ test("state counts what there is of every noun, whoever has it", async () => {
   expect(await state()).toMatchObject({ clients: 2, claims: {}, offers: {}, scans: {} });
   const token = counted.credentials.otherPartner.apiKey;
   await post(counted, "/v1/clients", { name: "Somebody else's" }, { token });
-  await post(counted, "/v1/offers", { claimId: await aClaim(counted) });
+  await post(counted, "/v1/offers", { claimId: await createClaim(counted) });
   await post(counted, "/v1/portfolio-scans", { mode: "full" });
   expect(await state()).toMatchObject({
     ...{ jobs: { completed: 1 }, clients: 3, claims: { financed: 1 }, offers: { accepted: 1 } },

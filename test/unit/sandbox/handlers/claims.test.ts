@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { aClaim, aClient, SAMPLE, sampleJob } from "../../../support/sample-claims.ts";
+import { createClaim, createClient, SAMPLE, sampleJob } from "../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
   type InvalidBody,
+  listOtherCredentials,
   ordinaryEntryNumber,
-  otherCallers,
   post,
   problemOf,
   readFixture,
@@ -23,7 +23,7 @@ const NOBODYS = "00000000-0000-4000-8000-000000000000";
 describe("POST /v1/claims", () => {
   it("makes an open claim with the amounts of the job's report", async () => {
     const sandbox = await sandboxForTest();
-    const clientId = await aClient(sandbox);
+    const clientId = await createClient(sandbox);
     const jobId = await sampleJob(sandbox);
     const made = await post(sandbox, PATH, { clientId, jobId });
     expect(made.status).toBe(201);
@@ -38,22 +38,22 @@ describe("POST /v1/claims", () => {
   it("waits for a job that was submitted just now", async () => {
     const sandbox = await sandboxForTest();
     const { body } = await submit(sandbox, submissionForm({ file: readFixture("sample_entries.csv") }));
-    const made = await post(sandbox, PATH, { clientId: await aClient(sandbox), jobId: body.jobId });
+    const made = await post(sandbox, PATH, { clientId: await createClient(sandbox), jobId: body.jobId });
     expect(made.body).toMatchObject(SAMPLE);
   });
 
   it("makes one claim of a job", async () => {
     const sandbox = await sandboxForTest();
     const jobId = await sampleJob(sandbox);
-    const id = await aClaim(sandbox, jobId);
-    const again = await post(sandbox, PATH, { clientId: await aClient(sandbox), jobId });
+    const id = await createClaim(sandbox, jobId);
+    const again = await post(sandbox, PATH, { clientId: await createClient(sandbox), jobId });
     expect(problemOf(again)).toEqual({ status: 409, code: "job_already_claimed", at: ["/jobId"] });
     expect(again.body.detail).toContain(id);
   });
 
   it("makes none of a job that is partial or failed, and one when a resume has completed it", async () => {
     const sandbox = await sandboxForTest();
-    const clientId = await aClient(sandbox);
+    const clientId = await createClient(sandbox);
     for (const [digit, state] of [
       ["1", "partial"],
       ["2", "failed"],
@@ -87,14 +87,14 @@ describe("POST /v1/claims", () => {
 
   it("knows nobody's clients and jobs but the caller's", async () => {
     const sandbox = await sandboxForTest();
-    const own = { clientId: await aClient(sandbox), jobId: await sampleJob(sandbox) };
+    const own = { clientId: await createClient(sandbox), jobId: await sampleJob(sandbox) };
     const unknown = async (body: object, token?: string) =>
       problemOf(await post(sandbox, PATH, body, token === undefined ? {} : { token }));
     const noClient = { status: 404, code: "client_not_found", at: ["/clientId"] };
     const noJob = { status: 404, code: "job_not_found", at: ["/jobId"] };
     expect(await unknown({ ...own, clientId: NOBODYS })).toEqual(noClient);
     expect(await unknown({ ...own, jobId: NOBODYS })).toEqual(noJob);
-    for (const [, token] of otherCallers(sandbox)) {
+    for (const [, token] of listOtherCredentials(sandbox)) {
       expect(await unknown(own, token)).toEqual(noClient);
       const theirs = (await post(sandbox, "/v1/clients", { name: "Theirs" }, { token })).body.id;
       expect(await unknown({ ...own, clientId: theirs })).toEqual(noClient);
@@ -107,17 +107,17 @@ describe("GET /v1/claims", () => {
   it("has the claims of a client, of a job, in a state; the newest first, page by page", async () => {
     const sandbox = await sandboxForTest();
     const jobId = await sampleJob(sandbox);
-    const [first, second] = [await aClaim(sandbox, jobId), await aClaim(sandbox)];
+    const [first, second] = [await createClaim(sandbox, jobId), await createClaim(sandbox)];
     const ids = async (query: string) =>
       ((await call(sandbox, `${PATH}?${query}`)).body.data as { id: string }[]).map(({ id }) => id);
     expect(await ids("")).toEqual([second, first]);
     expect(await ids(`jobId=${jobId}`)).toEqual([first]);
-    expect(await ids(`clientId=${await aClient(sandbox)}&status=open`)).toEqual([second, first]);
+    expect(await ids(`clientId=${await createClient(sandbox)}&status=open`)).toEqual([second, first]);
     expect(await ids("status=financed")).toEqual([]);
     expect(await ids(`clientId=${NOBODYS}`)).toEqual([]);
     const page = await call(sandbox, `${PATH}?limit=1`);
     expect(await ids(`limit=1&cursor=${page.body.nextCursor}`)).toEqual([first]);
-    for (const [who, token] of otherCallers(sandbox))
+    for (const [who, token] of listOtherCredentials(sandbox))
       expect((await call(sandbox, PATH, { token })).body.data, who).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describe("GET /v1/claims", () => {
 describe("GET /v1/claims/status", () => {
   it("tells the state and since when", async () => {
     const sandbox = await sandboxForTest();
-    const claimId = await aClaim(sandbox);
+    const claimId = await createClaim(sandbox);
     const { status, body } = await call(sandbox, `${PATH}/status?claimId=${claimId}`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -153,8 +153,8 @@ describe("GET /v1/claims/status", () => {
     expect(await ask("")).toEqual({ status: 422, code: "validation_failed", at: ["claimId"] });
     const unknown = { status: 404, code: "claim_not_found", at: ["claimId"] };
     expect(await ask(`?claimId=${NOBODYS}`)).toEqual(unknown);
-    const claimId = await aClaim(sandbox);
-    for (const [, token] of otherCallers(sandbox))
+    const claimId = await createClaim(sandbox);
+    for (const [, token] of listOtherCredentials(sandbox))
       expect(await ask(`?claimId=${claimId}`, token)).toEqual(unknown);
     expect(await ask(`?claimId=${claimId}&claimId=${claimId}`)).toMatchObject({ status: 422 });
     expect(await ask(`?claimId=${"x".repeat(101)}`)).toMatchObject({ status: 422, at: ["claimId"] });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, type InvalidBody, otherCallers, post, problemOf } from "../../../support/sandbox-requests.ts";
+import {
+  call,
+  type InvalidBody,
+  listOtherCredentials,
+  post,
+  problemOf,
+} from "../../../support/sandbox-requests.ts";
 
 const PATH = "/v1/clients";
 const WHOLE = {
@@ -89,7 +95,7 @@ describe("GET /v1/clients", () => {
 
   it("shows nobody what belongs to somebody else", async () => {
     const sandbox = await sandboxForTest();
-    for (const [who, token] of otherCallers(sandbox))
+    for (const [who, token] of listOtherCredentials(sandbox))
       expect((await call(sandbox, PATH, { token })).body, who).toEqual({ data: [], nextCursor: null });
   });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { aClaim, SAMPLE } from "../../../support/sample-claims.ts";
+import { createClaim, SAMPLE } from "../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
   type InvalidBody,
-  otherCallers,
+  listOtherCredentials,
   post,
   problemOf,
   submitAndSettle,
@@ -19,7 +19,7 @@ const feeCents = 2_143_349;
 describe("POST /v1/litigation/enroll", () => {
   it("enrolls open and financed claims together, each once, and adds up", async () => {
     const sandbox = await sandboxForTest();
-    const claimIds = [await aClaim(sandbox), await aClaim(sandbox)];
+    const claimIds = [await createClaim(sandbox), await createClaim(sandbox)];
     await post(sandbox, "/v1/offers", { claimId: claimIds[0] });
     await sandbox.clock.advance("1h");
     const made = await post(sandbox, PATH, { claimIds: [...claimIds, claimIds[0]] });
@@ -44,13 +44,13 @@ describe("POST /v1/litigation/enroll", () => {
 
   it("enrolls none where one cannot be: it is in litigation, or has nothing to litigate", async () => {
     const sandbox = await sandboxForTest();
-    const good = await aClaim(sandbox);
-    const enrolled = await aClaim(sandbox);
+    const good = await createClaim(sandbox);
+    const enrolled = await createClaim(sandbox);
     await post(sandbox, PATH, { claimIds: [enrolled] });
     expect(problemOf(await post(sandbox, PATH, { claimIds: [good, enrolled] }))).toEqual({
       ...{ status: 409, code: "claim_in_litigation", at: ["/claimIds/1"] },
     });
-    const open = await aClaim(sandbox, await submitAndSettle(sandbox, { file: entriesCsv() }));
+    const open = await createClaim(sandbox, await submitAndSettle(sandbox, { file: entriesCsv() }));
     expect(problemOf(await post(sandbox, PATH, { claimIds: [good, good, open] }))).toEqual({
       ...{ status: 422, code: "nothing_to_litigate", at: ["/claimIds/2"] },
     });
@@ -74,8 +74,8 @@ describe("POST /v1/litigation/enroll", () => {
 
   it("knows nobody's claims but the caller's", async () => {
     const sandbox = await sandboxForTest();
-    const claimIds = [await aClaim(sandbox)];
-    for (const [who, token] of otherCallers(sandbox))
+    const claimIds = [await createClaim(sandbox)];
+    for (const [who, token] of listOtherCredentials(sandbox))
       expect(problemOf(await post(sandbox, PATH, { claimIds }, { token })), who).toEqual({
         ...{ status: 404, code: "claim_not_found", at: ["/claimIds/0"] },
       });

@@ -3,7 +3,7 @@ import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
   call,
   type InvalidBody,
-  otherCallers,
+  listOtherCredentials,
   post,
   problemOf,
   submitAndSettle,
@@ -44,7 +44,7 @@ describe("POST /v1/notifications", () => {
   it("knows no job of somebody else", async () => {
     const sandbox = await sandboxForTest();
     const diligenceJobId = await submitAndSettle(sandbox);
-    for (const [who, token] of otherCallers(sandbox)) {
+    for (const [who, token] of listOtherCredentials(sandbox)) {
       const refused = await post(sandbox, PATH, { ...WANTED, diligenceJobId }, { token });
       expect(problemOf(refused), who).toEqual({
         ...{ status: 404, code: "job_not_found", at: ["/diligenceJobId"] },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { aClaim, SAMPLE } from "../../../support/sample-claims.ts";
+import { createClaim, SAMPLE } from "../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
   type InvalidBody,
-  otherCallers,
+  listOtherCredentials,
   post,
   problemOf,
   submitAndSettle,
@@ -31,7 +31,7 @@ const OFFER = {
 describe("POST /v1/offers", () => {
   it("is accepted at once, and the claim financed", async () => {
     const sandbox = await sandboxForTest();
-    const claimId = await aClaim(sandbox);
+    const claimId = await createClaim(sandbox);
     await sandbox.clock.advance("1h");
     const made = await post(sandbox, PATH, { claimId });
     expect(made.status).toBe(201);
@@ -49,7 +49,7 @@ describe("POST /v1/offers", () => {
 
   it("is made once on a claim", async () => {
     const sandbox = await sandboxForTest();
-    const claimId = await aClaim(sandbox);
+    const claimId = await createClaim(sandbox);
     await post(sandbox, PATH, { claimId });
     const again = await post(sandbox, PATH, { claimId });
     expect(problemOf(again)).toEqual({ status: 409, code: "claim_not_open", at: ["/claimId"] });
@@ -59,7 +59,7 @@ describe("POST /v1/offers", () => {
   it("is declined where diligence was, and the claim stays open", async () => {
     const sandbox = await sandboxForTest();
     const file = entriesCsv().replace(",100.00,", ",0.00,");
-    const claimId = await aClaim(sandbox, await submitAndSettle(sandbox, { file }));
+    const claimId = await createClaim(sandbox, await submitAndSettle(sandbox, { file }));
     const { status, body } = await post(sandbox, PATH, { claimId });
     expect(status).toBe(201);
     expect(body).toMatchObject({ status: "declined", advanceCents: 0, feeCents: 0, payoutCents: 0 });
@@ -82,8 +82,8 @@ describe("POST /v1/offers", () => {
     const sandbox = await sandboxForTest();
     const unknown = { status: 404, code: "claim_not_found", at: ["/claimId"] };
     expect(problemOf(await post(sandbox, PATH, { claimId: NOBODYS }))).toEqual(unknown);
-    const claimId = await aClaim(sandbox);
-    for (const [, token] of otherCallers(sandbox))
+    const claimId = await createClaim(sandbox);
+    for (const [, token] of listOtherCredentials(sandbox))
       expect(problemOf(await post(sandbox, PATH, { claimId }, { token }))).toEqual(unknown);
   });
 });
@@ -91,7 +91,7 @@ describe("POST /v1/offers", () => {
 describe("GET /v1/offers", () => {
   it("has the offers on a claim, in a state; the newest first, page by page", async () => {
     const sandbox = await sandboxForTest();
-    const claims = [await aClaim(sandbox), await aClaim(sandbox)];
+    const claims = [await createClaim(sandbox), await createClaim(sandbox)];
     const made: unknown[] = [];
     for (const claimId of claims) made.unshift((await post(sandbox, PATH, { claimId })).body);
     const offers = async (query: string) => (await call(sandbox, `${PATH}?${query}`)).body;
@@ -100,7 +100,7 @@ describe("GET /v1/offers", () => {
     expect((await offers("status=declined")).data).toEqual([]);
     const { nextCursor } = await offers("limit=1");
     expect((await offers(`limit=1&cursor=${nextCursor}`)).data).toEqual([made[1]]);
-    for (const [who, token] of otherCallers(sandbox))
+    for (const [who, token] of listOtherCredentials(sandbox))
       expect((await call(sandbox, PATH, { token })).body.data, who).toEqual([]);
   });
 

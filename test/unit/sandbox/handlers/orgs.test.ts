@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { sandboxForTest } from "../../../support/sandbox.ts";
-import { call, type InvalidBody, otherCallers, post, problemOf } from "../../../support/sandbox-requests.ts";
+import {
+  call,
+  type InvalidBody,
+  listOtherCredentials,
+  post,
+  problemOf,
+} from "../../../support/sandbox-requests.ts";
 
 const PATH = "/v1/partner-organizations/north-pier";
 const FACTS = {
@@ -81,7 +87,7 @@ describe("GET /v1/partner-organizations/{partnerOrgId}", () => {
   it("has the seeded one for the first partner in the sandbox, and for nobody else", async () => {
     const sandbox = await sandboxForTest();
     expect((await call(sandbox, SEEDED)).body).toMatchObject({ name: "Juniper Row Claim Partners, LLC" });
-    for (const [who, token] of otherCallers(sandbox))
+    for (const [who, token] of listOtherCredentials(sandbox))
       expect(problemOf(await call(sandbox, SEEDED, { token })), who).toMatchObject({
         ...{ status: 404, code: "organization_not_found" },
       });
@@ -89,7 +95,7 @@ describe("GET /v1/partner-organizations/{partnerOrgId}", () => {
 
   it("lets two partners choose the same id", async () => {
     const sandbox = await sandboxForTest();
-    const [[, token] = ["", ""]] = otherCallers(sandbox);
+    const [[, token] = ["", ""]] = listOtherCredentials(sandbox);
     await put(sandbox, PATH, FACTS);
     await put(sandbox, PATH, { ...FACTS, name: "Another pier" }, { token });
     expect((await call(sandbox, PATH)).body.name).toBe(FACTS.name);

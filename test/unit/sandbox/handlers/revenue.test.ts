@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { aClaim, SAMPLE } from "../../../support/sample-claims.ts";
+import { createClaim, SAMPLE } from "../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../support/sandbox.ts";
 import {
   call,
   entriesCsv,
-  otherCallers,
+  listOtherCredentials,
   post,
   problemOf,
   submitAndSettle,
@@ -30,10 +30,10 @@ describe("the ledger and the dashboard", () => {
       ...{ environment: "sandbox", asOf: "2026-11-20T00:00:00.000Z", currency: "USD" },
       ...ZEROS,
     });
-    const claimId = await aClaim(sandbox);
+    const claimId = await createClaim(sandbox);
     await post(sandbox, "/v1/offers", { claimId });
     await post(sandbox, "/v1/litigation/enroll", { claimIds: [claimId] });
-    for (const [who, token] of otherCallers(sandbox)) {
+    for (const [who, token] of listOtherCredentials(sandbox)) {
       expect((await call(sandbox, DASHBOARD, { token })).body, who).toMatchObject(ZEROS);
       expect((await call(sandbox, LEDGER, { token })).body.data, who).toEqual([]);
     }
@@ -44,7 +44,7 @@ describe("the ledger and the dashboard", () => {
     const look = async () => (await call(sandbox, DASHBOARD)).body;
     const { estimatedClaimCents, litigationCents } = SAMPLE;
     const one = { count: 1, estimatedClaimCents };
-    const claimId = await aClaim(sandbox);
+    const claimId = await createClaim(sandbox);
     expect(await look()).toMatchObject({
       ...ZEROS,
       claims: { ...one, byStatus: { ...ZEROS.claims.byStatus, open: one } },
@@ -78,7 +78,7 @@ describe("the ledger and the dashboard", () => {
     const sandbox = await sandboxForTest();
     const file = entriesCsv().replace(",100.00,", ",0.00,");
     await post(sandbox, "/v1/offers", {
-      claimId: await aClaim(sandbox, await submitAndSettle(sandbox, { file })),
+      claimId: await createClaim(sandbox, await submitAndSettle(sandbox, { file })),
     });
     expect((await call(sandbox, DASHBOARD)).body).toMatchObject({
       offers: { ...ZEROS.offers, declined: 1 },
@@ -88,7 +88,7 @@ describe("the ledger and the dashboard", () => {
 
   it("book an offer once, however often it is asked for under its key", async () => {
     const sandbox = await sandboxForTest();
-    const claimId = await aClaim(sandbox);
+    const claimId = await createClaim(sandbox);
     const headers = { "idempotency-key": "one" };
     for (const status of [201, 201])
       expect((await post(sandbox, "/v1/offers", { claimId }, { headers })).status).toBe(status);
@@ -99,7 +99,7 @@ describe("the ledger and the dashboard", () => {
 describe("GET /v1/revenue/ledger", () => {
   it("has the entries of a claim, of a type; page by page, with a balance that goes on", async () => {
     const sandbox = await sandboxForTest();
-    const claimIds = [await aClaim(sandbox), await aClaim(sandbox)];
+    const claimIds = [await createClaim(sandbox), await createClaim(sandbox)];
     await post(sandbox, "/v1/offers", { claimId: claimIds[0] });
     await post(sandbox, "/v1/litigation/enroll", { claimIds });
     type Entry = { id: string; amountCents: number; balanceCents: number };

@@ -8,8 +8,8 @@ import {
   call,
   entriesCsv,
   type InvalidBody,
+  listOtherCredentials,
   ordinaryEntryNumber,
-  otherCallers,
   post,
   problemOf,
   readJob,
@@ -268,7 +268,7 @@ describe("a request for a scan", () => {
     const sandbox = await sandboxForTest();
     const job = await submitAndSettle(sandbox);
     const { id } = await scanned(sandbox, { mode: "full" });
-    for (const [who, token] of otherCallers(sandbox)) {
+    for (const [who, token] of listOtherCredentials(sandbox)) {
       const asked = async (body: object) => problemOf(await post(sandbox, PATH, body, { token }));
       expect(await asked({ mode: "delta", baselineScanId: id }), who).toEqual({
         ...{ status: 404, code: "scan_not_found", at: ["/baselineScanId"] },

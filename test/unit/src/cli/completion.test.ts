@@ -10,8 +10,8 @@ import { localProcesses } from "../../../../src/process/identity.ts";
 import { fixture } from "../../../support/cli.ts";
 import { COMMANDS } from "../../../support/command-tree.ts";
 import { sandboxForTest, submitArgs } from "../../../support/sandbox.ts";
-import { scriptedService } from "../../../support/scripted-service.ts";
-import { terminal } from "../../../support/terminal.ts";
+import { startScriptedService } from "../../../support/scripted-service.ts";
+import { createTerminalContext } from "../../../support/terminal.ts";
 
 /** Kinds of values of which nobody knows one before it is given. */
 const FREE = new Set(
@@ -21,7 +21,7 @@ const FREE = new Set(
 );
 
 /** What the hidden word prints, as lines. */
-async function asked(words: readonly string[], person = terminal()): Promise<string[]> {
+async function asked(words: readonly string[], person = createTerminalContext()): Promise<string[]> {
   expect(await person.run("__complete", "--", ...words)).toBe(0);
   expect(person.stderr.text).toBe("");
   return person.stdout.text.split("\n").filter(Boolean);
@@ -34,7 +34,7 @@ async function submitter(machine: Readonly<Record<string, string | undefined>>) 
   const { url, credentials } = await sandboxForTest();
   const env = { ...machine, CLAIMS_BASE_URL: url, CLAIMS_API_KEY: credentials.sandbox.apiKey };
   const submit = async (file: string): Promise<string> => {
-    const person = terminal({ env });
+    const person = createTerminalContext({ env });
     await person.run(...submitArgs(fixture(file), "-q"));
     return person.stdout.text.trim();
   };
@@ -84,7 +84,7 @@ describe("what fits", () => {
   });
 
   it("has the sandboxes that are up", async () => {
-    const person = terminal({
+    const person = createTerminalContext({
       processes: {
         ...localProcesses(process, Date.now),
         statusOf: ({ pid }) => (pid === 1 ? "alive" : "dead"),
@@ -104,26 +104,32 @@ describe("what fits", () => {
   });
 
   it("has the jobs of this machine, the latest first, and its profiles", async () => {
-    const person = terminal();
+    const person = createTerminalContext();
     const set = (name: string) => ["profiles", "set", name, "--base-url", `https://${name}.example`];
     for (const name of ["one", "two"])
-      expect(await terminal({ env: person.context.env }).run(...set(name))).toBe(0);
-    expect(valuesOf(await asked(["profile", "use", "t"], terminal({ env: person.context.env })))).toEqual([
-      "two",
-    ]);
+      expect(await createTerminalContext({ env: person.context.env }).run(...set(name))).toBe(0);
     expect(
-      await asked(["diligence", "status", "x", "--profile", ""], terminal({ env: person.context.env })),
+      valuesOf(await asked(["profile", "use", "t"], createTerminalContext({ env: person.context.env }))),
+    ).toEqual(["two"]);
+    expect(
+      await asked(
+        ["diligence", "status", "x", "--profile", ""],
+        createTerminalContext({ env: person.context.env }),
+      ),
     ).toEqual(expect.arrayContaining([expect.stringMatching(/^one\thttps:\/\/one\.example/)]));
     const { env, submit } = await submitter(person.context.env);
     const [first, second] = [await submit("scenario_partial.csv"), await submit("sample_es003.csv")];
-    expect(valuesOf(await asked(["diligence", "report", ""], terminal({ env })))).toEqual([second, first]);
-    expect(await asked(["diligence", "report", (first ?? "").slice(0, 6)], terminal({ env }))).toEqual([
-      expect.stringContaining("scenario_partial.csv"),
+    expect(valuesOf(await asked(["diligence", "report", ""], createTerminalContext({ env })))).toEqual([
+      second,
+      first,
     ]);
+    expect(
+      await asked(["diligence", "report", (first ?? "").slice(0, 6)], createTerminalContext({ env })),
+    ).toEqual([expect.stringContaining("scenario_partial.csv")]);
   });
 
   it("is nothing, and no word about it, where what lies there is broken", async () => {
-    const person = terminal();
+    const person = createTerminalContext();
     const folder = join(person.context.env.CLAIMS_CONFIG_DIR ?? "", "state");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "sandbox-x.json"), "{");
@@ -169,13 +175,13 @@ describe("what fits", () => {
   });
 
   it("is found without a network", async () => {
-    const { env, requests } = await scriptedService((_, response) => response.end());
+    const { env, requests } = await startScriptedService((_, response) => response.end());
     for (const words of [
       ["diligence", "status", ""],
       ["diligence", "report", "x", "--profile", ""],
       ["doctor", "-"],
     ])
-      await asked(words, terminal({ env }));
+      await asked(words, createTerminalContext({ env }));
     expect(requests).toEqual([]);
   });
 });
@@ -190,7 +196,7 @@ describe("the script for PowerShell, which no machine of ours has", () => {
   });
 
   it("is told the same as if the last word were there and empty", async () => {
-    const person = terminal();
+    const person = createTerminalContext();
     expect(await person.run("__complete", "--new-word", "--", "diligence")).toBe(0);
     expect(person.stdout.text.split("\n").filter(Boolean)).toEqual(await asked(["diligence", ""]));
   });

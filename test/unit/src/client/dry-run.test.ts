@@ -2,16 +2,16 @@ import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { DryRun } from "../../../../src/client/dry-run.ts";
 import { OPERATIONS } from "../../../../src/contract/operations.ts";
-import { clientForTest, failureOf, KEY } from "../../../support/client.ts";
-import { scriptedService, sendJson } from "../../../support/scripted-service.ts";
+import { catchError, clientForTest, KEY } from "../../../support/client.ts";
+import { sendJson, startScriptedService } from "../../../support/scripted-service.ts";
 
 const oauth = { kind: "oauth_client", clientId: "cl_test", clientSecret: "short" } as const;
 
 async function rehearsing(options = {}) {
-  const { url, requests } = await scriptedService((_, response) => sendJson(response, 200, {}));
+  const { url, requests } = await startScriptedService((_, response) => sendJson(response, 200, {}));
   const client = clientForTest(`${url}/base/`, { isDryRun: true, ...options });
   const shown = async (ending: Promise<unknown>) => {
-    const error = await failureOf(ending);
+    const error = await catchError(ending);
     if (!(error instanceof DryRun)) throw error;
     expect(requests).toEqual([]);
     return error.request;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../../../src/contract/operations.ts";
-import { clientForTest, failureOf } from "../../../support/client.ts";
-import { scriptedService, sendJson } from "../../../support/scripted-service.ts";
+import { catchError, clientForTest } from "../../../support/client.ts";
+import { sendJson, startScriptedService } from "../../../support/scripted-service.ts";
 
 const resume = OPERATIONS.diligence.resume;
 
 /** A service that is busy at first, and the keys it was sent. */
 async function busyService() {
-  const { url, requests } = await scriptedService((_, response, count) =>
+  const { url, requests } = await startScriptedService((_, response, count) =>
     count % 2 === 1 ? sendJson(response, 429, {}, { "retry-after": "0" }) : sendJson(response, 200, {}),
   );
   return { url, keys: () => requests.map(({ headers }) => headers["idempotency-key"]) };
@@ -48,7 +48,7 @@ describe("the idempotency key", () => {
   it("that no header can hold is refused before anything is sent", async () => {
     const { url, keys } = await busyService();
     const key = "two\nlines";
-    const error = await failureOf(
+    const error = await catchError(
       clientForTest(url).sendRaw({ method: "POST", path: "/x", idempotencyKey: key }),
     );
     expect(error).toMatchObject({ kind: "usage", code: "invalid_request" });
@@ -58,7 +58,7 @@ describe("the idempotency key", () => {
 
 describe("409 with Retry-After", () => {
   it("is waited out where the same key is still being worked on", async () => {
-    const { url, requests } = await scriptedService((_, response, count) =>
+    const { url, requests } = await startScriptedService((_, response, count) =>
       count < 3 ? sendJson(response, 409, {}, { "retry-after": "1" }) : sendJson(response, 202, { id: "j" }),
     );
     const answer = await clientForTest(url).send(resume, { params: { jobId: "x" }, idempotencyKey: "k" });
@@ -67,10 +67,10 @@ describe("409 with Retry-After", () => {
   });
 
   it("stands where nothing was written", async () => {
-    const { url, requests } = await scriptedService((_, response) =>
+    const { url, requests } = await startScriptedService((_, response) =>
       sendJson(response, 409, { code: "report_not_ready" }, { "retry-after": "1" }),
     );
-    const error = await failureOf(clientForTest(url).sendRaw({ method: "GET", path: "/x" }));
+    const error = await catchError(clientForTest(url).sendRaw({ method: "GET", path: "/x" }));
     expect(error).toMatchObject({ kind: "rejected", code: "report_not_ready" });
     expect(requests).toHaveLength(1);
   });

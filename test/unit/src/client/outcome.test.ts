@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { ApiResponse } from "../../../../src/client/client.ts";
 import { OPERATIONS } from "../../../../src/contract/operations.ts";
-import { clientForTest, failureOf } from "../../../support/client.ts";
-import { listening } from "../../../support/listening.ts";
-import { type Script, scriptedService, sendJson } from "../../../support/scripted-service.ts";
+import { catchError, clientForTest } from "../../../support/client.ts";
+import { listenOnLoopback } from "../../../support/listen.ts";
+import { type Script, sendJson, startScriptedService } from "../../../support/scripted-service.ts";
 
 const read = { method: "GET", path: "/x" } as const;
 const write = { method: "POST", path: "/x" } as const;
@@ -42,21 +42,21 @@ describe("how a request without a whole answer ends", () => {
     ["504", status(504), "http_504", "outcome_unknown", 4],
     ["500", status(500), "http_500", "outcome_unknown", 1],
   ])("%s", async (_, script, readCode, writeCode, reads) => {
-    const { url, requests } = await scriptedService(script);
+    const { url, requests } = await startScriptedService(script);
     const client = clientForTest(url, { requestTimeoutMs: 300 });
-    expect(await failureOf(client.sendRaw(read))).toMatchObject({ kind: "unreachable", code: readCode });
+    expect(await catchError(client.sendRaw(read))).toMatchObject({ kind: "unreachable", code: readCode });
     expect(requests).toHaveLength(reads);
-    const lost = await failureOf(client.sendRaw(write));
+    const lost = await catchError(client.sendRaw(write));
     expect(lost).toMatchObject({ kind: "unreachable", code: writeCode });
     expect((lost as { retryable: boolean }).retryable).toBe(writeCode !== "outcome_unknown");
     expect(requests).toHaveLength(reads + 1);
   });
 
   it("keeps what the service said with a doubtful outcome", async () => {
-    const { url } = await scriptedService((_, response) =>
+    const { url } = await startScriptedService((_, response) =>
       sendJson(response, 503, { detail: "busy" }, { "x-request-id": "r-1", "retry-after": "1" }),
     );
-    expect(await failureOf(clientForTest(url).sendRaw(write))).toMatchObject({
+    expect(await catchError(clientForTest(url).sendRaw(write))).toMatchObject({
       status: 503,
       requestId: "r-1",
       message: "busy (POST /x → 503); whether it was carried out is unknown",
@@ -71,10 +71,10 @@ describe("how a request without a whole answer ends", () => {
     ["breaks off", lost],
     ["drips", dripping(422)],
   ])("is the refusal that it is, also where the explanation %s", async (_, script) => {
-    const { url } = await scriptedService(script);
+    const { url } = await startScriptedService(script);
     const client = clientForTest(url, { requestTimeoutMs: 300 });
     for (const request of [read, write])
-      expect(await failureOf(client.sendRaw(request))).toMatchObject({
+      expect(await catchError(client.sendRaw(request))).toMatchObject({
         kind: "rejected",
         code: "http_422",
         status: 422,
@@ -84,27 +84,27 @@ describe("how a request without a whole answer ends", () => {
   });
 
   it("doubts a write that is said to be done, and shows where to look", async () => {
-    const { url, requests } = await scriptedService((_, response) =>
+    const { url, requests } = await startScriptedService((_, response) =>
       sendJson(response, 303, { detail: "See there." }, { location: "/jobs/7" }),
     );
-    expect(await failureOf(clientForTest(url).sendRaw(write))).toMatchObject({
+    expect(await catchError(clientForTest(url).sendRaw(write))).toMatchObject({
       code: "outcome_unknown",
       status: 303,
       message: "See there (POST /x → 303 /jobs/7); whether it was carried out is unknown",
     });
-    expect(await failureOf(clientForTest(url).sendRaw(read))).toMatchObject({ code: "http_303" });
+    expect(await catchError(clientForTest(url).sendRaw(read))).toMatchObject({ code: "http_303" });
     expect(requests).toHaveLength(2);
   });
 
   it("tells a stream that breaks off in the same words", async () => {
-    const { url } = await scriptedService(half);
+    const { url } = await startScriptedService(half);
     const reading = async () => {
       const { body } = await clientForTest(url).stream(OPERATIONS.diligence.dataset, {
         params: { jobId: "x" },
       });
       for await (const _ of body);
     };
-    expect(await failureOf(reading())).toMatchObject({ code: "answer_cut_short" });
+    expect(await catchError(reading())).toMatchObject({ code: "answer_cut_short" });
   });
 });
 
@@ -120,13 +120,13 @@ describe("a body that takes longer than the request timeout", () => {
     };
 
   it("is read to its end while it comes on", async () => {
-    const { url } = await scriptedService(inPieces(20, "x".repeat(20_000)));
+    const { url } = await startScriptedService(inPieces(20, "x".repeat(20_000)));
     const { body } = await clientForTest(url, { requestTimeoutMs: 600 }).sendRaw(read);
     expect(body).toHaveLength(400_003);
   });
 
   it("is read to its end when it is the reader who takes that long", async () => {
-    const { url } = await scriptedService(inPieces(2, "little"));
+    const { url } = await startScriptedService(inPieces(2, "little"));
     const client = clientForTest(url, { requestTimeoutMs: 600 });
     const { body } = await client.stream(OPERATIONS.diligence.dataset, { params: { jobId: "x" } });
     let size = 0;
@@ -145,7 +145,7 @@ describe("an interruption", () => {
     request: Parameters<ReturnType<typeof clientForTest>["sendRaw"]>[0],
   ) {
     const stop = new AbortController();
-    const { url, requests } = await scriptedService((...seen) => {
+    const { url, requests } = await startScriptedService((...seen) => {
       script(...seen);
       setTimeout(() => stop.abort(), 20);
     });
@@ -157,7 +157,7 @@ describe("an interruption", () => {
         sleep: (ms, signal) => sleep(ms, undefined, { signal }),
       },
     }).sendRaw(request);
-    const error = await failureOf(sending);
+    const error = await catchError(sending);
     expect(requests).toHaveLength(1);
     return error;
   }
@@ -182,8 +182,8 @@ describe("an interruption", () => {
   it("before there is a connection leaves nothing in doubt", async () => {
     // TLS that is never answered: a connection that never stands.
     const stop = new AbortController();
-    const url = `https://${await listening(createServer(() => stop.abort()))}`;
-    const error = await failureOf(clientForTest(url, { signal: stop.signal }).sendRaw(write));
+    const url = `https://${await listenOnLoopback(createServer(() => stop.abort()))}`;
+    const error = await catchError(clientForTest(url, { signal: stop.signal }).sendRaw(write));
     expect(error).toMatchObject({ kind: "interrupted", code: "interrupted" });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseNextLink } from "../../../../src/client/paging.ts";
-import { clientForTest, failureOf } from "../../../support/client.ts";
-import { scriptedService, sendJson } from "../../../support/scripted-service.ts";
+import { catchError, clientForTest } from "../../../support/client.ts";
+import { sendJson, startScriptedService } from "../../../support/scripted-service.ts";
 
 describe("nextLink", () => {
   it.each<[string, string | null]>([
@@ -23,7 +23,7 @@ type Page = (url: string, query: URLSearchParams) => { body: unknown; link?: str
 
 /** Every page of a service that is below /base, as far as they go, and how it ended. */
 async function read(page: Page, path = "/items?limit=2") {
-  const service = await scriptedService((request, response) => {
+  const service = await startScriptedService((request, response) => {
     const { body, link } = page(service.url, new URL(request.url ?? "", service.url).searchParams);
     sendJson(response, 200, body, link === undefined ? {} : { link });
   });
@@ -83,7 +83,7 @@ describe("pages", () => {
       body: 1,
       link: `<${target(url)}>; rel="next"`,
     }));
-    expect(await failureOf(reading())).toMatchObject({ code: "paging_elsewhere" });
+    expect(await catchError(reading())).toMatchObject({ code: "paging_elsewhere" });
     expect([bodies, service.requests.length]).toEqual([[1], 1]);
   });
 
@@ -92,7 +92,7 @@ describe("pages", () => {
       body: {},
       link: `<?p=${query.get("p") === "1" ? 2 : 1}>; rel="next"`,
     }));
-    expect(await failureOf(reading())).toMatchObject({ kind: "unreachable", code: "paging_loop" });
+    expect(await catchError(reading())).toMatchObject({ kind: "unreachable", code: "paging_loop" });
     expect([bodies.length, service.requests.length]).toEqual([3, 3]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TokenCache } from "../../../../src/client/auth/token-cache.ts";
-import { clientForTest, failureOf } from "../../../support/client.ts";
-import { scriptedService, sendJson } from "../../../support/scripted-service.ts";
+import { catchError, clientForTest } from "../../../support/client.ts";
+import { sendJson, startScriptedService } from "../../../support/scripted-service.ts";
 
 const credential = { kind: "oauth_client", clientId: "cl_test", clientSecret: "cs_test_secret" } as const;
 
@@ -26,7 +26,7 @@ function notedCache(token: string | null = null) {
 /** Issues at-1, at-2, … and takes only those that are in `good`. */
 async function issuer(good: readonly string[], more: object = { expires_in: 3600 }) {
   let issued = 0;
-  const service = await scriptedService((request, response) => {
+  const service = await startScriptedService((request, response) => {
     if (request.url === "/v1/oauth/token") {
       issued += 1;
       return sendJson(response, 200, { access_token: `at-${issued}`, ...more });
@@ -65,7 +65,7 @@ describe("access tokens", () => {
 
   it("that are refused twice end in the refusal", async () => {
     const { url, issued } = await issuer([]);
-    const error = await failureOf(clientForTest(url, { credential }).sendRaw(read));
+    const error = await catchError(clientForTest(url, { credential }).sendRaw(read));
     expect(error).toMatchObject({ kind: "credential", status: 401 });
     expect(issued()).toBe(2);
   });
@@ -101,27 +101,27 @@ describe("fetchToken", () => {
   });
 
   it("is for OAuth clients", async () => {
-    const error = await failureOf(clientForTest("http://127.0.0.1:9").fetchToken());
+    const error = await catchError(clientForTest("http://127.0.0.1:9").fetchToken());
     expect(error).toMatchObject({ kind: "credential", code: "no_oauth_client" });
   });
 
   it("says so when the answer has no token, or refuses", async () => {
-    const silent = await scriptedService((_, response) => sendJson(response, 200, { token: "x" }));
-    const none = await failureOf(clientForTest(silent.url, { credential }).fetchToken());
+    const silent = await startScriptedService((_, response) => sendJson(response, 200, { token: "x" }));
+    const none = await catchError(clientForTest(silent.url, { credential }).fetchToken());
     expect(none).toMatchObject({ code: "no_access_token" });
     for (const token of ["two words", "one\nline", "tök", 7]) {
-      const odd = await scriptedService((_, response) =>
+      const odd = await startScriptedService((_, response) =>
         sendJson(response, 200, { access_token: token, expires_in: 60 }),
       );
       const { cache, notes } = notedCache();
-      const error = await failureOf(clientForTest(odd.url, { credential, tokenCache: cache }).sendRaw(read));
+      const error = await catchError(clientForTest(odd.url, { credential, tokenCache: cache }).sendRaw(read));
       expect(error).toMatchObject({ kind: "credential", code: "no_access_token" });
       expect(notes).toEqual([]);
     }
-    const strict = await scriptedService((_, response) =>
+    const strict = await startScriptedService((_, response) =>
       sendJson(response, 400, { error: "invalid_client", error_description: "not cs_test_secret" }),
     );
-    const refused = await failureOf(clientForTest(strict.url, { credential }).fetchToken());
+    const refused = await catchError(clientForTest(strict.url, { credential }).fetchToken());
     expect(refused).toMatchObject({ kind: "credential", code: "invalid_client" });
     expect((refused as Error).message).toContain("not [redacted]");
   });

@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { formatProcess, localProcesses, parseProcess } from "../../../../src/process/identity.ts";
 import { ROOT } from "../../../support/cli.ts";
-import { needUnshare, UNSHARE } from "../../../support/namespaces.ts";
+import { skipWithoutUnshare, UNSHARE } from "../../../support/namespaces.ts";
 import { identityOf } from "../../../support/processes.ts";
 
 const processes = localProcesses(process, Date.now);
@@ -61,7 +61,7 @@ describe("the identity of a process", () => {
   });
 
   it("is seen from above its PID namespace, and unknown from below", async (test) => {
-    needUnshare(test);
+    skipWithoutUnshare(test);
     const { child, pid } = await sleeping(...UNSHARE);
     const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
     await expect.poll(children, { timeout: 10_000 }).not.toBe("");
@@ -78,7 +78,7 @@ describe("the identity of a process", () => {
   });
 
   it("is judged the same by a process that is PID 1", async (test) => {
-    needUnshare(test);
+    skipWithoutUnshare(test);
     const { outputFiles } = await build({
       stdin: {
         contents: `

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { readSnapshot, writeSnapshot } from "../../../../../sandbox/engine/snapshots/document.ts";
 import type { Snapshot } from "../../../../../sandbox/engine/snapshots/snapshot.ts";
 import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
-import { aClaim } from "../../../../support/sample-claims.ts";
+import { createClaim } from "../../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import { bearer, call, post, rawRequest, submitAndSettle } from "../../../../support/sandbox-requests.ts";
 
@@ -16,7 +16,7 @@ const textOf = async (sandbox: Sandbox) => [...(await sandbox.snapshots.export("
 async function saved() {
   const failures: unknown[] = [];
   const sandbox = await sandboxForTest({ onError: (error) => failures.push(error) });
-  await post(sandbox, "/v1/offers", { claimId: await aClaim(sandbox) });
+  await post(sandbox, "/v1/offers", { claimId: await createClaim(sandbox) });
   await post(sandbox, "/v1/portfolio-scans", { mode: "full" });
   await sandbox.webhooks.emit({ type: "partner.test" });
   await sandbox.webhooks.emit({ type: "partner.test", environment: "production" });

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS } from "../../../../../src/contract/grease.ts";
-import { aClaim } from "../../../../support/sample-claims.ts";
+import { createClaim } from "../../../../support/sample-claims.ts";
 import { GOLDEN_TIME, sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   bearer,
@@ -205,7 +205,7 @@ describe("a snapshot from elsewhere", () => {
       { rateLimit: "1000/1m", webhookRetries: "none", journalSize: 0 },
     ] as const;
     const { sandbox } = await faultless();
-    await aClaim(sandbox);
+    await createClaim(sandbox);
     for (const each of options) {
       await using other = await startSandbox({ frozenAt: GOLDEN_TIME, ...(each as object) });
       await submitAndSettle(other, { file: entriesCsv([scriptedEntryNumber("4")]) });

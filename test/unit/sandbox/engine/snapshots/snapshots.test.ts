@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../../../../sandbox/index.ts";
 import { fixture } from "../../../../support/cli.ts";
-import { aClaim } from "../../../../support/sample-claims.ts";
+import { createClaim } from "../../../../support/sample-claims.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
@@ -20,7 +20,7 @@ import { answersWith, callerOf, receiver } from "../webhooks/receiver.ts";
 
 /** A little of everything: a job with a report, a claim, an offer, a token, webhooks, an answer kept for its key. */
 async function lively(sandbox: Sandbox): Promise<void> {
-  const claimId = await aClaim(sandbox);
+  const claimId = await createClaim(sandbox);
   await post(sandbox, "/v1/offers", { claimId });
   await call(sandbox, "/v1/clients", {
     method: "POST",

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { startSandbox } from "../../../../../sandbox/index.ts";
 import { verify } from "../../../../../src/signature.ts";
 import { ROOT } from "../../../../support/cli.ts";
-import { listening } from "../../../../support/listening.ts";
+import { listenOnLoopback } from "../../../../support/listen.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import { waitUntil } from "../../../../support/sandbox-requests.ts";
 import { answersWith, callerOf, header, receiver } from "./receiver.ts";
@@ -196,7 +196,7 @@ describe("closing", () => {
           .on("close", () => sockets.delete(socket)),
       );
     });
-    const url = `http://${await listening(hanging)}`;
+    const url = `http://${await listenOnLoopback(hanging)}`;
     const errors: unknown[] = [];
     const sandbox = await startSandbox({
       ...{ frozenAt: "2026-11-20T00:00:00Z", webhookTimeoutMs: 600_000, ...options },

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Sandbox } from "../../../../../sandbox/index.ts";
-import { listening } from "../../../../support/listening.ts";
+import { listenOnLoopback } from "../../../../support/listen.ts";
 
 /** A delivery as a receiver has it. */
 export interface Received {
@@ -33,7 +33,7 @@ export async function receiver(answer: Answer = answersWith(200)) {
   server.on("connection", () => {
     seen.connections += 1;
   });
-  return { url: `http://${await listening(server)}/hook`, received, seen };
+  return { url: `http://${await listenOnLoopback(server)}/hook`, received, seen };
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

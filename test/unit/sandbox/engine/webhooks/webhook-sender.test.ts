@@ -12,7 +12,7 @@ import {
   WebhookSender,
   type WebhookSenderOptions,
 } from "../../../../../sandbox/engine/webhooks/webhook-sender.ts";
-import { listening } from "../../../../support/listening.ts";
+import { listenOnLoopback } from "../../../../support/listen.ts";
 
 const HEADERS = [
   ["Content-Type", "application/json"],
@@ -35,12 +35,12 @@ async function posted(url: string, options: Partial<WebhookSenderOptions> = {}, 
 }
 
 const pem = (name: string) => readFileSync(new URL(`../../../../support/tls/${name}.pem`, import.meta.url));
-const httpReceiver = (answer: RequestListener) => listening(createHttpServer(answer));
+const httpReceiver = (answer: RequestListener) => listenOnLoopback(createHttpServer(answer));
 const httpsReceiver = (answer: RequestListener) =>
-  listening(createHttpsServer({ key: pem("key"), cert: pem("cert") }, answer));
+  listenOnLoopback(createHttpsServer({ key: pem("key"), cert: pem("cert") }, answer));
 /** A receiver that is told of the first bytes of each connection. */
 const rawReceiver = (answer: (socket: Socket, head: string) => void) =>
-  listening(
+  listenOnLoopback(
     createServer((socket) => {
       socket.on("error", () => {});
       socket.once("data", (head) => answer(socket, head.toString("latin1")));
@@ -78,7 +78,7 @@ describe("what is sent", () => {
     }).on("connection", () => {
       connections += 1;
     });
-    const host = await listening(server);
+    const host = await listenOnLoopback(server);
     const one = poster();
     const connectionsFor = async (path: string) => {
       const before = connections;
@@ -174,7 +174,7 @@ describe("what comes back", () => {
   });
 
   it("may come before the request has been read", async () => {
-    const host = await listening(
+    const host = await listenOnLoopback(
       createServer((socket) =>
         socket.on("error", () => {}).write("HTTP/1.1 200 X\r\nContent-Length: 0\r\n\r\n"),
       ),
@@ -262,7 +262,7 @@ describe("a receiver that fails", () => {
   });
 
   it("never takes the body", async () => {
-    const host = await listening(createServer((socket) => socket.pause()));
+    const host = await listenOnLoopback(createServer((socket) => socket.pause()));
     const body = "x".repeat(20_000_000);
     expect(await failure(`http://${host}`, { timeoutMs: 300 }, body)).toEqual([
       null,
@@ -492,7 +492,7 @@ describe("closing", () => {
           .on("close", () => sockets.delete(socket)),
       );
     });
-    const host = await listening(server);
+    const host = await listenOnLoopback(server);
     const one = poster({ timeoutMs: 60_000 });
     const mute = (url: string) => one.send({ url, headers: HEADERS, body: Buffer.from("x") });
     // Waiting for an answer, for TLS, and for a connection that is about to begin.

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { EventToEmit, Sandbox, WaitCondition } from "../../../../../sandbox/index.ts";
 import { verify } from "../../../../../src/signature.ts";
-import { listening } from "../../../../support/listening.ts";
+import { listenOnLoopback } from "../../../../support/listen.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";
 import {
   call,
@@ -166,7 +166,7 @@ describe("a sandbox that closes", () => {
   it("says so to whoever waits for a resend, and to whoever asks later", async () => {
     const hanging = createServer(() => {});
     const sandbox = await sandboxForTest();
-    const id = await registered(sandbox, `http://${await listening(hanging)}/`);
+    const id = await registered(sandbox, `http://${await listenOnLoopback(hanging)}/`);
     const [{ deliveryId } = { deliveryId: "" }] = (
       await sandbox.webhooks.emit({ type: "partner.test", endpointId: id })
     ).deliveries;
@@ -344,7 +344,7 @@ it("a receiver may ask the sandbox while it is being delivered to", async () => 
     for (const path of ["/endpoints", "/state", "/agenda"]) seen.push((await control(sandbox, path)).status);
     response.end();
   });
-  const id = await registered(sandbox, `http://${await listening(server)}/hook`);
+  const id = await registered(sandbox, `http://${await listenOnLoopback(server)}/hook`);
   await sandbox.webhooks.emit({ type: "partner.test", endpointId: id });
   expect(await sandbox.webhooks.waitFor({ delivery: { endpointId: id } })).toMatchObject({
     status: "delivered",

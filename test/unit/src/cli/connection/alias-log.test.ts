@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { logAliasUse, readAliasLog } from "../../../../../src/cli/connection/alias-log.ts";
-import { terminal } from "../../../../support/terminal.ts";
+import { createTerminalContext } from "../../../../support/terminal.ts";
 
 it("begins anew when it is full, once, whoever else writes to it just then", async () => {
-  const { context, stderr } = terminal();
+  const { context, stderr } = createTerminalContext();
   const state = join(context.env.CLAIMS_CONFIG_DIR ?? "", "state");
   mkdirSync(state, { recursive: true });
   const use = {

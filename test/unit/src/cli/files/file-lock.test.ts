@@ -6,7 +6,7 @@ import { acquireLock, withLock } from "../../../../../src/cli/files/file-lock.ts
 import { formatProcess, localProcesses, type Processes } from "../../../../../src/process/identity.ts";
 import { temporaryFolder } from "../../../../support/cli.ts";
 import { identityOf, TEST_PROCESS } from "../../../../support/processes.ts";
-import { terminal } from "../../../../support/terminal.ts";
+import { createTerminalContext } from "../../../../support/terminal.ts";
 
 /** No process has this one: Linux stops at 2^22, and the others earlier. */
 const DEAD = 2 ** 30;
@@ -26,7 +26,7 @@ const fileWithOwner = (owner: string): string => {
 describe("a lock", () => {
   it("lets one at a time work, and leaves nothing behind", async () => {
     const path = join(temporaryFolder(), "file");
-    const { context } = terminal();
+    const { context } = createTerminalContext();
     const counts = { inside: 0, most: 0, done: 0 };
     const work = async () => {
       counts.most = Math.max(counts.most, ++counts.inside);
@@ -41,7 +41,7 @@ describe("a lock", () => {
 
   it("is given back by work that fails", async () => {
     const path = join(temporaryFolder(), "file");
-    const { context } = terminal();
+    const { context } = createTerminalContext();
     const failing = withLock(context, path, () => Promise.reject(new Error("no luck")));
     await expect(failing).rejects.toThrow("no luck");
     expect(await withLock(context, path, async () => "again")).toBe("again");
@@ -49,7 +49,7 @@ describe("a lock", () => {
 
   it("names the process that has it, and how to go on", async () => {
     const path = fileWithOwner("4711-b.2-9-abcdef01");
-    const { context } = terminal({ processes });
+    const { context } = createTerminalContext({ processes });
     await expect(acquireLock(context, path, 0)).rejects.toMatchObject({
       kind: "usage",
       code: "locked",
@@ -60,7 +60,7 @@ describe("a lock", () => {
   });
 
   it("is taken over from a process that has died, and from an earlier one of our own number", async () => {
-    const { context } = terminal({ processes });
+    const { context } = createTerminalContext({ processes });
     for (const owner of [`${DEAD}-b.2-9-abcdef01`, `${process.pid}-b.1-9-abcdef01`]) {
       const path = fileWithOwner(owner);
       expect(await withLock(context, path, async () => "mine")).toBe("mine");
@@ -74,7 +74,7 @@ describe("a lock", () => {
       const stranger = spawn("sleep", ["60"]);
       onTestFinished(() => void stranger.kill());
       const identity = identityOf(stranger.pid ?? 0);
-      const { context } = terminal({ processes: localProcesses(process, Date.now) });
+      const { context } = createTerminalContext({ processes: localProcesses(process, Date.now) });
       for (const noted of [{ startTime: TEST_PROCESS.startTime }, { pidNamespace: "1" }]) {
         const path = fileWithOwner(`${formatProcess({ ...identity, ...noted })}-abcdef01`);
         expect(await acquireLock(context, path, 0).then((release) => release())).toBeUndefined();
@@ -87,14 +87,14 @@ describe("a lock", () => {
   it("is taken over where its owner died while giving it back", async () => {
     const path = join(temporaryFolder(), "file");
     mkdirSync(`${path}.lock`);
-    expect(await withLock(terminal().context, path, async () => "mine")).toBe("mine");
+    expect(await withLock(createTerminalContext().context, path, async () => "mine")).toBe("mine");
   });
 
   it("says what is in the way of it", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "file"), "");
     const path = join(folder, "file", "below");
-    await expect(withLock(terminal().context, path, async () => {})).rejects.toMatchObject({
+    await expect(withLock(createTerminalContext().context, path, async () => {})).rejects.toMatchObject({
       code: "cannot_lock",
       message: expect.stringContaining("a file is in the way"),
     });

@@ -14,7 +14,7 @@ import { REMARKS } from "../../../../../src/domain/webhooks/probe/remarks.ts";
 import { CAUSES } from "../../../../../src/signature.ts";
 import { ROOT } from "../../../../support/cli.ts";
 import { COMMANDS, commandsOf, flagsAfter, helpOf, pathOf } from "../../../../support/command-tree.ts";
-import { terminal } from "../../../../support/terminal.ts";
+import { createTerminalContext } from "../../../../support/terminal.ts";
 
 const readme = readFileSync(join(ROOT, "README.md"), "utf8");
 
@@ -30,7 +30,7 @@ const code = readdirSync(join(ROOT, "src/cli"), { recursive: true, encoding: "ut
   .join("\n");
 
 async function told(...args: string[]) {
-  const person = terminal();
+  const person = createTerminalContext();
   const exitCode = await person.run(...args);
   return { exitCode, stdout: person.stdout.text, stderr: person.stderr.text };
 }
@@ -86,7 +86,7 @@ describe("--help", () => {
 
 describe("claims help", () => {
   it("is wrapped between words where the terminal is narrow", async () => {
-    const { context, run, stdout } = terminal();
+    const { context, run, stdout } = createTerminalContext();
     Object.assign(context.stdout, { columns: 60 });
     await run("diligence", "batch", "--help");
     const [, options = ""] = /Options:\n([\s\S]*?)\nExamples:/.exec(stdout.text) ?? [];

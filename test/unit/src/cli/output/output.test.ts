@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type Output, toListOutput } from "../../../../../src/cli/output/output.ts";
 import { print } from "../../../../../src/cli/output/print.ts";
 import { temporaryFolder } from "../../../../support/cli.ts";
-import { terminal } from "../../../../support/terminal.ts";
+import { createTerminalContext } from "../../../../support/terminal.ts";
 
 interface Ship {
   readonly id: string;
@@ -41,7 +41,7 @@ async function printed(
   options: Parameters<typeof print>[2] = {},
   { isTerminal = false, columns = 80 } = {},
 ) {
-  const { context, stdout, stderr } = terminal();
+  const { context, stdout, stderr } = createTerminalContext();
   await print(
     output,
     { ...context, stdout: { ...context.stdout, isTerminal, columns } },

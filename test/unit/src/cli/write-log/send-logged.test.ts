@@ -5,11 +5,11 @@ import { logAndSend } from "../../../../../src/cli/write-log/send-logged.ts";
 import { WriteLog } from "../../../../../src/cli/write-log/write-log.ts";
 import { describeStatus, toWriteRecords } from "../../../../../src/cli/write-log/write-record.ts";
 import { temporaryFolder } from "../../../../support/cli.ts";
-import { terminal } from "../../../../support/terminal.ts";
+import { createTerminalContext } from "../../../../support/terminal.ts";
 
 it("leaves no doubt in a journal about a write that another journal could not take: it was not sent", async () => {
   const folder = temporaryFolder();
-  const { context } = terminal();
+  const { context } = createTerminalContext();
   const journalAt = (name: string) => new WriteLog(join(folder, name), context, { name: name, hint: "" });
   mkdirSync(join(folder, "unwritable"));
   const journal = journalAt("journal");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AdaptiveLimiter } from "../../../../../src/client/http/limiter.ts";
-import { clientForTest, hasty } from "../../../../support/client.ts";
-import { scriptedService, sendJson } from "../../../../support/scripted-service.ts";
+import { clientForTest, createFastRuntime } from "../../../../support/client.ts";
+import { sendJson, startScriptedService } from "../../../../support/scripted-service.ts";
 
 /** A clock that only sleeping moves. */
 function timeline() {
@@ -84,7 +84,7 @@ describe("a batch", () => {
   it("has no more requests under way than its pace allows, and all wait for one refusal", async () => {
     let underWay = 0;
     let most = 0;
-    const { url, requests } = await scriptedService((_, response, count) => {
+    const { url, requests } = await startScriptedService((_, response, count) => {
       underWay += 1;
       most = Math.max(most, underWay);
       setTimeout(() => {
@@ -103,10 +103,10 @@ describe("a batch", () => {
   });
 
   it("has as much patience as it is given", async () => {
-    const { url, requests } = await scriptedService((_, response) =>
+    const { url, requests } = await startScriptedService((_, response) =>
       sendJson(response, 429, {}, { "retry-after": "60" }),
     );
-    const { pauses, surroundings } = hasty();
+    const { pauses, surroundings } = createFastRuntime();
     const client = clientForTest(url, {
       runtime: surroundings,
       retryPolicy: { maxAttempts: 6, maxPauseMs: 60_000 },

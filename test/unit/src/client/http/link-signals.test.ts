@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { linkSignals } from "../../../../../src/client/http/link-signals.ts";
 import { pollUntilEnded, readJobProgress } from "../../../../../src/client/wait.ts";
 import { WebhookSender } from "../../../../../src/client/webhook-sender.ts";
-import { hasty } from "../../../../support/client.ts";
-import { scriptedService, sendJson } from "../../../../support/scripted-service.ts";
+import { createFastRuntime } from "../../../../support/client.ts";
+import { sendJson, startScriptedService } from "../../../../support/scripted-service.ts";
 
 describe("linkSignals", () => {
   it("aborts with the first of its sources, and for its reason", () => {
@@ -50,7 +50,7 @@ describe("a signal that lives long keeps nothing", () => {
     const { signal } = new AbortController();
     const states = ["queued", "queued", "processing", "completed"];
     const ask = async () => ({ seen: readJobProgress({ state: states.shift() }) });
-    await pollUntilEnded(ask, { runtime: hasty().surroundings, timeoutMs: 60_000, signal });
+    await pollUntilEnded(ask, { runtime: createFastRuntime().surroundings, timeoutMs: 60_000, signal });
     expect(states).toEqual([]);
     expect(sources).not.toContain(signal);
     expect(getEventListeners(signal, "abort")).toEqual([]);
@@ -58,7 +58,7 @@ describe("a signal that lives long keeps nothing", () => {
 
   it("of the deliveries that are posted", async () => {
     const { signal } = new AbortController();
-    const { url } = await scriptedService((_, response) =>
+    const { url } = await startScriptedService((_, response) =>
       sendJson(response, 200, {}, { connection: "close" }),
     );
     const poster = new WebhookSender({ url, timeoutMs: 5_000, signal, now: Date.now });

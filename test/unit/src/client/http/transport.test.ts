@@ -1,16 +1,16 @@
 import { getEventListeners, once } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
-import { clientForTest, failureOf } from "../../../../support/client.ts";
-import { listening } from "../../../../support/listening.ts";
-import { scriptedService, sendJson } from "../../../../support/scripted-service.ts";
+import { catchError, clientForTest } from "../../../../support/client.ts";
+import { listenOnLoopback } from "../../../../support/listen.ts";
+import { sendJson, startScriptedService } from "../../../../support/scripted-service.ts";
 
 const read = { method: "GET", path: "/" } as const;
 
 describe("connections and the signal that stops them", () => {
   it("leaves nothing behind on the signal, however many connections there were", async () => {
     const { signal } = new AbortController();
-    const { url } = await scriptedService((_, response) =>
+    const { url } = await startScriptedService((_, response) =>
       sendJson(response, 200, {}, { connection: "close" }),
     );
     const client = clientForTest(url, { signal });
@@ -22,8 +22,8 @@ describe("connections and the signal that stops them", () => {
     const mute = createServer();
     const connected = once(mute, "connection");
     const stop = new AbortController();
-    const client = clientForTest(`https://${await listening(mute)}`, { signal: stop.signal });
-    const failure = failureOf(client.sendRaw(read));
+    const client = clientForTest(`https://${await listenOnLoopback(mute)}`, { signal: stop.signal });
+    const failure = catchError(client.sendRaw(read));
     await connected;
     stop.abort("SIGINT");
     expect(await failure).toMatchObject({ kind: "interrupted" });

@@ -2,9 +2,18 @@ import { describe, expect, test } from "vitest";
 import { Assessment } from "../../../../../src/domain/diligence/assessment.ts";
 import { findEntryScenario } from "../../../../../src/domain/diligence/entry-scenario.ts";
 import { canResume, categorizeState, JOB_STATES } from "../../../../../src/domain/diligence/states.ts";
-import { codesOf, fixture, OPTIONS, oneRow, run, SELLER } from "../../../../support/run-file.ts";
+import {
+  codesOf,
+  createFileWithRow,
+  fixture,
+  OPTIONS,
+  readEntryFile,
+  SELLER,
+} from "../../../../support/read-entry-file.ts";
 
-const [HEADER = "", ROW = ""] = oneRow({ importer_name: SELLER, protest_status: "" }).trim().split("\n");
+const [HEADER = "", ROW = ""] = createFileWithRow({ importer_name: SELLER, protest_status: "" })
+  .trim()
+  .split("\n");
 
 describe("deferred entries", () => {
   const row = (number: string, changes: [string, string] = ["", ""]) =>
@@ -18,7 +27,7 @@ describe("deferred entries", () => {
   ].join("\n");
 
   test("are counted apart in a partial report and belong to the undisturbed one", () => {
-    const { entries, report, assessment } = run(file);
+    const { entries, report, assessment } = readEntryFile(file);
     const partial = assessment.partialReport();
     expect(entries.map(({ scenario }) => scenario)).toEqual(["deferred", null]);
     expect(report).toMatchObject({
@@ -61,7 +70,7 @@ describe("deferred entries", () => {
 
 describe("checks", () => {
   const review = (changes: Record<string, string>, options = OPTIONS) =>
-    run(oneRow(changes), undefined, options).report.rf8Review;
+    readEntryFile(createFileWithRow(changes), undefined, options).report.rf8Review;
   const status = (changes: Record<string, string>, code: string, options = OPTIONS) =>
     review(changes, options).checks.find((check) => check.code === code)?.status;
 
@@ -86,7 +95,7 @@ describe("checks", () => {
       row("SBX-5000004-8", "x"),
       row("SBX-1000001-3"),
     ];
-    const { assessment } = run([HEADER, ...rows].join("\n"));
+    const { assessment } = readEntryFile([HEADER, ...rows].join("\n"));
     expect(assessment.partialReport().rf8Review.checks[0]).toMatchObject({
       code: "rows_accepted",
       status: "warn",
@@ -94,7 +103,7 @@ describe("checks", () => {
   });
 
   test("importers are not compared where no seller is given, as check allows", () => {
-    const { report } = run(oneRow({ importer_name: "Somebody Else" }), undefined, {
+    const { report } = readEntryFile(createFileWithRow({ importer_name: "Somebody Else" }), undefined, {
       ...OPTIONS,
       sellerName: "",
     });
@@ -127,7 +136,7 @@ describe("checks", () => {
     const withBad = (good: number, bad: number) => {
       const wrong = (rows[1] ?? "").replace(/^\w/, "#");
       const lines = [...rows.slice(0, good + 1), ...Array.from({ length: bad }, () => wrong)];
-      return run(lines.join("\n")).report.rf8Review.checks[0];
+      return readEntryFile(lines.join("\n")).report.rf8Review.checks[0];
     };
     expect(withBad(4, 1)).toMatchObject({ code: "rows_accepted", status: "warn", entryCount: 1 });
     expect(withBad(7, 2)).toMatchObject({ status: "fail", entryCount: 2 });

@@ -6,10 +6,10 @@ import {
   formatDatasetCsvRecord,
   toDatasetRow,
 } from "../../../../../src/domain/diligence/dataset.ts";
-import { oneRow, run } from "../../../../support/run-file.ts";
+import { createFileWithRow, readEntryFile } from "../../../../support/read-entry-file.ts";
 
 function rowOf(changes: Record<string, string>) {
-  const [assessed] = run(oneRow(changes)).entries;
+  const [assessed] = readEntryFile(createFileWithRow(changes)).entries;
   if (assessed === undefined) throw new Error("rejected");
   return toDatasetRow(assessed);
 }

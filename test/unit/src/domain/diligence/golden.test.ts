@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { formatOptionalDay } from "../../../../../src/domain/entries/dates.ts";
-import { codesOf, faultOf, fixture, run } from "../../../../support/run-file.ts";
+import { codesOf, fixture, readEntryFile, readFileError } from "../../../../support/read-entry-file.ts";
 
 const GOLDEN = [
   "sample_entries",
@@ -13,7 +13,7 @@ const GOLDEN = [
 
 /** The shape of *.expected.json, which leaves out part of the answer. */
 function answer(name: string, sizes?: readonly number[]) {
-  const { entries, report } = run(fixture(`${name}.csv`), sizes);
+  const { entries, report } = readEntryFile(fixture(`${name}.csv`), sizes);
   const { entriesDeferred, ...totals } = report.totals;
   expect(entriesDeferred).toBe(0);
   return {
@@ -62,7 +62,7 @@ describe("the golden files", () => {
     ["windows1252", "FILE_ENCODING", 2],
   ])("bad_files/%s.csv ends with %s", (name, code, line) => {
     for (const sizes of [[65_536], [1], [7]]) {
-      expect(faultOf(fixture(`bad_files/${name}.csv`), sizes)).toEqual({ code, line });
+      expect(readFileError(fixture(`bad_files/${name}.csv`), sizes)).toEqual({ code, line });
     }
   });
 });

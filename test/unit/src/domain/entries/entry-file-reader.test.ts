@@ -2,9 +2,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Assessment } from "../../../../../src/domain/diligence/assessment.ts";
 import { EncodingCheck } from "../../../../../src/domain/entries/csv/encoding-check.ts";
-import { chunks, entryOf, faultOf, fixture, OPTIONS, oneRow, run } from "../../../../support/run-file.ts";
+import {
+  createFileWithRow,
+  fixture,
+  OPTIONS,
+  readEntryFile,
+  readFileError,
+  readOnlyEntry,
+  splitIntoChunks,
+} from "../../../../support/read-entry-file.ts";
 
-const [HEADER = "", ROW = ""] = oneRow().trim().split("\n");
+const [HEADER = "", ROW = ""] = createFileWithRow().trim().split("\n");
 
 /** A right number with this serial. */
 function entryNumber(serial: number): string {
@@ -31,10 +39,10 @@ describe("chunks", () => {
 
   test.each(files)("%s means the same however it is cut", (name) => {
     const bytes = fixture(name);
-    const { entries, report } = run(bytes, [bytes.length]);
+    const { entries, report } = readEntryFile(bytes, [bytes.length]);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 4000 }), { minLength: 1, maxLength: 8 }), (sizes) => {
-        const cut = run(bytes, sizes);
+        const cut = readEntryFile(bytes, sizes);
         expect(cut.entries).toEqual(entries);
         expect(cut.report).toEqual(report);
       }),
@@ -66,10 +74,10 @@ describe("chunks", () => {
           const file = Buffer.from(`${HEADER}\n${p.join("")}`);
           const outcome = (sizes: readonly number[]) => {
             try {
-              const { entries, report } = run(file, sizes);
+              const { entries, report } = readEntryFile(file, sizes);
               return { entries, report };
             } catch {
-              return faultOf(file, sizes);
+              return readFileError(file, sizes);
             }
           };
           expect(outcome(sizes)).toEqual(outcome([file.length]));
@@ -80,11 +88,11 @@ describe("chunks", () => {
   });
 
   test("the buffer of a chunk may be used again", () => {
-    const bytes = Buffer.from(oneRow({ importer_name: "Süd & Söhne" }));
+    const bytes = Buffer.from(createFileWithRow({ importer_name: "Süd & Söhne" }));
     const buffer = Buffer.alloc(5);
     const reused = new Assessment(OPTIONS);
     const entries = [];
-    for (const chunk of chunks(bytes, [5])) {
+    for (const chunk of splitIntoChunks(bytes, [5])) {
       buffer.set(chunk);
       entries.push(...reused.push(buffer.subarray(0, chunk.length)));
     }
@@ -96,7 +104,7 @@ describe("chunks", () => {
 describe("lines and records", () => {
   test("line numbers are physical, with line ends inside quotes and blank rows", () => {
     const file = `${HEADER},memo\r\n${rowOf(1)},"a\r\nb\nc"\r\n\r\n ,,,,,,,,\r\n${rowOf(2)},x\n${rowOf(3)},"y"\n${rowOf(4)},"z\n"`;
-    expect(run(file).entries.map(({ entry }) => [entry.line, entry.extra.memo])).toEqual([
+    expect(readEntryFile(file).entries.map(({ entry }) => [entry.line, entry.extra.memo])).toEqual([
       [2, "a\r\nb\nc"],
       [7, "x"],
       [8, "y"],
@@ -106,7 +114,7 @@ describe("lines and records", () => {
 
   test("doubled quotes, quotes inside a plain cell, and Excel's text form without quotes around it", () => {
     const file = `${HEADER},a,b\n${rowOf(1).replace(entryNumber(1), `="${entryNumber(1)}"`)},"say ""x""",6" pipe\n`;
-    const entry = entryOf(file);
+    const entry = readOnlyEntry(file);
     expect(entry.extra).toEqual({ a: 'say "x"', b: '6" pipe' });
     expect(entry.warnings).toEqual(["ENTRY_NUMBER_REPAIRED"]);
   });
@@ -115,8 +123,8 @@ describe("lines and records", () => {
     ["text after a closing quote", `${HEADER}\n${rowOf(1)}\n"x"y${ROW}\n`, 3],
     ["a quote never closed", `${HEADER}\n${rowOf(1)}\n"x\n${ROW}\n`, 3],
   ])("%s", (_, file, line) => {
-    expect(faultOf(file)).toEqual({ code: "CSV_MALFORMED", line });
-    expect(faultOf(file, [3])).toEqual({ code: "CSV_MALFORMED", line });
+    expect(readFileError(file)).toEqual({ code: "CSV_MALFORMED", line });
+    expect(readFileError(file, [3])).toEqual({ code: "CSV_MALFORMED", line });
   });
 
   test.each([[[65_536]], [[1 << 21]], [[999_983]]])("a record of 1 MiB, cut at %o", (sizes) => {
@@ -124,14 +132,17 @@ describe("lines and records", () => {
       "é".repeat((bytes - ROW.length - 1) / 2 - 1) + "abc".slice(0, 1 + ((bytes - ROW.length) % 2));
     const fit = Buffer.byteLength(`${ROW},${filler(1 << 20)}`);
     const longest = `${ROW},${filler(1 << 20)}${"x".repeat((1 << 20) - fit)}`;
-    expect(run(`${HEADER},memo\r\n${longest}\r\n`, sizes).entries).toHaveLength(1);
-    expect(faultOf(`${HEADER},memo\r\n${longest}x\r\n`, sizes)).toEqual({ code: "CSV_MALFORMED", line: 2 });
-    expect(faultOf(`${HEADER},memo\r\n${longest}x`, sizes)).toEqual({ code: "CSV_MALFORMED", line: 2 });
+    expect(readEntryFile(`${HEADER},memo\r\n${longest}\r\n`, sizes).entries).toHaveLength(1);
+    expect(readFileError(`${HEADER},memo\r\n${longest}x\r\n`, sizes)).toEqual({
+      code: "CSV_MALFORMED",
+      line: 2,
+    });
+    expect(readFileError(`${HEADER},memo\r\n${longest}x`, sizes)).toEqual({ code: "CSV_MALFORMED", line: 2 });
   });
 
   test("the first fault in file order wins, after the entries before it", () => {
     const file = `${HEADER}\n${rowOf(1)}\nx,y\n"z"z\n`;
-    expect(faultOf(file)).toEqual({ code: "ROW_WIDTH", line: 3 });
+    expect(readFileError(file)).toEqual({ code: "ROW_WIDTH", line: 3 });
   });
 });
 
@@ -141,16 +152,16 @@ describe("the header", () => {
       "importer_number",
       "IOR  Number",
     );
-    expect(entryOf(`\uFEFF${header}\n${ROW}\n`).line).toBe(2);
+    expect(readOnlyEntry(`\uFEFF${header}\n${ROW}\n`).line).toBe(2);
   });
 
   test("the column's own name, then the synonym listed first, wins; the rest are unknown columns", () => {
     const header = HEADER.replace("entered_value", "Line Goods Value Amount");
-    expect(entryOf(`${header},Goods Value\n${ROW},7\n`)).toMatchObject({
+    expect(readOnlyEntry(`${header},Goods Value\n${ROW},7\n`)).toMatchObject({
       enteredValueCents: 700,
       extra: { "Line Goods Value Amount": "10000.00" },
     });
-    expect(entryOf(`Goods Value,${HEADER}\n7,${ROW}\n`)).toMatchObject({
+    expect(readOnlyEntry(`Goods Value,${HEADER}\n7,${ROW}\n`)).toMatchObject({
       enteredValueCents: 1_000_000,
       extra: { "Goods Value": "7" },
     });
@@ -162,17 +173,17 @@ describe("the header", () => {
     ["DELIMITER_UNSUPPORTED", `${HEADER.replaceAll(",", "\t")}\n`],
     ["DELIMITER_UNSUPPORTED", `${HEADER.replaceAll(",", "|")}\n`],
   ])("%s", (code, file) => {
-    expect(faultOf(file)).toEqual({ code, line: 1 });
+    expect(readFileError(file)).toEqual({ code, line: 1 });
   });
 
   test("the missing columns are named", () => {
-    expect(() => run(`${HEADER.replace("entry_date", "x").replace("entered_value", "y")}\n`)).toThrow(
-      /entry_date, entered_value/,
-    );
+    expect(() =>
+      readEntryFile(`${HEADER.replace("entry_date", "x").replace("entered_value", "y")}\n`),
+    ).toThrow(/entry_date, entered_value/);
   });
 
   test("only blank rows are no rows", () => {
-    expect(faultOf(`${HEADER}\n\n , ,,,,,,\n`)).toEqual({ code: "NO_DATA_ROWS", line: null });
+    expect(readFileError(`${HEADER}\n\n , ,,,,,,\n`)).toEqual({ code: "NO_DATA_ROWS", line: null });
   });
 });
 
@@ -180,9 +191,9 @@ describe("limits", () => {
   test("a million entries, not one more", () => {
     const rows = [HEADER];
     for (let serial = 0; serial <= 1_000_000; serial += 1) rows.push(",,,,,,,x");
-    expect(faultOf(rows.join("\n"))).toEqual({ code: "TOO_MANY_ENTRIES", line: 1_000_002 });
+    expect(readFileError(rows.join("\n"))).toEqual({ code: "TOO_MANY_ENTRIES", line: 1_000_002 });
     rows.pop();
-    const { report } = run(rows.join("\n"));
+    const { report } = readEntryFile(rows.join("\n"));
     expect(report.totals.entriesRejected).toBe(1_000_000);
     expect(report.rejections).toHaveLength(1_000);
     expect(report.rejectionsTruncated).toBe(true);
@@ -192,9 +203,11 @@ describe("limits", () => {
     const rows = [HEADER];
     for (let serial = 1; serial <= 901; serial += 1)
       rows.push(rowOf(serial).replace("10000.00", "99999999999.99"));
-    expect(faultOf(rows.join("\n"))).toEqual({ code: "AMOUNT_OVERFLOW", line: 902 });
-    expect(faultOf(`${rows.join("\n")}\nx,y\n`)).toEqual({ code: "AMOUNT_OVERFLOW", line: 902 });
-    expect(run(rows.slice(0, 901).join("\n")).report.totals.enteredValueCents).toBe(900 * 9_999_999_999_999);
+    expect(readFileError(rows.join("\n"))).toEqual({ code: "AMOUNT_OVERFLOW", line: 902 });
+    expect(readFileError(`${rows.join("\n")}\nx,y\n`)).toEqual({ code: "AMOUNT_OVERFLOW", line: 902 });
+    expect(readEntryFile(rows.slice(0, 901).join("\n")).report.totals.enteredValueCents).toBe(
+      900 * 9_999_999_999_999,
+    );
   });
 });
 
@@ -228,7 +241,7 @@ describe("encoding", () => {
     const bytes = Buffer.from("\uFEFFaé€😀\n".repeat(3));
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 }), (sizes) => {
-        check([...chunks(bytes, sizes)].map((part) => [...part]));
+        check([...splitIntoChunks(bytes, sizes)].map((part) => [...part]));
       }),
     );
   });

@@ -16,7 +16,7 @@ import {
   type ScenarioName,
 } from "../../../../../src/domain/scenarios/scenarios.ts";
 import { SCENARIO_SELLER } from "../../../../../src/domain/scenarios/seller.ts";
-import { codesOf, faultOf, run } from "../../../../support/run-file.ts";
+import { codesOf, readEntryFile, readFileError } from "../../../../support/read-entry-file.ts";
 
 const LAYOUTS: readonly Layout[] = ["entry", "es003"];
 
@@ -26,7 +26,7 @@ const fileOf = (request: ScenarioFileOptions): Buffer => Buffer.concat([...gener
 
 /** A file read as of a day, with its own seller and protest documents required. */
 const read = (file: Uint8Array, asOf: number) =>
-  run(file, [65_536], { asOf, sellerName: SCENARIO_SELLER, requiresProtestDocumentation: false });
+  readEntryFile(file, [65_536], { asOf, sellerName: SCENARIO_SELLER, requiresProtestDocumentation: false });
 
 /** Lines below the header; no cell of ours holds a line end. */
 const rowsIn = (file: Buffer): number => file.toString("latin1").split("\n").length - 2;
@@ -57,7 +57,7 @@ describe.each(pairs)("%s in layout %s", (scenario, layout) => {
         const file = fileOf(request);
         expect(rowsIn(file)).toBe(request.rows);
         if (isFileFault) {
-          expect(faultOf(file).code).toBe(failureCode);
+          expect(readFileError(file).code).toBe(failureCode);
           return;
         }
         const { entries, rejected, deferred } = forecastOutcome(scenario, layout, request.rows);

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { formatDay } from "../../../../../../src/domain/entries/dates.ts";
-import { codesOf, entryOf, faultOf, rejectedFor, run } from "../../../../../support/run-file.ts";
+import {
+  codesOf,
+  listRejectionCodes,
+  readEntryFile,
+  readFileError,
+  readOnlyEntry,
+} from "../../../../../support/read-entry-file.ts";
 
 const COLUMNS = [
   "Entry Summary Number",
@@ -49,7 +55,7 @@ const DUTY = "Line Tariff Duty Amount";
 const NUMBER = "Entry Summary Number";
 
 test("sums by tariff code, first row for the rest", () => {
-  const entry = entryOf(
+  const entry = readOnlyEntry(
     file([
       {
         [HTS]: "9903.01.24",
@@ -92,7 +98,7 @@ test("sums by tariff code, first row for the rest", () => {
 
 test("scattered rows of an entry find each other; answers stand in first-row order", () => {
   const other = { [NUMBER]: "BND00000037" };
-  const { entries } = run(file([{}, other, { [NUMBER]: "bnd-0000002-9" }, other]));
+  const { entries } = readEntryFile(file([{}, other, { [NUMBER]: "bnd-0000002-9" }, other]));
   expect(entries.map(({ entry }) => [entry.line, entry.entryNumber, entry.enteredValueCents])).toEqual([
     [2, "BND00000029", 20_000],
     [3, "BND00000037", 20_000],
@@ -108,19 +114,19 @@ test.each<[string, Cells]>([
   ["Reconciliation Indicator", { "Reconciliation Indicator": "Y" }],
   ["Protest Status", { "Protest Status": "Open" }],
 ])("rows must agree in %s, blank included", (_, change) => {
-  expect(rejectedFor(file([{}, change]))).toEqual(["ENTRY_FIELDS_DISAGREE"]);
-  expect(rejectedFor(file([change, {}]))).toEqual(["ENTRY_FIELDS_DISAGREE"]);
+  expect(listRejectionCodes(file([{}, change]))).toEqual(["ENTRY_FIELDS_DISAGREE"]);
+  expect(listRejectionCodes(file([change, {}]))).toEqual(["ENTRY_FIELDS_DISAGREE"]);
 });
 
 test("rows agree after normalisation, and a cell at fault is compared with nothing", () => {
   expect(
-    entryOf(
+    readOnlyEntry(
       file([{ "Entry Date": "9/2/2025", "Reconciliation Indicator": "N" }, { "Entry Type Code": "1" }]),
     ),
   ).toBeDefined();
   const bad = { "Entry Date": "x" };
-  expect(rejectedFor(file([bad, {}, {}]))).toEqual(["DATE_INVALID"]);
-  expect(rejectedFor(file([bad, {}, { "Entry Date": "2025-09-03" }]))).toEqual([
+  expect(listRejectionCodes(file([bad, {}, {}]))).toEqual(["DATE_INVALID"]);
+  expect(listRejectionCodes(file([bad, {}, { "Entry Date": "2025-09-03" }]))).toEqual([
     "DATE_INVALID",
     "ENTRY_FIELDS_DISAGREE",
   ]);
@@ -128,7 +134,7 @@ test("rows agree after normalisation, and a cell at fault is compared with nothi
 
 test("one bad row rejects its entry with the codes of all rows at its first line; blank numbers stand alone", () => {
   const blank = { [NUMBER]: " " };
-  const { report } = run(file([{}, blank, { [DUTY]: "x" }, blank, { [HTS]: "1", [DUTY]: "y" }]));
+  const { report } = readEntryFile(file([{}, blank, { [DUTY]: "x" }, blank, { [HTS]: "1", [DUTY]: "y" }]));
   expect(report.totals).toMatchObject({ entriesSubmitted: 3, entriesRejected: 3 });
   expect(
     report.rejections.map((rejection) => [rejection.line, rejection.entryNumber, codesOf(rejection)]),
@@ -141,7 +147,7 @@ test("one bad row rejects its entry with the codes of all rows at its first line
 
 test("the first thousand rejections are the first by line, however late they turn bad", () => {
   const rows = Array.from({ length: 1_200 }, (_, index) => ({ [NUMBER]: `X${index}` }));
-  const { report } = run(file([{}, ...rows, { "Entry Date": "x" }]));
+  const { report } = readEntryFile(file([{}, ...rows, { "Entry Date": "x" }]));
   expect(report.rejections).toHaveLength(1_000);
   expect(report.rejections[0]).toMatchObject({ line: 2, errors: [{ code: "DATE_INVALID" }] });
   expect(report.rejections.at(-1)).toMatchObject({ line: 1_001, errors: [{ code: "ENTRY_NUMBER_LENGTH" }] });
@@ -150,21 +156,21 @@ test("the first thousand rejections are the first by line, however late they tur
 
 test("without liquidation columns: one file warning, and the status is unknown", () => {
   const columns = COLUMNS.filter((column) => !column.startsWith("Liquidation"));
-  const { report } = run(file([{ [HTS]: "99030124" }], columns));
+  const { report } = readEntryFile(file([{ [HTS]: "99030124" }], columns));
   expect(report.fileWarnings).toEqual(["LIQUIDATION_COLUMNS_ABSENT"]);
   expect(Object.keys(report.byClassification)).toEqual(["liquidation_unknown"]);
-  expect(run(file([{}])).report.fileWarnings).toEqual([]);
+  expect(readEntryFile(file([{}])).report.fileWarnings).toEqual([]);
 });
 
 test("the decision date is the first that is not blank", () => {
   const status = { "Protest Status": "Denied" };
-  const entry = entryOf(file([status, { ...status, "Protest Decision Date": "2026-06-07" }]));
+  const entry = readOnlyEntry(file([status, { ...status, "Protest Decision Date": "2026-06-07" }]));
   expect(formatDay(entry.protestDecisionDate ?? 0)).toBe("2026-06-07");
 });
 
 test("sums over 2^53 - 1 cents", () => {
   const rows = Array.from({ length: 901 }, () => ({ [VALUE]: "99999999999.99" }));
-  expect(faultOf(file(rows))).toEqual({ code: "AMOUNT_OVERFLOW", line: 2 });
+  expect(readFileError(file(rows))).toEqual({ code: "AMOUNT_OVERFLOW", line: 2 });
 });
 
 test.each<[string, Cells, Cells, string[]]>([
@@ -194,10 +200,10 @@ test.each<[string, Cells, Cells, string[]]>([
     ["ENTRY_FIELDS_DISAGREE"],
   ],
 ])("rows that disagree: %s", (_, first, second, codes) => {
-  expect(rejectedFor(file([first, second]))).toEqual(codes);
+  expect(listRejectionCodes(file([first, second]))).toEqual(codes);
 });
 
 test("one social security number is one importer, shown masked", () => {
   const row = { "Importer Number": "123-45-6789" };
-  expect(entryOf(file([row, row])).importerNumber).toBe("***-**-6789");
+  expect(readOnlyEntry(file([row, row])).importerNumber).toBe("***-**-6789");
 });

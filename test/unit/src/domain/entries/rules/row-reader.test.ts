@@ -3,7 +3,12 @@ import {
   computeCheckDigit,
   findEntryNumberError,
 } from "../../../../../../src/domain/entries/rules/entry-number.ts";
-import { entryOf, oneRow, rejectedFor, run } from "../../../../../support/run-file.ts";
+import {
+  createFileWithRow,
+  listRejectionCodes,
+  readEntryFile,
+  readOnlyEntry,
+} from "../../../../../support/read-entry-file.ts";
 
 describe("check digit", () => {
   test.each(["ABC-1234567-6", "999-9999999-0", "SP7-0000001-4", "ZZ9-1234567-7", "001-0000001-7"])(
@@ -78,7 +83,7 @@ describe("what rejects a row", () => {
     ["FORMULA_INJECTION", { importer_name: '="a"&"b"' }],
     ["FORMULA_INJECTION", { line_description: "=1", mode_of_transport_code: "=1" }],
   ])("%s for %o", (code, changes) => {
-    expect(rejectedFor(oneRow(changes))).toEqual([code]);
+    expect(listRejectionCodes(createFileWithRow(changes))).toEqual([code]);
   });
 
   test("each code once, sorted, without the cell of a private column", () => {
@@ -87,8 +92,9 @@ describe("what rejects a row", () => {
       entry_type_code: "99",
       importer_number: "98-76",
     };
-    const [rejection] = run(oneRow({ ...changes, entered_value: "a", ieepa_duty_paid: "b" })).report
-      .rejections;
+    const [rejection] = readEntryFile(
+      createFileWithRow({ ...changes, entered_value: "a", ieepa_duty_paid: "b" }),
+    ).report.rejections;
     expect(rejection?.errors.map(({ code, column }) => [code, column])).toEqual([
       ["AMOUNT_NOT_NUMERIC", "entered_value"],
       ["COUNTRY_UNKNOWN", "country_of_origin_code"],
@@ -100,15 +106,17 @@ describe("what rejects a row", () => {
   });
 
   test("a duplicate is known also from a rejected row, and only a right number can be one", () => {
-    const [header, row = ""] = oneRow({ country_of_origin_code: "??" }).trim().split("\n");
+    const [header, row = ""] = createFileWithRow({ country_of_origin_code: "??" }).trim().split("\n");
     const wrong = row.replace("BND-0000002-9", "BND-0000002-8");
     const file = [header, row, row.replace("??", "VN"), wrong, wrong].join("\n");
-    expect(run(file).report.rejections.map(({ errors }) => errors.map(({ code }) => code))).toEqual([
-      ["COUNTRY_UNKNOWN"],
-      ["ENTRY_NUMBER_DUPLICATE"],
-      ["COUNTRY_UNKNOWN", "ENTRY_NUMBER_CHECK_DIGIT"],
-      ["COUNTRY_UNKNOWN", "ENTRY_NUMBER_CHECK_DIGIT"],
-    ]);
+    expect(readEntryFile(file).report.rejections.map(({ errors }) => errors.map(({ code }) => code))).toEqual(
+      [
+        ["COUNTRY_UNKNOWN"],
+        ["ENTRY_NUMBER_DUPLICATE"],
+        ["COUNTRY_UNKNOWN", "ENTRY_NUMBER_CHECK_DIGIT"],
+        ["COUNTRY_UNKNOWN", "ENTRY_NUMBER_CHECK_DIGIT"],
+      ],
+    );
   });
 });
 
@@ -123,13 +131,15 @@ describe("what is repaired", () => {
     ["HTS_NORMALISED", { chapter_99_numbers: "9903.01.24|99030125" }],
     ["AMOUNT_FORMATTED", { entered_value: "$ 1,234,567.8" }],
   ])("%s for %o", (code, changes) => {
-    expect(entryOf(oneRow(changes)).warnings).toEqual([code]);
+    expect(readOnlyEntry(createFileWithRow(changes)).warnings).toEqual([code]);
   });
 
   test("dashes alone and a right form give no warning", () => {
-    expect(entryOf(oneRow({ entry_number: "BND0000002-9" })).warnings).toEqual([]);
+    expect(readOnlyEntry(createFileWithRow({ entry_number: "BND0000002-9" })).warnings).toEqual([]);
     expect(
-      entryOf(oneRow({ ...AMOUNTS, total_paid: "2000.00", chapter_99_numbers: "9903.01.24" })).warnings,
+      readOnlyEntry(
+        createFileWithRow({ ...AMOUNTS, total_paid: "2000.00", chapter_99_numbers: "9903.01.24" }),
+      ).warnings,
     ).toEqual([]);
   });
 
@@ -140,7 +150,7 @@ describe("what is repaired", () => {
       entered_value: "$1",
       entry_date: "9/2/2025",
     };
-    expect(entryOf(oneRow(changes)).warnings).toEqual([
+    expect(readOnlyEntry(createFileWithRow(changes)).warnings).toEqual([
       "AMOUNT_FORMATTED",
       "DATE_US_FORMAT",
       "LEADING_ZERO_RESTORED",
@@ -157,7 +167,7 @@ describe("what is read", () => {
     ["123-45-6789", "***-**-6789"],
     ['="12-3456789"', "12-3456789"],
   ])("importer number %s as %s", (cell, stored) => {
-    expect(entryOf(oneRow({ importer_number: cell })).importerNumber).toBe(stored);
+    expect(readOnlyEntry(createFileWithRow({ importer_number: cell })).importerNumber).toBe(stored);
   });
 
   test.each([
@@ -168,7 +178,7 @@ describe("what is read", () => {
     ["1 234", 123_400],
     ["1234,567", 123_456_700],
   ])("amount %s as %d cents", (cell, cents) => {
-    expect(entryOf(oneRow({ entered_value: cell })).enteredValueCents).toBe(cents);
+    expect(readOnlyEntry(createFileWithRow({ entered_value: cell })).enteredValueCents).toBe(cents);
   });
 
   test.each([
@@ -177,12 +187,12 @@ describe("what is read", () => {
     ["under review", "UNDER_REVIEW"],
     ["Extended", "EXTENDED"],
   ])("status %s as %s", (cell, status) => {
-    expect(entryOf(oneRow({ liquidation_status: cell })).liquidationStatus).toBe(status);
+    expect(readOnlyEntry(createFileWithRow({ liquidation_status: cell })).liquidationStatus).toBe(status);
   });
 
   test("amounts beside each other, indicators by first letter, blank ones by default", () => {
-    const entry = entryOf(
-      oneRow({
+    const entry = readOnlyEntry(
+      createFileWithRow({
         ...AMOUNTS,
         section_301_duty_paid: "1.10",
         section_122_duty_paid: "2",
@@ -194,13 +204,15 @@ describe("what is read", () => {
   });
 
   test("chapter 99 lists", () => {
-    const entry = entryOf(oneRow({ chapter_99_numbers: "9903.01.24; 9903.02.60,9903.01.2510" }));
+    const entry = readOnlyEntry(
+      createFileWithRow({ chapter_99_numbers: "9903.01.24; 9903.02.60,9903.01.2510" }),
+    );
     expect(entry.chapter99Numbers).toEqual(["9903.01.24", "9903.02.60", "9903.01.2510"]);
   });
 
   test("unknown columns, one by one, also with names that repeat or are blank", () => {
-    const [header = "", row = ""] = oneRow().trim().split("\n");
-    const entry = entryOf(`${header}, Memo ,Memo,,__proto__\n${row},+1,=2,c,d\n`);
+    const [header = "", row = ""] = createFileWithRow().trim().split("\n");
+    const entry = readOnlyEntry(`${header}, Memo ,Memo,,__proto__\n${row},+1,=2,c,d\n`);
     expect(Object.entries(entry.extra)).toEqual([
       ["Memo", "+1"],
       ["Memo (2)", "=2"],
@@ -212,7 +224,7 @@ describe("what is read", () => {
 
 describe("a social security number", () => {
   const everything = (text: string) => {
-    const { entries, report } = run(text);
+    const { entries, report } = readEntryFile(text);
     return JSON.stringify([entries, report]);
   };
 
@@ -222,7 +234,7 @@ describe("a social security number", () => {
     ["in the column of entry numbers", { entry_number: "123-45-6789" }],
     ["in a column where it is at fault", { entry_date: "123-45-6789" }],
   ])("%s is nowhere whole", (_, changes) => {
-    expect(everything(oneRow(changes))).not.toMatch(/123-?45/);
+    expect(everything(createFileWithRow(changes))).not.toMatch(/123-?45/);
   });
 });
 
@@ -232,11 +244,16 @@ test("an entry date in the future does not hide a liquidation before it", () => 
     liquidation_status: "LIQUIDATED",
     liquidation_date: "2026-10-01",
   };
-  expect(rejectedFor(oneRow(changes))).toEqual(["DATE_IN_FUTURE", "LIQUIDATION_BEFORE_ENTRY"]);
+  expect(listRejectionCodes(createFileWithRow(changes))).toEqual([
+    "DATE_IN_FUTURE",
+    "LIQUIDATION_BEFORE_ENTRY",
+  ]);
 });
 
 test("of white space only spaces are dropped from an amount", () => {
-  expect(entryOf(oneRow({ entered_value: "1 000" })).enteredValueCents).toBe(100_000);
-  expect(rejectedFor(oneRow({ entered_value: "1\t000" }))).toEqual(["AMOUNT_NOT_NUMERIC"]);
-  expect(rejectedFor(oneRow({ entered_value: "1\u00a0000" }))).toEqual(["AMOUNT_NOT_NUMERIC"]);
+  expect(readOnlyEntry(createFileWithRow({ entered_value: "1 000" })).enteredValueCents).toBe(100_000);
+  expect(listRejectionCodes(createFileWithRow({ entered_value: "1\t000" }))).toEqual(["AMOUNT_NOT_NUMERIC"]);
+  expect(listRejectionCodes(createFileWithRow({ entered_value: "1\u00a0000" }))).toEqual([
+    "AMOUNT_NOT_NUMERIC",
+  ]);
 });

@@ -15,14 +15,14 @@ export function fixture(name: string): Buffer {
   return readFileSync(new URL(`../../fixtures/${name}`, import.meta.url));
 }
 
-export interface Run {
+export interface FileResult {
   entries: ClassifiedEntry[];
   report: DiligenceReport;
   assessment: Assessment;
 }
 
 /** Cuts the bytes at these sizes, over and over. */
-export function* chunks(bytes: Uint8Array, sizes: readonly number[]): Generator<Uint8Array> {
+export function* splitIntoChunks(bytes: Uint8Array, sizes: readonly number[]): Generator<Uint8Array> {
   let at = 0;
   for (let turn = 0; at < bytes.length; turn += 1) {
     const size = sizes[turn % sizes.length] ?? bytes.length;
@@ -32,25 +32,29 @@ export function* chunks(bytes: Uint8Array, sizes: readonly number[]): Generator<
 }
 
 /** The whole way of a file: encoding first, then rows. */
-export function run(file: string | Uint8Array, sizes: readonly number[] = [65_536], options = OPTIONS): Run {
+export function readEntryFile(
+  file: string | Uint8Array,
+  sizes: readonly number[] = [65_536],
+  options = OPTIONS,
+): FileResult {
   const bytes = typeof file === "string" ? Buffer.from(file) : file;
   const encoding = new EncodingCheck();
-  for (const chunk of chunks(bytes, sizes)) encoding.push(chunk);
+  for (const chunk of splitIntoChunks(bytes, sizes)) encoding.push(chunk);
   encoding.end();
   const assessment = new Assessment(options);
   const entries: ClassifiedEntry[] = [];
-  for (const chunk of chunks(bytes, sizes)) entries.push(...assessment.push(chunk));
+  for (const chunk of splitIntoChunks(bytes, sizes)) entries.push(...assessment.push(chunk));
   entries.push(...assessment.finish());
   return { entries, report: assessment.report(), assessment };
 }
 
 /** Code and line of the fault that ends the run. */
-export function faultOf(
+export function readFileError(
   file: string | Uint8Array,
   sizes?: readonly number[],
 ): { code: string; line: number | null } {
   try {
-    run(file, sizes);
+    readEntryFile(file, sizes);
   } catch (error) {
     if (error instanceof EntryFileError) return { code: error.code, line: error.line };
     throw error;
@@ -70,14 +74,14 @@ const ENTRY_DEFAULTS: Readonly<Record<string, string>> = {
 };
 
 /** A file in the entry layout with one valid row, changed in these columns. */
-export function oneRow(changes: Readonly<Record<string, string>> = {}): string {
+export function createFileWithRow(changes: Readonly<Record<string, string>> = {}): string {
   const cells = { ...ENTRY_DEFAULTS, ...changes };
   return `${Object.keys(cells).join(",")}\n${Object.values(cells).map(quoteCsvCell).join(",")}\n`;
 }
 
 /** The one entry of a file, or a failed test. */
-export function entryOf(file: string): Entry {
-  const { entries, report } = run(file);
+export function readOnlyEntry(file: string): Entry {
+  const { entries, report } = readEntryFile(file);
   const [only] = entries;
   if (only === undefined) throw new Error(`Rejected: ${JSON.stringify(report.rejections)}`);
   return only.entry;
@@ -88,6 +92,6 @@ export function codesOf(rejection: Rejection | undefined): string[] {
 }
 
 /** The codes for which a file's only entry is rejected; none when it is accepted. */
-export function rejectedFor(file: string): string[] {
-  return codesOf(run(file).report.rejections[0]);
+export function listRejectionCodes(file: string): string[] {
+  return codesOf(readEntryFile(file).report.rejections[0]);
 }

@@ -2,7 +2,7 @@ import type { AddressInfo, Server, Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** Host and port of a server on loopback, which is closed after the test with all its connections. */
-export async function listening(server: Server): Promise<string> {
+export async function listenOnLoopback(server: Server): Promise<string> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => sockets.add(socket));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
