@@ -6,7 +6,7 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
-import { ClaimsError } from "../domain/errors.ts";
+import { type ClaimsError, usageError } from "../domain/errors.ts";
 import { localProcesses, type Processes } from "../process/identity.ts";
 import type { Child, ChildEnd, ChildRequest, Context, OutputStream, StopReason } from "./context.ts";
 import { describeFileError } from "./files/file-errors.ts";
@@ -84,14 +84,9 @@ function readCurrentFolder(): string | null {
   }
 }
 
-const CURRENT_FOLDER_MISSING = new ClaimsError(
-  "usage",
-  "no_current_folder",
-  "the current folder is not there any more",
-  {
-    hint: "change to one that is, and run the command again",
-  },
-);
+const CURRENT_FOLDER_MISSING = usageError("no_current_folder", "the current folder is not there any more", {
+  hint: "change to one that is, and run the command again",
+});
 
 /** A container may run as a user of whom the system knows nothing; theirs is the root, as Docker has it. */
 function readHomeFolder(): string {
@@ -139,7 +134,7 @@ function abortOnSignals(stop: AbortController): void {
 }
 
 const toStdoutError = (cause: unknown): ClaimsError =>
-  new ClaimsError("usage", "cannot_write", `cannot write to stdout: ${describeFileError(cause)}`, {
+  usageError("cannot_write", `cannot write to stdout: ${describeFileError(cause)}`, {
     hint: "what was printed is not whole; make room and run the command again",
     cause,
   });

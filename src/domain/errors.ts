@@ -72,8 +72,8 @@ export class ClaimsError extends Error {
 
 const createFactory =
   (kind: ErrorKind) =>
-  (code: string, message: string, hint: string, details: Omit<ErrorDetails, "hint"> = {}): ClaimsError =>
-    new ClaimsError(kind, code, message, { hint, ...details });
+  (code: string, message: string, details: ErrorDetails): ClaimsError =>
+    new ClaimsError(kind, code, message, details);
 
 export const usageError = createFactory("usage");
 export const notFoundError = createFactory("not_found");

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AliasUse } from "../../client/alias-use.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
@@ -56,15 +56,10 @@ async function readText(path: string): Promise<string> {
     return await readRegularFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw new ClaimsError(
-      "usage",
-      "alias_log_unreadable",
-      `${path} cannot be read: ${describeFileError(error)}`,
-      {
-        hint: "remove it, or make it readable",
-        cause: error,
-      },
-    );
+    throw usageError("alias_log_unreadable", `${path} cannot be read: ${describeFileError(error)}`, {
+      hint: "remove it, or make it readable",
+      cause: error,
+    });
   }
 }
 

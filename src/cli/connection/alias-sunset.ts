@@ -1,5 +1,5 @@
 import { BROKER_ALIASES, type BrokerAlias, findAlias } from "../../contract/aliases.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { notFoundError, rejectedError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { OptionSpecs } from "../framework/command.ts";
 import { closest } from "../framework/did-you-mean.ts";
@@ -17,7 +17,7 @@ export function requireAlias(path: string): BrokerAlias {
   if (found) return found;
   const paths = BROKER_ALIASES.map((alias) => alias.path);
   const suggestion = findAlias(path)?.path ?? closest(path, paths);
-  throw new ClaimsError("not_found", "unknown_alias", `the map has no alias ${path}`, {
+  throw notFoundError("unknown_alias", `the map has no alias ${path}`, {
     hint: suggestion ? `did you mean ${suggestion}?` : "`claims aliases list` shows the map",
   });
 }
@@ -43,7 +43,7 @@ export async function checkSunset(
   const today = new Date(context.now()).toISOString().slice(0, 10);
   const advice = `use ${alias.canonicalPath}`;
   if (sunset !== null && sunset <= today && !isAllowed) {
-    throw new ClaimsError("rejected", "alias_sunset", `the sunset of ${alias.path} was ${sunset}`, {
+    throw rejectedError("alias_sunset", `the sunset of ${alias.path} was ${sunset}`, {
       hint: `${advice}, or give --allow-sunset`,
     });
   }

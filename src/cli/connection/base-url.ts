@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import { isLoopback } from "../../domain/net.ts";
 
 export type Environment = "sandbox" | "production";
@@ -11,14 +11,9 @@ export function normalizeBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password)
     return url.href.replace(/\/+$/, "");
-  throw new ClaimsError(
-    "usage",
-    "invalid_base_url",
-    "the base URL must be http(s)://host[:port][/path], nothing more",
-    {
-      hint: "for example https://partners.example.com",
-    },
-  );
+  throw usageError("invalid_base_url", "the base URL must be http(s)://host[:port][/path], nothing more", {
+    hint: "for example https://partners.example.com",
+  });
 }
 
 export const isLoopbackUrl = (baseUrl: string): boolean => isLoopback(new URL(baseUrl).hostname);

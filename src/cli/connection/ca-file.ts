@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ClaimsError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
 
@@ -18,6 +18,6 @@ export async function readCaFile({ cwd }: Context, path: string): Promise<string
     return await readFile(resolve(cwd, path), "utf8");
   } catch (cause) {
     const message = `the CA file ${path} cannot be read: ${describeFileError(cause)}`;
-    throw new ClaimsError("usage", "ca_unreadable", message, { hint: CA_FILE_HINT, cause });
+    throw usageError("ca_unreadable", message, { hint: CA_FILE_HINT, cause });
   }
 }

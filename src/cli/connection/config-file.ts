@@ -1,6 +1,6 @@
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { ClaimsError } from "../../domain/errors.ts";
+import { ClaimsError, usageError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
@@ -77,7 +77,7 @@ function parseConfig(text: string, path: string): Config {
   const version = isRecord(value) ? value.version : null;
   if (typeof version === "number" && version > CONFIG_VERSION) {
     const message = `${path} has format ${version}, and this program reads ${CONFIG_VERSION}: a newer one wrote it`;
-    throw new ClaimsError("usage", "config_newer", message, {
+    throw usageError("config_newer", message, {
       hint: "update claims-toolkit, or point CLAIMS_CONFIG_DIR at another folder",
     });
   }
@@ -120,13 +120,13 @@ async function restrictPermissions(context: Context, path: string, mode: number)
 }
 
 const brokenConfigError = (path: string, what: string, cause?: unknown): ClaimsError =>
-  new ClaimsError("usage", "config_broken", `${path} ${what}`, {
+  usageError("config_broken", `${path} ${what}`, {
     hint: "mend it, or move it away and log in again; it was left as it is",
     cause,
   });
 
 const configWriteError = (path: string, what: string, cause?: unknown): ClaimsError =>
-  new ClaimsError("usage", "config_unwritable", `cannot write ${path}: ${what}; nothing was changed`, {
+  usageError("config_unwritable", `cannot write ${path}: ${what}; nothing was changed`, {
     hint: "make it writable, or point CLAIMS_CONFIG_DIR at another folder",
     cause,
   });

@@ -1,5 +1,5 @@
 import type { Credential } from "../../client/auth/credential.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { notFoundError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import { type Environment, inferEnvironment, isEnvironment } from "./base-url.ts";
 
@@ -42,7 +42,7 @@ export function requireProfile(config: Config, name: string): Profile {
   const profile = findProfile(config, name);
   if (profile) return profile;
   const names = Object.keys(config.profiles);
-  throw new ClaimsError("not_found", "unknown_profile", `there is no profile "${name}"`, {
+  throw notFoundError("unknown_profile", `there is no profile "${name}"`, {
     hint: names.length
       ? `there is ${names.join(", ")}`
       : `make one: \`claims auth login --profile ${name} --base-url URL\``,

@@ -1,7 +1,7 @@
 import type { SandboxCredentials } from "../../../sandbox/index.ts";
 import type { Credential } from "../../client/auth/credential.ts";
 import type { ProxySettings } from "../../client/http/proxy.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { type ClaimsError, credentialError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { type Environment, inferEnvironment, isLoopbackUrl } from "./base-url.ts";
 import { checkCredentialScope } from "./credential-scope.ts";
@@ -60,7 +60,7 @@ export async function resolveConnection(context: Context, options: ConnectionOpt
 }
 
 export const missingCredentialError = ({ baseUrl }: Connection): ClaimsError =>
-  new ClaimsError("credential", "no_credential", `no credential is set for ${hostOf(baseUrl)}`, {
+  credentialError("no_credential", `no credential is set for ${hostOf(baseUrl)}`, {
     hint: "`claims auth login` stores one; or set CLAIMS_API_KEY, or CLAIMS_CLIENT_ID and CLAIMS_CLIENT_SECRET",
   });
 
@@ -161,7 +161,7 @@ const hostOf = (baseUrl: string): string => new URL(baseUrl).host;
 
 async function missingServiceError(context: Context): Promise<ClaimsError> {
   const [other] = await listSandboxes(context);
-  return new ClaimsError("credential", "no_service", "no service is named and no default sandbox is up", {
+  return credentialError("no_service", "no service is named and no default sandbox is up", {
     hint: other
       ? `the sandbox "${other.name}" is up: \`eval "$(claims sandbox env --name ${other.name})"\``
       : "start one with `claims sandbox up`, or name a service with `claims auth login` or CLAIMS_BASE_URL",

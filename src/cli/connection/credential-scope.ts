@@ -1,5 +1,5 @@
 import { type Credential, secretOf } from "../../client/auth/credential.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { type ClaimsError, credentialError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { type Environment, isLoopbackUrl } from "./base-url.ts";
 import { type Locator, listSandboxes } from "./locator.ts";
@@ -61,7 +61,7 @@ function credentialMismatchError(
   environment?: Environment,
 ): ClaimsError {
   const side = environment === undefined ? "" : ` --environment ${environment}`;
-  return new ClaimsError("credential", "wrong_side", `the credential of ${by} ${what}; nothing was sent`, {
+  return credentialError("wrong_side", `the credential of ${by} ${what}; nothing was sent`, {
     hint: profile
       ? `\`claims auth login --profile ${profile} --base-url ${baseUrl}${side}\` stores one for there; or name another profile`
       : `give base URL, environment and credential together: \`claims auth login --base-url ${baseUrl}${side} --profile NAME\``,

@@ -1,5 +1,5 @@
 import type { ApiResponse } from "../../client/client.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { unreachableError } from "../../domain/errors.ts";
 import { isTooDeep } from "../../domain/json.ts";
 
 /** What JSON says that a service sent; undefined where it is none. */
@@ -19,16 +19,14 @@ export function parseJsonResponse({ body, headers }: ApiResponse, what: string):
     value = JSON.parse(body.toString("utf8"));
   } catch (error) {
     const type = headers["content-type"] ?? "no content type";
-    throw new ClaimsError(
-      "unreachable",
+    throw unreachableError(
       "unexpected_answer",
       `${what}: the answer is not JSON (${type}, ${body.length} bytes)`,
       { hint: "check that the base URL is the service itself", cause: error },
     );
   }
   if (!isTooDeep(value)) return value;
-  throw new ClaimsError(
-    "unreachable",
+  throw unreachableError(
     "unexpected_answer",
     `${what}: the answer nests too deep to be read (${body.length} bytes)`,
     { hint: "see it as it is with `claims api GET`; check that the base URL is the service itself" },

@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxCredentials } from "../../../sandbox/index.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { type ClaimsError, usageError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import { isSameProcess, type ProcessIdentity } from "../../process/identity.ts";
 import type { Context } from "../context.ts";
@@ -47,7 +47,7 @@ export async function writeLocator(context: Context, locator: Locator): Promise<
 /** A folder for what this machine remembers may be missing: for any user of a container, or on a read-only root. */
 export const toStateWriteError = (path: string, error: unknown): ClaimsError => {
   const { cause = error } = error as Error;
-  return new ClaimsError("usage", "locator_unwritable", `cannot write ${path}: ${describeFileError(cause)}`, {
+  return usageError("locator_unwritable", `cannot write ${path}: ${describeFileError(cause)}`, {
     hint: "set CLAIMS_CONFIG_DIR to a folder that is writable",
     cause,
   });
@@ -158,7 +158,7 @@ function isLocator(value: unknown): value is Omit<Locator, keyof typeof UNKNOWN_
 }
 
 const toLocatorError = (path: string, cause: unknown): ClaimsError =>
-  new ClaimsError("usage", "broken_locator", `${path} cannot be read: ${describeFileError(cause)}`, {
+  usageError("broken_locator", `${path} cannot be read: ${describeFileError(cause)}`, {
     hint: (cause as NodeJS.ErrnoException).syscall
       ? "make it readable, or set CLAIMS_CONFIG_DIR to another folder"
       : "remove it, or name the service with --base-url",

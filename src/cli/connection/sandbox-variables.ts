@@ -1,6 +1,6 @@
 import type { SandboxOptions } from "../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../../contract/grease.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { parseInteger } from "../framework/whole-number.ts";
 
@@ -12,7 +12,7 @@ export function parseGrease(text: string, place = "--grease"): readonly GreaseDi
   const names = text.split(",").map((name) => name.trim());
   const unknown = names.find((name) => name !== "all" && !isGreaseDimension(name));
   if (unknown !== undefined) {
-    throw new ClaimsError("usage", "unknown_grease", `"${unknown}" is nothing that ${place} can vary`, {
+    throw usageError("unknown_grease", `"${unknown}" is nothing that ${place} can vary`, {
       hint: `name ${GREASE_DIMENSIONS.join(", ")} or all`,
     });
   }

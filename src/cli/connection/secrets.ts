@@ -2,7 +2,7 @@ import type { Buffer } from "node:buffer";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Credential, secretOf } from "../../client/auth/credential.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { credentialError } from "../../domain/errors.ts";
 import { fingerprint as secretFingerprint } from "../../domain/webhooks/fingerprint.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
@@ -15,14 +15,9 @@ export const isSecretValue = (value: string): boolean => /^[\x21-\x7e]+$/.test(v
 /** A secret must survive being a header. `name` says where it came from. */
 export function validateSecret(value: string, name: string): string {
   if (isSecretValue(value)) return value;
-  throw new ClaimsError(
-    "credential",
-    "malformed_secret",
-    `${name} holds no single word of visible ASCII characters`,
-    {
-      hint: "look for a line break, a space or quotes around it",
-    },
-  );
+  throw credentialError("malformed_secret", `${name} holds no single word of visible ASCII characters`, {
+    hint: "look for a line break, a space or quotes around it",
+  });
 }
 
 /** The secret that a file holds and nothing else; a file that others can read is warned about. */
@@ -40,29 +35,19 @@ export async function readSecretBytes(context: Context, file: string, name: stri
       printMessage(context, `warning: others can read ${file} (${name}); chmod 600 keeps it to you`);
     return bytes;
   } catch (error) {
-    throw new ClaimsError(
-      "credential",
-      "secret_unreadable",
-      `${name}: cannot read ${file}: ${describeFileError(error)}`,
-      {
-        hint: "name a file that holds nothing but the secret",
-        cause: error,
-      },
-    );
+    throw credentialError("secret_unreadable", `${name}: cannot read ${file}: ${describeFileError(error)}`, {
+      hint: "name a file that holds nothing but the secret",
+      cause: error,
+    });
   }
 }
 
 /** OAuth clients exist in the sandbox environment alone (interface §5.3). */
 export function checkOAuthEnvironment(credential: Credential, environment: Environment): void {
   if (credential.kind !== "oauth_client" || environment !== "production") return;
-  throw new ClaimsError(
-    "credential",
-    "oauth_is_sandbox_only",
-    "OAuth client credentials work in the sandbox only",
-    {
-      hint: "production takes an API key: set CLAIMS_API_KEY, or log in without --client-id",
-    },
-  );
+  throw credentialError("oauth_is_sandbox_only", "OAuth client credentials work in the sandbox only", {
+    hint: "production takes an API key: set CLAIMS_API_KEY, or log in without --client-id",
+  });
 }
 
 /** What a credential is, for a person. */

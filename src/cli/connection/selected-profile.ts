@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../domain/errors.ts";
+import { notFoundError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { parseName } from "../framework/parse-name.ts";
 import type { Config } from "./config.ts";
@@ -11,7 +11,7 @@ export const findSelectedProfile = ({ env }: Pick<Context, "env">, { current }: 
 export function requireSelectedProfile(context: Context, config: Config): string {
   const name = findSelectedProfile(context, config);
   if (name !== null) return name;
-  throw new ClaimsError("not_found", "no_profile", "no profile is named, and none is current", {
+  throw notFoundError("no_profile", "no profile is named, and none is current", {
     hint: "name one: `claims profiles list` shows them, `claims auth login` makes one",
   });
 }

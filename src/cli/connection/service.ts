@@ -2,7 +2,7 @@ import type { AliasUse } from "../../client/alias-use.ts";
 import type { Client, ClientOptions } from "../../client/client.ts";
 import type { hashContract } from "../../contract/hash.ts";
 import type { OPERATIONS } from "../../contract/operations.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { credentialError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
 import type { GlobalOptions } from "../framework/global-options.ts";
@@ -113,12 +113,7 @@ export async function confirmProductionWrite(
   if (connection.environment !== "production" || global.yes || isDryRun(global)) return;
   const question = `This writes to PRODUCTION at ${connection.baseUrl}. Go on?`;
   if (await confirm(context, global, question)) return;
-  throw new ClaimsError(
-    "credential",
-    "production_not_confirmed",
-    "a write against production was not confirmed",
-    {
-      hint: "give --yes to go on",
-    },
-  );
+  throw credentialError("production_not_confirmed", "a write against production was not confirmed", {
+    hint: "give --yes to go on",
+  });
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Credential } from "../../client/auth/credential.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { credentialError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
 import type { GlobalOptions } from "../framework/global-options.ts";
@@ -107,7 +107,7 @@ function toVariableSource(context: Context, env: Variables, name: string): Setti
 export function readEnvironmentVariable({ CLAIMS_ENVIRONMENT: value }: Variables): Environment | undefined {
   if (!value) return undefined;
   if (isEnvironment(value)) return value;
-  throw new ClaimsError("usage", "invalid_environment", `CLAIMS_ENVIRONMENT is "${value}"`, {
+  throw usageError("invalid_environment", `CLAIMS_ENVIRONMENT is "${value}"`, {
     hint: "use sandbox or production",
   });
 }
@@ -121,7 +121,7 @@ async function readCredential(context: Context, env: Variables): Promise<Credent
   if (!clientId && clientSecret === null) return null;
   if (clientId && clientSecret !== null) return { kind: "oauth_client", clientId, clientSecret };
   const missing = clientId ? "CLAIMS_CLIENT_SECRET (or CLAIMS_CLIENT_SECRET_FILE)" : "CLAIMS_CLIENT_ID";
-  throw new ClaimsError("credential", "incomplete_credential", `${missing} is not set`, {
+  throw credentialError("incomplete_credential", `${missing} is not set`, {
     hint: "an OAuth client needs both its id and its secret",
   });
 }
@@ -141,7 +141,7 @@ export async function readDotenv({ cwd }: Context, path: string | undefined): Pr
     return Object.fromEntries(all.filter(([name]) => /^CLAIMS_|^(https?|no)_proxy$/i.test(name)));
   } catch (error) {
     const message = `--dotenv: cannot read ${path}: ${describeFileError(error)}`;
-    throw new ClaimsError("usage", "dotenv_unreadable", message, {
+    throw usageError("dotenv_unreadable", message, {
       hint: "name a file with lines as in CLAIMS_BASE_URL=https://partners.example.com",
       cause: error,
     });

@@ -1,5 +1,5 @@
 import { type BrokerAlias, findAliases } from "../../contract/aliases.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { OptionSpecs, OptionValues } from "../framework/command.ts";
 import { allowSunsetOption, checkSunset } from "./alias-sunset.ts";
@@ -23,10 +23,7 @@ export async function chooseAlias(
 ): Promise<BrokerAlias | undefined> {
   if (!options.viaAlias) return undefined;
   const alias = findMatchingAlias(findAliases(operation), body);
-  if (!alias)
-    throw new ClaimsError("usage", "no_alias", `${operation} has no alias`, {
-      hint: "leave out --via-alias",
-    });
+  if (!alias) throw usageError("no_alias", `${operation} has no alias`, { hint: "leave out --via-alias" });
   await checkSunset(context, alias.path, options);
   return alias;
 }

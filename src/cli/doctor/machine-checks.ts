@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ClaimsError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import { CA_FILE_HINT, readCaFile } from "../connection/ca-file.ts";
 import { configPath, readConfig } from "../connection/config-file.ts";
 import { isRunning, readLocators } from "../connection/locator.ts";
@@ -41,15 +41,10 @@ export async function checkStateFolder(context: Context): Promise<CheckResult> {
     if (context.platform === "win32" || (mode & 0o077) === 0) return ok(folder);
     return warn(`others can look into ${folder}`, `close it: chmod 700 ${folder}`);
   } catch (cause) {
-    throw new ClaimsError(
-      "usage",
-      "state_unwritable",
-      `cannot write in ${folder}: ${describeFileError(cause)}`,
-      {
-        hint: "make room or make it writable, or point CLAIMS_CONFIG_DIR at another folder",
-        cause,
-      },
-    );
+    throw usageError("state_unwritable", `cannot write in ${folder}: ${describeFileError(cause)}`, {
+      hint: "make room or make it writable, or point CLAIMS_CONFIG_DIR at another folder",
+      cause,
+    });
   }
 }
 
@@ -83,9 +78,7 @@ export async function checkCaFile(context: Context, path: string | undefined): P
   if (path === undefined) return ok("Node's own authorities");
   const texts = (await readCaFile(context, path)).match(CERTIFICATE) ?? [];
   if (texts.length === 0) {
-    throw new ClaimsError("usage", "ca_without_certificate", `${path} holds no certificate`, {
-      hint: CA_FILE_HINT,
-    });
+    throw usageError("ca_without_certificate", `${path} holds no certificate`, { hint: CA_FILE_HINT });
   }
   try {
     const expired = texts
@@ -94,9 +87,6 @@ export async function checkCaFile(context: Context, path: string | undefined): P
     if (expired.length === 0) return ok(`${path}: certificates: ${texts.length}`);
     return warn(`${path}: expired: ${expired.map(({ subject }) => subject).join(", ")}`, "get a newer one");
   } catch (cause) {
-    throw new ClaimsError("usage", "ca_broken", `${path} holds a broken certificate`, {
-      hint: CA_FILE_HINT,
-      cause,
-    });
+    throw usageError("ca_broken", `${path} holds a broken certificate`, { hint: CA_FILE_HINT, cause });
   }
 }

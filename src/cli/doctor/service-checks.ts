@@ -1,6 +1,6 @@
 import type { ApiResponse } from "../../client/client.ts";
 import { findProxy } from "../../client/http/proxy.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { ClaimsError, usageError } from "../../domain/errors.ts";
 import { valueAt } from "../../domain/json.ts";
 import type { Connection, DescribedConnection } from "../connection/connection.ts";
 import { tryParseJson } from "../connection/json-response.ts";
@@ -72,7 +72,7 @@ export function checkReachable({ answer, error }: ProbeResponse, baseUrl: string
       : warn(`${baseUrl} answers, but not with a contract`, "check that the base URL is the service itself");
   }
   return fail(
-    new ClaimsError("usage", "no_claims_service", `no claims service answers there: ${error.message}`, {
+    usageError("no_claims_service", `no claims service answers there: ${error.message}`, {
       hint: "check the base URL",
       status: error.status,
       cause: error,
@@ -102,7 +102,5 @@ export function checkClock({ answer, at }: ProbeResponse): CheckResult {
   if (size < CLOCK_WARNING_S) return ok("as the service's, to within some seconds");
   const detail = `our clock is ${size} s ${seconds > 0 ? "ahead of" : "behind"} the service's`;
   const hint = "set the clock; webhook signatures look too old or too new, and tokens end at the wrong time";
-  return size < CLOCK_FAILURE_S
-    ? warn(detail, hint)
-    : fail(new ClaimsError("usage", "clock_skew", detail, { hint }));
+  return size < CLOCK_FAILURE_S ? warn(detail, hint) : fail(usageError("clock_skew", detail, { hint }));
 }

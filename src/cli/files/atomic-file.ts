@@ -4,7 +4,7 @@ import { open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/pro
 import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { ClaimsError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import { describeFileError } from "./file-errors.ts";
 
 type FileContent = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
@@ -94,13 +94,8 @@ function toWriteError(error: unknown, path: string): unknown {
   // The file itself need not be there.
   const isFolderMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
   const problem = isFolderMissing ? "its folder does not exist" : describeFileError(error);
-  return new ClaimsError(
-    "usage",
-    "cannot_write",
-    `cannot write ${path}: ${problem}; nothing was left behind`,
-    {
-      hint: isFolderMissing ? `make the folder ${dirname(path)}, or name another file` : "name another file",
-      cause: error,
-    },
-  );
+  return usageError("cannot_write", `cannot write ${path}: ${problem}; nothing was left behind`, {
+    hint: isFolderMissing ? `make the folder ${dirname(path)}, or name another file` : "name another file",
+    cause: error,
+  });
 }

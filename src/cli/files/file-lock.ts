@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ClaimsError } from "../../domain/errors.ts";
+import { type ClaimsError, usageError } from "../../domain/errors.ts";
 import { formatProcess, parseProcess } from "../../process/identity.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "./file-errors.ts";
@@ -68,7 +68,7 @@ async function waitForLock(world: LockContext, { lock, entry, path, wait }: Lock
     if (!(error as NodeJS.ErrnoException).syscall) throw error;
     const isHomeless = hasCode(error, "ENOENT");
     const why = isHomeless ? "its folder does not exist" : describeFileError(error);
-    throw new ClaimsError("usage", "cannot_lock", `cannot lock ${path}: ${why}`, {
+    throw usageError("cannot_lock", `cannot lock ${path}: ${why}`, {
       hint: isHomeless
         ? `make the folder ${dirname(path)}, or name another file`
         : "make its folder writable",
@@ -135,8 +135,7 @@ function isAbandoned({ processes }: LockContext, owner: string): boolean {
 const pidOf = (owner: string): number | undefined => parseProcess(owner)?.pid;
 
 const lockedError = (path: string, lock: string, owner: string | null): ClaimsError =>
-  new ClaimsError(
-    "usage",
+  usageError(
     "locked",
     `${path} is in use by another command${owner === null ? "" : ` (pid ${pidOf(owner)})`}`,
     {

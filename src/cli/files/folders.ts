@@ -1,6 +1,6 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { ClaimsError } from "../../domain/errors.ts";
+import { type ClaimsError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { describeNewFileError } from "./file-errors.ts";
 
@@ -56,7 +56,7 @@ export async function createFolder(path: string, mode = 0o777): Promise<void> {
 }
 
 export const toTemporaryFolderError = (folder: string, cause: unknown): ClaimsError =>
-  new ClaimsError("usage", "cannot_write", `cannot write in ${folder}: ${describeNewFileError(cause)}`, {
+  usageError("cannot_write", `cannot write in ${folder}: ${describeNewFileError(cause)}`, {
     hint: "make room or make it writable, or set TMPDIR to another folder",
     cause,
   });

@@ -5,7 +5,7 @@ import { access, constants, open, rm, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { ClaimsError } from "../../domain/errors.ts";
+import { ClaimsError, usageError } from "../../domain/errors.ts";
 import { ownedNamePrefix, removeLeftovers } from "../../process/temporary-folder.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "./file-errors.ts";
@@ -47,7 +47,7 @@ export async function openInput(context: Context, path: string): Promise<InputFi
 }
 
 const toReadError = (path: string, cause: unknown): ClaimsError =>
-  new ClaimsError("usage", "cannot_read", `cannot read ${path}: ${describeFileError(cause)}`, {
+  usageError("cannot_read", `cannot read ${path}: ${describeFileError(cause)}`, {
     hint: "check the path, or pipe the file in and write - for it",
     cause,
   });
@@ -69,12 +69,12 @@ export async function readInput(context: Context, path: string): Promise<Buffer>
 }
 
 const inputTooLargeError = (shownAs: string): ClaimsError =>
-  new ClaimsError("usage", "input_too_large", `${shownAs} is larger than ${MAX_INPUT_BYTES >> 20} MiB`, {
+  usageError("input_too_large", `${shownAs} is larger than ${MAX_INPUT_BYTES >> 20} MiB`, {
     hint: "name the file that was meant",
   });
 
 const isFolderError = (path: string): ClaimsError =>
-  new ClaimsError("usage", "is_a_folder", `${path} is a folder, not a file`, { hint: "name a file in it" });
+  usageError("is_a_folder", `${path} is a folder, not a file`, { hint: "name a file in it" });
 
 const openStdin = (context: Context): Promise<InputFile> =>
   copyToTemporaryFile(context, requirePipedStdin(context, "pipe the file in, or give its path"), "stdin");
@@ -90,7 +90,7 @@ export function requirePipedStdin(
   reader = "- reads stdin",
 ): Readable {
   if (!stdin.isTerminal) return stdin.readable;
-  throw new ClaimsError("usage", "stdin_is_a_terminal", `${reader}, and stdin is a terminal`, { hint });
+  throw usageError("stdin_is_a_terminal", `${reader}, and stdin is a terminal`, { hint });
 }
 
 const COPY_PREFIX = "claims-input-";

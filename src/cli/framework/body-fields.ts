@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../domain/errors.ts";
+import { type ClaimsError, usageError } from "../../domain/errors.ts";
 
 /** A field of `-f` or `-F`: `seller[name]=Acme` is `Acme` at `seller`, `name`; an empty name appends to a list. */
 export interface BodyField {
@@ -12,7 +12,7 @@ export function parseField(text: string): BodyField {
   const [, key = "", first = "", more = "", value = ""] =
     /^(([^=[\]]+)((?:\[[^=[\]]*\])*))=(.*)$/s.exec(text) ?? [];
   if (first === "") {
-    throw new ClaimsError("usage", "invalid_field", `"${text.replace(/=.*/s, "=…")}" is no field`, {
+    throw usageError("invalid_field", `"${text.replace(/=.*/s, "=…")}" is no field`, {
       hint: "write key=value, key[name]=value for a record, key[]=value for a list",
     });
   }
@@ -36,14 +36,9 @@ export async function readTypedValue(
   if (value === "true" || value === "false") return value === "true";
   if (!/^-?(0|[1-9]\d*)$/.test(value)) return value;
   if (Number.isSafeInteger(Number(value))) return Number(value);
-  throw new ClaimsError(
-    "usage",
-    "number_too_large",
-    `-F ${key}: ${value} is no number that JSON keeps exactly`,
-    {
-      hint: `send it as text with -f ${key}=…, or the whole body with --input`,
-    },
-  );
+  throw usageError("number_too_large", `-F ${key}: ${value} is no number that JSON keeps exactly`, {
+    hint: `send it as text with -f ${key}=…, or the whole body with --input`,
+  });
 }
 
 /** One record of all fields. */
@@ -89,6 +84,6 @@ function setInRecord(
 }
 
 const fieldClashError = (key: string): ClaimsError =>
-  new ClaimsError("usage", "field_clash", `the field ${key} contradicts one before it`, {
+  usageError("field_clash", `the field ${key} contradicts one before it`, {
     hint: "give a field once; key[]=value makes a list of several",
   });

@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from "commander";
-import { ClaimsError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import { type Commands, NOUNS } from "../commands/index.ts";
 import type { Context } from "../context.ts";
 import type { AnyCommand, ArgumentSpec, OptionSpec, OptionSpecs } from "./command.ts";
@@ -83,7 +83,7 @@ const asCommandGroup = (command: Command): Command =>
     .hook("preSubcommand", (own, called) => {
       if (Object.keys(own.opts()).length === 0) return;
       const message = `options stand between "${own.name()}" and "${called.name()}"`;
-      throw new ClaimsError("usage", "usage", message, { hint: "options follow the whole command" });
+      throw usageError("usage", message, { hint: "options follow the whole command" });
     });
 
 /** A command of that name, or a group that is none and shows its help. */
@@ -153,7 +153,7 @@ const parseChoice =
   (choices: readonly string[], what: string) =>
   (text: string): string => {
     if (choices.includes(text)) return text;
-    throw new ClaimsError("usage", "invalid_choice", `"${text}" is none of the choices for ${what}`, {
+    throw usageError("invalid_choice", `"${text}" is none of the choices for ${what}`, {
       hint: `use one of ${choices.join(", ")}`,
     });
   };
@@ -170,7 +170,7 @@ const parseRepeated =
 function checkRequiredOptions({ options: specs }: AnyCommand, given: Record<string, unknown>): void {
   for (const [key, spec] of Object.entries(specs as OptionSpecs)) {
     if (!spec.required || given[key] !== undefined) continue;
-    throw new ClaimsError("usage", "missing_option", `${formatFlags(key, spec)} is missing`, {
+    throw usageError("missing_option", `${formatFlags(key, spec)} is missing`, {
       hint: `it gives ${spec.help}`,
     });
   }

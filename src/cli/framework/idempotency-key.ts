@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import type { OptionSpecs } from "./command.ts";
 
 /** The key of a write, chosen by whoever runs it. */
@@ -13,10 +13,7 @@ export const idempotencyKeyOption = {
 /** 1 to 255 visible ASCII characters: what a header holds and the sandbox takes (product.md §5). */
 function parseIdempotencyKey(text: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
-  throw new ClaimsError(
-    "usage",
-    "invalid_idempotency_key",
-    "an idempotency key has 1 to 255 visible ASCII characters",
-    { hint: "use a UUID, or a name of your own for what is submitted" },
-  );
+  throw usageError("invalid_idempotency_key", "an idempotency key has 1 to 255 visible ASCII characters", {
+    hint: "use a UUID, or a name of your own for what is submitted",
+  });
 }

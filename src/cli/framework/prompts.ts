@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { ClaimsError, interruptedError } from "../../domain/errors.ts";
+import { type ClaimsError, interruptedError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { GlobalOptions } from "./global-options.ts";
 
@@ -58,7 +58,7 @@ function requireTerminal(
   if (canPrompt(context, asking)) return;
   const { stdin, stderr } = context;
   const why = stdin.isTerminal && stderr.isTerminal ? "input is switched off" : "there is no terminal";
-  throw new ClaimsError("usage", "no_terminal", `cannot ask for: ${question}; ${why}`, { hint: instead });
+  throw usageError("no_terminal", `cannot ask for: ${question}; ${why}`, { hint: instead });
 }
 
 /** Reads one line, edited as on a terminal. Ctrl-D is an empty answer. */

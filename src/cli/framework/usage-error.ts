@@ -1,5 +1,5 @@
 import type { CommanderError } from "commander";
-import { ClaimsError } from "../../domain/errors.ts";
+import { type ClaimsError, usageError } from "../../domain/errors.ts";
 import { type Commands, findGroup, findNoun, NOUNS } from "../commands/index.ts";
 import { findCommand } from "./command-words.ts";
 import { closest } from "./did-you-mean.ts";
@@ -17,7 +17,7 @@ export function toUsageError(
     suggestion?.replace(/^D/, "d") ??
     suggestCommand(words, commands) ??
     `\`${findCommandPath(words, commands)} --help\` shows what it takes`;
-  return new ClaimsError("usage", "usage", message.replace(/\.$/, ""), { hint });
+  return usageError("usage", message.replace(/\.$/, ""), { hint });
 }
 
 /** Node reads this flag also after the script, and exits 9 before our code runs if the file is missing (nodejs/node#54232). */

@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 
 /** What a number that somebody types may be. */
 interface Bounds {
@@ -17,7 +17,7 @@ export function parseInteger(
 ): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new ClaimsError("usage", code, `"${text}" is not ${what}`, {
+  throw usageError(code, `"${text}" is not ${what}`, {
     hint: `write a whole number from ${least} to ${most}`,
   });
 }

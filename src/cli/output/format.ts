@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import type { GlobalOptions } from "../framework/global-options.ts";
 
 /** `text`: a table or card for a person, tab-separated rows for a pipe. `ids`: one id a line. */
@@ -8,7 +8,7 @@ export type Format = "text" | "json" | "ndjson" | "csv" | "ids";
 export function chooseFormat({ json, ndjson, csv, quiet }: Partial<GlobalOptions>): Format {
   const asked = Object.entries({ json, ndjson, csv, quiet }).flatMap(([name, on]) => (on ? [name] : []));
   if (asked.length > 1) {
-    throw new ClaimsError("usage", "formats", `--${asked.join(" and --")} exclude each other`, {
+    throw usageError("formats", `--${asked.join(" and --")} exclude each other`, {
       hint: "choose one of them",
     });
   }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
-import { ClaimsError } from "../../domain/errors.ts";
+import { unreachableError } from "../../domain/errors.ts";
 import type { Context, OutputStream } from "../context.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import type { GlobalOptions } from "../framework/global-options.ts";
@@ -87,7 +87,7 @@ function parseJson(json: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(json).toString("utf8"));
   } catch (cause) {
-    throw new ClaimsError("unreachable", "unexpected_answer", "the answer is not JSON, so it has no fields", {
+    throw unreachableError("unexpected_answer", "the answer is not JSON, so it has no fields", {
       hint: "leave out --fields to see it as it is",
       cause,
     });

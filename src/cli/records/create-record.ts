@@ -2,7 +2,7 @@ import type { TObject } from "typebox";
 import type { ApiResponse } from "../../client/client.ts";
 import { findJobId } from "../../client/job-id.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { type ClaimsError, rejectedError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import { parseJsonResponse } from "../connection/json-response.ts";
 import { confirmProductionWrite, isDryRun, openService, type Service } from "../connection/service.ts";
@@ -81,7 +81,7 @@ function readCreatedRecord(answer: ApiResponse, what: string): ServiceRecord {
 }
 
 const missingIdError = (what: string): ClaimsError =>
-  new ClaimsError("rejected", "no_id", `the service made the ${what}, but its answer names no id`, {
+  rejectedError("no_id", `the service made the ${what}, but its answer names no id`, {
     hint: "do not run it again before you have looked: that would make another",
   });
 

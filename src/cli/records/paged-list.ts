@@ -1,6 +1,6 @@
 import type { ApiResponse } from "../../client/client.ts";
 import { hasNextPage } from "../../client/paging.ts";
-import { ClaimsError } from "../../domain/errors.ts";
+import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import { parseJsonResponse } from "../connection/json-response.ts";
 import type { Context } from "../context.ts";
@@ -145,6 +145,6 @@ function parsePage(answer: ApiResponse, what: string): ParsedPage {
 }
 
 const notAListError = (what: string): ClaimsError =>
-  new ClaimsError("unreachable", "unexpected_answer", `${what}: the answer is no list that can be read`, {
+  unreachableError("unexpected_answer", `${what}: the answer is no list that can be read`, {
     hint: "see it as it is with `claims api GET`; check that the base URL is the service itself",
   });

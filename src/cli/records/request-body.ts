@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../domain/errors.ts";
+import { ClaimsError, usageError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { readInput } from "../files/input-file.ts";
@@ -37,12 +37,12 @@ export async function buildRequestBody(
   const isNothing = given.length + rawField.length + field.length === 0;
   if (input !== undefined) {
     if (isNothing) return parseBody(await readInput(context, input), input);
-    throw new ClaimsError("usage", "two_bodies", "--input and fields are two bodies", {
+    throw usageError("two_bodies", "--input and fields are two bodies", {
       hint: "give the body by --input, or field by field",
     });
   }
   if (isNothing) {
-    throw new ClaimsError("usage", "nothing_to_send", "there is no field to send", {
+    throw usageError("nothing_to_send", "there is no field to send", {
       hint: "give the flags that --help lists, -f key=value, or --input FILE",
     });
   }
@@ -54,7 +54,7 @@ export async function buildRequestBody(
   const fields = buildRecord([...raw, ...typed]);
   const [duplicate] = given.filter(([name]) => Object.hasOwn(fields, name));
   if (!duplicate) return { ...Object.fromEntries(given), ...fields };
-  throw new ClaimsError("usage", "field_clash", `the field ${duplicate[0]} is given by a flag as well`, {
+  throw usageError("field_clash", `the field ${duplicate[0]} is given by a flag as well`, {
     hint: "give it once",
   });
 }
@@ -63,12 +63,12 @@ function parseBody(bytes: Uint8Array, path: string): Record<string, unknown> {
   const what = path === "-" ? "stdin" : path;
   const body = parseJson(bytes, what);
   if (isTooDeep(body)) {
-    throw new ClaimsError("usage", "nested_too_deep", `${what} holds JSON that nests too deep to be a body`, {
+    throw usageError("nested_too_deep", `${what} holds JSON that nests too deep to be a body`, {
       hint: "name the file that was meant",
     });
   }
   if (isRecord(body)) return body;
-  throw new ClaimsError("usage", "not_an_object", `${what} holds JSON that is no object`, {
+  throw usageError("not_an_object", `${what} holds JSON that is no object`, {
     hint: 'write {"field": "value"}',
   });
 }
@@ -79,10 +79,7 @@ function parseJson(bytes: Uint8Array, what: string): unknown {
   } catch (cause) {
     if (cause instanceof ClaimsError) throw cause;
     const fault = bytes.length === 0 ? "is empty" : "is not JSON";
-    throw new ClaimsError("usage", "not_json", `${what} ${fault}`, {
-      hint: 'write {"field": "value"}',
-      cause,
-    });
+    throw usageError("not_json", `${what} ${fault}`, { hint: 'write {"field": "value"}', cause });
   }
 }
 
@@ -91,9 +88,6 @@ function decodeUtf8(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new ClaimsError("usage", "not_utf8", `${what} is not UTF-8`, {
-      hint: "save it as UTF-8",
-      cause,
-    });
+    throw usageError("not_utf8", `${what} is not UTF-8`, { hint: "save it as UTF-8", cause });
   }
 }

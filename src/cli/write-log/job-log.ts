@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../domain/errors.ts";
+import { ClaimsError, notFoundError } from "../../domain/errors.ts";
 import { isTemporary } from "../connection/connection.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
@@ -15,8 +15,7 @@ export async function findLastJob(context: Context, { connection }: Service): Pr
     (entry) => entry.operation === SUBMIT_OPERATION && entry.jobId !== null && isInScope(scope, entry),
   );
   if (last?.jobId) return last.jobId;
-  throw new ClaimsError(
-    "not_found",
+  throw notFoundError(
     "no_last_job",
     `no job was submitted from this machine to ${connection.baseUrl} (${connection.environment})`,
     { hint: "`claims diligence history --all` lists what was submitted here, and where to" },

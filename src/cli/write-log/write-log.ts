@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ClaimsError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
 import { createFolder, resolveStateFolder } from "../files/folders.ts";
@@ -57,8 +57,7 @@ export class WriteLog {
         await file.close();
       }
     } catch (cause) {
-      throw new ClaimsError(
-        "usage",
+      throw usageError(
         "journal_unwritable",
         `cannot write ${this.#labels.name}, ${this.#path}: ${describeFileError(cause)}`,
         { hint: isDiskFull(cause) ? "make room on the disk" : this.#labels.hint, cause },
@@ -92,8 +91,7 @@ export class WriteLog {
       return await readRegularFile(this.#path);
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === "ENOENT") return "";
-      throw new ClaimsError(
-        "usage",
+      throw usageError(
         "journal_unreadable",
         `cannot read ${this.#labels.name}, ${this.#path}: ${describeFileError(cause)}`,
         { hint: "make it readable; it knows what was sent from here", cause },
