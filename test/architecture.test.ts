@@ -109,7 +109,7 @@ describe("who may import whom", () => {
     expect(packages).toEqual([]);
     expect(outside(/^(koa|@koa\/)/, /^sandbox\/(http|control)\//)).toEqual([]);
     expect(outside(/^sql\.js/, /^sandbox\/store\//)).toEqual([]);
-    expect(outside(/^undici/, /^(src\/client\/|sandbox\/engine\/webhooks\/post\.ts)/)).toEqual([]);
+    expect(outside(/^undici/, /^(src\/client\/|sandbox\/engine\/webhooks\/webhook-sender\.ts)/)).toEqual([]);
     expect(outside(/^form-data/, /^src\/client\//)).toEqual([]);
     expect(outside(/^(commander|ora)/, /^src\/cli\//)).toEqual([]);
     expect(outside(/^(chalk|cli-table3|string-width)/, /^src\/cli\/output\//)).toEqual([]);

@@ -72,20 +72,20 @@ export interface EngineOptions {
 
 export function createEngine(store: Store, options: EngineOptions): Engine {
   const { random, clock, uploads, onError, maxUploadBytes } = options;
-  const agenda = new Scheduler(store, clock, onError);
-  const jobs = new Jobs({ store, clock, agenda, random, speed: options.jobSpeed, onError });
-  const scans = new Scans({ store, clock, agenda, random, speed: options.jobSpeed, onError });
-  const tokens = new Tokens({ store, clock, agenda, random });
+  const scheduler = new Scheduler(store, clock, onError);
+  const jobs = new Jobs({ store, clock, scheduler, random, speed: options.jobSpeed, onError });
+  const scans = new Scans({ store, clock, scheduler, random, speed: options.jobSpeed, onError });
+  const tokens = new Tokens({ store, clock, scheduler, random });
   const form = new ServiceVariant(options.grease, random);
-  const courier = new DeliveryWorker({ store, clock, agenda, random, form, ...options.webhooks });
-  const webhooks = new Webhooks({ store, clock, agenda, random, worker: courier, form });
+  const worker = new DeliveryWorker({ store, clock, scheduler, random, form, ...options.webhooks });
+  const webhooks = new Webhooks({ store, clock, scheduler, random, worker, form });
   const sinks = new Sinks({ clock, random, secretsFor: (sink) => findSecretsByPath(store, sinkPath(sink)) });
-  const journal = new RequestLog({ clock, ...options.requestLog });
-  const managed = new Credentials();
+  const requestLog = new RequestLog({ clock, ...options.requestLog });
+  const apiKeys = new Credentials();
   const { url } = options;
-  const credentials = seed({ store, clock, managed, random, webhooks, url });
+  const credentials = seed({ store, clock, apiKeys, random, webhooks, url });
   const closing = new AbortController();
-  const abandon = async () => {
+  const abortWork = async () => {
     jobs.abort();
     scans.abort();
     await webhooks.abort();
@@ -94,7 +94,7 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     url,
     store,
     clock,
-    scheduler: agenda,
+    scheduler,
     jobs,
     scans,
     tokens,
@@ -103,20 +103,20 @@ export function createEngine(store: Store, options: EngineOptions): Engine {
     sinks,
     faults: new Faults(random),
     rateLimit: options.rateLimit && new RateLimit(clock, options.rateLimit),
-    requestLog: journal,
+    requestLog,
     random,
     form,
-    apiKeys: managed,
+    apiKeys,
     credentials,
     maxUploadBytes,
     contractVersion: () => getContract().hash,
     onError,
     closeSignal: closing.signal,
-    abortWork: abandon,
+    abortWork,
     async close() {
       closing.abort(sandboxClosedError());
-      const stopped = agenda.stop();
-      await abandon();
+      const stopped = scheduler.stop();
+      await abortWork();
       await stopped;
       await uploads.close();
       store.close();

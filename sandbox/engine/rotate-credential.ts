@@ -24,10 +24,10 @@ export function rotateCredential(engine: Engine, environment: unknown): RotatedC
       { hint: "use sandbox or production" },
     );
   }
-  const { credentials, apiKeys: managed, random, webhooks } = engine;
+  const { credentials, apiKeys, random, webhooks } = engine;
   const { apiKey: old } = credentials[environment];
   const apiKey = `sk_${environment}_${random.hex("rotated_key", 20)}`;
-  const { partner } = managed.replace(old, apiKey);
+  const { partner } = apiKeys.replace(old, apiKey);
   engine.credentials = {
     ...credentials,
     [environment]: { ...credentials[environment], apiKey },

@@ -13,7 +13,7 @@ import type { Webhooks } from "./webhooks/webhooks.ts";
 interface SeedDependencies {
   readonly store: Store;
   readonly clock: Clock;
-  readonly managed: Credentials;
+  readonly apiKeys: Credentials;
   readonly random: RandomSource;
   readonly webhooks: Webhooks;
   /** Where the sandbox answers. */
@@ -21,7 +21,7 @@ interface SeedDependencies {
 }
 
 /** Fills a fresh store: two partners, the second one only so that the first can be tested against it (product.md §5). */
-export function seed({ store, clock, managed, random, webhooks, url }: SeedDependencies): SandboxCredentials {
+export function seed({ store, clock, apiKeys, random, webhooks, url }: SeedDependencies): SandboxCredentials {
   const secret = (prefix: string) => `${prefix}_${random.hex(prefix, 20)}`;
   const made = {
     sandbox: {
@@ -33,9 +33,9 @@ export function seed({ store, clock, managed, random, webhooks, url }: SeedDepen
     otherPartner: { apiKey: secret("sk_sandbox") },
     unapproved: { clientId: secret("cl_sandbox"), clientSecret: secret("cs_sandbox") },
   };
-  managed.add(made.sandbox.apiKey, { partner: 1, environment: "sandbox" });
-  managed.add(made.production.apiKey, { partner: 1, environment: "production" });
-  managed.add(made.otherPartner.apiKey, { partner: 2, environment: "sandbox" });
+  apiKeys.add(made.sandbox.apiKey, { partner: 1, environment: "sandbox" });
+  apiKeys.add(made.production.apiKey, { partner: 1, environment: "production" });
+  apiKeys.add(made.otherPartner.apiKey, { partner: 2, environment: "sandbox" });
   const endpoint = store.transaction(() => {
     addPartner(store, 1);
     addPartner(store, 2);

@@ -21,10 +21,10 @@ interface TimelineEvent {
  * the agenda and the faults. Redacted as the journal is.
  */
 export async function renderTimeline(engine: Engine): Promise<string> {
-  const { scheduler: agenda, clock, faults, requestLog: journal, store, url } = engine;
+  const { scheduler, clock, faults, requestLog, store, url } = engine;
   const requests =
-    journal.size === 0 ? [] : await createRequestsApi(engine).list({ limit: MAX_ITEMS_PER_KIND });
-  return agenda.whenSettled(() => {
+    requestLog.size === 0 ? [] : await createRequestsApi(engine).list({ limit: MAX_ITEMS_PER_KIND });
+  return scheduler.whenSettled(() => {
     const happened = [
       ...requests.map(requestEvent),
       ...listLatestJobs(store, MAX_ITEMS_PER_KIND).reverse().flatMap(jobEvents),
@@ -32,7 +32,9 @@ export async function renderTimeline(engine: Engine): Promise<string> {
         .reverse()
         .flatMap((delivery) => attemptEvents(engine, delivery)),
     ].sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
-    const due = agenda.tasks().map(({ dueAt, kind, subject }) => `${formatTime(dueAt)}  ${kind} ${subject}`);
+    const due = scheduler
+      .tasks()
+      .map(({ dueAt, kind, subject }) => `${formatTime(dueAt)}  ${kind} ${subject}`);
     const rules = faults
       .list()
       .map(({ id, words, matched, applied }) => `${id}. ${words} (${applied} of ${matched})`);
@@ -40,7 +42,7 @@ export async function renderTimeline(engine: Engine): Promise<string> {
       `Sandbox ${url}, ${formatTime(clock.now())} by its ${clock.isFrozen ? "frozen" : "running"} clock`,
       ...renderSection(
         "What happened",
-        happened.map(({ at, description: words }) => `${at}  ${words}`),
+        happened.map(({ at, description }) => `${at}  ${description}`),
       ),
       ...renderSection("What is due", due),
       ...renderSection("Faults, and how many requests they were applied to", rules),
@@ -82,8 +84,8 @@ function jobEvents({ id, state, createdAt, finishedAt, runCount, failure }: JobR
   return [
     { at: formatTime(createdAt), description: `job ${id}: submitted` },
     ...(finishedAt === null
-      ? [{ at: formatTime(createdAt), words: `job ${id}: ${state}` }]
-      : [{ at: formatTime(finishedAt), words: `job ${id}: ${end}, run ${runCount}` }]),
+      ? [{ at: formatTime(createdAt), description: `job ${id}: ${state}` }]
+      : [{ at: formatTime(finishedAt), description: `job ${id}: ${end}, run ${runCount}` }]),
   ];
 }
 
@@ -93,7 +95,7 @@ function attemptEvents(
 ): TimelineEvent[] {
   const attempts = listAttempts(store, seq).map(({ at, number, trigger, responseStatus, error }) => ({
     at: formatTime(at),
-    words: `delivery ${id} (${eventType}): attempt ${number}${trigger === "resend" ? ", a resend" : ""} → ${
+    description: `delivery ${id} (${eventType}): attempt ${number}${trigger === "resend" ? ", a resend" : ""} → ${
       error ? `${error.code}: ${error.detail}` : responseStatus
     }`,
   }));

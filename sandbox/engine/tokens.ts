@@ -11,7 +11,7 @@ const TOKEN_LIFETIME_SECONDS = 3600;
 interface TokensOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly agenda: Scheduler;
+  readonly scheduler: Scheduler;
   readonly random: RandomSource;
 }
 
@@ -21,17 +21,17 @@ export class Tokens {
 
   constructor(options: TokensOptions) {
     this.#options = options;
-    options.agenda.handle("token.expire", (tokenDigest) => {
+    options.scheduler.handle("token.expire", (tokenDigest) => {
       expireToken(options.store, tokenDigest);
       return null;
     });
   }
 
   issue(partner: number): { readonly token: string; readonly expiresIn: number } {
-    const { store, clock, agenda, random } = this.#options;
+    const { store, clock, scheduler, random } = this.#options;
     const token = `at_sandbox_${random.hex("access_token", 24)}`;
     addToken(store, digestSecret(token), partner);
-    agenda.schedule(clock.now() + TOKEN_LIFETIME_SECONDS * 1_000, "token.expire", digestSecret(token));
+    scheduler.schedule(clock.now() + TOKEN_LIFETIME_SECONDS * 1_000, "token.expire", digestSecret(token));
     return { token, expiresIn: TOKEN_LIFETIME_SECONDS };
   }
 }

@@ -16,8 +16,8 @@ import { requireJob } from "./require-job.ts";
 
 export const claims = {
   create({ caller, body }, engine) {
-    const { scheduler: agenda, store, random, clock } = engine;
-    return agenda.whenSubjectIdle(() => {
+    const { scheduler, store, random, clock } = engine;
+    return scheduler.whenSubjectIdle(() => {
       const { clientId, jobId } = body;
       if (!findClient(store, caller, clientId)) {
         const place = { pointer: "/clientId" };

@@ -23,16 +23,16 @@ export const webhooks = {
     return { json: { ...record, signingSecret: endpoint.secret }, repeated: record };
   },
 
-  endpoints({ caller: { partner }, query }, { scheduler: agenda, store }) {
+  endpoints({ caller: { partner }, query }, { scheduler, store }) {
     const page = readPageRequest("endpoints", query);
-    return agenda.whenSettled(() =>
+    return scheduler.whenSettled(() =>
       renderPage("endpoints", query, listEndpoints(store, partner, page), toEndpoint),
     );
   },
 
-  deliveries({ caller: { partner }, query }, { scheduler: agenda, store }) {
+  deliveries({ caller: { partner }, query }, { scheduler, store }) {
     const page = readPageRequest("deliveries", query);
-    return agenda.whenSettled(() =>
+    return scheduler.whenSettled(() =>
       renderPage("deliveries", query, listDeliveries(store, partner, query, page), toDelivery),
     );
   },

@@ -44,7 +44,7 @@ export interface NewJobFile {
 interface JobsOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly agenda: Scheduler;
+  readonly scheduler: Scheduler;
   readonly random: RandomSource;
   readonly speed: JobSpeed;
   readonly onError: (error: unknown) => void;
@@ -57,7 +57,7 @@ interface JobsOptions {
 export class Jobs {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #agenda: Scheduler;
+  readonly #scheduler: Scheduler;
   readonly #random: RandomSource;
   readonly #delays: { readonly start: number; readonly finish: number };
   readonly #onError: (error: unknown) => void;
@@ -68,15 +68,15 @@ export class Jobs {
   constructor(options: JobsOptions) {
     this.#store = options.store;
     this.#clock = options.clock;
-    this.#agenda = options.agenda;
+    this.#scheduler = options.scheduler;
     this.#random = options.random;
     this.#delays = DELAYS[options.speed];
     this.#onError = options.onError;
-    this.#agenda.handle("job.start", (id) => {
+    this.#scheduler.handle("job.start", (id) => {
       const { signal } = this.#abortScope;
       return this.#semaphore.run(() => this.#start(id, signal));
     });
-    this.#agenda.handle("job.finish", (id) => this.#finish(id));
+    this.#scheduler.handle("job.finish", (id) => this.#finish(id));
   }
 
   submit({ partner, environment }: Caller, { path, ...submission }: NewJobFile): JobRow {
@@ -120,7 +120,7 @@ export class Jobs {
   }
 
   #scheduleStart(id: string): void {
-    this.#agenda.schedule(this.#clock.now() + this.#delays.start, "job.start", id);
+    this.#scheduler.schedule(this.#clock.now() + this.#delays.start, "job.start", id);
   }
 
   async #start(id: string, signal: AbortSignal): Promise<FollowUpTask | null> {

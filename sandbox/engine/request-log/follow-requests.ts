@@ -21,13 +21,13 @@ export function followRequests(
   signal: AbortSignal,
 ): AsyncIterable<string> {
   requireRequestLog(engine);
-  const { requestLog: journal, store } = engine;
+  const { requestLog, store } = engine;
   const { test, limit } = parseFilter(filter);
-  const before = journal.entries().filter((exchange) => exchange.result && test(exchange));
+  const before = requestLog.entries().filter((exchange) => exchange.result && test(exchange));
   const waiting: RecordedRequest[] = filter.limit === undefined ? [] : [...takeLast(before, limit)];
   let dropped = 0;
   let wake = () => {};
-  const unfollow = journal.follow((exchange) => {
+  const unfollow = requestLog.follow((exchange) => {
     if (!test(exchange)) return;
     if (waiting.length < MAX_BUFFERED_REQUESTS) waiting.push(exchange);
     else dropped += 1;

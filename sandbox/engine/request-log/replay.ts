@@ -15,12 +15,12 @@ const LOG_TIMEOUT_MS = 1_000;
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set(["connection", "keep-alive", "expect"]);
 
 interface ReplayOptions {
-  readonly journal: RequestLog;
+  readonly requestLog: RequestLog;
   /** The sandbox's own base URL. */
   readonly url: string;
   /** In place of the Idempotency-Key that it was sent with; null leaves that. */
   readonly key: string | null;
-  readonly closing: AbortSignal;
+  readonly closeSignal: AbortSignal;
 }
 
 /**
@@ -30,21 +30,21 @@ interface ReplayOptions {
  */
 export async function replayRequest(
   exchange: RecordedRequest,
-  { journal, url, key, closing }: ReplayOptions,
+  { requestLog, url, key, closeSignal }: ReplayOptions,
 ): Promise<RecordedRequest> {
   const body = requireWholeBody(exchange);
   const { hostname, port, host } = new URL(url);
   const sent = request({
-    ...{ host: hostname.replace(/^\[(.*)\]$/, "$1"), port, agent: false, signal: closing },
+    ...{ host: hostname.replace(/^\[(.*)\]$/, "$1"), port, agent: false, signal: closeSignal },
     ...{ method: exchange.method, path: exchange.target },
     headers: buildHeaders(exchange, { host, key, hasBody: body !== undefined }).flat(),
   });
   sent.setTimeout(IDLE_TIMEOUT_MS, () => sent.destroy());
   sent.once("response", (answer) => answer.on("error", () => undefined).resume());
-  const again = waitForRecord(sent, exchange.number, journal);
+  const again = waitForRecord(sent, exchange.number, requestLog);
   sent.end(body);
   const found = await again;
-  closing.throwIfAborted();
+  closeSignal.throwIfAborted();
   if (found) return found;
   throw new ClaimsError("rejected", "replay_failed", `request ${exchange.number} could not be sent again`, {
     hint: "`claims sandbox status` tells whether the sandbox answers",
@@ -55,7 +55,7 @@ export async function replayRequest(
 function waitForRecord(
   sent: ClientRequest,
   of: number,
-  journal: RequestLog,
+  requestLog: RequestLog,
 ): Promise<RecordedRequest | null> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
@@ -67,13 +67,13 @@ function waitForRecord(
       unfollow();
       resolve(found);
     };
-    const unfollow = journal.follow((each) => {
+    const unfollow = requestLog.follow((each) => {
       if (each.replayOf === of && each.port === port) settle(each);
     });
     sent.once("socket", (socket) =>
       socket.once("connect", () => {
         port = socket.localPort ?? 0;
-        unmark = journal.markReplay(port, of);
+        unmark = requestLog.markReplay(port, of);
       }),
     );
     sent.on("error", () => undefined);

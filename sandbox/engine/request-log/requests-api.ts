@@ -9,29 +9,29 @@ import type { RecordedRequest } from "./request-log.ts";
 
 /** What whoever runs the sandbox reads of the requests to it; the handle and the control API are both this. */
 export function createRequestsApi(engine: Engine): SandboxRequests {
-  const { scheduler: agenda, closeSignal: closing, requestLog: journal, random, store, url } = engine;
+  const { scheduler, closeSignal, requestLog, random, store, url } = engine;
   const shown = (exchange: RecordedRequest): LoggedRequest => toLoggedRequest(exchange, store);
   const list = async (filter: RequestFilter = {}) => {
     requireRequestLog(engine);
     const { test, limit } = parseFilter(filter);
-    return agenda.whenSettled(() => takeLast(journal.entries().filter(test), limit).map(shown));
+    return scheduler.whenSettled(() => takeLast(requestLog.entries().filter(test), limit).map(shown));
   };
   return {
     list,
     get: async (id) => {
       requireRequestLog(engine);
-      return agenda.whenSettled(() => shown(requireRequest(engine, id)));
+      return scheduler.whenSettled(() => shown(requireRequest(engine, id)));
     },
     async replay(id, { newKey = false } = {}) {
       requireRequestLog(engine);
       const first = requireRequest(engine, id);
       const key = newKey ? random.uuid("replay_key") : null;
-      const again = await replayRequest(first, { journal, url, key, closing });
-      return agenda.whenSettled(() => ({ entry: shown(again), same: haveSameResponse(first, again) }));
+      const again = await replayRequest(first, { requestLog, url, key, closeSignal });
+      return scheduler.whenSettled(() => ({ entry: shown(again), same: haveSameResponse(first, again) }));
     },
     har: async (filter) => toHar(await list(filter), url),
     async clear() {
-      journal.clear();
+      requestLog.clear();
     },
   };
 }
@@ -39,18 +39,18 @@ export function createRequestsApi(engine: Engine): SandboxRequests {
 export const takeLast = <T>(items: readonly T[], limit: number): readonly T[] =>
   items.slice(Math.max(0, items.length - limit));
 
-export function requireRequestLog({ requestLog: journal }: Engine): void {
-  if (journal.size > 0) return;
-  throw new ClaimsError("rejected", "journal_off", "this sandbox keeps no journal of requests", {
+export function requireRequestLog({ requestLog }: Engine): void {
+  if (requestLog.size > 0) return;
+  throw new ClaimsError("rejected", "journal_off", "this sandbox keeps no requestLog of requests", {
     hint: "start it without --journal 0",
   });
 }
 
 /** The number may be text: over the control API it is a part of the path. */
-function requireRequest({ requestLog: journal }: Engine, id: number | string): RecordedRequest {
-  const exchange = journal.find(/^\d{1,15}$/.test(String(id)) ? Number(id) : id) ?? journal.find(id);
+function requireRequest({ requestLog }: Engine, id: number | string): RecordedRequest {
+  const exchange = requestLog.find(/^\d{1,15}$/.test(String(id)) ? Number(id) : id) ?? requestLog.find(id);
   if (exchange) return exchange;
-  const [oldest] = journal.entries();
+  const [oldest] = requestLog.entries();
   const range = oldest ? `those kept begin with ${oldest.number}` : "none is kept";
   throw new ClaimsError("not_found", "request_not_found", `there is no request ${id}; ${range}`, {
     hint: "the list of requests has their numbers",

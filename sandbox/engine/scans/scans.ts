@@ -22,7 +22,7 @@ import { runScan } from "./scan-runner.ts";
 interface ScansOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly agenda: Scheduler;
+  readonly scheduler: Scheduler;
   readonly random: RandomSource;
   readonly speed: JobSpeed;
   readonly onError: (error: unknown) => void;
@@ -35,8 +35,8 @@ export class Scans {
 
   constructor(options: ScansOptions) {
     this.#options = options;
-    options.agenda.handle("scan.start", (id) => this.#start(id));
-    options.agenda.handle("scan.finish", (id) => this.#finish(id));
+    options.scheduler.handle("scan.start", (id) => this.#start(id));
+    options.scheduler.handle("scan.finish", (id) => this.#finish(id));
   }
 
   /**
@@ -44,7 +44,7 @@ export class Scans {
    * @param baseline a completed scan; null for a full scan
    */
   request(caller: Caller, jobs: readonly number[], baseline: ScanRow | null): ScanRow {
-    const { store, clock, agenda, random, speed } = this.#options;
+    const { store, clock, scheduler, random, speed } = this.#options;
     const id = random.uuid("scan");
     const createdAt = clock.now();
     addScan(store, {
@@ -53,7 +53,7 @@ export class Scans {
       mode: baseline ? "delta" : "full",
       baseline: baseline?.id ?? null,
     });
-    agenda.schedule(createdAt + DELAYS[speed].start, "scan.start", id);
+    scheduler.schedule(createdAt + DELAYS[speed].start, "scan.start", id);
     return this.#find(id);
   }
 

@@ -12,12 +12,12 @@ export const toAgendaItem = ({ dueAt, kind, subject }: ScheduledTask): AgendaIte
 });
 
 /** Advances the clock and tells what ran. From the handle it may be anything: what is no text is refused as text is. */
-export const advanceClock = async ({ scheduler: agenda }: Engine, to: string): Promise<AdvanceResult> =>
-  toAdvanceResult(await agenda.advance(String(to)));
+export const advanceClock = async ({ scheduler }: Engine, to: string): Promise<AdvanceResult> =>
+  toAdvanceResult(await scheduler.advance(String(to)));
 
 /** Sets the clock and tells what ran late. */
-export const setClock = async ({ scheduler: agenda }: Engine, time: string): Promise<AdvanceResult> =>
-  toAdvanceResult(await agenda.jump(String(time)));
+export const setClock = async ({ scheduler }: Engine, time: string): Promise<AdvanceResult> =>
+  toAdvanceResult(await scheduler.jump(String(time)));
 
 const toAdvanceResult = ({ from, to, ran }: ClockMove): AdvanceResult => ({
   from: formatTime(from),

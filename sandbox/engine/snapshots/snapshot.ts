@@ -40,8 +40,8 @@ export interface UnreadFile {
 
 /** Rows wait until what runs inside has settled; a delivery under way is taken as one that has yet to begin. */
 export function takeSnapshot(engine: Engine): Promise<Snapshot> {
-  const { scheduler: agenda, clock, store, jobs } = engine;
-  return agenda.pause(async (leaving) => {
+  const { scheduler, clock, store, jobs } = engine;
+  return scheduler.pause(async (leaving) => {
     const due = leaving.map(({ seq, dueAt, kind, subject }) => ({ seq, due_at: dueAt, kind, subject }));
     const tables = readContent(store).map((table) =>
       table.name === "bulk.agenda" ? appendRows(table, due) : table,
@@ -61,9 +61,9 @@ export function takeSnapshot(engine: Engine): Promise<Snapshot> {
  *   under way. `snapshot_guessable` where its credentials follow from a seed, and those of this sandbox must not
  */
 export async function restoreSnapshot(engine: Engine, { memory, tables, files }: Snapshot): Promise<void> {
-  const { scheduler: agenda, store, clock, random, apiKeys: managed, sinks, jobs } = engine;
+  const { scheduler, store, clock, random, apiKeys, sinks, jobs } = engine;
   if (random.save() === null && memory.random !== null) throw guessableSnapshot();
-  await agenda.interrupt(engine.abortWork, async () => {
+  await scheduler.interrupt(engine.abortWork, async () => {
     const unread = await writeFiles(engine, files);
     try {
       replaceContent(store, tables);
@@ -74,7 +74,7 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
     rebaseEndpointUrls(store, memory.url, engine.url);
     clock.restore(memory.clock);
     random.restore(memory.random);
-    managed.restore(memory.keys);
+    apiKeys.restore(memory.keys);
     engine.credentials = memory.credentials;
     sinks.restore(memory.sinks);
     await removeFiles(jobs.replaceUnreadFiles(unread));
@@ -83,24 +83,24 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
 
 /** Puts the sandbox into the state of one that has just started without a snapshot. */
 export async function resetToSeed(engine: Engine): Promise<void> {
-  const { scheduler: agenda, store, clock, random, apiKeys: managed, sinks, jobs } = engine;
-  await agenda.interrupt(engine.abortWork, async () => {
+  const { scheduler, store, clock, random, apiKeys, sinks, jobs } = engine;
+  await scheduler.interrupt(engine.abortWork, async () => {
     clearStore(store);
     clock.restart();
     random.restart();
-    managed.clear();
+    apiKeys.clear();
     sinks.reset();
     engine.credentials = seed(engine);
     await removeFiles(jobs.replaceUnreadFiles([]));
   });
 }
 
-const captureMemory = ({ url, clock, random, credentials, apiKeys: managed, sinks }: Engine): Memory => ({
+const captureMemory = ({ url, clock, random, credentials, apiKeys, sinks }: Engine): Memory => ({
   url,
   clock: clock.save(),
   random: random.save(),
   credentials,
-  keys: managed.save(),
+  keys: apiKeys.save(),
   sinks: sinks.save(),
 });
 

@@ -37,12 +37,12 @@ export class Snapshots implements SandboxSnapshots {
 
   /** Back to the seeded state, or to a snapshot; what was done to the sandbox itself is forgotten too. */
   async reset(name?: string): Promise<void> {
-    const { faults, rateLimit, requestLog: journal } = this.#engine;
+    const { faults, rateLimit, requestLog } = this.#engine;
     if (name === undefined) await this.#mutex.run(() => resetToSeed(this.#engine));
     else await this.load(name);
     faults.clear();
     rateLimit?.clear();
-    journal.clear();
+    requestLog.clear();
   }
 
   /** Loads a document without keeping it. */
@@ -113,11 +113,11 @@ export class Snapshots implements SandboxSnapshots {
 }
 
 /** What nobody could do when it falls due. */
-function findUnknownTask({ scheduler: agenda }: Engine, { tables }: Snapshot): string | null {
+function findUnknownTask({ scheduler }: Engine, { tables }: Snapshot): string | null {
   const found = tables.find(({ name }) => name === "bulk.agenda");
   const at = found?.columns.indexOf("kind") ?? -1;
-  const unknown = found?.rows.find((row) => !agenda.hasHandler(String(row[at])));
-  return unknown ? `nothing is known to do for an agenda row of kind ${unknown[at]}` : null;
+  const unknown = found?.rows.find((row) => !scheduler.hasHandler(String(row[at])));
+  return unknown ? `nothing is known to do for an scheduler row of kind ${unknown[at]}` : null;
 }
 
 const toSnapshotInfo = (name: string, { takenAt, tables }: Snapshot): SnapshotInfo => ({

@@ -42,7 +42,7 @@ const GONE = 410;
 export interface DeliveryWorkerOptions extends WebhookSenderOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly agenda: Scheduler;
+  readonly scheduler: Scheduler;
   readonly random: RandomSource;
   readonly schedule: RetrySchedule;
   readonly form: ServiceVariant;
@@ -141,7 +141,7 @@ export class DeliveryWorker {
 
   /** How it stands is read again: a resend may have come in between, or the end of the endpoint. */
   #settle(attempt: CompletedAttempt): FollowUpTask | null {
-    const { store, agenda } = this.#options;
+    const { store, scheduler } = this.#options;
     const { id, seq, endpoint, trigger, at, headers: sent, result: posted } = attempt;
     const { error, status: responseStatus } = posted;
     const { status, nextAttemptAt, deliveredAt, ...counts } = readDeliveryStatus(store, seq);
@@ -157,7 +157,7 @@ export class DeliveryWorker {
     };
     if (!error) {
       recordSuccess(store, endpoint, at);
-      if (trigger === "resend") agenda.cancel("webhook.attempt", id);
+      if (trigger === "resend") scheduler.cancel("webhook.attempt", id);
       const done = { status: "delivered", nextAttemptAt: null, deliveredAt: deliveredAt ?? at } as const;
       updateDelivery(store, seq, { ...noted, ...done });
       return null;
@@ -174,14 +174,14 @@ export class DeliveryWorker {
   }
 
   #recordFailure({ endpoint, endpointId, at, result: posted }: CompletedAttempt): void {
-    const { store, agenda } = this.#options;
+    const { store, scheduler } = this.#options;
     const { status, failingSince } = readDeliveryTarget(store, endpoint);
     recordFailure(store, endpoint, at);
     const isGivenUp = failingSince !== null && at - failingSince >= DISABLE_AFTER_MS;
     // One that was revoked while this was under way stays revoked.
     if (status !== "active" || !(posted.status === GONE || isGivenUp)) return;
     setEndpointStatus(store, endpoint, "disabled");
-    agenda.recordEffect("endpoint.disable", endpointId);
+    scheduler.recordEffect("endpoint.disable", endpointId);
   }
 
   #nextAttemptAt(id: string, attempt: number, { status, retryAfterMs }: SendResult): number | null {

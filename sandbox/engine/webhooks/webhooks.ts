@@ -27,7 +27,7 @@ const SECRET_BYTES = 32;
 interface WebhooksOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly agenda: Scheduler;
+  readonly scheduler: Scheduler;
   readonly random: RandomSource;
   readonly worker: DeliveryWorker;
   readonly form: ServiceVariant;
@@ -62,20 +62,20 @@ export interface EmitResult {
 export class Webhooks {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #agenda: Scheduler;
+  readonly #scheduler: Scheduler;
   readonly #random: RandomSource;
   readonly #worker: DeliveryWorker;
   readonly #form: ServiceVariant;
 
-  constructor({ store, clock, agenda, random, worker: courier, form }: WebhooksOptions) {
+  constructor({ store, clock, scheduler, random, worker, form }: WebhooksOptions) {
     this.#store = store;
     this.#clock = clock;
-    this.#agenda = agenda;
+    this.#scheduler = scheduler;
     this.#random = random;
-    this.#worker = courier;
+    this.#worker = worker;
     this.#form = form;
-    agenda.handle("webhook.attempt", (id) => courier.attempt(id, "schedule"), { leaves: true });
-    agenda.handle("webhook.resend", (id) => courier.attempt(id, "resend"), { leaves: true });
+    scheduler.handle("webhook.attempt", (id) => worker.attempt(id, "schedule"), { leaves: true });
+    scheduler.handle("webhook.resend", (id) => worker.attempt(id, "resend"), { leaves: true });
   }
 
   register(endpoint: Omit<NewEndpoint, "id" | "secret" | "createdAt">): EndpointRow {
@@ -145,7 +145,7 @@ export class Webhooks {
           createdAt,
           nextAttemptAt: firstAttemptAt,
         });
-        this.#agenda.schedule(firstAttemptAt, "webhook.attempt", deliveryId);
+        this.#scheduler.schedule(firstAttemptAt, "webhook.attempt", deliveryId);
       });
     });
     const deliveries = endpoints.map(({ id: endpointId, url, secret }, index) => ({
@@ -174,8 +174,8 @@ export class Webhooks {
    */
   async resend(id: string): Promise<void> {
     this.activeEndpoint(this.delivery(id).endpointId);
-    this.#agenda.schedule(this.#clock.now(), "webhook.resend", id);
-    await this.#agenda.whenTaskDone("webhook.resend", id);
+    this.#scheduler.schedule(this.#clock.now(), "webhook.resend", id);
+    await this.#scheduler.whenTaskDone("webhook.resend", id);
   }
 
   /** Gives up what is being sent. */

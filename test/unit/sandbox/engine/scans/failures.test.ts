@@ -61,12 +61,12 @@ it("a bug in a scan ends it as failed, and is told to onError alone", async () =
   const told: unknown[] = [];
   const onError = (error: unknown) => told.push(error);
   const clock = new Clock(Date.now, GOLDEN_TIME);
-  const agenda = new Scheduler(store, clock, onError);
-  const scans = new Scans({ store, clock, agenda, random: seededRandom(1), speed: "real", onError });
+  const scheduler = new Scheduler(store, clock, onError);
+  const scans = new Scans({ store, clock, scheduler, random: seededRandom(1), speed: "real", onError });
   const { id } = scans.request({ partner: 1, environment: "sandbox" }, [1], null);
-  await agenda.advance("1s");
+  await scheduler.advance("1s");
   expect(findScan(store, id)?.state).toBe("processing");
-  await agenda.advance("idle");
+  await scheduler.advance("idle");
   const scan = findScan(store, id);
   expect(scan).toMatchObject({ state: "failed", findings: null, failure: { code: "internal_error" } });
   expect(scan?.failure?.detail).not.toContain("JSON");
