@@ -10,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -343,23 +344,22 @@ describe("a batch in trouble", () => {
 
   it("slows down as a whole at one 429: nothing leaves while the service wants none", async () => {
     const { folder, ledger } = filesFor(6);
-    let refuseFirst = () => {};
-    let acceptSecond = () => {};
+    const held: ServerResponse[] = [];
     const { env, requests } = await startScriptedService((request, response, count) => {
       if (request.method === "GET") return sendJson(response, 200, { state: "completed" });
-      if (count === 1) refuseFirst = () => sendJson(response, 429, {}, { "retry-after": "300" });
-      else if (count === 2) acceptSecond = () => accepting(request, response, count);
+      if (count <= 2) held.push(response);
       else accepting(request, response, count);
     });
     const sent = () => requests.filter(({ method }) => method === "POST").length;
     const running = spawnCli(batchArgs(folder, "--seller-name", "Acme", "--concurrency", "2", "--verbose"), {
       env,
     });
-    await expect.poll(sent, { timeout: 10_000 }).toBe(2);
-    refuseFirst();
+    await expect.poll(() => held.length, { timeout: 10_000 }).toBe(2);
+    const [first, second] = held as [ServerResponse, ServerResponse];
+    sendJson(first, 429, {}, { "retry-after": "300" });
     // The second is accepted once the client has read the refusal of the first.
     await running.seen(/429/, "stderr");
-    acceptSecond();
+    sendJson(second, 202, { jobId: "j-2" });
     const intents = () => recordsIn(ledger).filter(({ type }) => type === "intent").length;
     // The third is written down and stays here.
     await expect.poll(intents, { timeout: 10_000 }).toBe(3);
