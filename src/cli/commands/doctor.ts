@@ -16,10 +16,10 @@ export const doctor = command({
     return toListOutput({
       items: findings.map(({ failure: _, ...finding }) => finding),
       columns: [
-        { name: "check", value: ({ check }) => check },
-        { name: "status", value: ({ status }) => status },
-        { name: "detail", canWrap: true, value: ({ detail }) => detail },
-        { name: "hint", value: ({ hint }) => hint, isHidden: true },
+        { name: "check" },
+        { name: "status" },
+        { name: "detail", canWrap: true },
+        { name: "hint", isHidden: true },
       ],
       idOf: ({ check }) => check,
       emptyMessage: "nothing to check",

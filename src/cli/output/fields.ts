@@ -21,7 +21,7 @@ export class FieldSelection {
   }
 
   columns(): ListColumn<unknown>[] {
-    return this.names.map((name) => ({ name, value: (item) => (item as Record<string, unknown>)[name] }));
+    return this.names.map((name) => ({ name, value: (item) => Object(item)[name] }));
   }
 
   /** A field that no item has is more likely a typing error than an empty one; null when all is well. */

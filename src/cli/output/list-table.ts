@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { formatCellText } from "./cell-text.ts";
-import type { ListColumn } from "./output.ts";
+import { type ListColumn, readCell } from "./output.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 const GAP = "  ";
@@ -58,8 +58,8 @@ const isUncuttable = <T>(column: ListColumn<T> | undefined): boolean =>
 const titleOf = <T>({ title, name }: ListColumn<T>): string => title ?? name;
 
 const cellsOf = <T>(item: T, columns: readonly ListColumn<T>[]): string[] =>
-  columns.map(({ value: of, display: shown }) =>
-    sanitizeLine(formatCellText(shown ? shown(item) : of(item)) || "–"),
+  columns.map((column) =>
+    sanitizeLine(formatCellText(column.display ? column.display(item) : readCell(column, item)) || "–"),
   );
 
 export const measureWidth = (text: string): number =>

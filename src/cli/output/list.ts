@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { formatCsvLine, formatTabbedLine } from "./cell-text.ts";
 import { shouldUseColour } from "./colour.ts";
-import type { ListColumn, ListOutput } from "./output.ts";
+import { type ListColumn, type ListOutput, readCell } from "./output.ts";
 import type { PrintStyle } from "./print.ts";
 import { printMessage } from "./stderr.ts";
 
@@ -24,9 +24,9 @@ export async function* renderList(
   else if (format === "ids") yield* listIds(output);
   else if (format === "csv") {
     yield formatCsvLine(columns.map(({ name }) => name));
-    for await (const item of items) yield formatCsvLine(columns.map(({ value: of }) => of(item)));
+    for await (const item of items) yield formatCsvLine(columns.map((column) => readCell(column, item)));
   } else if (!context.stdout.isTerminal) {
-    for await (const item of items) yield formatTabbedLine(columns.map(({ value: of }) => of(item)));
+    for await (const item of items) yield formatTabbedLine(columns.map((column) => readCell(column, item)));
   } else yield* renderTable(items, columns, output.emptyMessage, context, color);
 }
 

@@ -30,10 +30,14 @@ export interface Paragraph {
 
 export type Block = Card | Table | Paragraph;
 
-/** One column of a list. */
-export interface ListColumn<T> {
-  /** The field's name: the header of CSV. */
-  readonly name: string;
+/** One column of a list. Its name is the header of CSV. Without `value`, it shows the item's field of that name. */
+export type ListColumn<T> = ColumnStyle<T> &
+  (
+    | { readonly name: keyof T & string; readonly value?: undefined }
+    | { readonly name: string; readonly value: (item: T) => unknown }
+  );
+
+interface ColumnStyle<T> {
   /** What a person reads above it, where that differs. */
   readonly title?: string;
   readonly align?: "right";
@@ -43,9 +47,7 @@ export interface ListColumn<T> {
   readonly isId?: true;
   /** An amount or an id that is of no use when cut off: where the terminal is narrow, it is left out as a whole. */
   readonly isWhole?: true;
-  /** The value for programs: integers plain, times RFC 3339. */
-  readonly value: (item: T) => unknown;
-  /** The value for a person, where that differs. */
+  /** The value for a person, where that differs from the value for programs (plain integers, RFC 3339 times). */
   readonly display?: (item: T) => Cell;
   /** Text that is broken over several lines where the others are cut off. */
   readonly canWrap?: true;
@@ -106,6 +108,10 @@ export type Output =
   | ListOutput
   | StreamOutput
   | { readonly kind: "nothing"; readonly exitCode?: number };
+
+/** What a column shows of an item: to programs, and to a person unless the column says otherwise. */
+export const readCell = <T>({ name, value }: ListColumn<T>, item: T): unknown =>
+  value ? value(item) : Object(item)[name];
 
 /** Only forgets the type of the items. */
 export const toListOutput = <T>(output: Omit<ListOutput<T>, "kind">): Output =>

@@ -19,12 +19,12 @@ export const list = command({
     return toPagedList(context, pages, options, {
       what: "clients",
       columns: [
-        { name: "id", isId: true, value: ({ id }) => id },
-        { name: "name", value: ({ name }) => name },
-        { name: "importerNumber", title: "importer", value: ({ importerNumber }) => importerNumber },
-        { name: "reference", value: ({ reference }) => reference },
-        { name: "contactEmail", isHidden: true, value: ({ contactEmail }) => contactEmail },
-        { name: "createdAt", isHidden: true, value: ({ createdAt }) => createdAt },
+        { name: "id", isId: true },
+        { name: "name" },
+        { name: "importerNumber", title: "importer" },
+        { name: "reference" },
+        { name: "contactEmail", isHidden: true },
+        { name: "createdAt", isHidden: true },
       ],
       empty: "there is no client yet; `claims clients create --name NAME` adds one",
     });

@@ -2,10 +2,10 @@ import type { Block, ListColumn } from "../../output/output.ts";
 import type { Difference } from "./documents.ts";
 
 export const DIFFERENCE_COLUMNS: readonly ListColumn<Difference>[] = [
-  { name: "effect", value: ({ effect }) => effect },
-  { name: "operation", value: ({ operation }) => operation },
+  { name: "effect" },
+  { name: "operation" },
   { name: "location", value: ({ location }) => location || null },
-  { name: "message", value: ({ message }) => message, canWrap: true },
+  { name: "message", canWrap: true },
 ];
 
 /** Differences as a part of another answer. */

@@ -17,10 +17,10 @@ export const list = command({
     return listOutput<ProfileView>({
       items: profiles.map(([name, profile]) => toProfileView(config, name, profile)),
       columns: [
-        { name: "name", isId: true, value: ({ name }) => name },
-        { name: "current", value: ({ current }) => current, display: ({ current }) => (current ? "*" : " ") },
-        { name: "baseUrl", title: "base URL", value: ({ baseUrl }) => baseUrl },
-        { name: "environment", value: ({ environment }) => environment },
+        { name: "name", isId: true },
+        { name: "current", display: ({ current }) => (current ? "*" : " ") },
+        { name: "baseUrl", title: "base URL" },
+        { name: "environment" },
         {
           name: "credential",
           value: ({ credential }) => credential?.kind,

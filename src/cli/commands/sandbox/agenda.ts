@@ -8,8 +8,8 @@ import { sandboxNameOption } from "./options.ts";
 
 /** Columns of what the clock lets run. */
 export const TASK_COLUMNS: readonly ListColumn<AgendaItem>[] = [
-  { name: "kind", title: "what", value: ({ kind }) => kind },
-  { name: "subject", isId: true, value: ({ subject }) => subject },
+  { name: "kind", title: "what" },
+  { name: "subject", isId: true },
 ];
 
 export const agenda = command({
@@ -29,7 +29,6 @@ export const agenda = command({
         {
           name: "dueAt",
           title: "due",
-          value: ({ dueAt }) => dueAt,
           display: ({ dueAt }) => describeDue(Date.parse(dueAt) - Date.parse(now)),
         },
         ...TASK_COLUMNS,

@@ -56,9 +56,9 @@ export const emit = command({
     return toListOutput<EmittedDelivery>({
       items: deliveries.map((delivery) => ({ ...delivery, eventId, type, environment })),
       columns: [
-        { name: "deliveryId", title: "delivery", isId: true, value: ({ deliveryId }) => deliveryId },
-        { name: "endpointId", title: "endpoint", value: ({ endpointId }) => endpointId },
-        { name: "eventId", isHidden: true, value: ({ eventId }) => eventId },
+        { name: "deliveryId", title: "delivery", isId: true },
+        { name: "endpointId", title: "endpoint" },
+        { name: "eventId", isHidden: true },
       ],
       idOf: ({ deliveryId }) => deliveryId,
       emptyMessage: "nothing is delivered",

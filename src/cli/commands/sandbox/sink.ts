@@ -44,15 +44,15 @@ export const sink = command({
 });
 
 const COLUMNS: readonly ListColumn<SinkRequest>[] = [
-  { name: "number", title: "no.", align: "right", value: ({ number }) => number },
-  { name: "at", value: ({ at }) => at, display: ({ at }) => at.replace(/\.\d+Z$/, "Z") },
-  { name: "method", isHidden: true, value: ({ method }) => method },
+  { name: "number", title: "no.", align: "right" },
+  { name: "at", display: ({ at }) => at.replace(/\.\d+Z$/, "Z") },
+  { name: "method", isHidden: true },
   // Told by the sender; whether it is true is the verdict's.
   { name: "event", value: ({ headers }) => headerValues(headers, EVENT_HEADER)[0] ?? null },
-  { name: "size", title: "bytes", align: "right", value: ({ size }) => size },
-  { name: "verdict", value: ({ verdict }) => verdict },
-  { name: "answered", align: "right", value: ({ answered }) => answered },
-  { name: "reason", isHidden: true, value: ({ reason }) => reason },
+  { name: "size", title: "bytes", align: "right" },
+  { name: "verdict" },
+  { name: "answered", align: "right" },
+  { name: "reason", isHidden: true },
 ];
 
 async function describeEmpty(context: Context, control: ControlTarget, name: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
-import { pagingOptions, type ServiceRecord, toPagedList } from "../../records/paged-list.ts";
+import { pagingOptions, toPagedList } from "../../records/paged-list.ts";
 import { ENDPOINTS, listEndpoints } from "./endpoints.ts";
 
 export const list = command({
@@ -19,15 +19,15 @@ export const list = command({
     return toPagedList(context, listEndpoints(service, call.options.limit), call.options, {
       what: ENDPOINTS,
       columns: [
-        { name: "id", isId: true, value: ({ id }: ServiceRecord) => id },
-        { name: "label", value: ({ label }) => label },
-        { name: "status", value: ({ status }) => status },
-        { name: "environmentScope", title: "scope", value: ({ environmentScope }) => environmentScope },
-        { name: "secretPrefix", title: "secret", isId: true, value: ({ secretPrefix }) => secretPrefix },
-        { name: "url", value: ({ url }) => url },
-        { name: "subscribedEvents", isHidden: true, value: ({ subscribedEvents }) => subscribedEvents },
-        { name: "lastSuccessAt", isHidden: true, value: ({ lastSuccessAt }) => lastSuccessAt },
-        { name: "lastFailureAt", isHidden: true, value: ({ lastFailureAt }) => lastFailureAt },
+        { name: "id", isId: true },
+        { name: "label" },
+        { name: "status" },
+        { name: "environmentScope", title: "scope" },
+        { name: "secretPrefix", title: "secret", isId: true },
+        { name: "url" },
+        { name: "subscribedEvents", isHidden: true },
+        { name: "lastSuccessAt", isHidden: true },
+        { name: "lastFailureAt", isHidden: true },
       ],
       empty: "there is no webhook endpoint yet; `claims webhooks create URL` registers one",
     });

@@ -60,23 +60,21 @@ export const audit = command({
     return toListOutput<AliasUsage>({
       items,
       columns: [
-        { name: "alias", isId: true, value: ({ alias }) => alias },
-        { name: "uses", align: "right", value: ({ uses }) => uses },
+        { name: "alias", isId: true },
+        { name: "uses", align: "right" },
         {
           name: "lastUsedAt",
           title: "last used",
-          value: ({ lastUsedAt }) => lastUsedAt,
           display: ({ lastUsedAt }) => lastUsedAt?.slice(0, 10) ?? null,
         },
         {
           name: "canonicalPath",
           title: "canonical path",
-          value: ({ canonicalPath }) => canonicalPath,
           canWrap: true,
         },
-        { name: "lifecycle", value: ({ lifecycle }) => lifecycle },
-        { name: "sunset", value: ({ sunset }) => sunset },
-        { name: "from", value: ({ from }) => from },
+        { name: "lifecycle" },
+        { name: "sunset" },
+        { name: "from" },
       ],
       idOf: ({ alias }) => alias,
       emptyMessage: "no alias was used",

@@ -19,10 +19,10 @@ export const assumptions = command({
     return toListOutput({
       items: found,
       columns: [
-        { name: "operation", value: ({ operation }) => operation },
-        { name: "kind", value: ({ kind }) => kind },
-        { name: "subject", value: ({ subject }) => subject, canWrap: true },
-        { name: "source", value: ({ source }) => source, canWrap: true },
+        { name: "operation" },
+        { name: "kind" },
+        { name: "subject", canWrap: true },
+        { name: "source", canWrap: true },
       ],
       idOf: ({ operation, subject }) => `${operation} ${subject}`,
       emptyMessage: "nothing is assumed",

@@ -44,9 +44,9 @@ export const toJson = ({ row, jobId, state, outcome, error }: BatchItem) => ({
 export const ITEM_COLUMNS: readonly ListColumn<BatchItem>[] = [
   { name: "file", value: ({ row }) => row.name },
   { name: "seller", value: ({ row }) => row.seller },
-  { name: "jobId", title: "job", isId: true, value: ({ jobId }) => jobId },
-  { name: "state", value: ({ state }) => state },
-  { name: "outcome", value: ({ outcome }) => outcome },
+  { name: "jobId", title: "job", isId: true },
+  { name: "state" },
+  { name: "outcome" },
   { name: "error", value: ({ error }) => error?.message },
 ];
 

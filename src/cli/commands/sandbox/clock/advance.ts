@@ -56,7 +56,7 @@ export function listAdvance(context: Context, ledger: AdvanceResult): Output {
   printMessage(context, describeAdvance(ledger));
   return toListOutput<AgendaItem>({
     items: ledger.ran,
-    columns: [{ name: "dueAt", title: "at", value: ({ dueAt }) => dueAt }, ...TASK_COLUMNS],
+    columns: [{ name: "dueAt", title: "at" }, ...TASK_COLUMNS],
     idOf: ({ subject }) => subject,
     emptyMessage: "nothing fell due",
   });

@@ -82,17 +82,16 @@ async function runOnce(context: Context, { line, workplace, options }: TrialSett
 }
 
 const COLUMNS: readonly ListColumn<Trial>[] = [
-  { name: "dimension", isId: true, value: ({ dimension }) => dimension },
-  { name: "variant", value: ({ variant }) => variant },
-  { name: "result", value: ({ result }) => result },
-  { name: "exitCode", title: "exit", align: "right", value: ({ exitCode }) => exitCode },
+  { name: "dimension", isId: true },
+  { name: "variant" },
+  { name: "result" },
+  { name: "exitCode", title: "exit", align: "right" },
   {
     name: "assumption",
     title: "what it would rely on",
-    value: ({ assumption }) => assumption,
     canWrap: true,
   },
-  { name: "source", isHidden: true, value: ({ source }) => source },
+  { name: "source", isHidden: true },
 ];
 
 const failsWithoutGrease = ({ program }: ExecCommand, exitCode: number): ClaimsError =>

@@ -10,12 +10,12 @@ export const listRules = (rules: readonly FaultRule[]) =>
   toListOutput<FaultRule>({
     items: rules,
     columns: [
-      { name: "id", align: "right", isId: true, value: ({ id }) => id },
-      { name: "preset", value: ({ preset }) => preset },
-      { name: "words", title: "what happens", canWrap: true, value: ({ words }) => words },
+      { name: "id", align: "right", isId: true },
+      { name: "preset" },
+      { name: "words", title: "what happens", canWrap: true },
       { name: "requests", title: "to", canWrap: true, value: describeMatch },
-      { name: "matched", align: "right", value: ({ matched }) => matched },
-      { name: "applied", align: "right", value: ({ applied }) => applied },
+      { name: "matched", align: "right" },
+      { name: "applied", align: "right" },
     ],
     idOf: ({ id }) => String(id),
     emptyMessage: "nothing is told to fail",

@@ -20,8 +20,8 @@ export const faultsPresets = command({
     return toListOutput<Preset>({
       items: Object.entries(FAULT_PRESETS).map(([name, preset]) => ({ name, ...preset })),
       columns: [
-        { name: "name", isId: true, value: ({ name }) => name },
-        { name: "summary", title: "what happens", canWrap: true, value: ({ summary }) => summary },
+        { name: "name", isId: true },
+        { name: "summary", title: "what happens", canWrap: true },
         { name: "rule", isHidden: true, value: ({ rule }) => JSON.stringify(rule) },
       ],
       idOf: ({ name }) => name,

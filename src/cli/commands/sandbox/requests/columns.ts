@@ -10,28 +10,26 @@ const MIN_WIDTH_FOR_DATES = 100;
  * @param width characters of a line; 0 where that is unknown
  */
 export const requestColumns = (width: number): readonly ListColumn<LoggedRequest>[] => [
-  { name: "number", title: "no.", align: "right", isId: true, value: ({ number }) => number },
+  { name: "number", title: "no.", align: "right", isId: true },
   {
     name: "at",
     title: "time",
     isWhole: true,
-    value: ({ at }) => at,
     display: ({ at }) => `${at.slice(width > 0 && width < MIN_WIDTH_FOR_DATES ? 11 : 0, 19)}Z`,
   },
-  { name: "method", value: ({ method }) => method },
-  { name: "target", title: "path", value: ({ target }) => target },
-  { name: "status", align: "right", value: ({ status }) => status },
+  { name: "method" },
+  { name: "target", title: "path" },
+  { name: "status", align: "right" },
   {
     name: "durationMs",
     title: "ms",
     align: "right",
     isWhole: true,
-    value: ({ durationMs }) => durationMs,
     display: ({ durationMs }) => durationMs?.toFixed(durationMs < 100 ? 1 : 0) ?? null,
   },
   { name: "unusual", title: "note", canWrap: true, value: describeNotes },
-  { name: "operation", isHidden: true, value: ({ operation }) => operation },
-  { name: "requestId", isHidden: true, value: ({ requestId }) => requestId },
+  { name: "operation", isHidden: true },
+  { name: "requestId", isHidden: true },
 ];
 
 /** The same of fixed widths, so that a request can be shown as it comes. */

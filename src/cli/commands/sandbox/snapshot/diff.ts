@@ -31,9 +31,9 @@ export const snapshotDiff = command({
     return toListOutput<SnapshotChange>({
       items: changes,
       columns: [
-        { name: "change", value: ({ change }) => change },
-        { name: "what", value: ({ what }) => what },
-        { name: "id", isId: true, value: ({ id }) => id },
+        { name: "change" },
+        { name: "what" },
+        { name: "id", isId: true },
         { name: "fields", canWrap: true, value: ({ fields }) => fields.map(describeField).join(", ") },
       ],
       idOf: ({ id }) => id,

@@ -9,9 +9,9 @@ const listSnapshots = (items: readonly SnapshotInfo[]) =>
   toListOutput<SnapshotInfo>({
     items,
     columns: [
-      { name: "name", isId: true, value: ({ name }) => name },
-      { name: "takenAt", title: "taken at", value: ({ takenAt }) => takenAt },
-      { name: "rows", align: "right", value: ({ rows }) => rows },
+      { name: "name", isId: true },
+      { name: "takenAt", title: "taken at" },
+      { name: "rows", align: "right" },
     ],
     idOf: ({ name }) => name,
     emptyMessage: "no snapshot is kept",

@@ -39,27 +39,25 @@ export const filterFields = ({ endpoint, status, event }: DeliveryListFilter) =>
 
 /** What a list of deliveries shows of each; `now` as the service has it, milliseconds since 1970. */
 export const deliveryColumns = (now: number): readonly ListColumn<ServiceRecord>[] => [
-  { name: "id", isId: true, value: ({ id }) => id },
-  { name: "eventType", title: "event", value: ({ eventType }) => eventType },
-  { name: "status", value: ({ status }) => status },
-  { name: "attemptCount", title: "tries", align: "right", value: ({ attemptCount }) => attemptCount },
+  { name: "id", isId: true },
+  { name: "eventType", title: "event" },
+  { name: "status" },
+  { name: "attemptCount", title: "tries", align: "right" },
   {
     name: "lastResponseStatus",
     title: "response",
-    value: ({ lastResponseStatus }) => lastResponseStatus,
     display: describeLastResponse,
   },
   {
     name: "nextAttemptAt",
     title: "next try",
-    value: ({ nextAttemptAt }) => nextAttemptAt,
     display: ({ nextAttemptAt }) => formatRelativeTime(nextAttemptAt, now),
   },
-  { name: "createdAt", isHidden: true, value: ({ createdAt }) => createdAt },
-  { name: "endpointId", isHidden: true, value: ({ endpointId }) => endpointId },
-  { name: "lastError", isHidden: true, value: ({ lastError }) => lastError },
-  { name: "lastAttemptAt", isHidden: true, value: ({ lastAttemptAt }) => lastAttemptAt },
-  { name: "deliveredAt", isHidden: true, value: ({ deliveredAt }) => deliveredAt },
+  { name: "createdAt", isHidden: true },
+  { name: "endpointId", isHidden: true },
+  { name: "lastError", isHidden: true },
+  { name: "lastAttemptAt", isHidden: true },
+  { name: "deliveredAt", isHidden: true },
 ];
 
 /** What the receiver said, or the code of why it said nothing. */

@@ -127,9 +127,9 @@ interface ResendResult {
 }
 
 const COLUMNS: readonly ListColumn<ResendResult>[] = [
-  { name: "id", isId: true, value: ({ id }) => id },
-  { name: "status", value: ({ status }) => status, display: ({ status }) => status ?? "would be sent again" },
-  { name: "response", value: ({ response }) => response },
+  { name: "id", isId: true },
+  { name: "status", display: ({ status }) => status ?? "would be sent again" },
+  { name: "response" },
 ];
 
 const renderResults = (

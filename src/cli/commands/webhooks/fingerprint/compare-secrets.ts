@@ -25,14 +25,14 @@ export async function compareSecrets(
   return toListOutput({
     items,
     columns: [
-      { name: "source", value: ({ source }) => source },
+      { name: "source" },
       { name: "fingerprint", value: (item) => item.fingerprint },
-      { name: "characters", align: "right", value: ({ characters }) => characters },
+      { name: "characters", align: "right" },
       {
         name: "prefix",
         value: ({ hasPrefix }) => (hasPrefix === null ? null : hasPrefix ? "fits" : "differs"),
       },
-      { name: "faults", value: ({ faults }) => faults },
+      { name: "faults" },
     ],
     idOf: (item) => item.fingerprint,
     emptyMessage: "no secret",
