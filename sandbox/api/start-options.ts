@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { GREASE_DIMENSIONS, isGreaseDimension } from "../../src/contract/grease.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
+import { isLoopback } from "../../src/domain/net.ts";
 import { parseRetrySchedule } from "../../src/domain/webhooks/retry-schedule.ts";
 import type { Processes } from "../../src/process/identity.ts";
 import type { EngineOptions } from "../engine/engine.ts";
@@ -9,7 +10,6 @@ import { seededRandom, unpredictableRandom } from "../engine/random.ts";
 import { parseQuota } from "../engine/rate-limit.ts";
 import { Clock } from "../engine/scheduler/clock.ts";
 import { Uploads } from "../engine/uploads.ts";
-import { isLoopback } from "../wire/loopback.ts";
 import type { SandboxOptions } from "./sandbox.ts";
 
 const MEBIBYTE = 1024 * 1024;

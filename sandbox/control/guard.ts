@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import type { Context } from "koa";
+import { isLoopback } from "../../src/domain/net.ts";
 import { parseBearerToken } from "../wire/bearer.ts";
-import { isLoopback } from "../wire/loopback.ts";
 import { controlProblem } from "./problems.ts";
 
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];

@@ -1,30 +1,24 @@
 import { findAliases } from "../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
-import { editDistance } from "../../src/domain/text.ts";
+import { findClosest } from "../../src/domain/text.ts";
 
-/** The route whose path looks most like this one, as `METHOD path`; null when none is near enough to be meant. */
+/** The route whose path is the most similar to this one, as `METHOD path`; null when none is near enough. */
 export function findClosestRoute(path: string): string | null {
-  const routes = ALL_OPERATIONS.flatMap(({ id, method, path: canonical, legacyPath }) =>
-    [canonical, legacyPath, ...findAliases(id).map((alias) => alias.path)].flatMap((template) =>
-      template ? [{ method, template }] : [],
-    ),
-  );
-  const ranked = routes
-    .map((route) => ({ ...route, distance: routeDistance(fillPlaceholders(route.template, path), path) }))
-    .sort((one, other) => one.distance - other.distance);
-  const [best] = ranked;
-  return best && best.distance <= path.length / 2 ? `${best.method} ${best.template}` : null;
+  const routes = new Map<string, string>();
+  for (const { id, method, path: canonical, legacyPath } of ALL_OPERATIONS)
+    for (const template of [canonical, legacyPath, ...findAliases(id).map((alias) => alias.path)]) {
+      const filled = template && fillPlaceholders(template, path);
+      if (filled && !routes.has(filled)) routes.set(filled, `${method} ${template}`);
+    }
+  const parent = [...routes.keys()].find((route) => path.startsWith(`${route}/`));
+  return routes.get(parent ?? findClosest(path, routes.keys(), path.length / 2) ?? "") ?? null;
 }
 
-/** Whoever writes something behind a route means that route, however long it is what he writes. */
-const routeDistance = (route: string, path: string): number =>
-  path.startsWith(`${route}/`) ? 1 : editDistance(path, route);
-
-/** A placeholder is as right as whatever the caller has there, and costs a slash when nothing is there. */
+/** Puts the segments of the path in place of the placeholders; a missing segment costs a slash. */
 function fillPlaceholders(template: string, path: string): string {
-  const given = path.slice(0, 500).split("/");
+  const segments = path.slice(0, 500).split("/");
   return template
     .split("/")
-    .map((segment, index) => (segment.startsWith("{") ? (given[index] ?? "") : segment))
+    .map((segment, index) => (segment.startsWith("{") ? (segments[index] ?? "") : segment))
     .join("/");
 }

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { ClaimsError } from "../../src/domain/errors.ts";
+import { toListenError } from "../../src/domain/net.ts";
 import type { ProblemError } from "../wire/problem-error.ts";
 import {
   expectationUnknown,
@@ -50,7 +50,7 @@ export class HttpListener {
     try {
       await once(this.#server, "listening");
     } catch (error) {
-      throw explainListenError(error, port, host);
+      throw toListenError(error, host, port);
     }
   }
 
@@ -99,25 +99,3 @@ export class HttpListener {
 /** A path, `*` or a whole URL (RFC 9112 §3.2); Koa would throw at anything else. */
 const isTarget = (target: string): boolean =>
   target.startsWith("/") || target === "*" || URL.canParse(target);
-
-function explainListenError(error: unknown, port: number, host: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE") {
-    return new ClaimsError("usage", "port_in_use", `port ${port} on ${host} is taken by another program`, {
-      hint: "choose another port, or --port 0 for a free one",
-      cause: error,
-    });
-  }
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EACCES") {
-    return new ClaimsError(
-      "usage",
-      "host_unavailable",
-      `the sandbox cannot listen on ${host}:${port} (${code})`,
-      {
-        hint: "use 127.0.0.1, or an address of this machine and a port above 1023",
-        cause: error,
-      },
-    );
-  }
-  return error;
-}

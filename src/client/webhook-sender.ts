@@ -1,11 +1,12 @@
 import { Buffer } from "node:buffer";
 import { setMaxListeners } from "node:events";
 import { ClaimsError, interruptedError } from "../domain/errors.ts";
+import { findErrorCode } from "../domain/net.ts";
 import type { AttemptFailure } from "../domain/webhooks/deliveries.ts";
 import type { HttpResponse } from "./http/exchange.ts";
 import { linkSignals } from "./http/link-signals.ts";
 import type { ProxySettings } from "./http/proxy.ts";
-import { describeErrorCode, findErrorCode } from "./http/request-errors.ts";
+import { describeErrorCode } from "./http/request-errors.ts";
 import { isCertificateError } from "./http/retry.ts";
 import { Transport } from "./http/transport.ts";
 

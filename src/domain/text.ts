@@ -1,4 +1,6 @@
-/** Longer texts are compared by their beginnings: nobody mistypes that much. */
+import { TextDecoder } from "node:util";
+
+/** Longer texts are compared by their beginnings. */
 const MAX_COMPARED_CHARACTERS = 500;
 
 /** Levenshtein's distance, one row at a time. */
@@ -13,4 +15,58 @@ export function editDistance(one: string, other: string): number {
     row = next;
   }
   return row[other.length] ?? 0;
+}
+
+/**
+ * The first of the candidates with the smallest distance to a word, whatever their case; null when none is near enough.
+ *
+ * @param maxDistance default: a third of the word's length
+ */
+export function findClosest(
+  word: string,
+  candidates: Iterable<string>,
+  maxDistance = Math.ceil(word.length / 3),
+): string | null {
+  let closest: string | null = null;
+  let smallest = Math.floor(maxDistance) + 1;
+  for (const candidate of candidates) {
+    // The distance is at least the difference in length.
+    if (Math.abs(candidate.length - word.length) >= smallest) continue;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < smallest) [closest, smallest] = [candidate, distance];
+  }
+  return closest;
+}
+
+/**
+ * The lines of a text that arrives in pieces, without their line feeds. Reads each character once, however long its
+ * line is.
+ *
+ * @param checkLength called after each piece with the length of the unfinished line; may throw
+ */
+export async function* splitLines(
+  source: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
+  checkLength: (length: number) => void = () => {},
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let unfinished: string[] = [];
+  let length = 0;
+  for await (const piece of source) {
+    const text = typeof piece === "string" ? piece : decoder.decode(piece, { stream: true });
+    const [first = "", ...others] = text.split("\n");
+    unfinished.push(first);
+    length += first.length;
+    for (const line of others) {
+      yield unfinished.join("");
+      unfinished = [line];
+      length = line.length;
+    }
+    checkLength(length);
+  }
+  if (length > 0) yield unfinished.join("");
+}
+
+/** The lines of a body, such as NDJSON, that are not blank. */
+export async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  for await (const line of splitLines(body)) if (line.trim() !== "") yield line;
 }

@@ -4,7 +4,7 @@ import { ClaimsError } from "../../../src/domain/errors.ts";
 import type { FaultEffect, FaultMatch, FaultSpec } from "../../../src/domain/faults/fault.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import { isHttpDate } from "../../../src/domain/retry-after.ts";
-import { editDistance } from "../../../src/domain/text.ts";
+import { findClosest } from "../../../src/domain/text.ts";
 import type { FaultRule } from "../../api/faults.ts";
 
 /** A rule that makes sense, with every default filled in. */
@@ -168,9 +168,7 @@ const isRetryAfter = (value: string): boolean => {
 };
 
 function suggestOperation(given: string): string {
-  // Of one that is less than half as long, at least half of what was given differs.
-  const [closest] = ALL_OPERATIONS.filter(({ id }) => id.length >= given.length / 2)
-    .map(({ id }) => ({ id, distance: editDistance(id, given) }))
-    .sort((one, other) => one.distance - other.distance);
-  return closest && closest.distance <= given.length / 2 ? `; the closest one is ${closest.id}` : "";
+  const ids = ALL_OPERATIONS.map(({ id }) => id);
+  const closest = findClosest(given, ids, given.length / 2);
+  return closest ? `; the closest one is ${closest}` : "";
 }

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { createHash, type Hash } from "node:crypto";
 import { ClaimsError } from "../../../src/domain/errors.ts";
 import { isRecord, isTooDeep } from "../../../src/domain/json.ts";
-import { splitLines } from "../../../src/domain/split-lines.ts";
+import { splitLines } from "../../../src/domain/text.ts";
 import { MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 import type { SqlValue } from "../../store/open.ts";
 import { computeSchemaVersion, type TableContent } from "../../store/table-content.ts";

@@ -1,37 +1,38 @@
 import { lookup as resolve } from "node:dns";
-import { BlockList, isIPv6, type LookupFunction } from "node:net";
+import { isIPv6, type LookupFunction } from "node:net";
+import {
+  createBlockList,
+  LINK_LOCAL_NETWORKS,
+  LOOPBACK_NETWORKS,
+  PRIVATE_NETWORKS,
+} from "../../../src/domain/net.ts";
 
 /** What kind of place an address is, as far as a delivery is concerned (product.md §5, webhook delivery). */
 export type AddressClass = "near" | "public" | "never";
 
 /** This machine and private networks. Docker and VPNs number their hosts from 100.64/10 and 198.18/15. */
-const LOCAL_ADDRESSES = createBlockList(
-  ...["127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "198.18.0.0/15"],
+const LOCAL_ADDRESSES = createBlockList([
+  ...LOOPBACK_NETWORKS,
+  ...PRIVATE_NETWORKS,
+  "198.18.0.0/15",
   // Connecting to "no address" reaches this machine; development servers print it as theirs.
-  ...["0.0.0.0/32", "::/128", "::1/128", "fc00::/7"],
-);
+  "0.0.0.0/32",
+  "::/128",
+]);
 
 /**
  * Link-local, multicast and reserved addresses, and the places outside of those where clouds keep their metadata: a
  * delivery there could read what the machine itself may do.
  */
-const FORBIDDEN_ADDRESSES = createBlockList(
-  ...["169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "fe80::/10", "fec0::/10", "ff00::/8"],
+const FORBIDDEN_ADDRESSES = createBlockList([
+  ...LINK_LOCAL_NETWORKS,
+  ...["224.0.0.0/4", "240.0.0.0/4", "fec0::/10", "ff00::/8"],
   // Local NAT64: where in it an IPv4 address lies is the network's own choice (RFC 8215, RFC 6052 §2.2).
   "64:ff9b:1::/48",
   // Oracle, Alibaba, Azure; AWS (metadata, pod identity), Google.
   ...["192.0.0.192/32", "100.100.100.200/32", "168.63.129.16/32"],
   ...["fd00:ec2::254/128", "fd00:ec2::23/128", "fd20:ce::254/128"],
-);
-
-function createBlockList(...subnets: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const subnet of subnets) {
-    const [network = "", bits] = subnet.split("/");
-    list.addSubnet(network, Number(bits), isIPv6(network) ? "ipv6" : "ipv4");
-  }
-  return list;
-}
+]);
 
 /** Of an IPv4 or IPv6 address. One that carries another in it is judged by that one: that is where it leads. */
 export function classifyAddress(address: string): AddressClass {

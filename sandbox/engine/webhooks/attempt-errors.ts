@@ -1,3 +1,4 @@
+import { findErrorCode } from "../../../src/domain/net.ts";
 import type { AttemptFailure } from "../../../src/domain/webhooks/deliveries.ts";
 import { AddressBlockedError } from "./addresses.ts";
 
@@ -43,7 +44,7 @@ function redactLocation(location: string, base: string): string {
 /** What an error of DNS, socket, TLS or HTTP means. */
 export function classifyError(error: unknown, reached: AttemptStage): AttemptError {
   const { host, hostname, protocol } = new URL(reached.url);
-  const code = errorCodeOf(error);
+  const code = findErrorCode(error);
   if (error instanceof AddressBlockedError) return { code: "address_blocked", detail: error.message };
   if (error instanceof AttemptTimeoutError || /TIMEDOUT|TIMEOUT/.test(code))
     return { code: "timeout", detail: describeTimeout(host, reached) };
@@ -96,17 +97,4 @@ function describeNetworkError(error: unknown, host: string, code: string): strin
   // The parser's own words stand in brackets.
   const [, reason = message] = /\((.+)\)$/.exec(message) ?? [];
   return `what ${host} sent back is no valid HTTP answer (${reason})`;
-}
-
-/** Connecting to several addresses collects its errors. */
-function errorCodeOf(error: unknown): string {
-  const { code, cause, errors, message } = error as {
-    readonly code?: string;
-    readonly cause?: unknown;
-    readonly errors?: readonly unknown[];
-    readonly message?: string;
-  };
-  if (code) return code;
-  const inner = cause ?? errors?.[0];
-  return inner === undefined ? (message ?? "unknown error") : errorCodeOf(inner);
 }

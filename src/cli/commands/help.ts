@@ -1,6 +1,6 @@
 import { ClaimsError } from "../../domain/errors.ts";
+import { findClosest } from "../../domain/text.ts";
 import { command } from "../framework/command.ts";
-import { closest } from "../framework/did-you-mean.ts";
 import { HELP_TOPICS } from "../framework/help-topics.ts";
 
 export const help = command({
@@ -21,7 +21,7 @@ export const help = command({
 
 function unknownTopicError(asked: string): ClaimsError {
   const names = HELP_TOPICS.map(({ name }) => name);
-  const meant = closest(asked, names);
+  const meant = findClosest(asked, names);
   const fault = asked === "" ? "no topic is named" : `"${asked}" is no command and no help topic`;
   return new ClaimsError("usage", "unknown_topic", fault, {
     hint: meant ? `did you mean "claims help ${meant}"?` : `the topics are ${names.join(", ")}`,

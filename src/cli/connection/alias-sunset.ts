@@ -1,8 +1,8 @@
 import { BROKER_ALIASES, type BrokerAlias, findAlias } from "../../contract/aliases.ts";
 import { notFoundError, rejectedError } from "../../domain/errors.ts";
+import { findClosest } from "../../domain/text.ts";
 import type { Context } from "../context.ts";
 import type { OptionSpecs } from "../framework/command.ts";
-import { closest } from "../framework/did-you-mean.ts";
 import { printMessage } from "../output/stderr.ts";
 import { readConfig } from "./config-file.ts";
 
@@ -16,7 +16,7 @@ export function requireAlias(path: string): BrokerAlias {
   const found = BROKER_ALIASES.find((alias) => alias.path === path);
   if (found) return found;
   const paths = BROKER_ALIASES.map((alias) => alias.path);
-  const suggestion = findAlias(path)?.path ?? closest(path, paths);
+  const suggestion = findAlias(path)?.path ?? findClosest(path, paths);
   throw notFoundError("unknown_alias", `the map has no alias ${path}`, {
     hint: suggestion ? `did you mean ${suggestion}?` : "`claims aliases list` shows the map",
   });

@@ -1,8 +1,8 @@
 import type { CommanderError } from "commander";
 import { type ClaimsError, usageError } from "../../domain/errors.ts";
+import { findClosest } from "../../domain/text.ts";
 import { type Commands, findGroup, findNoun, NOUNS } from "../commands/index.ts";
 import { findCommand } from "./command-words.ts";
-import { closest } from "./did-you-mean.ts";
 
 /** Commander's complaints in our own form, with the command that would help. */
 export function toUsageError(
@@ -39,7 +39,7 @@ function suggestCommand(words: readonly string[], all: Commands): string | null 
         if (at >= known.length && at > 0 && !commands.has(word))
           commands.set(word, path.slice(0, at + 1).join(" "));
     }
-  const suggestion = commands.get(closest(typed, commands.keys()) ?? "");
+  const suggestion = commands.get(findClosest(typed, commands.keys()) ?? "");
   return suggestion === undefined || suggestion === [...known, typed].join(" ")
     ? null
     : `did you mean "claims ${suggestion}"?`;

@@ -1,6 +1,7 @@
 import type { ApiResponse, Client, RawRequest } from "../../client/client.ts";
 import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";
+import { readLines } from "../../domain/text.ts";
 import { isSameService } from "../connection/base-url.ts";
 import type { Connection } from "../connection/connection.ts";
 import { tryParseJson } from "../connection/json-response.ts";
@@ -8,7 +9,6 @@ import { DEFAULT_SANDBOX, findSandbox, findSandboxAt, type Locator } from "../co
 import { connect } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import type { InputFile } from "../files/input-file.ts";
-import { readLines } from "../files/read-lines.ts";
 import { printMessage } from "../output/stderr.ts";
 import { toSandboxError, versionMismatchError } from "./control-errors.ts";
 

@@ -1,4 +1,5 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import { createBlockList, isInNetwork } from "../../domain/net.ts";
 
 const DEFAULT_PORT: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
@@ -24,12 +25,10 @@ const matchesDomain = (host: string, name: string): boolean =>
   name !== "" && (host === name || (isIP(host) === 0 && host.endsWith(`.${name}`)));
 
 function isInBlock(host: string, block: string): boolean {
-  const [network = "", bits = ""] = block.split("/");
-  const version = isIP(network);
-  const most = version === 6 ? 128 : 32;
-  if (version === 0 || isIP(host) !== version || !/^\d+$/.test(bits) || Number(bits) > most) return false;
-  const family = version === 6 ? "ipv6" : "ipv4";
-  const list = new BlockList();
-  list.addSubnet(network, Number(bits), family);
-  return list.check(host, family);
+  try {
+    return /\/\d+$/.test(block) && isInNetwork(host, createBlockList([block]));
+  } catch {
+    // Not a network, or more bits than the address has.
+    return false;
+  }
 }

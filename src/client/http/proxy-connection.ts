@@ -1,8 +1,9 @@
 import type { Socket } from "node:net";
 import type { Agent, buildConnector } from "undici";
 import { ClaimsError } from "../../domain/errors.ts";
+import { findErrorCode } from "../../domain/net.ts";
 import { findProxy, type ProxyServer, type ProxySettings } from "./proxy.ts";
-import { describeErrorCode, findErrorCode } from "./request-errors.ts";
+import { describeErrorCode } from "./request-errors.ts";
 import { isCertificateError, wasNotSent } from "./retry.ts";
 import type { HttpConnection } from "./transport.ts";
 

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { ClaimsError, interruptedError } from "../../domain/errors.ts";
+import { findErrorCode } from "../../domain/net.ts";
 import { isCertificateError, wasNotSent } from "./retry.ts";
 
 /** What is known of a request that failed. */
@@ -100,19 +101,6 @@ const invalidRequestError = (where: string, cause: unknown): ClaimsError =>
     hint: "look for a line break or a character beyond ASCII in what was given",
     cause,
   });
-
-/** The most telling code of an error: undici wraps, and connecting to several addresses collects. */
-export function findErrorCode(error: unknown): string {
-  const { code, cause, errors, message } = error as {
-    code?: string;
-    cause?: unknown;
-    errors?: unknown[];
-    message?: string;
-  };
-  if (code) return code;
-  const inner = cause ?? errors?.[0];
-  return inner === undefined ? (message ?? "unknown error") : findErrorCode(inner);
-}
 
 /** A failed connection in words. */
 export function describeErrorCode(code: string): string {

@@ -1,9 +1,10 @@
 import { ClaimsError, interruptedError } from "../../domain/errors.ts";
+import { findErrorCode } from "../../domain/net.ts";
 import { parseRetryAfter } from "../../domain/retry-after.ts";
 import type { ClientOptions } from "../client.ts";
 import { isSafeToRetry, type RawRequest } from "../request.ts";
 import type { HttpResponse } from "./exchange.ts";
-import { findErrorCode, type RequestContext, toRequestError } from "./request-errors.ts";
+import { type RequestContext, toRequestError } from "./request-errors.ts";
 import {
   backoff,
   DEFAULT_RETRY_POLICY,

@@ -3,9 +3,9 @@ import type { Layout } from "../../../domain/entries/entry.ts";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { RowBounds } from "../../../domain/scenarios/rows.ts";
 import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
+import { findClosest } from "../../../domain/text.ts";
 import { MAX_SEED } from "../../connection/sandbox-variables.ts";
 import { command } from "../../framework/command.ts";
-import { closest } from "../../framework/did-you-mean.ts";
 import { parseDay } from "../../framework/parse-day.ts";
 import { parseInteger } from "../../framework/whole-number.ts";
 import { formatCount, formatThousands } from "../../output/numbers.ts";
@@ -71,7 +71,7 @@ export const csv = command({
 
 function scenarioFrom(name: string, maker: Maker): ScenarioName {
   if (maker.isScenarioName(name)) return name;
-  const meant = closest(name, maker.SCENARIO_NAMES);
+  const meant = findClosest(name, maker.SCENARIO_NAMES);
   throw new ClaimsError("usage", "unknown_scenario", `there is no scenario "${name}"`, {
     hint: meant ? `did you mean "${meant}"?` : `name one of ${maker.SCENARIO_NAMES.join(", ")}`,
   });

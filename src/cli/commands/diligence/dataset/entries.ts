@@ -1,6 +1,6 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { isTooDeep } from "../../../../domain/json.ts";
-import { readLines } from "../../../files/read-lines.ts";
+import { readLines } from "../../../../domain/text.ts";
 import { formatTabbedLine } from "../../../output/cell-text.ts";
 import { formatDollars } from "../../../output/numbers.ts";
 import type { Cell, ListColumn } from "../../../output/output.ts";

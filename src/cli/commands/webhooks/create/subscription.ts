@@ -1,11 +1,10 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { isLoopback } from "../../../../domain/net.ts";
+import { isLinkLocal, isLoopback, isPrivateHost } from "../../../../domain/net.ts";
+import { findClosest } from "../../../../domain/text.ts";
 import type { EnvironmentScope } from "../../../../domain/webhooks/endpoints.ts";
 import { EVENT_TYPES, isEventType } from "../../../../domain/webhooks/event-types.ts";
 import { isLoopbackUrl } from "../../../connection/base-url.ts";
 import type { Connection } from "../../../connection/connection.ts";
-import { closest } from "../../../framework/did-you-mean.ts";
-import { isLinkLocal, isPrivateHost } from "./private-host.ts";
 
 /** @throws ClaimsError `usage`: what no service could deliver to is not sent to one */
 export function parseReceiverUrl(text: string): URL {
@@ -34,7 +33,7 @@ export const findWarnings = (subscription: Subscription, connection: Connection)
 
 /** Interface §6, rule 3. */
 function describeUnpublishedEvent(name: string): string {
-  const meant = closest(name, EVENT_TYPES);
+  const meant = findClosest(name, EVENT_TYPES);
   const advice = meant === null ? `those are ${EVENT_TYPES.join(", ")}` : `did you mean ${meant}?`;
   return `${name} is none of the published events, and whether it is ever sent is not documented; ${advice}`;
 }

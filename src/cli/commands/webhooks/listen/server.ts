@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { toListenError } from "../../../../domain/net.ts";
 import { type IncomingDelivery, readDelivery } from "./read-delivery.ts";
 
 /** What a sender is told. */
@@ -106,19 +106,4 @@ function reply(response: ServerResponse, { status, text, retryAfter }: Reply): v
     ...(status === 405 && { allow: "POST" }),
   });
   response.end(text);
-}
-
-function toListenError(error: unknown, host: string, port: number): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE")
-    return new ClaimsError("usage", "port_in_use", `port ${port} on ${host} is taken by another program`, {
-      hint: "choose another with --port, or --port 0 for a free one",
-      cause: error,
-    });
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EACCES")
-    return new ClaimsError("usage", "host_unavailable", `cannot listen on ${host}:${port} (${code})`, {
-      hint: "use 127.0.0.1, or an address of this machine and a port above 1023",
-      cause: error,
-    });
-  return error;
 }

@@ -1,9 +1,9 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
+import { findClosest } from "../../../../domain/text.ts";
 import { type CaseId, listCaseIds } from "../../../../domain/webhooks/probe/cases.ts";
 import type { ProbeResponse } from "../../../../domain/webhooks/probe/responses.ts";
 import type { Context } from "../../../context.ts";
 import type { OptionValues } from "../../../framework/command.ts";
-import { closest } from "../../../framework/did-you-mean.ts";
 import type { Output } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { parseTarget } from "../listen/routes.ts";
@@ -57,7 +57,7 @@ function selectCases(words: readonly string[] = []): readonly CaseId[] {
 }
 
 function unknownCaseError(word: string): ClaimsError {
-  const meant = closest(word, listCaseIds());
+  const meant = findClosest(word, listCaseIds());
   return new ClaimsError("usage", "unknown_case", `"${word}" is no case of a probe`, {
     hint: meant ? `did you mean ${meant}?` : "`claims webhooks probe URL --dry-run` lists them",
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitLines } from "../../../../src/domain/split-lines.ts";
+import { splitLines } from "../../../../src/domain/text.ts";
 
 async function linesOf(pieces: readonly (string | Uint8Array)[], onLength?: (length: number) => void) {
   const lines: string[] = [];
