@@ -134,7 +134,7 @@ describe("who may import whom", () => {
     for (const noun of nouns) expect(packagesOf(eagerFrom(noun)), noun).toEqual([]);
     // A sandbox that delivers nothing does without undici.
     expect(packagesOf(eagerFrom("sandbox/index.ts"))).toEqual(["typebox", "canonicalize"]);
-    // What somebody loads late is loaded early by nobody.
+    // A module that is imported lazily anywhere must not be imported eagerly.
     const late = imports.filter(({ from, dynamic }) => dynamic && from.startsWith("src/"));
     expect(late.map(({ to }) => to)).toContain("sandbox/index.ts");
     expect(late.filter(({ to }) => eager.has(to))).toEqual([]);

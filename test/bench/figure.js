@@ -1,4 +1,4 @@
-// What a measurement is, and how it stands to its aim.
+// A measurement, its floor and its aim.
 
 /**
  * `most`/`least` bound the ratio to the floor, `mostValue` our own figure where there is no floor to divide by.

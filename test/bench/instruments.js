@@ -77,7 +77,7 @@ async function embedded(rounds) {
       floor: null,
       ours: middle(({ ours }) => ours.resets ?? []),
       aim: AIMS.reset,
-      note: "what a `beforeEach` costs: everything is forgotten and seeded anew",
+      note: "the cost of a `beforeEach`: deletes the state and seeds it again",
     },
   ];
 }
@@ -108,7 +108,7 @@ async function snapshots(rows, rounds) {
       "bare delete",
       "remove",
       rows === FEW_ROWS ? AIMS.reset : null,
-      "all rows go, and the start is seeded anew",
+      "deletes all rows and seeds the start again",
     ],
   ];
   return compared.map(([what, own, name, bare, aim, note]) => ({

@@ -90,7 +90,7 @@ function explaining(size, body, rounds) {
 }
 
 /**
- * The slowest of all that anybody can send.
+ * The slowest of the worst deliveries.
  * @param {string} size
  * @param {number} bytes
  * @param {number} rounds

@@ -125,7 +125,7 @@ async function settled({ url, controlToken }) {
 }
 
 /**
- * How busy the server was tells whether it, and not the load, was the limit.
+ * The server's load shows whether the server or the load generator was the limit.
  * @typedef {{ perSecond: number, busy: number }} Rate
  */
 
@@ -192,9 +192,9 @@ async function clientRates(path, rounds) {
   let peakMiB = 0;
   /** @param {() => Promise<unknown>} send */
   const received = async (send) => {
-    const told = once(lines, "line");
+    const reply = once(lines, "line");
     await send();
-    const { bytes, ms } = JSON.parse((await told)[0]);
+    const { bytes, ms } = JSON.parse((await reply)[0]);
     return bytes / 1000 / ms;
   };
   const env = { CLAIMS_BASE_URL: url, CLAIMS_API_KEY: "sk_bench" };

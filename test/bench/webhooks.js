@@ -23,7 +23,7 @@ const ENDPOINTS = 16;
 /** What the sandbox has under way: four for each endpoint. */
 const AT_ONCE = 64;
 const EVENT = "bench.delivery";
-/** With what stands around it, the body of a delivery has about 1 KB. */
+/** Together with its envelope, the body of a delivery has about 1 KB. */
 const TEXT = "x".repeat(860);
 /** The schedule's first delay: time enough to emit every event of a round before the first is sent. */
 const FIRST_DELAY_S = 5;
@@ -101,7 +101,7 @@ async function bareRate(url, count) {
  * @returns {Promise<Rate>}
  */
 async function deliveryRate(sandbox, receiver, events) {
-  await received(receiver, "/anew");
+  await received(receiver, "/reset");
   await load(sandbox.url, emitCall(sandbox, { text: TEXT }), events);
   const before = processorSeconds(sandbox.child) ?? 0;
   const early = (await received(receiver)).count;

@@ -113,7 +113,7 @@ const HEADERS = {
 const ORDINARY = '{"id":"7d","type":"partner.test","createdAt":"2026-11-19T23:59:58.120Z","data":{"n":1.0}}';
 
 /**
- * What anybody can send, of that many bytes in its body or in its headers.
+ * Deliveries that any sender can make, with this many bytes in the body or in the headers.
  * @param {number} bytes
  * @returns {WorstDelivery[]}
  */

@@ -131,7 +131,7 @@ function startInProcess(
   const captured = new CapturedOutput();
   let isStdoutClosed = false;
   const stdout = captured.stream("stdout", () => {
-    // As EPIPE does (src/cli/main.ts): the run learns at its next write that nobody reads.
+    // As with EPIPE (src/cli/main.ts): the run notices the closed pipe at its next write.
     if (isStdoutClosed) stop.abort("EPIPE");
     return !isStdoutClosed;
   });
@@ -166,7 +166,7 @@ function startInProcess(
     checkRun(args, env, result, { wasStdoutClosed: isStdoutClosed });
     return result;
   });
-  // A test may be over before the run: its failure then belongs to nobody.
+  // The test may end before the run; a failure then belongs to no test.
   ended.catch(() => {});
   onTestFinished(async () => {
     stop.abort("SIGTERM");

@@ -5,7 +5,7 @@ import { Client, type ClientOptions } from "../../src/client/client.ts";
 /** The key of {@link clientForTest}. */
 export const KEY = "sk_client_test_key";
 
-/** Time and chance of a test: real, but for pauses, which are noted and not slept. */
+/** The real clock, no jitter, and pauses of 1 ms that are recorded. */
 export function createFastRuntime() {
   const pauses: number[] = [];
   const pause = async (milliseconds: number, signal?: AbortSignal) => {
@@ -28,7 +28,7 @@ export function clientForTest(baseUrl: string, options: Partial<ClientOptions> =
   return client;
 }
 
-/** The facts of an error that something is expected to end in. */
+/** Returns the error that the promise rejects with; fails if it resolves. */
 export async function catchError(ending: Promise<unknown>): Promise<unknown> {
   return ending.then(
     (value) => {

@@ -5,10 +5,10 @@ import addFormats from "ajv-formats";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import { getContract } from "../../src/contract/openapi.ts";
 
-/** What was answered against the document, in words; emptied by the test setup after every test. */
+/** Responses that violate the document, as sentences; the test setup empties the list after every test. */
 export const violations: string[] = [];
 
-/** Operation ids that were reached with a success answer in this process. */
+/** Operation ids that had a success response in this process. */
 export const reachedOperations = new Set<string>();
 
 interface Described {
@@ -29,7 +29,7 @@ const TRANSPORT = new Set([
   "date",
 ]);
 
-/** Longer bodies are judged by their head alone: a test must not hold a million rows twice. */
+/** For longer bodies, only the headers are checked: a test must not hold a million rows twice. */
 const BODY_LIMIT = 16 * 1024 * 1024;
 
 const { document } = getContract();
@@ -87,7 +87,7 @@ class Exchange {
     const { req } = this.#response;
     const path = (req.url ?? "").replace(/\?.*$/, "");
     if (!this.#response.hasHeader("x-request-id") || path.startsWith("/_sandbox")) return;
-    // What the sandbox was told to answer is no part of the contract.
+    // An injected response is not part of the contract.
     if (this.#response.hasHeader("x-sandbox-fault")) return;
     const complaint = this.#complaint(req.method ?? "", path);
     if (complaint) violations.push(`${req.method} ${path} → ${this.#response.statusCode}: ${complaint}`);
@@ -101,7 +101,7 @@ class Exchange {
     if (!operation) return this.#mismatch({ $ref: "#/components/schemas/Problem" }, methods ? 405 : 404);
     if (statusCode < 300) reachedOperations.add(operation.operationId);
     const described = operation.responses[statusCode];
-    // Whoever reads the header knows that the document does not hold.
+    // This header says that the response differs from the document.
     if (this.#response.hasHeader(GREASE_HEADER)) return null;
     if (!described) return "a status that the document does not name";
     const known = new Set(Object.keys(described.headers).map((name) => name.toLowerCase()));

@@ -14,7 +14,7 @@ export function identityOf(pid: number): ProcessIdentity {
   };
 }
 
-/** A zombie runs no more: whoever has adopted it may never ask what became of it. */
+/** A zombie does not run any more, although its new parent may never reap it. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, request as sendOn } from "node:http
 import { connect } from "node:net";
 import { listenOnLoopback } from "./listen.ts";
 
-/** What a proxy answers instead of doing what it is asked. */
+/** The status with which a proxy refuses a request, or null. */
 type Refusal = (request: IncomingMessage) => number | null;
 
-/** A proxy on loopback in front of a service there, whatever host is asked for. */
+/** A proxy on loopback that sends every request to this service, whatever host the client names. */
 export async function startProxy(service: string, refusal: Refusal = () => null) {
   const { hostname, port } = new URL(service);
   const seen: { method: string; target: string; headers: IncomingMessage["headers"] }[] = [];
@@ -39,7 +39,7 @@ export async function startProxy(service: string, refusal: Refusal = () => null)
   return { host: await listenOnLoopback(proxy), seen };
 }
 
-/** A proxy that opens a tunnel to nowhere, or not even that. */
+/** A proxy that opens a tunnel and then stays silent, or does not even respond to CONNECT. */
 export async function startMuteProxy(opens: boolean) {
   const seen: string[] = [];
   const proxy = createServer();

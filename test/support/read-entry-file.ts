@@ -21,7 +21,7 @@ export interface FileResult {
   assessment: Assessment;
 }
 
-/** Cuts the bytes at these sizes, over and over. */
+/** Splits the bytes into chunks of these sizes, repeatedly. */
 export function* splitIntoChunks(bytes: Uint8Array, sizes: readonly number[]): Generator<Uint8Array> {
   let at = 0;
   for (let turn = 0; at < bytes.length; turn += 1) {
@@ -31,7 +31,7 @@ export function* splitIntoChunks(bytes: Uint8Array, sizes: readonly number[]): G
   }
 }
 
-/** The whole way of a file: encoding first, then rows. */
+/** Reads a whole file: checks the encoding first, then the rows. */
 export function readEntryFile(
   file: string | Uint8Array,
   sizes: readonly number[] = [65_536],
@@ -48,7 +48,7 @@ export function readEntryFile(
   return { entries, report: assessment.report(), assessment };
 }
 
-/** Code and line of the fault that ends the run. */
+/** Code and line of the error that stops the reading. */
 export function readFileError(
   file: string | Uint8Array,
   sizes?: readonly number[],
@@ -59,7 +59,7 @@ export function readFileError(
     if (error instanceof EntryFileError) return { code: error.code, line: error.line };
     throw error;
   }
-  throw new Error("The file has no fault.");
+  throw new Error("The file has no error.");
 }
 
 const ENTRY_DEFAULTS: Readonly<Record<string, string>> = {
@@ -79,7 +79,7 @@ export function createFileWithRow(changes: Readonly<Record<string, string>> = {}
   return `${Object.keys(cells).join(",")}\n${Object.values(cells).map(quoteCsvCell).join(",")}\n`;
 }
 
-/** The one entry of a file, or a failed test. */
+/** The only entry of a file; throws if it was rejected. */
 export function readOnlyEntry(file: string): Entry {
   const { entries, report } = readEntryFile(file);
   const [only] = entries;

@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import { headerValues, listHeaders } from "../../src/domain/webhooks/headers.ts";
 import { listenOnLoopback } from "./listen.ts";
 
-/** What a receiver got: headers in the order and case in which they came. */
+/** A received request, with its headers in their original order and case. */
 export interface ReceivedRequest {
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 }
 
-/** Somebody's app on loopback: it keeps the bytes that come, and answers as it is told to. */
+/** A receiver on loopback that keeps the bytes of each request and calls `answer` for the response. */
 export async function startReceiver(
   answer: (got: ReceivedRequest, response: ServerResponse, count: number) => void = (_, response) =>
     response.end("ok"),

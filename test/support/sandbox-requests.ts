@@ -171,7 +171,7 @@ export const problemOf = ({ status, body }: Reply) => ({
   ),
 });
 
-/** What a create must not take, told alike for each: a body, and the pointers at what is wrong with it. */
+/** A body that a create must refuse, and the JSON pointers of its errors. */
 export type InvalidBody = readonly [what: string, body: unknown, at: readonly string[]];
 
 /** The callers of another partner or environment than the sandbox's own. */

@@ -20,7 +20,7 @@ export async function startSlowProxy(
         outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
         answer.pipe(outgoing);
       });
-      // Whoever asked may be dead by now, and the service gone with the test.
+      // The client may be dead by now, and the test may have stopped the service.
       passed.on("error", () => outgoing.destroy());
       passed.end(Buffer.concat(chunks));
     });

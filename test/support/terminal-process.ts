@@ -12,7 +12,7 @@ export interface TerminalOptions {
   readonly stderrOnly?: boolean;
 }
 
-/** The built command line on a terminal: what appears there, and somebody who types. */
+/** Runs the built command line on a pseudo terminal, with typed input, and returns the screen's text. */
 export function runOnTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

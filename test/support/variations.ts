@@ -12,7 +12,7 @@ export const SEEDS = [3, 12, 270, 531, 1143] as const;
 /** The seed of a dimension that varies alone. */
 const SEED_OF_ONE = 531;
 
-/** A service that differs from the usual sandbox wherever the interface is silent (grease, RFC 8701). */
+/** A service that differs from the usual sandbox in what the interface does not show (grease, RFC 8701). */
 export interface Variation {
   readonly options: { readonly grease: readonly GreaseDimension[]; readonly seed: number };
   readonly choices: ReturnType<typeof chooseVariants>;
@@ -81,7 +81,7 @@ export async function startVariedService({ options }: Variation, more: SandboxOp
 /** A row of the sandbox's store, by column. */
 type Row = Readonly<Record<string, unknown>>;
 
-/** What the store has in a table of what belongs to the sandbox's first partner: the truth, whatever an API response says. */
+/** The stored rows of the sandbox's first partner, independent of any API response. */
 export async function storedRows(sandbox: Sandbox, table: string): Promise<Row[]> {
   const rows: Row[] = [];
   let columns: string[] | null = null;
@@ -106,7 +106,7 @@ export const storedIds = async (sandbox: Sandbox, table: string): Promise<string
 /** The body of the latest response to an operation, as the sandbox sent it. */
 export async function lastResponse(sandbox: Sandbox, operation: string) {
   const entry = (await sandbox.requests.list({ operation, limit: 1 })).at(-1);
-  if (!entry) throw new Error(`nobody has called ${operation}`);
+  if (!entry) throw new Error(`no request to ${operation}`);
   return { ...entry, text: entry.responseBody?.text ?? "" };
 }
 

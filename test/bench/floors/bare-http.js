@@ -1,10 +1,10 @@
-// The floor of a server: node:http and nothing else. GET answers a small JSON object, a body is discarded and answered
-// with 202; the time that the body took is told with it.
+// The floor of a server: only node:http. GET returns a small JSON object. A body is discarded; the response is 202 with
+// the time that the body took.
 import { createServer } from "node:http";
 
 const ANSWER = JSON.stringify({ status: "ready" });
-const accepted = (/** @type {object} */ told) =>
-  JSON.stringify({ jobId: "00000000-0000-4000-8000-000000000000", ...told });
+const accepted = (/** @type {object} */ fields) =>
+  JSON.stringify({ jobId: "00000000-0000-4000-8000-000000000000", ...fields });
 
 const server = createServer((request, response) => {
   if (request.method === "GET") return send(response, 200, ANSWER);

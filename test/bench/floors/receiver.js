@@ -1,5 +1,5 @@
-// Who deliveries go to: node:http that takes a body, counts it and answers 200. GET tells the count, the time between the
-// first and the last, and the latencies of those that say when they began; it begins anew with that.
+// A receiver of deliveries on node:http: reads a body, counts it and responds 200. GET returns the count, the time between
+// the first and the last, and the latencies of those that carry their start time. GET /reset also resets them.
 import { createServer } from "node:http";
 
 let count = 0;
@@ -18,12 +18,12 @@ const server = createServer((request, response) => {
       if (request.url?.startsWith("/timed")) latencies.push(latencyOf(Buffer.concat(chunks)));
       return response.writeHead(200, { "Content-Length": 2 }).end("ok");
     }
-    const told = JSON.stringify({ count, ms: last - first, latencies });
-    if (request.url === "/anew") {
+    const result = JSON.stringify({ count, ms: last - first, latencies });
+    if (request.url === "/reset") {
       count = first = last = 0;
       latencies = [];
     }
-    return response.end(told);
+    return response.end(result);
   });
 });
 

@@ -4,7 +4,7 @@ import Koa from "koa";
 import { verify } from "../../../src/signature.ts";
 import { header, type Received, receiver, receiverAt, SECRET } from "./listen.ts";
 
-/** Nobody's library: the rules of interface §6 as they stand there. */
+/** The rules of interface §6, implemented without a library. */
 export function isGenuine(received: Received): boolean {
   const timestamp = header(received, "timestamp");
   const signature = header(received, "signature");
