@@ -8,7 +8,7 @@ export const help = command({
   summary: "show the help of a command, or explain a topic",
   remote: false,
   output: "document",
-  arguments: [{ name: "topic", help: HELP_TOPICS.map(({ name }) => name).join(", "), optional: true }],
+  arguments: [{ name: "topic", help: HELP_TOPICS.map(({ name }) => name).join(", "), isOptional: true }],
   options: {},
   examples: ["claims help exit-codes", "claims help diligence submit", "claims help environment --json"],
   async run(_, { args: { topic: asked = "" } }) {

@@ -11,7 +11,7 @@ export const sunset = command({
   output: "record",
   arguments: [
     { name: "alias", help: "as the map has it, such as /broker/onboard" },
-    { name: "date", help: "YYYY-MM-DD; without it the date is taken back", optional: true },
+    { name: "date", help: "YYYY-MM-DD; without it the date is taken back", isOptional: true },
   ],
   options: {},
   examples: ["claims aliases sunset /broker/onboard 2027-03-31", "claims aliases sunset /broker/onboard"],

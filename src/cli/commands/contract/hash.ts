@@ -8,7 +8,7 @@ export const hash = command({
   summary: "print the hash of a contract: of the service's own, or of a saved one",
   remote: "reads",
   output: "record",
-  arguments: [{ name: "file", help: "a saved contract, - for stdin (the service's own)", optional: true }],
+  arguments: [{ name: "file", help: "a saved contract, - for stdin (the service's own)", isOptional: true }],
   options: {},
   examples: ["claims contract hash -q", "claims contract hash openapi.json"],
   async run(context, call) {

@@ -17,8 +17,8 @@ export const enroll = command({
     {
       name: "claims",
       help: "ids of claims; - reads them from stdin, one a line",
-      many: true,
-      optional: true,
+      isVariadic: true,
+      isOptional: true,
     },
   ],
   options: createRecordOptions,

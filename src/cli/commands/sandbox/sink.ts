@@ -19,7 +19,7 @@ export const sink = command({
   summary: "show what a sandbox's built-in receiver was sent, with the verdict on each signature",
   remote: false,
   output: "list",
-  arguments: [{ name: "sink", help: `which receiver (${DEFAULT_SINK})`, optional: true }],
+  arguments: [{ name: "sink", help: `which receiver (${DEFAULT_SINK})`, isOptional: true }],
   options: { ...sandboxNameOption, clear: { help: "forget what it was sent" } },
   examples: [
     "claims sandbox sink",

@@ -8,7 +8,7 @@ export const delta = command({
   waitsForJob: true,
   output: "record",
   arguments: [
-    { name: "scan", help: "the id of the scan to compare with (as the body says)", optional: true },
+    { name: "scan", help: "the id of the scan to compare with (as the body says)", isOptional: true },
   ],
   options: scanOptions,
   examples: [

@@ -20,7 +20,7 @@ export const clockAdvance = command({
   summary: "move a sandbox's clock on, let run what falls due by that, and list it in order",
   remote: false,
   output: "list",
-  arguments: [{ name: "duration", help: "how far, as in 30s, 5m, 3d", optional: true }],
+  arguments: [{ name: "duration", help: "how far, as in 30s, 5m, 3d", isOptional: true }],
   options: {
     ...sandboxNameOption,
     to: { value: "when", help: "a time (RFC 3339), next (what is due next) or idle (until nothing is due)" },

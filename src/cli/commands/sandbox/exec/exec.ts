@@ -10,7 +10,7 @@ export const exec = command({
   summary: "run a command with a sandbox of its own",
   remote: false,
   output: "list",
-  arguments: [{ name: "command", help: "what to run, after --", many: true, verbatim: true }],
+  arguments: [{ name: "command", help: "what to run, after --", isVariadic: true, isPassThrough: true }],
   options: {
     ...startOptions,
     greaseEach: {

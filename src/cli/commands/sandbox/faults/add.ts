@@ -21,7 +21,7 @@ export const faultsAdd = command({
   remote: false,
   output: "record",
   arguments: [
-    { name: "preset", help: "a rule that has a name, see `claims sandbox faults presets`", optional: true },
+    { name: "preset", help: "a rule that has a name, see `claims sandbox faults presets`", isOptional: true },
   ],
   options: {
     ...sandboxNameOption,

@@ -9,7 +9,7 @@ export const faultsClear = command({
   summary: "take away a fault rule of a sandbox, or all of them, and list what is left",
   remote: false,
   output: "list",
-  arguments: [{ name: "fault", help: "the number of a rule; without it, all of them", optional: true }],
+  arguments: [{ name: "fault", help: "the number of a rule; without it, all of them", isOptional: true }],
   options: sandboxNameOption,
   examples: ["claims sandbox faults clear", "claims sandbox faults clear 3"],
   async run(context, { args, options }) {

@@ -13,7 +13,7 @@ export const snapshotDiff = command({
   output: "list",
   arguments: [
     { name: "snapshot", help: "its name" },
-    { name: "other", help: "the later one (the present state)", optional: true },
+    { name: "other", help: "the later one (the present state)", isOptional: true },
   ],
   options: sandboxNameOption,
   examples: [

@@ -23,7 +23,7 @@ export const snapshotLoad = command({
   summary: "put a sandbox into the state of a snapshot; its faults and its journal stay",
   remote: false,
   output: "record",
-  arguments: [{ name: "snapshot", help: "its name", optional: true }],
+  arguments: [{ name: "snapshot", help: "its name", isOptional: true }],
   options: {
     ...sandboxNameOption,
     file: { value: "file", help: "a document that `snapshot save --file` wrote; - reads stdin" },

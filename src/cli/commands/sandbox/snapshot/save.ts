@@ -17,7 +17,7 @@ export const snapshotSave = command({
   remote: false,
   output: "record",
   arguments: [
-    { name: "snapshot", help: "what to call it, in the place of one that is called so", optional: true },
+    { name: "snapshot", help: "what to call it, in the place of one that is called so", isOptional: true },
   ],
   options: {
     ...sandboxNameOption,

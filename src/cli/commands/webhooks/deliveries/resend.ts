@@ -28,8 +28,8 @@ export const deliveriesResend = command({
     {
       name: "deliveries",
       help: "their ids; - reads them from stdin, one a line",
-      many: true,
-      optional: true,
+      isVariadic: true,
+      isOptional: true,
     },
   ],
   options: {
