@@ -6,7 +6,7 @@ import { COMPLETE_COMMAND, printCompletions } from "./completion/print-completio
 import type { Context } from "./context.ts";
 import type { AnyCommand } from "./framework/command.ts";
 import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
-import type { GlobalOptions } from "./framework/global-options.ts";
+import type { GlobalOptions } from "./framework/options.ts";
 import { toUsageError } from "./framework/usage-error.ts";
 import { isDryRunError, renderCurl, renderRequest } from "./output/dry-run.ts";
 import { formatError } from "./output/error-report.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
-import type { AnyCommand, OptionSpec } from "../../src/cli/framework/command.ts";
-import { formatLongFlag } from "../../src/cli/framework/command-options.ts";
+import type { AnyCommand } from "../../src/cli/framework/command.ts";
+import { formatLongFlag, type OptionSpec } from "../../src/cli/framework/options.ts";
 import { bareEnvironment, fixture, spawnCli, startCli } from "../support/cli.ts";
 import { COMMANDS } from "../support/command-tree.ts";
 import { environmentOf, sandboxForTest } from "../support/sandbox.ts";

@@ -1,7 +1,7 @@
-import type { AnyCommand, ArgumentSpec, OptionSpec } from "../framework/command.ts";
-import { formatLongFlag, groupOptions } from "../framework/command-options.ts";
+import type { AnyCommand, ArgumentSpec } from "../framework/command.ts";
 import { findCommand, listGroup, splitName } from "../framework/command-words.ts";
 import { HELP_TOPICS } from "../framework/help-topics.ts";
+import { formatLongFlag, groupOptions, type OptionSpec } from "../framework/options.ts";
 import type { ValueCompleter } from "./values.ts";
 
 /** A word that would fit, and what it means. */

@@ -2,7 +2,7 @@ import { BROKER_ALIASES, type BrokerAlias, findAlias } from "../../contract/alia
 import { notFoundError, rejectedError } from "../../domain/errors.ts";
 import { findClosest } from "../../domain/text.ts";
 import type { Context } from "../context.ts";
-import type { OptionSpecs } from "../framework/command.ts";
+import type { OptionSpecs } from "../framework/options.ts";
 import { printMessage } from "../output/stderr.ts";
 import { readConfig } from "./config-file.ts";
 

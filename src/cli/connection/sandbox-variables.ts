@@ -2,7 +2,7 @@ import type { SandboxOptions } from "../../../sandbox/index.ts";
 import { GREASE_DIMENSIONS, type GreaseDimension, isGreaseDimension } from "../../contract/grease.ts";
 import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import { parseInteger } from "../framework/whole-number.ts";
+import { parseInteger } from "../framework/values.ts";
 
 /** The largest seed of a sandbox. */
 export const MAX_SEED = 2 ** 32 - 1;

@@ -1,6 +1,6 @@
 import { notFoundError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import { parseName } from "../framework/parse-name.ts";
+import { parseName } from "../framework/values.ts";
 import type { Config } from "./config.ts";
 
 /** The profile that is meant where none is named: `CLAIMS_PROFILE`, or the current one. */

@@ -5,7 +5,7 @@ import type { OPERATIONS } from "../../contract/operations.ts";
 import { credentialError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
-import type { GlobalOptions } from "../framework/global-options.ts";
+import type { GlobalOptions } from "../framework/options.ts";
 import { confirm } from "../framework/prompts.ts";
 import { printMessage } from "../output/stderr.ts";
 import { logAliasUse } from "./alias-log.ts";

@@ -5,7 +5,7 @@ import type { Credential } from "../../client/auth/credential.ts";
 import { credentialError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { describeFileError } from "../files/file-errors.ts";
-import type { GlobalOptions } from "../framework/global-options.ts";
+import type { GlobalOptions } from "../framework/options.ts";
 import { type Environment, isEnvironment, normalizeBaseUrl } from "./base-url.ts";
 import { requireProfile } from "./config.ts";
 import { readConfig } from "./config-file.ts";

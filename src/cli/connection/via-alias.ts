@@ -1,7 +1,7 @@
 import { type BrokerAlias, findAliases } from "../../contract/aliases.ts";
 import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import type { OptionSpecs, OptionValues } from "../framework/command.ts";
+import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 import { allowSunsetOption, checkSunset } from "./alias-sunset.ts";
 
 /** For the command of an operation that has an alias. */

@@ -2,11 +2,17 @@ import { Argument, Command, Option } from "commander";
 import { usageError } from "../../domain/errors.ts";
 import { type Commands, NOUNS } from "../commands/index.ts";
 import type { Context } from "../context.ts";
-import type { AnyCommand, ArgumentSpec, OptionSpec, OptionSpecs } from "./command.ts";
-import { formatFlags, formatLongFlag, groupOptions } from "./command-options.ts";
+import type { AnyCommand, ArgumentSpec } from "./command.ts";
 import { findCommand, listGroup, splitName } from "./command-words.ts";
-import type { GlobalOptions } from "./global-options.ts";
 import { HELP_TOPICS } from "./help-topics.ts";
+import {
+  formatFlags,
+  formatLongFlag,
+  type GlobalOptions,
+  groupOptions,
+  type OptionSpec,
+  type OptionSpecs,
+} from "./options.ts";
 
 /** Characters, for a terminal that does not know its own. */
 const DEFAULT_HELP_WIDTH = 80;

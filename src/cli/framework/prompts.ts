@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { type ClaimsError, interruptedError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import type { GlobalOptions } from "./global-options.ts";
+import type { GlobalOptions } from "./options.ts";
 
 type PromptOptions = Pick<GlobalOptions, "noInput">;
 

@@ -1,5 +1,5 @@
 import { usageError } from "../../domain/errors.ts";
-import type { GlobalOptions } from "../framework/global-options.ts";
+import type { GlobalOptions } from "../framework/options.ts";
 
 /** `text`: a table or card for a person, tab-separated rows for a pipe. `ids`: one id a line. */
 export type Format = "text" | "json" | "ndjson" | "csv" | "ids";

@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import { unreachableError } from "../../domain/errors.ts";
 import type { Context, OutputStream } from "../context.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
-import type { GlobalOptions } from "../framework/global-options.ts";
+import type { GlobalOptions } from "../framework/options.ts";
 import { formatCellText, formatTabbedLine } from "./cell-text.ts";
 import { shouldUseColour } from "./colour.ts";
 import { FieldSelection } from "./fields.ts";

@@ -4,8 +4,8 @@ import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import { parseJsonResponse } from "../connection/json-response.ts";
 import type { Context } from "../context.ts";
-import type { OptionSpecs, OptionValues } from "../framework/command.ts";
-import { parseInteger } from "../framework/whole-number.ts";
+import type { OptionSpecs, OptionValues } from "../framework/options.ts";
+import { parseInteger } from "../framework/values.ts";
 import { type ListColumn, type Output, toListOutput } from "../output/output.ts";
 import { printMessage } from "../output/stderr.ts";
 

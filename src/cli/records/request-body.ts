@@ -3,7 +3,7 @@ import { isRecord, isTooDeep } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { readInput } from "../files/input-file.ts";
 import { buildRecord, parseField, readTypedValue } from "../framework/body-fields.ts";
-import type { OptionSpecs, OptionValues } from "../framework/command.ts";
+import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 
 /** How a body is given beside the flags that a command has for its fields. */
 export const requestBodyOptions = {

@@ -2,7 +2,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { requireAlias } from "../../connection/alias-sunset.ts";
 import { updateConfig } from "../../connection/config-file.ts";
 import { command } from "../../framework/command.ts";
-import { parseDay } from "../../framework/parse-day.ts";
+import { parseDay } from "../../framework/values.ts";
 
 export const sunset = command({
   name: "sunset",

@@ -2,7 +2,7 @@ import { findConnection, missingCredentialError } from "../../connection/connect
 import { describeCredentialKind, fingerprintCredential } from "../../connection/secrets.ts";
 import { findCachedToken } from "../../connection/token-cache.ts";
 import { command } from "../../framework/command.ts";
-import { SERVICE_OPTIONS } from "../../framework/global-options.ts";
+import { SERVICE_OPTIONS } from "../../framework/options.ts";
 
 const { profile, baseUrl, environment, dotenv } = SERVICE_OPTIONS;
 

@@ -7,7 +7,7 @@ import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { describeFileError } from "../../files/file-errors.ts";
 import { createFolder, resolveFolder } from "../../files/folders.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
-import type { OptionSpecs } from "../../framework/command.ts";
+import type { OptionSpecs } from "../../framework/options.ts";
 
 /** The contract of a service as it was when somebody said: this one. */
 export interface Pin {

@@ -9,7 +9,7 @@ import { parseJsonResponse } from "../../connection/json-response.ts";
 import { connect } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
-import type { GlobalOptions } from "../../framework/global-options.ts";
+import type { GlobalOptions } from "../../framework/options.ts";
 import { shouldUseColour } from "../../output/colour.ts";
 import type { Block } from "../../output/output.ts";
 import { fetchJob } from "../diligence/job.ts";

@@ -4,7 +4,7 @@ import { ClaimsError, rephraseError } from "../../../domain/errors.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
-import type { GlobalOptions } from "../../framework/global-options.ts";
+import type { GlobalOptions } from "../../framework/options.ts";
 import { formatThousands } from "../../output/numbers.ts";
 import type { Output } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";

@@ -1,7 +1,7 @@
 import type { ProcessIdentity } from "../../../process/identity.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
-import { parseInteger } from "../../framework/whole-number.ts";
+import { parseInteger } from "../../framework/values.ts";
 import { type ListColumn, toListOutput } from "../../output/output.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
 import { openWriteLog } from "../../write-log/write-log.ts";

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { readIds } from "../../files/read-ids.ts";
 import { aggregateErrors } from "../../framework/aggregate-errors.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
-import type { GlobalOptions } from "../../framework/global-options.ts";
+import type { GlobalOptions } from "../../framework/options.ts";
 import { type ListColumn, type Output, toListOutput } from "../../output/output.ts";
 import { findLastJob } from "../../write-log/job-log.ts";
 

@@ -3,7 +3,7 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Context } from "../../context.ts";
 import { saveResponse } from "../../files/save-response.ts";
-import type { GlobalOptions } from "../../framework/global-options.ts";
+import type { GlobalOptions } from "../../framework/options.ts";
 import type { RecordOutput } from "../../output/output.ts";
 
 /** The submission was accepted and its id is not to be found: the response is saved, so that nothing is lost (product.md §4). */

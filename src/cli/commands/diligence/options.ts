@@ -1,4 +1,5 @@
-import type { ArgumentSpec, OptionSpecs } from "../../framework/command.ts";
+import type { ArgumentSpec } from "../../framework/command.ts";
+import type { OptionSpecs } from "../../framework/options.ts";
 import { FAILING_OUTCOMES } from "./fail-on.ts";
 
 /** The one job that a command is about. */

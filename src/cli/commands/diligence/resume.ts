@@ -1,6 +1,6 @@
 import { confirmProductionWrite } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
-import { idempotencyKeyOption } from "../../framework/idempotency-key.ts";
+import { idempotencyKeyOption } from "../../framework/values.ts";
 import { hashContent } from "../../write-log/content-hash.ts";
 import { logJobState } from "../../write-log/job-log.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";

@@ -2,7 +2,7 @@ import type { ApiResponse } from "../../../client/client.ts";
 import { confirmProductionWrite, openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
-import { idempotencyKeyOption } from "../../framework/idempotency-key.ts";
+import { idempotencyKeyOption } from "../../framework/values.ts";
 import { formatMebibytes } from "../../output/numbers.ts";
 import type { Block, Output } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";

@@ -14,8 +14,8 @@ import { readSecretFile, validateSecret } from "../../connection/secrets.ts";
 import type { Context } from "../../context.ts";
 import { requirePipedStdin } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
-import { type GlobalOptions, SERVICE_OPTIONS } from "../../framework/global-options.ts";
-import { parseName } from "../../framework/parse-name.ts";
+import { type GlobalOptions, SERVICE_OPTIONS } from "../../framework/options.ts";
+import { parseName } from "../../framework/values.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { renderProfile, toProfileView } from "./profile-view.ts";
 

@@ -6,8 +6,7 @@ import type { ScenarioName } from "../../../domain/scenarios/scenarios.ts";
 import { findClosest } from "../../../domain/text.ts";
 import { MAX_SEED } from "../../connection/sandbox-variables.ts";
 import { command } from "../../framework/command.ts";
-import { parseDay } from "../../framework/parse-day.ts";
-import { parseInteger } from "../../framework/whole-number.ts";
+import { parseDay, parseInteger } from "../../framework/values.ts";
 import { formatCount, formatThousands } from "../../output/numbers.ts";
 import { printMessage } from "../../output/stderr.ts";
 

@@ -4,10 +4,8 @@ import { ClaimsError } from "../../../domain/errors.ts";
 import { DEFAULT_SANDBOX } from "../../connection/locator.ts";
 import { MAX_SEED, parseGrease } from "../../connection/sandbox-variables.ts";
 import type { Context } from "../../context.ts";
-import type { OptionSpecs, OptionValues } from "../../framework/command.ts";
-import { parseDurationFlag } from "../../framework/duration.ts";
-import { parseName } from "../../framework/parse-name.ts";
-import { parseInteger } from "../../framework/whole-number.ts";
+import type { OptionSpecs, OptionValues } from "../../framework/options.ts";
+import { parseDurationFlag, parseInteger, parseName } from "../../framework/values.ts";
 import { sanitizeText } from "../../output/sanitize.ts";
 
 /** Which of several sandboxes. */

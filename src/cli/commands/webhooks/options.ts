@@ -1,8 +1,7 @@
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { CandidateSecret } from "../../../domain/webhooks/explain/secret-variants.ts";
-import type { OptionSpecs, OptionValues } from "../../framework/command.ts";
-import { SERVICE_OPTIONS } from "../../framework/global-options.ts";
-import { parseInteger } from "../../framework/whole-number.ts";
+import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../framework/options.ts";
+import { parseInteger } from "../../framework/values.ts";
 
 /** How signing secrets are handed over. A secret is never the value of a flag: `ps` shows those. */
 export const secretOptions = {

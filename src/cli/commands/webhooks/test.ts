@@ -4,7 +4,7 @@ import { EVENT_TYPES } from "../../../domain/webhooks/event-types.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import { openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
-import { idempotencyKeyOption } from "../../framework/idempotency-key.ts";
+import { idempotencyKeyOption } from "../../framework/values.ts";
 import type { Block } from "../../output/output.ts";
 import { toRecordCard } from "../../output/record-card.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";

@@ -18,9 +18,9 @@ import {
 import { findSelectedProfile } from "../../../connection/selected-profile.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import { type GlobalOptions, SERVICE_OPTIONS } from "../../../framework/global-options.ts";
-import { parseName } from "../../../framework/parse-name.ts";
+import { type GlobalOptions, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { prompt } from "../../../framework/prompts.ts";
+import { parseName } from "../../../framework/values.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { checkCredential } from "./check-credential.ts";

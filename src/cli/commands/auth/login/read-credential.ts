@@ -3,8 +3,7 @@ import type { Credential } from "../../../../client/auth/credential.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { readSecretFile, validateSecret } from "../../../connection/secrets.ts";
 import type { Context } from "../../../context.ts";
-import type { OptionSpecs, OptionValues } from "../../../framework/command.ts";
-import type { GlobalOptions } from "../../../framework/global-options.ts";
+import type { GlobalOptions, OptionSpecs, OptionValues } from "../../../framework/options.ts";
 import { prompt, promptSecret } from "../../../framework/prompts.ts";
 
 /** How a credential is handed over. A secret is never the value of a flag: `ps` shows those. */

@@ -1,5 +1,6 @@
-import { command, type OptionSpecs } from "../../../framework/command.ts";
-import { parseInteger } from "../../../framework/whole-number.ts";
+import { command } from "../../../framework/command.ts";
+import type { OptionSpecs } from "../../../framework/options.ts";
+import { parseInteger } from "../../../framework/values.ts";
 import { protestDocs } from "../options.ts";
 
 const CONCURRENCY = { what: "a number of submissions", min: 1, max: 64, code: "invalid_concurrency" };

@@ -4,7 +4,7 @@ import { ClaimsError } from "../../../../domain/errors.ts";
 import { valueAt } from "../../../../domain/json.ts";
 import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import type { GlobalOptions } from "../../../framework/global-options.ts";
+import type { GlobalOptions } from "../../../framework/options.ts";
 import { followJob } from "../follow.ts";
 import { MANIFEST_NAME, pullJob } from "../pull-job.ts";
 import type { BatchProgress } from "./batch-progress.ts";

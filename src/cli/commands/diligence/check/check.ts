@@ -1,6 +1,6 @@
 import { timeToDay } from "../../../../domain/entries/dates.ts";
 import { command } from "../../../framework/command.ts";
-import { parseDay } from "../../../framework/parse-day.ts";
+import { parseDay } from "../../../framework/values.ts";
 import { entryFile, openEntryFile } from "../entry-file.ts";
 import { checkOutcome } from "../fail-on.ts";
 import { failOn, protestDocs } from "../options.ts";

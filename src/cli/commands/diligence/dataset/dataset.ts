@@ -2,7 +2,7 @@ import type { StreamingResponse } from "../../../../client/client.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Service } from "../../../connection/service.ts";
 import { command } from "../../../framework/command.ts";
-import type { GlobalOptions } from "../../../framework/global-options.ts";
+import type { GlobalOptions } from "../../../framework/options.ts";
 import { chooseFormat } from "../../../output/format.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { explainNotReadable } from "../job.ts";

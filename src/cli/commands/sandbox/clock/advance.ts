@@ -2,7 +2,7 @@ import type { AdvanceResult, AgendaItem } from "../../../../../sandbox/index.ts"
 import { ClaimsError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import { parseDurationFlag } from "../../../framework/duration.ts";
+import { parseDurationFlag } from "../../../framework/values.ts";
 import { formatDuration } from "../../../output/format-duration.ts";
 import { formatCount } from "../../../output/numbers.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";

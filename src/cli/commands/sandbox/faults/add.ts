@@ -1,8 +1,7 @@
 import type { FaultEffect, FaultMatch, FaultRule } from "../../../../../sandbox/index.ts";
 import { ClaimsError, rephraseError } from "../../../../domain/errors.ts";
 import { command } from "../../../framework/command.ts";
-import { parseDurationFlag } from "../../../framework/duration.ts";
-import { parseInteger } from "../../../framework/whole-number.ts";
+import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
 import type { Block } from "../../../output/output.ts";
 import { readControl, requireControl } from "../../../sandbox-control/control.ts";
 import { sandboxNameOption } from "../options.ts";

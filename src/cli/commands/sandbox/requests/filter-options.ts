@@ -1,7 +1,7 @@
 import type { RequestFilter } from "../../../../../sandbox/index.ts";
 import { ClaimsError } from "../../../../domain/errors.ts";
-import type { OptionSpecs, OptionValues } from "../../../framework/command.ts";
-import { parseInteger } from "../../../framework/whole-number.ts";
+import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
+import { parseInteger } from "../../../framework/values.ts";
 
 /** Which of the requests that a sandbox keeps. */
 export const filterOptions = {

@@ -5,7 +5,7 @@ import { isRecord } from "../../../../domain/json.ts";
 import { tryParseJson } from "../../../connection/json-response.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import type { GlobalOptions } from "../../../framework/global-options.ts";
+import type { GlobalOptions } from "../../../framework/options.ts";
 import { type Output, toListOutput } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import {

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from "../../../../domain/webhooks/event-types.ts";
 import { confirmProductionWrite, isDryRun, openService } from "../../../connection/service.ts";
 import { chooseAlias, viaAliasOptions } from "../../../connection/via-alias.ts";
 import { command } from "../../../framework/command.ts";
-import { idempotencyKeyOption } from "../../../framework/idempotency-key.ts";
+import { idempotencyKeyOption } from "../../../framework/values.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { describeJsonWrite } from "../../../write-log/describe-write.ts";
 import { sendLogged } from "../../../write-log/send-logged.ts";

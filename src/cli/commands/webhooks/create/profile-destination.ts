@@ -4,7 +4,7 @@ import { readConfig, updateConfig } from "../../../connection/config-file.ts";
 import type { Connection } from "../../../connection/connection.ts";
 import { requireSelectedProfile } from "../../../connection/selected-profile.ts";
 import type { Context } from "../../../context.ts";
-import type { GlobalOptions } from "../../../framework/global-options.ts";
+import type { GlobalOptions } from "../../../framework/options.ts";
 import { type SecretDestination, secretChangedError, secretExistsError } from "./secret-destinations.ts";
 
 /** The profile that the command goes by, where it leads to the service that makes the endpoint. */

@@ -3,7 +3,7 @@ import { DELIVERY_STATES } from "../../../../domain/webhooks/deliveries.ts";
 import { isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
-import type { GlobalOptions } from "../../../framework/global-options.ts";
+import type { GlobalOptions } from "../../../framework/options.ts";
 import { pagingOptions, toPagedList } from "../../../records/paged-list.ts";
 import { DELIVERIES, deliveryColumns, filterFields, listDeliveries } from "./delivery-list.ts";
 import { readServiceTime } from "./sandbox-clock.ts";

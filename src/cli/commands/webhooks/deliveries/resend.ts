@@ -6,7 +6,7 @@ import type { Context } from "../../../context.ts";
 import { requirePipedStdin } from "../../../files/input-file.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
 import { command } from "../../../framework/command.ts";
-import { parseDurationFlag } from "../../../framework/duration.ts";
+import { parseDurationFlag } from "../../../framework/values.ts";
 import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
 import { idOf, readItems, type ServiceRecord } from "../../../records/paged-list.ts";
 import { parseRecordTime } from "../../../records/record-time.ts";

@@ -1,6 +1,6 @@
 import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import type { GlobalOptions } from "../../../framework/global-options.ts";
+import type { GlobalOptions } from "../../../framework/options.ts";
 import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
 import { idOf, parseItems, type ServiceRecord } from "../../../records/paged-list.ts";
 import {

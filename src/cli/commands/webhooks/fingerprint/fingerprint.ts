@@ -1,7 +1,7 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { openService } from "../../../connection/service.ts";
 import { command } from "../../../framework/command.ts";
-import { SERVICE_OPTIONS } from "../../../framework/global-options.ts";
+import { SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { findEndpoint } from "../endpoints.ts";
 import { parseSecretPrefix, secretOptions, secretProfile } from "../options.ts";
 

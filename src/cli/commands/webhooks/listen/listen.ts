@@ -1,8 +1,6 @@
-import type { OptionSpecs } from "../../../framework/command.ts";
 import { command } from "../../../framework/command.ts";
-import { parseDurationFlag } from "../../../framework/duration.ts";
-import { SERVICE_OPTIONS } from "../../../framework/global-options.ts";
-import { parseInteger } from "../../../framework/whole-number.ts";
+import { type OptionSpecs, SERVICE_OPTIONS } from "../../../framework/options.ts";
+import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
 import { secretOptions, secretProfile } from "../options.ts";
 import { parseRoute, parseTarget } from "./routes.ts";
 

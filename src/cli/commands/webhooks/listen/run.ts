@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { Context } from "../../../context.ts";
-import type { BaseInvocation, OptionValues } from "../../../framework/command.ts";
+import type { BaseInvocation } from "../../../framework/command.ts";
+import type { OptionValues } from "../../../framework/options.ts";
 import type { Output } from "../../../output/output.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { readCandidateSecrets, readSecrets } from "../signing-secrets.ts";

@@ -1,8 +1,8 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { isEventName } from "../../../../domain/webhooks/event-types.ts";
-import type { OptionSpecs } from "../../../framework/command.ts";
 import { command } from "../../../framework/command.ts";
-import { parseDurationFlag } from "../../../framework/duration.ts";
+import type { OptionSpecs } from "../../../framework/options.ts";
+import { parseDurationFlag } from "../../../framework/values.ts";
 import { secretProfile, singleSecretOptions } from "../options.ts";
 
 export const probeOptions = {

@@ -3,7 +3,7 @@ import { findClosest } from "../../../../domain/text.ts";
 import { type CaseId, listCaseIds } from "../../../../domain/webhooks/probe/cases.ts";
 import type { ProbeResponse } from "../../../../domain/webhooks/probe/responses.ts";
 import type { Context } from "../../../context.ts";
-import type { OptionValues } from "../../../framework/command.ts";
+import type { OptionValues } from "../../../framework/options.ts";
 import type { Output } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { parseTarget } from "../listen/routes.ts";

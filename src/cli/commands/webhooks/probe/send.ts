@@ -7,7 +7,7 @@ import { classifyStatus, type ProbeResponse } from "../../../../domain/webhooks/
 import { readCaFile } from "../../../connection/ca-file.ts";
 import { readProxySettings } from "../../../connection/proxy-settings.ts";
 import type { Context } from "../../../context.ts";
-import type { OptionValues } from "../../../framework/command.ts";
+import type { OptionValues } from "../../../framework/options.ts";
 import type { HeaderPair } from "../input-formats/delivery.ts";
 import { RECEIVER_TIMEOUT_MS } from "../listen/forwarder.ts";
 import { requireSecrets } from "../signing-secrets.ts";

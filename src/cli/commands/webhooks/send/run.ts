@@ -5,7 +5,7 @@ import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { readProxySettings } from "../../../connection/proxy-settings.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
-import type { OptionValues } from "../../../framework/command.ts";
+import type { OptionValues } from "../../../framework/options.ts";
 import { renderCurl, renderRequest } from "../../../output/dry-run.ts";
 import type { Output } from "../../../output/output.ts";
 import type { HeaderPair } from "../input-formats/delivery.ts";

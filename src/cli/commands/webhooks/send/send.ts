@@ -1,7 +1,6 @@
-import type { OptionSpecs } from "../../../framework/command.ts";
 import { command } from "../../../framework/command.ts";
-import { parseDurationFlag } from "../../../framework/duration.ts";
-import { SERVICE_OPTIONS } from "../../../framework/global-options.ts";
+import { type OptionSpecs, SERVICE_OPTIONS } from "../../../framework/options.ts";
+import { parseDurationFlag } from "../../../framework/values.ts";
 import { parseTarget } from "../listen/routes.ts";
 import { secretProfile, singleSecretOptions } from "../options.ts";
 import { parseHeaderOption } from "./headers.ts";

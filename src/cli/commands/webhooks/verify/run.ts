@@ -6,7 +6,7 @@ import { EVENT_HEADER, headerValues, TIMESTAMP_HEADER } from "../../../../domain
 import { sign } from "../../../../domain/webhooks/signature.ts";
 import type { Context } from "../../../context.ts";
 import { writeFileAtomically } from "../../../files/atomic-file.ts";
-import type { OptionValues } from "../../../framework/command.ts";
+import type { OptionValues } from "../../../framework/options.ts";
 import type { RecordOutput } from "../../../output/output.ts";
 import { type CaseFinding, renderCaseFile } from "../input-formats/case-file.ts";
 import type { ReceivedDelivery } from "../input-formats/delivery.ts";

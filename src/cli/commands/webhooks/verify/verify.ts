@@ -1,9 +1,8 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
 import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
-import type { OptionSpecs } from "../../../framework/command.ts";
 import { command } from "../../../framework/command.ts";
-import { parseDurationFlag } from "../../../framework/duration.ts";
-import { SERVICE_OPTIONS } from "../../../framework/global-options.ts";
+import { type OptionSpecs, SERVICE_OPTIONS } from "../../../framework/options.ts";
+import { parseDurationFlag } from "../../../framework/values.ts";
 import { readSandboxDelivery } from "../input-formats/sandbox-delivery.ts";
 import {
   deliveryInputOptions,

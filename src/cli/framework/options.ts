@@ -1,0 +1,157 @@
+import { parseDurationFlag } from "./values.ts";
+
+/** An option. With `value` it takes a value of that name, otherwise it is a switch. */
+export interface OptionSpec {
+  readonly help: string;
+  /** The kind of value. Completion uses it, see `completion/values.ts`. */
+  readonly value?: string;
+  readonly short?: string;
+  readonly choices?: readonly string[];
+  /** Throws a `ClaimsError` of kind `usage`. */
+  readonly parse?: (text: string) => unknown;
+  readonly required?: boolean;
+  /** May be given several times; the value is a list. */
+  readonly repeats?: boolean;
+}
+
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+
+type SingleValue<O extends OptionSpec> = O extends { parse: (text: string) => infer T }
+  ? T
+  : O extends { choices: readonly (infer C)[] }
+    ? C
+    : O extends { value: string }
+      ? string
+      : boolean;
+
+type OptionValue<O extends OptionSpec> = O extends { repeats: true }
+  ? readonly SingleValue<O>[]
+  : SingleValue<O>;
+
+/** `no-color` sets `color: false`. `noInput` is a switch of that name. */
+type OptionKey<Name> = Name extends `no-${infer Rest}` ? Rest : Name;
+
+export type OptionValues<S extends OptionSpecs> = {
+  readonly [Name in keyof S as OptionKey<Name>]: S[Name] extends { required: true }
+    ? OptionValue<S[Name]>
+    : OptionValue<S[Name]> | undefined;
+};
+
+/** Where the service is, and the credential for it. */
+export const SERVICE_OPTIONS = {
+  profile: { value: "profile", help: "use a stored base URL, environment and credential (CLAIMS_PROFILE)" },
+  baseUrl: { value: "url", help: "base URL of the service (CLAIMS_BASE_URL)" },
+  environment: {
+    value: "name",
+    choices: ["sandbox", "production"],
+    help: "environment of the credential (CLAIMS_ENVIRONMENT)",
+  },
+  dotenv: { value: "file", help: "read CLAIMS_* and proxy variables from a file first" },
+  sandbox: { help: "start a sandbox for this command only" },
+  caFile: { value: "file", help: "trust this certificate authority, PEM" },
+  dryRun: { help: "print the request instead of sending it" },
+  print: {
+    value: "form",
+    choices: ["curl"],
+    help: "print the request as a curl command instead of sending it",
+  },
+  verbose: { short: "v", help: "log requests to stderr, without secrets" },
+} as const satisfies OptionSpecs;
+
+const OUTPUT_OPTIONS = {
+  json: { help: "print JSON: the response of the service where there is one" },
+  ndjson: { help: "print JSON, one item a line" },
+  csv: { help: "print CSV with a header" },
+  fields: {
+    value: "names",
+    parse: (text: string): readonly string[] => text.split(",").map((name) => name.trim()),
+    help: "print these fields only, comma-separated; a.b reads a nested field, as in rf8Review.outcome",
+  },
+  quiet: { short: "q", help: "print ids only" },
+  out: { value: "file", help: "write the output to a file, complete or not at all" },
+  color: { help: "force colour" },
+  "no-color": { help: "disable colour" },
+} as const satisfies OptionSpecs;
+
+const JOB_TIMEOUT_OPTIONS = {
+  timeout: { value: "duration", parse: parseDurationFlag, help: "limit the wait: 90s, 15m (15m)" },
+} as const satisfies OptionSpecs;
+
+const REQUEST_TIMEOUT_OPTIONS = {
+  timeout: { value: "duration", parse: parseDurationFlag, help: "limit each request (60s)" },
+} as const satisfies OptionSpecs;
+
+const CONFIRM_OPTIONS = {
+  yes: { help: "write to production without asking" },
+} as const satisfies OptionSpecs;
+
+const PROMPT_OPTIONS = {
+  noInput: { help: "never ask (CLAIMS_NO_INPUT)" },
+} as const satisfies OptionSpecs;
+
+/** Options with one meaning in all commands. {@link groupOptions} decides which command takes which. */
+export type GlobalOptions = OptionValues<
+  typeof SERVICE_OPTIONS &
+    typeof OUTPUT_OPTIONS &
+    typeof JOB_TIMEOUT_OPTIONS &
+    typeof CONFIRM_OPTIONS &
+    typeof PROMPT_OPTIONS
+>;
+
+/**
+ * What a command prints to stdout: a record with an id, a list of records, a document without an id, bytes in a format
+ * of their own, or nothing. It decides which output options the command takes.
+ */
+export type OutputKind = "record" | "list" | "document" | "bytes" | "nothing";
+
+const OUTPUT_KEYS: Readonly<Record<OutputKind, readonly (keyof typeof OUTPUT_OPTIONS)[]>> = {
+  list: ["json", "ndjson", "csv", "fields", "quiet", "out", "color", "no-color"],
+  record: ["json", "fields", "quiet", "out", "color", "no-color"],
+  document: ["json", "fields", "out", "color", "no-color"],
+  bytes: ["json", "out", "color", "no-color"],
+  nothing: ["json", "color", "no-color"],
+};
+
+/** The part of a command that decides which options it takes. */
+export interface CommandTraits {
+  /** Whether it calls the service, and so takes `--base-url` and the like. A write may need a confirmation. */
+  readonly remote: false | "reads" | "writes";
+  /** Whether it waits for a job, so that `--timeout` limits the wait. */
+  readonly waitsForJob?: boolean;
+  /** Whether it may ask a question without being a write. */
+  readonly canPrompt?: boolean;
+  readonly output: OutputKind;
+  readonly options: OptionSpecs;
+}
+
+/** The options of a command in the groups of its help. */
+export function groupOptions({
+  output,
+  canPrompt = false,
+  options,
+  remote,
+  waitsForJob = false,
+}: CommandTraits): [title: string, options: OptionSpecs][] {
+  const writes = remote === "writes";
+  const own = {
+    ...options,
+    ...(waitsForJob && JOB_TIMEOUT_OPTIONS),
+    ...(writes && CONFIRM_OPTIONS),
+    ...((writes || canPrompt) && PROMPT_OPTIONS),
+  };
+  const service = { ...SERVICE_OPTIONS, ...(!waitsForJob && REQUEST_TIMEOUT_OPTIONS) };
+  const printed = Object.fromEntries(OUTPUT_KEYS[output].map((key) => [key, OUTPUT_OPTIONS[key]]));
+  return [
+    ["", own],
+    ...(remote ? [["Service:", service] as [string, OptionSpecs]] : []),
+    ["Output:", printed],
+  ];
+}
+
+/** `dryRun` → `--dry-run` */
+export const formatLongFlag = (key: string): string =>
+  `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** `dryRun` → `--dry-run`, `quiet` → `-q, --quiet`, `out` → `--out <file>` */
+export const formatFlags = (key: string, { short, value }: OptionSpec): string =>
+  `${short ? `-${short}, ` : ""}${formatLongFlag(key)}${value ? ` <${value}>` : ""}`;

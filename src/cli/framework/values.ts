@@ -1,0 +1,62 @@
+import { parseDuration } from "../../domain/duration.ts";
+import { type Day, parseIsoDay } from "../../domain/entries/dates.ts";
+import { usageError } from "../../domain/errors.ts";
+
+/** A duration in milliseconds. */
+export function parseDurationFlag(text: string): number {
+  const duration = parseDuration(text);
+  if (duration !== null) return duration;
+  throw usageError("invalid_duration", `"${text}" is not a duration`, {
+    hint: "write numbers with units: 500ms, 90s, 15m, 1h30m, 3d",
+  });
+}
+
+interface Bounds {
+  /** As in `a port`. */
+  readonly what: string;
+  readonly min: number;
+  readonly max: number;
+  /** The error code. */
+  readonly code?: string;
+}
+
+export function parseInteger(text: string, { what, min, max, code = "invalid_number" }: Bounds): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw usageError(code, `"${text}" is not ${what}`, { hint: `write a whole number from ${min} to ${max}` });
+}
+
+export function parseDay(text: string): Day {
+  const day = parseIsoDay(text);
+  if (day !== null) return day;
+  throw usageError("invalid_date", `"${text}" is not a date`, { hint: "write YYYY-MM-DD" });
+}
+
+/**
+ * A name that becomes part of file names and command lines.
+ *
+ * @param what it names, as in `a profile`
+ * @throws ClaimsError `invalid_name`
+ */
+export function parseName(text: string, what: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return text;
+  throw usageError("invalid_name", `"${text}" cannot name ${what}`, {
+    hint: "use up to 64 letters, digits, dots, dashes and underscores",
+  });
+}
+
+export const idempotencyKeyOption = {
+  idempotencyKey: {
+    value: "key",
+    parse: parseIdempotencyKey,
+    help: "send this Idempotency-Key instead of a new one; the service executes each key once",
+  },
+} as const;
+
+/** 1 to 255 visible ASCII characters: what a header holds and the sandbox accepts (product.md §5). */
+function parseIdempotencyKey(text: string): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
+  throw usageError("invalid_idempotency_key", "an idempotency key has 1 to 255 visible ASCII characters", {
+    hint: "use a UUID, or your own name for the submission",
+  });
+}
