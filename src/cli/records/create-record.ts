@@ -31,7 +31,7 @@ interface CreateInvocation extends BaseInvocation {
 }
 
 /** What is made, and how it is shown. */
-interface CreateRequest {
+export interface CreateRequest {
   /** As messages and titles name it: `client`. */
   readonly what: string;
   readonly operation: (
@@ -86,6 +86,6 @@ const missingIdError = (what: string): ClaimsError =>
     hint: "do not run it again before you have looked: that would make another",
   });
 
-const renderAsCard = (what: string) => (record: ServiceRecord, id: string | null) => [
+export const renderAsCard = (what: string) => (record: ServiceRecord, id: string | null) => [
   toRecordCard(record, [what.charAt(0).toUpperCase() + what.slice(1), id].filter(Boolean).join(" ")),
 ];

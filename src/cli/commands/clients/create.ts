@@ -1,31 +1,18 @@
-import { command } from "../../framework/command.ts";
-import { createRecord, createRecordOptions } from "../../records/create-record.ts";
-import { buildRequestBody } from "../../records/request-body.ts";
+import { createCommand } from "../../records/record-commands.ts";
 
-export const create = command({
-  name: "create",
-  summary: "add a client: an importer that claims are made for",
-  remote: "writes",
-  output: "record",
-  options: {
-    name: { value: "name", help: "what it is called" },
-    importerNumber: { value: "number", help: "its importer number, as in 12-3456789" },
-    email: { value: "address", help: "whom to write to" },
-    reference: { value: "text", help: "what your own books call it" },
-    ...createRecordOptions,
+export const create = createCommand({
+  summary: "create a client, the importer that claims are made for",
+  noun: "client",
+  operation: ({ clients }) => clients.create,
+  fields: {
+    name: { value: "name", help: "name of the client" },
+    importerNumber: { value: "number", help: "importer number, as in 12-3456789" },
+    email: { value: "address", field: "contactEmail", help: "e-mail address of the contact" },
+    reference: { value: "text", help: "the client's name in your own books" },
   },
   examples: [
     "claims clients create --name 'Harbor & Pine Trading, LLC' --importer-number 12-3456789",
     "claims clients create --name Acme --reference crm-17 -q",
     'echo \'{"name":"Acme"}\' | claims clients create --input - --json',
   ],
-  async run(context, call) {
-    const { name, importerNumber, email, reference } = call.options;
-    const flags = { name, importerNumber, contactEmail: email, reference };
-    return createRecord(context, call, {
-      what: "client",
-      operation: ({ clients }) => clients.create,
-      json: await buildRequestBody(context, flags, call.options),
-    });
-  },
 });

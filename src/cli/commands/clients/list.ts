@@ -1,32 +1,17 @@
-import { openService } from "../../connection/service.ts";
-import { chooseAlias, viaAliasOptions } from "../../connection/via-alias.ts";
-import { command } from "../../framework/command.ts";
-import { pagingOptions, toPagedList } from "../../records/paged-list.ts";
+import { listCommand } from "../../records/record-commands.ts";
 
-export const list = command({
-  name: "list",
-  summary: "list the clients, the newest first",
-  remote: "reads",
-  output: "list",
-  options: { ...pagingOptions, ...viaAliasOptions },
+export const list = listCommand({
+  summary: "list clients, newest first",
+  noun: "clients",
+  operation: ({ clients }) => clients.list,
+  columns: [
+    { name: "id", isId: true },
+    { name: "name" },
+    { name: "importerNumber", title: "importer" },
+    { name: "reference" },
+    { name: "contactEmail", isHidden: true },
+    { name: "createdAt", isHidden: true },
+  ],
+  emptyMessage: "no clients yet; `claims clients create --name NAME` creates one",
   examples: ["claims clients list", "claims clients list --all --csv --fields id,name,reference"],
-  async run(context, call) {
-    const { options } = call;
-    const { client, operations } = await openService(context, call);
-    const { list: operation } = operations.clients;
-    const alias = await chooseAlias(context, operation.id, options);
-    const pages = client.list(operation, { query: { limit: options.limit }, alias });
-    return toPagedList(context, pages, options, {
-      what: "clients",
-      columns: [
-        { name: "id", isId: true },
-        { name: "name" },
-        { name: "importerNumber", title: "importer" },
-        { name: "reference" },
-        { name: "contactEmail", isHidden: true },
-        { name: "createdAt", isHidden: true },
-      ],
-      empty: "there is no client yet; `claims clients create --name NAME` adds one",
-    });
-  },
 });

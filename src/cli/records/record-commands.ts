@@ -1,0 +1,147 @@
+import type { OperationInput } from "../../client/request.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { isRecord } from "../../domain/json.ts";
+import { parseJsonResponse } from "../connection/json-response.ts";
+import { openService, type Service } from "../connection/service.ts";
+import { chooseAlias, viaAliasOptions } from "../connection/via-alias.ts";
+import type {
+  AnyCommand,
+  ArgumentSpec,
+  BaseInvocation,
+  OptionSpec,
+  OptionValues,
+} from "../framework/command.ts";
+import type { Block, ListColumn } from "../output/output.ts";
+import { type CreateRequest, createRecord, createRecordOptions, renderAsCard } from "./create-record.ts";
+import { idOf, pagingOptions, type ServiceRecord, toPagedList } from "./paged-list.ts";
+import { buildRequestBody } from "./request-body.ts";
+
+/** Options that set fields of the request: the field of the option's name, unless `field` names another. */
+type FieldOptions = Readonly<Record<string, OptionSpec & { readonly field?: string }>>;
+
+/** What list, get and create declare alike. `noun` names the record, or the records of a list, in messages. */
+interface RecordCommand extends Pick<AnyCommand, "summary" | "examples"> {
+  readonly name?: string;
+  readonly noun: string;
+  readonly operation: (operations: Service["operations"]) => Operation;
+  /** Whether the operation has a broker alias (interface §4): the command then takes `--via-alias`. */
+  readonly hasAlias?: boolean;
+}
+
+interface ListCommand extends RecordCommand {
+  readonly filters?: FieldOptions;
+  readonly columns: readonly ListColumn<ServiceRecord>[];
+  readonly emptyMessage: string;
+}
+
+type ListInvocation = BaseInvocation & {
+  readonly options: OptionValues<typeof pagingOptions & typeof viaAliasOptions>;
+};
+
+/** A command that lists records of the service. */
+export const listCommand = (spec: ListCommand): AnyCommand => {
+  const { name = "list", summary, examples, noun, columns, filters = {}, hasAlias = true } = spec;
+  return {
+    name,
+    summary,
+    examples,
+    remote: "reads",
+    output: "list",
+    options: { ...filters, ...pagingOptions, ...(hasAlias && viaAliasOptions) },
+    async run(context, call: ListInvocation) {
+      const { client, operations } = await openService(context, call);
+      const operation = spec.operation(operations);
+      const alias = await chooseAlias(context, operation.id, call.options);
+      const filter = readFields(filters, call.options);
+      const pages = client.list(operation, { query: { ...filter, limit: call.options.limit }, alias });
+      return toPagedList(context, pages, call.options, {
+        what: noun,
+        columns,
+        filter,
+        empty: spec.emptyMessage,
+      });
+    },
+  };
+};
+
+interface GetCommand extends RecordCommand {
+  readonly output?: "record" | "document";
+  /** Names the record. Without it, the service has only one. */
+  readonly argument?: ArgumentSpec;
+  readonly request?: (id: string) => Pick<OperationInput, "params" | "query">;
+  readonly blocks?: (record: ServiceRecord, id: string) => readonly Block[];
+}
+
+type GetInvocation = BaseInvocation & {
+  readonly args: Readonly<Record<string, string>>;
+  readonly options: OptionValues<typeof viaAliasOptions>;
+};
+
+/** A command that shows one record of the service. */
+export const getCommand = (spec: GetCommand): AnyCommand => {
+  const { name = "get", summary, examples, noun, output = "record", argument, hasAlias = true } = spec;
+  const { request = () => ({}), blocks = renderAsCard(noun) } = spec;
+  return {
+    name,
+    summary,
+    examples,
+    remote: "reads",
+    output,
+    arguments: argument ? [argument] : [],
+    options: hasAlias ? viaAliasOptions : {},
+    async run(context, call: GetInvocation) {
+      const { client, operations } = await openService(context, call);
+      const operation = spec.operation(operations);
+      const alias = await chooseAlias(context, operation.id, call.options);
+      const id = (argument && call.args[argument.name]) ?? "";
+      const response = await client.send(operation, { ...request(id), alias });
+      const record = parseJsonResponse(response, `${noun} ${id}`.trim());
+      return {
+        kind: "record",
+        json: response.body,
+        id: (isRecord(record) && idOf(record)) || id,
+        blocks: isRecord(record) ? blocks(record, id) : [],
+      };
+    },
+  };
+};
+
+interface CreateCommand extends RecordCommand, Pick<CreateRequest, "operation" | "blocks"> {
+  readonly operation: CreateRequest["operation"];
+  readonly fields: FieldOptions;
+  /** Names the new record. Without it, the service chooses its id. */
+  readonly argument?: ArgumentSpec;
+  readonly params?: (id: string) => Readonly<Record<string, string>>;
+}
+
+type CreateInvocation = BaseInvocation & {
+  readonly args: Readonly<Record<string, string>>;
+  readonly options: OptionValues<typeof createRecordOptions>;
+};
+
+/** A command that creates a record from fields, or from a whole JSON body. */
+export const createCommand = (spec: CreateCommand): AnyCommand => {
+  const { name = "create", summary, examples, noun, operation, fields, argument, params, blocks } = spec;
+  return {
+    name,
+    summary,
+    examples,
+    remote: "writes",
+    output: "record",
+    arguments: argument ? [argument] : [],
+    options: { ...fields, ...createRecordOptions },
+    async run(context, call: CreateInvocation) {
+      const id = argument && call.args[argument.name];
+      return createRecord(context, call, {
+        what: noun,
+        operation,
+        ...(id !== undefined && params && { params: params(id) }),
+        json: await buildRequestBody(context, readFields(fields, call.options), call.options),
+        ...(blocks && { blocks }),
+      });
+    },
+  };
+};
+
+const readFields = (specs: FieldOptions, options: object): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(specs).map(([name, { field = name }]) => [field, Object(options)[name]]));
