@@ -4,13 +4,8 @@ import { isRecord } from "../../domain/json.ts";
 import { parseJsonResponse } from "../connection/json-response.ts";
 import { openService, type Service } from "../connection/service.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/via-alias.ts";
-import type {
-  AnyCommand,
-  ArgumentSpec,
-  BaseInvocation,
-  OptionSpec,
-  OptionValues,
-} from "../framework/command.ts";
+import type { AnyCommand, ArgumentSpec, BaseInvocation } from "../framework/command.ts";
+import type { OptionSpec, OptionValues } from "../framework/options.ts";
 import type { Block, ListColumn } from "../output/output.ts";
 import { type CreateRequest, createRecord, createRecordOptions, renderAsCard } from "./create-record.ts";
 import { idOf, pagingOptions, type ServiceRecord, toPagedList } from "./paged-list.ts";
