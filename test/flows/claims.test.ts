@@ -32,7 +32,7 @@ describe("claims list and status", () => {
     const { env } = await startScenario();
     const person = createTerminalContext({ env });
     await person.run("claims", "list");
-    expect(person.stderr.text).toContain("there is no claim yet");
+    expect(person.stderr.text).toContain("no claims yet");
     const filtered = createTerminalContext({ env });
     await filtered.run("claims", "list", "--status", "financed");
     expect(filtered.stderr.text).toContain(

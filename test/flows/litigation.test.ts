@@ -26,7 +26,7 @@ it("nothing is sent where no claim is named", async () => {
   expect(errorOf(piped)).toMatchObject({
     code: "no_claim",
     exitCode: 2,
-    message: "no id came in on stdin: there is no claim to enroll",
+    message: "no claim id on stdin",
     hint: expect.stringContaining("claims claims list"),
   });
 });

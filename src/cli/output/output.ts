@@ -1,4 +1,5 @@
 import type { ClaimsError } from "../../domain/errors.ts";
+import { formatCellText } from "./cell-text.ts";
 
 /** A cell: text, or nothing to show. */
 export type Cell = string | number | null;
@@ -112,6 +113,27 @@ export type Output =
 /** What a column shows of an item: to programs, and to a person unless the column says otherwise. */
 export const readCell = <T>({ name, value }: ListColumn<T>, item: T): unknown =>
   value ? value(item) : Object(item)[name];
+
+/** A table of items. A person sees the titles and the displayed values of the columns, and so does a pipe. */
+export const toTable = <T>(
+  title: string,
+  columns: readonly ListColumn<NoInfer<T>>[],
+  items: readonly T[],
+): Table => ({
+  kind: "table",
+  title,
+  columns: columns.map(({ name, title: heading = name, align }) => ({
+    name: heading,
+    ...(align && { align }),
+  })),
+  rows: items.map((item) => columns.map((column) => readDisplayedCell(column, item))),
+});
+
+function readDisplayedCell<T>(column: ListColumn<T>, item: T): Cell {
+  if (column.display) return column.display(item);
+  const value = readCell(column, item);
+  return typeof value === "number" ? value : formatCellText(value) || null;
+}
 
 /** Only forgets the type of the items. */
 export const toListOutput = <T>(output: Omit<ListOutput<T>, "kind">): Output =>

@@ -10,7 +10,6 @@ import { status } from "./status.ts";
 import { submit } from "./submit.ts";
 import { wait } from "./wait.ts";
 
-/** The commands of `claims diligence`; one comes before those of which it is the group. */
 export const commands: readonly AnyCommand[] = [
   submit,
   status,

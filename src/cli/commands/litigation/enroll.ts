@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../../domain/errors.ts";
+import { usageError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { readIds } from "../../files/read-ids.ts";
 import { command } from "../../framework/command.ts";
@@ -10,13 +10,13 @@ import { buildRequestBody } from "../../records/request-body.ts";
 
 export const enroll = command({
   name: "enroll",
-  summary: "enroll claims in litigation, all of them or none",
+  summary: "enroll claims in litigation: all of them or none",
   remote: "writes",
   output: "record",
   arguments: [
     {
       name: "claims",
-      help: "ids of claims; - reads them from stdin, one a line",
+      help: "claim ids; - reads them from stdin, one a line",
       isVariadic: true,
       isOptional: true,
     },
@@ -29,26 +29,24 @@ export const enroll = command({
   async run(context, call) {
     const ids = await readIds(context, call.args.claims, "pipe ids in: `claims claims list -q`");
     const claimIds = ids.length > 0 ? ids : undefined;
-    // What lists claims for it may have found none.
-    if (claimIds === undefined && call.args.claims.length > 0) throw noClaimError();
+    if (claimIds === undefined && call.args.claims.length > 0) {
+      throw usageError("no_claim", "no claim id on stdin", {
+        hint: "list the claims with `claims claims list`",
+      });
+    }
     return createRecord(context, call, {
       what: "enrollment",
       operation: ({ litigation }) => litigation.enroll,
       json: await buildRequestBody(context, { claimIds }, call.options),
-      blocks: (record, id) => enrollmentBlocks(`Enrollment ${id ?? ""}`, record),
+      blocks: enrollmentBlocks,
     });
   },
 });
 
-const noClaimError = (): ClaimsError =>
-  new ClaimsError("usage", "no_claim", "no id came in on stdin: there is no claim to enroll", {
-    hint: "see which claims there are with `claims claims list`",
-  });
-
-function enrollmentBlocks(title: string, { claims, ...record }: ServiceRecord): readonly Block[] {
+function enrollmentBlocks({ claims, ...record }: ServiceRecord, id: string | null): readonly Block[] {
   const named = Array.isArray(claims)
     ? claims.filter(isRecord).map(({ claimId, ...amounts }) => [String(claimId), amounts] as const)
     : [];
   const table = toRecordsTable("Claims", Object.fromEntries(named), "claim");
-  return [toRecordCard(record, title), ...(table ? [table] : [])];
+  return [toRecordCard(record, `Enrollment ${id ?? ""}`), ...(table ? [table] : [])];
 }

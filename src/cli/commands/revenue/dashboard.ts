@@ -1,33 +1,23 @@
 import { isRecord } from "../../../domain/json.ts";
-import { parseJsonResponse } from "../../connection/json-response.ts";
-import { openService } from "../../connection/service.ts";
-import { chooseAlias, viaAliasOptions } from "../../connection/via-alias.ts";
-import { command } from "../../framework/command.ts";
 import type { Block, Cell } from "../../output/output.ts";
 import { formatField, toRecordCard } from "../../output/record-card.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
+import { getCommand } from "../../records/record-commands.ts";
 
-export const dashboard = command({
+export const dashboard = getCommand({
   name: "dashboard",
-  summary: "sum up claims, offers, litigation and revenue",
-  remote: "reads",
+  summary: "show the totals of claims, offers, litigation and revenue",
+  noun: "the dashboard",
+  operation: ({ revenue }) => revenue.dashboard,
   output: "document",
-  options: viaAliasOptions,
+  blocks: dashboardBlocks,
   examples: ["claims revenue dashboard", "claims revenue dashboard --json | jq .revenue.totalCents"],
-  async run(context, call) {
-    const { client, operations } = await openService(context, call);
-    const { dashboard: operation } = operations.revenue;
-    const alias = await chooseAlias(context, operation.id, call.options);
-    const answer = await client.send(operation, { alias });
-    const told = parseJsonResponse(answer, "the dashboard");
-    return { kind: "record", json: answer.body, blocks: isRecord(told) ? dashboardBlocks(told) : [] };
-  },
 });
 
-/** What the service sums up, whatever that is: its areas one below the other, with all figures in one column. */
-function dashboardBlocks(told: ServiceRecord): readonly Block[] {
-  const areas = Object.entries(told).filter(([, value]) => isRecord(value));
-  const rest = Object.fromEntries(Object.entries(told).filter(([, value]) => !isRecord(value)));
+/** One table of every figure that the service sends, whatever it totals. */
+function dashboardBlocks(totals: ServiceRecord): readonly Block[] {
+  const areas = Object.entries(totals).filter(([, value]) => isRecord(value));
+  const rest = Object.fromEntries(Object.entries(totals).filter(([, value]) => !isRecord(value)));
   return [
     toRecordCard(rest, "Revenue dashboard"),
     {
@@ -40,7 +30,7 @@ function dashboardBlocks(told: ServiceRecord): readonly Block[] {
   ];
 }
 
-/** Every value of a record with its place in words: `byStatus.open.estimatedClaimCents` is `open: estimated claim`. */
+/** Every value of a record with its path as text: `byStatus.open.estimatedClaimCents` is `open: estimated claim`. */
 function collectFigures(value: unknown, path: readonly string[]): (readonly [figure: string, value: Cell])[] {
   if (isRecord(value))
     return Object.entries(value).flatMap(([name, inner]) => collectFigures(inner, [...path, name]));

@@ -1,9 +1,9 @@
 import { command } from "../../framework/command.ts";
-import { requestScan, scanOptions } from "./scan.ts";
+import { requestScan, scanOptions } from "./request-scan.ts";
 
 export const create = command({
   name: "create",
-  summary: "scan the whole portfolio: the entries of your completed diligence jobs",
+  summary: "scan the portfolio: the entries of your completed diligence jobs",
   remote: "writes",
   waitsForJob: true,
   output: "record",

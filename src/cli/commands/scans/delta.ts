@@ -1,14 +1,14 @@
 import { command } from "../../framework/command.ts";
-import { requestScan, scanOptions } from "./scan.ts";
+import { requestScan, scanOptions } from "./request-scan.ts";
 
 export const delta = command({
   name: "delta",
-  summary: "scan for what was added, removed, changed or has aged since another scan",
+  summary: "scan the portfolio for changes since another scan",
   remote: "writes",
   waitsForJob: true,
   output: "record",
   arguments: [
-    { name: "scan", help: "the id of the scan to compare with (as the body says)", isOptional: true },
+    { name: "scan", help: "id of the scan to compare with (the one in the body)", isOptional: true },
   ],
   options: scanOptions,
   examples: [

@@ -1,18 +1,12 @@
-import { openService } from "../../connection/service.ts";
-import { chooseAlias, viaAliasOptions } from "../../connection/via-alias.ts";
-import { command } from "../../framework/command.ts";
-import { fetchScan, renderScan } from "./scan.ts";
+import { getCommand } from "../../records/record-commands.ts";
+import { scanBlocks } from "./scan-blocks.ts";
 
-export const get = command({
-  name: "get",
-  summary: "show a portfolio scan, and what a delta found",
-  remote: "reads",
-  output: "record",
-  arguments: [{ name: "scan", help: "its id" }],
-  options: viaAliasOptions,
+export const get = getCommand({
+  summary: "show a portfolio scan, with the changes that a delta scan found",
+  noun: "scan",
+  operation: ({ scans }) => scans.get,
+  argument: { name: "scan", help: "scan id" },
+  request: (scanId) => ({ params: { scanId } }),
+  blocks: scanBlocks,
   examples: ["claims scans get 3c0e…", "claims scans get 3c0e… --json | jq -r .state"],
-  async run(context, call) {
-    const alias = await chooseAlias(context, "scans.get", call.options);
-    return renderScan(await fetchScan(await openService(context, call), call.args.scan, alias));
-  },
 });

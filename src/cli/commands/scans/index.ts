@@ -1,8 +1,7 @@
 import type { AnyCommand } from "../../framework/command.ts";
-import { create as scansCreate } from "./create.ts";
+import { create } from "./create.ts";
 import { delta } from "./delta.ts";
-import { get as scansGet } from "./get.ts";
-import { summary as scansSummary } from "./summary.ts";
+import { get } from "./get.ts";
+import { summary } from "./summary.ts";
 
-/** The commands of `claims scans`; one comes before those of which it is the group. */
-export const commands: readonly AnyCommand[] = [scansCreate, scansGet, scansSummary, delta];
+export const commands: readonly AnyCommand[] = [create, get, summary, delta];

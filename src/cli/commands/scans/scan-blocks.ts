@@ -1,15 +1,14 @@
 import { readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
-import { isRecord } from "../../../domain/json.ts";
-import type { Block, Cell } from "../../output/output.ts";
+import { isRecord, valueAt } from "../../../domain/json.ts";
+import { type Block, type ListColumn, toTable } from "../../output/output.ts";
 import { formatMoney, toRecordCard, toRecordsTable } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
 
-/** Lines of a table of changes that a person is shown. */
 const MAX_SHOWN_CHANGES = 20;
 
-/** A scan, and below it the entries that are not as they were, kind by kind. */
+/** A scan, and a table for each kind of change. */
 export function scanBlocks({ changes, ...scan }: ServiceRecord, id: string | null): readonly Block[] {
   const kinds = isRecord(changes) ? Object.entries(changes) : [];
   return [
@@ -22,49 +21,35 @@ export function scanBlocks({ changes, ...scan }: ServiceRecord, id: string | nul
   ];
 }
 
-/** A summary, or a baseline, is what has ended. */
 const nextSteps = (id: string, isPending: boolean): Block => ({
   kind: "paragraph",
   title: "Next",
   isAdvice: true,
-  lines: isPending
-    ? [`  claims scans get ${quoteId(id)}`]
-    : [`  claims scans summary ${quoteId(id)}`, `  claims scans delta ${quoteId(id)}`],
+  lines: (isPending ? ["get"] : ["summary", "delta"]).map((verb) => `  claims scans ${verb} ${quoteId(id)}`),
 });
 
 function changesTable(kind: string, entries: readonly ServiceRecord[]): Block {
   const many = entries.length > MAX_SHOWN_CHANGES;
   const shown = many ? `${MAX_SHOWN_CHANGES} of ${entries.length}` : entries.length;
-  return {
-    kind: "table",
-    title: `${kind.charAt(0).toUpperCase()}${kind.slice(1)} (${shown})`,
-    columns: [
-      { name: "entry" },
-      { name: "was" },
-      { name: "is" },
-      { name: "duty", align: "right" },
-      { name: "deadline" },
-      { name: "fields" },
-    ],
-    rows: entries.map(({ entryNumber, before, after, changedFields }) => {
-      const was: ServiceRecord = isRecord(before) ? before : {};
-      const is: ServiceRecord = isRecord(after) ? after : {};
-      const current = isRecord(after) ? is : was;
-      return [
-        toCell(entryNumber),
-        toCell(was.classification),
-        toCell(is.classification),
-        formatMoney(current.ieepaDutyCents),
-        toCell(current.nextDeadline),
-        Array.isArray(changedFields) ? changedFields.join(", ") : null,
-      ];
-    }),
-    maxRows: MAX_SHOWN_CHANGES,
-  };
+  const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} (${shown})`;
+  return { ...toTable(title, CHANGE_COLUMNS, entries), maxRows: MAX_SHOWN_CHANGES };
 }
 
-const toCell = (value: unknown): Cell =>
-  typeof value === "string" || typeof value === "number" ? value : null;
+/** A removed entry has no state after the change: its last amounts are those before. */
+const latest = ({ before, after }: ServiceRecord, name: string) =>
+  valueAt(isRecord(after) ? after : before, name);
+
+const CHANGE_COLUMNS: readonly ListColumn<ServiceRecord>[] = [
+  { name: "entryNumber", title: "entry" },
+  { name: "was", value: ({ before }) => valueAt(before, "classification") },
+  { name: "is", value: ({ after }) => valueAt(after, "classification") },
+  { name: "duty", align: "right", value: (change) => formatMoney(latest(change, "ieepaDutyCents")) },
+  { name: "deadline", value: (change) => latest(change, "nextDeadline") },
+  {
+    name: "fields",
+    value: ({ changedFields: names }) => (Array.isArray(names) ? names.join(", ") : null),
+  },
+];
 
 /** The totals of a scan. */
 export function summaryBlocks(
