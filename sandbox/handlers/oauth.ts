@@ -3,26 +3,23 @@ import { timingSafeEqual } from "node:crypto";
 import type { Engine } from "../engine/engine.ts";
 import { digestSecret } from "../store/credentials.ts";
 import { findOAuthClient, type OAuthClient } from "../store/oauth-clients.ts";
-import { TokenEndpointError } from "../wire/problem-error.ts";
+import { tokenError } from "../wire/problem-error.ts";
 import type { FormFields, HandlersOf } from "./handler.ts";
 
 export const oauth = {
   token({ body, header }, engine) {
     rejectRepeatedParameters(body);
     const grant = readParameter(body, "grant_type");
-    if (grant === null) throw new TokenEndpointError("invalid_request", "grant_type is missing.");
+    if (grant === null) throw tokenError("invalid_request", "grant_type is missing.");
     const client = authenticate(body, header("authorization"), engine);
     if (grant !== "client_credentials") {
-      throw new TokenEndpointError(
-        "unsupported_grant_type",
-        "The only grant_type here is client_credentials.",
-      );
+      throw tokenError("unsupported_grant_type", "The only grant_type here is client_credentials.");
     }
     if (!client.approved) {
-      throw new TokenEndpointError("unauthorized_client", "This client is not approved for sandbox tokens.");
+      throw tokenError("unauthorized_client", "This client is not approved for sandbox tokens.");
     }
     if (readParameter(body, "scope") !== null) {
-      throw new TokenEndpointError("invalid_scope", "This service has no scopes; leave scope out.");
+      throw tokenError("invalid_scope", "This service has no scopes; leave scope out.");
     }
     const { token, expiresIn } = engine.tokens.issue(client.partner);
     return { json: { access_token: token, token_type: "Bearer" as const, expires_in: expiresIn } };
@@ -32,7 +29,7 @@ export const oauth = {
 /** RFC 6749 §3.2: no parameter may be there twice, an unknown one neither. */
 function rejectRepeatedParameters(form: FormFields): void {
   for (const [name, { length }] of form) {
-    if (length > 1) throw new TokenEndpointError("invalid_request", `${name} is there more than once.`);
+    if (length > 1) throw tokenError("invalid_request", `${name}: given more than once.`);
   }
 }
 
@@ -51,8 +48,7 @@ function authenticate(form: FormFields, authorization: string, { store }: Engine
     Buffer.from(digestSecret(secret)),
     Buffer.from(client?.secretDigest ?? digestSecret("no such client")),
   );
-  if (!client || !right)
-    throw new TokenEndpointError("invalid_client", "The client id or the client secret is wrong.");
+  if (!client || !right) throw tokenError("invalid_client", "The client id or the client secret is wrong.");
   return client;
 }
 
@@ -63,7 +59,7 @@ function readCredentials(form: FormFields, authorization: string): ClientCredent
   if (authorization !== "") {
     const basic = readBasic(authorization);
     if (secret !== null || (id !== null && id !== basic.id)) {
-      throw new TokenEndpointError(
+      throw tokenError(
         "invalid_request",
         "Send the client's credentials in the header or in the form, not both.",
       );
@@ -71,13 +67,10 @@ function readCredentials(form: FormFields, authorization: string): ClientCredent
     return basic;
   }
   if (id === null && secret === null) {
-    throw new TokenEndpointError(
-      "invalid_client",
-      "The request names no client: send client_id and client_secret.",
-    );
+    throw tokenError("invalid_client", "The request names no client: send client_id and client_secret.");
   }
-  if (id === null) throw new TokenEndpointError("invalid_request", "client_id is missing.");
-  if (secret === null) throw new TokenEndpointError("invalid_request", "client_secret is missing.");
+  if (id === null) throw tokenError("invalid_request", "client_id is missing.");
+  if (secret === null) throw tokenError("invalid_request", "client_secret is missing.");
   return { id, secret };
 }
 
@@ -85,8 +78,7 @@ function readBasic(authorization: string): ClientCredentials {
   const [, encoded] = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization) ?? [];
   const text = Buffer.from(encoded ?? "", "base64").toString();
   const colon = text.indexOf(":");
-  if (colon === -1)
-    throw new TokenEndpointError("invalid_client", "The Authorization header is not HTTP Basic.");
+  if (colon === -1) throw tokenError("invalid_client", "The Authorization header is not HTTP Basic.");
   return { id: decodeFormValue(text.slice(0, colon)), secret: decodeFormValue(text.slice(colon + 1)) };
 }
 
@@ -95,6 +87,6 @@ function decodeFormValue(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    throw new TokenEndpointError("invalid_client", "The Basic credentials are not form-encoded.");
+    throw tokenError("invalid_client", "The Basic credentials are not form-encoded.");
   }
 }

@@ -57,7 +57,7 @@ function readProtestFlag(fields: FormFields, errors: FieldError[]): boolean {
 function readSingle(fields: FormFields, name: string, errors: FieldError[]): string | null {
   const [value, ...more] = fields.get(name) ?? [];
   if (value === undefined) errors.push(fieldError(name, "required", `${name}: is missing.`));
-  if (more.length > 0) errors.push(fieldError(name, "duplicate", `${name}: is there more than once.`));
+  if (more.length > 0) errors.push(fieldError(name, "duplicate", `${name}: given more than once.`));
   return value ?? null;
 }
 
@@ -70,7 +70,7 @@ function readFile(
   if (fields.has("file"))
     errors.push(fieldError("file", "not_a_file", "file: must be a file part, not a text field."));
   else if (!file) errors.push(fieldError("file", "required", "file: is missing."));
-  if (more.length > 0) errors.push(fieldError("file", "duplicate", "file: is there more than once."));
+  if (more.length > 0) errors.push(fieldError("file", "duplicate", "file: given more than once."));
   else if (file && !file.upload) throw wrongFileType(file);
   return file;
 }

@@ -1,4 +1,4 @@
-import Koa, { type Context, type Middleware } from "koa";
+import Koa, { type Middleware } from "koa";
 import { findAlias } from "../../src/contract/aliases.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
@@ -8,31 +8,32 @@ import { type ProblemError, problemError } from "../wire/problem-error.ts";
 import { findClosestRoute } from "./closest-route.ts";
 import { respondEarly } from "./early-response.ts";
 import { writeError } from "./error-response.ts";
-import { isCorrupted, sendCorruptedResponse } from "./faults/corrupted-response.ts";
+import { sendCorruptedResponse } from "./faults/corrupted-response.ts";
 import { setAliasHeaders } from "./pipeline/alias.ts";
 import { limitAddress } from "./pipeline/rate-limit.ts";
 import { recordRequest } from "./request-recorder.ts";
+import { createState, type RequestContext, type RequestState, type Step } from "./request-state.ts";
 import { createRouter } from "./router.ts";
 import { setVariationHeader } from "./variation-header.ts";
 
 interface AppOptions {
-  /** Asked before the service's routes. */
+  /** The control API; it passes on what is not for it. */
   readonly control: Middleware;
 }
 
-/** The service's routes behind request ids and problem answers. */
-export function createApp(engine: Engine, { control }: AppOptions): Koa {
-  const app = new Koa();
+/** The service: request ids and error responses around the control API and the routes of the contract. */
+export function createApp(engine: Engine, { control }: AppOptions): Koa<RequestState> {
+  const app = new Koa<RequestState>();
   const grease = engine.form.variants.length === 0 ? null : new ResponseGrease(engine.form);
   const router = createRouter(engine, grease);
-  app.use((ctx, next) => respond(ctx, next, engine, grease));
+  app.use(respond(engine, grease));
   app.use(control);
   app.use(router.routes());
   app.use((ctx) => {
     const layers = router.match(ctx.path, ctx.method).path;
     const alias = findAlias(ctx.path);
     const [layer] = layers;
-    // Alias traffic it is, whatever the method (interface §4).
+    // A request to an alias gets its headers whatever the method (interface §4).
     if (alias && layer) setAliasHeaders(ctx, alias, layer.params(ctx.path, layer.captures(ctx.path)));
     limitAddress(ctx, engine);
     throw createRouteRefusal(
@@ -40,46 +41,41 @@ export function createApp(engine: Engine, { control }: AppOptions): Koa {
       layers.flatMap(({ methods }) => methods),
     );
   });
-  // What fails behind a finished answer: a caller that hangs up in the middle of a stream is no error of ours.
-  app.on("error", (error: unknown, ctx?: Context) => {
+  // Errors after the response began. A caller that disconnects during a stream is not an error of the sandbox.
+  app.on("error", (error: unknown, ctx?: RequestContext) => {
     if (ctx?.req.socket.destroyed) return;
-    // An answer that cannot go on must not look as if it were whole, nor keep its caller waiting for the rest.
+    // An incomplete response must not look complete, nor keep its caller waiting for the rest.
     if (ctx?.headerSent) ctx.req.socket.destroy();
     if (!(error instanceof ClaimsError)) engine.onError(error);
   });
   return app;
 }
 
-async function respond(
-  ctx: Context,
-  next: () => Promise<unknown>,
-  { random, form, requestLog: journal, onError }: Engine,
-  responseGrease: ResponseGrease | null,
-): Promise<void> {
-  const requestId = parseRequestId(ctx.get("X-Request-Id")) ?? random.uuid(requestIdStream(ctx.path));
-  ctx.set("X-Request-Id", requestId);
-  const isForService = !isControlPath(ctx.path);
-  if (isForService) recordRequest(ctx, requestId, journal);
-  const grease = isForService ? responseGrease : null;
-  try {
-    await next();
-    if (grease) setVariationHeader(ctx, form);
-  } catch (error) {
-    writeError(ctx, error, { requestId, grease, onError });
-    if (grease) setVariationHeader(ctx, form);
-    if (!isCorrupted(ctx)) await respondEarly(ctx);
-  }
-  if (isCorrupted(ctx)) await sendCorruptedResponse(ctx);
-}
+const respond =
+  ({ random, form, requestLog, onError }: Engine, responseGrease: ResponseGrease | null): Step =>
+  async (ctx, next) => {
+    // Polls of the control API must not change the ids of the service's responses.
+    const isControl = ctx.path.startsWith("/_sandbox");
+    const requestId = parseRequestId(ctx) ?? random.uuid(isControl ? "control_request" : "request");
+    const grease = isControl ? null : responseGrease;
+    ctx.state = createState();
+    ctx.set("X-Request-Id", requestId);
+    if (!isControl) recordRequest(ctx, requestId, requestLog);
+    try {
+      await next();
+      if (grease) setVariationHeader(ctx, form);
+    } catch (error) {
+      writeError(ctx, error, { requestId, grease, onError });
+      if (grease) setVariationHeader(ctx, form);
+      if (ctx.state.corruption === null) await respondEarly(ctx);
+    }
+    if (ctx.state.corruption !== null) await sendCorruptedResponse(ctx);
+  };
 
-// Whoever waits for `ready` asks as often as it takes; that must not change the ids of the service's answers.
-const requestIdStream = (path: string): string => (isControlPath(path) ? "control_request" : "request");
+const parseRequestId = (ctx: RequestContext): string | undefined =>
+  /^[\w.-]{1,128}$/.exec(ctx.get("X-Request-Id"))?.[0];
 
-const isControlPath = (path: string): boolean => path.startsWith("/_sandbox");
-
-const parseRequestId = (header: string): string | null => (/^[\w.-]{1,128}$/.test(header) ? header : null);
-
-function createRouteRefusal(ctx: Context, methods: readonly string[]): ProblemError {
+function createRouteRefusal(ctx: RequestContext, methods: readonly string[]): ProblemError {
   if (methods.length === 0) {
     const closest = findClosestRoute(ctx.path);
     const { method, path } = OPERATIONS.document.openapi;

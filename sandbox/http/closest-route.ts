@@ -1,24 +1,28 @@
 import { findAliases } from "../../src/contract/aliases.ts";
 import { ALL_OPERATIONS } from "../../src/contract/operations.ts";
-import { findClosest } from "../../src/domain/text.ts";
+import { editDistance } from "../../src/domain/text.ts";
 
-/** The route whose path is the most similar to this one, as `METHOD path`; null when none is near enough. */
+/** The route whose path is most like this one, as `METHOD path`; null when none is similar enough. */
 export function findClosestRoute(path: string): string | null {
-  const routes = new Map<string, string>();
-  for (const { id, method, path: canonical, legacyPath } of ALL_OPERATIONS)
-    for (const template of [canonical, legacyPath, ...findAliases(id).map((alias) => alias.path)]) {
-      const filled = template && fillPlaceholders(template, path);
-      if (filled && !routes.has(filled)) routes.set(filled, `${method} ${template}`);
-    }
-  const parent = [...routes.keys()].find((route) => path.startsWith(`${route}/`));
-  return routes.get(parent ?? findClosest(path, routes.keys(), path.length / 2) ?? "") ?? null;
+  const routes = ALL_OPERATIONS.flatMap(({ id, method, path: canonical, legacyPath }) =>
+    [canonical, legacyPath ?? [], findAliases(id).map((alias) => alias.path)].flat(2).map((template) => ({
+      name: `${method} ${template}`,
+      distance: routeDistance(fillPlaceholders(template, path), path),
+    })),
+  );
+  const [best] = routes.sort((one, other) => one.distance - other.distance);
+  return best && best.distance <= path.length / 2 ? best.name : null;
 }
 
-/** Puts the segments of the path in place of the placeholders; a missing segment costs a slash. */
+/** A route with something appended counts as that route, however much is appended. */
+const routeDistance = (route: string, path: string): number =>
+  path.startsWith(`${route}/`) ? 1 : editDistance(path, route);
+
+/** Puts the caller's own words in place of the placeholders, so that these cost nothing. */
 function fillPlaceholders(template: string, path: string): string {
-  const segments = path.slice(0, 500).split("/");
+  const words = path.slice(0, 500).split("/");
   return template
     .split("/")
-    .map((segment, index) => (segment.startsWith("{") ? (segments[index] ?? "") : segment))
+    .map((segment, index) => (segment.startsWith("{") ? (words[index] ?? "") : segment))
     .join("/");
 }

@@ -4,12 +4,12 @@ import type { Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers";
 import { PROBLEM_TYPE } from "../wire/content-types.ts";
 import { type ProblemError, problemError } from "../wire/problem-error.ts";
-import { toProblem } from "./error-response.ts";
+import { renderProblem } from "./error-response.ts";
 
-/** Milliseconds for a caller that is still sending to read the answer; closing sooner would reset the connection. */
+/** For a caller that is still sending to read the response; closing sooner would reset the connection. */
 const LINGER_MS = 1_000;
 
-/** What is wrong with bytes that Node's parser gave up on. */
+/** Says what is wrong with bytes that Node's parser refused. */
 export function parserRefusal({ code }: NodeJS.ErrnoException): ProblemError {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
@@ -19,25 +19,16 @@ export function parserRefusal({ code }: NodeJS.ErrnoException): ProblemError {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return problemError("request_timeout", "The request did not arrive in time.");
     default:
-      return problemError("malformed_request", "The bytes that arrived are no HTTP/1.1 request.");
+      return problemError("malformed_request", "The bytes that arrived are not an HTTP/1.1 request.");
   }
 }
 
-export const hostMissing = (): ProblemError =>
-  problemError("malformed_request", "The request has no Host header (RFC 9112 §3.2).");
-
-export const targetMalformed = (): ProblemError =>
-  problemError("malformed_request", "The request target is not a path and not a URL (RFC 9112 §3.2).");
-
-export const expectationUnknown = (expected: string): ProblemError =>
-  problemError("expectation_failed", `Expect: ${expected} is not known here; only 100-continue is.`);
-
-/** Answers on the bare connection and ends it. */
-export function refuseConnection(socket: Socket, refused: ProblemError, requestId: string): void {
-  const body = JSON.stringify(toProblem(refused, requestId));
+/** Responds on the bare connection and ends it. */
+export function refuseConnection(socket: Socket, problem: ProblemError, requestId: string): void {
+  const body = JSON.stringify(renderProblem(problem, requestId));
   socket.end(
     [
-      `HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}`,
+      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
       `Content-Type: ${PROBLEM_TYPE}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,

@@ -8,17 +8,11 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { toListenError } from "../../src/domain/net.ts";
-import type { ProblemError } from "../wire/problem-error.ts";
-import {
-  expectationUnknown,
-  hostMissing,
-  parserRefusal,
-  refuseConnection,
-  targetMalformed,
-} from "./connection-refusal.ts";
-import { respondWhileStarting } from "./startup-response.ts";
+import { JSON_TYPE } from "../wire/content-types.ts";
+import { type ProblemError, problemError } from "../wire/problem-error.ts";
+import { parserRefusal, refuseConnection } from "./connection-refusal.ts";
 
-/** A listening server whose behaviour comes later: SQLite is compiled meanwhile. */
+/** A listening server that gets its handler later: SQLite compiles meanwhile. */
 export class HttpListener {
   readonly #server: Server;
   readonly #nextRequestId: () => string;
@@ -26,18 +20,19 @@ export class HttpListener {
   readonly #openResponses = new Set<ServerResponse>();
   #handler: RequestListener = respondWhileStarting;
 
-  /** `nextId`: the request id of an answer to what is no request yet. */
-  constructor(nextId: () => string) {
-    this.#nextRequestId = nextId;
-    // Node would answer a missing Host by itself, and without a body.
+  /** @param nextRequestId for the response to bytes that are not a request */
+  constructor(nextRequestId: () => string) {
+    this.#nextRequestId = nextRequestId;
+    // Node would refuse a missing Host itself, and without a body.
     this.#server = createServer({ requireHostHeader: false }, (req, res) => this.#receive(req, res));
     this.#server.on("connection", (socket) => {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
     });
-    this.#server.on("checkExpectation", (req) =>
-      this.#refuse(req, expectationUnknown(req.headers.expect ?? "")),
-    );
+    this.#server.on("checkExpectation", (req) => {
+      const detail = `Expect: ${req.headers.expect} is not supported; only 100-continue is.`;
+      this.#refuse(req, problemError("expectation_failed", detail));
+    });
     this.#server.on("clientError", (error, socket) => this.#handleClientError(error, socket as Socket));
   }
 
@@ -58,7 +53,7 @@ export class HttpListener {
     this.#handler = listener;
   }
 
-  /** Ends every connection; resolves when the server is gone and no answer is left half-way. */
+  /** Ends every connection; resolves when the server is closed and no response is incomplete. */
   async close(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, "close");
@@ -69,12 +64,9 @@ export class HttpListener {
   }
 
   #receive(req: IncomingMessage, res: ServerResponse): void {
-    if (req.headers.host === undefined && req.httpVersion === "1.1") {
-      this.#refuse(req, hostMissing());
-      return;
-    }
-    if (!isTarget(req.url ?? "")) {
-      this.#refuse(req, targetMalformed());
+    const problem = findRequestProblem(req);
+    if (problem) {
+      this.#refuse(req, problem);
       return;
     }
     this.#openResponses.add(res);
@@ -82,20 +74,36 @@ export class HttpListener {
     this.#handler(req, res);
   }
 
-  #refuse(req: IncomingMessage, refused: ProblemError): void {
-    refuseConnection(req.socket, refused, this.#nextRequestId());
+  #refuse(req: IncomingMessage, problem: ProblemError): void {
+    refuseConnection(req.socket, problem, this.#nextRequestId());
     req.resume();
   }
 
-  /** An answer that has begun cannot be followed by another one. */
+  /** A second response cannot follow one that has begun. */
   #handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-    const begun = [...this.#openResponses].some((res) => res.socket === socket && res.headersSent);
-    if (socket.writable && !begun && error.code !== "ECONNRESET") {
+    const hasBegun = [...this.#openResponses].some((res) => res.socket === socket && res.headersSent);
+    if (socket.writable && !hasBegun && error.code !== "ECONNRESET") {
       refuseConnection(socket, parserRefusal(error), this.#nextRequestId());
     } else if (!socket.writableEnded) socket.destroy();
   }
 }
 
-/** A path, `*` or a whole URL (RFC 9112 §3.2); Koa would throw at anything else. */
-const isTarget = (target: string): boolean =>
-  target.startsWith("/") || target === "*" || URL.canParse(target);
+function findRequestProblem({ headers, httpVersion, url = "" }: IncomingMessage): ProblemError | null {
+  if (headers.host === undefined && httpVersion === "1.1")
+    return problemError("malformed_request", "The request has no Host header (RFC 9112 §3.2).");
+  // A path, `*` or a whole URL (RFC 9112 §3.2); Koa would throw for anything else.
+  if (url.startsWith("/") || url === "*" || URL.canParse(url)) return null;
+  return problemError("malformed_request", "The request target is not a path and not a URL (RFC 9112 §3.2).");
+}
+
+/** Between listening and being seeded, only `health` succeeds. */
+const respondWhileStarting: RequestListener = (req, res) => {
+  const isHealthCheck = req.url === "/_sandbox/health";
+  const body = JSON.stringify({ status: isHealthCheck ? "ok" : "starting" });
+  res.writeHead(isHealthCheck ? 200 : 503, {
+    "Content-Type": JSON_TYPE,
+    "Content-Length": body.length,
+    ...(!isHealthCheck && { "Retry-After": "1" }),
+  });
+  res.end(body);
+};

@@ -1,22 +1,17 @@
-import type { Context } from "koa";
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import { describeVariations } from "../engine/grease/choices.ts";
 import { formatHeaderName } from "../engine/grease/header-case.ts";
 import type { ServiceVariant } from "../engine/grease/service-variant.ts";
-import { getTrace } from "./request-trace.ts";
+import type { RequestContext } from "./request-state.ts";
 
-/** The last of an answer before it is sent: the case of its header names, and what of it is varied in all. */
-export function setVariationHeader(ctx: Context, { choices, applied: touched }: ServiceVariant): void {
+/** Finishes a response: names everything that is varied, and writes the header names in the chosen case. */
+export function setVariationHeader(ctx: RequestContext, { choices, applied }: ServiceVariant): void {
   const { res } = ctx;
-  const variations = [
-    ...String(res.getHeader(GREASE_HEADER) ?? "")
-      .split(", ")
-      .filter(Boolean),
-    ...describeVariations(choices, "headerCase"),
-  ];
-  getTrace(ctx).varied.push(...variations);
-  for (const each of variations) touched.add(each);
-  if (variations.length > 0) ctx.set(GREASE_HEADER, variations.join(", "));
+  const earlier = String(res.getHeader(GREASE_HEADER) ?? "");
+  const varied = [...earlier.split(", ").filter(Boolean), ...describeVariations(choices, "headerCase")];
+  ctx.state.trace.varied.push(...varied);
+  for (const each of varied) applied.add(each);
+  if (varied.length > 0) ctx.set(GREASE_HEADER, varied.join(", "));
   if (choices.headerCase === null) return;
   for (const name of res.getHeaderNames()) {
     const value = res.getHeader(name);

@@ -7,11 +7,15 @@ export interface IdempotencyScope extends Caller {
   readonly key: string;
 }
 
-export interface StoredResponse {
-  readonly fingerprint: string;
+/** A complete response that is not a stream. */
+export interface FinishedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+}
+
+export interface StoredResponse extends FinishedResponse {
+  readonly fingerprint: string;
 }
 
 const scopeValues = (scope: IdempotencyScope): [number, string, string, string] => [

@@ -7,53 +7,49 @@ export interface ProblemKind {
   readonly code: string;
 }
 
-export interface ProblemDetails {
+interface ProblemDetails {
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the response has the shape of RFC 6749 §5.2 instead of RFC 9457. */
+  readonly isOAuth?: boolean;
 }
 
-/** A refused request, as RFC 9457 wants it told. `message` is the detail: what is wrong and what would be right. */
+/** A refused request. `message` is the detail: what is wrong, and what would be right. */
 export class ProblemError extends Error {
-  override readonly name = "Refusal";
+  override readonly name = "ProblemError";
   readonly status: number;
   readonly title: string;
   readonly code: string;
   readonly errors: readonly FieldError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly isOAuth: boolean;
 
-  constructor(kind: ProblemKind, detail: string, facts: ProblemDetails = {}) {
+  constructor({ status, title, code }: ProblemKind, detail: string, details: ProblemDetails = {}) {
     super(detail);
-    this.status = kind.status;
-    this.title = kind.title;
-    this.code = kind.code;
-    this.errors = facts.errors;
-    this.headers = facts.headers ?? {};
+    this.status = status;
+    this.title = title;
+    this.code = code;
+    this.errors = details.errors;
+    this.headers = details.headers ?? {};
+    this.isOAuth = details.isOAuth ?? false;
   }
 }
 
 /** A problem of the contract's table. */
-export function problemError(code: ProblemCode, detail: string, facts?: ProblemDetails): ProblemError {
-  return new ProblemError({ code, ...PROBLEMS[code] }, detail, facts);
-}
+export const problemError = (code: ProblemCode, detail: string, details?: ProblemDetails): ProblemError =>
+  new ProblemError({ code, ...PROBLEMS[code] }, detail, details);
 
-/** A problem of the table with one fault to point at, whose words are its own. */
+/** A problem of the table that points at one field. */
 export const problemErrorAt = (code: ProblemCode, error: FieldError): ProblemError =>
   problemError(code, error.detail, { errors: [error] });
 
-/** A 422 that points at each fault of the form. */
-export function validationError(errors: readonly FieldError[]): ProblemError {
-  return problemError("validation_failed", errors.map(({ detail }) => detail).join(" "), { errors });
-}
+/** A 422 that points at each invalid field. */
+export const validationError = (errors: readonly FieldError[]): ProblemError =>
+  problemError("validation_failed", errors.map(({ detail }) => detail).join(" "), { errors });
 
-/** An error of the token route; RFC 6749 §5.2 gives it a shape of its own. */
-export class TokenEndpointError extends Error {
-  override readonly name = "OAuthRefusal";
-  readonly error: OAuthErrorCode;
-  readonly status: number;
-
-  constructor(error: OAuthErrorCode, description: string, status = error === "invalid_client" ? 401 : 400) {
-    super(description);
-    this.error = error;
-    this.status = status;
-  }
-}
+/** An error of the token route (RFC 6749 §5.2). */
+export const tokenError = (
+  code: OAuthErrorCode,
+  detail: string,
+  status = code === "invalid_client" ? 401 : 400,
+): ProblemError => new ProblemError({ status, code, title: "" }, detail, { isOAuth: true });

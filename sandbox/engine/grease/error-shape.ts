@@ -2,7 +2,9 @@ import type { ProblemError } from "../../wire/problem-error.ts";
 import type { GreaseChoices } from "./choices.ts";
 
 /** An error as a service of another mind tells it: JSON of some shape, or text. */
-type ErrorBody = { readonly json: object } | { readonly text: string; readonly type: string };
+type ErrorBody = { readonly type: string } & ({ readonly json: object } | { readonly text: string });
+
+const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Null where the shape is the usual one. */
 export function renderErrorShape(
@@ -13,12 +15,12 @@ export function renderErrorShape(
     case null:
       return null;
     case "error":
-      return { json: { error: { code, message } } };
+      return { type: JSON_TYPE, json: { error: { code, message } } };
     case "message":
-      return { json: { message } };
+      return { type: JSON_TYPE, json: { message } };
     case "errors": {
       const each = errors.map(({ code, detail }) => ({ code, message: detail }));
-      return { json: { errors: each.length > 0 ? each : [{ code, message }] } };
+      return { type: JSON_TYPE, json: { errors: each.length > 0 ? each : [{ code, message }] } };
     }
     case "text":
       return { text: `${message}\n`, type: "text/plain; charset=utf-8" };

@@ -5,8 +5,7 @@ import { type Operation, statusLabelOf } from "../../../src/contract/operation.t
 import { OPERATIONS } from "../../../src/contract/operations.ts";
 import { problem } from "../../../src/contract/problems.ts";
 import { scan } from "../../../src/contract/scans.ts";
-import type { FinishedResponse } from "../../http/pipeline/idempotency.ts";
-import { JSON_TYPE, PROBLEM_TYPE } from "../../wire/content-types.ts";
+import type { FinishedResponse } from "../../store/stored-responses.ts";
 import type { ProblemError } from "../../wire/problem-error.ts";
 import { describeVariations, type GreaseChoices } from "./choices.ts";
 import { renderErrorShape } from "./error-shape.ts";
@@ -17,7 +16,8 @@ import type { ServiceVariant } from "./service-variant.ts";
 
 /** An error as it goes out. */
 interface GreasedError {
-  readonly type: string;
+  /** Null for a problem document. */
+  readonly type: string | null;
   readonly body: string;
   readonly variations: readonly string[];
 }
@@ -73,7 +73,7 @@ export class ResponseGrease {
       ? (unknown?.addToRoot(other.json) ?? other.json)
       : (unknown?.addEverywhere(document, problem) ?? document);
     return {
-      type: other ? JSON_TYPE : PROBLEM_TYPE,
+      type: other?.type ?? null,
       body: JSON.stringify(json),
       variations: [...varied, ...describeVariations(this.#choices, "unknownFields")],
     };

@@ -1,31 +1,23 @@
 import { Buffer } from "node:buffer";
 import { Readable } from "node:stream";
-import type { Context } from "koa";
-import type { FaultEffect } from "../../../src/domain/faults/fault.ts";
 import { drainRequest } from "../early-response.ts";
+import type { RequestContext } from "../request-state.ts";
 
-/** Bytes of a streamed body that count as the whole of it: it is not to be held in memory. */
+/** Bytes of a streamed body to hold in memory; they count as the whole body. */
 const MAX_STREAM_BYTES = 64 * 1024;
 
-/** Not hexadecimal, so no size of a chunk (RFC 9112 §7.1). */
-const BAD_CHUNK = "no size of a chunk\r\n";
+/** Not hexadecimal, so not the size of a chunk (RFC 9112 §7.1). */
+const BAD_CHUNK = "not a chunk size\r\n";
 
-/** Notes that the answer is to be spoilt when it is there. */
-export function markCorrupted(ctx: Context, { truncate, badChunk }: FaultEffect): void {
-  if (truncate || badChunk) ctx.state.spoilt = badChunk ? "badChunk" : "truncate";
-}
-
-export const isCorrupted = (ctx: Context): boolean => ctx.state.spoilt !== undefined;
-
-/** Sends half of an answer, and ends the connection; one without a body goes out as it is. */
-export async function sendCorruptedResponse(ctx: Context): Promise<void> {
+/** Sends half of a response and ends the connection; a response without a body goes out unchanged. */
+export async function sendCorruptedResponse(ctx: RequestContext): Promise<void> {
   if (!ctx.writable || ctx.method === "HEAD" || !ctx.body) return;
   const { req, res } = ctx;
   ctx.respond = false;
   const body = ctx.body instanceof Readable ? await readBeginning(ctx.body) : Buffer.from(String(ctx.body));
-  // Who asked may have gone meanwhile: writing to them would be an error that nobody listens to.
+  // A write to a caller that has disconnected meanwhile would be an unhandled error.
   if (!ctx.writable) return;
-  const isBadChunk = ctx.state.spoilt === "badChunk";
+  const isBadChunk = ctx.state.corruption === "badChunk";
   if (isBadChunk) ctx.remove("Content-Length");
   res.flushHeaders();
   res.write(body.subarray(0, Math.ceil(body.length / 2)));

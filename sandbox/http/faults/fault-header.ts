@@ -34,7 +34,7 @@ function parseRuleText(text: string): FaultSpec {
   const parts = (preset ? rest : [first, ...rest]).map(parsePart);
   const names = parts.map(([name]) => name);
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
-  if (duplicate !== undefined) throw invalidHeader(`${duplicate} is there more than once`);
+  if (duplicate !== undefined) throw invalidHeader(`${duplicate}: given more than once`);
   const { phase = preset?.phase, ...then } = Object.fromEntries(parts);
   const rule = { ...(phase !== undefined && { phase }), then: { ...preset?.then, ...then } };
   // The check looks at what came as it came.

@@ -1,117 +1,116 @@
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { Readable } from "node:stream";
-import type { Context } from "koa";
 import type { Operation } from "../../../src/contract/operation.ts";
+import { parseDuration } from "../../../src/domain/duration.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Fault } from "../../engine/faults/fault.ts";
+import type { Clock } from "../../engine/scheduler/clock.ts";
+import { JSON_TYPE, PROBLEM_TYPE } from "../../wire/content-types.ts";
 import { delayResponse } from "../../wire/delay-response.ts";
-import { ProblemError, TokenEndpointError } from "../../wire/problem-error.ts";
-import { drainRequest } from "../early-response.ts";
-import { getTrace } from "../request-trace.ts";
-import { markCorrupted } from "./corrupted-response.ts";
+import { ProblemError } from "../../wire/problem-error.ts";
+import { drainRequest, respondEarly } from "../early-response.ts";
+import { renderProblem } from "../error-response.ts";
+import type { RequestContext, Step } from "../request-state.ts";
 import { FAULT_HEADER, parseFaultHeader } from "./fault-header.ts";
-import { sendFaultResponse } from "./fault-response.ts";
 
-/** The beginning of a TLS record, where an answer should be. */
+/** The beginning of a TLS record, in place of an HTTP response. */
 const GARBAGE = Buffer.from("160301000401000000", "hex");
-
-/** Does what a request asks for, unless a rule, or the request itself, wants it to fail (product.md §5, Faults). */
-export function injectFault(
-  ctx: Context,
-  operation: Operation,
-  engine: Engine,
-  work: () => Promise<void>,
-): Promise<void> {
-  const { headers, method, path } = ctx;
-  const asked = headers[HEADER_NAME];
-  if (engine.faults.isEmpty && asked === undefined) return work();
-  const fault =
-    asked === undefined
-      ? engine.faults.apply({ operation: operation.id, path, method, headers })
-      : parseFaultHeader(String(asked));
-  if (!fault) return work();
-  getTrace(ctx).fault = fault.description;
-  const faulty = fault.phase === "before" ? failBefore : failAfter;
-  return faulty(ctx, fault, work, (ending) => endWithFault(ctx, ending, operation, engine));
-}
 
 const HEADER_NAME = FAULT_HEADER.toLowerCase();
 
-type EndWithFault = (fault: Fault) => Promise<void>;
+/** Makes a request fail where a rule, or the request itself, asks for it (product.md §5, Faults). */
+export const injectFault =
+  ({ id, auth }: Operation, { faults, clock }: Engine): Step =>
+  async (ctx, next) => {
+    const { headers, method, path } = ctx;
+    const header = headers[HEADER_NAME];
+    if (faults.isEmpty && header === undefined) return next();
+    const fault =
+      header === undefined
+        ? faults.apply({ operation: id, path, method, headers })
+        : parseFaultHeader(String(header));
+    if (!fault) return next();
+    ctx.state.trace.fault = fault.description;
+    // `before`: nothing of the request is read, not even its credential. `after`: the work is done.
+    const refused = fault.phase === "after" ? await captureProblem(next) : null;
+    if (!(await delayResponse(ctx.res, fault.delayMs))) return detach(ctx);
+    const { status, reset, hang, garbage, truncate, badChunk } = fault.then;
+    const isTerminal = Boolean(status || reset || hang || garbage);
+    if (fault.phase === "after" && isTerminal) dropResponse(ctx);
+    if ((truncate || badChunk) && (status !== undefined || (fault.phase === "after" && !isTerminal)))
+      ctx.state.corruption = badChunk ? "badChunk" : "truncate";
+    if (status !== undefined) return sendFaultResponse(ctx, fault, status, auth === "client", clock);
+    if (isTerminal) return breakConnection(ctx, fault);
+    if (refused) throw refused;
+    return fault.phase === "before" ? next() : undefined;
+  };
 
-/** Nothing of the request is looked at, not even who sent it. */
-async function failBefore(
-  ctx: Context,
-  fault: Fault,
-  work: () => Promise<void>,
-  end: EndWithFault,
-): Promise<void> {
-  if (!(await delayResponse(ctx.res, fault.delayMs))) return detach(ctx);
-  return isTerminal(fault) ? end(fault) : work();
-}
-
-/** The work is done, and a refusal of it is an answer like any other. */
-async function failAfter(
-  ctx: Context,
-  fault: Fault,
-  work: () => Promise<void>,
-  end: EndWithFault,
-): Promise<void> {
-  const refused = await captureRefusal(work);
-  if (!(await delayResponse(ctx.res, fault.delayMs))) return detach(ctx);
-  if (isTerminal(fault)) {
-    dropResponse(ctx);
-    return end(fault);
-  }
-  markCorrupted(ctx, fault.then);
-  if (refused) throw refused;
-}
-
-/** An error that nobody foresaw is no answer: it is told as ever. */
-async function captureRefusal(work: () => Promise<void>): Promise<unknown> {
+/** A refusal is a response like any other; an unexpected error stays one. */
+async function captureProblem(next: () => Promise<unknown>): Promise<ProblemError | null> {
   try {
-    await work();
+    await next();
     return null;
   } catch (error) {
-    if (error instanceof ProblemError || error instanceof TokenEndpointError) return error;
+    if (error instanceof ProblemError) return error;
     throw error;
   }
 }
 
-const isTerminal = ({ then: { status, reset, hang, garbage } }: Fault): boolean =>
-  Boolean(status || reset || hang || garbage);
-
-/** In place of the work, or of its answer. */
-async function endWithFault(ctx: Context, fault: Fault, operation: Operation, engine: Engine): Promise<void> {
-  const { req, res } = ctx;
-  const { status, reset, hang } = fault.then;
-  if (status !== undefined) {
-    markCorrupted(ctx, fault.then);
-    return sendFaultResponse(ctx, fault, status, operation, engine.clock);
-  }
-  detach(ctx);
-  if (reset) {
-    req.socket.resetAndDestroy();
-    return;
-  }
-  if (hang) {
-    req.resume();
-    if (!res.closed) await once(res, "close");
-    return;
-  }
-  req.socket.write(GARBAGE);
-  await drainRequest(ctx);
-  req.socket.destroySoon();
+/** Responds with the status of a fault, in the shape that the route has for errors. No part of the contract. */
+async function sendFaultResponse(
+  ctx: RequestContext,
+  { source, description, then: { retryAfter } }: Fault,
+  status: number,
+  isOAuth: boolean,
+  clock: Clock,
+): Promise<void> {
+  // The nearest that OAuth has a name for (RFC 6749 §4.1.2.1, §5.2).
+  const oauthCode = status === 429 || status >= 500 ? "temporarily_unavailable" : "invalid_request";
+  const kind = {
+    status,
+    code: isOAuth ? oauthCode : "fault_injected",
+    title: "The sandbox injected a fault",
+  };
+  const problem = new ProblemError(kind, `The sandbox injected a fault: ${description}.`, { isOAuth });
+  ctx.status = status;
+  ctx.set(FAULT_HEADER, source);
+  if (retryAfter !== undefined) setRetryAfter(ctx, retryAfter, clock);
+  ctx.set("Content-Type", isOAuth ? JSON_TYPE : PROBLEM_TYPE);
+  if (isOAuth) ctx.set("Cache-Control", "no-store");
+  ctx.body = JSON.stringify(renderProblem(problem, ctx.response.get("X-Request-Id")));
+  if (ctx.state.corruption === null) await respondEarly(ctx);
 }
 
-/** Koa is not to answer. */
-function detach(ctx: Context): void {
+/** A date is one of the sandbox's clock, and so is the Date that a client compares it with. */
+function setRetryAfter(ctx: RequestContext, retryAfter: number | string, clock: Clock): void {
+  const duration = typeof retryAfter === "number" ? null : parseDuration(retryAfter);
+  const httpDate = (time: number): string => new Date(time).toUTCString();
+  if (typeof retryAfter === "string") ctx.set("Date", httpDate(clock.now()));
+  ctx.set("Retry-After", duration === null ? String(retryAfter) : httpDate(clock.now() + duration));
+}
+
+async function breakConnection(ctx: RequestContext, { then: { reset, hang } }: Fault): Promise<void> {
+  const { req, res } = ctx;
+  detach(ctx);
+  if (reset) req.socket.resetAndDestroy();
+  else if (hang) {
+    req.resume();
+    if (!res.closed) await once(res, "close");
+  } else {
+    req.socket.write(GARBAGE);
+    await drainRequest(ctx);
+    req.socket.destroySoon();
+  }
+}
+
+/** Keeps Koa from responding. */
+function detach(ctx: RequestContext): void {
   ctx.respond = false;
   if (ctx.body instanceof Readable) ctx.body.destroy();
 }
 
-function dropResponse(ctx: Context): void {
+function dropResponse(ctx: RequestContext): void {
   if (ctx.body instanceof Readable) ctx.body.destroy();
   for (const name of ctx.res.getHeaderNames()) if (name !== "x-request-id") ctx.remove(name);
 }

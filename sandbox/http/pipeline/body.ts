@@ -1,62 +1,54 @@
-import type { Context } from "koa";
-import { type BodyKind, MEDIA_TYPE, type Operation } from "../../../src/contract/operation.ts";
+import { MEDIA_TYPE, type Operation } from "../../../src/contract/operation.ts";
 import { isRecord } from "../../../src/domain/json.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { FormFields, ParsedBodies } from "../../handlers/handler.ts";
+import type { FormFields } from "../../handlers/handler.ts";
 import { parseJson } from "../../wire/parse-json.ts";
 import { problemError, validationError } from "../../wire/problem-error.ts";
 import { readText } from "../../wire/read-body.ts";
-import { requestBodyCapture } from "../request-recorder.ts";
-import { withMultipart } from "./multipart.ts";
+import { captureRequestBody } from "../request-recorder.ts";
+import type { RequestContext, Step } from "../request-state.ts";
+import { parseMultipartBody } from "./multipart.ts";
 import { requireNoLoneSurrogates, requireValid } from "./validate.ts";
 
-/** What arrived, by what the row says of its kind. */
-export type ParsedRequestBody = { readonly kind: "none"; readonly content: null } | ParsedContent;
-
-type ParsedContent = {
-  [Kind in BodyKind]: { readonly kind: Kind; readonly content: ParsedBodies[Kind] };
-}[BodyKind];
-
-/** Reads what the row says the body is, hands it to `use`, and cleans up behind it. */
-export async function withBody<T>(
-  ctx: Context,
-  { request }: Operation,
-  engine: Engine,
-  options: { readonly hash: boolean },
-  use: (body: ParsedRequestBody) => Promise<T>,
-): Promise<T> {
-  if (!request) {
-    await requireNoBody(ctx);
-    return use({ kind: "none", content: null });
-  }
+/** Reads the body that the row asks for. */
+export function parseBody({ request }: Pick<Operation, "request">, engine: Engine): Step {
+  if (!request)
+    return async (ctx, next) => {
+      await requireNoBody(ctx);
+      return next();
+    };
   const mediaType = MEDIA_TYPE[request.kind];
-  if (!ctx.is(mediaType)) {
-    const sent = ctx.get("Content-Type") || "nothing";
-    throw problemError("unsupported_media_type", `The body must be ${mediaType}; the request says ${sent}.`);
-  }
-  const { kind } = request;
-  if (kind === "multipart") {
-    return withMultipart(ctx, request, engine, options, (content) => use({ kind, content }));
-  }
-  const text = await readText(ctx.req, requestBodyCapture(ctx));
-  if (kind === "form") return use({ kind, content: parseForm(text) });
-  const content = parseJsonBody(text);
-  const place = (pointer: string) => ({ pointer });
-  await requireValid(content, request.schema, place);
-  requireNoLoneSurrogates(content, place);
-  return use({ kind, content });
+  return async (ctx, next) => {
+    if (!ctx.is(mediaType)) {
+      const sent = ctx.get("Content-Type") || "nothing";
+      throw problemError(
+        "unsupported_media_type",
+        `The body must be ${mediaType}; the request says ${sent}.`,
+      );
+    }
+    if (request.kind === "multipart") return parseMultipartBody(ctx, request, engine, next);
+    const text = await readText(ctx.req, captureRequestBody(ctx));
+    if (request.kind === "form") ctx.state.body = { kind: "form", content: parseForm(text) };
+    else {
+      const content = parseJsonBody(text);
+      await requireValid(content, request.schema, toPointer);
+      requireNoLoneSurrogates(content, toPointer);
+      ctx.state.body = { kind: "json", content };
+    }
+    return next();
+  };
 }
 
-/** An operation without a body takes none, or what many clients send for none: `{}`. */
-async function requireNoBody(ctx: Context): Promise<void> {
+const toPointer = (pointer: string) => ({ pointer });
+
+/** An operation without a body accepts none, or what many clients send for none: `{}`. */
+async function requireNoBody(ctx: RequestContext): Promise<void> {
   if (ctx.method === "GET" || ctx.method === "HEAD") return;
-  const text = await readText(ctx.req, requestBodyCapture(ctx));
+  const text = await readText(ctx.req, captureRequestBody(ctx));
   if (text === "") return;
   if (!ctx.is("application/json")) {
-    throw problemError(
-      "unsupported_media_type",
-      "This operation takes no body; send none, or application/json with {}.",
-    );
+    const detail = "This operation takes no body; send none, or application/json with {}.";
+    throw problemError("unsupported_media_type", detail);
   }
   const content = parseJsonBody(text);
   if (isRecord(content) && Object.keys(content).length === 0) return;

@@ -56,7 +56,7 @@ describe("what happens", () => {
     expect(refused.body).toMatchObject({
       ...{ type: "about:blank", status: 503, code: "fault_injected" },
       requestId: refused.headers.get("x-request-id"),
-      detail: "The sandbox was told to fail here: rule 1: 503, Retry-After 2 before the work.",
+      detail: "The sandbox injected a fault: rule 1: 503, Retry-After 2 before the work.",
     });
     sandbox.faults.clear();
     expect((await call(sandbox, CLIENTS, { token: "nobody" })).status).toBe(401);
@@ -119,7 +119,7 @@ describe("what happens", () => {
     const half = whole.text.slice(0, Math.ceil(whole.text.length / 2));
     expect(head).toMatch(/Transfer-Encoding: chunked/i);
     expect(head).not.toMatch(/Content-Length/i);
-    expect(body).toBe(`${half.length.toString(16)}\r\n${half}\r\nno size of a chunk\r\n`);
+    expect(body).toBe(`${half.length.toString(16)}\r\n${half}\r\nnot a chunk size\r\n`);
   });
 
   test("half of a streamed body, of a refusal and of a status are half of them", async () => {
@@ -399,7 +399,7 @@ describe("X-Sandbox-Fault", () => {
       code: "ECONNRESET",
     });
     expect(await heard(sandbox, { header: "X-Sandbox-Fault: phase=after;bad-chunk\r\n" })).toMatchObject({
-      body: expect.stringContaining("no size of a chunk"),
+      body: expect.stringContaining("not a chunk size"),
     });
   });
 
@@ -409,7 +409,7 @@ describe("X-Sandbox-Fault", () => {
     ["status=200", "then.status cannot be 200"],
     ["status", '"status" says nothing'],
     ["reset=yes", '"reset=yes" says nothing'],
-    ["status=503;status=502", "status is there more than once"],
+    ["status=503;status=502", "status: given more than once"],
     ["phase=later;reset", "phase cannot be"],
     ["retry-after=1", "then.retryAfter needs then.status"],
     ["hang;reset", "exclude each other"],

@@ -171,7 +171,7 @@ describe("the Content-Transfer-Encoding of a part", () => {
   ])("%s that it is not is refused with 400, which names the part", async (encoding, text) => {
     const encoded = { header: header(encoding), text };
     expect((await send(encoded, PLAIN)).body.detail).toBe(
-      `The part seller_name is not ${encoding}, which its Content-Transfer-Encoding says it is.`,
+      `The part seller_name is not ${encoding}, although its Content-Transfer-Encoding says so.`,
     );
     const { status, body } = await send(PLAIN, encoded);
     expect([status, body.code]).toEqual([400, "malformed_request"]);

@@ -104,7 +104,7 @@ describe("a query that does not follow its schema is refused in words", () => {
     ["limit=0", ["limit out_of_range limit: must be at least 1."]],
     ["limit=201", ["limit out_of_range limit: must be at most 200."]],
     ["limit=ten", ["limit wrong_type limit: must be a whole number."]],
-    ["limit=1&limit=2", ["limit duplicate limit: is there more than once."]],
+    ["limit=1&limit=2", ["limit duplicate limit: given more than once."]],
     ["status=done", ["status not_allowed status: must be one of queued, delivered, retrying, failed."]],
     ["page=2", ["page unknown_field page: there is no such parameter."]],
   ])("%s", async (query, told) => {
