@@ -29,8 +29,7 @@ export async function logAliasUse(context: Context, use: LoggedAliasUse): Promis
   try {
     await refuseSpecialFile(path);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const { size } = await stat(path).catch(() => ({ size: 0 }));
-    if (size > MAX_LOG_BYTES) await rotateLog(context, path);
+    if ((await sizeOf(path)) > MAX_LOG_BYTES) await rotateLog(context, path);
     // One write: a process beside this one may append too.
     await appendFile(path, `${JSON.stringify(use)}\n`, { mode: 0o600 });
   } catch (error) {
@@ -41,9 +40,15 @@ export async function logAliasUse(context: Context, use: LoggedAliasUse): Promis
 /** One process does it: a second would put the log that has just begun over the one that is kept. */
 const rotateLog = (context: Context, path: string): Promise<void> =>
   withLock(context, path, async () => {
-    const { size } = await stat(path);
-    if (size > MAX_LOG_BYTES) await rename(path, previousLogPath(context));
+    if ((await sizeOf(path)) > MAX_LOG_BYTES) await rename(path, previousLogPath(context));
   });
+
+/** Zero where the file does not exist: another process may have renamed it. */
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? 0 : Promise.reject(error)),
+  );
 
 /** Every use that is in the log, the earliest first. A line that was cut off is left out. */
 export async function readAliasLog(context: Context): Promise<LoggedAliasUse[]> {
