@@ -96,7 +96,7 @@ describe("a body", () => {
     const large = new Uint8Array(1_000 * KIB);
     for (const size of [10 * KIB, 53 * KIB]) head.append(large.subarray(0, size));
     head.append(large);
-    expect(head).toMatchObject({ size: 1_063 * KIB, kept: 64 * KIB, isWhole: false });
+    expect(head).toMatchObject({ size: 1_063 * KIB, capturedBytes: 64 * KIB, isWhole: false });
     expect(head.bytes().length).toBe(64 * KIB);
   });
 
@@ -109,7 +109,7 @@ describe("a body", () => {
     expect(requestBody?.text).toBe(`{"name":"${"é".repeat(32_763)}`);
     const head = new CapturedBody();
     for (const piece of [name, name]) head.append(piece);
-    expect(head).toMatchObject({ size: 160_000, kept: 64 * KIB });
+    expect(head).toMatchObject({ size: 160_000, capturedBytes: 64 * KIB });
   });
 
   it("keeps as many fields of a form as it keeps bytes", () => {
@@ -135,7 +135,7 @@ describe("all bodies together", () => {
       ...Array.from({ length: 344 }, () => false),
       ...Array.from({ length: 256 }, () => true),
     ]);
-    expect(kept[0]?.result?.requestBody).toMatchObject({ size: 70 * KIB, kept: 0, isWhole: false });
+    expect(kept[0]?.result?.requestBody).toMatchObject({ size: 70 * KIB, capturedBytes: 0, isWhole: false });
   });
 
   it("have no more when requests end in another order, or behind their place in the ring", () => {

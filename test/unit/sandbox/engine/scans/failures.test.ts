@@ -68,7 +68,7 @@ it("a bug in a scan ends it as failed, and is told to onError alone", async () =
   expect(findScan(store, id)?.state).toBe("processing");
   await scheduler.advance("idle");
   const scan = findScan(store, id);
-  expect(scan).toMatchObject({ state: "failed", findings: null, failure: { code: "internal_error" } });
+  expect(scan).toMatchObject({ state: "failed", result: null, failure: { code: "internal_error" } });
   expect(scan?.failure?.detail).not.toContain("JSON");
   expect(told).toEqual([expect.any(SyntaxError)]);
 });
