@@ -7,7 +7,6 @@ import { parseStartOptions } from "./api/start-options.ts";
 import { controlApi } from "./control/control.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
 import { createRequestsApi } from "./engine/request-log/requests-api.ts";
-import { advanceClock, setClock, toAgendaItem } from "./engine/scheduler/agenda-view.ts";
 import { formatTime } from "./engine/scheduler/clock.ts";
 import { Snapshots } from "./engine/snapshots/snapshots.ts";
 import { renderTimeline } from "./engine/timeline.ts";
@@ -145,14 +144,14 @@ function createHandle({ engine, listener, snapshots, url, controlToken }: Sandbo
     },
     clock: {
       now: () => formatTime(engine.clock.now()),
-      advance: (to) => advanceClock(engine, to),
-      set: (time) => setClock(engine, time),
-      freeze: () => engine.scheduler.freeze(),
-      unfreeze: () => engine.scheduler.unfreeze(),
+      advance: (to) => engine.clockMover.advance(to),
+      set: (time) => engine.clockMover.jump(time),
+      freeze: () => engine.clockMover.freeze(),
+      unfreeze: () => engine.clockMover.unfreeze(),
       get frozen() {
         return engine.clock.isFrozen;
       },
-      agenda: () => engine.scheduler.tasks().map(toAgendaItem),
+      agenda: () => engine.scheduler.agenda(),
     },
     snapshots,
     reset: (to) => snapshots.reset(to),
@@ -161,7 +160,7 @@ function createHandle({ engine, listener, snapshots, url, controlToken }: Sandbo
     requests: createRequestsApi(engine),
     debug: () => renderTimeline(engine),
     grease: { varies: engine.form.variants, touched: () => [...engine.form.applied] },
-    idle: () => engine.scheduler.whenIdle(),
+    idle: () => engine.idle.whenIdle(),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,6 +1,5 @@
 import type { AdvanceResult } from "../api/sandbox.ts";
 import type { Engine } from "../engine/engine.ts";
-import { advanceClock, setClock, toAgendaItem } from "../engine/scheduler/agenda-view.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
 import { readKnownFields } from "./body.ts";
 import { controlProblem } from "./problems.ts";
@@ -31,7 +30,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     path: "/clock/freeze",
     summary: "stops it where it stands",
     handle: ({ engine }) => {
-      engine.scheduler.freeze();
+      engine.clockMover.freeze();
       return renderClock(engine);
     },
   },
@@ -40,7 +39,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     path: "/clock/unfreeze",
     summary: "lets it run on from there",
     handle: ({ engine }) => {
-      engine.scheduler.unfreeze();
+      engine.clockMover.unfreeze();
       return renderClock(engine);
     },
   },
@@ -48,8 +47,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     method: "GET",
     path: "/agenda",
     summary: "what waits on the clock, soonest first",
-    handle: ({ engine: { scheduler: agenda } }) =>
-      agenda.whenSettled(() => ({ data: agenda.tasks().map(toAgendaItem) })),
+    handle: ({ engine: { idle, scheduler } }) => idle.whenSettled(() => ({ data: scheduler.agenda() })),
   },
 ];
 
@@ -63,11 +61,11 @@ async function advanceClockBy({ ctx, engine }: ControlCall): Promise<AdvanceResu
       'Send {"to": …}: a duration, an RFC 3339 time, "next" or "idle".',
     );
   }
-  return advanceClock(engine, to);
+  return engine.clockMover.advance(to);
 }
 
 async function setClockTo({ ctx, engine }: ControlCall): Promise<AdvanceResult> {
   const { to } = await readKnownFields(ctx, ["to"]);
   if (typeof to !== "string") throw controlProblem("validation_failed", 'Send {"to": …}: an RFC 3339 time.');
-  return setClock(engine, to);
+  return engine.clockMover.jump(to);
 }

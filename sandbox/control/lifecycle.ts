@@ -23,8 +23,8 @@ export const LIFECYCLE_ROUTES: readonly ControlRoute[] = [
 ];
 
 function readState({ engine }: ControlCall): Promise<object> {
-  const { store, scheduler: agenda } = engine;
-  return agenda.whenSettled(() => ({
+  const { store, idle } = engine;
+  return idle.whenSettled(() => ({
     clock: renderClock(engine),
     jobs: countByState(store, "job"),
     clients: countRows(store, "client"),

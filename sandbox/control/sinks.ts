@@ -21,13 +21,13 @@ export const SINK_ROUTES: readonly ControlRoute[] = [
   { method: "DELETE", path: "/sinks/:name", summary: "forgets that", handle: clearSink },
 ];
 
-function listSinks({ engine: { scheduler: agenda, sinks } }: ControlCall): Promise<object> {
-  return agenda.whenSettled(() => ({ data: sinks.list() }));
+function listSinks({ engine: { idle, sinks } }: ControlCall): Promise<object> {
+  return idle.whenSettled(() => ({ data: sinks.list() }));
 }
 
-function listSinkRequests({ engine: { scheduler: agenda, sinks }, params }: ControlCall): Promise<object> {
+function listSinkRequests({ engine: { idle, sinks }, params }: ControlCall): Promise<object> {
   const name = parseSinkName(params);
-  return agenda.whenSettled(() => ({ data: sinks.entriesOf(name) }));
+  return idle.whenSettled(() => ({ data: sinks.entriesOf(name) }));
 }
 
 function clearSink({ engine, params }: ControlCall): object {

@@ -1,11 +1,10 @@
-/** Nobody is told, and an error made for each round would cost more than all the rest of giving it up. */
-const ABORTED = new Error("the sandbox has given it up");
+/** A constant, because creating an error for each abort costs more than the rest of the abort. */
+const ABORTED = new Error("the sandbox aborted this work");
 
-/** Work that begins in the same round is given up together; what begins later is not. */
+/** Aborts the work that is in progress. Work that starts later gets a new signal. */
 export class AbortScope {
   #controller = new AbortController();
 
-  /** For what begins now. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

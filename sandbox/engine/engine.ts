@@ -4,6 +4,7 @@ import type { SandboxCredentials } from "../api/sandbox.ts";
 import { Credentials } from "../store/credentials.ts";
 import { findSecretsByPath } from "../store/endpoints.ts";
 import { type Store, sandboxClosedError } from "../store/open.ts";
+import type { EngineCore } from "./core.ts";
 import { Faults } from "./faults/faults.ts";
 import { ServiceVariant } from "./grease/service-variant.ts";
 import { type JobSpeed, Jobs } from "./jobs/jobs.ts";
@@ -12,6 +13,8 @@ import { type Quota, RateLimit } from "./rate-limit.ts";
 import { RequestLog, type RequestLogOptions } from "./request-log/request-log.ts";
 import { Scans } from "./scans/scans.ts";
 import type { Clock } from "./scheduler/clock.ts";
+import { ClockMover } from "./scheduler/clock-mover.ts";
+import { Idle } from "./scheduler/idle.ts";
 import { Scheduler } from "./scheduler/scheduler.ts";
 import { seed } from "./seed.ts";
 import { Sinks, sinkPath } from "./sinks.ts";
@@ -21,12 +24,11 @@ import { DeliveryWorker, type DeliveryWorkerOptions } from "./webhooks/delivery-
 import { Webhooks } from "./webhooks/webhooks.ts";
 
 /** Everything behind the HTTP layer: what the handlers and the control API work with. */
-export interface Engine {
-  /** Where the sandbox answers. */
+export interface Engine extends EngineCore {
+  /** The sandbox's base URL. */
   readonly url: string;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly scheduler: Scheduler;
+  readonly clockMover: ClockMover;
+  readonly idle: Idle;
   readonly jobs: Jobs;
   readonly scans: Scans;
   readonly tokens: Tokens;
@@ -34,31 +36,28 @@ export interface Engine {
   readonly uploads: Uploads;
   readonly sinks: Sinks;
   readonly faults: Faults;
-  /** Null where there is none. */
+  /** Null if there is no limit. */
   readonly rateLimit: RateLimit | null;
   readonly requestLog: RequestLog;
-  readonly random: RandomSource;
-  /** What of the assumed the service does its own way. */
+  /** Which assumptions of the contract this service varies. */
   readonly form: ServiceVariant;
   readonly apiKeys: Credentials;
-  /** As they are now: a key can be rotated. */
+  /** Replaced when a key is rotated. */
   credentials: SandboxCredentials;
   readonly maxUploadBytes: number;
-  /** The contract hash; made with its first use, for the document costs some milliseconds. */
+  /** The contract hash, computed at first use: the document takes some milliseconds. */
   readonly contractVersion: () => string;
-  readonly onError: (error: unknown) => void;
-  /** Aborted when it closes: nobody is to wait for anything any more. */
+  /** Aborted when the sandbox closes. */
   readonly closeSignal: AbortSignal;
-  /** Makes jobs, scans and deliveries give up what is under way; those that begin later do not. */
+  /** Ends the jobs, scans and deliveries in progress, not those that start later. */
   readonly abortWork: () => Promise<void>;
-  /** Stops jobs and agenda, then removes store and files. */
+  /** Stops all work, then removes the store and the files. */
   readonly close: () => Promise<void>;
 }
 
 export interface EngineOptions {
-  /** Where the sandbox itself answers: the seeded endpoint is there. */
   readonly url: string;
-  readonly webhooks: Pick<DeliveryWorkerOptions, "schedule" | "timeoutMs" | "allowPublic" | "wallClock">;
+  readonly webhooks: Omit<DeliveryWorkerOptions, "form">;
   readonly requestLog: Omit<RequestLogOptions, "clock">;
   readonly random: RandomSource;
   readonly grease: readonly GreaseDimension[];
@@ -71,51 +70,47 @@ export interface EngineOptions {
 }
 
 export function createEngine(store: Store, options: EngineOptions): Engine {
-  const { random, clock, uploads, onError, maxUploadBytes } = options;
+  const { url, clock, random, onError, uploads, maxUploadBytes } = options;
   const scheduler = new Scheduler(store, clock, onError);
-  const jobs = new Jobs({ store, clock, scheduler, random, speed: options.jobSpeed, onError });
-  const scans = new Scans({ store, clock, scheduler, random, speed: options.jobSpeed, onError });
-  const tokens = new Tokens({ store, clock, scheduler, random });
+  const core: EngineCore = { store, clock, scheduler, random, onError };
+  const idle = new Idle(store, clock, scheduler);
+  const jobs = new Jobs(core, options.jobSpeed);
+  const scans = new Scans(core, options.jobSpeed);
   const form = new ServiceVariant(options.grease, random);
-  const worker = new DeliveryWorker({ store, clock, scheduler, random, form, ...options.webhooks });
-  const webhooks = new Webhooks({ store, clock, scheduler, random, worker, form });
-  const sinks = new Sinks({ clock, random, secretsFor: (sink) => findSecretsByPath(store, sinkPath(sink)) });
-  const requestLog = new RequestLog({ clock, ...options.requestLog });
+  const worker = new DeliveryWorker(core, { form, ...options.webhooks });
+  const webhooks = new Webhooks(core, worker, form);
   const apiKeys = new Credentials();
-  const { url } = options;
-  const credentials = seed({ store, clock, apiKeys, random, webhooks, url });
   const closing = new AbortController();
   const abortWork = async () => {
     jobs.abort();
     scans.abort();
-    await webhooks.abort();
+    await worker.abort();
   };
   return {
+    ...core,
     url,
-    store,
-    clock,
-    scheduler,
+    clockMover: new ClockMover(store, clock, scheduler),
+    idle,
     jobs,
     scans,
-    tokens,
+    tokens: new Tokens(core),
     webhooks,
     uploads,
-    sinks,
+    sinks: new Sinks({ clock, random, secretsFor: (sink) => findSecretsByPath(store, sinkPath(sink)) }),
     faults: new Faults(random),
     rateLimit: options.rateLimit && new RateLimit(clock, options.rateLimit),
-    requestLog,
-    random,
+    requestLog: new RequestLog({ clock, ...options.requestLog }),
     form,
     apiKeys,
-    credentials,
+    credentials: seed({ store, clock, apiKeys, random, webhooks, url }),
     maxUploadBytes,
     contractVersion: () => getContract().hash,
-    onError,
     closeSignal: closing.signal,
     abortWork,
     async close() {
       closing.abort(sandboxClosedError());
-      const stopped = scheduler.stop();
+      scheduler.stop();
+      const stopped = idle.whenIdle();
       await abortWork();
       await stopped;
       await uploads.close();

@@ -1,14 +1,38 @@
 import { EVENT_TYPES } from "../../src/domain/webhooks/event-types.ts";
 import type { SandboxCredentials } from "../api/sandbox.ts";
+import { addClient } from "../store/clients.ts";
 import { addPartner, type Credentials } from "../store/credentials.ts";
 import { addOAuthClient } from "../store/oauth-clients.ts";
 import type { Store } from "../store/open.ts";
+import { upsertOrganization } from "../store/organizations.ts";
 import type { RandomSource } from "./random.ts";
 import type { Clock } from "./scheduler/clock.ts";
-import { seedClients } from "./seeded-clients.ts";
-import { seedOrganizations } from "./seeded-organizations.ts";
 import { sinkPath } from "./sinks.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
+
+/** The first partner's records in the sandbox. The companies are fictitious; the last client is the golden files' seller. */
+const SEEDED_CLIENTS = [
+  {
+    name: "Copper Kettle Housewares, Inc.",
+    importerNumber: "45-6612038",
+    contactEmail: "trade@copperkettle.example",
+    reference: "CK-01",
+  },
+  {
+    name: "Harbor & Pine Trading, LLC",
+    importerNumber: "12-3456789",
+    contactEmail: "imports@harborpine.example",
+    reference: "HP-01",
+  },
+] as const;
+
+const SEEDED_ORGANIZATION = {
+  id: "juniper-row",
+  name: "Juniper Row Claim Partners, LLC",
+  contactName: "Maren Holloway",
+  contactEmail: "desk@juniperrow.example",
+  countryCode: "US",
+} as const;
 
 interface SeedDependencies {
   readonly store: Store;
@@ -16,14 +40,14 @@ interface SeedDependencies {
   readonly apiKeys: Credentials;
   readonly random: RandomSource;
   readonly webhooks: Webhooks;
-  /** Where the sandbox answers. */
+  /** The sandbox's base URL. */
   readonly url: string;
 }
 
-/** Fills a fresh store: two partners, the second one only so that the first can be tested against it (product.md §5). */
+/** Fills an empty store. The second partner exists only for tests of what partners see of each other (product.md §5). */
 export function seed({ store, clock, apiKeys, random, webhooks, url }: SeedDependencies): SandboxCredentials {
   const secret = (prefix: string) => `${prefix}_${random.hex(prefix, 20)}`;
-  const made = {
+  const credentials = {
     sandbox: {
       apiKey: secret("sk_sandbox"),
       clientId: secret("cl_sandbox"),
@@ -33,22 +57,24 @@ export function seed({ store, clock, apiKeys, random, webhooks, url }: SeedDepen
     otherPartner: { apiKey: secret("sk_sandbox") },
     unapproved: { clientId: secret("cl_sandbox"), clientSecret: secret("cs_sandbox") },
   };
-  apiKeys.add(made.sandbox.apiKey, { partner: 1, environment: "sandbox" });
-  apiKeys.add(made.production.apiKey, { partner: 1, environment: "production" });
-  apiKeys.add(made.otherPartner.apiKey, { partner: 2, environment: "sandbox" });
+  const { sandbox, production, otherPartner, unapproved } = credentials;
+  const owner = { partner: 1, environment: "sandbox" } as const;
+  apiKeys.add(sandbox.apiKey, owner);
+  apiKeys.add(production.apiKey, { partner: 1, environment: "production" });
+  apiKeys.add(otherPartner.apiKey, { partner: 2, environment: "sandbox" });
   const endpoint = store.transaction(() => {
     addPartner(store, 1);
     addPartner(store, 2);
-    const { sandbox, unapproved } = made;
-    addOAuthClient(store, { id: sandbox.clientId, secret: sandbox.clientSecret, partner: 1, approved: true });
-    addOAuthClient(store, {
-      id: unapproved.clientId,
-      secret: unapproved.clientSecret,
-      partner: 1,
-      approved: false,
-    });
-    seedClients(store, clock, random);
-    seedOrganizations(store, clock);
+    for (const [client, approved] of [
+      [sandbox, true],
+      [unapproved, false],
+    ] as const) {
+      addOAuthClient(store, { id: client.clientId, secret: client.clientSecret, partner: 1, approved });
+    }
+    for (const client of SEEDED_CLIENTS) {
+      addClient(store, owner, { ...client, id: random.uuid("client"), createdAt: clock.now() });
+    }
+    upsertOrganization(store, owner, SEEDED_ORGANIZATION, clock.now());
     return webhooks.register({
       partner: 1,
       label: "Sandbox sink",
@@ -57,5 +83,5 @@ export function seed({ store, clock, apiKeys, random, webhooks, url }: SeedDepen
       environmentScope: "all",
     });
   });
-  return { ...made, webhook: { endpointId: endpoint.id, signingSecret: endpoint.secret } };
+  return { ...credentials, webhook: { endpointId: endpoint.id, signingSecret: endpoint.secret } };
 }

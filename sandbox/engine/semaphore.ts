@@ -1,4 +1,4 @@
-/** Lets `count` pieces of work run at once; more wait in the order in which they came. */
+/** Runs up to `count` pieces of work at a time. More wait in the order in which they came. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];

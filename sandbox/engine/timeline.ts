@@ -21,10 +21,10 @@ interface TimelineEvent {
  * the agenda and the faults. Redacted as the journal is.
  */
 export async function renderTimeline(engine: Engine): Promise<string> {
-  const { scheduler, clock, faults, requestLog, store, url } = engine;
+  const { idle, scheduler, clock, faults, requestLog, store, url } = engine;
   const requests =
     requestLog.size === 0 ? [] : await createRequestsApi(engine).list({ limit: MAX_ITEMS_PER_KIND });
-  return scheduler.whenSettled(() => {
+  return idle.whenSettled(() => {
     const happened = [
       ...requests.map(requestEvent),
       ...listLatestJobs(store, MAX_ITEMS_PER_KIND).reverse().flatMap(jobEvents),
@@ -32,9 +32,7 @@ export async function renderTimeline(engine: Engine): Promise<string> {
         .reverse()
         .flatMap((delivery) => attemptEvents(engine, delivery)),
     ].sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
-    const due = scheduler
-      .tasks()
-      .map(({ dueAt, kind, subject }) => `${formatTime(dueAt)}  ${kind} ${subject}`);
+    const due = scheduler.agenda().map(({ dueAt, kind, subject }) => `${dueAt}  ${kind} ${subject}`);
     const rules = faults
       .list()
       .map(({ id, words, matched, applied }) => `${id}. ${words} (${applied} of ${matched})`);

@@ -16,8 +16,8 @@ import { requireJob } from "./require-job.ts";
 
 export const claims = {
   create({ caller, body }, engine) {
-    const { scheduler, store, random, clock } = engine;
-    return scheduler.whenSubjectIdle(() => {
+    const { idle, store, random, clock } = engine;
+    return idle.whenSubjectIdle(() => {
       const { clientId, jobId } = body;
       if (!findClient(store, caller, clientId)) {
         const place = { pointer: "/clientId" };

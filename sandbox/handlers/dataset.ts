@@ -26,18 +26,15 @@ export function* renderDatasetCsv(pages: Iterable<readonly DatasetRow[]>): Gener
  *
  * @throws ClaimsError `sandbox_reset` where they are gone: what has been sent must not look as if it were all
  */
-export function* readDatasetPages(
-  { scheduler: agenda, store }: Engine,
-  job: JobRow,
-): Generator<DatasetRow[]> {
-  const { epoch } = agenda;
+export function* readDatasetPages({ clockMover, store }: Engine, job: JobRow): Generator<DatasetRow[]> {
+  const { epoch } = clockMover;
   const includeDeferred = job.state === "completed";
   const assessor = new EntryClassifier(job.asOf);
   for (const entries of readEntryPages(store, job.seq, { includeDeferred })) {
-    if (agenda.epoch !== epoch) break;
+    if (clockMover.epoch !== epoch) break;
     if (entries.length > 0) yield entries.map((entry) => toDatasetRow(assessor.classify(entry)));
   }
-  if (agenda.epoch !== epoch) throw sandboxReset();
+  if (clockMover.epoch !== epoch) throw sandboxReset();
 }
 
 const sandboxReset = () =>

@@ -20,14 +20,14 @@ export const diligence = {
   },
 
   status({ caller, params }, engine) {
-    return engine.scheduler.whenSubjectIdle(
+    return engine.idle.whenSubjectIdle(
       () => ({ json: toJob(requireJob(engine.store, caller, params.jobId)) }),
       params.jobId,
     );
   },
 
   report({ caller, params }, engine) {
-    return engine.scheduler.whenSubjectIdle(() => {
+    return engine.idle.whenSubjectIdle(() => {
       const job = requireEndedJob(engine, caller, params.jobId);
       const document = readReport(engine.store, job.seq, job.state === "completed");
       const head = JSON.stringify({ jobId: job.id, contractVersion: engine.contractVersion() });
@@ -36,7 +36,7 @@ export const diligence = {
   },
 
   dataset({ caller, params, accepts }, engine) {
-    return engine.scheduler.whenSubjectIdle(() => {
+    return engine.idle.whenSubjectIdle(() => {
       const job = requireEndedJob(engine, caller, params.jobId);
       const type = accepts(DATASET_TYPES);
       if (type === null)
@@ -50,7 +50,7 @@ export const diligence = {
   },
 
   resume({ caller, params, legacy }, engine) {
-    return engine.scheduler.whenSubjectIdle(() => {
+    return engine.idle.whenSubjectIdle(() => {
       const job = requireJob(engine.store, caller, params.jobId);
       if (!canResume(job.state)) {
         throw problemError(

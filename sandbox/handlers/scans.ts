@@ -28,7 +28,7 @@ interface ScanRequest {
 
 export const scans = {
   create({ caller, body }, engine) {
-    return engine.scheduler.whenSettled(() => {
+    return engine.idle.whenSettled(() => {
       const baseline = findBaseline(engine, caller, body);
       const scan = engine.scans.request(caller, selectJobs(engine, caller, body), baseline);
       const headers = {
@@ -41,15 +41,12 @@ export const scans = {
 
   get({ caller, params }, engine) {
     const { scanId } = params;
-    return engine.scheduler.whenSubjectIdle(
-      () => ({ json: toScan(requireScan(engine, caller, scanId)) }),
-      scanId,
-    );
+    return engine.idle.whenSubjectIdle(() => ({ json: toScan(requireScan(engine, caller, scanId)) }), scanId);
   },
 
   summary({ caller, params }, engine) {
     const { scanId } = params;
-    return engine.scheduler.whenSubjectIdle(() => {
+    return engine.idle.whenSubjectIdle(() => {
       const scan = requireScan(engine, caller, scanId);
       return { json: toScanSummary(scan, requireFindings(scan)) };
     }, scanId);

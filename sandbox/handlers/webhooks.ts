@@ -23,16 +23,16 @@ export const webhooks = {
     return { json: { ...record, signingSecret: endpoint.secret }, repeated: record };
   },
 
-  endpoints({ caller: { partner }, query }, { scheduler, store }) {
+  endpoints({ caller: { partner }, query }, { idle, store }) {
     const page = readPageRequest("endpoints", query);
-    return scheduler.whenSettled(() =>
+    return idle.whenSettled(() =>
       renderPage("endpoints", query, listEndpoints(store, partner, page), toEndpoint),
     );
   },
 
-  deliveries({ caller: { partner }, query }, { scheduler, store }) {
+  deliveries({ caller: { partner }, query }, { idle, store }) {
     const page = readPageRequest("deliveries", query);
-    return scheduler.whenSettled(() =>
+    return idle.whenSettled(() =>
       renderPage("deliveries", query, listDeliveries(store, partner, query, page), toDelivery),
     );
   },

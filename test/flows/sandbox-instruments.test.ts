@@ -94,7 +94,7 @@ describe("what is wrong", () => {
     [["snapshot", "load", "nope"], 'there is no snapshot "nope"', "none is kept"],
     [["snapshot", "save", "a/b"], 'a snapshot cannot be called "a/b"', "give it 1 to 64"],
     [["requests", "show", "7"], "there is no request 7", "none is kept"],
-    [["clock", "set", "soon"], 'the clock cannot be set to "soon"', "give an RFC 3339 time"],
+    [["clock", "set", "soon"], 'invalid time for the clock: "soon"', "give an RFC 3339 time"],
   ])("with %j is told apart from what would be right", async (words, message, hint) => {
     const env = controlEnvironmentOf(await sandboxForTest());
     const { stderr } = await runCli(["sandbox", ...words], { env });

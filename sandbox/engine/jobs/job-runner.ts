@@ -16,11 +16,11 @@ import type { Store } from "../../store/open.ts";
 import { addReport } from "../../store/reports.ts";
 import { resolveOutcome } from "./outcome.ts";
 
-/** One slice of work between two looks at the network: some 500 rows, a few milliseconds. */
+/** One slice of work between two turns of the event loop: about 500 rows, a few milliseconds. */
 const SLICE_BYTES = 128 * 1024;
 const SLICE_ENTRIES = 500;
 
-/** Looking at the encoding alone is some fifty times faster than reading rows. */
+/** Checking the encoding is about fifty times faster than reading rows. */
 const ENCODING_SLICE_BYTES = 1024 * 1024;
 
 const SLICE_REMOVALS = 5_000;
@@ -28,8 +28,8 @@ const SLICE_REMOVALS = 5_000;
 const LF = 0x0a;
 
 /**
- * Reads a job's file, once: its encoding first (diligence-model §1), then its rows, which go to the store as they are
- * accepted. Works in slices, so that other requests are answered meanwhile. Rejects when `signal` aborts.
+ * Reads a job's file: first its encoding (diligence-model §1), then its rows, which go to the store as they are accepted.
+ * It works in slices, so that other requests get their responses meanwhile. Rejects when `signal` aborts.
  */
 export async function readJobFile(
   store: Store,
@@ -37,14 +37,14 @@ export async function readJobFile(
   path: string,
   signal: AbortSignal,
 ): Promise<FileFindings> {
-  const reading = new JobRunner(store, job, signal);
+  const runner = new JobRunner(store, job, signal);
   const file = await open(path);
   try {
-    return await reading.run(file);
+    return await runner.run(file);
   } catch (error) {
     if (!(error instanceof EntryFileError)) throw error;
-    await reading.removeEntries();
-    return reading.findings({ code: error.code, detail: error.message, line: error.line });
+    await runner.removeEntries();
+    return runner.findings({ code: error.code, detail: error.message, line: error.line });
   } finally {
     await file.close();
   }
@@ -55,12 +55,14 @@ class JobRunner {
   readonly #job: JobRow;
   readonly #signal: AbortSignal;
   readonly #assessment: Assessment;
+  readonly #scripted = {
+    failsOnce: null as ScriptedFailure | null,
+    failsAlways: null as ScriptedFailure | null,
+    deferred: 0,
+    slow: false,
+  };
   #lastLine = 0;
-  #failsOnce: ScriptedFailure | null = null;
-  #failsAlways: ScriptedFailure | null = null;
-  #deferred = 0;
-  #isSlow = false;
-  /** Accepted in the slice that is being read. */
+  /** The entries of the current slice. */
   #accepted: AcceptedEntry[] = [];
 
   constructor(store: Store, job: JobRow, signal: AbortSignal) {
@@ -76,23 +78,16 @@ class JobRunner {
     await this.#finishRows();
     this.#store.transaction(() => {
       addReport(this.#store, this.#job.seq, this.#assessment.report());
-      if (this.#deferred) addReport(this.#store, this.#job.seq, this.#assessment.partialReport());
+      if (this.#scripted.deferred) addReport(this.#store, this.#job.seq, this.#assessment.partialReport());
     });
     return this.findings(null);
   }
 
-  findings(fault: FileFindings["fileError"]): FileFindings {
-    return {
-      fileError: fault,
-      failsOnce: this.#failsOnce,
-      failsAlways: this.#failsAlways,
-      deferred: this.#deferred,
-      slow: this.#isSlow,
-      progress: { ...this.#assessment.progress },
-    };
+  findings(fileError: FileFindings["fileError"]): FileFindings {
+    return { fileError, ...this.#scripted, progress: { ...this.#assessment.progress } };
   }
 
-  /** A file with a fault has no dataset (diligence-model §1). */
+  /** A file with an error has no dataset (diligence-model §1). */
   async removeEntries(): Promise<void> {
     for (let line = 0; line <= this.#lastLine; line += SLICE_REMOVALS) {
       removeEntries(this.#store, this.#job.seq, line, line + SLICE_REMOVALS);
@@ -114,22 +109,22 @@ class JobRunner {
       this.#storeSlice(() => {
         for (const piece of splitSlice(bytes)) {
           const before = { ...this.#assessment.progress };
-          for (const assessed of this.#assessment.push(piece)) this.#collect(assessed, before);
+          for (const entry of this.#assessment.push(piece)) this.#collect(entry, before);
         }
       });
       await this.#yieldToEventLoop();
     }
   }
 
-  /** The end of the file completes the last record; an es003 file hands all its entries out only then. */
+  /** The end of the file completes the last record. An es003 file yields all its entries only then. */
   async #finishRows(): Promise<void> {
     const rest = this.#assessment.finish();
-    for (let ended = false; !ended; ) {
+    for (let isDone = false; !isDone; ) {
       this.#storeSlice(() => {
-        for (let count = 0; count < SLICE_ENTRIES && !ended; count += 1) {
+        for (let count = 0; count < SLICE_ENTRIES && !isDone; count += 1) {
           const before = { ...this.#assessment.progress };
           const next = rest.next();
-          if (next.done) ended = true;
+          if (next.done) isDone = true;
           else this.#collect(next.value, before);
         }
       });
@@ -142,21 +137,20 @@ class JobRunner {
       this.#accepted = [];
       work();
       addEntries(this.#store, this.#job.seq, this.#accepted);
-      // Never more than what the run will end with: it may fail at a row, and deferred entries are not accepted yet.
+      // The progress must not exceed the final one: the run may fail at a row, and deferred entries do not count yet.
       setJobProgress(this.#store, this.#job.id, resolveOutcome(this.findings(null), 1).progress);
     });
   }
 
-  #collect(assessed: ClassifiedEntry, before: FileProgress): void {
-    const { scenario, entry } = assessed;
+  #collect({ scenario, entry }: ClassifiedEntry, before: FileProgress): void {
     this.#accepted.push({ entry, deferred: scenario === "deferred" });
     this.#lastLine = entry.line;
     if (scenario === null) return;
-    const breakdown = { line: entry.line, progress: before };
-    if (scenario === "fails_once") this.#failsOnce ??= breakdown;
-    if (scenario === "fails_always") this.#failsAlways ??= breakdown;
-    if (scenario === "deferred") this.#deferred += 1;
-    if (scenario === "slow") this.#isSlow = true;
+    const failure = { line: entry.line, progress: before };
+    if (scenario === "fails_once") this.#scripted.failsOnce ??= failure;
+    if (scenario === "fails_always") this.#scripted.failsAlways ??= failure;
+    if (scenario === "deferred") this.#scripted.deferred += 1;
+    if (scenario === "slow") this.#scripted.slow = true;
   }
 
   async #yieldToEventLoop(): Promise<void> {
@@ -165,13 +159,13 @@ class JobRunner {
   }
 }
 
-/** The file in pieces; each is valid until the next one is asked for, for two buffers take turns. */
+/** Reads the file into two alternating buffers. A slice is valid until the next one is requested. */
 async function* readSlices(file: FileHandle, size: number): AsyncGenerator<Buffer> {
   let buffer = Buffer.allocUnsafeSlow(size);
   let spare = Buffer.allocUnsafeSlow(size);
   const readInto = (target: Buffer, position: number) => {
     const read = file.read(target, 0, size, position);
-    // Awaited only after the work on the slice before; until then a failure must not count as unhandled.
+    // The read is awaited later. Until then, its failure must not count as unhandled.
     read.catch(() => {});
     return read;
   };
@@ -180,14 +174,14 @@ async function* readSlices(file: FileHandle, size: number): AsyncGenerator<Buffe
     const { bytesRead } = await reading;
     if (bytesRead === 0) return;
     position += bytesRead;
-    // The disk works while the slice before is worked on.
+    // The disk reads while the caller works on the current slice.
     reading = readInto(spare, position);
     yield buffer.subarray(0, bytesRead);
     [buffer, spare] = [spare, buffer];
   }
 }
 
-/** A slice that names the reserved filer code goes line by line: a run that fails at a row stops at that row. */
+/** Splits a slice with the reserved filer code into lines: a run that fails at a row stops at that row. */
 function* splitSlice(slice: Buffer): Generator<Buffer> {
   let start = 0;
   if (slice.includes("SBX")) {

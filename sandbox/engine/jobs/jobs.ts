@@ -13,11 +13,9 @@ import {
   setJobFindings,
   setJobProgress,
 } from "../../store/jobs.ts";
-import type { Store } from "../../store/open.ts";
 import { AbortScope } from "../abort-scope.ts";
-import type { RandomSource } from "../random.ts";
-import type { Clock } from "../scheduler/clock.ts";
-import type { FollowUpTask, Scheduler } from "../scheduler/scheduler.ts";
+import type { EngineCore } from "../core.ts";
+import type { FollowUpTask } from "../scheduler/scheduler.ts";
 import { Semaphore } from "../semaphore.ts";
 import { readJobFile } from "./job-runner.ts";
 import { resolveOutcome } from "./outcome.ts";
@@ -37,138 +35,122 @@ export interface NewJobFile {
   readonly requiresProtestDocumentation: boolean;
   readonly fileName: string | null;
   readonly fileBytes: number;
-  /** Where the file is; the job removes it when it has read it. */
+  /** The job removes the file after reading it. */
   readonly path: string;
 }
 
-interface JobsOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly scheduler: Scheduler;
-  readonly random: RandomSource;
-  readonly speed: JobSpeed;
-  readonly onError: (error: unknown) => void;
-}
-
 /**
- * Runs the jobs: start and finish are rows of the agenda, the reading of the file lies between them. The file is read
- * in the first run only; every later outcome follows from what was found then, so nothing is counted twice.
+ * Runs jobs: start and finish are scheduled tasks, and the file is read between them. Only the first run reads it. Later
+ * outcomes follow from what that run found, so nothing is counted twice.
  */
 export class Jobs {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #scheduler: Scheduler;
-  readonly #random: RandomSource;
+  readonly #core: EngineCore;
   readonly #delays: { readonly start: number; readonly finish: number };
-  readonly #onError: (error: unknown) => void;
   readonly #semaphore = new Semaphore(MAX_FILES_READ_AT_ONCE);
-  #unreadFiles = new Map<string, string>();
   readonly #abortScope = new AbortScope();
+  #unreadFiles = new Map<string, string>();
 
-  constructor(options: JobsOptions) {
-    this.#store = options.store;
-    this.#clock = options.clock;
-    this.#scheduler = options.scheduler;
-    this.#random = options.random;
-    this.#delays = DELAYS[options.speed];
-    this.#onError = options.onError;
-    this.#scheduler.handle("job.start", (id) => {
+  constructor(core: EngineCore, speed: JobSpeed) {
+    this.#core = core;
+    this.#delays = DELAYS[speed];
+    core.scheduler.handle("job.start", (id) => {
       const { signal } = this.#abortScope;
       return this.#semaphore.run(() => this.#start(id, signal));
     });
-    this.#scheduler.handle("job.finish", (id) => this.#finish(id));
+    core.scheduler.handle("job.finish", (id) => this.#finish(id));
   }
 
-  submit({ partner, environment }: Caller, { path, ...submission }: NewJobFile): JobRow {
-    const id = this.#random.uuid("job");
-    const createdAt = this.#clock.now();
-    addJob(this.#store, {
-      ...submission,
-      id,
-      partner,
-      environment,
-      createdAt,
-      asOf: timeToDay(createdAt),
-    });
+  submit({ partner, environment }: Caller, { path, ...file }: NewJobFile): JobRow {
+    const { store, clock, random } = this.#core;
+    const id = random.uuid("job");
+    const createdAt = clock.now();
+    addJob(store, { ...file, id, partner, environment, createdAt, asOf: timeToDay(createdAt) });
     this.#unreadFiles.set(id, path);
-    this.#scheduleStart(id);
-    return this.#find(id);
+    return this.#queue(id);
   }
 
   /** For a partial or failed job. */
   resume(id: string): JobRow {
-    requeueJob(this.#store, id);
-    this.#scheduleStart(id);
-    return this.#find(id);
+    requeueJob(this.#core.store, id);
+    return this.#queue(id);
   }
 
-  /** Makes what is under way give up; what begins later does not. */
+  /** Ends the runs in progress, not those that start later. */
   abort(): void {
     this.#abortScope.abort();
   }
 
-  /** The files that no run has begun to read yet: job id and path. */
-  unreadFiles(): readonly (readonly [id: string, path: string])[] {
+  /** The files that no run has started to read. */
+  unreadFiles(): readonly (readonly [jobId: string, path: string])[] {
     return [...this.#unreadFiles];
   }
 
-  /** Puts others in their place, and hands over those that were there: they are the caller's to remove. */
-  replaceUnreadFiles(files: Iterable<readonly [id: string, path: string]>): readonly string[] {
+  /** Returns the paths of the former files. The caller removes them. */
+  replaceUnreadFiles(files: Iterable<readonly [jobId: string, path: string]>): readonly string[] {
     const paths = [...this.#unreadFiles.values()];
     this.#unreadFiles = new Map(files);
     return paths;
   }
 
-  #scheduleStart(id: string): void {
-    this.#scheduler.schedule(this.#clock.now() + this.#delays.start, "job.start", id);
+  #queue(id: string): JobRow {
+    const { scheduler, clock } = this.#core;
+    scheduler.schedule(clock.now() + this.#delays.start, "job.start", id);
+    return this.#find(id);
   }
 
   async #start(id: string, signal: AbortSignal): Promise<FollowUpTask | null> {
+    const { store, clock } = this.#core;
     if (signal.aborted) return null;
-    beginRun(this.#store, id, this.#clock.now());
+    beginRun(store, id, clock.now());
     const job = this.#find(id);
     const findings = job.findings ?? (await this.#readFile(job, signal));
     if (!findings) return null;
-    setJobProgress(this.#store, id, resolveOutcome(findings, job.runCount).progress);
-    const slow = findings.slow && job.runCount === 1 ? SLOW_JOB_MS : 0;
-    return { dueAt: this.#clock.now() + this.#delays.finish + slow, kind: "job.finish" };
+    setJobProgress(store, id, resolveOutcome(findings, job.runCount).progress);
+    const slowMs = findings.slow && job.runCount === 1 ? SLOW_JOB_MS : 0;
+    return { dueAt: clock.now() + this.#delays.finish + slowMs, kind: "job.finish" };
   }
 
-  /** Null when it is abandoned meanwhile. */
+  /** Returns null if the run was aborted meanwhile. */
   async #readFile(job: JobRow, signal: AbortSignal): Promise<FileFindings | null> {
+    const { store, onError } = this.#core;
     const path = this.#unreadFiles.get(job.id);
-    if (path === undefined) throw new Error(`the file of job ${job.id} is gone`);
+    if (path === undefined) throw new Error(`job ${job.id} has no file`);
     this.#unreadFiles.delete(job.id);
-    const findings = await readJobFile(this.#store, job, path, signal)
-      .catch((error: unknown) => (signal.aborted ? null : this.#internalError(error)))
+    const findings = await readJobFile(store, job, path, signal)
+      .catch((error: unknown) => {
+        if (signal.aborted) return null;
+        onError(error);
+        return UNREADABLE_FILE;
+      })
       .finally(() => rm(path, { force: true }));
-    if (findings) setJobFindings(this.#store, job.id, findings);
+    if (findings) setJobFindings(store, job.id, findings);
     return findings;
   }
 
-  #internalError(error: unknown): FileFindings {
-    this.#onError(error);
-    const detail = "The sandbox failed while it read the file. Submit it again.";
-    return {
-      fileError: { code: "internal_error", detail, line: null },
-      failsOnce: null,
-      failsAlways: null,
-      deferred: 0,
-      slow: false,
-      progress: NO_PROGRESS,
-    };
-  }
-
   #finish(id: string): null {
+    const { store, clock } = this.#core;
     const job = this.#find(id);
     if (!job.findings) throw new Error(`job ${id} cannot finish before its file is read`);
-    endRun(this.#store, id, { at: this.#clock.now(), ...resolveOutcome(job.findings, job.runCount) });
+    endRun(store, id, { at: clock.now(), ...resolveOutcome(job.findings, job.runCount) });
     return null;
   }
 
   #find(id: string): JobRow {
-    const job = findJob(this.#store, id);
-    if (!job) throw new Error(`job ${id} is on the agenda and not in the store`);
+    const job = findJob(this.#core.store, id);
+    if (!job) throw new Error(`job ${id} is on the agenda but not in the store`);
     return job;
   }
 }
+
+const UNREADABLE_FILE: FileFindings = {
+  fileError: {
+    code: "internal_error",
+    detail: "The sandbox failed while it read the file. Submit it again.",
+    line: null,
+  },
+  failsOnce: null,
+  failsAlways: null,
+  deferred: 0,
+  slow: false,
+  progress: NO_PROGRESS,
+};

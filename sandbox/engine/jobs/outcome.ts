@@ -8,16 +8,19 @@ export interface RunOutcome {
 }
 
 /**
- * How run `run` (1 = the first) of a job ends. What comes first in the file decides: a row that scripts a failure or
- * the file's fault; a fault without a line is one of the whole file.
+ * Decides how run `run` (1 = the first) of a job ends. The first problem in the file decides: a row that scripts a failure
+ * or an error of the file. A file error without a line is one of the whole file.
  */
 export function resolveOutcome(findings: FileFindings, run: number): RunOutcome {
-  const { fileError: fault, progress } = findings;
-  const breakdown = run === 1 ? pickEarlier(findings.failsOnce, findings.failsAlways) : findings.failsAlways;
-  if (breakdown && (!fault || breakdown.line < (fault.line ?? 0))) {
-    return { state: "failed", failure: toFailure(breakdown), progress: breakdown.progress };
+  const { fileError, progress } = findings;
+  const scripted = run === 1 ? pickEarlier(findings.failsOnce, findings.failsAlways) : findings.failsAlways;
+  if (scripted && (!fileError || scripted.line < (fileError.line ?? 0))) {
+    const { line } = scripted;
+    const detail = `The entry number on line ${line} scripts this failure (filer code SBX).`;
+    const failure = { code: "scenario_failure", detail, line };
+    return { state: "failed", failure, progress: scripted.progress };
   }
-  if (fault) return { state: "failed", failure: fault, progress };
+  if (fileError) return { state: "failed", failure: fileError, progress };
   const deferred = run === 1 ? findings.deferred : 0;
   const entriesAccepted = progress.entriesAccepted - deferred;
   const state = deferred > 0 ? "partial" : "completed";
@@ -28,9 +31,3 @@ function pickEarlier(one: ScriptedFailure | null, other: ScriptedFailure | null)
   if (!one || !other) return one ?? other;
   return one.line < other.line ? one : other;
 }
-
-const toFailure = ({ line }: ScriptedFailure): JobFailure => ({
-  code: "scenario_failure",
-  detail: `The entry number on line ${line} scripts this failure (filer code SBX).`,
-  line,
-});

@@ -9,25 +9,25 @@ import type { RecordedRequest } from "./request-log.ts";
 
 /** What whoever runs the sandbox reads of the requests to it; the handle and the control API are both this. */
 export function createRequestsApi(engine: Engine): SandboxRequests {
-  const { scheduler, closeSignal, requestLog, random, store, url } = engine;
+  const { idle, closeSignal, requestLog, random, store, url } = engine;
   const shown = (exchange: RecordedRequest): LoggedRequest => toLoggedRequest(exchange, store);
   const list = async (filter: RequestFilter = {}) => {
     requireRequestLog(engine);
     const { test, limit } = parseFilter(filter);
-    return scheduler.whenSettled(() => takeLast(requestLog.entries().filter(test), limit).map(shown));
+    return idle.whenSettled(() => takeLast(requestLog.entries().filter(test), limit).map(shown));
   };
   return {
     list,
     get: async (id) => {
       requireRequestLog(engine);
-      return scheduler.whenSettled(() => shown(requireRequest(engine, id)));
+      return idle.whenSettled(() => shown(requireRequest(engine, id)));
     },
     async replay(id, { newKey = false } = {}) {
       requireRequestLog(engine);
       const first = requireRequest(engine, id);
       const key = newKey ? random.uuid("replay_key") : null;
       const again = await replayRequest(first, { requestLog, url, key, closeSignal });
-      return scheduler.whenSettled(() => ({ entry: shown(again), same: haveSameResponse(first, again) }));
+      return idle.whenSettled(() => ({ entry: shown(again), same: haveSameResponse(first, again) }));
     },
     har: async (filter) => toHar(await list(filter), url),
     async clear() {

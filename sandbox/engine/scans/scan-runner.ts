@@ -7,8 +7,9 @@ import type { Store } from "../../store/open.ts";
 import type { ScanRow } from "../../store/scans.ts";
 
 /**
- * What a scan finds. The entries of a completed job stay as they are, so a baseline is read again and not kept. Works in
- * slices, so that other requests are answered meanwhile. Throws a `PortfolioFault`; rejects when `signal` aborts.
+ * Compares the entries of a scan's jobs with those of its baseline. The entries of a completed job never change, so a
+ * baseline is read again instead of being stored. It works in slices, so that other requests get their responses
+ * meanwhile. Rejects with a `ScanError`, or when `signal` aborts.
  */
 export async function runScan(
   store: Store,
@@ -16,22 +17,22 @@ export async function runScan(
   baseline: ScanRow | null,
   signal: AbortSignal,
 ): Promise<ScanResult> {
-  const each = async (of: ScanRow, look: (entry: Entry) => void) => {
-    for await (const entries of readPortfolio(store, of, signal)) for (const entry of entries) look(entry);
+  const forEachEntry = async ({ jobs }: ScanRow, visit: (entry: Entry) => void) => {
+    for await (const entries of readPortfolio(store, jobs, signal)) for (const entry of entries) visit(entry);
   };
   const comparison = baseline && new PortfolioComparison(baseline.asOf);
-  if (baseline) await each(baseline, (entry) => comparison?.addBaselineEntry(entry));
-  const survey = new PortfolioScanner(scan.asOf, comparison);
-  await each(scan, (entry) => survey.add(entry));
+  if (baseline) await forEachEntry(baseline, (entry) => comparison?.addBaselineEntry(entry));
+  const scanner = new PortfolioScanner(scan.asOf, comparison);
+  await forEachEntry(scan, (entry) => scanner.add(entry));
   if (baseline && comparison?.needsSecondPass())
-    await each(baseline, (entry) => comparison.revisitBaselineEntry(entry));
-  return survey.result();
+    await forEachEntry(baseline, (entry) => comparison.revisitBaselineEntry(entry));
+  return scanner.result();
 }
 
-/** Of an entry that several jobs have, the latest job's. */
+/** If several jobs have an entry, the latest job's counts. */
 async function* readPortfolio(
   store: Store,
-  { jobs }: ScanRow,
+  jobs: readonly number[],
   signal: AbortSignal,
 ): AsyncGenerator<readonly Entry[]> {
   const seen = new Set<string>();

@@ -1,7 +1,6 @@
 import { timeToDay } from "../../../src/domain/entries/dates.ts";
 import { ScanError } from "../../../src/domain/scans/scan-error.ts";
 import type { Caller } from "../../store/credentials.ts";
-import type { Store } from "../../store/open.ts";
 import {
   addScan,
   beginScan,
@@ -13,30 +12,22 @@ import {
   setScanResult,
 } from "../../store/scans.ts";
 import { AbortScope } from "../abort-scope.ts";
+import type { EngineCore } from "../core.ts";
 import { DELAYS, type JobSpeed } from "../jobs/jobs.ts";
-import type { RandomSource } from "../random.ts";
-import type { Clock } from "../scheduler/clock.ts";
-import type { FollowUpTask, Scheduler } from "../scheduler/scheduler.ts";
+import type { FollowUpTask } from "../scheduler/scheduler.ts";
 import { runScan } from "./scan-runner.ts";
 
-interface ScansOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly scheduler: Scheduler;
-  readonly random: RandomSource;
-  readonly speed: JobSpeed;
-  readonly onError: (error: unknown) => void;
-}
-
-/** Runs the portfolio scans: start and finish are rows of the agenda, as those of jobs are. */
+/** Runs portfolio scans. Like those of jobs, start and finish are scheduled tasks. */
 export class Scans {
-  readonly #options: ScansOptions;
+  readonly #core: EngineCore;
+  readonly #delays: { readonly start: number; readonly finish: number };
   readonly #abortScope = new AbortScope();
 
-  constructor(options: ScansOptions) {
-    this.#options = options;
-    options.scheduler.handle("scan.start", (id) => this.#start(id));
-    options.scheduler.handle("scan.finish", (id) => this.#finish(id));
+  constructor(core: EngineCore, speed: JobSpeed) {
+    this.#core = core;
+    this.#delays = DELAYS[speed];
+    core.scheduler.handle("scan.start", (id) => this.#start(id));
+    core.scheduler.handle("scan.finish", (id) => this.#finish(id));
   }
 
   /**
@@ -44,26 +35,29 @@ export class Scans {
    * @param baseline a completed scan; null for a full scan
    */
   request(caller: Caller, jobs: readonly number[], baseline: ScanRow | null): ScanRow {
-    const { store, clock, scheduler, random, speed } = this.#options;
+    const { store, clock, scheduler, random } = this.#core;
     const id = random.uuid("scan");
     const createdAt = clock.now();
     addScan(store, {
       ...caller,
-      ...{ id, jobs, createdAt, asOf: timeToDay(createdAt) },
+      id,
+      jobs,
+      createdAt,
+      asOf: timeToDay(createdAt),
       mode: baseline ? "delta" : "full",
       baseline: baseline?.id ?? null,
     });
-    scheduler.schedule(createdAt + DELAYS[speed].start, "scan.start", id);
+    scheduler.schedule(createdAt + this.#delays.start, "scan.start", id);
     return this.#find(id);
   }
 
-  /** Makes a scan that is under way give up; those that begin later do not. */
+  /** Ends the scans in progress, not those that start later. */
   abort(): void {
     this.#abortScope.abort();
   }
 
   async #start(id: string): Promise<FollowUpTask | null> {
-    const { store, clock, speed } = this.#options;
+    const { store, clock } = this.#core;
     const { signal } = this.#abortScope;
     beginScan(store, id, clock.now());
     const scan = this.#find(id);
@@ -74,24 +68,24 @@ export class Scans {
       if (signal.aborted) return null;
       setScanFailure(store, id, this.#toFailure(error));
     }
-    return { dueAt: clock.now() + DELAYS[speed].finish, kind: "scan.finish" };
+    return { dueAt: clock.now() + this.#delays.finish, kind: "scan.finish" };
   }
 
   #toFailure(error: unknown): ScanFailure {
     if (error instanceof ScanError) return { code: error.code, detail: error.message };
-    this.#options.onError(error);
-    const detail = "The sandbox failed while it looked at the portfolio. Ask for another scan.";
+    this.#core.onError(error);
+    const detail = "The sandbox failed while it read the portfolio. Request another scan.";
     return { code: "internal_error", detail };
   }
 
   #finish(id: string): null {
-    const { store, clock } = this.#options;
+    const { store, clock } = this.#core;
     endScan(store, id, clock.now());
     return null;
   }
 
   #find(id: string): ScanRow {
-    const scan = findScan(this.#options.store, id);
+    const scan = findScan(this.#core.store, id);
     if (!scan) throw new Error(`scan ${id} is not in the store`);
     return scan;
   }

@@ -1,20 +1,19 @@
 import { types } from "node:util";
-import { ClaimsError } from "../../../src/domain/errors.ts";
+import { usageError } from "../../../src/domain/errors.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 
-/** A day before the last time that can be written: what is started then falls due by the end of the year 9999. */
+/** A day before the last RFC 3339 time: work that starts then falls due by the end of the year 9999. */
 export const MAX_CLOCK_TIME = MAX_TIME_MS - 86_400_000;
 
-/** Where a clock stands: at a time, or so many milliseconds ahead of the wall clock. */
+/** A frozen clock has a time, a running clock has its milliseconds ahead of the wall clock. */
 export type SavedClock = { readonly stoppedAt: number } | { readonly ahead: number };
 
 /** The one clock of a sandbox: the wall clock plus an offset, or frozen. Milliseconds since 1970, UTC. */
 export class Clock {
   readonly #wall: () => number;
   readonly #start: SavedClock;
-  /** Ahead of the wall clock, while it runs. */
   #offset = 0;
-  /** Null while it runs. */
+  /** Null while the clock runs. */
   #stoppedAt: number | null = null;
 
   constructor(wall: () => number, frozenAt: string | Date | undefined) {
@@ -31,7 +30,7 @@ export class Clock {
     return this.#stoppedAt ?? this.#wall() + this.#offset;
   }
 
-  /** Moves forward to `time`; a time already past changes nothing. */
+  /** Moves forward to `time`. A time in the past changes nothing. */
   moveTo(time: number): void {
     const missing = time - this.now();
     if (missing <= 0) return;
@@ -43,13 +42,12 @@ export class Clock {
     this.#stoppedAt = this.now();
   }
 
-  /** It goes on from where it stands. */
   unfreeze(): void {
     this.#offset = this.now() - this.#wall();
     this.#stoppedAt = null;
   }
 
-  /** As it was when the sandbox started. */
+  /** Returns to the state at the start of the sandbox. */
   restart(): void {
     this.restore(this.#start);
   }
@@ -68,37 +66,36 @@ export class Clock {
 /** RFC 3339, UTC, milliseconds. */
 export const formatTime = (time: number): string => new Date(time).toISOString();
 
-/** RFC 3339, or null for what has not happened yet. */
 export const formatOptionalTime = (time: number | null): string | null =>
   time === null ? null : formatTime(time);
 
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** The time of an RFC 3339 text in milliseconds; null for one that is none, as 30 February or 24:00:00. */
+/** Parses an RFC 3339 time to milliseconds. Returns null for an invalid one, such as 30 February or 24:00:00. */
 export function parseTime(text: string): number | null {
   const [, day, clock, fraction = "", zone = ""] = RFC_3339.exec(text) ?? [];
   const written = `${day}T${clock}`;
-  // Date.parse takes both of them for the next day.
+  // Date.parse reads both as the next day.
   const read = new Date(`${written}Z`);
   if (Number.isNaN(read.getTime()) || !read.toISOString().startsWith(written)) return null;
   const time = Date.parse(written + fraction + zone.toUpperCase());
   return Number.isNaN(time) ? null : time;
 }
 
-/** Refuses a time at which the sandbox could not write the times that follow from it. */
+/** Refuses a time after which the sandbox cannot write later times. */
 export function requireClockRange(time: number): void {
   if (time >= MIN_TIME_MS && time <= MAX_CLOCK_TIME) return;
-  throw new ClaimsError("usage", "time_out_of_range", "the clock covers the years 0000 to 9999", {
+  throw usageError("time_out_of_range", "the clock covers the years 0000 to 9999", {
     hint: `give a time from ${formatTime(MIN_TIME_MS)} to ${formatTime(MAX_CLOCK_TIME)}`,
   });
 }
 
-// A Date of another realm, as test runners have them, is no instance of ours.
+// A test runner's Date comes from another realm, so instanceof does not recognize it.
 function parseStartTime(at: string | Date): number {
   const time = types.isDate(at) ? at.getTime() : parseTime(String(at));
   if (time === null || Number.isNaN(time)) {
-    throw new ClaimsError("usage", "time_invalid", `the clock cannot be frozen at ${at}`, {
-      hint: "give an RFC 3339 time such as 2026-11-20T00:00:00Z",
+    throw usageError("time_invalid", `invalid time for the clock: ${at}`, {
+      hint: "give an RFC 3339 time, for example 2026-11-20T00:00:00Z",
     });
   }
   requireClockRange(time);

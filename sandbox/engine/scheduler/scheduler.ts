@@ -1,402 +1,245 @@
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "node:timers";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldTurn } from "node:timers/promises";
+import type { AgendaItem } from "../../api/sandbox.ts";
 import {
   addTask,
   findFirstTask,
   findFirstTaskUpTo,
   listTasks,
   type NewScheduledTask,
-  readLastTaskSeq,
   removeTask,
   removeTasksFor,
   type ScheduledTask,
   takeDueTasks,
 } from "../../store/agenda.ts";
 import type { Store } from "../../store/open.ts";
-import { Semaphore } from "../semaphore.ts";
-import type { Clock } from "./clock.ts";
-import { advanceEndless, clockInterrupted, parseAdvanceTarget, parseSetTarget } from "./clock-target.ts";
-import { Gate } from "./gate.ts";
-import { IdleWaiter } from "./idle-waiter.ts";
-import { InFlightTasks, type TaskFilter } from "./in-flight-tasks.ts";
+import { type Clock, formatTime } from "./clock.ts";
 
-/** What follows a row for the same subject. */
+/** The task that follows another one, for the same subject. */
 export interface FollowUpTask {
   readonly dueAt: number;
   readonly kind: string;
 }
 
-/** What happens when a row of this kind falls due; a promise keeps the clock from moving on until it settles. */
+/** Runs a task that is due. The clock does not move on until the promise settles. */
 export type TaskHandler = (subject: string) => FollowUpTask | null | Promise<FollowUpTask | null>;
 
-/** What ran while the clock was advanced. Times in milliseconds. */
-export interface ClockMove {
-  readonly from: number;
-  readonly to: number;
-  readonly ran: readonly ScheduledTask[];
-}
+export type TaskFilter = (task: ScheduledTask) => boolean;
 
-/** An advance under way: rows that were due before it are no part of it. */
-interface MoveInProgress {
-  readonly from: number;
-  readonly ran: ScheduledTask[];
-}
+/** Tasks that run between two turns of the event loop: a few milliseconds. */
+export const TASKS_PER_TURN = 250;
 
-/** A row that always schedules another one must not keep `advance("idle")` busy for ever. */
-const MAX_TASKS_PER_ADVANCE = 1_000_000;
-
-/** Between two looks at the network: some milliseconds. */
-const TASKS_PER_TURN = 250;
-
-/** Milliseconds of wall time that whoever looks waits for what has left the sandbox. */
-const OUTGOING_TIMEOUT_MS = 1_000;
-
-/** setTimeout's ceiling (2³¹ − 1 ms); a later row arms it again. */
+/** The longest delay that setTimeout takes (2³¹ − 1 ms). A later task arms the timer again. */
 const MAX_TIMER_MS = 2_147_483_647;
 
+/** The `seq` of an effect: something that a running task did to another subject. */
+export const EFFECT_SEQ = 0;
+
 /**
- * Everything that waits is a row with a due time (product.md, promise 5). Rows run in the order (due time, creation);
- * a row that follows another one takes its place, so that the order does not tell how long the work between them took.
- * There is one timer, for the next row, and none with a frozen clock.
+ * Keeps everything that is due later as a row with a due time (product.md, promise 5). Tasks run in the order (due time,
+ * creation). A follow-up task keeps its predecessor's sequence number, so the order does not depend on how long the work
+ * took. One timer waits for the next task; with a frozen clock there is none.
  */
 export class Scheduler {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
-  readonly #maxTasks: number;
   readonly #handlers = new Map<string, TaskHandler>();
-  readonly #inFlight = new InFlightTasks();
   readonly #outgoingKinds = new Set<string>();
-  readonly #moves = new Set<MoveInProgress>();
-  readonly #waiters = new Set<IdleWaiter>();
+  readonly #inFlight = new Map<Promise<void>, ScheduledTask>();
+  readonly #listeners = new Set<(task: ScheduledTask) => void>();
   #timer: NodeJS.Timeout | undefined;
-  /** The due time that the timer is for. */
   #timerDueAt = Number.POSITIVE_INFINITY;
   #wake: NodeJS.Immediate | undefined;
-  /** The clock is moved, or stands still for somebody, one at a time. */
-  readonly #mutex = new Semaphore(1);
-  /** The move of the clock that has begun last. */
-  #currentMove: Promise<unknown> = Promise.resolve();
-  /** While something must not change under somebody's hands, nothing begins. */
-  #gate: Gate | null = null;
-  /** An advance that began in another epoch is over. */
-  #epoch = 0;
-  #stopped = false;
+  #hold: Promise<void> | null = null;
+  #isStopped = false;
 
-  constructor(
-    store: Store,
-    clock: Clock,
-    onError: (error: unknown) => void,
-    { mostRows = MAX_TASKS_PER_ADVANCE }: { readonly mostRows?: number } = {},
-  ) {
-    this.#maxTasks = mostRows;
+  constructor(store: Store, clock: Clock, onError: (error: unknown) => void) {
     this.#store = store;
     this.#clock = clock;
     this.#onError = onError;
   }
 
-  /** Names what a kind of row does. One that `leaves` the sandbox waits for somebody who may ask it meanwhile. */
-  handle(kind: string, action: TaskHandler, { leaves = false }: { readonly leaves?: boolean } = {}): void {
-    this.#handlers.set(kind, action);
-    if (leaves) this.#outgoingKinds.add(kind);
+  /** @param isOutgoing whether the task sends a request to a receiver, which may call the sandbox before it answers */
+  handle(kind: string, handler: TaskHandler, { isOutgoing = false } = {}): void {
+    this.#handlers.set(kind, handler);
+    if (isOutgoing) this.#outgoingKinds.add(kind);
   }
 
-  /** Another one as soon as everything is changed: what was begun before is about rows that are gone. */
-  get epoch(): number {
-    return this.#epoch;
-  }
-
-  /** Whether something is to be done for rows of this kind. */
   hasHandler(kind: string): boolean {
     return this.#handlers.has(kind);
   }
 
-  schedule(dueAt: number, kind: string, subject: string): void {
-    this.#insert({ seq: null, dueAt, kind, subject });
+  isOutgoing({ kind }: ScheduledTask): boolean {
+    return this.#outgoingKinds.has(kind);
   }
 
-  /** Takes back what was scheduled and has not begun. */
+  schedule(dueAt: number, kind: string, subject: string): void {
+    this.#add({ seq: null, dueAt, kind, subject });
+  }
+
+  /** Removes tasks that have not started. */
   cancel(kind: string, subject: string): void {
     removeTasksFor(this.#store, kind, subject);
-    this.#armTimer();
+    this.armTimer();
   }
 
-  tasks(): ScheduledTask[] {
-    return listTasks(this.#store);
+  /** The tasks that have not started, in order. */
+  agenda(): AgendaItem[] {
+    return listTasks(this.#store).map(toAgendaItem);
   }
 
-  /** Resolves when all that is due has run and settled. */
-  whenIdle(): Promise<void> {
-    return this.#withWaiter((waiting) =>
-      this.#waitUntilIdle(
-        () => undefined,
-        (row) => waiting.isWaitingFor(row),
-      ),
-    );
+  /** The first task that has not started; `maxSeq` leaves out newer ones. */
+  nextTask(maxSeq?: number): ScheduledTask | undefined {
+    return maxSeq === undefined ? findFirstTask(this.#store) : findFirstTaskUpTo(this.#store, maxSeq);
   }
 
-  /** The same for what is due of a kind for a subject. */
-  whenTaskDone(kind: string, subject: string): Promise<void> {
-    return this.#waitUntilIdle(
-      () => undefined,
-      (row) => row.kind === kind && row.subject === subject,
-    );
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
-  /**
-   * What `look` sees. With a frozen clock it looks when nothing is due any more for `subject`: how long work takes must
-   * not show (product.md, promise 5). With a running clock it looks at once.
-   */
-  async whenSubjectIdle<T>(look: () => T, subject: string): Promise<T> {
-    return this.#clock.isFrozen ? this.#waitUntilIdle(look, (row) => row.subject === subject) : look();
+  /** While a promise, no task starts. */
+  get hold(): Promise<void> | null {
+    return this.#hold;
   }
 
-  /** The same for all that is due. What leaves the sandbox is waited for a second of wall time at the most. */
-  async whenSettled<T>(look: () => T): Promise<T> {
-    if (!this.#clock.isFrozen) return look();
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, OUTGOING_TIMEOUT_MS);
-    });
-    await Promise.race([this.whenIdle(), patience]);
-    clearTimeout(timer);
-    return this.#withWaiter((waiting) =>
-      this.#waitUntilIdle(look, (row) => !this.#outgoingKinds.has(row.kind) && waiting.isWaitingFor(row)),
-    );
+  /** Calls `listener` with each task that starts, and with each effect. Returns a function that stops it. */
+  onStart(listener: (task: ScheduledTask) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
-  /** `to` as in `SandboxClock.advance`. One move of the clock at a time; the next one waits. */
-  advance(to: string): Promise<ClockMove> {
-    return this.#move(async (from, waiting) => {
-      const target = this.#parseTarget(to, from);
-      await this.#runUntil(target, waiting);
-      if (target !== Number.POSITIVE_INFINITY) this.#clock.moveTo(target);
-    });
+  /** Reports what a running task did to another subject, so that an advance lists it. */
+  reportEffect(kind: string, subject: string): void {
+    this.#notify({ seq: EFFECT_SEQ, dueAt: this.#clock.now(), kind, subject });
   }
 
-  /** Moves the clock at once: what falls due by that runs afterwards, late, as after the sleep of a machine. */
-  jump(to: string): Promise<ClockMove> {
-    return this.#move(async (_from, waiting) => {
-      const time = parseSetTarget(to, this.#clock.now());
-      this.#clock.moveTo(time);
-      await this.#runDueForMove(this.#epoch, waiting);
-    });
+  /** Starts one task that `nextTask` returned. */
+  start(task: ScheduledTask): void {
+    removeTask(this.#store, task.seq);
+    this.#run(task);
   }
 
-  freeze(): void {
-    this.#clock.freeze();
-    this.#armTimer();
-  }
-
-  /** Lets the clock run from where it stands. */
-  unfreeze(): void {
-    this.#clock.unfreeze();
-    this.#armTimer();
-  }
-
-  /** Tells an advance under way what a row has brought about. */
-  recordEffect(kind: string, subject: string): void {
-    const row = { seq: 0, dueAt: this.#clock.now(), kind, subject };
-    for (const { ran } of this.#moves) ran.push(row);
-  }
-
-  /**
-   * Does `work` while nothing begins and what runs inside the sandbox has settled. What has left it goes on: its rows are
-   * given to `work`, for they are not among those that wait. It comes after an advance that is under way.
-   */
-  pause<T>(work: (leaving: readonly ScheduledTask[]) => Promise<T>): Promise<T> {
-    return this.#mutex.run(() =>
-      this.#withGateClosed(async () => {
-        await this.#inFlight.whenDone((row) => !this.#outgoingKinds.has(row.kind));
-        return work(this.#inFlight.tasks());
-      }),
-    );
-  }
-
-  /**
-   * Does `work` while nothing runs at all, for it changes everything: `abandon` makes what is under way end. An advance
-   * under way is given up.
-   */
-  interrupt<T>(abandon: () => Promise<void>, work: () => Promise<T>): Promise<T> {
-    return this.#withGateClosed(async () => {
-      this.#epoch += 1;
-      await abandon();
-      await this.#currentMove;
-      await this.#inFlight.whenDone(() => true);
-      return work();
-    });
-  }
-
-  /** Nothing runs from here on; resolves when what is running has settled. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    clearImmediate(this.#wake);
-    await this.whenIdle();
-  }
-
-  #move(work: (from: number, waiting: IdleWaiter) => Promise<void>): Promise<ClockMove> {
-    const epoch = this.#epoch;
-    return this.#mutex.run(async () => {
-      while (this.#gate) await this.#gate.opened;
-      const moved = this.#withWaiter((waiting) => this.#runMove(epoch, waiting, work));
-      this.#currentMove = moved.then(
-        () => undefined,
-        () => undefined,
-      );
-      return moved;
-    });
-  }
-
-  async #runMove(
-    epoch: number,
-    waiting: IdleWaiter,
-    work: (from: number, waiting: IdleWaiter) => Promise<void>,
-  ): Promise<ClockMove> {
-    await this.#runDueForMove(epoch, waiting);
-    const from = this.#clock.now();
-    const ledger: MoveInProgress = { from, ran: [] };
-    this.#moves.add(ledger);
-    try {
-      await work(from, waiting);
-      return { ...ledger, to: this.#clock.now() };
-    } finally {
-      this.#armTimer();
-      this.#moves.delete(ledger);
-    }
-  }
-
-  /** Lets run what is due, for a move of the clock: it does not wait for whoever interrupts it. */
-  #runDueForMove(epoch: number, waiting: IdleWaiter): Promise<void> {
-    return this.#waitUntilIdle(
-      () => undefined,
-      (row) => waiting.isWaitingFor(row),
-      () => {
-        if (this.#epoch !== epoch) throw clockInterrupted();
-      },
-    );
-  }
-
-  async #runUntil(target: number, waiting: IdleWaiter): Promise<void> {
-    const epoch = this.#epoch;
-    for (let count = 0; !this.#stopped; count += 1) {
-      if (this.#epoch !== epoch) throw clockInterrupted();
-      const row = this.#nextDueTask(target, waiting);
-      if (!row) return;
-      if (count === this.#maxTasks) throw advanceEndless(count, row.kind);
-      this.#clock.moveTo(row.dueAt);
-      removeTask(this.#store, row.seq);
-      this.#run(row);
-      await this.#inFlight.whenDone((other) => waiting.isWaitingFor(other));
-      if (count % TASKS_PER_TURN === TASKS_PER_TURN - 1) await breathe();
-    }
-  }
-
-  /** Nothing begins until `work` has ended; those who wait for what is due wait that long. */
-  async #withGateClosed<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#gate) await this.#gate.opened;
-    const hold = new Gate();
-    this.#gate = hold;
-    try {
-      return await work();
-    } finally {
-      this.#gate = null;
-      hold.open();
-      this.#runDue();
-    }
-  }
-
-  #parseTarget(to: string, now: number): number {
-    if (to === "idle") return Number.POSITIVE_INFINITY;
-    return to === "next" ? (findFirstTask(this.#store)?.dueAt ?? now) : parseAdvanceTarget(to, now);
-  }
-
-  #nextDueTask(by: number, waiting: IdleWaiter): ScheduledTask | undefined {
-    const row = waiting.isIgnoringLateTasks
-      ? findFirstTaskUpTo(this.#store, waiting.lastSeq)
-      : findFirstTask(this.#store);
-    return row && row.dueAt <= by ? row : undefined;
-  }
-
-  /** Begins what is due; false where more is due than can begin in one turn. */
-  #runDue(): boolean {
-    while (!this.#stopped && !this.#gate) {
-      const rows = takeDueTasks(this.#store, this.#clock.now(), TASKS_PER_TURN);
-      if (rows.length === 0) break;
-      for (const row of rows) this.#run(row);
-      if (rows.length < TASKS_PER_TURN) continue;
-      this.#scheduleRun();
+  /** Starts the due tasks. Returns false if more are due than start in one turn. */
+  runDue(): boolean {
+    while (!this.#isStopped && !this.#hold) {
+      const tasks = takeDueTasks(this.#store, this.#clock.now(), TASKS_PER_TURN);
+      if (tasks.length === 0) break;
+      for (const task of tasks) this.#run(task);
+      if (tasks.length < TASKS_PER_TURN) continue;
+      this.#wakeSoon();
       return false;
     }
-    this.#armTimer();
+    this.armTimer();
     return true;
   }
 
-  async #withWaiter<T>(wait: (waiting: IdleWaiter) => Promise<T>): Promise<T> {
-    const waiting = new IdleWaiter(readLastTaskSeq(this.#store));
-    this.#waiters.add(waiting);
-    try {
-      return await wait(waiting);
-    } finally {
-      this.#waiters.delete(waiting);
+  inFlightTasks(): ScheduledTask[] {
+    return [...this.#inFlight.values()];
+  }
+
+  /** Resolves when no matching task is in flight, including those that start meanwhile. */
+  async whenDone(matches: TaskFilter): Promise<void> {
+    for (;;) {
+      const running = this.#running(matches);
+      if (running.length === 0) return;
+      await Promise.all(running);
     }
-  }
-
-  #run(row: ScheduledTask): void {
-    for (const waiting of this.#waiters) waiting.countStarted(row);
-    for (const { from, ran } of this.#moves) if (row.dueAt > from) ran.push(row);
-    this.#inFlight.add(row, this.#perform(row).catch(this.#onError));
-  }
-
-  async #perform({ seq, kind, subject }: ScheduledTask): Promise<void> {
-    const action = this.#handlers.get(kind);
-    if (!action) throw new Error(`nothing is known to do for an agenda row of kind ${kind}`);
-    const next = await action(subject);
-    if (next) this.#insert({ ...next, seq, subject });
-  }
-
-  #insert(row: NewScheduledTask): void {
-    addTask(this.#store, row);
-    if (row.dueAt <= this.#clock.now()) this.#scheduleRun();
-    else if (row.dueAt < this.#timerDueAt) this.#armTimer();
   }
 
   /**
-   * Lets run what is due, and looks in the same turn in which it finds nothing left to wait for.
+   * Runs due tasks until no matching one is left, then calls `read` in the same turn.
    *
-   * @param ready is asked before each round; usually it waits for whoever holds everything
+   * @param waitUntilReady called before each round; by default it waits for a hold to end
    */
-  async #waitUntilIdle<T>(
-    look: () => T,
-    concerns: TaskFilter,
-    ready: () => Promise<void> | void = () => this.#gate?.opened,
+  async drain<T>(
+    read: () => T,
+    matches: TaskFilter,
+    waitUntilReady: () => Promise<void> | null | undefined = () => this.#hold,
   ): Promise<T> {
     for (;;) {
-      const held = ready();
-      if (held) await held;
-      const isAll = this.#runDue();
-      const works = this.#inFlight.promisesOf(concerns);
-      if (isAll && works.length === 0) return look();
-      if (!isAll) await breathe();
-      await Promise.all(works);
+      const ready = waitUntilReady();
+      if (ready) await ready;
+      const hasStartedAll = this.runDue();
+      const running = this.#running(matches);
+      if (hasStartedAll && running.length === 0) return read();
+      if (!hasStartedAll) await yieldTurn();
+      await Promise.all(running);
     }
   }
 
-  /** After the answer to the request that scheduled it: a job that is due at once still starts behind its 202. */
-  #scheduleRun(): void {
-    if (this.#stopped) return;
-    clearImmediate(this.#wake);
-    this.#wake = setImmediate(() => this.#runDue());
+  /** Starts no task while `work` runs. */
+  async runHeld<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#hold) await this.#hold;
+    let release = () => {};
+    this.#hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    try {
+      return await work();
+    } finally {
+      this.#hold = null;
+      release();
+      this.runDue();
+    }
   }
 
-  #armTimer(): void {
+  /** Starts no more tasks. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    clearImmediate(this.#wake);
+  }
+
+  armTimer(): void {
     clearTimeout(this.#timer);
     this.#timerDueAt = Number.POSITIVE_INFINITY;
-    if (this.#clock.isFrozen || this.#stopped || this.#gate) return;
-    const row = findFirstTask(this.#store);
-    if (!row) return;
-    this.#timerDueAt = row.dueAt;
-    const wait = Math.min(Math.max(row.dueAt - this.#clock.now(), 0), MAX_TIMER_MS);
-    this.#timer = setTimeout(() => this.#runDue(), wait);
+    if (this.#clock.isFrozen || this.#isStopped || this.#hold) return;
+    const task = findFirstTask(this.#store);
+    if (!task) return;
+    this.#timerDueAt = task.dueAt;
+    const delayMs = Math.min(Math.max(task.dueAt - this.#clock.now(), 0), MAX_TIMER_MS);
+    this.#timer = setTimeout(() => this.runDue(), delayMs);
+  }
+
+  #running(matches: TaskFilter): Promise<void>[] {
+    return [...this.#inFlight].flatMap(([promise, task]) => (matches(task) ? [promise] : []));
+  }
+
+  #run(task: ScheduledTask): void {
+    this.#notify(task);
+    const promise = this.#perform(task).catch(this.#onError);
+    this.#inFlight.set(promise, task);
+    void promise.finally(() => this.#inFlight.delete(promise));
+  }
+
+  #notify(task: ScheduledTask): void {
+    for (const listener of this.#listeners) listener(task);
+  }
+
+  async #perform({ seq, kind, subject }: ScheduledTask): Promise<void> {
+    const handler = this.#handlers.get(kind);
+    if (!handler) throw new Error(`no handler for tasks of kind ${kind}`);
+    const next = await handler(subject);
+    if (next) this.#add({ ...next, seq, subject });
+  }
+
+  #add(task: NewScheduledTask): void {
+    addTask(this.#store, task);
+    if (task.dueAt <= this.#clock.now()) this.#wakeSoon();
+    else if (task.dueAt < this.#timerDueAt) this.armTimer();
+  }
+
+  /** Waits for the response to the request that scheduled the task: a job that is due at once starts after its 202. */
+  #wakeSoon(): void {
+    if (this.#isStopped) return;
+    clearImmediate(this.#wake);
+    this.#wake = setImmediate(() => this.runDue());
   }
 }
+
+export const toAgendaItem = ({ dueAt, kind, subject }: ScheduledTask): AgendaItem => ({
+  dueAt: formatTime(dueAt),
+  kind,
+  subject,
+});

@@ -40,8 +40,8 @@ export interface UnreadFile {
 
 /** Rows wait until what runs inside has settled; a delivery under way is taken as one that has yet to begin. */
 export function takeSnapshot(engine: Engine): Promise<Snapshot> {
-  const { scheduler, clock, store, jobs } = engine;
-  return scheduler.pause(async (leaving) => {
+  const { clockMover, clock, store, jobs } = engine;
+  return clockMover.pause(async (leaving) => {
     const due = leaving.map(({ seq, dueAt, kind, subject }) => ({ seq, due_at: dueAt, kind, subject }));
     const tables = readContent(store).map((table) =>
       table.name === "bulk.agenda" ? appendRows(table, due) : table,
@@ -61,9 +61,9 @@ export function takeSnapshot(engine: Engine): Promise<Snapshot> {
  *   under way. `snapshot_guessable` where its credentials follow from a seed, and those of this sandbox must not
  */
 export async function restoreSnapshot(engine: Engine, { memory, tables, files }: Snapshot): Promise<void> {
-  const { scheduler, store, clock, random, apiKeys, sinks, jobs } = engine;
+  const { clockMover, store, clock, random, apiKeys, sinks, jobs } = engine;
   if (random.save() === null && memory.random !== null) throw guessableSnapshot();
-  await scheduler.interrupt(engine.abortWork, async () => {
+  await clockMover.interrupt(engine.abortWork, async () => {
     const unread = await writeFiles(engine, files);
     try {
       replaceContent(store, tables);
@@ -83,8 +83,8 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
 
 /** Puts the sandbox into the state of one that has just started without a snapshot. */
 export async function resetToSeed(engine: Engine): Promise<void> {
-  const { scheduler, store, clock, random, apiKeys, sinks, jobs } = engine;
-  await scheduler.interrupt(engine.abortWork, async () => {
+  const { clockMover, store, clock, random, apiKeys, sinks, jobs } = engine;
+  await clockMover.interrupt(engine.abortWork, async () => {
     clearStore(store);
     clock.restart();
     random.restart();

@@ -16,13 +16,11 @@ import {
   setEndpointStatus,
 } from "../../store/endpoints.ts";
 import { readEventBody } from "../../store/events.ts";
-import type { Store } from "../../store/open.ts";
 import { WriteBatch } from "../../store/write-batch.ts";
 import { AbortScope } from "../abort-scope.ts";
+import type { EngineCore } from "../core.ts";
 import type { ServiceVariant } from "../grease/service-variant.ts";
-import type { RandomSource } from "../random.ts";
-import type { Clock } from "../scheduler/clock.ts";
-import type { FollowUpTask, Scheduler } from "../scheduler/scheduler.ts";
+import type { FollowUpTask } from "../scheduler/scheduler.ts";
 import { Semaphore } from "../semaphore.ts";
 import { buildDeliveryHeaders } from "./delivery-headers.ts";
 import type { SendResult, WebhookSender, WebhookSenderOptions } from "./webhook-sender.ts";
@@ -40,10 +38,6 @@ const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
 const GONE = 410;
 
 export interface DeliveryWorkerOptions extends WebhookSenderOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly scheduler: Scheduler;
-  readonly random: RandomSource;
   readonly schedule: RetrySchedule;
   readonly form: ServiceVariant;
 }
@@ -64,6 +58,7 @@ interface CompletedAttempt extends DeliverySource {
  * agenda, what was is in the store.
  */
 export class DeliveryWorker {
+  readonly #core: EngineCore;
   readonly #options: DeliveryWorkerOptions;
   readonly #salt: string;
   readonly #semaphore = new Semaphore(MAX_DELIVERIES_IN_FLIGHT);
@@ -77,10 +72,11 @@ export class DeliveryWorker {
   readonly #abortScope = new AbortScope();
   #sender: Promise<WebhookSender> | undefined;
 
-  constructor(options: DeliveryWorkerOptions) {
+  constructor(core: EngineCore, options: DeliveryWorkerOptions) {
+    this.#core = core;
     this.#options = options;
-    this.#batch = new WriteBatch(options.store);
-    this.#salt = options.random.hex("webhook_jitter", 16);
+    this.#batch = new WriteBatch(core.store);
+    this.#salt = core.random.hex("webhook_jitter", 16);
   }
 
   /** When an event of that time is first sent; the schedule may begin with a delay. */
@@ -90,7 +86,7 @@ export class DeliveryWorker {
 
   /** One attempt; what it resolves to is the next one of the schedule. */
   attempt(id: string, trigger: Trigger): Promise<FollowUpTask | null> {
-    const { store, clock } = this.#options;
+    const { store, clock } = this.#core;
     const sending = readDeliverySource(store, id);
     const { signal } = this.#abortScope;
     const work = () => this.#attempt(sending, trigger, signal);
@@ -113,7 +109,8 @@ export class DeliveryWorker {
     given: AbortSignal,
   ): Promise<FollowUpTask | null> {
     if (given.aborted) return null;
-    const { store, clock, form } = this.#options;
+    const { store, clock } = this.#core;
+    const { form } = this.#options;
     const { seq, endpoint, eventType: type } = sending;
     const standing = readDeliveryStatus(store, seq);
     const isOver = standing.status === "delivered" || standing.status === "failed";
@@ -141,7 +138,7 @@ export class DeliveryWorker {
 
   /** How it stands is read again: a resend may have come in between, or the end of the endpoint. */
   #settle(attempt: CompletedAttempt): FollowUpTask | null {
-    const { store, scheduler } = this.#options;
+    const { store, scheduler } = this.#core;
     const { id, seq, endpoint, trigger, at, headers: sent, result: posted } = attempt;
     const { error, status: responseStatus } = posted;
     const { status, nextAttemptAt, deliveredAt, ...counts } = readDeliveryStatus(store, seq);
@@ -174,23 +171,23 @@ export class DeliveryWorker {
   }
 
   #recordFailure({ endpoint, endpointId, at, result: posted }: CompletedAttempt): void {
-    const { store, scheduler } = this.#options;
+    const { store, scheduler } = this.#core;
     const { status, failingSince } = readDeliveryTarget(store, endpoint);
     recordFailure(store, endpoint, at);
     const isGivenUp = failingSince !== null && at - failingSince >= DISABLE_AFTER_MS;
     // One that was revoked while this was under way stays revoked.
     if (status !== "active" || !(posted.status === GONE || isGivenUp)) return;
     setEndpointStatus(store, endpoint, "disabled");
-    scheduler.recordEffect("endpoint.disable", endpointId);
+    scheduler.reportEffect("endpoint.disable", endpointId);
   }
 
   #nextAttemptAt(id: string, attempt: number, { status, retryAfterMs }: SendResult): number | null {
     if (status === GONE) return null;
-    const { clock, schedule } = this.#options;
+    const { schedule } = this.#options;
     // Not from a stream that all share: the order in which receivers answer must not matter.
     const jitter = createRandomNumbers(`${this.#salt}/${id}/${attempt}`)() / 2 ** 32;
     const delay = nextRetryDelayMs({ schedule, attempt, jitter, retryAfterMs });
-    return delay === null ? null : clock.now() + delay;
+    return delay === null ? null : this.#core.clock.now() + delay;
   }
 
   #semaphoreFor(endpoint: number): Semaphore {

@@ -21,7 +21,7 @@ const MAX_LISTED_DELIVERIES = 10_000;
  * is looked at: over the control API it is any JSON.
  */
 export function createWebhooksApi(engine: Engine): SandboxWebhooks {
-  const { scheduler, closeSignal, sinks, store, webhooks } = engine;
+  const { idle, closeSignal, sinks, store, webhooks } = engine;
   const details = (id: string): DeliveryDetails => {
     const delivery = webhooks.delivery(id);
     return toDeliveryDetails(store, delivery, webhooks.endpoint(delivery.endpointId).url);
@@ -38,7 +38,7 @@ export function createWebhooksApi(engine: Engine): SandboxWebhooks {
         deliveries: deliveries.map(({ id: deliveryId, endpointId }) => ({ deliveryId, endpointId })),
       };
     },
-    endpoints: () => scheduler.whenSettled(() => listAllEndpoints(store).map(toSandboxEndpoint)),
+    endpoints: () => idle.whenSettled(() => listAllEndpoints(store).map(toSandboxEndpoint)),
     async setStatus(endpointId, status) {
       if (!isEndpointState(status)) {
         throw invalidInput(`the status of an endpoint cannot be ${quoteValue(status)}`, {
@@ -48,16 +48,17 @@ export function createWebhooksApi(engine: Engine): SandboxWebhooks {
       return toSandboxEndpoint(webhooks.setStatus(endpointId, status));
     },
     deliveries: (filter = {}) =>
-      scheduler.whenSettled(() => listLatestDeliveries(store, filter, MAX_LISTED_DELIVERIES).map(toDelivery)),
-    delivery: (id) => scheduler.whenSettled(() => details(id)),
+      idle.whenSettled(() => listLatestDeliveries(store, filter, MAX_LISTED_DELIVERIES).map(toDelivery)),
+    delivery: (id) => idle.whenSettled(() => details(id)),
     async resend(id) {
       // An attempt that is under way has its number first: which of the two ends first must not matter (promise 5).
-      await scheduler.whenSettled(() => webhooks.delivery(id));
-      await webhooks.resend(id);
+      await idle.whenSettled(() => webhooks.delivery(id));
+      webhooks.scheduleResend(id);
+      await idle.whenTaskDone("webhook.resend", id);
       closeSignal.throwIfAborted();
-      return scheduler.whenSettled(() => details(id));
+      return idle.whenSettled(() => details(id));
     },
-    sink: (name = "default") => scheduler.whenSettled(() => sinks.entriesOf(name)),
+    sink: (name = "default") => idle.whenSettled(() => sinks.entriesOf(name)),
     waitFor: (what, options) => waitFor(engine, what, options),
   };
 }

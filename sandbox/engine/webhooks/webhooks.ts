@@ -13,25 +13,14 @@ import {
   setEndpointStatus,
 } from "../../store/endpoints.ts";
 import { addEvent } from "../../store/events.ts";
-import type { Store } from "../../store/open.ts";
+import type { EngineCore } from "../core.ts";
 import type { ServiceVariant } from "../grease/service-variant.ts";
-import type { RandomSource } from "../random.ts";
-import { type Clock, formatTime } from "../scheduler/clock.ts";
-import type { Scheduler } from "../scheduler/scheduler.ts";
+import { formatTime } from "../scheduler/clock.ts";
 import { buildDeliveryHeaders } from "./delivery-headers.ts";
 import type { DeliveryWorker } from "./delivery-worker.ts";
 
 /** Bytes of a signing secret before they are written as text (product.md §5). */
 const SECRET_BYTES = 32;
-
-interface WebhooksOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly scheduler: Scheduler;
-  readonly random: RandomSource;
-  readonly worker: DeliveryWorker;
-  readonly form: ServiceVariant;
-}
 
 /** Something that happened, of which endpoints are told. */
 export interface WebhookEvent {
@@ -60,35 +49,30 @@ export interface EmitResult {
 
 /** Endpoints and the events they are told of. What is sent when is up to the agenda and the courier. */
 export class Webhooks {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #scheduler: Scheduler;
-  readonly #random: RandomSource;
+  readonly #core: EngineCore;
   readonly #worker: DeliveryWorker;
   readonly #form: ServiceVariant;
 
-  constructor({ store, clock, scheduler, random, worker, form }: WebhooksOptions) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#scheduler = scheduler;
-    this.#random = random;
+  constructor(core: EngineCore, worker: DeliveryWorker, form: ServiceVariant) {
+    this.#core = core;
     this.#worker = worker;
     this.#form = form;
-    scheduler.handle("webhook.attempt", (id) => worker.attempt(id, "schedule"), { leaves: true });
-    scheduler.handle("webhook.resend", (id) => worker.attempt(id, "resend"), { leaves: true });
+    const { scheduler } = core;
+    scheduler.handle("webhook.attempt", (id) => worker.attempt(id, "schedule"), { isOutgoing: true });
+    scheduler.handle("webhook.resend", (id) => worker.attempt(id, "resend"), { isOutgoing: true });
   }
 
   register(endpoint: Omit<NewEndpoint, "id" | "secret" | "createdAt">): EndpointRow {
-    const id = this.#random.uuid("endpoint");
-    const bytes = Buffer.from(this.#random.hex("webhook_secret", SECRET_BYTES), "hex");
+    const id = this.#core.random.uuid("endpoint");
+    const bytes = Buffer.from(this.#core.random.hex("webhook_secret", SECRET_BYTES), "hex");
     const secret = `whsec_${bytes.toString("base64url")}`;
-    addEndpoint(this.#store, { ...endpoint, id, secret, createdAt: this.#clock.now() });
+    addEndpoint(this.#core.store, { ...endpoint, id, secret, createdAt: this.#core.clock.now() });
     return this.endpoint(id);
   }
 
   /** @throws ClaimsError `endpoint_not_found` */
   endpoint(id: string): EndpointRow {
-    const found = findEndpoint(this.#store, id);
+    const found = findEndpoint(this.#core.store, id);
     if (found) return found;
     throw new ClaimsError("not_found", "endpoint_not_found", `there is no endpoint ${id}`, {
       hint: "the list of endpoints has their ids",
@@ -116,24 +100,24 @@ export class Webhooks {
         hint: "register another one",
       });
     }
-    setEndpointStatus(this.#store, endpoint.seq, status);
+    setEndpointStatus(this.#core.store, endpoint.seq, status);
     return this.endpoint(id);
   }
 
   /** Fixes the payload's bytes and schedules a delivery to every endpoint that gets the event. */
   emit({ endpoint, data, ...facts }: WebhookEvent): EmitResult {
     const { partner, type, environment } = facts;
-    const id = this.#random.uuid("event");
-    const createdAt = this.#clock.now();
+    const id = this.#core.random.uuid("event");
+    const createdAt = this.#core.clock.now();
     const body = this.#form.renderPayload({ id, type, environment, createdAt: formatTime(createdAt), data });
     const firstAttemptAt = this.#worker.firstAttemptAt(createdAt);
-    const endpoints = endpoint ? [endpoint] : findSubscribedEndpoints(this.#store, facts);
-    const ids = endpoints.map(() => this.#random.uuid("delivery"));
-    this.#store.transaction(() => {
-      const event = addEvent(this.#store, { id, partner, type, environment, body, createdAt });
+    const endpoints = endpoint ? [endpoint] : findSubscribedEndpoints(this.#core.store, facts);
+    const ids = endpoints.map(() => this.#core.random.uuid("delivery"));
+    this.#core.store.transaction(() => {
+      const event = addEvent(this.#core.store, { id, partner, type, environment, body, createdAt });
       endpoints.forEach((receiver, index) => {
         const deliveryId = ids[index] ?? "";
-        addDelivery(this.#store, {
+        addDelivery(this.#core.store, {
           id: deliveryId,
           event,
           endpoint: receiver.seq,
@@ -145,7 +129,7 @@ export class Webhooks {
           createdAt,
           nextAttemptAt: firstAttemptAt,
         });
-        this.#scheduler.schedule(firstAttemptAt, "webhook.attempt", deliveryId);
+        this.#core.scheduler.schedule(firstAttemptAt, "webhook.attempt", deliveryId);
       });
     });
     const deliveries = endpoints.map(({ id: endpointId, url, secret }, index) => ({
@@ -159,7 +143,7 @@ export class Webhooks {
 
   /** @throws ClaimsError `delivery_not_found` */
   delivery(id: string): DeliveryRow {
-    const found = findDelivery(this.#store, id);
+    const found = findDelivery(this.#core.store, id);
     if (found) return found;
     throw new ClaimsError("not_found", "delivery_not_found", `there is no delivery ${id}`, {
       hint: "the list of deliveries has their ids",
@@ -167,19 +151,14 @@ export class Webhooks {
   }
 
   /**
-   * One attempt beside the schedule; resolves when it is over (product.md §5: success cancels the schedule, failure leaves
-   * it). It does not wait for one of the schedule: that one may be waiting for whoever asks, a receiver.
+   * Schedules one attempt outside the retry schedule. If it succeeds, it cancels the schedule (product.md §5). It does not
+   * wait for a scheduled attempt: the receiver of that one may be the caller.
    *
    * @throws ClaimsError `delivery_not_found`, `endpoint_not_active`
    */
-  async resend(id: string): Promise<void> {
+  scheduleResend(id: string): void {
+    const { scheduler, clock } = this.#core;
     this.activeEndpoint(this.delivery(id).endpointId);
-    this.#scheduler.schedule(this.#clock.now(), "webhook.resend", id);
-    await this.#scheduler.whenTaskDone("webhook.resend", id);
-  }
-
-  /** Gives up what is being sent. */
-  abort(): Promise<void> {
-    return this.#worker.abort();
+    scheduler.schedule(clock.now(), "webhook.resend", id);
   }
 }

@@ -73,7 +73,11 @@ describe("the stream of requests", () => {
 describe("a reader who is slower than the requests come", () => {
   it("gets the first thousand, and is told how many are left out", async () => {
     const journal = new RequestLog({ clock: new Clock(() => 0, undefined), size: 2_000, stopwatch: () => 0 });
-    const engine = { requestLog: journal, store: null, closeSignal: new AbortController().signal } as unknown as Engine;
+    const engine = {
+      requestLog: journal,
+      store: null,
+      closeSignal: new AbortController().signal,
+    } as unknown as Engine;
     const stop = new AbortController();
     const lines = followRequests(engine, {}, stop.signal)[Symbol.asyncIterator]();
     const notes = { operation: null, route: null, fault: null, varied: [], events: [] };
