@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
-import type { PageRequest, RowPage } from "../store/row-page.ts";
+import type { PageRequest, RowPage } from "../store/sql-table.ts";
 import { problemError } from "../wire/problem-error.ts";
 
 /** What the query of every list has (product.md §5). */

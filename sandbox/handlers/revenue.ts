@@ -60,7 +60,7 @@ function dashboardFigures(
     offers: { accepted, declined: sumOffers(store, caller, "declined").count, ...amounts },
     litigation: sumEnrolledClaims(store, caller),
     revenue: {
-      entries: origination.entries + litigation.entries,
+      entries: origination.count + litigation.count,
       originationFeeCents: origination.amountCents,
       litigationFeeCents: litigation.amountCents,
       totalCents: origination.amountCents + litigation.amountCents,

@@ -1,22 +1,16 @@
 import type { Store } from "./open.ts";
+import { boolean, integer, type RowOf, SqlTable, text } from "./sql-table.ts";
 
-export interface AccessToken {
-  readonly partner: number;
-  readonly hasExpired: boolean;
-}
+const ACCESS_TOKENS = new SqlTable("access_token", { digest: text, partner: integer, hasExpired: boolean });
 
-export function addToken(store: Store, tokenDigest: string, partner: number): void {
-  store.run("INSERT INTO access_token (digest, partner) VALUES (?, ?)", [tokenDigest, partner]);
-}
+export type AccessToken = RowOf<typeof ACCESS_TOKENS>;
 
-export function expireToken(store: Store, tokenDigest: string): void {
-  store.run("UPDATE access_token SET expired = 1 WHERE digest = ?", [tokenDigest]);
-}
+export const addToken = (store: Store, digest: string, partner: number): void =>
+  ACCESS_TOKENS.insert(store, { digest, partner });
 
-/** Also an expired one: its holder is told that it expired. */
-export function findToken(store: Store, tokenDigest: string): AccessToken | undefined {
-  const row = store.get("SELECT partner, expired FROM access_token WHERE digest = ?", [tokenDigest]);
-  if (!row) return undefined;
-  const [partner, expired] = row as [number, number];
-  return { partner, hasExpired: expired === 1 };
-}
+export const expireToken = (store: Store, digest: string): void =>
+  ACCESS_TOKENS.update(store, { digest }, { hasExpired: true });
+
+/** Finds an expired token too: the response to its holder says that it expired. */
+export const findToken = (store: Store, digest: string): AccessToken | undefined =>
+  ACCESS_TOKENS.find(store, { digest });

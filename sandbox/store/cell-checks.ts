@@ -1,18 +1,18 @@
 import { OFFER_STATES } from "../../src/domain/claims/offer.ts";
 import { CLAIM_STATES } from "../../src/domain/claims/states.ts";
 import { JOB_STATES } from "../../src/domain/diligence/states.ts";
-import { SCAN_STATES } from "../../src/domain/scans/states.ts";
+import { SCAN_MODES, SCAN_STATES } from "../../src/domain/scans/states.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "../../src/domain/time-range.ts";
 import { DELIVERY_STATES } from "../../src/domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES, ENVIRONMENT_SCOPES } from "../../src/domain/webhooks/endpoints.ts";
 import type { SqlValue } from "./open.ts";
 
-/** The columns that hold one word of a few; by column, or by table and column. */
+/** The values of columns that hold one of a few words, by column or by table and column. */
 const ENUM_VALUES: Readonly<Record<string, readonly string[]>> = {
   environment: ["sandbox", "production"],
   "main.job.state": JOB_STATES,
   "main.scan.state": SCAN_STATES,
-  "main.scan.mode": ["full", "delta"],
+  "main.scan.mode": SCAN_MODES,
   "main.claim.status": CLAIM_STATES,
   "main.offer.status": OFFER_STATES,
   "bulk.endpoint.status": ENDPOINT_STATES,
@@ -25,7 +25,7 @@ const MS_PER_DAY = 86_400_000;
 
 type CellCheck = (cell: SqlValue | undefined) => boolean;
 
-/** Whether a cell that is not null can be one of this column, with its type as the schema declares it. */
+/** Checks the cells of a column that are not null. `type` is the type in the schema. */
 export function createCellCheck(table: string, column: string, type: string): CellCheck {
   const values = ENUM_VALUES[`${table}.${column}`] ?? ENUM_VALUES[column];
   if (values) return (cell) => typeof cell === "string" && values.includes(cell);

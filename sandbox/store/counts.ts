@@ -1,12 +1,11 @@
 import type { Store } from "./open.ts";
 
-// What a sandbox holds, of all partners and environments: for its state.
+// Counts over all partners and environments.
 
-/** How many rows there are. */
 export const countRows = (store: Store, table: "client"): number =>
   store.get(`SELECT COUNT(*) FROM ${table}`)?.[0] as number;
 
-/** How many rows there are in each state that occurs, in the order of their names. */
+/** The number of rows in each state that occurs, sorted by state. */
 export function countByState(
   store: Store,
   table: "claim" | "delivery" | "endpoint" | "job" | "notification" | "offer" | "scan",

@@ -3,51 +3,53 @@ import type { Store } from "./open.ts";
 
 export type Environment = "sandbox" | "production";
 
-/** Who asks, as the credential says (product.md §5): everything but webhooks belongs to partner + environment. */
+/** The owner of a credential (product.md §5). All records but webhooks belong to a partner and environment. */
 export interface Caller {
   readonly partner: number;
   readonly environment: Environment;
 }
 
-/** Secrets are looked up by this, so that no comparison ever runs over a secret itself. */
+/** Secrets are found by their digest, so that no code compares a secret itself. */
 export const digestSecret = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 export function addPartner(store: Store, id: number): void {
   store.run("INSERT INTO partner (id) VALUES (?)", [id]);
 }
 
-/** Managed credentials, by the digest of the key. There are three of them, and every request asks for one: no table. */
+/**
+ * Managed credentials by the digest of their key. They have no table, because there are three of them and every request
+ * needs one.
+ */
 export class Credentials {
-  readonly #known = new Map<string, Caller>();
+  readonly #callers = new Map<string, Caller>();
 
   add(key: string, { partner, environment }: Caller): void {
-    this.#known.set(digestSecret(key), { partner, environment });
+    this.#callers.set(digestSecret(key), { partner, environment });
   }
 
-  /** The new key is whose the old one was, which is known no more. */
+  /** Gives the owner of the old key a new one. The old key becomes unknown. */
   replace(oldKey: string, newKey: string): Caller {
-    const caller = this.#known.get(digestSecret(oldKey));
-    if (!caller) throw new Error("a key that is not known cannot be replaced");
-    this.#known.delete(digestSecret(oldKey));
+    const caller = this.#callers.get(digestSecret(oldKey));
+    if (!caller) throw new Error("an unknown key cannot be replaced");
+    this.#callers.delete(digestSecret(oldKey));
     this.add(newKey, caller);
     return caller;
   }
 
   find(keyDigest: string): Caller | undefined {
-    return this.#known.get(keyDigest);
+    return this.#callers.get(keyDigest);
   }
 
   clear(): void {
-    this.#known.clear();
+    this.#callers.clear();
   }
 
-  /** By the digests of the keys. */
   save(): readonly (readonly [keyDigest: string, caller: Caller])[] {
-    return [...this.#known];
+    return [...this.#callers];
   }
 
   restore(saved: ReturnType<Credentials["save"]>): void {
     this.clear();
-    for (const [keyDigest, caller] of saved) this.#known.set(keyDigest, caller);
+    for (const [keyDigest, caller] of saved) this.#callers.set(keyDigest, caller);
   }
 }

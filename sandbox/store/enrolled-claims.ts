@@ -1,33 +1,29 @@
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
+import { integer, owner, ownerOf, type RowOf, SqlTable, text } from "./sql-table.ts";
 
-/** A claim in litigation. The claims that were enrolled together have one id. */
-export interface NewEnrolledClaim {
-  readonly enrollmentId: string;
-  readonly claimId: string;
-  readonly litigationCents: number;
-  readonly feeCents: number;
-  readonly createdAt: number;
-}
+const ENROLLED_CLAIMS = new SqlTable("enrolled_claim", {
+  ...owner,
+  /** Claims that were enrolled together share it. */
+  enrollmentId: text,
+  claimId: text,
+  litigationCents: integer,
+  feeCents: integer,
+  createdAt: integer,
+});
 
-export function addEnrolledClaim(
-  store: Store,
-  { partner, environment }: Caller,
-  { enrollmentId, claimId, litigationCents, feeCents, createdAt }: NewEnrolledClaim,
-): void {
-  store.run(
-    `INSERT INTO enrolled_claim (partner, environment, enrollment_id, claim_id, litigation_cents, fee_cents, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    [partner, environment, enrollmentId, claimId, litigationCents, feeCents, createdAt],
+type NewEnrolledClaim = Omit<RowOf<typeof ENROLLED_CLAIMS>, keyof Caller>;
+
+export const addEnrolledClaim = (store: Store, caller: Caller, claim: NewEnrolledClaim): void =>
+  ENROLLED_CLAIMS.insert(store, { ...claim, ...ownerOf(caller) });
+
+/** The caller's claims in litigation. */
+export function sumEnrolledClaims(store: Store, caller: Caller) {
+  const { count: claims, ...sums } = ENROLLED_CLAIMS.sum(
+    store,
+    ownerOf(caller),
+    "litigationCents",
+    "feeCents",
   );
-}
-
-/** Of the caller's claims in litigation. */
-export function sumEnrolledClaims(store: Store, { partner, environment }: Caller) {
-  const [claims, litigationCents, feeCents] = store.get(
-    `SELECT COUNT(*), COALESCE(SUM(litigation_cents), 0), COALESCE(SUM(fee_cents), 0) FROM enrolled_claim
-     WHERE partner = ? AND environment = ?`,
-    [partner, environment],
-  ) as [number, number, number];
-  return { claims, litigationCents, feeCents };
+  return { claims, ...sums };
 }

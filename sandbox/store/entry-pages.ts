@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Entry } from "../../src/domain/entries/entry.ts";
 import type { Store } from "./open.ts";
+import { decodeText } from "./sql-table.ts";
 
 /** 2³²: a file has fewer lines, and 2²¹ jobs fit below 2⁵³. */
 const LINES_PER_JOB = 4_294_967_296;
@@ -112,6 +113,3 @@ export function* readEntryPages(
     yield page.filter((values) => includeDeferred || !isDeferred(values)).map(toEntry);
   }
 }
-
-const decodeText = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString();

@@ -1,27 +1,24 @@
 import type { Environment } from "./credentials.ts";
 import type { Store } from "./open.ts";
+import { integer, plain, type RowOf, SqlTable, text } from "./sql-table.ts";
 
-export interface NewEvent {
-  readonly id: string;
-  readonly partner: number;
-  readonly type: string;
-  readonly environment: Environment;
-  /** Fixed once, and sent by every attempt. */
-  readonly body: Uint8Array;
-  readonly createdAt: number;
+const EVENTS = new SqlTable("event", {
+  seq: integer,
+  id: text,
+  partner: integer,
+  type: text,
+  environment: plain<Environment>(),
+  /** The bytes that every attempt sends. */
+  body: plain<Uint8Array>(),
+  createdAt: integer,
+});
+
+const BODIES = EVENTS.only("seq", "body");
+
+/** Adds an event and returns its seq. */
+export function addEvent(store: Store, event: Omit<RowOf<typeof EVENTS>, "seq">): number {
+  EVENTS.insert(store, event);
+  return store.get("SELECT last_insert_rowid()")?.[0] as number;
 }
 
-/** Adds an event and answers its seq. */
-export function addEvent(store: Store, event: NewEvent): number {
-  const row = store.get(
-    "INSERT INTO event (id, partner, type, environment, body, created_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq",
-    [event.id, event.partner, event.type, event.environment, event.body, event.createdAt],
-  );
-  return row?.[0] as number;
-}
-
-export function readEventBody(store: Store, seq: number): Uint8Array {
-  const row = store.get("SELECT body FROM event WHERE seq = ?", [seq]);
-  if (!row) throw new Error(`event ${seq} is not in the store`);
-  return row[0] as Uint8Array;
-}
+export const readEventBody = (store: Store, seq: number): Uint8Array => BODIES.get(store, { seq }).body;

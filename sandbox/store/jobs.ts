@@ -1,16 +1,19 @@
+import type { FileProgress } from "../../src/domain/diligence/assessment.ts";
 import type { JobState } from "../../src/domain/diligence/states.ts";
-import type { Day } from "../../src/domain/entries/dates.ts";
-import type { Caller, Environment } from "./credentials.ts";
-import type { SqlValue, Store } from "./open.ts";
-import { listNewestRows } from "./row-page.ts";
-
-export interface FileProgress {
-  /** Null until the end of the file is known. */
-  readonly rowsTotal: number | null;
-  readonly rowsProcessed: number;
-  readonly entriesAccepted: number;
-  readonly entriesRejected: number;
-}
+import type { Caller } from "./credentials.ts";
+import type { Store } from "./open.ts";
+import {
+  boolean,
+  integer,
+  json,
+  optionalInteger,
+  optionalText,
+  owner,
+  plain,
+  type RowOf,
+  SqlTable,
+  text,
+} from "./sql-table.ts";
 
 export interface JobFailure {
   readonly code: string;
@@ -18,43 +21,22 @@ export interface JobFailure {
   readonly line: number | null;
 }
 
-/** A row that makes a run fail, and how far the run has come by then. */
+/** A row that makes a run fail, and the progress of the run at that row. */
 export interface ScriptedFailure {
   readonly line: number;
   readonly progress: FileProgress;
 }
 
-/** What the one reading of the file found; every run's outcome follows from it. */
+/** What reading the file found. The outcome of every run follows from it. */
 export interface FileFindings {
-  /** A fault of the file: every run fails alike. */
+  /** Makes every run fail. */
   readonly fileError: JobFailure | null;
   readonly failsOnce: ScriptedFailure | null;
   readonly failsAlways: ScriptedFailure | null;
-  /** How many entries the first run defers. */
+  /** The number of entries that the first run defers. */
   readonly deferred: number;
   readonly slow: boolean;
   readonly progress: FileProgress;
-}
-
-export interface NewJob extends Caller {
-  readonly id: string;
-  readonly sellerName: string;
-  readonly requiresProtestDocumentation: boolean;
-  readonly fileName: string | null;
-  readonly fileBytes: number;
-  readonly asOf: Day;
-  readonly createdAt: number;
-}
-
-export interface JobRow extends NewJob {
-  readonly seq: number;
-  readonly state: JobState;
-  readonly runCount: number;
-  readonly startedAt: number | null;
-  readonly finishedAt: number | null;
-  readonly progress: FileProgress;
-  readonly failure: JobFailure | null;
-  readonly findings: FileFindings | null;
 }
 
 export const NO_PROGRESS: FileProgress = {
@@ -64,39 +46,49 @@ export const NO_PROGRESS: FileProgress = {
   entriesRejected: 0,
 };
 
-export function addJob(store: Store, job: NewJob): void {
-  store.run(
-    `INSERT INTO job (id, partner, environment, state, seller_name, protest_documents, file_name, file_bytes, as_of,
-       created_at) VALUES (?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?)`,
-    [
-      job.id,
-      job.partner,
-      job.environment,
-      job.sellerName,
-      job.requiresProtestDocumentation ? 1 : 0,
-      job.fileName,
-      job.fileBytes,
-      job.asOf,
-      job.createdAt,
-    ],
-  );
+const JOBS = new SqlTable("job", {
+  seq: integer,
+  id: text,
+  ...owner,
+  state: plain<JobState>(),
+  sellerName: text,
+  requiresProtestDocumentation: boolean,
+  fileName: optionalText,
+  fileBytes: integer,
+  asOf: integer,
+  runCount: integer,
+  createdAt: integer,
+  startedAt: optionalInteger,
+  finishedAt: optionalInteger,
+  rowsTotal: optionalInteger,
+  rowsProcessed: integer,
+  entriesAccepted: integer,
+  entriesRejected: integer,
+  failure: json<JobFailure | null>(),
+  findings: json<FileFindings | null>(),
+});
+
+export interface JobRow extends Omit<RowOf<typeof JOBS>, keyof FileProgress> {
+  readonly progress: FileProgress;
 }
 
-const COLUMNS = `seq, id, partner, environment, state, seller_name, protest_documents, file_name, file_bytes,
-  as_of, run_count, created_at, started_at, finished_at, rows_total, rows_processed, entries_accepted,
-  entries_rejected, failure, findings`;
+type NewJob = Omit<
+  JobRow,
+  "seq" | "state" | "runCount" | "startedAt" | "finishedAt" | "progress" | "failure" | "findings"
+>;
 
-/** A job of whoever; for the engine. */
+export const addJob = (store: Store, job: NewJob): void => JOBS.insert(store, { ...job, state: "queued" });
+
+/** Finds the job of any caller. */
 export function findJob(store: Store, id: string): JobRow | undefined {
-  const row = store.get(`SELECT ${COLUMNS} FROM job WHERE id = ?`, [id]);
+  const row = JOBS.find(store, { id });
   return row && toJobRow(row);
 }
 
-/** Of whoever, the newest first; for the engine. */
+/** Jobs of every caller, the newest first. */
 export const listLatestJobs = (store: Store, limit: number): JobRow[] =>
-  listNewestRows(store, { name: "job", columns: COLUMNS, read: toJobRow }, {}, { before: null, limit });
+  JOBS.list(store, {}, { before: null, limit }).map(toJobRow);
 
-/** Another partner's or environment's job does not exist for the caller (product.md §5). */
 export function findOwnedJob(store: Store, { partner, environment }: Caller, id: string): JobRow | undefined {
   const job = findJob(store, id);
   return job?.partner === partner && job.environment === environment ? job : undefined;
@@ -111,42 +103,18 @@ export function listCompletedJobSeqs(store: Store, { partner, environment }: Cal
   return rows.map(([seq]) => seq as number);
 }
 
-function toJobRow(row: SqlValue[]): JobRow {
-  const [failure, findings] = row.slice(18) as [string | null, string | null];
-  return {
-    seq: row[0] as number,
-    id: row[1] as string,
-    partner: row[2] as number,
-    environment: row[3] as Environment,
-    state: row[4] as JobState,
-    sellerName: row[5] as string,
-    requiresProtestDocumentation: row[6] === 1,
-    fileName: row[7] as string | null,
-    fileBytes: row[8] as number,
-    asOf: row[9] as number,
-    runCount: row[10] as number,
-    createdAt: row[11] as number,
-    startedAt: row[12] as number | null,
-    finishedAt: row[13] as number | null,
-    progress: {
-      rowsTotal: row[14] as number | null,
-      rowsProcessed: row[15] as number,
-      entriesAccepted: row[16] as number,
-      entriesRejected: row[17] as number,
-    },
-    failure: failure === null ? null : JSON.parse(failure),
-    findings: findings === null ? null : JSON.parse(findings),
-  };
+function toJobRow(row: RowOf<typeof JOBS>): JobRow {
+  const { rowsTotal, rowsProcessed, entriesAccepted, entriesRejected, ...job } = row;
+  return { ...job, progress: { rowsTotal, rowsProcessed, entriesAccepted, entriesRejected } };
 }
 
-/** Back to the state of a job that has not begun; what its file held stays known. */
-export function requeueJob(store: Store, id: string): void {
-  store.run(
-    "UPDATE job SET state = 'queued', started_at = NULL, finished_at = NULL, failure = NULL WHERE id = ?",
-    [id],
+/** Resets the job to queued. What its file contains stays known. */
+export const requeueJob = (store: Store, id: string): void =>
+  JOBS.update(
+    store,
+    { id },
+    { state: "queued", startedAt: null, finishedAt: null, failure: null, ...NO_PROGRESS },
   );
-  setJobProgress(store, id, NO_PROGRESS);
-}
 
 export function beginRun(store: Store, id: string, at: number): void {
   store.run("UPDATE job SET state = 'processing', run_count = run_count + 1, started_at = ? WHERE id = ?", [
@@ -155,28 +123,14 @@ export function beginRun(store: Store, id: string, at: number): void {
   ]);
 }
 
-export function setJobProgress(store: Store, id: string, progress: FileProgress): void {
-  store.run(
-    `UPDATE job SET rows_total = ?, rows_processed = ?, entries_accepted = ?, entries_rejected = ? WHERE id = ?`,
-    [progress.rowsTotal, progress.rowsProcessed, progress.entriesAccepted, progress.entriesRejected, id],
-  );
-}
+export const setJobProgress = (store: Store, id: string, progress: FileProgress): void =>
+  JOBS.update(store, { id }, progress);
 
-export function setJobFindings(store: Store, id: string, findings: FileFindings): void {
-  store.run("UPDATE job SET findings = ? WHERE id = ?", [JSON.stringify(findings), id]);
-}
+export const setJobFindings = (store: Store, id: string, findings: FileFindings): void =>
+  JOBS.update(store, { id }, { findings });
 
-export function endRun(
+export const endRun = (
   store: Store,
   id: string,
-  end: { at: number; state: JobState; failure: JobFailure | null; progress: FileProgress },
-): void {
-  const failure = end.failure && JSON.stringify(end.failure);
-  store.run("UPDATE job SET state = ?, finished_at = ?, failure = ? WHERE id = ?", [
-    end.state,
-    end.at,
-    failure,
-    id,
-  ]);
-  setJobProgress(store, id, end.progress);
-}
+  { at, state, failure, progress }: Pick<JobRow, "state" | "failure" | "progress"> & { readonly at: number },
+): void => JOBS.update(store, { id }, { state, failure, finishedAt: at, ...progress });

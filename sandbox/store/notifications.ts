@@ -1,34 +1,19 @@
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
+import { integer, optionalText, owner, ownerOf, type RowOf, SqlTable, text } from "./sql-table.ts";
 
-/** A request that somebody be notified; times in milliseconds. */
-export interface NewNotification {
-  readonly id: string;
-  readonly recipient: string;
-  readonly subject: string;
-  readonly message: string;
-  /** The id of the diligence job that it is about. */
-  readonly job: string | null;
-  readonly createdAt: number;
-}
+const NOTIFICATIONS = new SqlTable("notification", {
+  ...owner,
+  id: text,
+  recipient: text,
+  subject: text,
+  message: text,
+  /** The id of a diligence job. */
+  job: optionalText,
+  createdAt: integer,
+});
 
-export function addNotification(
-  store: Store,
-  { partner, environment }: Caller,
-  notification: NewNotification,
-): void {
-  store.run(
-    `INSERT INTO notification (partner, environment, id, recipient, subject, message, job, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      partner,
-      environment,
-      notification.id,
-      notification.recipient,
-      notification.subject,
-      notification.message,
-      notification.job,
-      notification.createdAt,
-    ],
-  );
-}
+type NewNotification = Omit<RowOf<typeof NOTIFICATIONS>, keyof Caller>;
+
+export const addNotification = (store: Store, caller: Caller, notification: NewNotification): void =>
+  NOTIFICATIONS.insert(store, { ...notification, ...ownerOf(caller) });

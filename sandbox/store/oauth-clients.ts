@@ -1,28 +1,20 @@
 import { digestSecret } from "./credentials.ts";
 import type { Store } from "./open.ts";
+import { boolean, integer, type RowOf, SqlTable, text } from "./sql-table.ts";
 
-export interface OAuthClient {
-  readonly id: string;
-  readonly secretDigest: string;
-  readonly partner: number;
-  readonly approved: boolean;
-}
+const OAUTH_CLIENTS = new SqlTable("oauth_client", {
+  id: text,
+  secretDigest: text,
+  partner: integer,
+  approved: boolean,
+});
 
-export function addOAuthClient(
+export type OAuthClient = RowOf<typeof OAUTH_CLIENTS>;
+
+export const addOAuthClient = (
   store: Store,
-  client: { id: string; secret: string; partner: number; approved: boolean },
-): void {
-  store.run("INSERT INTO oauth_client (id, secret_digest, partner, approved) VALUES (?, ?, ?, ?)", [
-    client.id,
-    digestSecret(client.secret),
-    client.partner,
-    client.approved ? 1 : 0,
-  ]);
-}
+  { secret, ...client }: Omit<OAuthClient, "secretDigest"> & { readonly secret: string },
+): void => OAUTH_CLIENTS.insert(store, { ...client, secretDigest: digestSecret(secret) });
 
-export function findOAuthClient(store: Store, id: string): OAuthClient | undefined {
-  const row = store.get("SELECT secret_digest, partner, approved FROM oauth_client WHERE id = ?", [id]);
-  if (!row) return undefined;
-  const [secretDigest, partner, approved] = row as [string, number, number];
-  return { id, secretDigest, partner, approved: approved === 1 };
-}
+export const findOAuthClient = (store: Store, id: string): OAuthClient | undefined =>
+  OAUTH_CLIENTS.find(store, { id });

@@ -1,55 +1,39 @@
 import type { OfferState, OfferTerms } from "../../src/domain/claims/offer.ts";
 import type { Caller } from "./credentials.ts";
-import type { SqlValue, Store } from "./open.ts";
-import { listOwnedRows } from "./owned-rows.ts";
-import type { PageRequest, RowPage, TableReader } from "./row-page.ts";
+import type { Store } from "./open.ts";
+import {
+  computed,
+  integer,
+  json,
+  owner,
+  ownerOf,
+  type PageRequest,
+  plain,
+  type RowOf,
+  type RowPage,
+  SqlTable,
+  text,
+} from "./sql-table.ts";
 
-export interface NewOffer extends OfferTerms {
-  readonly id: string;
-  readonly claimId: string;
-  readonly createdAt: number;
-}
+const OFFERS = new SqlTable("offer", {
+  seq: integer,
+  id: text,
+  ...owner,
+  claimId: text,
+  status: plain<OfferState>(),
+  advanceCents: integer,
+  feeCents: integer,
+  payoutCents: computed<number>("advance_cents - fee_cents"),
+  byGrade: json<OfferTerms["byGrade"]>(),
+  createdAt: integer,
+});
 
-interface OfferRow extends NewOffer {
-  readonly seq: number;
-}
+type OfferRow = RowOf<typeof OFFERS>;
 
-const TABLE: TableReader<OfferRow> = {
-  name: "offer",
-  columns: "seq, id, claim_id, status, advance_cents, fee_cents, by_grade, created_at",
-  read: (row: SqlValue[]) => {
-    const [advanceCents, feeCents] = [row[4] as number, row[5] as number];
-    return {
-      seq: row[0] as number,
-      id: row[1] as string,
-      claimId: row[2] as string,
-      status: row[3] as OfferState,
-      advanceCents,
-      feeCents,
-      payoutCents: advanceCents - feeCents,
-      byGrade: JSON.parse(row[6] as string),
-      createdAt: row[7] as number,
-    };
-  },
-};
+export type NewOffer = Omit<OfferRow, keyof Caller | "seq">;
 
-export function addOffer(store: Store, { partner, environment }: Caller, offer: NewOffer): void {
-  store.run(
-    `INSERT INTO offer (partner, environment, id, claim_id, status, advance_cents, fee_cents, by_grade, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      partner,
-      environment,
-      offer.id,
-      offer.claimId,
-      offer.status,
-      offer.advanceCents,
-      offer.feeCents,
-      JSON.stringify(offer.byGrade),
-      offer.createdAt,
-    ],
-  );
-}
+export const addOffer = (store: Store, caller: Caller, offer: NewOffer): void =>
+  OFFERS.insert(store, { ...offer, ...ownerOf(caller) });
 
 interface OfferFilter {
   readonly claimId?: string;
@@ -61,14 +45,8 @@ export const listOffers = (
   caller: Caller,
   { claimId, status }: OfferFilter,
   page: PageRequest,
-): RowPage<OfferRow> => listOwnedRows(store, TABLE, caller, page, { claim_id: claimId, status });
+): RowPage<OfferRow> => OFFERS.page(store, { ...ownerOf(caller), claimId, status }, page);
 
-/** Of the caller's offers in a state. */
-export function sumOffers(store: Store, { partner, environment }: Caller, status: OfferState) {
-  const [count, advanceCents, feeCents] = store.get(
-    `SELECT COUNT(*), COALESCE(SUM(advance_cents), 0), COALESCE(SUM(fee_cents), 0) FROM offer
-     WHERE partner = ? AND environment = ? AND status = ?`,
-    [partner, environment, status],
-  ) as [number, number, number];
-  return { count, advanceCents, feeCents, payoutCents: advanceCents - feeCents };
-}
+/** The caller's offers with a status. */
+export const sumOffers = (store: Store, caller: Caller, status: OfferState) =>
+  OFFERS.sum(store, { ...ownerOf(caller), status }, "advanceCents", "feeCents", "payoutCents");

@@ -7,13 +7,13 @@ export type { SqlValue } from "sql.js";
 
 let engine: Promise<SqlJsStatic> | undefined;
 
-/** Loads and compiles SQLite once for the process; a second sandbox starts without that. */
+/** Loads and compiles SQLite once per process, for all sandboxes in it. */
 function loadEngine(): Promise<SqlJsStatic> {
   engine ??= import("sql.js/dist/sql-wasm-inline.js").then(({ default: initSqlJs }) => initSqlJs());
   return engine;
 }
 
-// Nothing here survives the process, so nothing is paid for surviving a crash.
+// The database does not survive the process, so durability would only cost time.
 const PRAGMAS = `
   PRAGMA page_size = 16384;
   PRAGMA journal_mode = MEMORY;
@@ -32,7 +32,7 @@ export async function openStore(): Promise<Store> {
   return new Store(database);
 }
 
-/** SQLite with its prepared statements kept. The tables' own files are the only callers. */
+/** SQLite with cached prepared statements. Only the files of this folder contain SQL. */
 export class Store {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
@@ -69,7 +69,7 @@ export class Store {
     }
   }
 
-  /** All of `work` or nothing of it. */
+  /** Commits `work` as a whole, or rolls it back when it throws. */
   transaction<T>(work: () => T): T {
     this.run("BEGIN");
     try {
@@ -82,7 +82,7 @@ export class Store {
     }
   }
 
-  /** References are not held against each row while `work` runs: what it leaves must fit. Not within a transaction. */
+  /** Runs `work` without foreign key checks. SQLite ignores this inside a transaction. */
   withoutForeignKeys<T>(work: () => T): T {
     this.run("PRAGMA foreign_keys = OFF");
     try {
@@ -98,13 +98,14 @@ export class Store {
   }
 
   #prepare(sql: string): Statement {
-    // sql.js would tell it as "out of memory", or throw undefined.
+    // sql.js reports a closed database as "out of memory", or throws undefined.
     if (this.#isClosed) throw sandboxClosedError();
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const made = this.#database.prepare(sql);
-    this.#statements.set(sql, made);
-    return made;
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
   }
 }
 

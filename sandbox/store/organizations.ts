@@ -1,58 +1,38 @@
 import type { Caller } from "./credentials.ts";
-import type { SqlValue, Store } from "./open.ts";
+import type { Store } from "./open.ts";
+import { integer, owner, ownerOf, type RowOf, SqlTable, text } from "./sql-table.ts";
+
+const ORGANIZATIONS = new SqlTable("organization", {
+  ...owner,
+  id: text,
+  name: text,
+  contactName: text,
+  contactEmail: text,
+  countryCode: text,
+  onboardedAt: integer,
+  updatedAt: integer,
+});
+
+type OrganizationRow = Omit<RowOf<typeof ORGANIZATIONS>, keyof Caller>;
 
 /** What a caller writes of an organization. */
-export interface OrganizationInput {
-  readonly id: string;
-  readonly name: string;
-  readonly contactName: string;
-  readonly contactEmail: string;
-  readonly countryCode: string;
-}
+type OrganizationInput = Omit<OrganizationRow, "onboardedAt" | "updatedAt">;
 
-/** Times in milliseconds. */
-export interface OrganizationRow extends OrganizationInput {
-  readonly onboardedAt: number;
-  readonly updatedAt: number;
-}
-
-/** Keeps an organization, in place of the one that the caller has under its id. */
+/** Adds an organization or replaces the one that the caller has under its id. */
 export function upsertOrganization(
   store: Store,
-  { partner, environment }: Caller,
-  { id, name, contactName, contactEmail, countryCode }: OrganizationInput,
+  caller: Caller,
+  { id, ...input }: OrganizationInput,
   at: number,
 ): void {
-  store.run(
-    `INSERT INTO organization (partner, environment, id, name, contact_name, contact_email, country_code,
-       onboarded_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET name = excluded.name, contact_name = excluded.contact_name,
-       contact_email = excluded.contact_email, country_code = excluded.country_code,
-       updated_at = excluded.updated_at`,
-    [partner, environment, id, name, contactName, contactEmail, countryCode, at, at],
-  );
+  const key = { ...ownerOf(caller), id };
+  if (findOrganization(store, caller, id)) ORGANIZATIONS.update(store, key, { ...input, updatedAt: at });
+  else ORGANIZATIONS.insert(store, { ...key, ...input, onboardedAt: at, updatedAt: at });
 }
 
-/** The caller's organization of that id. */
-export function findOrganization(
-  store: Store,
-  { partner, environment }: Caller,
-  id: string,
-): OrganizationRow | undefined {
-  const row = store.get(
-    `SELECT id, name, contact_name, contact_email, country_code, onboarded_at, updated_at FROM organization
-     WHERE partner = ? AND environment = ? AND id = ?`,
-    [partner, environment, id],
-  );
-  return row && toOrganizationRow(row);
+export function findOrganization(store: Store, caller: Caller, id: string): OrganizationRow | undefined {
+  const found = ORGANIZATIONS.find(store, { ...ownerOf(caller), id });
+  if (!found) return undefined;
+  const { partner, environment, ...organization } = found;
+  return organization;
 }
-
-const toOrganizationRow = (row: SqlValue[]): OrganizationRow => ({
-  id: row[0] as string,
-  name: row[1] as string,
-  contactName: row[2] as string,
-  contactEmail: row[3] as string,
-  countryCode: row[4] as string,
-  onboardedAt: row[5] as number,
-  updatedAt: row[6] as number,
-});

@@ -1,21 +1,21 @@
 import { Buffer } from "node:buffer";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import type { Store } from "./open.ts";
+import { boolean, decodeText, integer, plain, SqlTable } from "./sql-table.ts";
 
-export function addReport(store: Store, job: number, report: DiligenceReport): void {
-  store.run("INSERT INTO report (job, complete, document) VALUES (?, ?, ?)", [
-    job,
-    report.complete ? 1 : 0,
-    Buffer.from(JSON.stringify(report)),
-  ]);
-}
+const REPORTS = new SqlTable("report", {
+  job: integer,
+  complete: boolean,
+  document: plain<Uint8Array>(),
+});
 
-/** The report as it was computed, JSON text; it exists for every job that ended completed or partial. */
-export function readReport(store: Store, job: number, complete: boolean): string {
-  const row = store.get("SELECT document FROM report WHERE job = ? AND complete = ?", [
+export const addReport = (store: Store, job: number, report: DiligenceReport): void =>
+  REPORTS.insert(store, {
     job,
-    complete ? 1 : 0,
-  ]);
-  if (!row) throw new Error(`job ${job} ended without its report`);
-  return Buffer.from(row[0] as Uint8Array).toString();
-}
+    complete: report.complete,
+    document: Buffer.from(JSON.stringify(report)),
+  });
+
+/** The JSON text of a report, which every completed or partial job has. */
+export const readReport = (store: Store, job: number, complete: boolean): string =>
+  decodeText(REPORTS.get(store, { job, complete }).document);

@@ -1,57 +1,40 @@
 import type { RevenueType } from "../../src/domain/claims/revenue.ts";
 import type { Caller } from "./credentials.ts";
-import type { SqlValue, Store } from "./open.ts";
-import { listOwnedRows } from "./owned-rows.ts";
-import type { PageRequest, RowPage, TableReader } from "./row-page.ts";
+import type { Store } from "./open.ts";
+import {
+  integer,
+  owner,
+  ownerOf,
+  type PageRequest,
+  plain,
+  type RowOf,
+  type RowPage,
+  SqlTable,
+  text,
+} from "./sql-table.ts";
 
-export interface NewRevenue {
-  readonly id: string;
-  readonly type: RevenueType;
-  readonly claimId: string;
-  /** The offer or enrollment that earned it, as the type says. */
-  readonly sourceId: string;
-  readonly amountCents: number;
-  readonly createdAt: number;
-}
+const REVENUE = new SqlTable("revenue", {
+  seq: integer,
+  id: text,
+  ...owner,
+  type: plain<RevenueType>(),
+  claimId: text,
+  /** The id of the offer or enrollment that earned it. */
+  sourceId: text,
+  amountCents: integer,
+  balanceCents: integer,
+  createdAt: integer,
+});
 
-export interface RevenueRow extends NewRevenue {
-  readonly seq: number;
-  readonly balanceCents: number;
-}
+export type RevenueRow = RowOf<typeof REVENUE>;
 
-const TABLE: TableReader<RevenueRow> = {
-  name: "revenue",
-  columns: "seq, id, type, claim_id, source_id, amount_cents, balance_cents, created_at",
-  read: (row: SqlValue[]) => ({
-    seq: row[0] as number,
-    id: row[1] as string,
-    type: row[2] as RevenueType,
-    claimId: row[3] as string,
-    sourceId: row[4] as string,
-    amountCents: row[5] as number,
-    balanceCents: row[6] as number,
-    createdAt: row[7] as number,
-  }),
-};
+type NewRevenue = Omit<RevenueRow, keyof Caller | "seq" | "balanceCents">;
 
-/** Adds to the ledger; its balance goes on from the one before. */
+/** Adds an entry to the caller's ledger and continues its balance. */
 export function addRevenue(store: Store, caller: Caller, revenue: NewRevenue): void {
-  const [last] = listOwnedRows(store, TABLE, caller, { before: null, limit: 1 }).rows;
-  store.run(
-    `INSERT INTO revenue (partner, environment, id, type, claim_id, source_id, amount_cents, balance_cents, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      caller.partner,
-      caller.environment,
-      revenue.id,
-      revenue.type,
-      revenue.claimId,
-      revenue.sourceId,
-      revenue.amountCents,
-      (last?.balanceCents ?? 0) + revenue.amountCents,
-      revenue.createdAt,
-    ],
-  );
+  const [last] = REVENUE.list(store, ownerOf(caller), { before: null, limit: 1 });
+  const balanceCents = (last?.balanceCents ?? 0) + revenue.amountCents;
+  REVENUE.insert(store, { ...revenue, ...ownerOf(caller), balanceCents });
 }
 
 interface RevenueFilter {
@@ -64,17 +47,8 @@ export const listRevenue = (
   caller: Caller,
   { claimId, type }: RevenueFilter,
   page: PageRequest,
-): RowPage<RevenueRow> => listOwnedRows(store, TABLE, caller, page, { claim_id: claimId, type });
+): RowPage<RevenueRow> => REVENUE.page(store, { ...ownerOf(caller), claimId, type }, page);
 
-/** How many entries of a type the ledger has, and their sum. */
-export function sumRevenue(
-  store: Store,
-  { partner, environment }: Caller,
-  type: RevenueType,
-): { readonly entries: number; readonly amountCents: number } {
-  const [entries, amountCents] = store.get(
-    "SELECT COUNT(*), COALESCE(SUM(amount_cents), 0) FROM revenue WHERE partner = ? AND environment = ? AND type = ?",
-    [partner, environment, type],
-  ) as [number, number];
-  return { entries, amountCents };
-}
+/** The entries of a type in the caller's ledger. */
+export const sumRevenue = (store: Store, caller: Caller, type: RevenueType) =>
+  REVENUE.sum(store, { ...ownerOf(caller), type }, "amountCents");

@@ -1,12 +1,12 @@
--- The whole memory of a sandbox. Times are milliseconds since 1970 (UTC) of the sandbox clock, amounts integer cents.
--- A job belongs to a partner and an environment; whoever asks with another credential does not see it (product.md §5).
+-- The state of a sandbox. Times are milliseconds since 1970 (UTC) of the sandbox clock, amounts are integer cents.
+-- Rows with a partner and an environment belong to them: another credential does not see them (product.md §5).
 
--- Managed credentials (interface §5.1) have no table: every request asks for one, so credentials.ts keeps them in a Map.
+-- Managed credentials (interface §5.1) have no table, because every request needs one: credentials.ts has a Map.
 CREATE TABLE partner (
   id INTEGER PRIMARY KEY
 );
 
--- OAuth clients; tokens are issued to approved ones only (interface §5.3).
+-- OAuth clients. Only approved ones get tokens (interface §5.3).
 CREATE TABLE oauth_client (
   id            TEXT PRIMARY KEY,
   secret_digest TEXT NOT NULL,
@@ -15,37 +15,37 @@ CREATE TABLE oauth_client (
 ) WITHOUT ROWID;
 
 CREATE TABLE access_token (
-  digest  TEXT PRIMARY KEY,
-  partner INTEGER NOT NULL REFERENCES partner,
-  expired INTEGER NOT NULL DEFAULT 0
+  digest      TEXT PRIMARY KEY,
+  partner     INTEGER NOT NULL REFERENCES partner,
+  has_expired INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
 CREATE TABLE job (
-  seq                 INTEGER PRIMARY KEY,
-  id                  TEXT NOT NULL UNIQUE,
-  partner             INTEGER NOT NULL REFERENCES partner,
-  environment         TEXT NOT NULL,
-  state               TEXT NOT NULL,
-  seller_name         TEXT NOT NULL,
-  protest_documents   INTEGER NOT NULL,
-  file_name           TEXT,
-  file_bytes          INTEGER NOT NULL,
-  as_of               INTEGER NOT NULL, -- day since 1970
-  run_count           INTEGER NOT NULL DEFAULT 0,
-  created_at          INTEGER NOT NULL,
-  started_at          INTEGER,
-  finished_at         INTEGER,
-  rows_total          INTEGER,          -- null until the end of the file is known
-  rows_processed      INTEGER NOT NULL DEFAULT 0,
-  entries_accepted    INTEGER NOT NULL DEFAULT 0,
-  entries_rejected    INTEGER NOT NULL DEFAULT 0,
-  failure             TEXT,             -- JSON
-  findings            TEXT              -- JSON: what the one reading of the file found; null before it
+  seq                            INTEGER PRIMARY KEY,
+  id                             TEXT NOT NULL UNIQUE,
+  partner                        INTEGER NOT NULL REFERENCES partner,
+  environment                    TEXT NOT NULL,
+  state                          TEXT NOT NULL,
+  seller_name                    TEXT NOT NULL,
+  requires_protest_documentation INTEGER NOT NULL,
+  file_name                      TEXT,
+  file_bytes                     INTEGER NOT NULL,
+  as_of                          INTEGER NOT NULL, -- day since 1970
+  run_count                      INTEGER NOT NULL DEFAULT 0,
+  created_at                     INTEGER NOT NULL,
+  started_at                     INTEGER,
+  finished_at                    INTEGER,
+  rows_total                     INTEGER,          -- null until the end of the file
+  rows_processed                 INTEGER NOT NULL DEFAULT 0,
+  entries_accepted               INTEGER NOT NULL DEFAULT 0,
+  entries_rejected               INTEGER NOT NULL DEFAULT 0,
+  failure                        TEXT,             -- JSON
+  findings                       TEXT              -- JSON; null before the file has been read
 );
 
--- Accepted entries, some hundred at a time. id = job.seq × 2³² + line of the first, so that a job's pages lie together
--- in file order and adding one is an append. document: JSON array with an array of values for each entry. A database of its own, in SQLite's memory: sql.js keeps
--- the main one as a file which it copies again and again while it grows.
+-- Accepted entries, some hundred in a page. id = job.seq × 2³² + line of the first entry, so that the pages of a job are
+-- neighbours in file order and a new page is appended. document: a JSON array with one array of values per entry. This
+-- database is in SQLite's memory: sql.js keeps the main one as a file, which it copies each time it grows.
 ATTACH ':memory:' AS bulk;
 PRAGMA bulk.page_size = 16384;
 
@@ -54,7 +54,7 @@ CREATE TABLE bulk.entry_page (
   document BLOB NOT NULL
 );
 
--- The report of the undisturbed run, and beside it the one without the deferred entries where there are any.
+-- The report on all entries, and where entries are deferred also the report without them.
 CREATE TABLE report (
   job      INTEGER NOT NULL REFERENCES job,
   complete INTEGER NOT NULL,
@@ -62,8 +62,8 @@ CREATE TABLE report (
   PRIMARY KEY (job, complete)
 ) WITHOUT ROWID;
 
--- What waits on the clock. Rows run in the order (due_at, seq). A row keeps the seq of the one that it follows, so none
--- is ever given out twice.
+-- Tasks that wait for the clock, which run in the order (due_at, seq). A follow-up task keeps the seq of the task before
+-- it, so SQLite must not give out a seq twice.
 CREATE TABLE bulk.agenda (
   seq     INTEGER PRIMARY KEY AUTOINCREMENT,
   due_at  INTEGER NOT NULL,
@@ -73,8 +73,8 @@ CREATE TABLE bulk.agenda (
 
 CREATE INDEX bulk.agenda_by_time ON agenda (due_at, seq);
 
--- Answers that a repeat with the same Idempotency-Key gets again.
-CREATE TABLE idempotent_answer (
+-- Responses that a repeat with the same Idempotency-Key gets again.
+CREATE TABLE stored_response (
   partner     INTEGER NOT NULL REFERENCES partner,
   environment TEXT NOT NULL,
   operation   TEXT NOT NULL,
@@ -87,7 +87,6 @@ CREATE TABLE idempotent_answer (
   PRIMARY KEY (partner, environment, operation, key)
 ) WITHOUT ROWID;
 
--- What a partner keeps in one of its environments. Ids are unique, and nobody else sees the rows (product.md §5).
 CREATE TABLE client (
   seq             INTEGER PRIMARY KEY,
   id              TEXT NOT NULL UNIQUE,
@@ -141,7 +140,7 @@ CREATE INDEX offer_by_owner ON offer (partner, environment, seq);
 
 CREATE TABLE enrolled_claim (
   claim_id         TEXT PRIMARY KEY REFERENCES claim (id),
-  enrollment_id    TEXT NOT NULL,    -- of all that were enrolled together
+  enrollment_id    TEXT NOT NULL,    -- shared by claims that were enrolled together
   partner          INTEGER NOT NULL REFERENCES partner,
   environment      TEXT NOT NULL,
   litigation_cents INTEGER NOT NULL,
@@ -149,7 +148,7 @@ CREATE TABLE enrolled_claim (
   created_at       INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- What was earned; a row is never changed.
+-- The ledger. Rows do not change.
 CREATE TABLE revenue (
   seq           INTEGER PRIMARY KEY,
   id            TEXT NOT NULL UNIQUE,
@@ -157,15 +156,15 @@ CREATE TABLE revenue (
   environment   TEXT NOT NULL,
   type          TEXT NOT NULL,
   claim_id      TEXT NOT NULL REFERENCES claim (id),
-  source_id     TEXT NOT NULL,    -- of the offer or enrollment, as the type says
+  source_id     TEXT NOT NULL,    -- the offer or enrollment
   amount_cents  INTEGER NOT NULL,
-  balance_cents INTEGER NOT NULL, -- up to this row
+  balance_cents INTEGER NOT NULL, -- after this row
   created_at    INTEGER NOT NULL
 );
 
 CREATE INDEX revenue_by_owner ON revenue (partner, environment, seq);
 
--- Nobody is notified: what was requested is kept (product.md §5).
+-- Requested notifications. The sandbox sends none (product.md §5).
 CREATE TABLE notification (
   seq         INTEGER PRIMARY KEY,
   id          TEXT NOT NULL UNIQUE,
@@ -191,7 +190,7 @@ CREATE TABLE organization (
   PRIMARY KEY (partner, environment, id)
 ) WITHOUT ROWID;
 
--- What a scan looked at: entries of completed jobs stay as they are, so the seqs of the jobs and a day say it all.
+-- The entries of completed jobs do not change, so the seqs of the jobs and a day identify what a scan examined.
 CREATE TABLE scan (
   seq         INTEGER PRIMARY KEY,
   id          TEXT NOT NULL UNIQUE,
@@ -205,11 +204,11 @@ CREATE TABLE scan (
   created_at  INTEGER NOT NULL,
   started_at  INTEGER,
   finished_at INTEGER,
-  findings    BLOB,             -- JSON; null before the portfolio has been looked at
-  failure     TEXT              -- JSON; in place of findings
+  result      BLOB,             -- JSON; null before the scan has run
+  failure     TEXT              -- JSON; instead of a result
 );
 
--- Webhook endpoints belong to the partner, whatever the credential's environment (product.md §5).
+-- Webhook endpoints belong to the partner in all its environments (product.md §5).
 CREATE TABLE bulk.endpoint (
   seq               INTEGER PRIMARY KEY,
   id                TEXT NOT NULL UNIQUE,
@@ -229,15 +228,15 @@ CREATE TABLE bulk.endpoint (
 
 CREATE INDEX bulk.endpoint_by_partner ON endpoint (partner, seq);
 
--- Events, deliveries and attempts grow with the traffic, so they are kept beside the entries. SQLite has no references
--- from one database to another.
+-- Events, deliveries and attempts grow with the traffic, so they are in the same database as the entries. SQLite has no
+-- references between databases.
 CREATE TABLE bulk.event (
   seq         INTEGER PRIMARY KEY,
   id          TEXT NOT NULL UNIQUE,
   partner     INTEGER NOT NULL,
   type        TEXT NOT NULL,
   environment TEXT NOT NULL,
-  body        BLOB NOT NULL,   -- the bytes of every attempt
+  body        BLOB NOT NULL,   -- the bytes that every attempt sends
   created_at  INTEGER NOT NULL
 );
 

@@ -1,5 +1,6 @@
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
+import { integer, json, owner, ownerOf, type RowOf, SqlTable, text } from "./sql-table.ts";
 
 /** One key of one caller for one operation. */
 export interface IdempotencyScope extends Caller {
@@ -14,46 +15,41 @@ export interface FinishedResponse {
   readonly body: string;
 }
 
-export interface StoredResponse extends FinishedResponse {
-  readonly fingerprint: string;
-}
+const RESPONSE = {
+  fingerprint: text,
+  status: integer,
+  headers: json<FinishedResponse["headers"]>(),
+  body: text,
+};
 
-const scopeValues = (scope: IdempotencyScope): [number, string, string, string] => [
-  scope.partner,
-  scope.environment,
-  scope.operation,
-  scope.key,
-];
+const STORED_RESPONSES = new SqlTable("stored_response", {
+  ...owner,
+  operation: text,
+  key: text,
+  ...RESPONSE,
+  expiresAt: integer,
+});
+
+const RESPONSES = new SqlTable("stored_response", RESPONSE);
+
+type StoredResponse = RowOf<typeof RESPONSES>;
 
 export function findStoredResponse(
   store: Store,
-  scope: IdempotencyScope,
+  { partner, environment, operation, key }: IdempotencyScope,
   now: number,
 ): StoredResponse | undefined {
-  const row = store.get(
-    `SELECT fingerprint, status, headers, body FROM idempotent_answer
-     WHERE partner = ? AND environment = ? AND operation = ? AND key = ? AND expires_at > ?`,
-    [...scopeValues(scope), now],
-  );
-  if (!row) return undefined;
-  const [fingerprint, status, headers, body] = row as [string, number, string, string];
-  return { fingerprint, status, headers: JSON.parse(headers), body };
+  const clauses = "WHERE partner = ? AND environment = ? AND operation = ? AND key = ? AND expires_at > ?";
+  return RESPONSES.select(store, clauses, [partner, environment, operation, key, now])[0];
 }
 
-/** Keeps an answer and forgets those that have expired. */
+/** Stores a response and removes the expired ones. */
 export function storeResponse(
   store: Store,
-  scope: IdempotencyScope,
+  { operation, key, ...caller }: IdempotencyScope,
   response: StoredResponse,
-  times: { now: number; expiresAt: number },
+  { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
 ): void {
-  store.run("DELETE FROM idempotent_answer WHERE expires_at <= ?", [times.now]);
-  store.run("INSERT INTO idempotent_answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [
-    ...scopeValues(scope),
-    response.fingerprint,
-    response.status,
-    JSON.stringify(response.headers),
-    response.body,
-    times.expiresAt,
-  ]);
+  store.run("DELETE FROM stored_response WHERE expires_at <= ?", [now]);
+  STORED_RESPONSES.insert(store, { ...response, ...ownerOf(caller), operation, key, expiresAt });
 }

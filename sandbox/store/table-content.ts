@@ -3,21 +3,20 @@ import { createCellCheck } from "./cell-checks.ts";
 import type { SqlValue, Store } from "./open.ts";
 import schema from "./schema.sql";
 
-/** All rows of a table, in the order of its key. */
+/** All rows of a table, sorted by its key. */
 export interface TableContent {
   /** With its database, as in `bulk.delivery`. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** What tells its rows apart: the columns of its key. */
+  /** The columns of the key. */
   readonly key: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
-/** Which schema a content fits; hex. */
+/** A hash of the schema, in hex. */
 export const computeSchemaVersion = (): string =>
   createHash("sha256").update(schema).digest("hex").slice(0, 16);
 
-/** Everything that the store has. */
 export const readContent = (store: Store): TableContent[] =>
   listTables(store).map(({ name, columns, key }) => ({
     name,
@@ -28,107 +27,114 @@ export const readContent = (store: Store): TableContent[] =>
     ),
   }));
 
-/** Removes every row. */
+/** Deletes every row. */
 export const clearStore = (store: Store): void =>
-  store.withoutForeignKeys(() => store.transaction(() => removeRows(store)));
+  store.withoutForeignKeys(() => store.transaction(() => deleteRows(store)));
 
 /**
- * Puts a content in the place of everything that the store has, or leaves it as it is.
+ * Replaces all rows of the store, or changes nothing and throws.
  *
- * @throws Error where the content does not fit: a table or a column that is not there, a row that refers to none
+ * @throws Error for an unknown table or column, and for a row that refers to a missing row
  */
 export function replaceContent(store: Store, content: readonly TableContent[]): void {
   store.withoutForeignKeys(() =>
     store.transaction(() => {
-      const shapes = new Map(listTables(store).map((table) => [table.name, table]));
-      for (const table of content) fillTable(store, table, shapes.get(table.name));
+      const tables = new Map(listTables(store).map((table) => [table.name, table]));
+      for (const table of content) fillTable(store, table, tables.get(table.name));
       const [broken] = store.all("PRAGMA foreign_key_check");
       if (!broken) return;
-      throw new Error(
-        `a row of ${String(broken[0])} refers to one of ${String(broken[2])} that is not there`,
-      );
+      throw new Error(`a row of ${String(broken[0])} refers to a missing row of ${String(broken[2])}`);
     }),
   );
 }
 
-/**
- * Why a content is none that the store could have had, found before anything is changed; null where it could. What its
- * rows refer to is looked at when they are there.
- */
+/** Says why no store can have this content; null if one can. {@link replaceContent} checks what the rows refer to. */
 export function findContentError(store: Store, content: readonly TableContent[]): string | null {
-  const wanted = listTables(store);
-  if (content.map(({ name }) => name).join() !== wanted.map(({ name }) => name).join())
-    return "its tables are not those of this version";
+  const tables = listTables(store);
+  if (content.map(({ name }) => name).join() !== tables.map(({ name }) => name).join())
+    return "its tables differ from those of this version";
   for (const [index, { name, columns, rows }] of content.entries()) {
-    const shape = wanted[index];
-    if (columns.join() !== shape?.columns.join())
-      return `the columns of ${name} are not those of this version`;
-    for (const [at, column] of columns.entries()) {
-      const fits = createCellCheck(name, column, shape.types[at] ?? "");
-      const wrong = rows.find((row) => !(row[at] === null ? shape.isNullable[at] : fits(row[at])));
-      if (wrong) return `a row of ${name} has a ${column} that no sandbox could have written`;
+    const expected = tables[index]?.declarations ?? [];
+    if (columns.join() !== expected.map((column) => column.name).join())
+      return `the columns of ${name} differ from those of this version`;
+    for (const [at, { name: column, type, isNullable }] of expected.entries()) {
+      const isValid = createCellCheck(name, column, type);
+      const invalid = rows.find((row) => !(row[at] === null ? isNullable : isValid(row[at])));
+      if (invalid) return `a row of ${name} has an invalid ${column}`;
     }
   }
   return null;
 }
 
-/** Emptying a table copies a page of it and of each of its indexes for a rollback, so one without rows is left alone. */
-function removeRows(store: Store): void {
+/** Skips empty tables: a DELETE copies a page of the table and of each of its indexes for a rollback. */
+function deleteRows(store: Store): void {
   const tables = listTables(store);
-  const questions = tables.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`);
-  const answers = store.get(`SELECT ${questions.join(", ")}`) ?? [];
+  const hasRows = store.get(
+    `SELECT ${tables.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`).join(", ")}`,
+  );
   tables.forEach(({ name }, index) => {
-    if (answers[index]) store.run(`DELETE FROM ${name}`);
+    if (hasRows?.[index]) store.run(`DELETE FROM ${name}`);
   });
 }
 
-/** The names come from a document: none but those of the store itself gets into a statement. */
-function fillTable(store: Store, { name, columns, rows }: TableContent, shape: TableShape | undefined): void {
-  if (!shape || columns.join() !== shape.columns.join())
-    throw new Error(`there is no table ${name} with the columns ${columns.join(", ")}`);
-  // Here and not for all tables at once: while the agenda was filled, SQLite has counted how far its numbers are.
-  store.run(`DELETE FROM ${shape.name}`);
+/** The names come from a document, so only the store's own names get into a statement. */
+function fillTable(store: Store, { name, columns, rows }: TableContent, table: Table | undefined): void {
+  if (!table || columns.join() !== table.columns.join())
+    throw new Error(`unknown table ${name} with the columns ${columns.join(", ")}`);
+  // One table at a time: filling the agenda changed SQLite's table of sequences, which comes after it.
+  store.run(`DELETE FROM ${table.name}`);
   const places = columns.map(() => "?").join(", ");
-  for (const row of rows) store.run(`INSERT INTO ${shape.name} VALUES (${places})`, [...row]);
+  for (const row of rows) store.run(`INSERT INTO ${table.name} VALUES (${places})`, [...row]);
 }
 
-interface TableShape {
+interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** As the schema declares them; empty where it does not. */
-  readonly types: readonly string[];
-  readonly isNullable: readonly boolean[];
   readonly key: readonly string[];
+  readonly declarations: readonly ColumnDeclaration[];
 }
 
-let knownShapes: readonly TableShape[] | undefined;
+interface ColumnDeclaration {
+  readonly name: string;
+  /** Empty where the schema declares none. */
+  readonly type: string;
+  readonly isNullable: boolean;
+  /** The place in the key, counted from 1; 0 outside it. */
+  readonly keyPlace: number;
+}
+
+let knownTables: readonly Table[] | undefined;
 
 /** Every store has the same tables. */
-function listTables(store: Store): readonly TableShape[] {
-  knownShapes ??= ["main", "bulk"].flatMap((database) =>
+function listTables(store: Store): readonly Table[] {
+  knownTables ??= ["main", "bulk"].flatMap((database) =>
     store
       .all(`SELECT name FROM ${database}.sqlite_schema WHERE type = 'table' ORDER BY rowid`)
-      .map(([name]) => readTableShape(store, database, String(name))),
+      .map(([name]) => readTable(store, database, String(name))),
   );
-  return knownShapes;
+  return knownTables;
 }
 
-function readTableShape(store: Store, database: string, table: string): TableShape {
-  const rows = store.all(`PRAGMA ${database}.table_info(${quoteIdentifier(table)})`);
-  const types = rows.map((row) => String(row[2]));
-  const mayBeNull = rows.map((row) => row[3] === 0 && row[5] === 0);
-  const columns = rows.map(([, name]) => String(name));
-  const key = rows
-    .filter((row) => Number(row[5]) > 0)
-    .sort((one, other) => Number(one[5]) - Number(other[5]))
-    .map(([, name]) => String(name));
-  // SQLite's own table of the sequences has no key.
+function readTable(store: Store, database: string, table: string): Table {
+  const declarations = store
+    .all(`PRAGMA ${database}.table_info(${quoteIdentifier(table)})`)
+    .map(([, name, type, notNull, , keyPlace]) => ({
+      name: String(name),
+      type: String(type),
+      isNullable: notNull === 0 && keyPlace === 0,
+      keyPlace: Number(keyPlace),
+    }));
+  const columns = declarations.map(({ name }) => name);
+  const key = declarations
+    .filter(({ keyPlace }) => keyPlace > 0)
+    .sort((one, other) => one.keyPlace - other.keyPlace)
+    .map(({ name }) => name);
+  // SQLite's own table of sequences has no key.
   return {
     name: `${database}.${table}`,
     columns,
-    types,
-    isNullable: mayBeNull,
     key: key.length > 0 ? key : columns.slice(0, 1),
+    declarations,
   };
 }
 

@@ -2,12 +2,12 @@ import { setImmediate } from "node:timers";
 import type { Store } from "./open.ts";
 
 interface PendingWrite {
-  /** Answers what is to be done when it is kept. */
+  /** Writes, and returns what to call after the commit. */
   readonly write: () => () => void;
   readonly fail: (error: unknown) => void;
 }
 
-/** The writes of one turn of the event loop in one transaction. */
+/** Commits the writes of one turn of the event loop in one transaction. */
 export class WriteBatch {
   readonly #store: Store;
   #pending: PendingWrite[] = [];
@@ -16,30 +16,30 @@ export class WriteBatch {
     this.#store = store;
   }
 
-  /** Resolves to what `write` answers when that is kept. A run of `write` that is not kept is undone and made again. */
+  /** Resolves to the result of `write` after its commit. When the transaction fails, `write` runs a second time. */
   write<T>(write: () => T): Promise<T> {
     return new Promise((resolve, fail) => {
       if (this.#pending.length === 0) setImmediate(() => this.#commit());
-      const kept = () => {
+      const writeAndResolve = () => {
         const result = write();
         return () => resolve(result);
       };
-      this.#pending.push({ write: kept, fail });
+      this.#pending.push({ write: writeAndResolve, fail });
     });
   }
 
   #commit(): void {
     const writes = this.#pending;
     this.#pending = [];
-    for (const done of this.#runAll(writes)) done();
+    for (const settle of this.#runAll(writes)) settle();
   }
 
-  /** One that fails must not take the others with it. */
+  /** Runs each write alone when one of them fails, so that the others still succeed. */
   #runAll(writes: readonly PendingWrite[]): readonly (() => void)[] {
     try {
       return this.#store.transaction(() => writes.map(({ write }) => write()));
     } catch {
-      return writes.map((work) => this.#runAlone(work));
+      return writes.map((write) => this.#runAlone(write));
     }
   }
 

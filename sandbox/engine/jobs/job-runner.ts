@@ -1,17 +1,15 @@
 import { Buffer } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
-import { Assessment, type ClassifiedEntry } from "../../../src/domain/diligence/assessment.ts";
+import {
+  Assessment,
+  type ClassifiedEntry,
+  type FileProgress,
+} from "../../../src/domain/diligence/assessment.ts";
 import { EncodingCheck } from "../../../src/domain/entries/csv/encoding-check.ts";
 import { EntryFileError } from "../../../src/domain/entries/entry-file-error.ts";
 import { type AcceptedEntry, addEntries, removeEntries } from "../../store/entry-pages.ts";
-import {
-  type FileFindings,
-  type FileProgress,
-  type JobRow,
-  type ScriptedFailure,
-  setJobProgress,
-} from "../../store/jobs.ts";
+import { type FileFindings, type JobRow, type ScriptedFailure, setJobProgress } from "../../store/jobs.ts";
 import type { Store } from "../../store/open.ts";
 import { addReport } from "../../store/reports.ts";
 import { resolveOutcome } from "./outcome.ts";

@@ -1,5 +1,6 @@
+import type { FileProgress } from "../../../src/domain/diligence/assessment.ts";
 import type { JobState } from "../../../src/domain/diligence/states.ts";
-import type { FileFindings, FileProgress, JobFailure, ScriptedFailure } from "../../store/jobs.ts";
+import type { FileFindings, JobFailure, ScriptedFailure } from "../../store/jobs.ts";
 
 export interface RunOutcome {
   readonly state: JobState;

@@ -1,16 +1,7 @@
 import { timeToDay } from "../../../src/domain/entries/dates.ts";
 import { ScanError } from "../../../src/domain/scans/scan-error.ts";
 import type { Caller } from "../../store/credentials.ts";
-import {
-  addScan,
-  beginScan,
-  endScan,
-  findScan,
-  type ScanFailure,
-  type ScanRow,
-  setScanFailure,
-  setScanResult,
-} from "../../store/scans.ts";
+import { addScan, endScan, findScan, type ScanRow, updateScan } from "../../store/scans.ts";
 import { AbortScope } from "../abort-scope.ts";
 import type { EngineCore } from "../core.ts";
 import { DELAYS, type JobSpeed } from "../jobs/jobs.ts";
@@ -59,19 +50,19 @@ export class Scans {
   async #start(id: string): Promise<FollowUpTask | null> {
     const { store, clock } = this.#core;
     const { signal } = this.#abortScope;
-    beginScan(store, id, clock.now());
+    updateScan(store, id, { state: "processing", startedAt: clock.now() });
     const scan = this.#find(id);
     const baseline = scan.baseline === null ? null : this.#find(scan.baseline);
     try {
-      setScanResult(store, id, await runScan(store, scan, baseline, signal));
+      updateScan(store, id, { result: await runScan(store, scan, baseline, signal) });
     } catch (error) {
       if (signal.aborted) return null;
-      setScanFailure(store, id, this.#toFailure(error));
+      updateScan(store, id, { failure: this.#toFailure(error) });
     }
     return { dueAt: clock.now() + this.#delays.finish, kind: "scan.finish" };
   }
 
-  #toFailure(error: unknown): ScanFailure {
+  #toFailure(error: unknown): NonNullable<ScanRow["failure"]> {
     if (error instanceof ScanError) return { code: error.code, detail: error.message };
     this.#core.onError(error);
     const detail = "The sandbox failed while it read the portfolio. Request another scan.";

@@ -4,7 +4,6 @@ import { nextRetryDelayMs, type RetrySchedule } from "../../../src/domain/webhoo
 import { type AttemptRow, addAttempt } from "../../store/attempts.ts";
 import {
   type DeliverySource,
-  failDelivery,
   readDeliverySource,
   readDeliveryStatus,
   updateDelivery,
@@ -119,7 +118,11 @@ export class DeliveryWorker {
     if (status !== "active") {
       // Nothing is sent there; what waits for it has failed.
       if (!isOver)
-        failDelivery(store, seq, `endpoint_not_active: the endpoint is ${status}, no attempt was made`);
+        updateDelivery(store, seq, {
+          status: "failed",
+          lastError: `endpoint_not_active: the endpoint is ${status}, no attempt was made`,
+          nextAttemptAt: null,
+        });
       return null;
     }
     const at = clock.now();
