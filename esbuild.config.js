@@ -29,7 +29,7 @@ const FILES = {
   "commands-contract": "src/cli/commands/contract/index.ts",
   "commands-sandbox": "src/cli/commands/sandbox/index.ts",
   sandbox: "sandbox/index.ts",
-  "schema-errors": "sandbox/http/pipeline/schema-errors.ts",
+  "schema-errors": "sandbox/wire/schema-errors.ts",
   multipart: "src/client/http/multipart.ts",
   "proxied-line": "src/client/http/proxy-connection.ts",
   "webhook-post": "sandbox/engine/webhooks/webhook-sender.ts",

@@ -13,7 +13,7 @@ export function readSubmission({ fields, files }: MultipartBody): NewJobFile {
   const names = new Set([...fields.keys(), ...files.map(({ field }) => field)]);
   for (const name of names) {
     if (!Object.hasOwn(submission.properties, name))
-      errors.push(fieldError(name, "unknown_field", `${name}: there is no such field.`));
+      errors.push(fieldError(name, "unknown_field", `${name}: unknown field.`));
   }
   if (errors.length > 0 || !file?.upload) throw validationError(errors);
   if (file.bytes === 0)

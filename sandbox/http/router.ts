@@ -12,7 +12,7 @@ import { authenticate } from "./pipeline/authenticate.ts";
 import { parseBody } from "./pipeline/body.ts";
 import { handle, type UntypedHandler } from "./pipeline/handle.ts";
 import { lockIdempotencyKey, replayResponse } from "./pipeline/idempotency.ts";
-import { parseQuery, validateParams } from "./pipeline/parameters.ts";
+import { validateParams, validateQuery } from "./pipeline/parameters.ts";
 import { tokenEndpoint } from "./pipeline/token-endpoint.ts";
 import type { RequestState, Step } from "./request-state.ts";
 
@@ -70,7 +70,7 @@ function pipeline(
     operation.auth === "client" ? tokenEndpoint(engine) : authenticate(engine, isLegacy),
     ...(isIdempotent ? [lockKey] : []),
     validateParams(accepted),
-    parseQuery(accepted),
+    validateQuery(accepted),
     parseBody(accepted, engine),
     ...(alias ? [forwardToCanonical(operation, alias)] : []),
     ...(isIdempotent ? [replayResponse(engine)] : []),

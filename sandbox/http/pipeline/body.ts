@@ -5,10 +5,10 @@ import type { FormFields } from "../../handlers/handler.ts";
 import { parseJson } from "../../wire/parse-json.ts";
 import { problemError, validationError } from "../../wire/problem-error.ts";
 import { readText } from "../../wire/read-body.ts";
+import { requireNoLoneSurrogates, requireValid } from "../../wire/validate.ts";
 import { captureRequestBody } from "../request-recorder.ts";
 import type { RequestContext, Step } from "../request-state.ts";
 import { parseMultipartBody } from "./multipart.ts";
-import { requireNoLoneSurrogates, requireValid } from "./validate.ts";
 
 /** Reads the body that the row asks for. */
 export function parseBody({ request }: Pick<Operation, "request">, engine: Engine): Step {

@@ -241,13 +241,8 @@ describe("what the texts say", () => {
     ],
     ["a part with an empty name", () => multipart(form(field("", "x"))), 400, /without a name/],
     ["a part without any header", () => multipart(form("--b\r\n\r\nx\r\n")), 400, /without a name/],
-    ["__proto__", () => multipart(form(field("__proto__", "x"))), 422, /^__proto__: there is no such field/],
-    [
-      "constructor",
-      () => multipart(form(field("constructor", "x"))),
-      422,
-      /^constructor: there is no such field/,
-    ],
+    ["__proto__", () => multipart(form(field("__proto__", "x"))), 422, /^__proto__: unknown field/],
+    ["constructor", () => multipart(form(field("constructor", "x"))), 422, /^constructor: unknown field/],
   ];
 
   test.each(cases)("%s", async (_name, send, status, says) => {
