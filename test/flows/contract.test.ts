@@ -60,7 +60,7 @@ describe("claims contract", () => {
     expect((await runCli(["contract", "diff", "--ndjson"], { env })).stdout).toBe("");
   });
 
-  it("fails, saying why, against a document that was edited since it was pinned", async () => {
+  it("contract check fails with the differences when the contract changed since the pin", async () => {
     const folder = temporaryFolder();
     const pin = ["--pin-file", "pin.json"];
     const before = await serving(edited(() => {}));
@@ -93,7 +93,7 @@ describe("claims contract", () => {
     });
   });
 
-  it("fails without a pin too, where this client would break", async () => {
+  it("contract check fails without a pin when the contract breaks this client", async () => {
     const env = await serving(
       edited(({ paths }) => {
         delete paths["/v1/diligence/submit"];
@@ -102,11 +102,11 @@ describe("claims contract", () => {
     const checked = await runCli(["contract", "check"], { env });
     expect(checked.code).toBe(7);
     expect(checked.stderr).toContain(
-      "this client would break: POST /v1/diligence/submit: the operation is gone",
+      "the contract breaks this client: POST /v1/diligence/submit: the operation is gone",
     );
   });
 
-  it("fails where the ETag is the hash of another document", async () => {
+  it("contract check fails when the ETag is another hash", async () => {
     const env = await serving(
       edited(() => {}),
       { etag: `"${"0".repeat(64)}"` },
@@ -118,12 +118,12 @@ describe("claims contract", () => {
   it.each([
     ["is not JSON", "<html>", "is not JSON"],
     ["is cut off", '{"openapi":"3.1.0"', "is not JSON"],
-    ["is JSON, and no OpenAPI", { paths: [] }, "no OpenAPI 3 document"],
-    ["is of OpenAPI 2", { swagger: "2.0", paths: {} }, "no OpenAPI 3 document"],
-    ["is a list", [], "no OpenAPI 3 document"],
+    ["is JSON but not OpenAPI", { paths: [] }, "not an OpenAPI 3 document"],
+    ["is of OpenAPI 2", { swagger: "2.0", paths: {} }, "not an OpenAPI 3 document"],
+    ["is a list", [], "not an OpenAPI 3 document"],
     ["has 20 MB", Buffer.alloc(20_000_000, 0x20), "more than 16 MiB"],
-    ["nests without end", `{"openapi":"3.1.0","paths":{},"x":${nested(100_000)}}`, "nests too deep"],
-    ["has half a character", '{"openapi":"3.1.0","paths":{},"x":"\\ud800"}', "has no hash"],
+    ["is nested too deeply", `{"openapi":"3.1.0","paths":{},"x":${nested(100_000)}}`, "nested too deeply"],
+    ["has a lone surrogate", '{"openapi":"3.1.0","paths":{},"x":"\\ud800"}', "cannot be hashed"],
   ])("refuses a contract that %s", async (_, document, said) => {
     const env = await serving(document);
     for (const verb of ["fetch", "hash", "pin", "check", "diff"]) {
@@ -134,7 +134,7 @@ describe("claims contract", () => {
     }
   });
 
-  it("says what is not there: a pin, a file, a pin that is one", async () => {
+  it("reports a missing pin, a missing file and an invalid pin", async () => {
     const env = environmentOf(await sandboxForTest());
     const cwd = temporaryFolder();
     expect(errorOf(await runCli(["contract", "diff", "pinned", "live", "--json"], { env }))).toMatchObject({
@@ -148,17 +148,17 @@ describe("claims contract", () => {
     );
     writeFileSync(join(cwd, "pin.json"), "{}");
     const broken = await runCli(["contract", "check", "--pin-file", "pin.json", "--json"], { env, cwd });
-    expect(errorOf(broken)).toMatchObject({ code: "broken_pin", exitCode: 2 });
+    expect(errorOf(broken)).toMatchObject({ code: "invalid_pin", exitCode: 2 });
     await runCli(["contract", "pin", "--pin-file", "pin.json"], { env, cwd });
     const other = environmentOf(await sandboxForTest());
     const foreign = await runCli(["contract", "check", "--pin-file", "pin.json", "--json"], {
       env: other,
       cwd,
     });
-    expect(errorOf(foreign)).toMatchObject({ code: "other_pin", exitCode: 2 });
+    expect(errorOf(foreign)).toMatchObject({ code: "pin_mismatch", exitCode: 2 });
   });
 
-  it("takes no pin for what it is not: one that is missing, or that somebody edited", async () => {
+  it("refuses a pin that is missing or was edited", async () => {
     const env = environmentOf(await sandboxForTest());
     const cwd = temporaryFolder();
     const check = () => runCli(["contract", "check", "--pin-file", "pin.json", "--json"], { env, cwd });
@@ -168,11 +168,11 @@ describe("claims contract", () => {
     const pin = JSON.parse(readFileSync(join(cwd, "pin.json"), "utf8"));
     delete pin.document.paths["/v1/clients"];
     writeFileSync(join(cwd, "pin.json"), JSON.stringify(pin));
-    expect(errorOf(await check())).toMatchObject({ code: "broken_pin", exitCode: 2 });
+    expect(errorOf(await check())).toMatchObject({ code: "invalid_pin", exitCode: 2 });
     expect(errorOf(await check()).message).toContain("changed after it was pinned");
   });
 
-  it("names the pin that was asked for in the way on, and counts what is one", async () => {
+  it("names the pin file in the hint and counts the differences", async () => {
     const cwd = temporaryFolder();
     const pin = ["--pin-file", "pin.json"];
     const before = await serving(edited(() => {}));
@@ -189,10 +189,10 @@ describe("claims contract", () => {
     expect(one.message).toContain("1 difference, of which 1 would break this client");
     expect(one.hint).toContain("`claims contract diff pinned live --pin-file 'pin.json'`");
     const words = await against((document) => Object.assign(document, { "x-words": "other" }));
-    expect(words.message).toMatch(/: it differs in words only$/);
+    expect(words.message).toMatch(/: only descriptions differ$/);
   });
 
-  it("lists every assumption with the sentence that it stands in for", async () => {
+  it("lists every assumption with the sentence that it substitutes for", async () => {
     const { stdout } = await runCli(["contract", "assumptions", "--json"]);
     const listed = JSON.parse(stdout) as ReturnType<typeof listAssumptions>;
     expect(listed).toEqual(listAssumptions());
@@ -285,7 +285,7 @@ describe("a difference", () => {
       "a field deep in a list",
       answer(object({ a: { type: "array", items: object({ b: text }) } })),
       answer(object({ a: { type: "array", items: { allOf: [object({}), object({ c: text })] } } })),
-      ["breaks: response a[].b is gone", "adds: answer a[].c is new"],
+      ["breaks: response a[].b is gone", "adds: response a[].c is new"],
     ],
     [
       "a parameter",

@@ -114,6 +114,13 @@ export type Output =
 export const readCell = <T>({ name, value }: ListColumn<T>, item: T): unknown =>
   value ? value(item) : Object(item)[name];
 
+/** A card of fields, in their order. */
+export const toCard = (fields: Readonly<Record<string, Cell>>, title?: string): Card => ({
+  kind: "card",
+  ...(title !== undefined && { title }),
+  rows: Object.entries(fields),
+});
+
 /** A table of items. A person sees the titles and the displayed values of the columns, and so does a pipe. */
 export const toTable = <T>(
   title: string,

@@ -1,41 +1,42 @@
-import { ClaimsError } from "../../../domain/errors.ts";
+import type { Difference } from "../../../contract/compare/compare-contracts.ts";
+import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
 import { openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
-import type { Block } from "../../output/output.ts";
+import { type Block, toTable } from "../../output/output.ts";
 import { quoteShellWord } from "../../output/shell-quote.ts";
-import { differenceTable } from "./difference-columns.ts";
-import type { Difference } from "./documents.ts";
+import { DIFFERENCE_COLUMNS } from "./difference-columns.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
 
 export const check = command({
   name: "check",
-  summary: "hold the service's contract against the pinned one and the one this version was made for",
+  summary: "compare the service's contract with the pinned one and with the one of this version",
   remote: "reads",
   output: "document",
   options: pinOption,
   examples: ["claims contract check", "claims contract check --pin-file contract.json --json | jq .sincePin"],
   async run(context, call) {
     const service = await openService(context, call);
-    const {
-      loadBundledContract: bundledContract,
-      compareContracts,
-      fetchContract: liveContract,
-    } = await import("./documents.ts");
-    const live = await liveContract(service);
+    const { fetchContract, listDifferences, loadBundledContract } = await import("./documents.ts");
+    const live = await fetchContract(service);
     const { baseUrl } = service.connection;
     const { pinFile } = call.options;
     const path = pinPath(context, baseUrl, pinFile);
     const pin = await readPin(path, baseUrl);
     if (pin === null && pinFile !== undefined) throw noPinError(baseUrl, path);
-    const bundled = bundledContract();
-    const fromBundled = compareContracts(bundled.document, live.document);
-    const sincePin = pin && compareContracts(pin.document, live.document);
+    const bundled = loadBundledContract();
+    const fromBundled = listDifferences(bundled, live);
+    const sincePin = pin && listDifferences(pin, live);
+    const compareHash = (hash: string) => (hash === live.hash ? "the same" : hash);
     return {
       kind: "record",
       json: {
-        ...{ baseUrl, live: live.hash, etag: live.etag, bundled: bundled.hash },
+        baseUrl,
+        live: live.hash,
+        etag: live.etag,
+        bundled: bundled.hash,
         pinned: pin && { hash: pin.hash, pinnedAt: pin.pinnedAt },
-        ...{ fromBundled, sincePin },
+        fromBundled,
+        sincePin,
       },
       blocks: [
         {
@@ -43,44 +44,32 @@ export const check = command({
           title: `The contract of ${baseUrl}`,
           rows: [
             ["live", live.hash],
-            [
-              "pinned",
-              pin ? `${compareHash(pin.hash, live.hash)}, ${pin.pinnedAt}` : "nothing: `claims contract pin`",
-            ],
-            ["bundled", compareHash(bundled.hash, live.hash)],
+            ["pinned", pin ? `${compareHash(pin.hash)}, ${pin.pinnedAt}` : "nothing: `claims contract pin`"],
+            ["bundled", compareHash(bundled.hash)],
           ],
         },
-        ...differenceTables("Since it was pinned", sincePin ?? []),
-        ...differenceTables("Beside what this version was made for", fromBundled),
+        ...differenceTables("Since the pin", sincePin ?? []),
+        ...differenceTables("From the contract of this version", fromBundled),
       ],
       failure:
-        pinFailure(pin?.hash, live.hash, sincePin, pinFile) ??
+        (pin?.hash === live.hash ? undefined : sincePin && pinFailure(sincePin, pinFile)) ??
         breakingFailure(fromBundled) ??
         etagFailure(live.hash, live.etag),
     };
   },
 });
 
-const compareHash = (hash: string, live: string): string => (hash === live ? "the same" : hash);
-
 const differenceTables = (title: string, differences: readonly Difference[]): Block[] =>
-  differences.length > 0 ? [differenceTable(title, differences)] : [];
+  differences.length > 0 ? [toTable(title, DIFFERENCE_COLUMNS, differences)] : [];
 
 const isBreaking = ({ effect }: Difference): boolean => effect === "breaks";
 
-function pinFailure(
-  pinned: string | undefined,
-  live: string,
-  differences: readonly Difference[] | null,
-  pinFile: string | undefined,
-): ClaimsError | undefined {
-  if (pinned === undefined || pinned === live) return undefined;
-  const where = pinFile === undefined ? "" : ` --pin-file ${quoteShellWord(pinFile)}`;
-  return new ClaimsError(
-    "verification",
+function pinFailure(differences: readonly Difference[], pinFile: string | undefined): ClaimsError {
+  const option = pinFile === undefined ? "" : ` --pin-file ${quoteShellWord(pinFile)}`;
+  return verificationError(
     "contract_changed",
-    `the contract is not the pinned one: ${countDifferences(differences ?? [])}`,
-    { hint: `look at \`claims contract diff pinned live${where}\`; pin it again when it is what you want` },
+    `the contract differs from the pinned one: ${countDifferences(differences)}`,
+    { hint: `see \`claims contract diff pinned live${option}\`; pin the new contract if you accept it` },
   );
 }
 
@@ -88,30 +77,25 @@ function breakingFailure(differences: readonly Difference[]): ClaimsError | unde
   const [first, ...others] = differences.filter(isBreaking);
   if (!first) return undefined;
   const more = others.length > 0 ? `, and ${others.length} more` : "";
-  return new ClaimsError(
-    "verification",
+  const where = [first.operation, first.location].filter(Boolean).join(" ");
+  return verificationError(
     "contract_breaks",
-    `this client would break: ${[first.operation, first.location].filter(Boolean).join(" ")}: ${first.message}${more}`,
-    { hint: "look at `claims contract diff`; a newer version of this program may know that contract" },
+    `the contract breaks this client: ${where}: ${first.message}${more}`,
+    { hint: "see `claims contract diff`; a newer version of this program may support that contract" },
   );
 }
 
-/** The hash that a service names is that of its own document (interface §9.4), where it is one at all. */
+/** The ETag is the hash of the document (interface §9.4), if it is a hash at all. */
 function etagFailure(hash: string, etag: string | null): ClaimsError | undefined {
   if (etag === null || !/^[0-9a-f]{64}$/.test(etag) || etag === hash) return undefined;
-  return new ClaimsError(
-    "verification",
-    "etag_differs",
-    `the contract hashes to ${hash}, and its ETag is ${etag}`,
-    {
-      hint: "something between here and the service has changed the document",
-    },
-  );
+  return verificationError("etag_differs", `the contract hashes to ${hash}, but its ETag is ${etag}`, {
+    hint: "a proxy between here and the service may have changed the document",
+  });
 }
 
 function countDifferences(differences: readonly Difference[]): string {
   const breaking = differences.filter(isBreaking).length;
-  if (differences.length === 0) return "it differs in words only";
+  if (differences.length === 0) return "only descriptions differ";
   const count = differences.length === 1 ? "1 difference" : `${differences.length} differences`;
   return `${count}, of which ${breaking} would break this client`;
 }

@@ -1,7 +1,7 @@
 import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
-import type { Invocation } from "../../framework/command.ts";
-import { command } from "../../framework/command.ts";
+import { type BaseInvocation, command } from "../../framework/command.ts";
+import type { OptionValues } from "../../framework/options.ts";
 import { toListOutput } from "../../output/output.ts";
 import { DIFFERENCE_COLUMNS } from "./difference-columns.ts";
 import type { ContractDocument } from "./documents.ts";
@@ -11,7 +11,7 @@ const SOURCES_HELP = "live, pinned, bundled, or a saved contract";
 
 export const diff = command({
   name: "diff",
-  summary: "show what differs between two contracts, operation by operation",
+  summary: "list the differences between two contracts",
   remote: "reads",
   output: "list",
   arguments: [
@@ -25,36 +25,32 @@ export const diff = command({
     "claims contract diff old.json new.json",
   ],
   async run(context, call) {
-    const { compareContracts } = await import("./documents.ts");
-    const source = createReader(context, call);
-    const from = await source(call.args.from ?? "bundled");
-    const to = await source(call.args.to ?? "live");
+    const { listDifferences } = await import("./documents.ts");
+    const read = createReader(context, call);
+    const from = await read(call.args.from ?? "bundled");
+    const to = await read(call.args.to ?? "live");
     return toListOutput({
-      items: compareContracts(from.document, to.document),
+      items: listDifferences(from, to),
       columns: DIFFERENCE_COLUMNS,
       idOf: ({ operation }) => operation,
-      emptyMessage: from.hash === to.hash ? "they are the same" : "they differ in words only",
+      emptyMessage: from.hash === to.hash ? "the contracts are the same" : "only descriptions differ",
     });
   },
 });
 
-/** Reads the contracts that a line names; the service is opened once, and only where one is asked for. */
+/** Reads contracts by name. It opens the service once, and only for a name that needs it. */
 function createReader(
   context: Context,
-  call: Pick<Invocation<typeof pinOption>, "options" | "global" | "onEnd" | "requestTimeout">,
+  call: BaseInvocation & { readonly options: OptionValues<typeof pinOption> },
 ) {
   let opened: Promise<Service> | undefined;
-  const service = () => (opened ??= openService(context, call));
+  const open = () => (opened ??= openService(context, call));
   return async (name: string): Promise<ContractDocument> => {
-    const {
-      loadBundledContract: bundledContract,
-      fetchContract: liveContract,
-      readContract: savedContract,
-    } = await import("./documents.ts");
-    if (name === "bundled") return bundledContract();
-    if (name === "live") return liveContract(await service());
-    if (name !== "pinned") return savedContract(context, name);
-    const { baseUrl } = (await service()).connection;
+    const { fetchContract, loadBundledContract, readContract } = await import("./documents.ts");
+    if (name === "bundled") return loadBundledContract();
+    if (name === "live") return fetchContract(await open());
+    if (name !== "pinned") return readContract(context, name);
+    const { baseUrl } = (await open()).connection;
     const path = pinPath(context, baseUrl, call.options.pinFile);
     const pin = await readPin(path, baseUrl);
     if (pin) return { from: "pinned", ...pin };

@@ -1,36 +1,34 @@
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { usageError } from "../../../../domain/errors.ts";
 import { command } from "../../../framework/command.ts";
 import { toListOutput } from "../../../output/output.ts";
 
 export const assumptions = command({
   name: "assumptions",
-  summary: "list what the sandbox and this client assume where the interface says nothing",
+  summary: "list the assumptions of the sandbox and this client about what the interface leaves open",
   remote: false,
   output: "list",
-  options: { markdown: { help: "print it as a document in Markdown" } },
+  options: { markdown: { help: "print a Markdown document" } },
   examples: ["claims contract assumptions", "claims contract assumptions --markdown > assumptions.md"],
   async run(_, { options, global }) {
-    const { listAssumptions: all, renderAssumptions: assumptionsText } = await import("../documents.ts");
-    const found = all();
-    if (options.markdown) {
-      if (global.json || global.ndjson || global.csv) throw formatConflictError();
-      return { kind: "stream", body: [assumptionsText(found)] };
+    const { listAssumptions, renderAssumptions } = await import("./render-assumptions.ts");
+    const found = listAssumptions();
+    if (!options.markdown) {
+      return toListOutput({
+        items: found,
+        columns: [
+          { name: "operation" },
+          { name: "kind" },
+          { name: "subject", canWrap: true },
+          { name: "source", canWrap: true },
+        ],
+        idOf: ({ operation, subject }) => `${operation} ${subject}`,
+        emptyMessage: "no assumptions",
+      });
     }
-    return toListOutput({
-      items: found,
-      columns: [
-        { name: "operation" },
-        { name: "kind" },
-        { name: "subject", canWrap: true },
-        { name: "source", canWrap: true },
-      ],
-      idOf: ({ operation, subject }) => `${operation} ${subject}`,
-      emptyMessage: "nothing is assumed",
+    if (!global.json && !global.ndjson && !global.csv)
+      return { kind: "stream", body: [renderAssumptions(found)] };
+    throw usageError("formats", "--markdown cannot be combined with another format", {
+      hint: "leave out --json, --ndjson or --csv, or leave out --markdown",
     });
   },
 });
-
-const formatConflictError = (): ClaimsError =>
-  new ClaimsError("usage", "formats", "--markdown is a format of its own", {
-    hint: "leave out --json, --ndjson or --csv, or leave out --markdown",
-  });
