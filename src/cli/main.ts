@@ -84,9 +84,13 @@ function readCurrentFolder(): string | null {
   }
 }
 
-const CURRENT_FOLDER_MISSING = usageError("no_current_folder", "the current folder is not there any more", {
-  hint: "change to one that is, and run the command again",
-});
+const CURRENT_FOLDER_MISSING = usageError(
+  "no_working_directory",
+  "the current folder is not there any more",
+  {
+    hint: "change to one that is, and run the command again",
+  },
+);
 
 /** A container may run as a user of whom the system knows nothing; theirs is the root, as Docker has it. */
 function readHomeFolder(): string {

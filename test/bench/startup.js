@@ -73,7 +73,7 @@ const SUBMISSIONS = 10_000;
  */
 async function history(rounds) {
   const env = { CLAIMS_CONFIG_DIR: join(workFolder, "history") };
-  const journal = join(env.CLAIMS_CONFIG_DIR, "state", "journal.jsonl");
+  const journal = join(env.CLAIMS_CONFIG_DIR, "state", "writes.jsonl");
   mkdirSync(dirname(journal), { recursive: true });
   writeFileSync(journal, journalOf(SUBMISSIONS));
   const bare = `require("node:fs").readFileSync(${JSON.stringify(journal)}, "utf8").trimEnd().split("\\n").map((line) => JSON.parse(line))`;

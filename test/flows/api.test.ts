@@ -99,7 +99,7 @@ describe("fields", () => {
     ["one field twice", ["-f", "a=1", "-f", "a=2"], "field_clash"],
     ["a record that is a list", ["-f", "a[]=1", "-f", "a[b]=2"], "field_clash"],
     ["a number that JSON would change", ["-F", "n=12345678901234567890"], "number_too_large"],
-    ["a second body", ["-f", "a=1", "--input", "-"], "two_bodies"],
+    ["a second body", ["-f", "a=1", "--input", "-"], "conflicting_bodies"],
     ["a file that is not there", ["-F", "a=@/nowhere"], "cannot_read"],
     ["pages of a write", ["--paginate"], "not_paged"],
   ])("are refused with %s", async (_, args, code) => {
@@ -218,7 +218,7 @@ describe("--include", () => {
   });
 
   it("is no JSON", async () => {
-    expect(await refusal("GET", "/v1/clients", "--include")).toMatchObject({ code: "formats" });
+    expect(await refusal("GET", "/v1/clients", "--include")).toMatchObject({ code: "conflicting_formats" });
   });
 });
 

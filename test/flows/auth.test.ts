@@ -133,7 +133,7 @@ describe("claims auth login", () => {
       r.writeHead(200, { "content-type": "text/html" }).end("<html>"),
     );
     const page = await runCli(withKey(url, "--json"), { env, input: "sk_some_key" });
-    expect(errorOf(page)).toMatchObject({ code: "unexpected_answer", exitCode: 6 });
+    expect(errorOf(page)).toMatchObject({ code: "unexpected_response", exitCode: 6 });
     expect(existsSync(configFileOf(env))).toBe(false);
     const unchecked = await runCli(withKey(url, "--no-check", "--json"), { env, input: "sk_some_key" });
     expect(JSON.parse(unchecked.stdout)).toMatchObject({ checked: false, baseUrl: url });
@@ -143,8 +143,8 @@ describe("claims auth login", () => {
     ["a key and a secret", ["--key-stdin", "--secret-stdin"], "sk_x", "two_credentials"],
     ["a key and a client", ["--key-stdin", "--client-id", "cl_1"], "sk_x", "two_credentials"],
     ["two ways to give a key", ["--key-stdin", "--key-file", "key"], "sk_x", "two_credentials"],
-    ["a secret with a space in it", ["--key-stdin"], "sk_x sk_y", "malformed_secret"],
-    ["no secret at all", ["--key-stdin"], "", "malformed_secret"],
+    ["a secret with a space in it", ["--key-stdin"], "sk_x sk_y", "invalid_secret"],
+    ["no secret at all", ["--key-stdin"], "", "invalid_secret"],
     ["a file that is not there", ["--key-file", "/nowhere"], "", "secret_unreadable"],
     ["a strange address", ["--key-stdin", "--base-url", "ftp://x"], "sk_x", "invalid_base_url"],
     ["a strange name", ["--key-stdin", "--profile", "a/b"], "sk_x", "invalid_name"],
@@ -230,7 +230,7 @@ describe.skipIf(!hasScript)("somebody who logs in at a terminal", () => {
     await expect.poll(() => screen.text, { timeout: CLEAR }).toContain("API key (not shown): ");
     type("\u0004");
     expect(await ended, screen.text).toBe(4);
-    expect(screen.text).toContain("the API key holds no single word");
+    expect(screen.text).toContain("the API key is not a single word");
   });
 
   it("is not asked with --no-input or CLAIMS_NO_INPUT", async () => {

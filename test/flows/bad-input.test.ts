@@ -32,10 +32,10 @@ async function refused(args: readonly string[], env: Record<string, string>, run
   return { ...errorOf(result), code: errorOf(result).code, exit: result.code };
 }
 
-describe("the file", () => {
+describe("an entry file", () => {
   it.each([
     ["is missing", (folder: string) => join(folder, "none.csv"), "cannot_read", 2],
-    ["is a folder", (folder: string) => folder, "is_a_folder", 2],
+    ["is a folder", (folder: string) => folder, "is_a_directory", 2],
     ["is empty", () => fixture("bad_files/empty.csv"), "file_empty", 5],
   ])("%s", async (_, path, code, exit) => {
     const env = environmentOf(await sandboxForTest());
@@ -47,7 +47,7 @@ describe("the file", () => {
     }
   });
 
-  it.skipIf(process.getuid?.() === 0)("is unreadable", async () => {
+  it.skipIf(process.getuid?.() === 0)("that is unreadable", async () => {
     const path = join(temporaryFolder(), "secret.csv");
     writeFileSync(path, "x");
     chmodSync(path, 0);
@@ -55,7 +55,7 @@ describe("the file", () => {
     expect(await refused(submitArgs(path), env)).toMatchObject({ code: "cannot_read", exit: 2 });
   });
 
-  it("is no CSV at all", async () => {
+  it("that is not CSV", async () => {
     const path = join(temporaryFolder(), "picture.csv");
     writeFileSync(path, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]));
     const env = environmentOf(await sandboxForTest());
@@ -68,7 +68,7 @@ describe("the file", () => {
     });
   });
 
-  it("holds a huge line", async () => {
+  it("with a huge line", async () => {
     const path = join(temporaryFolder(), "line.csv");
     writeFileSync(path, `entry_number,${"x".repeat(2_000_000)}\n`);
     const env = environmentOf(await sandboxForTest());
@@ -78,7 +78,7 @@ describe("the file", () => {
     });
   });
 
-  it("is 300 MiB: refused with 413 while it is being sent, and nothing stays behind", async () => {
+  it("of 300 MiB is refused with 413 during the upload and leaves no file", async () => {
     const tempDir = temporaryFolder();
     const sandbox = await sandboxForTest({ tempDir });
     const path = join(temporaryFolder(), "large.csv");
@@ -92,7 +92,7 @@ describe("the file", () => {
   });
 });
 
-describe("the words", () => {
+describe("a wrong command line", () => {
   it.each([
     ["no seller name", ["diligence", "submit", GOOD]],
     ["an unknown option", ["diligence", "submit", GOOD, "--seller", "x"]],
@@ -112,13 +112,13 @@ describe("the words", () => {
     expect(error.hint).toEqual(expect.any(String));
   });
 
-  it("suggests the word that was meant", async () => {
+  it("suggests the closest word", async () => {
     expect((await refused(["diligence", "sumbit"], {})).hint).toContain("submit");
     const mistyped = ["diligence", "submit", GOOD, "--seller-name", "x", "--protest-dosc"];
     expect((await refused(mistyped, {})).hint).toContain("--protest-docs");
   });
 
-  it("names the whole command where a verb stands without its noun, and the typo before what is missing", async () => {
+  it("suggests the noun of a verb, and reports a typo before a missing argument", async () => {
     expect((await refused(["submit", GOOD], {})).hint).toBe('did you mean "claims diligence submit"?');
     const typo = await refused(["diligence", "submit", GOOD, "--seller-nam", "x"], {});
     expect(typo).toMatchObject({
@@ -132,7 +132,7 @@ describe("the words", () => {
     );
   });
 
-  it("help comes before, between or after", async () => {
+  it("accepts help before, between or after the words", async () => {
     const before = await runCli(["help", "diligence", "submit"]);
     expect(before.code).toBe(0);
     expect(before.stdout).toBe((await runCli(["diligence", "submit", "--help"])).stdout);
@@ -140,7 +140,7 @@ describe("the words", () => {
     expect((await runCli(["diligence", "help"])).stdout).toBe((await runCli(["diligence"])).stdout);
   });
 
-  it("a value that is none of the choices is told with the choices", async () => {
+  it("lists the choices for an invalid value", async () => {
     expect(
       await refused(["diligence", "status", "x", "--environment", "test"], bareEnvironment()),
     ).toMatchObject({
@@ -153,7 +153,7 @@ describe("the words", () => {
     });
   });
 
-  it("a blank seller name is refused by the service, which names the field", async () => {
+  it("reports the field that the service refused", async () => {
     const env = environmentOf(await sandboxForTest());
     const error = await refused(["diligence", "submit", GOOD, "--seller-name", " "], env);
     expect(error).toMatchObject({ code: "validation_failed", exit: 5 });
@@ -161,8 +161,8 @@ describe("the words", () => {
   });
 });
 
-describe("the job", () => {
-  it("is unknown, another partner's, or in the other environment", async () => {
+describe("a job id", () => {
+  it("exits 3 if it is unknown, of another partner or in the other environment", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const { stdout } = await runCli(submitArgs(GOOD, "--json"), { env });
@@ -181,13 +181,13 @@ describe("the job", () => {
     }
   });
 
-  it.each(["", ".", ".."])("is %j: never another route", async (id) => {
+  it.each(["", ".", ".."])("of %j reaches no other route", async (id) => {
     const env = environmentOf(await sandboxForTest());
     for (const verb of ["status", "report", "resume"])
       expect(await refused(["diligence", verb, id], env)).toMatchObject({ code: "invalid_id", exit: 2 });
   });
 
-  it("is completed and cannot be resumed", async () => {
+  it("of a completed job cannot be resumed", async () => {
     const env = environmentOf(await sandboxForTest());
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
     const { jobId } = JSON.parse(stdout);
@@ -197,7 +197,7 @@ describe("the job", () => {
     });
   });
 
-  it("has not ended: report and dataset exit 8, wait gives up with the job on stdout", async () => {
+  it("of a running job: report and dataset exit 8, wait times out with the job on stdout", async () => {
     const env = environmentOf(await sandboxForTest({ jobSpeed: "real" }));
     const { stdout } = await runCli(submitArgs(GOOD, "--json"), { env });
     const { jobId } = JSON.parse(stdout);
@@ -213,7 +213,7 @@ describe("the job", () => {
     expect(errorOf(waited).hint).toBe(`claims diligence wait ${jobId}`);
   });
 
-  it("failed: report and dataset exit 9", async () => {
+  it("of a failed job: report and dataset exit 9", async () => {
     const env = environmentOf(await sandboxForTest());
     const failed = await runCli(submitArgs(fixture("bad_files/header_only.csv"), "--wait", "--json"), {
       env,
@@ -228,8 +228,8 @@ describe("the job", () => {
   });
 });
 
-describe("the credential", () => {
-  it("is missing or wrong", async () => {
+describe("a credential", () => {
+  it("exits 4 if it is missing or wrong", async () => {
     const env = environmentOf(await sandboxForTest());
     const args = ["diligence", "status", UNKNOWN_JOB];
     expect(await refused(args, { ...env, CLAIMS_API_KEY: "" })).toMatchObject({
@@ -241,7 +241,7 @@ describe("the credential", () => {
     expect(JSON.stringify(wrong)).not.toContain("sk_sandbox_wrong");
   });
 
-  it("is an OAuth client that is wrong, unapproved or half there", async () => {
+  it("exits 4 for an OAuth client that is wrong, unapproved or incomplete", async () => {
     const sandbox = await sandboxForTest();
     const { CLAIMS_API_KEY: _, ...env } = environmentOf(sandbox);
     const args = ["diligence", "status", UNKNOWN_JOB];
@@ -259,16 +259,16 @@ describe("the credential", () => {
   });
 });
 
-describe("what is started on the way", () => {
+describe("child processes", () => {
   it.each([
     ["--ca-file", { args: ["--ca-file", "/nowhere.pem"], env: {}, code: "ca_unreadable" }],
     ["CLAIMS_ENVIRONMENT", { args: [], env: { CLAIMS_ENVIRONMENT: "staging" }, code: "invalid_environment" }],
-  ])("does not keep a command with a wrong %s alive", async (_, { args, env, code }) => {
+  ])("do not keep a command with a wrong %s running", async (_, { args, env, code }) => {
     const command = ["api", "GET", "/v1/docs/openapi", "--sandbox", ...args];
     expect(await refused(command, { ...bareEnvironment(), ...env })).toMatchObject({ code, exit: 2 });
   });
 
-  it("is not left behind by an interrupted --detach", async () => {
+  it("end with an interrupted --detach", async () => {
     const env = bareEnvironment();
     const { child, ended } = spawnCli(["sandbox", "up", "--port", "0", "--detach"], { env });
     child.kill("SIGINT");
@@ -277,8 +277,8 @@ describe("what is started on the way", () => {
   });
 });
 
-describe("the place", () => {
-  it("is nowhere: no base URL and no sandbox exits 4 with the two ways on", async () => {
+describe("a missing service or folder", () => {
+  it("exits 4 without a base URL and a sandbox, with two hints", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "config"));
     const error = await refused(["diligence", "status", UNKNOWN_JOB], {
@@ -288,7 +288,7 @@ describe("the place", () => {
     expect(error.hint).toMatch(/claims sandbox up.*CLAIMS_BASE_URL/);
   });
 
-  it("does not answer: exit 6", async () => {
+  it("exits 6 if the service does not respond", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     await sandbox.close();
@@ -299,7 +299,7 @@ describe("the place", () => {
     expect(await refused(submitArgs(GOOD), env)).toMatchObject({ code: "unreachable", exit: 6 });
   });
 
-  it("is another sandbox: its name is told", async () => {
+  it("names another running sandbox", async () => {
     const env = bareEnvironment();
     const other = await runProcess(
       ["sandbox", "up", "--name", "other", "--port", "0", "--detach", "--json"],
@@ -322,7 +322,7 @@ describe("the place", () => {
     }
   });
 
-  it("is a file in a folder that is not there", async () => {
+  it("exits 2 for a file in a missing folder", async () => {
     const nowhere = join(temporaryFolder(), "no", "report.json");
     expect(await refused(["diligence", "check", GOOD, "--out", nowhere], {})).toMatchObject({
       code: "cannot_write",
@@ -331,14 +331,14 @@ describe("the place", () => {
     });
   });
 
-  it("is a folder that is a file", async () => {
+  it("exits 2 for a folder that is a file", async () => {
     const env = environmentOf(await sandboxForTest());
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });
     const error = await refused(["diligence", "pull", JSON.parse(stdout).jobId, "-d", GOOD], env);
     expect(error).toMatchObject({ code: "cannot_write", exit: 2 });
   });
 
-  it("has been removed under our feet", async () => {
+  it("exits 2 if the working directory was removed", async () => {
     const folder = join(temporaryFolder(), "gone");
     mkdirSync(folder);
     const line = 'rmdir "$PWD" && exec "$0" "$@"';
@@ -349,10 +349,10 @@ describe("the place", () => {
       encoding: "utf8",
     });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "no_current_folder", exitCode: 2 } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "no_working_directory", exitCode: 2 } });
   });
 
-  it.skipIf(process.getuid?.() !== 0)("is nobody's home: a user that the system does not know", async () => {
+  it.skipIf(process.getuid?.() !== 0)("runs without a home directory, as an unknown user", async () => {
     const { status, stderr } = spawnSync(process.execPath, [BIN, "diligence", "history", "--json"], {
       cwd: "/",
       env: { PATH: process.env.PATH },
@@ -362,7 +362,7 @@ describe("the place", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  it("has no such route: the closest one is named", async () => {
+  it("names the closest route", async () => {
     const env = environmentOf(await sandboxForTest());
     const error = await refused(["api", "GET", "/v1/diligence/stat"], env);
     expect(error).toMatchObject({ code: "route_not_found", exit: 3 });

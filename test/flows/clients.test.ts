@@ -52,7 +52,7 @@ describe("clients create", () => {
 
   it.each([
     ["nothing", [], "nothing_to_send"],
-    ["a file and a flag", ["--input", "x.json", "--name", "Acme"], "two_bodies"],
+    ["a file and a flag", ["--input", "x.json", "--name", "Acme"], "conflicting_bodies"],
     ["a field by a flag as well", ["--name", "Acme", "-f", "name=Other"], "field_clash"],
     ["no file", ["--input", "none.json"], "cannot_read"],
     ["a file that is not JSON", ["--input", "text.json"], "not_json"],

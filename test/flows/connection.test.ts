@@ -38,8 +38,8 @@ function dotenvFile(lines: Record<string, string>): string {
 
 const refused = (result: CliResult) => ({ ...errorOf(result), stdout: result.stdout, exit: result.code });
 
-describe("where a command goes, and as whom", () => {
-  it("is said by a named profile before an env file, that before the environment, and that before the current profile", async () => {
+describe("connection settings", () => {
+  it("take --profile over --dotenv, --dotenv over the environment, and that over the current profile", async () => {
     const env = bareEnvironment();
     const at = await service();
     await storeProfile(env, "current", at.url);
@@ -56,7 +56,7 @@ describe("where a command goes, and as whom", () => {
     );
   });
 
-  it("takes each of them from the first that says it", async () => {
+  it("take each setting from the first source that has it", async () => {
     const env = bareEnvironment();
     const [one, other] = [await service(), await service()];
     await storeProfile(env, "one", one.url);
@@ -69,7 +69,7 @@ describe("where a command goes, and as whom", () => {
     expect([one.keys(), other.keys()]).toEqual([["Bearer sk_of_one"], ["Bearer sk_free"]]);
   });
 
-  it("has the environment of whoever names the service, and not of a profile for another", async () => {
+  it("ignore the environment of a profile for another service", async () => {
     const env = { ...bareEnvironment(), CLAIMS_API_KEY: "sk_free" };
     const [one, other] = [await service(), await service()];
     await storeProfile(env, "one", one.url, "--environment", "production");
@@ -84,7 +84,7 @@ describe("where a command goes, and as whom", () => {
     });
   });
 
-  it("is the local sandbox where nobody says anything, and its key goes to its address", async () => {
+  it("default to the local sandbox, and send its key to its own address", async () => {
     const env = bareEnvironment();
     const { url, credentials, controlToken } = await sandboxForTest();
     const state = join(env.CLAIMS_CONFIG_DIR ?? "", "state");
@@ -103,20 +103,20 @@ describe("where a command goes, and as whom", () => {
     // Beyond loopback, a local sandbox's key is out of place whoever gives it.
     const key = { ...env, CLAIMS_API_KEY: credentials.sandbox.apiKey };
     const abroad = await runCli([...STATUS, "--base-url", "http://192.0.2.1"], { env: key });
-    expect(refused(abroad)).toMatchObject({ code: "wrong_side", exit: 4 });
+    expect(refused(abroad)).toMatchObject({ code: "credential_mismatch", exit: 4 });
     expect(errorOf(abroad).message).toContain(url);
     expect(other.requests).toEqual([]);
   });
 
-  it("knows a local sandbox's key also when none is up", async () => {
+  it("recognize a local sandbox's key when no sandbox is running", async () => {
     const { credentials, close } = await startSandbox();
     await close();
     const env = { ...bareEnvironment(), CLAIMS_API_KEY: credentials.sandbox.apiKey };
     const abroad = await runCli([...STATUS, "--base-url", "http://192.0.2.1"], { env });
-    expect(refused(abroad)).toMatchObject({ code: "wrong_side", exit: 4 });
+    expect(refused(abroad)).toMatchObject({ code: "credential_mismatch", exit: 4 });
   });
 
-  it("reads nothing but our variables and the proxies' from an env file, and says when it cannot", async () => {
+  it("read only CLAIMS_* and proxy variables from --dotenv", async () => {
     const at = await service();
     const file = dotenvFile({
       CLAIMS_BASE_URL: at.url,
@@ -130,7 +130,7 @@ describe("where a command goes, and as whom", () => {
   it.each([
     ["is missing", () => "/nowhere.env", "it does not exist"],
     ["is a folder", () => temporaryFolder(), "it is a folder"],
-  ])("exits 2 where the file of --dotenv %s, and sends nothing", async (_, path, problem) => {
+  ])("exit 2 without a request if the file of --dotenv %s", async (_, path, problem) => {
     const at = await service();
     const file = path();
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_environment" };
@@ -144,7 +144,7 @@ describe("where a command goes, and as whom", () => {
     expect(at.requests).toEqual([]);
   });
 
-  it("names --dotenv to whoever types --env-file, which belongs to Node", async () => {
+  it("suggest --dotenv for --env-file, which is a flag of Node", async () => {
     const at = await service();
     const file = dotenvFile({ CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY: "sk_of_file" });
     for (const args of [
@@ -164,7 +164,7 @@ describe("where a command goes, and as whom", () => {
     expect(at.requests).toEqual([]);
   });
 
-  it("goes through the proxy of an env file before that of the environment", async () => {
+  it("prefer the proxy of --dotenv over the environment's", async () => {
     const [proxy, other] = [await service(), await service()];
     const file = dotenvFile({ HTTP_PROXY: proxy.url });
     const env = { ...bareEnvironment(), http_proxy: other.url, CLAIMS_API_KEY: "sk_free" };
@@ -174,7 +174,7 @@ describe("where a command goes, and as whom", () => {
     expect(other.requests).toEqual([]);
   });
 
-  it("trusts the authority that the profile names", async () => {
+  it("trust the CA file of the profile", async () => {
     const env = bareEnvironment();
     const { url } = await startScriptedService(
       (_, response) => sendJson(response, 200, { state: "completed" }),
@@ -189,19 +189,19 @@ describe("where a command goes, and as whom", () => {
     expect((await runCli(STATUS, { env })).code).toBe(0);
   });
 
-  it("warns of a credential file that others can read", async () => {
+  it("warn about a credential file that other users can read", async () => {
     const at = await service();
     const file = join(temporaryFolder(), "key");
     writeFileSync(file, "sk_in_a_file\n", { mode: 0o644 });
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: at.url, CLAIMS_API_KEY_FILE: file };
-    expect((await runCli(STATUS, { env })).stderr).toContain(`warning: others can read ${file}`);
+    expect((await runCli(STATUS, { env })).stderr).toContain(`warning: other users can read ${file}`);
     chmodSync(file, 0o600);
     expect((await runCli(STATUS, { env })).stderr).toBe("");
   });
 });
 
-describe("the wrong-side guard", () => {
-  it("sends no credential of one source to the service of another", async () => {
+describe("the scope of a credential", () => {
+  it("refuses to send a credential to another base URL", async () => {
     const env = bareEnvironment();
     const [mine, wrong] = [await service(), await service()];
     await storeProfile(env, "mine", mine.url);
@@ -218,7 +218,7 @@ describe("the wrong-side guard", () => {
     ];
     for (const [flags, environment] of cases) {
       const result = refused(await runCli([...STATUS, ...flags], { env: environment }));
-      expect(result).toMatchObject({ code: "wrong_side", exit: 4, stdout: "" });
+      expect(result).toMatchObject({ code: "credential_mismatch", exit: 4, stdout: "" });
       expect(result.message).toContain(`is for ${mine.url}`);
       expect(result.message).toContain(wrong.url);
       expect(result.hint).toContain("claims auth login");
@@ -227,7 +227,7 @@ describe("the wrong-side guard", () => {
     expect([mine.requests, wrong.requests]).toEqual([[], []]);
   });
 
-  it("sends no credential into an environment that it is not for", async () => {
+  it("refuses to send a credential to another environment", async () => {
     const env = bareEnvironment();
     const at = await service();
     await storeProfile(env, "prod", at.url, "--environment", "production");
@@ -238,7 +238,7 @@ describe("the wrong-side guard", () => {
     ];
     for (const [flags, environment] of cases) {
       const result = await runCli([...STATUS, ...flags], { env: environment });
-      expect(refused(result)).toMatchObject({ code: "wrong_side", exit: 4 });
+      expect(refused(result)).toMatchObject({ code: "credential_mismatch", exit: 4 });
       // Without it, the login that is proposed would store another one for the same environment.
       expect(refused(result).hint).toMatch(
         /claims auth login .*--environment sandbox|--environment production/,
@@ -247,19 +247,19 @@ describe("the wrong-side guard", () => {
     expect(at.requests).toEqual([]);
   });
 
-  it("holds a profile that was moved since to the service that its credential was stored for", async () => {
+  it("refuses a stored credential after its profile got another base URL", async () => {
     const env = bareEnvironment();
     const [before, after] = [await service(), await service()];
     await storeProfile(env, "moving", before.url);
     const moved = await runCli(["profiles", "set", "moving", "--base-url", after.url], { env });
     expect(moved.stderr).toContain("claims auth login --profile moving");
-    expect(refused(await runCli(STATUS, { env }))).toMatchObject({ code: "wrong_side", exit: 4 });
+    expect(refused(await runCli(STATUS, { env }))).toMatchObject({ code: "credential_mismatch", exit: 4 });
     await storeProfile(env, "moving", after.url);
     expect((await runCli(STATUS, { env })).code).toBe(0);
     expect([before.requests.length, after.requests.length]).toEqual([0, 1]);
   });
 
-  it("keeps an OAuth client out of production", async () => {
+  it("refuses an OAuth client in production", async () => {
     const env = bareEnvironment();
     const at = await service();
     const args = ["auth", "login", "--base-url", at.url, "--client-id", "cl_1", "--secret-stdin", "--json"];
@@ -287,7 +287,7 @@ describe("access tokens", () => {
 
   const tokensOf = (env: Record<string, string>) => join(env.CLAIMS_CONFIG_DIR ?? "", "state", "tokens.json");
 
-  it("are used by the next command, and fetched anew once they are refused", async () => {
+  it("are reused by the next command, and fetched again after a 401", async () => {
     const { given, env } = await tokenService(3600);
     expect((await runCli(STATUS, { env })).code).toBe(0);
     expect((await runCli(STATUS, { env })).code).toBe(0);
@@ -307,25 +307,25 @@ describe("access tokens", () => {
   it.each([
     ["the service does not say for how long they live", undefined],
     ["they end within 30 seconds", 29],
-  ])("are not kept when %s", async (_, expiresIn) => {
+  ])("are not cached if %s", async (_, expiresIn) => {
     const { given, env } = await tokenService(expiresIn);
     await runCli(STATUS, { env });
     expect((await runCli(STATUS, { env })).code).toBe(0);
     expect(given).toHaveLength(2);
   });
 
-  it.each(["{", "[1]", '{"a":{"token":1}}'])("replace a broken file: %s", async (text) => {
+  it.each(["{", "[1]", '{"a":{"token":1}}'])("replace an invalid file: %s", async (text) => {
     const { given, env } = await tokenService(3600);
     await runCli(STATUS, { env });
     writeFileSync(tokensOf(env), text);
     const result = await runCli(STATUS, { env });
     expect(result.code).toBe(0);
-    expect(result.stderr).toContain(`warning: ${tokensOf(env)} is broken`);
+    expect(result.stderr).toContain(`warning: ignoring ${tokensOf(env)}: it is invalid`);
     expect((await runCli(STATUS, { env })).stderr).toBe("");
     expect(given).toHaveLength(2);
   });
 
-  it("of a sandbox whose clock has moved on are renewed without a word", async () => {
+  it("are renewed silently after a sandbox's clock advanced", async () => {
     const sandbox = await sandboxForTest();
     const env = oauthEnvironmentOf(sandbox);
     const document = ["api", "GET", "/v1/docs/openapi"];

@@ -38,7 +38,7 @@ const configOf = (env: Record<string, string>): string => env.CLAIMS_CONFIG_DIR 
 const AUTHORITY = fileURLToPath(new URL("../support/tls/cert.pem", import.meta.url));
 
 describe("claims doctor", () => {
-  it("finds nothing wrong where nothing is, asks once, and exits 0", async () => {
+  it("passes with one request and exits 0", async () => {
     const { env, requests } = await startScriptedService(at(0));
     const { code, stderr, findings } = await examined(env);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -48,7 +48,7 @@ describe("claims doctor", () => {
     expect((await examined(environmentOf(await sandboxForTest()))).code).toBe(0);
   });
 
-  it("is a list in every form", async () => {
+  it("prints every list format", async () => {
     const { env } = await startScriptedService(at(0));
     const lines = (text: string) => text.trim().split("\n");
     const count = Object.keys((await examined(env)).findings).length;
@@ -58,7 +58,7 @@ describe("claims doctor", () => {
     expect((await runCli(["doctor", "--dry-run"], { env })).stdout).toContain("GET");
   });
 
-  it("tells a person what to do, in full", async () => {
+  it("prints hints without truncation", async () => {
     const { env } = await startScriptedService(at(-60_000));
     const person = createTerminalContext({ env: { ...env, NO_COLOR: "1" } });
     expect(await person.run("doctor")).toBe(0);
@@ -66,7 +66,7 @@ describe("claims doctor", () => {
     expect(person.stderr.text).toMatch(/clock: our clock is \d+ s ahead of the service's; set the clock;/);
   });
 
-  it("goes on where no service is named: that is the finding", async () => {
+  it("reports a missing service and skips the checks that need one", async () => {
     const result = await examined(bareEnvironment());
     expect(result.code).toBe(4);
     expect(result.findings.service).toMatchObject({ status: "fail" });
@@ -77,14 +77,14 @@ describe("claims doctor", () => {
     expect(errorOf(result)).toMatchObject({ code: "no_service", exitCode: 4 });
   });
 
-  it("tells a refused credential, and that the service is there", async () => {
+  it("reports a refused credential and a reachable service", async () => {
     const env = { ...environmentOf(await sandboxForTest()), CLAIMS_API_KEY: "made_up_of_nothing" };
     const { code, findings } = await examined(env);
     expect(code).toBe(4);
     expect(findings).toMatchObject({ connection: { status: "ok" }, credential: { status: "fail" } });
   });
 
-  it("tells a service that is not there, without trying again", async () => {
+  it("reports an unreachable service without a retry", async () => {
     const env = {
       ...bareEnvironment(),
       CLAIMS_BASE_URL: "http://127.0.0.1:1",
@@ -104,7 +104,7 @@ describe("claims doctor", () => {
     expect(person.stderr.text.match(/nothing is listening there/g)).toHaveLength(1);
   });
 
-  it("tells an address where something else answers", async () => {
+  it("reports an address where another service answers", async () => {
     const page = await startScriptedService((_, response) => response.end("<h1>Hello</h1>"));
     expect(await examined(page.env)).toMatchObject({ code: 0, findings: { connection: { status: "warn" } } });
     const none = await startScriptedService((_, response) => sendJson(response, 404, {}));
@@ -115,14 +115,14 @@ describe("claims doctor", () => {
     ["a little", 10_000, "ok", 0],
     ["more than a proxy's caching explains", 90_000, "warn", 0],
     ["so much that things break", -3_600_000, "fail", 2],
-  ])("tells a clock that differs %s", async (_, offset, status, exit) => {
+  ])("reports a clock that differs %s", async (_, offset, status, exit) => {
     const { env } = await startScriptedService(at(offset));
     const { code, findings } = await examined(env);
     expect({ code, status: findings.clock?.status }).toEqual({ code: exit, status });
     if (status !== "ok") expect(findings.clock?.detail).toContain(offset > 0 ? "behind" : "ahead of");
   });
 
-  it("looks at the proxy, whose password it does not tell", async () => {
+  it("reports the proxy without its password", async () => {
     const { env } = await startScriptedService(at(0));
     const proxied = { ...env, HTTP_PROXY: "http://me:hidden-word@proxy.example:8080" };
     const direct = await examined({ ...proxied, NO_PROXY: "127.0.0.1" });
@@ -140,7 +140,7 @@ describe("claims doctor", () => {
     expect(stdout).not.toContain("hidden-word");
   });
 
-  it("looks into the file of authorities", async () => {
+  it("checks the CA file", async () => {
     const { env } = await startScriptedService(at(0));
     expect((await examined(env, "--ca-file", AUTHORITY)).findings.authority).toMatchObject({ status: "ok" });
     const path = join(temporaryFolder(), "ca.pem");
@@ -153,7 +153,7 @@ describe("claims doctor", () => {
     expect(missing).toMatchObject({ code: 2, findings: { authority: { status: "fail" } } });
   });
 
-  it("looks for what dead sandboxes have left, and leaves it there", async () => {
+  it("reports the state files of dead sandboxes without removing them", async () => {
     const { env } = await startScriptedService(at(0));
     const folder = join(configOf(env), "state");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -177,7 +177,7 @@ describe("claims doctor", () => {
     expect(await examined(env)).toMatchObject({ code: 2, findings: { sandboxes: { status: "fail" } } });
   });
 
-  it("looks at the state folder", async () => {
+  it("checks the state folder", async () => {
     const { env } = await startScriptedService(at(0));
     const folder = join(configOf(env), "state");
     mkdirSync(folder, { recursive: true });
@@ -189,13 +189,13 @@ describe("claims doctor", () => {
     expect(result).toMatchObject({ code: 2, findings: { state: { status: "fail" } } });
   });
 
-  it("warns of a key that says it is of the other environment", async () => {
+  it("warns about a key of the other environment", async () => {
     const { env } = await startScriptedService(at(0));
     const key = { CLAIMS_API_KEY: `sk_production_${"0".repeat(4)}` };
     expect((await examined({ ...env, ...key })).findings.environment).toMatchObject({ status: "warn" });
   });
 
-  it("tells which profile is used and who says what", async () => {
+  it("reports the profile and the source of each setting", async () => {
     const { env, url } = await startScriptedService(at(0));
     const { CLAIMS_BASE_URL: _, CLAIMS_API_KEY: key = "", ...machine } = env as Record<string, string>;
     const login = ["auth", "login", "--profile", "live", "--base-url", url, "--key-stdin"];
@@ -213,7 +213,7 @@ describe("claims doctor", () => {
     expect(unknown).toMatchObject({ code: 3, findings: { service: { status: "fail" } } });
   });
 
-  it("goes on with a broken configuration, and leaves it as it is", async () => {
+  it("continues with an invalid configuration", async () => {
     const { env } = await startScriptedService(at(0));
     const file = join(configOf(env), "config.json");
     mkdirSync(configOf(env), { recursive: true });
@@ -224,7 +224,7 @@ describe("claims doctor", () => {
     expect(readFileSync(file, "utf8")).toBe("{ broken");
   });
 
-  it("reaches a service without a credential, and says what is missing", async () => {
+  it("checks the service without a credential", async () => {
     const { url } = await sandboxForTest();
     const { code, findings } = await examined({ ...bareEnvironment(), CLAIMS_BASE_URL: url });
     expect(code).toBe(4);
@@ -235,7 +235,7 @@ describe("claims doctor", () => {
     });
   });
 
-  it("counts the writes of which nobody knows the outcome", async () => {
+  it("counts the writes with an unknown outcome", async () => {
     const { env } = await startScriptedService((request, response) => {
       if (request.method === "GET") at(0)(request, response, 1);
       else request.socket.destroy();

@@ -200,7 +200,7 @@ describe("what a sandbox has left behind", () => {
     writeFileSync(join(folder, "sandbox-default.json"), text);
     for (const more of [[], ["--base-url", "https://far.example"]]) {
       const result = await runCli(["diligence", "status", "7d9c", "--json", ...more], { env });
-      expect(errorOf(result)).toMatchObject({ code: "broken_locator", exitCode: 2 });
+      expect(errorOf(result)).toMatchObject({ code: "sandbox_state_invalid", exitCode: 2 });
     }
   });
 });
@@ -244,10 +244,10 @@ describe("a pipe where a file of ours should be", () => {
   }
 
   it.each([
-    ["state/journal.jsonl", "journal_unreadable", SUBMIT],
-    ["config.json", "config_broken", ["profiles", "list", "--json"]],
-    ["config.json", "config_broken", ["profiles", "set", "p", "--base-url", "http://127.0.0.1:1", "--json"]],
-    ["state/sandbox-default.json", "broken_locator", ["sandbox", "status", "--json"]],
+    ["state/writes.jsonl", "write_log_unreadable", SUBMIT],
+    ["config.json", "config_invalid", ["profiles", "list", "--json"]],
+    ["config.json", "config_invalid", ["profiles", "set", "p", "--base-url", "http://127.0.0.1:1", "--json"]],
+    ["state/sandbox-default.json", "sandbox_state_invalid", ["sandbox", "status", "--json"]],
   ])("is not waited for as %s: %s", async (name, code, args) => {
     const { path, claims } = await withPipe(name, environmentOf(await sandboxForTest()));
     const error = errorOf(await claims(...args));
@@ -260,7 +260,7 @@ describe("a pipe where a file of ours should be", () => {
     const { path, claims } = await withPipe("ledger", environmentOf(await sandboxForTest()));
     const batch = ["diligence", "batch", join(ROOT, "fixtures"), "--seller-name", "Acme", "--json"];
     const result = await claims(...batch, "--ledger", path);
-    expect(errorOf(result)).toMatchObject({ code: "journal_unreadable", exitCode: 2 });
+    expect(errorOf(result)).toMatchObject({ code: "write_log_unreadable", exitCode: 2 });
   });
 
   it("keeps tokens from being kept, and nobody from working", async () => {

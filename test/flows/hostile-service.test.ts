@@ -148,7 +148,7 @@ describe("a signing secret that is none", () => {
       expect(existsSync(join(cwd, "whsec.txt"))).toBe(false);
       expect(JSON.parse(result.stdout)).toEqual({ id: "e-1", url: URL });
       const { code, exitCode, message, hint } = errorOf(result);
-      expect({ code, exitCode }).toEqual({ code: "malformed_secret", exitCode: 5 });
+      expect({ code, exitCode }).toEqual({ code: "invalid_secret", exitCode: 5 });
       expect(hint).toContain("revoked");
       const [, path = ""] = /saved as (\S+)$/.exec(message) ?? [];
       expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(body);
@@ -161,7 +161,7 @@ describe("a signing secret that is none", () => {
     const env = { ...service.env, CLAIMS_CONFIG_DIR: folder };
     await runCli(["profiles", "set", "p", "--base-url", env.CLAIMS_BASE_URL], { env });
     const stored = await runCli(["webhooks", "create", URL, ...profile, "--json"], { env });
-    expect(errorOf(stored)).toMatchObject({ code: "malformed_secret" });
+    expect(errorOf(stored)).toMatchObject({ code: "invalid_secret" });
     expect(readFileSync(join(folder, "config.json"), "utf8")).not.toContain("webhookSecret");
   });
 

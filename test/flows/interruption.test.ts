@@ -51,7 +51,7 @@ describe("stopping a command that waits", () => {
 describe("stopping a submission", () => {
   const submission = [...submitArgs(fixture("scenario_partial.csv")), "--yes", "--json"];
 
-  it("that was sent says that nobody knows what became of it", async () => {
+  it("that was sent reports an unknown outcome", async () => {
     const { env, requests } = await startScriptedService(() => {});
     const { stop, ended } = startCli(submission, { env });
     await expect.poll(() => requests.length).toBe(1);
@@ -87,7 +87,7 @@ describe("stopping a submission", () => {
     },
   );
 
-  it("takes the echo of a signal, as npx, npm and timeout send it, for no second Ctrl-C", async () => {
+  it("ignores the duplicate signal that npx, npm and timeout send", async () => {
     const { env, requests } = await startScriptedService(() => {});
     const { child, ended } = spawnCli(submission, { env });
     await expect.poll(() => requests.length).toBe(1);
@@ -102,7 +102,7 @@ describe("stopping a submission", () => {
   it.each([
     ["the tunnel", false],
     ["TLS", true],
-  ])("that still waits for %s has sent nothing, and says so", async (_, opens) => {
+  ])("that waits for %s reports that nothing was sent", async (_, opens) => {
     const { host, seen } = await startMuteProxy(opens);
     const env = { ...bareEnvironment(), CLAIMS_BASE_URL: "https://service.example", CLAIMS_API_KEY: "sk" };
     const { stop, ended } = startCli(submission, { env: { ...env, HTTPS_PROXY: host } });
@@ -113,7 +113,7 @@ describe("stopping a submission", () => {
     expect(errorOf(result)).toMatchObject({ code: "interrupted" });
   });
 
-  it("that went through a tunnel is told as any other", async () => {
+  it("through a tunnel is reported in the same way", async () => {
     const { url, env, requests } = await startScriptedService(() => {}, { secure: true });
     const { host } = await startProxy(url);
     const through = { ...env, CLAIMS_BASE_URL: "https://service.example", HTTPS_PROXY: host };
@@ -127,8 +127,8 @@ describe("stopping a submission", () => {
   });
 });
 
-describe("a reader that leaves early", () => {
-  it("ends the command quietly", async () => {
+describe("a closed stdout", () => {
+  it("ends the command without an error", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const { stdout } = await runCli(submitArgs(fixture("sample_entries.csv"), "--wait", "--json"), { env });

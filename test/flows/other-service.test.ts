@@ -92,7 +92,7 @@ describe("answers that are no answers", () => {
     [
       "a page of HTML",
       (_, r) => r.writeHead(200, { "content-type": "text/html" }).end("<html>"),
-      "unexpected_answer",
+      "unexpected_response",
       6,
     ],
     [

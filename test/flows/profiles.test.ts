@@ -44,7 +44,7 @@ function withConfig(text: string): Environment {
 }
 
 describe("profiles", () => {
-  it("are made, listed, used, shown and removed", async () => {
+  it("can be created, listed, selected, shown and removed", async () => {
     const env = bareEnvironment();
     expect((await runCli(["profiles", "list"], { env })).stdout).toBe("");
     expect((await set(env, "local", "--base-url", "HTTP://LocalHost:4750/")).code).toBe(0);
@@ -81,7 +81,7 @@ describe("profiles", () => {
     expect(readFileSync(configFileOf(env), "utf8")).not.toContain("sk_secret");
   });
 
-  it("ask a person before a credential goes, and mark the current one", async () => {
+  it("ask before removing a credential, and mark the current profile", async () => {
     const env = bareEnvironment();
     await login(env, "ci");
     await set(env, "other", "--base-url", "https://y.example");
@@ -93,7 +93,7 @@ describe("profiles", () => {
     expect(await createTerminalContext({ env, typed: "y\n" }).run("profiles", "remove", "ci")).toBe(0);
   });
 
-  it("change one thing at a time, and take the environment from a new address", async () => {
+  it("keep unchanged settings, and infer the environment of a new base URL", async () => {
     const env = bareEnvironment();
     await set(env, "p", "--base-url", "https://x.example", "--environment", "sandbox");
     expect(JSON.parse((await set(env, "p", "--ca-file", "ca.pem")).stdout)).toMatchObject({
@@ -108,7 +108,7 @@ describe("profiles", () => {
     expect(errorOf(await set(env, "new"))).toMatchObject({ code: "missing_option", exitCode: 2 });
   });
 
-  it("that nobody has made are not found, wherever they are named", async () => {
+  it("exit 3 for an unknown profile, wherever it is named", async () => {
     const env = bareEnvironment();
     await set(env, "staging", "--base-url", "https://x.example");
     const lines = [
@@ -137,7 +137,7 @@ describe("profiles", () => {
 });
 
 describe("the configuration file", () => {
-  it("is the owner's alone, in a folder that is, and says so when it was not", async () => {
+  it("restricts its permissions to the owner, with a warning", async () => {
     const env = bareEnvironment();
     await login(env, "ci");
     const path = configFileOf(env);
@@ -146,12 +146,12 @@ describe("the configuration file", () => {
     expect(readdirSync(dirname(path))).toEqual(["config.json"]);
     chmodSync(path, 0o644);
     expect((await runCli(["profiles", "list"], { env })).stderr).toBe(
-      `warning: others could read ${path}; now only you can\n`,
+      `warning: other users could read ${path}; restricted it to you\n`,
     );
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("keeps every profile of many commands that write at once", async () => {
+  it("keeps the profiles of concurrent commands", async () => {
     const env = bareEnvironment();
     const names = Array.from({ length: 16 }, (_, index) => `p${index}`);
     const all = await Promise.all(names.map((name) => set(env, name, "--base-url", "https://x.example")));
@@ -161,7 +161,7 @@ describe("the configuration file", () => {
     expect(readdirSync(dirname(configFileOf(env)))).toEqual(["config.json"]);
   });
 
-  it("keeps all it had when commands that write it are killed", async () => {
+  it("survives killed commands", async () => {
     const env = bareEnvironment();
     await set(env, "first", "--base-url", "https://x.example");
     for (const wait of [20, 35, 50, 65, 80, 95, 110]) {
@@ -176,7 +176,7 @@ describe("the configuration file", () => {
     expect((await set(env, "last", "--base-url", "https://x.example")).code).toBe(0);
   });
 
-  it("keeps what a person has added", async () => {
+  it("keeps unknown fields", async () => {
     const config = { version: 1, current: null, profiles: {}, note: "ours", "a.b": { c: 1 } };
     const env = withConfig(JSON.stringify(config));
     await set(env, "p", "--base-url", "https://x.example");
@@ -191,27 +191,42 @@ describe("the configuration file", () => {
     JSON.stringify({ version: 1, current: null, profiles: { p: { ...profile, ...more } } });
 
   it.each([
-    ["no JSON", '{"key": "sk_secret_in_it', "config_broken", "it is not JSON"],
-    ["nothing", "", "config_broken", "it is not JSON"],
-    ["a list", "[]", "config_broken", "it is no JSON object"],
-    ["no version", "{}", "config_broken", "it has no version"],
-    ["no profiles", '{"version":1,"current":null}', "config_broken", "it has no profiles"],
-    ["a profile without an address", of({ baseUrl: "x" }), "config_broken", "profiles.p: baseUrl"],
+    ["no JSON", '{"key": "sk_secret_in_it', "config_invalid", "config.json is not JSON"],
+    ["nothing", "", "config_invalid", "config.json is not JSON"],
+    ["a list", "[]", "config_invalid", "is invalid: expected an object"],
+    ["no version", "{}", "config_invalid", "is invalid: version: expected 1"],
+    [
+      "no profiles",
+      '{"version":1,"current":null}',
+      "config_invalid",
+      "is invalid: profiles: expected an object",
+    ],
+    [
+      "a profile without an address",
+      of({ baseUrl: "x" }),
+      "config_invalid",
+      "profiles.p.baseUrl: expected an http(s) URL",
+    ],
     [
       "a signing secret that is no text",
       of({ webhookSecret: 7 }),
-      "config_broken",
-      "profiles.p: webhookSecret",
+      "config_invalid",
+      "profiles.p.webhookSecret: expected a string",
     ],
-    ["a strange environment", of({ environment: "test" }), "config_broken", "profiles.p: environment"],
+    [
+      "a strange environment",
+      of({ environment: "test" }),
+      "config_invalid",
+      "profiles.p.environment: expected",
+    ],
     [
       "half a credential",
       of({ credential: { ...profile, kind: "oauth_client", clientSecret: "sk_secret_in_it" } }),
-      "config_broken",
-      "profiles.p: credential: is neither",
+      "config_invalid",
+      "profiles.p.credential.clientId: expected a string",
     ],
     ["the format of a newer program", '{"version":2,"profiles":[]}', "config_newer", "format 2"],
-  ])("with %s in it is told about and left as it is", async (_, text, code, message) => {
+  ])("is reported and left unchanged with %s in it", async (_, text, code, message) => {
     const env = withConfig(text);
     const lines = [
       ["profiles", "list"],
@@ -230,7 +245,7 @@ describe("the configuration file", () => {
     expect(readFileSync(configFileOf(env), "utf8")).toBe(text);
   });
 
-  it("is not written when it is read-only, or something is in its place", async () => {
+  it("is not replaced if it is read-only or a folder", async () => {
     const env = bareEnvironment();
     await set(env, "p", "--base-url", "https://x.example");
     const before = readFileSync(configFileOf(env), "utf8");
@@ -249,12 +264,12 @@ describe("the configuration file", () => {
     const folder = bareEnvironment();
     mkdirSync(configFileOf(folder), { recursive: true });
     expect(errorOf(await runCli(["profiles", "list", "--json"], { env: folder }))).toMatchObject({
-      code: "config_broken",
-      message: `${configFileOf(folder)} cannot be read: it is a folder`,
+      code: "config_invalid",
+      message: `cannot read ${configFileOf(folder)}: it is a folder`,
     });
   });
 
-  it("lies in the platform's own folder, and is not made by looking", async () => {
+  it("is in the platform's folder, and is not created by reading", async () => {
     const { CLAIMS_CONFIG_DIR: _, ...env } = bareEnvironment();
     const home = env.HOME ?? "";
     await runCli(["profiles", "list"], { env });

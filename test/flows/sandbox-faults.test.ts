@@ -50,7 +50,7 @@ describe("a ghost commit", () => {
 
     const again = await claims(...submitArgs(FILE, "--json"));
     expect(again.code, again.stderr).toBe(0);
-    expect(again.stderr).toContain(`it is sent again under its key ${unknown[0].key}`);
+    expect(again.stderr).toContain(`sending it again with key ${unknown[0].key}`);
     expect(counts()).toEqual([[2, 1]]);
     const [, jobId = ""] = /^job (\S+)$/m.exec(again.stderr) ?? [];
     const status = JSON.parse((await claims("diligence", "status", jobId, "--json")).stdout);

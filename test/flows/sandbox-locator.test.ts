@@ -146,7 +146,7 @@ describe("a sandbox whose locator cannot be written", () => {
     expect(stderr).toContain("CLAIMS_CONFIG_DIR");
     const status = await runCli(["sandbox", "status", "--json"], { env });
     expect(errorOf(status)).toMatchObject({
-      code: "broken_locator",
+      code: "sandbox_state_invalid",
       hint: expect.stringContaining("CLAIMS_CONFIG_DIR"),
     });
   });

@@ -247,7 +247,7 @@ describe("a control API of another mind", () => {
       expect([told.code, told.stdout, errorOf(told).code], words.join(" ")).toEqual([
         6,
         "",
-        "unexpected_answer",
+        "unexpected_response",
       ]);
       expect(errorOf(told).hint).toContain("different versions");
     }

@@ -111,7 +111,7 @@ describe("sandbox up", () => {
     await ended;
     writeFileSync(locatorOf(env), "{");
     const result = await runCli(["sandbox", "status", "--json"], { env });
-    expect(errorOf(result)).toMatchObject({ code: "broken_locator" });
+    expect(errorOf(result)).toMatchObject({ code: "sandbox_state_invalid" });
   });
 
   it("detaches: ready when it returns, its log private, down stops it", async () => {

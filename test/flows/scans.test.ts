@@ -104,7 +104,7 @@ it("is asked for by flags, fields or a file alike", async () => {
   ])
     expect(await made(...how)).toMatchObject({ mode: "delta", baselineScanId: id });
   for (const [how, code] of [
-    [["delta", id, "--input", "delta.json"], "two_bodies"],
+    [["delta", id, "--input", "delta.json"], "conflicting_bodies"],
     [["delta", "--input", "full.json"], "field_clash"],
     [["create", "--job", job, "-f", "jobIds[]=x"], "field_clash"],
   ] as const)

@@ -345,7 +345,7 @@ describe("the secret", () => {
   it("of an editor's own encoding is refused", async () => {
     const { run } = desk({ "secret.txt": Buffer.from(`\ufeff${SECRET}`, "utf16le") });
     const result = await run(["verify", ...LOOSE, ...WITH_SECRET, "--json"]);
-    expect(errorOf(result)).toMatchObject({ code: "malformed_secret", exitCode: 4 });
+    expect(errorOf(result)).toMatchObject({ code: "invalid_secret", exitCode: 4 });
   });
 });
 
@@ -382,7 +382,7 @@ describe("sign", () => {
       "X-Service-Signature": SIGNATURE,
     });
     for (const [more, code, exitCode] of [
-      [["--secret-file", "newline.txt"], "malformed_secret", 4],
+      [["--secret-file", "newline.txt"], "invalid_secret", 4],
       [[...WITH_SECRET, ...WITH_SECRET], "two_secrets", 2],
       [[], "no_secret", 4],
     ] as const)

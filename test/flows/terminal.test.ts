@@ -3,8 +3,8 @@ import { fixture } from "../support/cli.ts";
 import { environmentOf, sandboxForTest, submitArgs } from "../support/sandbox.ts";
 import { createTerminalContext } from "../support/terminal.ts";
 
-describe("a person at a terminal", () => {
-  it("reads the report card: totals, routes, outcome, deadline, what to do next", async () => {
+describe("output on a terminal", () => {
+  it("shows the report card: totals, routes, outcome, deadline, next step", async () => {
     const env = environmentOf(await sandboxForTest());
     const { run, stdout } = createTerminalContext({ env });
     expect(
@@ -21,7 +21,7 @@ describe("a person at a terminal", () => {
     expect(stdout.text).not.toContain("\u001b");
   });
 
-  it("sees colour only when nothing speaks against it", async () => {
+  it("has colour unless a setting disables it", async () => {
     const env = environmentOf(await sandboxForTest());
     const shown = createTerminalContext({ env });
     await shown.run(...submitArgs(fixture("scenario_partial.csv")));
@@ -31,7 +31,7 @@ describe("a person at a terminal", () => {
     expect(plain.stdout.text).not.toContain("\u001b");
   });
 
-  it("sees as many columns of the dataset as the terminal holds", async () => {
+  it("shows the dataset columns that fit", async () => {
     const env = environmentOf(await sandboxForTest());
     const { run, stdout, stderr } = createTerminalContext({ env });
     await run(...submitArgs(fixture("sample_es003.csv"), "--wait"));
@@ -45,7 +45,7 @@ describe("a person at a terminal", () => {
     );
   });
 
-  it("is asked before anything is written to production, and may say no", async () => {
+  it("asks before a write to production", async () => {
     const sandbox = await sandboxForTest();
     const env = {
       ...environmentOf(sandbox),
@@ -62,7 +62,7 @@ describe("a person at a terminal", () => {
     expect(await never.run(...submitArgs(fixture("scenario_partial.csv"), "--no-input"))).toBe(4);
   });
 
-  it("gets no control characters from the service onto the screen", async () => {
+  it("replaces control characters of the service", async () => {
     const env = environmentOf(await sandboxForTest());
     const { run, stdout } = createTerminalContext({ env });
     await run(

@@ -292,7 +292,7 @@ describe("an answer to webhooks create that got lost", () => {
     const lost = await create();
     expect([lost.code, errorOf(lost).code]).toEqual([6, "outcome_unknown"]);
     const replayed = await create();
-    expect(replayed.stderr).toContain("it is sent again under its key");
+    expect(replayed.stderr).toContain("sending it again with key");
     expect(JSON.parse(replayed.stdout)).toEqual(record);
     expect([replayed.code, errorOf(replayed).code]).toEqual([5, "secret_not_told"]);
     expect(errorOf(replayed).hint).toContain("run the command again");

@@ -18,11 +18,11 @@ import { type Script, sendJson, startScriptedService } from "../support/scripted
 const FILE = fixture("scenario_partial.csv");
 const ENTRIES = fixture("sample_entries.csv");
 
-const journalPath = ({ CLAIMS_CONFIG_DIR = "" }: Record<string, string | undefined>) =>
-  join(CLAIMS_CONFIG_DIR, "state", "journal.jsonl");
+const writeLogPath = ({ CLAIMS_CONFIG_DIR = "" }: Record<string, string | undefined>) =>
+  join(CLAIMS_CONFIG_DIR, "state", "writes.jsonl");
 
 const recordsIn = (env: Record<string, string>) =>
-  readFileSync(journalPath(env), "utf8")
+  readFileSync(writeLogPath(env), "utf8")
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -57,12 +57,12 @@ async function withScript(script: Script) {
 /** Verbatim, as the service calls it. */
 const SUCCESS = expect.stringMatching(/^(complete|succe|done)/);
 
-describe("the journal", () => {
-  it("keeps each submission with its key, in a file for the owner's eyes alone", async () => {
+describe("the write log", () => {
+  it("keeps each submission with its key, in a file of mode 0600", async () => {
     const { env, history, submit } = await withSandbox();
     const { jobId } = JSON.parse((await submit(FILE)).stdout);
-    expect(statSync(journalPath(env)).mode & 0o777).toBe(0o600);
-    expect(statSync(dirname(journalPath(env))).mode & 0o777).toBe(0o700);
+    expect(statSync(writeLogPath(env)).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(writeLogPath(env))).mode & 0o777).toBe(0o700);
     expect(recordsIn(env)).toMatchObject([
       { type: "intent", operation: "diligence.submit", file: FILE, seller: SELLER, environment: "sandbox" },
       { type: "accepted", jobId, status: 202 },
@@ -70,10 +70,10 @@ describe("the journal", () => {
     expect(await history()).toMatchObject([
       { jobId, state: "accepted", key: expect.stringMatching(/^[\w-]{36}$/) },
     ]);
-    expect(readFileSync(journalPath(env), "utf8")).not.toContain(env.CLAIMS_API_KEY);
+    expect(readFileSync(writeLogPath(env), "utf8")).not.toContain(env.CLAIMS_API_KEY);
   });
 
-  it("writes down what leaves before it leaves", async () => {
+  it("contains a write before it is sent", async () => {
     const { env, url, requests } = await withScript(() => {});
     const { child, ended } = spawnCli(submitArgs(FILE), { env });
     await expect.poll(() => requests.length).toBe(1);
@@ -94,7 +94,7 @@ describe("the journal", () => {
     ["the machine was started", { startTime: "00000000.1" }],
     ["another process got its number", { startTime: TEST_PROCESS.startTime }],
     ["the first versions, which noted a number only", { startTime: undefined, pidNamespace: undefined }],
-  ])("leaves nothing in flight since %s", async (_, noted) => {
+  ])("shows no write as in flight since %s", async (_, noted) => {
     const { env, requests, submit, history } = await withScript((request, response, count) =>
       count === 1 ? void request.socket.destroy() : sendJson(response, 202, { jobId: "j-1" }),
     );
@@ -104,17 +104,17 @@ describe("the journal", () => {
     onTestFinished(() => void stranger.kill());
     const sender = identityOf(stranger.pid ?? 0);
     const left = { ...intent, ...sender, ...noted };
-    writeFileSync(journalPath(env), `${JSON.stringify(left)}\n`);
+    writeFileSync(writeLogPath(env), `${JSON.stringify(left)}\n`);
     expect(await history()).toMatchObject([{ state: "unknown" }]);
-    expect((await submit(FILE)).stderr).toContain("it is sent again under its key");
+    expect((await submit(FILE)).stderr).toContain("sending it again with key");
     expect(requests[1]?.headers["idempotency-key"]).toBe(intent?.key);
 
     const fresh = { ...left, ...sender, key: "another" };
-    appendFileSync(journalPath(env), `${JSON.stringify(fresh)}\n`);
+    appendFileSync(writeLogPath(env), `${JSON.stringify(fresh)}\n`);
     expect((await history())[0]).toMatchObject({ state: `in flight (pid ${stranger.pid})` });
   });
 
-  it("learns later states of its jobs and of no others", async () => {
+  it("logs later states of its own jobs only", async () => {
     const { env, claims, history, submit } = await withSandbox();
     const { jobId } = JSON.parse((await submit(FILE)).stdout);
     await claims(["diligence", "wait", jobId]);
@@ -135,7 +135,7 @@ describe("the journal", () => {
     expect(recordsIn(env).flatMap(({ state }) => state ?? [])).toHaveLength(2);
   });
 
-  it("tells what was refused from what was never sent", async () => {
+  it("distinguishes refused writes from writes that were never sent", async () => {
     const { env, claims, history, submit } = await withSandbox();
     expect((await submit(FILE, "--seller-name", "x".repeat(1000))).code).toBe(5);
     expect(
@@ -147,31 +147,31 @@ describe("the journal", () => {
     ]);
   });
 
-  it("has nothing of a sandbox that ends with its command", async () => {
+  it("contains nothing from a temporary sandbox", async () => {
     const { claims, history } = await withSandbox();
     expect((await claims([...submitArgs(ENTRIES), "--sandbox"])).code).toBe(0);
     expect(await history()).toEqual([]);
   });
 
-  it("keeps a write that it cannot write down from being sent", async () => {
+  it("prevents a write that it cannot log", async () => {
     const { env, requests, submit, claims } = await withScript((_, response) =>
       sendJson(response, 202, { id: "j" }),
     );
-    mkdirSync(journalPath(env), { recursive: true });
+    mkdirSync(writeLogPath(env), { recursive: true });
     const result = await submit(FILE);
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(errorOf(result)).toMatchObject({
-      code: expect.stringMatching(/^journal_/),
-      message: expect.stringContaining(journalPath(env)),
+      code: expect.stringMatching(/^write_log_/),
+      message: expect.stringContaining(writeLogPath(env)),
     });
     expect((await claims(["api", "POST", "/v1/anything"])).code).toBe(2);
     expect(requests).toHaveLength(0);
   });
 
-  it("skips a torn last line, and never glues it to the next record", async () => {
+  it("skips an incomplete last line and starts a new one", async () => {
     const { env, history, submit } = await withSandbox();
     await submit(FILE);
-    appendFileSync(journalPath(env), '{"type":"intent","at":"2026-');
+    appendFileSync(writeLogPath(env), '{"type":"intent","at":"2026-');
     expect(await history()).toHaveLength(1);
     const again = await submit(ENTRIES);
     expect(again.stderr).not.toContain("warning");
@@ -180,20 +180,20 @@ describe("the journal", () => {
     expect(later.stderr).toBe("");
   });
 
-  it("tells of a broken line once and keeps it", async () => {
+  it("warns once about an invalid line and keeps it", async () => {
     const { env, claims, history, submit } = await withSandbox();
     await submit(FILE);
-    appendFileSync(journalPath(env), "something else\n");
+    appendFileSync(writeLogPath(env), "something else\n");
     await submit(ENTRIES);
     const { stderr } = await claims(["diligence", "history"]);
-    expect(stderr.match(/warning: .*journal\.jsonl: line 3 cannot be read/g)).toHaveLength(1);
+    expect(stderr.match(/warning: .*writes\.jsonl: line 3 cannot be read/g)).toHaveLength(1);
     expect(await history()).toHaveLength(2);
-    expect(readFileSync(journalPath(env), "utf8")).toContain("something else\n");
+    expect(readFileSync(writeLogPath(env), "utf8")).toContain("something else\n");
   });
 
   it("lists ten thousand submissions", async () => {
     const { env, history } = await withSandbox();
-    mkdirSync(dirname(journalPath(env)), { recursive: true });
+    mkdirSync(dirname(writeLogPath(env)), { recursive: true });
     const lines = Array.from({ length: 10_000 }, (_, n) => {
       const intent = {
         type: "intent",
@@ -212,7 +212,7 @@ describe("the journal", () => {
       };
       return `${JSON.stringify({ ...intent, ...where })}\n${JSON.stringify({ type: "accepted", at: intent.at, key: intent.key, jobId: `j${n}`, status: 202 })}\n`;
     });
-    writeFileSync(journalPath(env), lines.join(""));
+    writeFileSync(writeLogPath(env), lines.join(""));
     const all = await history("--all");
     expect(all).toHaveLength(10_000);
     expect(all[0]).toMatchObject({ jobId: "j9999", state: "accepted" });
@@ -222,7 +222,7 @@ describe("the journal", () => {
 });
 
 describe("idempotency keys", () => {
-  it("sends what is in doubt again under the same key, and says so", async () => {
+  it("are reused for a write with an unknown outcome", async () => {
     const { keys, history, submit } = await withScript((request, response, count) =>
       count === 1 ? void request.socket.destroy() : sendJson(response, 202, { jobId: "j-7" }),
     );
@@ -235,18 +235,18 @@ describe("idempotency keys", () => {
     expect(await history("--unknown")).toHaveLength(1);
     const again = await submit(FILE);
     expect(again.code).toBe(0);
-    expect(again.stderr).toContain(`unknown; it is sent again under its key ${keys()[0]}`);
+    expect(again.stderr).toContain(`unknown; sending it again with key ${keys()[0]}`);
     expect(keys()[1]).toBe(keys()[0]);
     expect(await history()).toMatchObject([{ jobId: "j-7", state: "accepted" }]);
     expect(await history("--unknown")).toEqual([]);
 
     const third = await submit(FILE);
-    expect(third.stderr).toContain("the same was accepted at");
+    expect(third.stderr).toContain("was already accepted at");
     expect(third.stderr).toContain("as job j-7");
     expect(keys()[2]).not.toBe(keys()[0]);
   });
 
-  it("keeps its key when a repeat is refused before anybody looked at it", async () => {
+  it("are reused after a repeat was refused before its execution", async () => {
     const answers = [0, 401, 429, 202];
     const { submit, history, keys } = await withScript((request, response, count) => {
       const status = answers[count - 1] ?? 202;
@@ -262,7 +262,7 @@ describe("idempotency keys", () => {
     expect(await history()).toMatchObject([{ state: "accepted", jobId: "j-1" }]);
   });
 
-  it("takes another key for another file, seller, flag or service", async () => {
+  it("differ for another file, seller, flag or service", async () => {
     const { env, keys, submit, url } = await withScript((request) => void request.socket.destroy());
     await submit(FILE);
     await submit(ENTRIES);
@@ -275,7 +275,7 @@ describe("idempotency keys", () => {
     expect(new Set(keys()).size).toBe(6);
   });
 
-  it("uses the key it is given, and no other", async () => {
+  it("come from --idempotency-key if it is given", async () => {
     const { keys, claims, submit } = await withScript((_, response) => sendJson(response, 202, { id: "j" }));
     await submit(FILE, "--idempotency-key", "invoice-7");
     await claims(["diligence", "resume", "j", "--idempotency-key", "again-1"]);
@@ -285,7 +285,7 @@ describe("idempotency keys", () => {
     expect(keys()).toHaveLength(2);
   });
 
-  it("tells two writes apart that are under way with one key", async () => {
+  it("distinguish two writes in flight with one key", async () => {
     const held: (() => void)[] = [];
     const { env, history, submit, requests } = await withScript((_, response, count) => {
       if (count === 1) held.push(() => sendJson(response, 202, { jobId: "j-1" }));
@@ -302,7 +302,7 @@ describe("idempotency keys", () => {
     ]);
   });
 
-  it("keeps a resume and a raw write as well", async () => {
+  it("are logged for a resume and a raw write", async () => {
     const { keys, history, claims } = await withScript((request) => void request.socket.destroy());
     await claims(["diligence", "resume", "j"]);
     await claims(["diligence", "resume", "j"]);
@@ -320,7 +320,7 @@ describe("idempotency keys", () => {
     ]);
   });
 
-  it("tells a restarted sandbox on the same port from the one before", async () => {
+  it("belong to one run of a sandbox, also on the same port", async () => {
     const folder = temporaryFolder();
     const env = {
       PATH: process.env.PATH ?? "",
@@ -341,7 +341,7 @@ describe("idempotency keys", () => {
     };
     const first = await up("0");
     await at(env).submit(FILE);
-    expect((await at(env).submit(FILE)).stderr).toContain("the same was accepted");
+    expect((await at(env).submit(FILE)).stderr).toContain("was already accepted");
     await first.stop();
     const second = await up(new URL(first.url).port);
     expect(second.url).toBe(first.url);
@@ -350,8 +350,8 @@ describe("idempotency keys", () => {
   });
 });
 
-describe("an answer without a job id", () => {
-  it("is printed and saved, and remembered as accepted", async () => {
+describe("a response without a job id", () => {
+  it("is printed, saved and logged as accepted", async () => {
     const { env, history, submit } = await withScript((_, response) =>
       sendJson(response, 202, { data: { ref: "r-9" } }),
     );
@@ -360,7 +360,7 @@ describe("an answer without a job id", () => {
     const { message, hint } = errorOf(result);
     expect(hint).toContain("--job-id-path");
     const path = /saved as (\S+)/.exec(message)?.[1] ?? "";
-    expect(dirname(path)).toBe(dirname(journalPath(env)));
+    expect(dirname(path)).toBe(dirname(writeLogPath(env)));
     expect(readFileSync(path, "utf8")).toBe('{"data":{"ref":"r-9"}}');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await history()).toMatchObject([{ state: "accepted, no id", jobId: null }]);
@@ -368,7 +368,7 @@ describe("an answer without a job id", () => {
 });
 
 describe("--last", () => {
-  it("is the last job submitted to the service that the command talks to", async () => {
+  it("names the last job submitted to this service", async () => {
     const { env, claims, submit } = await withSandbox();
     const elsewhere = environmentOf(await sandboxForTest({ seed: 7 }));
     await submit(FILE);
@@ -386,7 +386,7 @@ describe("--last", () => {
     expect((await claims(["diligence", "resume", "--last", "--wait"])).code).toBe(0);
   });
 
-  it("says how to find ids where there is none, and needs one way of naming a job", async () => {
+  it("explains how to find ids, and excludes other ways to name a job", async () => {
     const { claims } = await withSandbox();
     const none = await claims(["diligence", "status", "--last", "--json"]);
     expect(errorOf(none)).toMatchObject({
@@ -404,7 +404,7 @@ describe("--last", () => {
 });
 
 describe("history", () => {
-  it("comes in every format of a list", async () => {
+  it("prints every list format", async () => {
     const { claims, submit } = await withSandbox();
     const first = JSON.parse((await submit(FILE)).stdout).jobId;
     const second = JSON.parse((await submit(ENTRIES)).stdout).jobId;

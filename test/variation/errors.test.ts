@@ -110,7 +110,7 @@ describe.each(variationsCovering("headerCase"))("failures of %s", (_, variation)
     const [job] = await storedRows(sandbox, "job");
     const again = await exits(0, ...submitArgs(PARTIAL, "-q"));
     expect(again.stdout).toBe(`${job?.id}\n`);
-    expect(again.stderr).toContain(`it is sent again under its key ${key}`);
+    expect(again.stderr).toContain(`sending it again with key ${key}`);
     const [, replay] = await sandbox.requests.list({ operation: "diligence.submit" });
     expect(replay).toMatchObject({ idempotentReplay: true });
     expect(await unknown()).toEqual([]);

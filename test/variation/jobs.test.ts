@@ -100,7 +100,7 @@ describe.each(variationsCovering("jobIdField"))("diligence commands on %s", (_, 
       .split("\n")
       .find((line) => line.includes("b.csv"));
     const { key } = JSON.parse(intent ?? "");
-    for (const path of [log, join(cwd, "config", "state", "journal.jsonl")]) {
+    for (const path of [log, join(cwd, "config", "state", "writes.jsonl")]) {
       const lines = readFileSync(path, "utf8").split("\n");
       writeFileSync(
         path,

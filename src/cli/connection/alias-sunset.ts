@@ -6,51 +6,48 @@ import type { OptionSpecs } from "../framework/options.ts";
 import { printMessage } from "../output/stderr.ts";
 import { readConfig } from "./config-file.ts";
 
-/** For commands that may send over an alias. */
 export const allowSunsetOption = {
-  allowSunset: { help: "use an alias although its sunset date has come" },
+  allowSunset: { help: "use an alias after its sunset date" },
 } as const satisfies OptionSpecs;
 
-/** The alias of that path, exactly as the map has it. */
+/** The alias with exactly this path. */
 export function requireAlias(path: string): BrokerAlias {
   const found = BROKER_ALIASES.find((alias) => alias.path === path);
   if (found) return found;
   const paths = BROKER_ALIASES.map((alias) => alias.path);
   const suggestion = findAlias(path)?.path ?? findClosest(path, paths);
-  throw notFoundError("unknown_alias", `the map has no alias ${path}`, {
-    hint: suggestion ? `did you mean ${suggestion}?` : "`claims aliases list` shows the map",
+  throw notFoundError("unknown_alias", `no alias ${path}`, {
+    hint: suggestion ? `did you mean ${suggestion}?` : "`claims aliases list` shows the aliases",
   });
 }
 
-/** The sunset date that was set for an alias, YYYY-MM-DD; null where none was. */
+/** The sunset date of an alias, YYYY-MM-DD, if one is set. */
 export const findSunset = (sunsets: Readonly<Record<string, string>> | undefined, { path }: BrokerAlias) =>
   sunsets && Object.hasOwn(sunsets, path) ? (sunsets[path] ?? null) : null;
 
 /**
- * Before a request over an alias: a word about one that is only there for migration, and no further from the sunset date
- * that was set for it (product.md §4, interface §9.2).
+ * Warns before a request over a migration alias, and refuses one after the sunset date (product.md §4, interface §9.2).
  *
- * @param path of the request; one that is on no alias passes
+ * @param path of the request
  */
 export async function checkSunset(
   context: Context,
   path: string,
-  { allowSunset: isAllowed = false }: { readonly allowSunset: boolean | undefined },
+  { allowSunset = false }: { readonly allowSunset: boolean | undefined },
 ): Promise<void> {
   const alias = findAlias(path);
   if (!alias) return;
   const sunset = findSunset((await readConfig(context)).sunsets, alias);
   const today = new Date(context.now()).toISOString().slice(0, 10);
   const advice = `use ${alias.canonicalPath}`;
-  if (sunset !== null && sunset <= today && !isAllowed) {
+  if (sunset !== null && sunset <= today && !allowSunset) {
     throw rejectedError("alias_sunset", `the sunset of ${alias.path} was ${sunset}`, {
       hint: `${advice}, or give --allow-sunset`,
     });
   }
   if (sunset !== null) printMessage(context, `warning: the sunset of ${alias.path} is ${sunset}: ${advice}`);
-  else if (alias.lifecycle === "migration_only")
-    printMessage(
-      context,
-      `warning: ${alias.path} is migration_only: ${advice}, and set a date with \`claims aliases sunset\``,
-    );
+  else if (alias.lifecycle === "migration_only") {
+    const warning = `warning: ${alias.path} is migration_only: ${advice}`;
+    printMessage(context, `${warning}, and set a date with \`claims aliases sunset\``);
+  }
 }

@@ -3,10 +3,7 @@ import { isLoopback } from "../../domain/net.ts";
 
 export type Environment = "sandbox" | "production";
 
-export const isEnvironment = (value: unknown): value is Environment =>
-  value === "sandbox" || value === "production";
-
-/** Checks a base URL and writes it in the one way in which two of them can be compared: no slash at the end. */
+/** Checks a base URL and writes it without a final slash, so that two of them can be compared. */
 export function normalizeBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password)
@@ -18,7 +15,7 @@ export function normalizeBaseUrl(text: string): string {
 
 export const isLoopbackUrl = (baseUrl: string): boolean => isLoopback(new URL(baseUrl).hostname);
 
-/** Whether two base URLs lead to one service: `localhost` is this machine under another name. */
+/** Whether two base URLs name one service. `localhost` equals any loopback address. */
 export function isSameService(one: string, other: string): boolean {
   const [a, b] = [new URL(one), new URL(other)];
   if (a.hostname === "localhost" && isLoopback(b.hostname)) a.hostname = b.hostname;
@@ -26,12 +23,12 @@ export function isSameService(one: string, other: string): boolean {
   return a.href === b.href;
 }
 
-/** A warning where a credential would cross a network for everybody on the way to read; null where it does not. */
+/** A warning if the credential would cross a network unencrypted, otherwise null. */
 export const describePlainHttpRisk = (baseUrl: string): string | null =>
   baseUrl.startsWith("http:") && !isLoopbackUrl(baseUrl)
-    ? `warning: ${baseUrl} is not encrypted: whoever is on the way there can read the credential; use https`
+    ? `warning: ${baseUrl} is not encrypted; others on the network can read the credential; use https`
     : null;
 
-/** What nobody has said (product.md §4). */
+/** The environment of a base URL for which none is given (product.md §4). */
 export const inferEnvironment = (baseUrl: string): Environment =>
   isLoopbackUrl(baseUrl) ? "sandbox" : "production";

@@ -1,57 +1,89 @@
 import type { Credential } from "../../client/auth/credential.ts";
 import { notFoundError } from "../../domain/errors.ts";
-import { isRecord } from "../../domain/json.ts";
-import { type Environment, inferEnvironment, isEnvironment } from "./base-url.ts";
+import { nullable, object, oneOf, optional, recordOf, string, url, variant } from "../../domain/shape.ts";
+import type { Context } from "../context.ts";
+import { parseName } from "../framework/values.ts";
+import { type Environment, inferEnvironment } from "./base-url.ts";
 
-/** A credential, and for which service it was stored: it is sent nowhere else (product.md §4). */
+/** A credential and the service that it was stored for; it goes nowhere else (product.md §4). */
 export type StoredCredential = Credential & { readonly baseUrl: string; readonly environment: Environment };
 
-/** A service by name. */
+/** A named service. */
 export interface Profile {
-  /** In the form of `normalBaseUrl`. */
+  /** As {@link normalizeBaseUrl} writes it. */
   readonly baseUrl: string;
   readonly environment: Environment;
   /** Absolute path of a certificate authority, PEM. */
   readonly caFile?: string;
   readonly credential?: StoredCredential;
-  /** The signing secret of a webhook endpoint; it verifies and signs here, and is never sent. */
+  /** The signing secret of a webhook endpoint. It verifies and signs here, and is never sent. */
   readonly webhookSecret?: string;
 }
 
-/** What `config.json` holds. Fields that we do not know stay as they are. */
+/** The content of `config.json`. Unknown fields are kept. */
 export interface Config {
   readonly version: typeof CONFIG_VERSION;
   /** The profile of commands that name none. */
   readonly current: string | null;
   readonly profiles: Readonly<Record<string, Profile>>;
-  /** Alias → the date from which it is no longer used, YYYY-MM-DD. */
+  /** Alias → its sunset date, YYYY-MM-DD. */
   readonly sunsets?: Readonly<Record<string, string>>;
 }
 
-/** The format that this program reads and writes. */
 export const CONFIG_VERSION = 1;
 
 export const EMPTY_CONFIG: Config = { version: CONFIG_VERSION, current: null, profiles: {} };
 
-/** The profile of that name, if there is one. */
+const service = { baseUrl: url, environment: oneOf("sandbox", "production") };
+
+export const configShape = object({
+  version: oneOf(CONFIG_VERSION),
+  current: nullable(string),
+  sunsets: optional(recordOf(string)),
+  profiles: recordOf(
+    object({
+      ...service,
+      caFile: optional(string),
+      webhookSecret: optional(string),
+      credential: optional(
+        variant("kind", {
+          api_key: object({ ...service, key: string }),
+          oauth_client: object({ ...service, clientId: string, clientSecret: string }),
+        }),
+      ),
+    }),
+  ),
+});
+
 export const findProfile = ({ profiles }: Config, name: string): Profile | null =>
   Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null;
 
-/** The same for a profile that there must be. */
 export function requireProfile(config: Config, name: string): Profile {
   const profile = findProfile(config, name);
   if (profile) return profile;
-  const names = Object.keys(config.profiles);
-  throw notFoundError("unknown_profile", `there is no profile "${name}"`, {
-    hint: names.length
-      ? `there is ${names.join(", ")}`
-      : `make one: \`claims auth login --profile ${name} --base-url URL\``,
+  const names = Object.keys(config.profiles).join(", ");
+  throw notFoundError("unknown_profile", `no profile "${name}"`, {
+    hint: names
+      ? `use one of ${names}`
+      : `create one with \`claims auth login --profile ${name} --base-url URL\``,
+  });
+}
+
+/** The profile of commands that name none: `CLAIMS_PROFILE`, or the current one. */
+export const findSelectedProfile = ({ env }: Pick<Context, "env">, { current }: Config): string | null =>
+  env.CLAIMS_PROFILE ? parseName(env.CLAIMS_PROFILE, "a profile") : current;
+
+export function requireSelectedProfile(context: Context, config: Config): string {
+  const name = findSelectedProfile(context, config);
+  if (name !== null) return name;
+  throw notFoundError("no_profile", "no profile is named, and none is current", {
+    hint: "name one: `claims profiles list` shows them, `claims auth login` creates one",
   });
 }
 
 /**
- * A profile that is to lead to an address. What nobody says stays as it was; but the environment and the authority of
- * another address belong to that one.
+ * A profile with another base URL. Settings that the changes leave out stay, but the environment and the certificate
+ * authority stay only with their own base URL.
  */
 export function pointProfileAt(
   baseUrl: string,
@@ -60,12 +92,12 @@ export function pointProfileAt(
 ): Profile {
   const { environment, caFile, ...rest } = current ?? {};
   const kept = current?.baseUrl === baseUrl ? { environment, caFile } : {};
-  const authority = changes.caFile ?? kept.caFile;
+  const trusted = changes.caFile ?? kept.caFile;
   return {
     ...rest,
     baseUrl,
     environment: changes.environment ?? kept.environment ?? inferEnvironment(baseUrl),
-    ...(authority !== undefined && { caFile: authority }),
+    ...(trusted !== undefined && { caFile: trusted }),
   };
 }
 
@@ -73,44 +105,3 @@ export const setProfile = (config: Config, name: string, profile: Profile): Conf
   ...config,
   profiles: { ...config.profiles, [name]: profile },
 });
-
-/** What keeps a value from being a configuration of our version, with its place; null when nothing does. */
-export function findConfigFault(value: unknown): string | null {
-  if (!isRecord(value)) return "it is no JSON object";
-  if (value.version !== CONFIG_VERSION) return "it has no version";
-  if (value.current !== null && typeof value.current !== "string") return "current names no profile";
-  if (!isRecord(value.profiles)) return "it has no profiles";
-  const { sunsets = {} } = value;
-  if (!isRecord(sunsets) || !Object.values(sunsets).every((date) => typeof date === "string"))
-    return "sunsets has something that is no date";
-  for (const [name, profile] of Object.entries(value.profiles)) {
-    const fault = isRecord(profile) ? findProfileFault(profile) : "is no JSON object";
-    if (fault) return `profiles.${name}: ${fault}`;
-  }
-  return null;
-}
-
-function findProfileFault(profile: Record<string, unknown>): string | null {
-  const { caFile, credential, webhookSecret, ...service } = profile;
-  const fault = findServiceFault(service);
-  if (fault) return fault;
-  if (caFile !== undefined && typeof caFile !== "string") return "caFile is no path";
-  if (webhookSecret !== undefined && typeof webhookSecret !== "string") return "webhookSecret is no text";
-  if (credential === undefined) return null;
-  const inside = isRecord(credential) ? findCredentialFault(credential) : "is no JSON object";
-  return inside && `credential: ${inside}`;
-}
-
-function findServiceFault({ baseUrl, environment }: Record<string, unknown>): string | null {
-  if (typeof baseUrl !== "string" || !/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl))
-    return "baseUrl is no http(s) URL";
-  return isEnvironment(environment) ? null : "environment is neither sandbox nor production";
-}
-
-function findCredentialFault(credential: Record<string, unknown>): string | null {
-  const { kind, key, clientId, clientSecret } = credential;
-  const isKey = kind === "api_key" && typeof key === "string";
-  const isClient =
-    kind === "oauth_client" && typeof clientId === "string" && typeof clientSecret === "string";
-  return isKey || isClient ? findServiceFault(credential) : "is neither an api_key nor an oauth_client";
-}

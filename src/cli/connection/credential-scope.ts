@@ -1,69 +1,72 @@
+import { createHash } from "node:crypto";
 import { type Credential, secretOf } from "../../client/auth/credential.ts";
-import { type ClaimsError, credentialError } from "../../domain/errors.ts";
-import type { Context } from "../context.ts";
+import { credentialError } from "../../domain/errors.ts";
 import { type Environment, isLoopbackUrl } from "./base-url.ts";
-import { type Locator, listSandboxes } from "./locator.ts";
-import { isSeededSecret } from "./seeded-secrets.ts";
+import type { Locator } from "./locator.ts";
 import type { ScopedCredential, Setting } from "./sources.ts";
 
-interface CredentialTarget {
+interface Target {
   readonly service: Setting<string>;
   readonly environment: Setting<Environment>;
 }
 
 /**
- * The wrong-side guard (product.md §4): a credential goes only to the base URL and into the environment that it was
- * stored or given with, and a local sandbox's own only to loopback or to that sandbox.
+ * Sends a credential only to the base URL and environment that it was stored or given with, and the credential of a
+ * local sandbox only to loopback or to that sandbox (product.md §4).
  *
- * @throws ClaimsError `wrong_side`
+ * @throws ClaimsError `credential_mismatch`
  */
 export async function checkCredentialScope(
-  context: Context,
-  setting: Setting<ScopedCredential>,
-  { service, environment }: CredentialTarget,
+  { value: scope, source, profile }: Setting<ScopedCredential>,
+  { service, environment }: Target,
+  list: () => Promise<readonly Locator[]>,
 ): Promise<void> {
-  const { baseUrl, credential, environment: scopeEnvironment } = setting.value;
-  if (baseUrl !== undefined && baseUrl !== service.value) {
-    throw credentialMismatchError(
-      setting,
-      `is for ${baseUrl}, and ${service.source} names ${service.value}`,
-      service.value,
+  const url = service.value;
+  const mismatchError = (problem: string, side = "") =>
+    credentialError("credential_mismatch", `the credential of ${source} ${problem}; nothing was sent`, {
+      hint: profile
+        ? `store one for it with \`claims auth login --profile ${profile} --base-url ${url}${side}\`, or name another profile`
+        : `give base URL, environment and credential together: \`claims auth login --base-url ${url}${side} --profile NAME\``,
+    });
+  if (scope.baseUrl !== undefined && scope.baseUrl !== url)
+    throw mismatchError(`is for ${scope.baseUrl}, but ${service.source} names ${url}`);
+  if (scope.environment !== undefined && scope.environment !== environment.value) {
+    throw mismatchError(
+      `is for ${scope.environment}, but ${environment.source} says ${environment.value}`,
+      ` --environment ${environment.value}`,
     );
   }
-  if (scopeEnvironment !== undefined && scopeEnvironment !== environment.value) {
-    const what = `is for ${scopeEnvironment}, and ${environment.source} says ${environment.value}`;
-    throw credentialMismatchError(setting, what, service.value, environment.value);
-  }
-  if (isLoopbackUrl(service.value)) return;
-  const sandbox = (await listSandboxes(context)).find(({ credentials }) =>
-    containsCredential(credentials, credential),
+  if (isLoopbackUrl(url)) return;
+  const secret = secretOf(scope.credential);
+  const owner = (await list()).find(({ credentials }) =>
+    Object.values(credentials).some((each) => Object.values(each).includes(secret)),
   );
-  if (sandbox?.url === service.value) return;
-  // Also when none is up: every sandbox without a seed of its own has the same.
-  const location = sandbox ? ` at ${sandbox.url}` : isSeededSecret(secretOf(credential)) ? "" : null;
-  if (location === null) return;
-  throw credentialMismatchError(
-    setting,
-    `belongs to the local sandbox${location}, and ${service.source} names ${service.value}`,
-    service.value,
+  if (owner?.url === url || !(owner || isSeededSecret(secret))) return;
+  throw mismatchError(
+    `belongs to the local sandbox${owner ? ` at ${owner.url}` : ""}, but ${service.source} names ${url}`,
   );
 }
 
-function containsCredential(credentials: Locator["credentials"], credential: Credential): boolean {
-  const secret = secretOf(credential);
-  return Object.values(credentials).some((each) => Object.values(each).includes(secret));
-}
-
-function credentialMismatchError(
-  { source: by, profile }: Setting<ScopedCredential>,
-  what: string,
-  baseUrl: string,
-  environment?: Environment,
-): ClaimsError {
-  const side = environment === undefined ? "" : ` --environment ${environment}`;
-  return credentialError("wrong_side", `the credential of ${by} ${what}; nothing was sent`, {
-    hint: profile
-      ? `\`claims auth login --profile ${profile} --base-url ${baseUrl}${side}\` stores one for there; or name another profile`
-      : `give base URL, environment and credential together: \`claims auth login --base-url ${baseUrl}${side} --profile NAME\``,
+/** OAuth clients exist in the sandbox environment only (interface §5.3). */
+export function checkOAuthEnvironment(credential: Credential, environment: Environment): void {
+  if (credential.kind !== "oauth_client" || environment !== "production") return;
+  throw credentialError("oauth_is_sandbox_only", "OAuth client credentials work in the sandbox only", {
+    hint: "production takes an API key: set CLAIMS_API_KEY, or log in without --client-id",
   });
 }
+
+/**
+ * The secrets of every sandbox without its own seed (product.md §5): the first 16 hex digits of their SHA-256. Such a
+ * sandbox listens on loopback only. Elsewhere its credentials are random.
+ */
+const SEEDED_SECRET_HASHES: ReadonlySet<string> = new Set([
+  "b44688a2c283ba10",
+  "883162c7a16d1e35",
+  "189f491964b94935",
+  "567a0b5725cf9728",
+  "c156cec0fc73529d",
+]);
+
+/** Whether every sandbox without its own seed has this secret, also when none is running. */
+export const isSeededSecret = (secret: string): boolean =>
+  SEEDED_SECRET_HASHES.has(createHash("sha256").update(secret).digest("hex").slice(0, 16));

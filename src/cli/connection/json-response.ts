@@ -1,34 +1,30 @@
 import type { ApiResponse } from "../../client/client.ts";
-import { unreachableError } from "../../domain/errors.ts";
+import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
 import { isTooDeep } from "../../domain/json.ts";
 
-/** What JSON says that a service sent; undefined where it is none. */
+/** The JSON of a response; undefined if it is not JSON. */
 export function tryParseJson({ body }: Pick<ApiResponse, "body">): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
   } catch {
-    // Whoever asks knows what to make of an answer in another form.
     return undefined;
   }
 }
 
-/** Reads JSON that a service sent, or says what came instead. */
-export function parseJsonResponse({ body, headers }: ApiResponse, what: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString("utf8"));
-  } catch (error) {
+/** @param what the content, as messages name it */
+export function parseJsonResponse(response: ApiResponse, what: string): unknown {
+  const value = tryParseJson(response);
+  const { body, headers } = response;
+  if (value === undefined) {
     const type = headers["content-type"] ?? "no content type";
-    throw unreachableError(
-      "unexpected_answer",
-      `${what}: the answer is not JSON (${type}, ${body.length} bytes)`,
-      { hint: "check that the base URL is the service itself", cause: error },
-    );
+    throw unexpectedResponseError(`${what}: expected JSON (got ${type}, ${body.length} bytes)`);
   }
-  if (!isTooDeep(value)) return value;
-  throw unreachableError(
-    "unexpected_answer",
-    `${what}: the answer nests too deep to be read (${body.length} bytes)`,
-    { hint: "see it as it is with `claims api GET`; check that the base URL is the service itself" },
-  );
+  if (isTooDeep(value))
+    throw unexpectedResponseError(`${what}: the JSON is nested too deep (${body.length} bytes)`);
+  return value;
 }
+
+export const unexpectedResponseError = (message: string): ClaimsError =>
+  unreachableError("unexpected_response", message, {
+    hint: "check that the base URL is the service itself; `claims api GET` shows the response",
+  });

@@ -2,13 +2,9 @@ import type { ProxySettings } from "../../client/http/proxy.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The proxies that the first of these environments names which names any; small letters win, as with curl. */
+/** The first set of variables that names a proxy wins. Lower-case names win, as in curl. */
 export const readProxySettings = (...environments: readonly Variables[]): ProxySettings => {
-  const findVariable = (name: string) =>
+  const find = (name: string) =>
     environments.map((env) => env[name.toLowerCase()] || env[name]).find(Boolean);
-  return {
-    http: findVariable("HTTP_PROXY"),
-    https: findVariable("HTTPS_PROXY"),
-    noProxy: findVariable("NO_PROXY"),
-  };
+  return { http: find("HTTP_PROXY"), https: find("HTTPS_PROXY"), noProxy: find("NO_PROXY") };
 };

@@ -10,42 +10,36 @@ import { confirm } from "../framework/prompts.ts";
 import { printMessage } from "../output/stderr.ts";
 import { logAliasUse } from "./alias-log.ts";
 import { readCaFile } from "./ca-file.ts";
-import { type Connection, isTemporary, resolveConnection } from "./connection.ts";
+import { type Connection, resolveConnection } from "./connection.ts";
 import { createTokenCache } from "./token-cache.ts";
 
-/** The service a command was pointed at, ready to be asked. */
+/** An open connection with the client and the contract. */
 export interface Service {
   readonly client: Client;
   readonly operations: typeof OPERATIONS;
-  readonly contractHash: typeof hashContract;
+  readonly hashContract: typeof hashContract;
   readonly connection: Connection;
+  readonly isDryRun: boolean;
   close(): Promise<void>;
 }
 
 type ConnectOptions = Partial<Pick<ClientOptions, "isDryRun" | "requestTimeoutMs" | "retryPolicy">> & {
-  /** Requests at once, for a command that sends many; one that is refused for now slows all of them. */
+  /** Parallel requests. A 429 slows all of them down. */
   readonly concurrency?: number;
-  /** Tells each request on stderr. */
   readonly verbose?: boolean | undefined;
 };
 
 type OpenOptions = Pick<ConnectOptions, "concurrency" | "retryPolicy">;
 
-/** Whether nothing is to be sent, only told. */
 export const isDryRun = ({ dryRun, print }: GlobalOptions): boolean => dryRun === true || print !== undefined;
 
-/** Opens the service that the sources of `connection.ts` name, for as long as the command runs. */
-export async function openService(
+/** Opens the service that the command line names, until the command ends. */
+export const openService = async (
   context: Context,
   call: BaseInvocation,
   options: OpenOptions = {},
-): Promise<Service> {
-  const connection = await resolveConnection(context, call.global);
-  if (connection.close) call.onEnd(connection.close);
-  return openConnection(context, call, connection, options);
-}
+): Promise<Service> => openConnection(context, call, await resolveConnection(context, call), options);
 
-/** The same where it is known which service that is. */
 export async function openConnection(
   context: Context,
   { global, onEnd, requestTimeout }: BaseInvocation,
@@ -63,17 +57,16 @@ export async function openConnection(
   return service;
 }
 
-/** Loads client and contract, which cost more than anything else a command loads, and connects. */
+/** Loads the client and the contract, the slowest part of a command's start, and connects. */
 export async function connect(
   context: Context,
   connection: Connection,
   { concurrency, verbose, ...options }: ConnectOptions = {},
 ): Promise<Service> {
-  const { baseUrl, caFile, credential, proxy } = connection;
+  const { baseUrl, caFile, credential, isTemporary, proxy } = connection;
   const ca = caFile === undefined ? undefined : await readCaFile(context, caFile);
-  const isTemporaryService = isTemporary(connection);
-  if (!isTemporaryService) context.tuneForShortRun();
-  const { Client, AdaptiveLimiter, operations, hashContract: contractHash } = await import("../../index.ts");
+  if (!isTemporary) context.tuneForShortRun();
+  const { Client, AdaptiveLimiter, operations, hashContract } = await import("../../index.ts");
   const client = new Client({
     baseUrl,
     credential,
@@ -83,15 +76,16 @@ export async function connect(
     ca,
     proxy,
     onAlias: (use) => logAlias(context, baseUrl, use, verbose),
-    tokenCache: isTemporaryService ? undefined : createTokenCache(context, connection),
+    tokenCache: isTemporary ? undefined : createTokenCache(context, connection),
     ...(concurrency !== undefined && { limiter: new AdaptiveLimiter({ runtime: context, concurrency }) }),
     ...(verbose && { log: (line: string) => printMessage(context, line) }),
     ...options,
   });
-  return { client, operations, contractHash, connection, close: () => client.close() };
+  const { isDryRun = false } = options;
+  return { client, operations, hashContract, connection, isDryRun, close: () => client.close() };
 }
 
-/** Interface §4: alias traffic is to be logged. */
+/** The client logs its alias traffic (interface §4). */
 async function logAlias(
   context: Context,
   baseUrl: string,
@@ -100,20 +94,19 @@ async function logAlias(
 ): Promise<void> {
   const { alias, canonicalPath, lifecycle } = use;
   if (verbose)
-    printMessage(context, `alias ${alias} → ${canonicalPath ?? "?"} (${lifecycle ?? "no lifecycle told"})`);
+    printMessage(context, `alias ${alias} → ${canonicalPath ?? "?"} (${lifecycle ?? "unknown lifecycle"})`);
   await logAliasUse(context, { at: new Date(context.now()).toISOString(), baseUrl, ...use });
 }
 
-/** A write against production is asked about, or needs `--yes` (product.md §4). */
+/** A write to production needs `--yes` or a confirmation (product.md §4). */
 export async function confirmProductionWrite(
   context: Context,
   global: GlobalOptions,
   { connection }: Service,
 ): Promise<void> {
   if (connection.environment !== "production" || global.yes || isDryRun(global)) return;
-  const question = `This writes to PRODUCTION at ${connection.baseUrl}. Go on?`;
-  if (await confirm(context, global, question)) return;
-  throw credentialError("production_not_confirmed", "a write against production was not confirmed", {
-    hint: "give --yes to go on",
+  if (await confirm(context, global, `This writes to PRODUCTION (${connection.baseUrl}). Continue?`)) return;
+  throw credentialError("production_not_confirmed", "the write to production was not confirmed", {
+    hint: "give --yes to write without a confirmation",
   });
 }

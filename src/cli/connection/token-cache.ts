@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Credential } from "../../client/auth/credential.ts";
 import type { TokenCache } from "../../client/auth/token-cache.ts";
-import { isRecord } from "../../domain/json.ts";
+import { number, object, parseJsonAs, recordOf, string } from "../../domain/shape.ts";
 import type { Context } from "../context.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { describeFileError } from "../files/file-errors.ts";
@@ -11,7 +11,7 @@ import { createStateFolder, resolveStateFolder } from "../files/folders.ts";
 import { readRegularFile, refuseSpecialFile } from "../files/regular-file.ts";
 import { printMessage } from "../output/stderr.ts";
 
-/** Milliseconds before its end from which on a token is not worth starting with. */
+/** A token that expires sooner is not used. */
 const EXPIRY_MARGIN_MS = 30_000;
 
 interface CachedToken {
@@ -22,56 +22,53 @@ interface CachedToken {
 
 type CachedTokens = Readonly<Record<string, CachedToken>>;
 
-/** A client at a service. */
+const tokensShape = recordOf(object({ token: string, expiresAt: number }));
+
 interface TokenOwner {
   readonly baseUrl: string;
   readonly credential: Credential | null;
 }
 
 /**
- * Keeps access tokens between commands, in a file of mode 0600; none where there is no OAuth client. A token that cannot
- * be kept has to be fetched again, which is no reason to fail.
+ * Keeps access tokens between commands in a file of mode 0600; undefined without an OAuth client. A failure to write it
+ * is a warning, because the next command can fetch the token again.
  */
-export function createTokenCache(context: Context, holder: TokenOwner): TokenCache | undefined {
-  const key = cacheKey(holder);
+export function createTokenCache(context: Context, owner: TokenOwner): TokenCache | undefined {
+  const key = cacheKey(owner);
   if (key === null) return undefined;
   const tryUpdate = (edit: (tokens: CachedTokens) => CachedTokens) =>
     updateTokens(context, edit).catch((error: Error) => {
       if (context.signal.aborted) throw error;
-      printMessage(context, `warning: the access token is not kept: ${error.message}`);
+      printMessage(context, `warning: cannot cache the access token: ${error.message}`);
     });
   return {
-    read: async () => (await findCachedToken(context, holder))?.token ?? null,
+    read: async () => (await findCachedToken(context, owner))?.token ?? null,
     write: (token, expiresIn) => {
-      const kept = { token, expiresAt: context.now() + expiresIn * 1000 };
-      return tryUpdate((tokens) => ({ ...tokens, [key]: kept }));
+      const cached = { token, expiresAt: context.now() + expiresIn * 1000 };
+      return tryUpdate((tokens) => ({ ...tokens, [key]: cached }));
     },
     forget: (token) =>
       tryUpdate((tokens) => {
-        const { [key]: kept, ...others } = tokens;
-        return kept?.token === token ? others : tokens;
+        const { [key]: cached, ...others } = tokens;
+        return cached?.token === token ? others : tokens;
       }),
   };
 }
 
-/** The token that the client would start with; null where there is none that is still good. */
-export async function findCachedToken(context: Context, holder: TokenOwner): Promise<CachedToken | null> {
-  const key = cacheKey(holder);
-  const kept = key === null ? undefined : (await readTokens(context))[key];
-  return kept && isFresh(context, kept) ? kept : null;
+export async function findCachedToken(context: Context, owner: TokenOwner): Promise<CachedToken | null> {
+  const key = cacheKey(owner);
+  const cached = key === null ? undefined : (await readTokens(context))[key];
+  return cached && isFresh(context, cached) ? cached : null;
 }
 
-/** Forgets the tokens of these clients, or everybody's. */
-export async function removeTokens(context: Context, holders: readonly TokenOwner[] | "all"): Promise<void> {
-  const keys = holders === "all" ? null : new Set(holders.map(cacheKey));
-  const isSelected = (key: string) => keys === null || keys.has(key);
-  if (!Object.keys(await readTokens(context)).some(isSelected)) return;
-  await updateTokens(context, (tokens) =>
-    Object.fromEntries(Object.entries(tokens).filter(([key]) => !isSelected(key))),
-  );
+export async function removeTokens(context: Context, owners: readonly TokenOwner[] | "all"): Promise<void> {
+  const keys = owners === "all" ? null : new Set(owners.map(cacheKey));
+  const isKept = ([key]: readonly [string, CachedToken]) => keys !== null && !keys.has(key);
+  if (Object.entries(await readTokens(context)).every(isKept)) return;
+  await updateTokens(context, (tokens) => Object.fromEntries(Object.entries(tokens).filter(isKept)));
 }
 
-/** Changed, any part of the key makes another holder: whoever mistypes a secret gets no token of the right one. */
+/** A hash with the secret, so that a mistyped secret finds no token. */
 function cacheKey({ baseUrl, credential }: TokenOwner): string | null {
   if (credential?.kind !== "oauth_client") return null;
   const parts = [baseUrl, credential.clientId, credential.clientSecret];
@@ -83,24 +80,21 @@ const isFresh = ({ now }: Context, { expiresAt }: CachedToken): boolean =>
 
 const cachePath = (context: Context): string => join(resolveStateFolder(context), "tokens.json");
 
-/** A file that cannot be used is as good as none: the next token replaces it. */
+/** An unusable file counts as empty; the next token replaces it. */
 async function readTokens(context: Context): Promise<CachedTokens> {
   const path = cachePath(context);
+  let problem = "it is invalid";
   try {
-    const value: unknown = JSON.parse(await readRegularFile(path));
-    if (isRecord(value) && Object.values(value).every(isCachedToken)) return value as CachedTokens;
-    printMessage(context, `warning: ${path} is broken and is not used`);
+    const text = await readRegularFile(path);
+    if (text === null) return {};
+    const tokens = parseJsonAs<CachedTokens>(text, tokensShape);
+    if (tokens) return tokens;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return {};
-    const what = error instanceof SyntaxError ? "is broken" : `cannot be read: ${describeFileError(error)}`;
-    printMessage(context, `warning: ${path} ${what} and is not used`);
+    problem = describeFileError(error);
   }
+  printMessage(context, `warning: ignoring ${path}: ${problem}`);
   return {};
 }
-
-const isCachedToken = (value: unknown): boolean =>
-  isRecord(value) && typeof value.token === "string" && typeof value.expiresAt === "number";
 
 async function updateTokens(context: Context, edit: (tokens: CachedTokens) => CachedTokens): Promise<void> {
   const path = cachePath(context);
@@ -108,7 +102,7 @@ async function updateTokens(context: Context, edit: (tokens: CachedTokens) => Ca
   await refuseSpecialFile(path);
   await withLock(context, path, async () => {
     const tokens = Object.entries(edit(await readTokens(context)));
-    const good = Object.fromEntries(tokens.filter(([, kept]) => isFresh(context, kept)));
-    await writeFileAtomically(path, [`${JSON.stringify(good)}\n`], { mode: 0o600 });
+    const fresh = Object.fromEntries(tokens.filter(([, cached]) => isFresh(context, cached)));
+    await writeFileAtomically(path, [`${JSON.stringify(fresh)}\n`], { mode: 0o600 });
   });
 }

@@ -4,16 +4,16 @@ import type { Context } from "../context.ts";
 import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 import { allowSunsetOption, checkSunset } from "./alias-sunset.ts";
 
-/** For the command of an operation that has an alias. */
+/** For commands whose operation has an alias. */
 export const viaAliasOptions = {
-  viaAlias: { help: "send it over the broker alias instead of the canonical path" },
+  viaAlias: { help: "send the request over the broker alias instead of the canonical path" },
   ...allowSunsetOption,
 } as const satisfies OptionSpecs;
 
 /**
- * The alias to send over, where the command line asks for it and its sunset has not come.
+ * The alias to use if the command line asks for one.
  *
- * @param body what is sent
+ * @param body of the request
  */
 export async function chooseAlias(
   context: Context,
@@ -28,11 +28,11 @@ export async function chooseAlias(
   return alias;
 }
 
-/** The one that stands for just that; otherwise one that stays. */
+/** Prefers the alias that implies these body fields, then a permanent one. */
 function findMatchingAlias(aliases: readonly BrokerAlias[], body: object): BrokerAlias | undefined {
   const sent = new Map<string, unknown>(Object.entries(body));
-  const isFilledBy = ({ fills }: BrokerAlias) =>
+  const isImplied = ({ fills }: BrokerAlias) =>
     fills !== undefined && Object.entries(fills).every(([name, value]) => sent.get(name) === value);
   const others = aliases.filter(({ fills }) => !fills);
-  return aliases.find(isFilledBy) ?? others.find(({ lifecycle }) => lifecycle === "long_term") ?? others[0];
+  return aliases.find(isImplied) ?? others.find(({ lifecycle }) => lifecycle === "long_term") ?? others[0];
 }

@@ -87,6 +87,6 @@ export async function checkCaFile(context: Context, path: string | undefined): P
     if (expired.length === 0) return ok(`${path}: certificates: ${texts.length}`);
     return warn(`${path}: expired: ${expired.map(({ subject }) => subject).join(", ")}`, "get a newer one");
   } catch (cause) {
-    throw usageError("ca_broken", `${path} holds a broken certificate`, { hint: CA_FILE_HINT, cause });
+    throw usageError("ca_invalid", `${path} holds a broken certificate`, { hint: CA_FILE_HINT, cause });
   }
 }

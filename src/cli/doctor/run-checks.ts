@@ -1,4 +1,4 @@
-import { type DescribedConnection, findConnection, resolveConnection } from "../connection/connection.ts";
+import { type DescribedConnection, findConnection } from "../connection/connection.ts";
 import { openConnection } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
@@ -50,22 +50,10 @@ async function checkConnection(
 ): Promise<[Finding, DescribedConnection | null]> {
   let connection: DescribedConnection | null = null;
   const finding = await runCheck("service", async () => {
-    connection = await findServiceConnection(context, call);
+    connection = await findConnection(context, call.global, call.onEnd);
     return describeService(connection);
   });
   return [finding, connection];
-}
-
-/** As every command has it, but without a credential too: the service may still be there. */
-async function findServiceConnection(
-  context: Context,
-  { global, onEnd }: BaseInvocation,
-): Promise<DescribedConnection> {
-  if (!global.sandbox) return findConnection(context, global);
-  const connection = await resolveConnection(context, global);
-  if (connection.close) onEnd(connection.close);
-  const by = "the sandbox of this command";
-  return { ...connection, sources: { baseUrl: by, environment: by, credential: by }, profile: null };
 }
 
 /** The checks that take an answer of the service. */

@@ -11,12 +11,15 @@ const MESSAGES: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
 };
 
-/** What the operating system says of a file or a command, in words. */
+/** Describes an error of the file system or of starting a command. */
 export function describeFileError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return MESSAGES[code ?? ""] ?? code ?? message;
 }
 
-/** The same of a file that is to be made, and so is never there: its folder is what is missing. */
+/** Describes an error of creating a file: if something does not exist, it is the folder. */
 export const describeNewFileError = (error: unknown): string =>
-  (error as NodeJS.ErrnoException).code === "ENOENT" ? "its folder does not exist" : describeFileError(error);
+  hasErrorCode(error, "ENOENT") ? "its folder does not exist" : describeFileError(error);
+
+export const hasErrorCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  codes.includes((error as NodeJS.ErrnoException).code ?? "");

@@ -74,7 +74,7 @@ const inputTooLargeError = (shownAs: string): ClaimsError =>
   });
 
 const isFolderError = (path: string): ClaimsError =>
-  usageError("is_a_folder", `${path} is a folder, not a file`, { hint: "name a file in it" });
+  usageError("is_a_directory", `${path} is a folder, not a file`, { hint: "name a file in it" });
 
 const openStdin = (context: Context): Promise<InputFile> =>
   copyToTemporaryFile(context, requirePipedStdin(context, "pipe the file in, or give its path"), "stdin");

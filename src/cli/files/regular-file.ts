@@ -1,16 +1,20 @@
 import { readFile, stat } from "node:fs/promises";
 
-/** The text of a file that is ours alone, if it is one. */
-export async function readRegularFile(path: string): Promise<string> {
+/** Reads a file of this program; null if it does not exist. */
+export async function readRegularFile(path: string): Promise<string | null> {
   await refuseSpecialFile(path);
-  return readFile(path, "utf8");
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
 }
 
 /**
- * Whoever opens a pipe waits until somebody is at its other end, and a device may never end: where a file of ours should
- * be, neither is opened. A folder, or nothing, is told by whoever opens it.
+ * Opening a pipe blocks until another process opens its other end, and reading a device may never end.
  *
- * @throws Error whose message `fileProblem` gives
+ * @throws Error with a message for {@link describeFileError}
  */
 export async function refuseSpecialFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);

@@ -8,7 +8,7 @@ export type Format = "text" | "json" | "ndjson" | "csv" | "ids";
 export function chooseFormat({ json, ndjson, csv, quiet }: Partial<GlobalOptions>): Format {
   const asked = Object.entries({ json, ndjson, csv, quiet }).flatMap(([name, on]) => (on ? [name] : []));
   if (asked.length > 1) {
-    throw usageError("formats", `--${asked.join(" and --")} exclude each other`, {
+    throw usageError("conflicting_formats", `--${asked.join(" and --")} exclude each other`, {
       hint: "choose one of them",
     });
   }

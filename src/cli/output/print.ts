@@ -87,7 +87,7 @@ function parseJson(json: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(json).toString("utf8"));
   } catch (cause) {
-    throw unreachableError("unexpected_answer", "the answer is not JSON, so it has no fields", {
+    throw unreachableError("unexpected_response", "the answer is not JSON, so it has no fields", {
       hint: "leave out --fields to see it as it is",
       cause,
     });

@@ -59,7 +59,7 @@ export async function createRecord(
   const operation = choose(operations);
   const alias = await chooseAlias(context, operation.id, options, json);
   const write = { ...(await describeJsonWrite(operation.id, json, params)), given: options.idempotencyKey };
-  const answer = await sendLogged(context, call, service, write, (key) =>
+  const answer = await sendLogged(context, service, write, (key) =>
     client.send(operation, { json, alias, idempotencyKey: key, ...(params && { params }) }),
   );
   const record = readCreatedRecord(answer, what);

@@ -145,6 +145,6 @@ function parsePage(answer: ApiResponse, what: string): ParsedPage {
 }
 
 const notAListError = (what: string): ClaimsError =>
-  unreachableError("unexpected_answer", `${what}: the answer is no list that can be read`, {
+  unreachableError("unexpected_response", `${what}: the answer is no list that can be read`, {
     hint: "see it as it is with `claims api GET`; check that the base URL is the service itself",
   });

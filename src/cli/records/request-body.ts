@@ -37,7 +37,7 @@ export async function buildRequestBody(
   const isNothing = given.length + rawField.length + field.length === 0;
   if (input !== undefined) {
     if (isNothing) return parseBody(await readInput(context, input), input);
-    throw usageError("two_bodies", "--input and fields are two bodies", {
+    throw usageError("conflicting_bodies", "--input and fields are two bodies", {
       hint: "give the body by --input, or field by field",
     });
   }

@@ -37,7 +37,7 @@ export function toSandboxError(error: ClaimsError, asked: ControlTarget): Claims
 
 /** A sandbox that does not answer as one of this version does. */
 export const versionMismatchError = (message: string, cause?: unknown): ClaimsError =>
-  new ClaimsError("unreachable", "unexpected_answer", message, { hint: VERSION_HINT, cause });
+  new ClaimsError("unreachable", "unexpected_response", message, { hint: VERSION_HINT, cause });
 
 /** Which routes there are is of use to whoever wrote the request: here that was this program. */
 function unknownRouteError({ url, method, path }: ControlTarget, cause: ClaimsError): ClaimsError {

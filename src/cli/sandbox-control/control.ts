@@ -146,7 +146,7 @@ async function withControlClient<T>(
  * Asks the control API of a sandbox, and reads the answer as JSON.
  *
  * @param has a field that the answer has where a sandbox of this version gives it
- * @throws ClaimsError `unexpected_answer` where it has none
+ * @throws ClaimsError `unexpected_response` where it has none
  */
 export async function readControl<T>(
   context: Context,

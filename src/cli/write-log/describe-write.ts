@@ -1,20 +1,62 @@
 import { Buffer } from "node:buffer";
-import { hashContent } from "./content-hash.ts";
-import type { WriteDescription } from "./send-logged.ts";
+import { createHash } from "node:crypto";
+import type { ApiResponse, RawRequest } from "../../client/client.ts";
+import type { Intent } from "./events.ts";
 
-/** A write with a JSON body, and without a job, as the journal keeps it. */
+/** A write as the log keeps it, without its time and key. */
+export type WriteDescription = Pick<Intent, "operation" | "content" | "seller" | "file" | "bytes"> & {
+  /** The job that a response names. */
+  readonly jobIdOf: (response: ApiResponse) => string | null;
+};
+
+interface WriteContent {
+  /** Id of the operation, or method and path. */
+  readonly operation: string;
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly fields?: Readonly<Record<string, string>> | undefined;
+}
+
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** Hex SHA-256 of operation, parameters, fields and body, independent of the encoding. */
+export async function hashContent(
+  { operation, params = {}, fields = {} }: WriteContent,
+  body: Chunks = [],
+): Promise<string> {
+  const hash = createHash("sha256").update(
+    JSON.stringify([operation, sortEntries(params), sortEntries(fields)]),
+  );
+  for await (const chunk of body) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+const sortEntries = (values: Readonly<Record<string, string>>) =>
+  Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
+
+/** A write with a JSON body and without a job. */
 export async function describeJsonWrite(
   operation: string,
   json: object,
   params?: Readonly<Record<string, string>>,
 ): Promise<WriteDescription> {
   const body = Buffer.from(JSON.stringify(json));
+  const content = await hashContent({ operation, params }, [body]);
+  return { operation, content, seller: null, file: null, bytes: body.length, jobIdOf: () => null };
+}
+
+/** A request of `claims api`. */
+export async function describeRawWrite(
+  { method, path, headers = {}, source }: RawRequest,
+  body?: { readonly size: number; chunks(): AsyncIterable<Uint8Array> },
+): Promise<WriteDescription & { readonly given: string | undefined }> {
+  const operation = `${method} ${path}`;
   return {
     operation,
-    content: await hashContent({ operation, params }, [body]),
+    content: await hashContent({ operation }, body?.chunks()),
     seller: null,
-    file: null,
-    bytes: body.length,
+    file: source ?? null,
+    bytes: body?.size ?? null,
     jobIdOf: () => null,
+    given: Object.entries(headers).find(([name]) => name.toLowerCase() === "idempotency-key")?.[1],
   };
 }

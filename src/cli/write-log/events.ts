@@ -1,9 +1,10 @@
 import type { OPERATIONS } from "../../contract/operations.ts";
+import { nullable, object, parseJsonAs, string, variant } from "../../domain/shape.ts";
 
-/** The operation that makes jobs. */
+/** The operation that creates jobs. */
 export const SUBMIT_OPERATION = "diligence.submit" satisfies (typeof OPERATIONS)["diligence"]["submit"]["id"];
 
-/** What is written before a write leaves. Times are RFC 3339. */
+/** Written before a write is sent. Times are RFC 3339. */
 export interface Intent {
   readonly type: "intent";
   readonly at: string;
@@ -13,53 +14,53 @@ export interface Intent {
   readonly operation: string;
   readonly baseUrl: string;
   readonly environment: string;
-  /** Hex SHA-256 of operation, parameters, fields and file: what makes two writes the same. */
+  /** Hex SHA-256 of operation, parameters, fields and file. Two writes with one hash are the same write. */
   readonly content: string;
   readonly seller: string | null;
-  /** As it was named; null where there is none. */
+  /** As the command line names it. */
   readonly file: string | null;
-  /** Of the file. */
+  /** Size of the file. */
   readonly bytes: number | null;
-  /** Of the process that sends it: while it lives, the outcome is on its way. */
+  /** The process that sends the write. While it runs, the outcome is pending. */
   readonly pid: number;
-  /** With the pid, which process that is (`ProcessIdentity`). Missing in journals of the first versions. */
+  /** With the pid, these identify the process (`ProcessIdentity`). The first versions did not write them. */
   readonly startTime?: string | undefined;
   readonly pidNamespace?: string | undefined;
-  /** Tells one run of a local sandbox from the next on the same port: its process. */
+  /** The process of a local sandbox: a later sandbox on the same port is another service. */
   readonly instance?: string | undefined;
 }
 
-/** What every outcome says of the write it is the end of. */
+/** Fields of every outcome. */
 export interface WriteOutcome {
   readonly at: string;
   readonly key: string;
-  /** That of the intent, with its `pid`: two writes may share a key. Missing in journals of the first versions. */
+  /** `content` and `pid` of the intent, because two writes may share a key. The first versions did not write them. */
   readonly content?: string | undefined;
   readonly pid?: number | undefined;
 }
 
-/** The service took it. */
+/** The service accepted the write. */
 export interface Accepted extends WriteOutcome {
   readonly type: "accepted";
-  /** Null where the answer names none. */
+  /** Null if the response names none. */
   readonly jobId: string | null;
   readonly status: number;
 }
 
-/** It was not carried out: the service said so, or it was never sent (`status` null). */
+/** The service refused the write, or the command never sent it (`status` null). */
 export interface Refused extends WriteOutcome {
   readonly type: "refused";
   readonly code: string;
   readonly status: number | null;
 }
 
-/** Nobody here knows whether it was carried out. */
+/** The service may have executed the write. */
 export interface Unknown extends WriteOutcome {
   readonly type: "unknown";
   readonly code: string;
 }
 
-/** A later state of a job, as a command has seen it. */
+/** A later state of a job. */
 export interface JobStateEvent {
   readonly type: "state";
   readonly at: string;
@@ -70,28 +71,20 @@ export interface JobStateEvent {
 
 export type WriteEvent = Intent | Accepted | Refused | Unknown | JobStateEvent;
 
-const REQUIRED_TEXTS: Readonly<Record<WriteEvent["type"], readonly string[]>> = {
-  intent: ["at", "key", "operation", "baseUrl", "environment", "content"],
-  accepted: ["key"],
-  refused: ["key", "code"],
-  unknown: ["key", "code"],
-  state: ["baseUrl", "jobId", "state"],
-};
+const eventShape = variant("type", {
+  intent: object({
+    at: string,
+    key: string,
+    operation: string,
+    baseUrl: string,
+    environment: string,
+    content: string,
+  }),
+  accepted: object({ key: string, jobId: nullable(string) }),
+  refused: object({ key: string, code: string }),
+  unknown: object({ key: string, code: string }),
+  state: object({ baseUrl: string, jobId: string, state: string }),
+} satisfies Record<WriteEvent["type"], unknown>);
 
-/** The record of a line; null for a line that is none. */
-export function parseEvent(line: string): WriteEvent | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    // What is no JSON is no record: whoever reads counts it.
-    return null;
-  }
-  const record = Object(value) as Record<string, unknown>;
-  const { type } = record;
-  if (typeof type !== "string" || !Object.hasOwn(REQUIRED_TEXTS, type)) return null;
-  const names = REQUIRED_TEXTS[type as WriteEvent["type"]];
-  const isWhole = names.every((name) => typeof record[name] === "string");
-  const saysWhich = type !== "accepted" || record.jobId === null || typeof record.jobId === "string";
-  return isWhole && saysWhich ? (value as WriteEvent) : null;
-}
+/** Null if the line is not an event. */
+export const parseEvent = (line: string): WriteEvent | null => parseJsonAs(line, eventShape);

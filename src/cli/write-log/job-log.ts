@@ -1,5 +1,4 @@
 import { ClaimsError, notFoundError } from "../../domain/errors.ts";
-import { isTemporary } from "../connection/connection.ts";
 import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { printMessage } from "../output/stderr.ts";
@@ -8,38 +7,36 @@ import { findScope, isInScope } from "./scope.ts";
 import { openWriteLog } from "./write-log.ts";
 import { toWriteRecords } from "./write-record.ts";
 
-/** The last job that was submitted from this machine to that service. */
+/** The last job that this machine submitted to the service. */
 export async function findLastJob(context: Context, { connection }: Service): Promise<string> {
-  const scope = await findScope(context, connection);
+  const scope = await findScope(connection);
   const last = toWriteRecords(await openWriteLog(context).read()).findLast(
-    (entry) => entry.operation === SUBMIT_OPERATION && entry.jobId !== null && isInScope(scope, entry),
+    (record) => record.operation === SUBMIT_OPERATION && record.jobId !== null && isInScope(scope, record),
   );
   if (last?.jobId) return last.jobId;
-  throw notFoundError(
-    "no_last_job",
-    `no job was submitted from this machine to ${connection.baseUrl} (${connection.environment})`,
-    { hint: "`claims diligence history --all` lists what was submitted here, and where to" },
-  );
+  const { baseUrl, environment } = connection;
+  throw notFoundError("no_last_job", `this machine submitted no job to ${baseUrl} (${environment})`, {
+    hint: "`claims diligence history --all` lists the jobs of this machine and their services",
+  });
 }
 
-/** Keeps the state in which a command has seen a job of ours, where it is news. */
+/** Logs a new state of a job of this machine. */
 export async function logJobState(
   context: Context,
-  { connection }: Service,
+  { connection: { baseUrl, isTemporary } }: Service,
   jobId: string,
   state: string,
 ): Promise<void> {
-  if (isTemporary(connection)) return;
-  const { baseUrl } = connection;
+  if (isTemporary) return;
   try {
-    const journal = openWriteLog(context);
-    const records = await journal.read(JSON.stringify(jobId));
-    const isOurs = records.some((record) => record.type === "accepted" && record.jobId === jobId);
-    const lastState = records.findLast((record) => record.type === "state" && record.baseUrl === baseUrl);
-    if (!isOurs || (lastState?.type === "state" && lastState.state === state)) return;
-    await journal.append({ type: "state", at: new Date(context.now()).toISOString(), baseUrl, jobId, state });
+    const log = openWriteLog(context);
+    const events = await log.read(JSON.stringify(jobId));
+    const isOurs = events.some((event) => event.type === "accepted" && event.jobId === jobId);
+    const last = events.findLast((event) => event.type === "state" && event.baseUrl === baseUrl);
+    if (!isOurs || (last?.type === "state" && last.state === state)) return;
+    await log.append({ type: "state", at: new Date(context.now()).toISOString(), baseUrl, jobId, state });
   } catch (error) {
     if (!(error instanceof ClaimsError)) throw error;
-    printMessage(context, `warning: ${error.message}; the state is not kept`);
+    printMessage(context, `warning: ${error.message}; the state of the job is not logged`);
   }
 }

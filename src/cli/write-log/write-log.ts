@@ -1,28 +1,28 @@
+import { Buffer } from "node:buffer";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
-import { describeFileError } from "../files/file-errors.ts";
+import { describeFileError, hasErrorCode } from "../files/file-errors.ts";
 import { createFolder, resolveStateFolder } from "../files/folders.ts";
 import { readRegularFile, refuseSpecialFile } from "../files/regular-file.ts";
 import { printMessage } from "../output/stderr.ts";
 import { parseEvent, type WriteEvent } from "./events.ts";
 
-/** What a line ends with that was cut off in the writing (ASCII "cancel"): no JSON text can hold it. */
+/** Ends a line that was cut off (ASCII "cancel"). JSON cannot contain it. */
 export const CANCELLED_MARK = "\u0018";
 
 const LF = 0x0a;
 
-/** How errors speak of a journal. */
+/** How errors name a log, and what to do if it cannot be written. */
 interface LogLabels {
   readonly name: string;
-  /** What to do when it cannot be written. */
   readonly hint: string;
 }
 
 /**
- * An append-only file of records, one JSON line each, mode 0600. A record counts once its line feed is there: what a
- * kill or a full disk has cut off is voided by whoever writes next, and never becomes part of another record.
+ * An append-only file of events, one JSON line each, mode 0600. An event counts when its line feed is written. The next
+ * writer cancels a line that a kill or a full disk cut off.
  */
 export class WriteLog {
   readonly #path: string;
@@ -30,18 +30,18 @@ export class WriteLog {
   readonly #labels: LogLabels;
   #hasWarned = false;
 
-  constructor(path: string, context: Pick<Context, "stderr">, words: LogLabels) {
+  constructor(path: string, context: Pick<Context, "stderr">, labels: LogLabels) {
     this.#path = path;
     this.#context = context;
-    this.#labels = words;
+    this.#labels = labels;
   }
 
   /**
-   * Adds a record and waits until the disk has it. One write: a process beside this one may append too.
+   * Adds an event and syncs it to the disk. It is one write, because other processes append too.
    *
-   * @throws ClaimsError `journal_unwritable`, of kind usage
+   * @throws ClaimsError `write_log_unwritable`
    */
-  async append(record: WriteEvent): Promise<void> {
+  async append(event: WriteEvent): Promise<void> {
     try {
       await refuseSpecialFile(this.#path);
       await createFolder(dirname(this.#path), 0o700);
@@ -49,7 +49,7 @@ export class WriteLog {
       try {
         const { size } = await file.stat();
         const last = size === 0 ? LF : (await file.read(Buffer.alloc(1), 0, 1, size - 1)).buffer[0];
-        const line = Buffer.from(`${last === LF ? "" : `${CANCELLED_MARK}\n`}${JSON.stringify(record)}\n`);
+        const line = Buffer.from(`${last === LF ? "" : `${CANCELLED_MARK}\n`}${JSON.stringify(event)}\n`);
         const { bytesWritten } = await file.write(line);
         if (bytesWritten < line.length) throw Object.assign(new Error("short write"), { code: "ENOSPC" });
         await file.sync();
@@ -57,62 +57,57 @@ export class WriteLog {
         await file.close();
       }
     } catch (cause) {
-      throw usageError(
-        "journal_unwritable",
-        `cannot write ${this.#labels.name}, ${this.#path}: ${describeFileError(cause)}`,
-        { hint: isDiskFull(cause) ? "make room on the disk" : this.#labels.hint, cause },
-      );
+      const message = `cannot write ${this.#labels.name}, ${this.#path}: ${describeFileError(cause)}`;
+      const hint = hasErrorCode(cause, "ENOSPC") ? "make room on the disk" : this.#labels.hint;
+      throw usageError("write_log_unwritable", message, { hint, cause });
     }
   }
 
   /**
-   * The records, oldest first; none where there is no file. A line that is no record is told once and skipped.
+   * The events, oldest first. Invalid lines cause one warning and are left out.
    *
-   * @param mention only lines that hold this text are looked at
+   * @param text reads only lines that contain it
    */
-  async read(mention = ""): Promise<WriteEvent[]> {
-    const lines = (await this.#text()).split("\n");
-    // What follows the last line feed is no record yet.
+  async read(text = ""): Promise<WriteEvent[]> {
+    const lines = (await this.#readText()).split("\n");
+    // Text after the last line feed is not an event yet.
     lines.pop();
-    const broken: number[] = [];
-    const records: WriteEvent[] = [];
+    const invalid: number[] = [];
+    const events: WriteEvent[] = [];
     for (const [index, line] of lines.entries()) {
-      if (!line.includes(mention) || line === "" || line.endsWith(CANCELLED_MARK)) continue;
-      const record = parseEvent(line);
-      if (record) records.push(record);
-      else broken.push(index + 1);
+      if (!line.includes(text) || line === "" || line.endsWith(CANCELLED_MARK)) continue;
+      const event = parseEvent(line);
+      if (event) events.push(event);
+      else invalid.push(index + 1);
     }
-    this.#warn(broken);
-    return records;
+    this.#warn(invalid);
+    return events;
   }
 
-  async #text(): Promise<string> {
+  async #readText(): Promise<string> {
     try {
-      return await readRegularFile(this.#path);
+      return (await readRegularFile(this.#path)) ?? "";
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code === "ENOENT") return "";
-      throw usageError(
-        "journal_unreadable",
-        `cannot read ${this.#labels.name}, ${this.#path}: ${describeFileError(cause)}`,
-        { hint: "make it readable; it knows what was sent from here", cause },
-      );
+      const message = `cannot read ${this.#labels.name}, ${this.#path}: ${describeFileError(cause)}`;
+      throw usageError("write_log_unreadable", message, {
+        hint: "make it readable; it knows which writes were sent",
+        cause,
+      });
     }
   }
 
-  #warn(broken: readonly number[]): void {
-    if (broken.length === 0 || this.#hasWarned) return;
+  #warn([first, ...others]: readonly number[]): void {
+    if (first === undefined || this.#hasWarned) return;
     this.#hasWarned = true;
     const which =
-      broken.length === 1 ? `line ${broken[0]}` : `${broken.length} lines, the first is ${broken[0]},`;
-    printMessage(this.#context, `warning: ${this.#path}: ${which} cannot be read; what it said is left out`);
+      others.length === 0 ? `line ${first}` : `${others.length + 1} lines, the first is ${first},`;
+    printMessage(this.#context, `warning: ${this.#path}: ${which} cannot be read and is left out`);
   }
 }
 
-const isDiskFull = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).code === "ENOSPC";
-
-/** The journal of this machine: every write that left from here. */
+/** The log of all writes of this machine. */
 export const openWriteLog = (context: Context): WriteLog =>
-  new WriteLog(join(resolveStateFolder(context), "journal.jsonl"), context, {
-    name: "the journal of this machine",
-    hint: "make it writable, or set CLAIMS_CONFIG_DIR to a folder that is",
+  new WriteLog(join(resolveStateFolder(context), "writes.jsonl"), context, {
+    name: "the write log",
+    hint: "make it writable, or set CLAIMS_CONFIG_DIR to a writable folder",
   });

@@ -2,93 +2,92 @@ import { isSameProcess } from "../../process/identity.ts";
 import type { Context } from "../context.ts";
 import { type Intent, SUBMIT_OPERATION, type WriteEvent, type WriteOutcome } from "./events.ts";
 
-/** A write and what became of it. */
+/** A write and its outcome. */
 export interface WriteRecord extends Omit<Intent, "type"> {
-  /** When its process has begun the last attempt; RFC 3339. */
+  /** When the last attempt started, RFC 3339. */
   readonly lastAttemptAt: string;
-  /** `open`: its process has written no outcome, yet or ever. */
+  /** `open`: its process has written no outcome. */
   readonly outcome: "open" | "accepted" | "refused" | "unknown";
   readonly jobId: string | null;
-  /** The state of the job that was seen last. */
+  /** The last known state of the job. */
   readonly state: string | null;
-  /** Why it was refused, or why the outcome is unknown. */
+  /** The error code of a refused write or an unknown outcome. */
   readonly code: string | null;
   readonly status: number | null;
 }
 
 type MutableWriteRecord = { -readonly [Name in keyof WriteRecord]: WriteRecord[Name] };
 
-/** A write that is being told, and its attempts of which no answer has said that they were not carried out. */
+/** A write, and how many of its attempts the service may have executed. */
 interface PendingWrite {
-  readonly entry: MutableWriteRecord;
+  readonly record: MutableWriteRecord;
   openAttempts: number;
 }
 
-/** Who reads it, and which other processes it sees. */
 type Observer = Pick<Context, "processes">;
 
-/** The writes that records tell of, oldest first. */
-export function toWriteRecords(records: readonly WriteEvent[]): WriteRecord[] {
+/** The writes of a log, oldest first. */
+export function toWriteRecords(events: readonly WriteEvent[]): WriteRecord[] {
   const writes = new Map<string, PendingWrite>();
   const latestOf = new Map<string, PendingWrite>();
   const jobs = new Map<string, MutableWriteRecord[]>();
-  for (const record of records) {
-    if (record.type === "intent") {
-      const write = startAttempt(writes, record);
-      latestOf.set(record.key, write).set(outcomeKey(record), write);
-    } else if (record.type === "state") {
-      for (const entry of jobs.get(jobKey(record)) ?? []) entry.state = record.state;
+  for (const event of events) {
+    if (event.type === "intent") {
+      const write = startAttempt(writes, event);
+      latestOf.set(event.key, write).set(outcomeKey(event), write);
+    } else if (event.type === "state") {
+      for (const record of jobs.get(jobKey(event)) ?? []) record.state = event.state;
     } else {
-      const write = latestOf.get(outcomeKey(record));
+      const write = latestOf.get(outcomeKey(event));
       if (write === undefined) continue;
-      const { entry } = write;
-      // Accepted once is accepted for good, however a repeat of it went.
-      if (entry.outcome === "accepted" && record.type !== "accepted") continue;
-      // That a repeat was refused, or never left, does not tell how the attempt before it went.
-      if (record.type === "refused") write.openAttempts -= 1;
-      if (record.type === "refused" && write.openAttempts > 0) {
-        entry.outcome = "unknown";
+      const { record } = write;
+      // An accepted write stays accepted, whatever the outcome of a repeat.
+      if (record.outcome === "accepted" && event.type !== "accepted") continue;
+      // The refusal of a repeat says nothing about the attempt before it.
+      if (event.type === "refused") write.openAttempts -= 1;
+      if (event.type === "refused" && write.openAttempts > 0) {
+        record.outcome = "unknown";
         continue;
       }
-      entry.outcome = record.type;
-      entry.code = record.type === "accepted" ? null : record.code;
-      entry.status = record.type === "unknown" ? null : record.status;
-      if (record.type !== "accepted" || record.jobId === null) continue;
-      entry.jobId = record.jobId;
-      const name = jobKey({ baseUrl: entry.baseUrl, jobId: record.jobId });
-      jobs.set(name, [...(jobs.get(name) ?? []), entry]);
+      record.outcome = event.type;
+      record.code = event.type === "accepted" ? null : event.code;
+      record.status = event.type === "unknown" ? null : event.status;
+      if (event.type !== "accepted" || event.jobId === null) continue;
+      record.jobId = event.jobId;
+      const name = jobKey({ baseUrl: record.baseUrl, jobId: event.jobId });
+      jobs.set(name, [...(jobs.get(name) ?? []), record]);
     }
   }
-  return [...writes.values()].map(({ entry }) => entry);
+  return [...writes.values()].map(({ record }) => record);
 }
 
-/** What an outcome is the end of; one that names no content is that of the latest write under its key. */
+/** An outcome without content belongs to the latest write with its key. */
 const outcomeKey = ({ key, content, pid }: WriteOutcome): string =>
   content === undefined ? key : [key, content, pid].join(" ");
 
 const jobKey = ({ baseUrl, jobId }: { baseUrl: string; jobId: string }) => `${baseUrl} ${jobId}`;
 
-/** The same write under the same key again is one entry: the later attempt decides how it went. */
+/** A repeat of a write with the same key is one record; the last attempt decides its outcome. */
 function startAttempt(writes: Map<string, PendingWrite>, intent: Intent): PendingWrite {
   const { at, key, baseUrl, environment, content, instance = "" } = intent;
   const name = [key, baseUrl, environment, content, instance].join(" ");
   const known = writes.get(name);
   if (known) {
-    const { entry } = known;
-    entry.pid = intent.pid;
-    entry.startTime = intent.startTime;
-    entry.pidNamespace = intent.pidNamespace;
-    entry.lastAttemptAt = at;
-    if (entry.outcome !== "accepted") entry.outcome = "open";
+    const { record } = known;
+    record.pid = intent.pid;
+    record.startTime = intent.startTime;
+    record.pidNamespace = intent.pidNamespace;
+    record.lastAttemptAt = at;
+    if (record.outcome !== "accepted") record.outcome = "open";
     known.openAttempts += 1;
     return known;
   }
-  const write: PendingWrite = { entry: createWriteRecord(intent), openAttempts: 1 };
+  const write: PendingWrite = { record: createWriteRecord(intent), openAttempts: 1 };
   writes.set(name, write);
   return write;
 }
 
-/** Name by name: taken apart and spread, 10,000 of them take five times as long. */
+/** Property by property, because a rest and a spread take five times as long for 10,000 writes. */
 const createWriteRecord = (intent: Intent): MutableWriteRecord => ({
   at: intent.at,
   key: intent.key,
@@ -111,19 +110,19 @@ const createWriteRecord = (intent: Intent): MutableWriteRecord => ({
   status: null,
 });
 
-/** How a write stands, in the words of `diligence history`; of an accepted one, the last known state of its job. */
-export function describeStatus(entry: WriteRecord, observer: Observer): string {
-  const { jobId, operation, outcome, pid, state, status } = entry;
+/** The state of a write as `diligence history` shows it; for an accepted one, the last known state of its job. */
+export function describeStatus(record: WriteRecord, observer: Observer): string {
+  const { jobId, operation, outcome, pid, state, status } = record;
   if (outcome === "accepted") {
     return state ?? (jobId === null && operation === SUBMIT_OPERATION ? "accepted, no id" : "accepted");
   }
   if (outcome === "refused") return status === null ? "not sent" : "refused";
-  return hasUnknownOutcome(entry, observer) ? "unknown" : `in flight (pid ${pid})`;
+  return hasUnknownOutcome(record, observer) ? "unknown" : `in flight (pid ${pid})`;
 }
 
 /**
- * Whether nobody will tell any more how it went. What this process reads, it has not begun itself; a process that may live
- * where it cannot be seen, as in another container, is not waited for: the same write goes out under the same key.
+ * Whether no process will write the outcome. A process that cannot be seen, as in another container, does not count,
+ * because the same write uses the same key. An open write of this process's pid is from an earlier process.
  */
 export function hasUnknownOutcome(
   { outcome, pid, startTime = "", pidNamespace = "" }: WriteRecord,

@@ -5,7 +5,7 @@ import { confirmProductionWrite, openService } from "../../connection/service.ts
 import { parseField } from "../../framework/body-fields.ts";
 import { command } from "../../framework/command.ts";
 import { renderJsonArray } from "../../output/list.ts";
-import { describeRawWrite } from "../../write-log/raw-write.ts";
+import { describeRawWrite } from "../../write-log/describe-write.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
 import { parseHeader } from "./headers.ts";
 import { METHODS } from "./methods.ts";
@@ -72,7 +72,7 @@ export const api = command({
     }
 
     async function write() {
-      return sendLogged(context, call, service, await describeRawWrite(request, body), (idempotencyKey) =>
+      return sendLogged(context, service, await describeRawWrite(request, body), (idempotencyKey) =>
         client.sendRaw({ ...request, idempotencyKey }),
       );
     }
@@ -80,7 +80,7 @@ export const api = command({
 });
 
 const includeWithJsonError = (): ClaimsError =>
-  new ClaimsError("usage", "formats", "with --include the answer is no JSON", {
+  new ClaimsError("usage", "conflicting_formats", "with --include the answer is no JSON", {
     hint: "leave out --json, or --include",
   });
 

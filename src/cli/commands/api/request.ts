@@ -124,6 +124,6 @@ const bodyConflictError = (method: string): ClaimsError =>
     ? new ClaimsError("usage", "no_body", "a GET has no body", {
         hint: "leave out --input; -f makes a query",
       })
-    : new ClaimsError("usage", "two_bodies", "--input and fields are two bodies", {
+    : new ClaimsError("usage", "conflicting_bodies", "--input and fields are two bodies", {
         hint: "give the body by --input, or its fields by -f and -F",
       });

@@ -1,7 +1,12 @@
 import { ClaimsError } from "../../../domain/errors.ts";
-import { type Config, type Profile, requireProfile, setProfile } from "../../connection/config.ts";
+import {
+  type Config,
+  type Profile,
+  requireProfile,
+  requireSelectedProfile,
+  setProfile,
+} from "../../connection/config.ts";
 import { readConfig, updateConfig } from "../../connection/config-file.ts";
-import { requireSelectedProfile } from "../../connection/selected-profile.ts";
 import { removeTokens } from "../../connection/token-cache.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";

@@ -47,13 +47,13 @@ export async function writePin(path: string, pin: Pin): Promise<void> {
  * @throws ClaimsError `invalid_pin`, also if the document does not have the pinned hash; `pin_mismatch`
  */
 export async function readPin(path: string, baseUrl: string): Promise<Pin | null> {
-  let text: string;
+  let text: string | null;
   try {
     text = await readRegularFile(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw invalidPinError(`cannot read ${path}: ${describeFileError(error)}`, error);
   }
+  if (text === null) return null;
   const pin = parsePin(text);
   if (pin === null) throw invalidPinError(`${path} is not a pin`);
   if (hashContract(pin.document) !== pin.hash)

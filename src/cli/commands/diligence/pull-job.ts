@@ -66,10 +66,10 @@ export async function pullJob(
 }
 
 /** The hash of the contract the service serves now; null for a service that serves none. */
-async function fetchContractHash({ client, operations, contractHash }: Service): Promise<string | null> {
+async function fetchContractHash({ client, operations, hashContract }: Service): Promise<string | null> {
   try {
     const answer = await client.send(operations.document.openapi);
-    return contractHash(parseJsonResponse(answer, "the contract"));
+    return hashContract(parseJsonResponse(answer, "the contract"));
   } catch (error) {
     if (error instanceof ClaimsError && error.kind === "not_found") return null;
     throw error;

@@ -1,7 +1,7 @@
 import { confirmProductionWrite } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
 import { idempotencyKeyOption } from "../../framework/values.ts";
-import { hashContent } from "../../write-log/content-hash.ts";
+import { hashContent } from "../../write-log/describe-write.ts";
 import { logJobState } from "../../write-log/job-log.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
@@ -39,7 +39,7 @@ export const resume = command({
       jobIdOf: () => id,
       given: options.idempotencyKey,
     };
-    const answer = await sendLogged(context, call, service, write, (key) =>
+    const answer = await sendLogged(context, service, write, (key) =>
       client.send(operation, { params, idempotencyKey: key }),
     );
     if (options.wait) return renderFollowedJob(await followJob(context, service, global, id, options.failOn));

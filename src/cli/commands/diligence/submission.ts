@@ -3,9 +3,9 @@ import { findJobId } from "../../../client/job-id.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { InputFile } from "../../files/input-file.ts";
-import { hashContent } from "../../write-log/content-hash.ts";
+import type { WriteDescription } from "../../write-log/describe-write.ts";
+import { hashContent } from "../../write-log/describe-write.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
-import type { WriteDescription } from "../../write-log/send-logged.ts";
 
 /** A file of entries and what is said of it. */
 export interface SubmissionInput {

@@ -48,7 +48,7 @@ export const submit = command({
     const { sellerName, protestDocs: needsDocs = false, legacy, jobIdPath, idempotencyKey: given } = options;
     const submission: SubmissionInput = { file, source: args.file, sellerName, protestDocs: needsDocs };
     const write = { ...(await toWrite(submission, jobIdPath)), given };
-    const answer = await sendLogged(context, call, service, write, (key) =>
+    const answer = await sendLogged(context, service, write, (key) =>
       upload(context, service, submission, { legacy, idempotencyKey: key }),
     );
     const id = readJobId(answer, jobIdPath);

@@ -1,6 +1,5 @@
-import { requireProfile } from "../../connection/config.ts";
+import { requireProfile, requireSelectedProfile } from "../../connection/config.ts";
 import { readConfig } from "../../connection/config-file.ts";
-import { requireSelectedProfile } from "../../connection/selected-profile.ts";
 import { command } from "../../framework/command.ts";
 import { renderProfile, toProfileView } from "./profile-view.ts";
 

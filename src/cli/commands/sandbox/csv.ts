@@ -107,6 +107,6 @@ const tooEarly = (first: number): ClaimsError =>
   });
 
 const noJson = (): ClaimsError =>
-  new ClaimsError("usage", "formats", "an entry file is CSV", {
+  new ClaimsError("usage", "conflicting_formats", "an entry file is CSV", {
     hint: "leave out --json, or read about the scenario with `claims sandbox scenarios --json`",
   });

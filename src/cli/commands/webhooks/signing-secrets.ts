@@ -2,10 +2,9 @@ import { type Buffer, isUtf8 } from "node:buffer";
 import { buffer } from "node:stream/consumers";
 import { ClaimsError } from "../../../domain/errors.ts";
 import type { CandidateSecret } from "../../../domain/webhooks/explain/secret-variants.ts";
-import { requireProfile } from "../../connection/config.ts";
+import { findSelectedProfile, requireProfile } from "../../connection/config.ts";
 import { readConfig } from "../../connection/config-file.ts";
 import { readSecretBytes } from "../../connection/secrets.ts";
-import { findSelectedProfile } from "../../connection/selected-profile.ts";
 import { readDotenv } from "../../connection/sources.ts";
 import type { Context } from "../../context.ts";
 import { requirePipedStdin } from "../../files/input-file.ts";
@@ -83,7 +82,7 @@ async function readFromStdin(context: Context): Promise<SigningSecret> {
 /** A key is the UTF-8 of its secret; another encoding comes from an editor or a shell. */
 function decodeSecret(bytes: Buffer, source: string): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
-  throw new ClaimsError("credential", "malformed_secret", `${source} holds no UTF-8 text`, {
+  throw new ClaimsError("credential", "invalid_secret", `${source} holds no UTF-8 text`, {
     hint: "store the secret as plain text; PowerShell's > writes UTF-16",
   });
 }

@@ -6,7 +6,7 @@ export function requireCleanSecret({ source, secret }: SigningSecret): string {
   if (secret !== "" && secret.trim() === secret) return secret;
   const what =
     secret === "" ? "is empty" : "has white space around the secret, which would be a part of the key";
-  throw new ClaimsError("credential", "malformed_secret", `${source} ${what}`, {
+  throw new ClaimsError("credential", "invalid_secret", `${source} ${what}`, {
     hint: "store the secret without a line end: printf %s, not echo",
   });
 }

@@ -39,7 +39,7 @@ export const test = command({
       ...(options.endpoint !== undefined && { endpointId: options.endpoint }),
     };
     const write = { ...(await describeJsonWrite(operation.id, json)), given: options.idempotencyKey };
-    const answer = await sendLogged(context, call, service, write, (key) =>
+    const answer = await sendLogged(context, service, write, (key) =>
       client.send(operation, { json, idempotencyKey: key }),
     );
     const sent = parseJsonResponse(answer, "test event");

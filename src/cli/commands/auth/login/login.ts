@@ -5,17 +5,14 @@ import { describePlainHttpRisk, type Environment, normalizeBaseUrl } from "../..
 import {
   type Config,
   findProfile,
+  findSelectedProfile,
   type Profile,
   pointProfileAt,
   setProfile,
 } from "../../../connection/config.ts";
 import { readConfig, updateConfig } from "../../../connection/config-file.ts";
-import {
-  checkOAuthEnvironment,
-  describeCredentialKind,
-  fingerprintCredential,
-} from "../../../connection/secrets.ts";
-import { findSelectedProfile } from "../../../connection/selected-profile.ts";
+import { checkOAuthEnvironment } from "../../../connection/credential-scope.ts";
+import { describeCredentialKind, fingerprintCredential } from "../../../connection/secrets.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import { type GlobalOptions, SERVICE_OPTIONS } from "../../../framework/options.ts";

@@ -27,7 +27,7 @@ export const assumptions = command({
     }
     if (!global.json && !global.ndjson && !global.csv)
       return { kind: "stream", body: [renderAssumptions(found)] };
-    throw usageError("formats", "--markdown cannot be combined with another format", {
+    throw usageError("conflicting_formats", "--markdown cannot be combined with another format", {
       hint: "leave out --json, --ndjson or --csv, or leave out --markdown",
     });
   },

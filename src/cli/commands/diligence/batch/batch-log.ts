@@ -65,7 +65,7 @@ const RECORD_START = '{"type":"';
 /** Whoever gives the manifest itself, or an entry file, as the ledger would find records at its end. */
 async function refuseOtherFormat(path: string): Promise<void> {
   // What cannot be read is told by whoever reads it as a ledger.
-  const text = await readRegularFile(path).catch(() => "");
+  const text = (await readRegularFile(path).catch(() => null)) ?? "";
   const [beginning = ""] = text.slice(0, RECORD_START.length).split(CANCELLED_MARK);
   if (RECORD_START.startsWith(beginning)) return;
   throw new ClaimsError("usage", "no_ledger", `${path} is no ledger, and is left as it is`, {

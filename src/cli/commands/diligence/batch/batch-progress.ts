@@ -41,4 +41,4 @@ export class BatchProgress {
 }
 
 /** What cannot be written down is not sent, and that will not change from one file to the next. */
-const STOPPING_CODES: ReadonlySet<string> = new Set(["journal_unwritable", "journal_unreadable"]);
+const STOPPING_CODES: ReadonlySet<string> = new Set(["write_log_unwritable", "write_log_unreadable"]);

@@ -1,7 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { basename, join, resolve } from "node:path";
 import { type ClaimsError, rephraseError } from "../../../../domain/errors.ts";
-import { isTemporary } from "../../../connection/connection.ts";
 import { confirmProductionWrite, isDryRun, openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
@@ -84,9 +83,9 @@ async function openBatchContext(
   source: BatchSource,
   course: BatchProgress,
 ): Promise<BatchContext> {
-  const scope = await findScope(context, service.connection);
+  const scope = await findScope(service.connection);
   const machine = openWriteLog(context);
-  const ledger = isTemporary(service.connection)
+  const ledger = service.connection.isTemporary
     ? null
     : await openBatchLog(context, source, scope, options.ledger);
   if (ledger) onEnd(ledger.release);

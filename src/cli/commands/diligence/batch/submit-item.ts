@@ -4,13 +4,9 @@ import type { Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { openInput } from "../../../files/input-file.ts";
 import { printMessage } from "../../../output/stderr.ts";
+import type { WriteDescription } from "../../../write-log/describe-write.ts";
 import type { WriteScope } from "../../../write-log/scope.ts";
-import {
-  isOutcomeUnknown,
-  logAndSend,
-  type WriteDescription,
-  warnAboutDuplicate,
-} from "../../../write-log/send-logged.ts";
+import { isOutcomeUnknown, logAndSend, warnAboutDuplicate } from "../../../write-log/send-logged.ts";
 import type { WriteLog } from "../../../write-log/write-log.ts";
 import type { WriteRecord } from "../../../write-log/write-record.ts";
 import { noJobIdError } from "../no-job-id.ts";

@@ -32,7 +32,7 @@ export async function supportsIdempotencyKey(
 
 /** A service without a contract, or with one that this credential may not read or that is a web page, promises nothing. */
 const isContractUnavailable = ({ kind, code, status }: ClaimsError): boolean =>
-  kind === "not_found" || kind === "rejected" || status === 403 || code === "unexpected_answer";
+  kind === "not_found" || kind === "rejected" || status === 403 || code === "unexpected_response";
 
 /** What a parameter stands for: itself, or one of the document's components. */
 function resolveReference(document: unknown, parameter: unknown): unknown {

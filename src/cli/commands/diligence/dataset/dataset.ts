@@ -74,7 +74,7 @@ async function* requireJson(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
     if (beginning !== "" && !/^[[{]/.test(beginning)) {
       throw new ClaimsError(
         "unreachable",
-        "unexpected_answer",
+        "unexpected_response",
         "the dataset is not JSON, though the service says so",
         {
           hint: "check that the base URL is the service itself",

@@ -80,7 +80,7 @@ function parseJson(text: string): unknown {
 }
 
 const unreadableDatasetError = (why: string, cause?: unknown): ClaimsError =>
-  new ClaimsError("unreachable", "unexpected_answer", `the dataset ${why}`, {
+  new ClaimsError("unreachable", "unexpected_response", `the dataset ${why}`, {
     hint: "look at what the service sends with --json or --csv",
     cause,
   });

@@ -42,6 +42,6 @@ export const exec = command({
 });
 
 const formatWithoutTable = (): ClaimsError =>
-  new ClaimsError("usage", "formats", "what the command prints is its own, in its own format", {
+  new ClaimsError("usage", "conflicting_formats", "what the command prints is its own, in its own format", {
     hint: "give it its own flags after --; formats of ours are for --grease-each",
   });

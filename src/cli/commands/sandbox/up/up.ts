@@ -74,7 +74,7 @@ export const up = command({
  */
 async function refuseSecondSandbox(context: Context, name: string): Promise<void> {
   const running = await findSandbox(context, name).catch((error: unknown) => {
-    if (!(error instanceof ClaimsError) || error.code !== "broken_locator") throw error;
+    if (!(error instanceof ClaimsError) || error.code !== "sandbox_state_invalid") throw error;
     printMessage(context, `warning: ${error.message}`);
     return null;
   });
@@ -142,7 +142,7 @@ async function publishLocator(context: Context, locator: Locator): Promise<boole
     await writeLocator(context, locator);
     return true;
   } catch (error) {
-    if (!(error instanceof ClaimsError) || error.code !== "locator_unwritable") throw error;
+    if (!(error instanceof ClaimsError) || error.code !== "sandbox_state_unwritable") throw error;
     printMessage(
       context,
       `warning: other commands cannot find this sandbox: ${error.message}; ${error.hint}`,

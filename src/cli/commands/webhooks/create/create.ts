@@ -58,7 +58,7 @@ export const create = command({
       : await openSecretDestinations(context, global, options, connection);
     const write = { ...(await describeJsonWrite(operation.id, json)), given: options.idempotencyKey };
     try {
-      const answer = await sendLogged(context, call, service, write, (key) =>
+      const answer = await sendLogged(context, service, write, (key) =>
         client.send(operation, { json, alias, idempotencyKey: key }),
       );
       return await renderCreatedEndpoint(context, answer, keepers);

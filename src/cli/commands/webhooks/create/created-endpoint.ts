@@ -70,7 +70,7 @@ async function malformedSecretError(
   const saved = await saveResponse(context, "endpoint", body);
   return new ClaimsError(
     "rejected",
-    "malformed_secret",
+    "invalid_secret",
     `the signingSecret of ${id === null ? "the new endpoint" : `endpoint ${id}`} is not one word of up to ${MAX_SECRET_LENGTH} visible ASCII characters, so it was not stored; ${saved}`,
     {
       hint: "do not use this endpoint: ask the service's operator why, and have it revoked before you create another",

@@ -42,9 +42,8 @@ export async function openEnvFile(
 
 async function readEnvFile(path: string, file: string): Promise<string> {
   try {
-    return await readRegularFile(path);
+    return (await readRegularFile(path)) ?? "";
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw unwritableError(file, `cannot be read: ${describeFileError(error)}`, error);
   }
 }

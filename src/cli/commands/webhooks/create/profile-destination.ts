@@ -1,8 +1,7 @@
 import { ClaimsError } from "../../../../domain/errors.ts";
-import { requireProfile, setProfile } from "../../../connection/config.ts";
+import { requireProfile, requireSelectedProfile, setProfile } from "../../../connection/config.ts";
 import { readConfig, updateConfig } from "../../../connection/config-file.ts";
 import type { Connection } from "../../../connection/connection.ts";
-import { requireSelectedProfile } from "../../../connection/selected-profile.ts";
 import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { type SecretDestination, secretChangedError, secretExistsError } from "./secret-destinations.ts";

@@ -39,7 +39,7 @@ export interface SandboxRegistry {
  * @throws ClaimsError `not_local`: any other service could not reach the listener, and has no way to revoke
  */
 export async function findSandboxRegistry(context: Context, call: BaseInvocation): Promise<SandboxRegistry> {
-  const connection = await resolveConnection(context, call.global);
+  const connection = await resolveConnection(context, call);
   const control = await findControl(context, connection.baseUrl);
   if (!control) throw notLocal(connection);
   return { register: (url) => register(context, call, { connection, control, url: reachableUrl(url) }) };
@@ -80,7 +80,7 @@ async function register(
   };
   // A key of its own each time: what an earlier listener may have made without learning its secret is of no use.
   const write = { ...(await describeJsonWrite(operation.id, json)), given: randomUUID() };
-  const answer = await sendLogged(context, call, service, write, (key) =>
+  const answer = await sendLogged(context, service, write, (key) =>
     service.client.send(operation, { json, idempotencyKey: key }),
   );
   const { id, signingSecret: secret } = parseEndpoint(parseJsonResponse(answer, "the new endpoint"));

@@ -172,7 +172,7 @@ describe("a list", () => {
   it("refuses two formats at once", async () => {
     await expect(printed(fleet(), { json: true, csv: true })).rejects.toMatchObject({
       kind: "usage",
-      code: "formats",
+      code: "conflicting_formats",
     });
   });
 
@@ -234,7 +234,7 @@ describe("a record", () => {
 
   it("has no fields where it is no JSON", async () => {
     const garbage: Output = { kind: "record", json: Buffer.from("<html>"), blocks: [] };
-    await expect(printed(garbage, { fields: ["x"] })).rejects.toMatchObject({ code: "unexpected_answer" });
+    await expect(printed(garbage, { fields: ["x"] })).rejects.toMatchObject({ code: "unexpected_response" });
   });
 });
 

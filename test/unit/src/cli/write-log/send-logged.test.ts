@@ -19,7 +19,7 @@ it("leaves no doubt in a journal about a write that another journal could not ta
   };
   const send = () => Promise.reject(new Error("was sent"));
   await expect(logAndSend(context, [journal, journalAt("unwritable")], write, send)).rejects.toMatchObject({
-    code: "journal_unwritable",
+    code: "write_log_unwritable",
   });
   const own = { ...context.processes.own, pid: context.processes.own.pid + 1 };
   const later = { processes: { ...context.processes, own, statusOf: () => "dead" as const } };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { startSandbox } from "../../../../../sandbox/index.ts";
-import { isSeededSecret } from "../../../../../src/cli/connection/seeded-secrets.ts";
+import { isSeededSecret } from "../../../../../src/cli/connection/credential-scope.ts";
 
 it("knows the secrets of a sandbox without a seed of its own, and no others", async () => {
   const secretsOf = async (options: Parameters<typeof startSandbox>[0]) => {

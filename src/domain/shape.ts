@@ -1,0 +1,89 @@
+import { isRecord } from "./json.ts";
+
+/**
+ * A check of parsed JSON: returns the first fault as `profiles.ci.baseUrl: expected a URL`, or null. The command line
+ * checks its own files with it, because loading the schema validator takes about 10 ms, as long as a short command runs.
+ */
+export type Shape = (value: unknown) => string | null;
+
+const expecting =
+  (what: string, test: (value: unknown) => boolean): Shape =>
+  (value) =>
+    test(value) ? null : `expected ${what}`;
+
+export const string = expecting("a string", (value) => typeof value === "string");
+
+export const number = expecting("a number", (value) => typeof value === "number");
+
+export const positiveInteger = expecting(
+  "a positive integer",
+  (value) => Number.isSafeInteger(value) && Number(value) > 0,
+);
+
+export const url = expecting(
+  "an http(s) URL",
+  (value) => typeof value === "string" && /^https?:\/\//.test(value) && URL.canParse(value),
+);
+
+export const time = expecting(
+  "a time",
+  (value) => typeof value === "string" && !Number.isNaN(Date.parse(value)),
+);
+
+export const oneOf = (...values: readonly unknown[]): Shape =>
+  expecting(values.map((value) => JSON.stringify(value)).join(" or "), (value) => values.includes(value));
+
+export const nullable =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === null ? null : shape(value);
+
+export const optional =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === undefined ? null : shape(value);
+
+/** An object with at least these fields. */
+export const object =
+  (fields: Readonly<Record<string, Shape>>): Shape =>
+  (value) =>
+    isRecord(value)
+      ? firstFault(Object.entries(fields).map(([name, shape]) => [name, shape, value[name]]))
+      : "expected an object";
+
+/** An object whose values all have one shape. */
+export const recordOf =
+  (shape: Shape): Shape =>
+  (value) =>
+    isRecord(value)
+      ? firstFault(Object.entries(value).map(([name, each]) => [name, shape, each]))
+      : "expected an object";
+
+/** An object whose `name` field decides its other fields. */
+export const variant =
+  (name: string, variants: Readonly<Record<string, Shape>>): Shape =>
+  (value) => {
+    const key = isRecord(value) ? String(value[name]) : "";
+    const shape = Object.hasOwn(variants, key) ? variants[key] : undefined;
+    return shape ? shape(value) : object({ [name]: oneOf(...Object.keys(variants)) })(value);
+  };
+
+function firstFault(
+  fields: readonly (readonly [name: string, shape: Shape, value: unknown])[],
+): string | null {
+  for (const [name, shape, value] of fields) {
+    const fault = shape(value);
+    if (fault !== null) return `${name}${fault.startsWith("expected ") ? ": " : "."}${fault}`;
+  }
+  return null;
+}
+
+/** Parses JSON of an expected shape; null for other text. */
+export function parseJsonAs<T>(text: string, shape: Shape): T | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return shape(value) === null ? (value as T) : null;
+  } catch {
+    return null;
+  }
+}
