@@ -11,7 +11,7 @@ import type { DeliveryCondition, JobCondition, WaitCondition, WaitResult } from 
 import { listLatestDeliveries } from "../store/deliveries.ts";
 import { findJob } from "../store/jobs.ts";
 import type { Engine } from "./engine.ts";
-import { toJob } from "./jobs/job-record.ts";
+import { toJob } from "./jobs/to-job.ts";
 import { toDelivery } from "./webhooks/records.ts";
 
 /** Milliseconds between two looks. */

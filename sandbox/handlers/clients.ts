@@ -1,29 +1,21 @@
-import type { ClientRecord } from "../../src/contract/clients.ts";
-import { formatTime } from "../engine/scheduler/clock.ts";
+import { client as schema } from "../../src/contract/clients.ts";
+import { toRecord } from "../engine/to-record.ts";
 import { addClient, listClients, type NewClient } from "../store/clients.ts";
 import type { HandlersOf } from "./handler.ts";
-import { readPageRequest, renderPage } from "./page.ts";
+import { renderPage } from "./page.ts";
+
+const toClient = (client: NewClient) => toRecord(schema, client);
 
 export const clients = {
   create({ caller, body }, { store, random, clock }) {
     const { name, importerNumber = null, contactEmail = null, reference = null } = body;
-    const client = { name, importerNumber, contactEmail, reference };
-    const added = { id: random.uuid("client"), ...client, createdAt: clock.now() };
-    addClient(store, caller, added);
-    return { json: toClient(added) };
+    const fields = { name, importerNumber, contactEmail, reference };
+    const client = { id: random.uuid("client"), ...fields, createdAt: clock.now() };
+    addClient(store, caller, client);
+    return { json: toClient(client) };
   },
 
   list({ caller, query }, { store }) {
-    const found = listClients(store, caller, readPageRequest("clients", query));
-    return renderPage("clients", query, found, toClient);
+    return renderPage("clients", query, (page) => listClients(store, caller, page), toClient);
   },
 } satisfies HandlersOf<"clients">;
-
-const toClient = (client: NewClient): ClientRecord => ({
-  id: client.id,
-  name: client.name,
-  importerNumber: client.importerNumber,
-  contactEmail: client.contactEmail,
-  reference: client.reference,
-  createdAt: formatTime(client.createdAt),
-});

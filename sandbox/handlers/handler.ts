@@ -5,18 +5,18 @@ import type { Engine } from "../engine/engine.ts";
 import type { Upload } from "../engine/uploads.ts";
 import type { Caller } from "../store/credentials.ts";
 
-/** The decoded text fields of a form: name → every value sent under it. */
+/** The decoded text fields of a form: name → all its values. */
 export type FormFields = ReadonlyMap<string, readonly string[]>;
 
-/** A file part as it came. `upload` is null where the part is not what the row asks for: its bytes were dropped. */
+/** A file part. `upload` is null if the part does not have the media type of the row: its bytes were dropped. */
 export interface FilePart {
   readonly field: string;
-  /** The part's file name without folders, null when there is none. */
+  /** Without folders; null if the part has no file name. */
   readonly name: string | null;
   /** Media type without parameters, lower-case. */
   readonly type: string;
   readonly bytes: number;
-  /** Hex; only where the request has an Idempotency-Key. */
+  /** Hex; null if the request has no Idempotency-Key. */
   readonly sha256: string | null;
   readonly upload: Upload | null;
 }
@@ -26,14 +26,14 @@ export interface MultipartBody {
   readonly files: readonly FilePart[];
 }
 
-/** What a body of each kind is once it has been read. */
+/** The parsed body by the kind of the request. */
 export interface ParsedBodies {
   readonly multipart: MultipartBody;
   readonly form: FormFields;
   readonly json: unknown;
 }
 
-/** JSON has been held against the row's schema when a handler sees it. */
+/** JSON is valid against the row's schema. */
 type BodyOf<O extends Operation> = O extends {
   readonly request: { readonly kind: infer Kind extends keyof ParsedBodies; readonly schema: infer Schema };
 }
@@ -46,38 +46,40 @@ type QueryOf<O extends Operation> = O extends { readonly query: infer Schema ext
   ? Static<Schema>
   : null;
 
-/** What a handler is asked, without HTTP's machinery. */
 export interface HandlerInput<O extends Operation = Operation> {
   readonly params: ParamsOf<O>;
   readonly caller: O["auth"] extends "credential" ? Caller : null;
-  /** Held against the row's schema; null where the row has no query. */
+  /** Valid against the row's schema; null if the row has no query. */
   readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;
   /** Whether the request came over the compatibility path (interface §9.2). */
   readonly legacy: boolean;
-  /** A request header, empty when absent. */
+  /** Returns a request header, empty if it is absent. */
   header(name: string): string;
-  /** Which of these media types the caller likes best; null when none will do. */
+  /** Returns the media type that the caller prefers, or null if it accepts none of them. */
   accepts(types: readonly string[]): string | null;
 }
 
-/** A document with a list too long for memory, read page by page as it is sent. */
+/** A document with a list that is too long for memory: it is read page by page while it is sent. */
 export interface StreamedList {
-  /** What the document says beside its list; never nothing. */
+  /** The other fields of the document, at least one. */
   readonly head: object;
-  /** The field of the document that is the list. */
+  /** The field with the list. */
   readonly name: string;
   readonly pages: Iterable<readonly object[]>;
-  /** `application/json` for the document, `application/x-ndjson` for the items alone. */
+  /** `application/json` for the document, `application/x-ndjson` for only the items. */
   readonly type: string;
 }
 
-/** What a handler answers; the status is the row's. `text` is JSON already, `stream` a body of another `type`. */
+/**
+ * The response of a handler; its status is the row's. `text` is serialized JSON, `stream` a body of another `type`.
+ * `repeated` replaces `json` when the response is replayed for the same Idempotency-Key.
+ */
 export type HandlerResult<O extends Operation = Operation> = {
   readonly headers?: Readonly<Record<string, string>>;
-  /** The ids of the events that were emitted with it. */
+  /** The ids of the emitted events. */
   readonly events?: readonly string[];
-} /** `repeated`: what a repeat with the same Idempotency-Key gets in its place. */ & (
+} & (
   | { readonly json: Static<O["response"]["schema"]>; readonly repeated?: Static<O["response"]["schema"]> }
   | { readonly text: string }
   | { readonly list: StreamedList }
@@ -89,7 +91,7 @@ export type Handler<O extends Operation = Operation> = (
   engine: Engine,
 ) => HandlerResult<O> | Promise<HandlerResult<O>>;
 
-/** One handler for each operation of a noun; a forgotten one does not compile. */
+/** One handler for each operation of a noun. A missing one does not compile. */
 export type HandlersOf<Noun extends keyof typeof OPERATIONS> = {
   readonly [Verb in keyof (typeof OPERATIONS)[Noun]]: (typeof OPERATIONS)[Noun][Verb] extends infer O extends
     Operation

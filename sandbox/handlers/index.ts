@@ -13,7 +13,6 @@ import { revenue } from "./revenue.ts";
 import { scans } from "./scans.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** The behaviour of every operation, by noun and verb like the contract's rows. */
 export const HANDLERS = {
   webhooks,
   oauth,

@@ -5,12 +5,11 @@ import { addEnrolledClaim } from "../store/enrolled-claims.ts";
 import { addRevenue } from "../store/revenue.ts";
 import { problemErrorAt } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
-import type { Place } from "./record-not-found.ts";
-import { requireClaim } from "./require-claim.ts";
+import { type Place, requireClaim } from "./require-record.ts";
 
 export const litigation = {
   enroll({ caller, body: { claimIds } }, { store, random, clock }) {
-    const wanted = [...new Set(claimIds)].map((claimId) => {
+    const rows = [...new Set(claimIds)].map((claimId) => {
       const place = { pointer: `/claimIds/${claimIds.indexOf(claimId)}` };
       const claim = requireClaim(store, caller, claimId, place);
       requireEligible(claim, place);
@@ -18,25 +17,33 @@ export const litigation = {
     });
     const id = random.uuid("enrollment");
     const createdAt = clock.now();
-    const claims = wanted.map(({ id: claimId, litigationCents }) => ({
-      ...{ claimId, litigationCents, feeCents: computeLitigationFee(litigationCents) },
+    const claims = rows.map(({ id: claimId, litigationCents }) => ({
+      claimId,
+      litigationCents,
+      feeCents: computeLitigationFee(litigationCents),
     }));
     store.transaction(() => {
       for (const claim of claims) {
         addEnrolledClaim(store, caller, { ...claim, enrollmentId: id, createdAt });
         addRevenue(store, caller, {
-          ...{ id: random.uuid("revenue"), type: "litigation_fee", claimId: claim.claimId, sourceId: id },
-          ...{ amountCents: claim.feeCents, createdAt },
+          id: random.uuid("revenue"),
+          type: "litigation_fee",
+          claimId: claim.claimId,
+          sourceId: id,
+          amountCents: claim.feeCents,
+          createdAt,
         });
       }
-      for (const { seq } of wanted) markInLitigation(store, seq, createdAt);
+      for (const { seq } of rows) markInLitigation(store, seq, createdAt);
     });
-    const sumOf = (name: "litigationCents" | "feeCents") =>
-      claims.reduce((sum, claim) => sum + claim[name], 0);
     return {
       json: {
-        ...{ id, status: "enrolled", currency: "USD", claims },
-        ...{ litigationCents: sumOf("litigationCents"), feeCents: sumOf("feeCents") },
+        id,
+        status: "enrolled",
+        currency: "USD",
+        claims,
+        litigationCents: claims.reduce((sum, claim) => sum + claim.litigationCents, 0),
+        feeCents: claims.reduce((sum, claim) => sum + claim.feeCents, 0),
         createdAt: formatTime(createdAt),
       },
     };
@@ -45,10 +52,10 @@ export const litigation = {
 
 function requireEligible({ id, status, litigationCents }: ClaimRow, place: Place): void {
   if (status === "in_litigation") {
-    const detail = `The claim ${id} is in litigation already.`;
+    const detail = `The claim ${id} is already in litigation.`;
     throw problemErrorAt("claim_in_litigation", { ...place, code: "in_litigation", detail });
   }
   if (litigationCents > 0) return;
-  const detail = `The claim ${id} has nothing whose route is litigation.`;
+  const detail = `The claim ${id} has no entries on the litigation route.`;
   throw problemErrorAt("nothing_to_litigate", { ...place, code: "nothing_to_litigate", detail });
 }

@@ -1,20 +1,22 @@
-import type { Offer } from "../../src/contract/offers.ts";
+import { offer as schema } from "../../src/contract/offers.ts";
 import { computeOffer } from "../../src/domain/claims/offer.ts";
-import { formatTime } from "../engine/scheduler/clock.ts";
+import { toRecord } from "../engine/to-record.ts";
 import { markFinanced } from "../store/claims.ts";
 import { addOffer, listOffers, type NewOffer } from "../store/offers.ts";
 import { addRevenue } from "../store/revenue.ts";
 import { problemErrorAt } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
-import { readPageRequest, renderPage } from "./page.ts";
-import { requireClaim } from "./require-claim.ts";
+import { renderPage } from "./page.ts";
+import { requireClaim } from "./require-record.ts";
+
+const toOffer = (offer: NewOffer) => toRecord(schema, { ...offer, currency: "USD" });
 
 export const offers = {
   create({ caller, body }, { store, random, clock }) {
     const place = { pointer: "/claimId" };
     const claim = requireClaim(store, caller, body.claimId, place);
     if (claim.status !== "open") {
-      const detail = `The claim is ${claim.status}; offers are made on open ones.`;
+      const detail = `The claim is ${claim.status}; only an open claim gets an offer.`;
       throw problemErrorAt("claim_not_open", { ...place, code: "not_open", detail });
     }
     const createdAt = clock.now();
@@ -24,27 +26,18 @@ export const offers = {
       if (offer.status !== "accepted") return;
       markFinanced(store, claim.seq, createdAt);
       addRevenue(store, caller, {
-        ...{ id: random.uuid("revenue"), type: "origination_fee", claimId: claim.id, sourceId: offer.id },
-        ...{ amountCents: offer.feeCents, createdAt },
+        id: random.uuid("revenue"),
+        type: "origination_fee",
+        claimId: claim.id,
+        sourceId: offer.id,
+        amountCents: offer.feeCents,
+        createdAt,
       });
     });
     return { json: toOffer(offer) };
   },
 
   list({ caller, query }, { store }) {
-    const found = listOffers(store, caller, query, readPageRequest("offers", query));
-    return renderPage("offers", query, found, toOffer);
+    return renderPage("offers", query, (page) => listOffers(store, caller, query, page), toOffer);
   },
 } satisfies HandlersOf<"offers">;
-
-const toOffer = (offer: NewOffer): Offer => ({
-  id: offer.id,
-  claimId: offer.claimId,
-  status: offer.status,
-  currency: "USD",
-  advanceCents: offer.advanceCents,
-  feeCents: offer.feeCents,
-  payoutCents: offer.payoutCents,
-  byGrade: offer.byGrade,
-  createdAt: formatTime(offer.createdAt),
-});

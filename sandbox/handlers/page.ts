@@ -3,35 +3,35 @@ import { PAGE_LIMIT } from "../../src/contract/schemas.ts";
 import type { PageRequest, RowPage } from "../store/sql-table.ts";
 import { problemError } from "../wire/problem-error.ts";
 
-/** What the query of every list has (product.md §5). */
+/** The query that every list has (product.md §5), and its filters. */
 interface PageQuery {
   readonly limit?: number;
   readonly cursor?: string;
+  readonly [filter: string]: string | number | undefined;
 }
 
-/** @param list whose cursors these are: one of another list is refused */
-export const readPageRequest = (list: string, { limit, cursor }: PageQuery): PageRequest => ({
-  before: cursor === undefined ? null : parseCursor(list, cursor),
-  limit: limit ?? PAGE_LIMIT.default,
-});
-
-/** A page as every list answers it. The link is relative to the address that was asked, prefix, alias and all. */
-export function renderPage<Row extends { readonly seq: number }, Item>(
+/**
+ * Responds with a page of a list. The link is relative to the requested address, so that it also works for an alias.
+ *
+ * @param list the list's name: its cursors are valid for no other list
+ */
+export function renderPage<Row, Item>(
   list: string,
-  query: PageQuery & Readonly<Record<string, string | number | undefined>>,
-  { rows, hasMore }: RowPage<Row>,
-  itemOf: (row: Row) => Item,
+  query: PageQuery,
+  readPage: (page: PageRequest) => RowPage<Row & { readonly seq: number }>,
+  toItem: (row: Row) => Item,
 ): { json: { data: Item[]; nextCursor: string | null }; headers: Readonly<Record<string, string>> } {
+  const { limit = PAGE_LIMIT.default, cursor } = query;
+  const before = cursor === undefined ? null : parseCursor(list, cursor);
+  const { rows, hasMore } = readPage({ before, limit });
   const last = rows.at(-1);
   const nextCursor = hasMore && last ? formatCursor(list, last.seq) : null;
-  const json = { data: rows.map(itemOf), nextCursor };
+  const json = { data: rows.map(toItem), nextCursor };
   if (nextCursor === null) return { json, headers: {} };
-  const next = new URLSearchParams({ ...toStrings(query), cursor: nextCursor });
+  const texts = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  const next = new URLSearchParams({ ...Object.fromEntries(texts), cursor: nextCursor });
   return { json, headers: { Link: `<?${next}>; rel="next"` } };
 }
-
-const toStrings = (query: object): Record<string, string> =>
-  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 
 const formatCursor = (list: string, seq: number): string =>
   Buffer.from(`${list}:${seq}`).toString("base64url");
@@ -41,7 +41,7 @@ function parseCursor(list: string, cursor: string): number {
   if (name === list && cursor === formatCursor(list, Number(seq))) return Number(seq);
   throw problemError(
     "cursor_invalid",
-    "cursor: is none that this list has given out. Begin without one, and take nextCursor from there.",
-    { errors: [{ parameter: "cursor", code: "malformed", detail: "cursor: is none of this list." }] },
+    "cursor: this list has not returned it. Start without a cursor, and follow nextCursor.",
+    { errors: [{ parameter: "cursor", code: "malformed", detail: "cursor: not a cursor of this list." }] },
   );
 }

@@ -1,5 +1,6 @@
-import type { Dashboard, LedgerEntry } from "../../src/contract/revenue.ts";
+import { type Dashboard, ledgerEntry as schema } from "../../src/contract/revenue.ts";
 import { formatTime } from "../engine/scheduler/clock.ts";
+import { toRecord } from "../engine/to-record.ts";
 import { sumClaims } from "../store/claims.ts";
 import type { Caller } from "../store/credentials.ts";
 import { sumEnrolledClaims } from "../store/enrolled-claims.ts";
@@ -7,43 +8,29 @@ import { sumOffers } from "../store/offers.ts";
 import type { Store } from "../store/open.ts";
 import { listRevenue, type RevenueRow, sumRevenue } from "../store/revenue.ts";
 import type { HandlersOf } from "./handler.ts";
-import { readPageRequest, renderPage } from "./page.ts";
+import { renderPage } from "./page.ts";
 
 export const revenue = {
   ledger({ caller, query }, { store }) {
-    const found = listRevenue(store, caller, query, readPageRequest("revenue", query));
-    return renderPage("revenue", query, found, toLedgerEntry);
+    return renderPage("revenue", query, (page) => listRevenue(store, caller, query, page), toLedgerEntry);
   },
 
   dashboard({ caller }, { store, clock }) {
     const { environment } = caller;
-    return {
-      json: {
-        environment,
-        asOf: formatTime(clock.now()),
-        currency: "USD",
-        ...dashboardFigures(store, caller),
-      },
-    };
+    const asOf = formatTime(clock.now());
+    return { json: { environment, asOf, currency: "USD", ...computeFigures(store, caller) } };
   },
 } satisfies HandlersOf<"revenue">;
 
-const toLedgerEntry = (entry: RevenueRow): LedgerEntry => ({
-  id: entry.id,
-  type: entry.type,
-  claimId: entry.claimId,
-  offerId: entry.type === "origination_fee" ? entry.sourceId : null,
-  enrollmentId: entry.type === "litigation_fee" ? entry.sourceId : null,
-  currency: "USD",
-  amountCents: entry.amountCents,
-  balanceCents: entry.balanceCents,
-  createdAt: formatTime(entry.createdAt),
-});
+const toLedgerEntry = (entry: RevenueRow) =>
+  toRecord(schema, {
+    ...entry,
+    offerId: entry.type === "origination_fee" ? entry.sourceId : null,
+    enrollmentId: entry.type === "litigation_fee" ? entry.sourceId : null,
+    currency: "USD",
+  });
 
-function dashboardFigures(
-  store: Store,
-  caller: Caller,
-): Omit<Dashboard, "environment" | "asOf" | "currency"> {
+function computeFigures(store: Store, caller: Caller): Omit<Dashboard, "environment" | "asOf" | "currency"> {
   const open = sumClaims(store, caller, "open");
   const financed = sumClaims(store, caller, "financed");
   const inLitigation = sumClaims(store, caller, "in_litigation");

@@ -1,25 +1,20 @@
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import type { Scan, ScanSummary } from "../../src/contract/scans.ts";
+import { type Scan, scan as scanSchema, scanSummary as summarySchema } from "../../src/contract/scans.ts";
 import { formatDay } from "../../src/domain/entries/dates.ts";
 import { MAX_LISTED_CHANGES, type ScanChanges } from "../../src/domain/scans/comparison.ts";
 import type { ScanResult } from "../../src/domain/scans/portfolio-scanner.ts";
-import type { Engine } from "../engine/engine.ts";
-import { formatOptionalTime, formatTime } from "../engine/scheduler/clock.ts";
+import { toRecord } from "../engine/to-record.ts";
 import type { Caller } from "../store/credentials.ts";
 import { listCompletedJobSeqs } from "../store/jobs.ts";
-import { findOwnedScan, type ScanRow } from "../store/scans.ts";
+import type { Store } from "../store/open.ts";
+import type { ScanRow } from "../store/scans.ts";
 import { problemError, problemErrorAt, validationError } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
-import { type Place, recordNotFound } from "./record-not-found.ts";
-import { requireJob } from "./require-job.ts";
+import { type Place, requireJob, requireScan } from "./require-record.ts";
 
 /** Seconds (product.md §5). */
-const POLL_AFTER_SECONDS = "1";
+const POLL_AFTER = { "Retry-After": "1" };
 
-/** Of a job or scan that the portfolio cannot be taken from. */
-const NOT_COMPLETED = "not_completed";
-
-/** What a body says of a scan. */
 interface ScanRequest {
   readonly mode: "full" | "delta";
   readonly baselineScanId?: string;
@@ -27,125 +22,102 @@ interface ScanRequest {
 }
 
 export const scans = {
-  create({ caller, body }, engine) {
-    return engine.idle.whenSettled(() => {
-      const baseline = findBaseline(engine, caller, body);
-      const scan = engine.scans.request(caller, selectJobs(engine, caller, body), baseline);
-      const headers = {
-        Location: OPERATIONS.scans.get.path.replace("{scanId}", scan.id),
-        "Retry-After": POLL_AFTER_SECONDS,
-      };
-      return { json: toScan(scan), headers };
+  create({ caller, body }, { idle, store, scans }) {
+    return idle.whenSettled(() => {
+      const baseline = findBaseline(store, caller, body);
+      const scan = scans.request(caller, selectJobs(store, caller, body), baseline);
+      const Location = OPERATIONS.scans.get.path.replace("{scanId}", scan.id);
+      return { json: toScan(scan), headers: { Location, ...POLL_AFTER } };
     });
   },
 
-  get({ caller, params }, engine) {
-    const { scanId } = params;
-    return engine.idle.whenSubjectIdle(() => ({ json: toScan(requireScan(engine, caller, scanId)) }), scanId);
+  get({ caller, params: { scanId } }, { idle, store }) {
+    return idle.whenSubjectIdle(() => ({ json: toScan(requireScan(store, caller, scanId)) }), scanId);
   },
 
-  summary({ caller, params }, engine) {
-    const { scanId } = params;
-    return engine.idle.whenSubjectIdle(() => {
-      const scan = requireScan(engine, caller, scanId);
-      return { json: toScanSummary(scan, requireFindings(scan)) };
+  summary({ caller, params: { scanId } }, { idle, store }) {
+    return idle.whenSubjectIdle(() => {
+      const scan = requireScan(store, caller, scanId);
+      const { changes, ...result } = requireResult(scan);
+      return {
+        json: toRecord(summarySchema, {
+          ...commonFields(scan),
+          ...result,
+          scanId,
+          currency: "USD",
+          changes: changes && { ...changes.counts },
+        }),
+      };
     }, scanId);
   },
 } satisfies HandlersOf<"scans">;
 
 function findBaseline(
-  engine: Engine,
+  store: Store,
   caller: Caller,
   { mode, baselineScanId: id }: ScanRequest,
 ): ScanRow | null {
-  const pointer = "/baselineScanId";
+  const place = { pointer: "/baselineScanId" };
   if (mode === "full") {
     if (id === undefined) return null;
-    const detail = "baselineScanId: a full scan is compared with nothing; leave it out, or use mode delta.";
-    throw validationError([{ pointer, code: "not_allowed", detail }]);
+    const detail = "baselineScanId: a full scan has no baseline; leave it out, or use mode delta.";
+    throw validationError([{ ...place, code: "not_allowed", detail }]);
   }
   if (id === undefined) {
-    const detail = "baselineScanId: is missing; a delta scan needs a scan to be compared with.";
-    throw validationError([{ pointer, code: "required", detail }]);
+    const detail = "baselineScanId: is missing; a delta scan needs a scan to compare with.";
+    throw validationError([{ ...place, code: "required", detail }]);
   }
-  const scan = requireScan(engine, caller, id, { pointer });
-  requireFindings(scan, { pointer });
+  const scan = requireScan(store, caller, id, place);
+  requireResult(scan, place);
   return scan;
 }
 
-/** Seqs, the latest first. */
-function selectJobs({ store }: Engine, caller: Caller, { jobIds }: ScanRequest): readonly number[] {
+/** Returns seqs, the latest first. */
+function selectJobs(store: Store, caller: Caller, { jobIds }: ScanRequest): readonly number[] {
   if (!jobIds) return listCompletedJobSeqs(store, caller);
   const seqs = jobIds.map((id, index) => {
     const place = { pointer: `/jobIds/${index}` };
     const job = requireJob(store, caller, id, place);
     if (job.state === "completed") return job.seq;
-    const detail = `Job ${id} is ${job.state}; a scan looks at completed jobs.`;
-    throw problemErrorAt("job_not_completed", { ...place, code: NOT_COMPLETED, detail });
+    const detail = `Job ${id} is ${job.state}; a scan takes completed jobs.`;
+    throw problemErrorAt("job_not_completed", { ...place, code: "not_completed", detail });
   });
   return [...new Set(seqs)].sort((one, other) => other - one);
 }
 
-/** In the path where no other place is given. */
-function requireScan({ store }: Engine, caller: Caller, id: string, place?: Place): ScanRow {
-  const scan = findOwnedScan(store, caller, id);
-  if (scan) return scan;
-  throw recordNotFound(caller, { code: "scan_not_found", what: "scan", id, place });
-}
-
-/** Of a scan that was completed; in the path where no other place is given. */
-function requireFindings({ id, state, result: findings, failure }: ScanRow, place?: Place): ScanResult {
-  if (state === "completed" && findings) return findings;
-  if (state === "failed" && failure)
-    throw scanRefusal(place, "scan_failed", `Scan ${id} failed. ${failure.detail}`);
-  throw scanRefusal(
-    place,
-    "scan_not_ready",
-    `Scan ${id} is ${state}. Ask again when its state is completed.`,
-    {
-      "Retry-After": POLL_AFTER_SECONDS,
-    },
-  );
-}
-
-const scanRefusal = (
-  place: Place | undefined,
-  code: "scan_failed" | "scan_not_ready",
-  detail: string,
-  headers: Readonly<Record<string, string>> = {},
-) =>
-  problemError(code, detail, {
-    headers,
-    ...(place && { errors: [{ ...place, code: NOT_COMPLETED, detail }] }),
+/** Returns the result of a completed scan. Without a place, the path names the scan. */
+function requireResult({ id, state, result, failure }: ScanRow, place?: Place): ScanResult {
+  if (state === "completed" && result) return result;
+  const isFailed = state === "failed" && failure;
+  const detail = isFailed
+    ? `Scan ${id} failed. ${failure.detail}`
+    : `Scan ${id} is ${state}. Ask again when its state is completed.`;
+  throw problemError(isFailed ? "scan_failed" : "scan_not_ready", detail, {
+    headers: isFailed ? {} : POLL_AFTER,
+    ...(place && { errors: [{ ...place, code: "not_completed", detail }] }),
   });
+}
 
 const commonFields = ({ environment, mode, baseline, asOf, jobs }: ScanRow) => ({
-  ...{ environment, mode, baselineScanId: baseline },
-  ...{ asOf: formatDay(asOf), jobCount: jobs.length },
+  environment,
+  mode,
+  baselineScanId: baseline,
+  asOf: formatDay(asOf),
+  jobCount: jobs.length,
 });
 
 function toScan(scan: ScanRow): Scan {
-  const found = scan.state === "completed" ? scan.result : null;
-  return {
-    ...{ id: scan.id, state: scan.state, ...commonFields(scan) },
-    entryCount: found?.totals.entries ?? null,
-    createdAt: formatTime(scan.createdAt),
-    startedAt: formatOptionalTime(scan.startedAt),
-    finishedAt: formatOptionalTime(scan.finishedAt),
+  const result = scan.state === "completed" ? scan.result : null;
+  return toRecord(scanSchema, {
+    ...scan,
+    ...commonFields(scan),
+    entryCount: result?.totals.entries ?? null,
     failure: scan.state === "failed" ? scan.failure : null,
-    changes: found?.changes ? toChanges(found.changes) : null,
-  };
+    changes: result?.changes ? toChanges(result.changes) : null,
+  });
 }
 
-function toChanges({ listed: named, counts }: ScanChanges): NonNullable<Scan["changes"]> {
+function toChanges({ listed, counts }: ScanChanges): NonNullable<Scan["changes"]> {
   const { unchanged: _, ...kinds } = counts;
-  return { ...named, truncated: Object.values(kinds).some((count) => count > MAX_LISTED_CHANGES) };
-}
-
-function toScanSummary(scan: ScanRow, { changes, ...findings }: ScanResult): ScanSummary {
-  return {
-    ...{ scanId: scan.id, ...commonFields(scan), currency: "USD" },
-    ...findings,
-    changes: changes && { ...changes.counts },
-  };
+  return { ...listed, truncated: Object.values(kinds).some((count) => count > MAX_LISTED_CHANGES) };
 }

@@ -1,6 +1,5 @@
 import type { TestEvent } from "../../src/contract/webhooks.ts";
 import { isInScope } from "../../src/domain/webhooks/endpoints.ts";
-import type { Engine } from "../engine/engine.ts";
 import { toDelivery, toEndpoint } from "../engine/webhooks/records.ts";
 import type { Caller } from "../store/credentials.ts";
 import { listDeliveries } from "../store/deliveries.ts";
@@ -10,9 +9,10 @@ import {
   findSubscribedEndpoints,
   listEndpoints,
 } from "../store/endpoints.ts";
+import type { Store } from "../store/open.ts";
 import { problemError, validationError } from "../wire/problem-error.ts";
 import type { HandlersOf } from "./handler.ts";
-import { readPageRequest, renderPage } from "./page.ts";
+import { renderPage } from "./page.ts";
 
 export const webhooks = {
   create({ caller: { partner }, body }, engine) {
@@ -24,82 +24,64 @@ export const webhooks = {
   },
 
   endpoints({ caller: { partner }, query }, { idle, store }) {
-    const page = readPageRequest("endpoints", query);
     return idle.whenSettled(() =>
-      renderPage("endpoints", query, listEndpoints(store, partner, page), toEndpoint),
+      renderPage("endpoints", query, (page) => listEndpoints(store, partner, page), toEndpoint),
     );
   },
 
   deliveries({ caller: { partner }, query }, { idle, store }) {
-    const page = readPageRequest("deliveries", query);
     return idle.whenSettled(() =>
-      renderPage("deliveries", query, listDeliveries(store, partner, query, page), toDelivery),
+      renderPage("deliveries", query, (page) => listDeliveries(store, partner, query, page), toDelivery),
     );
   },
 
-  test({ caller, body }, engine) {
+  test({ caller, body: { endpointId, eventType: type, environment } }, { store, webhooks }) {
     if (caller.environment !== "sandbox") {
-      throw problemError(
-        "wrong_environment",
-        "Test events are for the sandbox: send a sandbox credential, not a production one.",
-      );
+      const detail = "Test events are for the sandbox: send a sandbox credential, not a production one.";
+      throw problemError("wrong_environment", detail);
     }
-    const { endpointId, eventType: type, environment } = body;
     const event = { partner: caller.partner, type, environment };
-    const endpoint = endpointId === undefined ? undefined : requireActiveEndpoint(engine, caller, endpointId);
+    const endpoint = endpointId === undefined ? undefined : requireActiveEndpoint(store, caller, endpointId);
     if (endpoint && !isInScope(endpoint.environmentScope, environment)) {
-      throw problemError(
-        "no_matching_endpoint",
-        `The scope of the endpoint is ${endpoint.environmentScope}, and a test event is of the sandbox. Register one with the scope sandbox or all.`,
-      );
+      const detail = `The scope of the endpoint is ${endpoint.environmentScope}, but a test event is in the sandbox.`;
+      throw problemError("no_matching_endpoint", `${detail} Register one with the scope sandbox or all.`);
     }
-    if (!endpoint && findSubscribedEndpoints(engine.store, event).length === 0) {
-      throw problemError(
-        "no_matching_endpoint",
-        `No active endpoint subscribes to ${type} with the scope sandbox or all. Register one that does.`,
-      );
+    if (!endpoint && findSubscribedEndpoints(store, event).length === 0) {
+      const detail = `No active endpoint subscribes to ${type} with the scope sandbox or all.`;
+      throw problemError("no_matching_endpoint", `${detail} Register one that does.`);
     }
-    const {
-      id,
-      body: bytes,
-      deliveries,
-    } = engine.webhooks.emit({ ...event, data: syntheticData(type), endpoint });
+    // The interface does not show the shape of a payload (§6); this one is ours.
+    const data = { synthetic: true, message: `This is a synthetic ${type} event.` };
+    const { id: eventId, body, deliveries } = webhooks.emit({ ...event, data, endpoint });
     const previews = deliveries.map(({ id: deliveryId, endpointId, url, headers }) => ({
-      ...{ endpointId, deliveryId, url },
+      endpointId,
+      deliveryId,
+      url,
       headers: Object.fromEntries(headers),
     }));
-    const json: TestEvent = {
-      ...{ eventId: id, eventType: type, environment, previews },
-      body: new TextDecoder().decode(bytes),
-    };
-    return { json, events: [id] };
+    const text = new TextDecoder().decode(body);
+    const json: TestEvent = { eventId, eventType: type, environment, previews, body: text };
+    return { json, events: [eventId] };
   },
 } satisfies HandlersOf<"webhooks">;
 
-/** What a synthetic event says; its shape is ours (interface §6: payload body shape not shown). */
-const syntheticData = (type: string) => ({ synthetic: true, message: `This is a synthetic ${type} event.` });
-
-/** A targeted endpoint may subscribe to what it likes: that is what targeting is for. */
-function requireActiveEndpoint({ store }: Engine, { partner }: Caller, id: string): EndpointRow {
+/** The endpoint need not subscribe to the event. */
+function requireActiveEndpoint(store: Store, { partner }: Caller, id: string): EndpointRow {
   const endpoint = findEndpoint(store, id);
   if (endpoint?.partner !== partner)
     throw problemError("endpoint_not_found", `There is no endpoint ${id} for this credential.`);
   if (endpoint.status === "active") return endpoint;
-  throw problemError("endpoint_not_active", `The endpoint is ${endpoint.status}; nothing is sent to it.`);
+  throw problemError("endpoint_not_active", `The endpoint is ${endpoint.status}; it gets no deliveries.`);
 }
 
-function requireWebAddress(url: string): void {
-  const detail = describeUrlFault(url);
-  if (detail !== null)
-    throw validationError([{ pointer: "/url", code: "malformed", detail: `url: ${detail}` }]);
-}
-
-/** The URL parser forgives what RFC 3986 does not: white space, control characters, `\`, `http:host`, `http:///host`. */
+/** The URL parser accepts more than RFC 3986: white space, control characters, `\`, `http:host`, `http:///host`. */
 const WEB_ADDRESS_PATTERN = /^https?:\/\/(?!\/)[^\s\\\p{Cc}\p{Cs}]+$/iu;
 
-function describeUrlFault(text: string): string | null {
-  if (!WEB_ADDRESS_PATTERN.test(text) || !URL.canParse(text)) return "must be an http or https URL.";
-  const { username, password } = new URL(text);
-  // A password in an address ends up in lists and logs.
-  return username || password ? "must not have a user name or a password in it." : null;
+function requireWebAddress(url: string): void {
+  const refuse = (detail: string) =>
+    validationError([{ pointer: "/url", code: "malformed", detail: `url: ${detail}` }]);
+  if (!WEB_ADDRESS_PATTERN.test(url) || !URL.canParse(url)) throw refuse("must be an http or https URL.");
+  const { username, password } = new URL(url);
+  // A password in an address would show in lists and logs.
+  if (username || password) throw refuse("must not have a user name or a password in it.");
 }

@@ -17,7 +17,7 @@ describe("claims create", () => {
     expect(text).toMatch(/^ {2}A +73 +\$821,437\.92$/m);
     expect(text).toMatch(/^ {2}X +12 +\$0\.00$/m);
     expect(await person.run(...line)).toBe(5);
-    expect(person.stderr.text).toContain("The job has its claim already");
+    expect(person.stderr.text).toContain("The job already has a claim");
   });
 
   it("says what the service does not find, with exit 3", async () => {

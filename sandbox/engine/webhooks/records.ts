@@ -1,37 +1,20 @@
-import type { Delivery, Endpoint } from "../../../src/contract/webhooks.ts";
+import {
+  type Delivery,
+  delivery as deliverySchema,
+  type Endpoint,
+  endpoint as endpointSchema,
+} from "../../../src/contract/webhooks.ts";
 import { secretPrefixOf } from "../../../src/domain/webhooks/endpoints.ts";
 import type { DeliveryRow } from "../../store/deliveries.ts";
 import type { EndpointRow } from "../../store/endpoints.ts";
-import { formatOptionalTime, formatTime } from "../scheduler/clock.ts";
+import { toRecord } from "../to-record.ts";
 
-/** The endpoint as the service shows it: of its secret, the prefix. */
-export const toEndpoint = (endpoint: EndpointRow): Endpoint => ({
-  id: endpoint.id,
-  label: endpoint.label,
-  url: endpoint.url,
-  subscribedEvents: [...endpoint.subscribedEvents],
-  environmentScope: endpoint.environmentScope,
-  secretPrefix: secretPrefixOf(endpoint.secret),
-  status: endpoint.status,
-  createdAt: formatTime(endpoint.createdAt),
-  lastDeliveryAt: formatOptionalTime(endpoint.lastDeliveryAt),
-  lastSuccessAt: formatOptionalTime(endpoint.lastSuccessAt),
-  lastFailureAt: formatOptionalTime(endpoint.lastFailureAt),
-});
+/** The record shows only the prefix of the signing secret. */
+export const toEndpoint = (endpoint: EndpointRow): Endpoint =>
+  toRecord(endpointSchema, {
+    ...endpoint,
+    subscribedEvents: [...endpoint.subscribedEvents],
+    secretPrefix: secretPrefixOf(endpoint.secret),
+  });
 
-/** The delivery as the service shows it. */
-export const toDelivery = (delivery: DeliveryRow): Delivery => ({
-  id: delivery.id,
-  endpointId: delivery.endpointId,
-  eventId: delivery.eventId,
-  eventType: delivery.eventType,
-  environment: delivery.environment,
-  status: delivery.status,
-  attemptCount: delivery.attemptCount,
-  lastResponseStatus: delivery.lastResponseStatus,
-  lastError: delivery.lastError,
-  lastAttemptAt: formatOptionalTime(delivery.lastAttemptAt),
-  nextAttemptAt: formatOptionalTime(delivery.nextAttemptAt),
-  deliveredAt: formatOptionalTime(delivery.deliveredAt),
-  createdAt: formatTime(delivery.createdAt),
-});
+export const toDelivery = (delivery: DeliveryRow): Delivery => toRecord(deliverySchema, delivery);
