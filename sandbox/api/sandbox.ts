@@ -2,7 +2,7 @@ import type { GreaseDimension } from "../../src/contract/grease.ts";
 import type { SandboxFaults } from "./faults.ts";
 import type { SandboxRequests } from "./requests.ts";
 import type { SandboxSnapshots, SnapshotSource } from "./snapshots.ts";
-import type { SandboxWebhooks } from "./webhooks.ts";
+import type { SandboxWebhooks, WaitCondition, WaitResult } from "./webhooks.ts";
 
 /** How a sandbox starts. Every option has a default. */
 export interface SandboxOptions {
@@ -135,8 +135,17 @@ export interface Sandbox extends AsyncDisposable {
    * sandbox.debug()))`. Redacted as the journal is.
    */
   debug(): Promise<string>;
-  /** What the service varies of what is only assumed, and what of that an answer or a delivery had: `dimension=variant`. */
-  readonly grease: { readonly varies: readonly string[]; touched(): readonly string[] };
+  /** The variants of assumed behaviour, as `dimension=variant`, and those that a response or a delivery has used. */
+  readonly grease: { readonly variants: readonly string[]; applied(): readonly string[] };
+  /**
+   * Resolves with the record as soon as it meets the condition; a record that is there already counts. Rejects with
+   * `wait_timed_out` after `timeoutMs` of wall time (15,000). It does not move the clock: with a frozen clock, a retry
+   * waits until you advance it.
+   */
+  waitFor<C extends WaitCondition>(
+    condition: C,
+    options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
+  ): Promise<WaitResult<C>>;
   /** Resolves when everything that is due now has run. */
   idle(): Promise<void>;
   /**

@@ -123,12 +123,4 @@ export interface SandboxWebhooks {
   resend(id: string): Promise<DeliveryDetails>;
   /** What a built-in receiver was sent, the newest last; the seeded endpoint points at `default`. */
   sink(name?: string): Promise<readonly SinkRequest[]>;
-  /**
-   * Resolves as soon as it is so; rejects with `wait_timed_out` after that many milliseconds of wall time (15,000). It
-   * does not move the clock: with a frozen one, a retry comes when the clock is advanced.
-   */
-  waitFor<W extends WaitCondition>(
-    what: W,
-    options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
-  ): Promise<WaitResult<W>>;
 }

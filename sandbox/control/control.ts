@@ -1,78 +1,94 @@
+import Router from "@koa/router";
 import type { Context, Middleware } from "koa";
+import { CONTROL_OPERATIONS, type ControlKey, type ControlOperation } from "../../src/contract/control.ts";
 import { ClaimsError } from "../../src/domain/errors.ts";
-import type { Engine } from "../engine/engine.ts";
+import { isRecord } from "../../src/domain/json.ts";
 import { JSON_TYPE } from "../wire/content-types.ts";
-import { CLOCK_ROUTES } from "./clock.ts";
-import { FAULT_ROUTES } from "./faults.ts";
+import { parseJson } from "../wire/parse-json.ts";
+import { parseQuery } from "../wire/parse-query.ts";
+import { validationError } from "../wire/problem-error.ts";
+import { readText } from "../wire/read-body.ts";
+import { requireValid } from "../wire/validate.ts";
 import { requireControlToken, requireSameOrigin } from "./guard.ts";
-import { LIFECYCLE_ROUTES } from "./lifecycle.ts";
+import { type ControlDependencies, HANDLERS } from "./handlers.ts";
 import { controlProblem, toProblemError } from "./problems.ts";
-import { REQUEST_ROUTES } from "./requests.ts";
-import {
-  type ControlCall,
-  type ControlOptions,
-  type ControlRoute,
-  methodsOf,
-  type RouteMatch,
-  routesAt,
-} from "./route.ts";
-import { SINK_ROUTES } from "./sinks.ts";
-import { SNAPSHOT_ROUTES } from "./snapshots.ts";
-import { WEBHOOK_ROUTES } from "./webhooks.ts";
 
 const PREFIX = "/_sandbox";
 
-/** Every row of the control API. */
-export const CONTROL_ROUTES: readonly ControlRoute[] = [
-  ...LIFECYCLE_ROUTES,
-  ...CLOCK_ROUTES,
-  ...SINK_ROUTES,
-  ...WEBHOOK_ROUTES,
-  ...SNAPSHOT_ROUTES,
-  ...FAULT_ROUTES,
-  ...REQUEST_ROUTES,
-];
+const OPERATIONS: Readonly<Record<string, ControlOperation>> = CONTROL_OPERATIONS;
 
-/** The control API (product.md §5): for whoever started the sandbox, never part of the contract. */
-export function controlApi(engine: Engine, options: ControlOptions): Middleware {
+/** The control API (product.md §5): for the owner of the sandbox, never part of the contract. */
+export function createControlApi(dependencies: ControlDependencies): Middleware {
+  const router = new Router({ prefix: PREFIX, strict: true, sensitive: true });
+  for (const key of Object.keys(OPERATIONS)) {
+    const [method = "", path = ""] = key.split(" ");
+    const route = path.replace(/\{(\w+)\}/g, ":$1");
+    const serve = (ctx: Context) => respond(ctx, key, dependencies);
+    if (method === "ANY") router.all(key, route, serve);
+    else router.register(route, [method], serve, { name: key });
+  }
+  const dispatch = router.routes();
   return async (ctx, next) => {
     if (ctx.path !== PREFIX && !ctx.path.startsWith(`${PREFIX}/`)) return next();
-    requireSameOrigin(ctx, options.host);
-    const found = findRoute(ctx, options.token);
-    const answer = await runHandler(found, { ctx, engine, options });
-    ctx.set("Cache-Control", "no-store");
-    if (!answer) return;
-    ctx.status = 200;
-    ctx.set("Content-Type", JSON_TYPE);
-    ctx.body = JSON.stringify(answer);
+    requireSameOrigin(ctx, dependencies.host);
+    const layers = router.match(ctx.path, ctx.method).path;
+    const isPublic = layers.some(({ name }) => OPERATIONS[name ?? ""]?.isPublic);
+    // A caller without the token does not learn which operations there are.
+    if (!isPublic) requireControlToken(ctx, dependencies.sandbox.controlToken);
+    await dispatch(ctx as never, async () =>
+      refuse(ctx, [...new Set(layers.flatMap(({ methods }) => methods))]),
+    );
   };
 }
 
-async function runHandler(
-  { route, params }: RouteMatch,
-  call: Omit<ControlCall, "params">,
-): Promise<object | null> {
+/** Validates the request, calls the handler and writes its JSON. */
+async function respond(ctx: Context, key: string, dependencies: ControlDependencies): Promise<void> {
+  const { query, body } = OPERATIONS[key] ?? {};
+  const call = {
+    ...dependencies,
+    ctx,
+    params: ctx.params,
+    query: query ? await parseQuery(ctx.querystring, query) : {},
+    body: body ? await readBody(ctx, body) : {},
+  };
+  // The table types each handler by its key; only this walk over all of them cannot.
+  const handle = HANDLERS[key as ControlKey] as (
+    input: typeof call,
+  ) => object | null | Promise<object | null>;
+  const json = await invoke(() => handle(call));
+  ctx.set("Cache-Control", "no-store");
+  if (json === null) return;
+  ctx.status = 200;
+  ctx.set("Content-Type", JSON_TYPE);
+  ctx.body = JSON.stringify(json);
+}
+
+async function invoke<T>(work: () => T | Promise<T>): Promise<T> {
   try {
-    return await route.handle({ ...call, params });
+    return await work();
   } catch (error) {
     throw (error instanceof ClaimsError && toProblemError(error)) || error;
   }
 }
 
-/** The row that a request is for; what there is, is told only to who has the token. */
-function findRoute(ctx: Context, token: string): RouteMatch {
-  const found = routesAt(CONTROL_ROUTES, ctx.path.slice(PREFIX.length));
-  const wanted = found.find(({ route }) =>
-    [ctx.method, "ANY"].some((method) => methodsOf(route).includes(method)),
-  );
-  if (!(wanted ?? found[0])?.route.isPublic) requireControlToken(ctx, token);
-  if (wanted) return wanted;
-  if (found.length > 0) {
-    const allow = found.flatMap(({ route }) => methodsOf(route)).join(", ");
-    throw controlProblem("method_not_allowed", `${ctx.path} takes ${allow}, not ${ctx.method}.`, {
-      Allow: allow,
-    });
+/** `{}` where the body is empty, as `curl -X POST` sends it. */
+async function readBody({ req }: Context, schema: NonNullable<ControlOperation["body"]>): Promise<object> {
+  const value = parseJson((await readText(req)) || "{}");
+  const place = (pointer: string) => ({ pointer });
+  if (!isRecord(value))
+    throw validationError([{ pointer: "", code: "wrong_type", detail: "The body is not a JSON object." }]);
+  await requireValid(value, schema, place);
+  return value;
+}
+
+function refuse({ path, method }: Context, methods: readonly string[]): never {
+  if (methods.length === 0) {
+    const paths = new Set(Object.keys(OPERATIONS).map((key) => key.split(" ")[1]));
+    throw controlProblem(
+      "control_route_not_found",
+      `The paths below ${PREFIX} are ${[...paths].join(", ")}.`,
+    );
   }
-  const paths = [...new Set(CONTROL_ROUTES.map(({ path }) => path))].join(", ");
-  throw controlProblem("control_route_not_found", `There is ${paths} under ${PREFIX}.`);
+  const allow = [...methods].sort().join(", ");
+  throw controlProblem("method_not_allowed", `${path} takes ${allow}, not ${method}.`, { Allow: allow });
 }

@@ -1,12 +1,7 @@
 import { ClaimsError } from "../../src/domain/errors.ts";
 import { quoteValue } from "../../src/domain/json.ts";
+import type { RotatedCredential } from "../api/control.ts";
 import type { Engine } from "./engine.ts";
-
-/** A managed credential that has taken the place of another one. */
-export interface RotatedCredential {
-  readonly environment: "sandbox" | "production";
-  readonly apiKey: string;
-}
 
 /** Characters of a key by which an event may tell it from others. */
 const KEY_SUFFIX_LENGTH = 4;

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { createRandomNumbers } from "../../src/domain/random-numbers.ts";
 import type { HeaderList } from "../../src/domain/webhooks/headers.ts";
 import { verify } from "../../src/domain/webhooks/signature.ts";
+import type { SinkSummary } from "../api/control.ts";
 import type { SinkRequest } from "../api/webhooks.ts";
 import type { RandomSource } from "./random.ts";
 import { type Clock, formatTime } from "./scheduler/clock.ts";
@@ -37,15 +38,6 @@ export interface IncomingRequest {
   /** As they came: names, values, order. */
   readonly headers: HeaderList;
   readonly body: Uint8Array;
-}
-
-/** A sink and how much of what it was sent. */
-export interface SinkSummary {
-  readonly name: string;
-  readonly requests: number;
-  readonly valid: number;
-  /** RFC 3339 */
-  readonly lastAt: string;
 }
 
 /** What sinks remember, as JSON. */

@@ -33,9 +33,10 @@ export function writeError(
 
 /** RFC 9457, whose type is about:blank because the code says which problem it is; or RFC 6749 §5.2. */
 export function renderProblem(problem: ProblemError, requestId: string): object {
-  const { status, title, code, message, errors, isOAuth } = problem;
-  if (isOAuth) return { error: code, error_description: toOAuthText(message) };
-  return { type: "about:blank", title, status, detail: message, code, requestId, ...(errors && { errors }) };
+  const { status, title, code, message: detail, errors, hint, isOAuth } = problem;
+  if (isOAuth) return { error: code, error_description: toOAuthText(detail) };
+  const optional = { ...(hint && { hint }), ...(errors && { errors }) };
+  return { type: "about:blank", title, status, detail, code, requestId, ...optional };
 }
 
 /** RFC 6749 §5.2 allows %x20-21 / %x23-5B / %x5D-7E; the caller's own words may have other characters. */

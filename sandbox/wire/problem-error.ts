@@ -12,6 +12,8 @@ interface ProblemDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the response has the shape of RFC 6749 §5.2 instead of RFC 9457. */
   readonly isOAuth?: boolean;
+  /** What to do next. */
+  readonly hint?: string;
 }
 
 /** A refused request. `message` is the detail: what is wrong, and what would be right. */
@@ -23,6 +25,7 @@ export class ProblemError extends Error {
   readonly errors: readonly FieldError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly isOAuth: boolean;
+  readonly hint: string | undefined;
 
   constructor({ status, title, code }: ProblemKind, detail: string, details: ProblemDetails = {}) {
     super(detail);
@@ -32,6 +35,7 @@ export class ProblemError extends Error {
     this.errors = details.errors;
     this.headers = details.headers ?? {};
     this.isOAuth = details.isOAuth ?? false;
+    this.hint = details.hint;
   }
 }
 

@@ -71,5 +71,8 @@ type PathPlaceholder<Path extends string> = Path extends `${string}{${infer Name
   ? Name | PathPlaceholder<Rest>
   : never;
 
+/** The parameters of a path, by name. */
+export type PathParams<Path extends string> = { readonly [Name in PathPlaceholder<Path>]: string };
+
 /** The path parameters of an operation, by name. */
-export type ParamsOf<O extends Operation> = { readonly [Name in PathPlaceholder<O["path"]>]: string };
+export type ParamsOf<O extends Operation> = PathParams<O["path"]>;

@@ -35,7 +35,7 @@ test("an event is handled once, after an outage too, and three days pass in no t
   partner.state.isDown = false;
   await sandbox.clock.advance("3d");
   expect(partner.handled).toEqual([eventId]);
-  const delivery = await sandbox.webhooks.waitFor({ delivery: { endpointId: endpoint.id } });
+  const delivery = await sandbox.waitFor({ delivery: { endpointId: endpoint.id } });
   expect(delivery).toMatchObject({ status: "delivered", attemptCount: 2 });
   await sandbox.webhooks.resend(delivery.id);
   expect(partner.handled).toEqual([eventId]);

@@ -95,7 +95,7 @@ describe.each(variationsCovering("headerCase"))("credentials and the contract of
     const waited = JSON.parse((await exits(0, "sandbox", "wait", "--job", job, "--json")).stdout);
     expect(waited).toMatchObject({ jobId: job, state: "partial" });
     const [request] = JSON.parse((await exits(0, "sandbox", "requests", "--json")).stdout);
-    expect(sandbox.grease.varies).toEqual(expect.arrayContaining(request.varied));
+    expect(sandbox.grease.variants).toEqual(expect.arrayContaining(request.varied));
     expect(request.varied).toContain(`headerCase=${variation.choices.headerCase}`);
   });
 });

@@ -6,7 +6,6 @@ import type { DeliveryDetails, SandboxEndpoint, SandboxWebhooks } from "../../ap
 import { listLatestDeliveries } from "../../store/deliveries.ts";
 import { type EndpointRow, listAllEndpoints } from "../../store/endpoints.ts";
 import type { Engine } from "../engine.ts";
-import { waitFor } from "../wait-for.ts";
 import { toDeliveryDetails } from "./delivery-details.ts";
 import { toDelivery, toEndpoint } from "./records.ts";
 
@@ -59,7 +58,6 @@ export function createWebhooksApi(engine: Engine): SandboxWebhooks {
       return idle.whenSettled(() => details(id));
     },
     sink: (name = "default") => idle.whenSettled(() => sinks.entriesOf(name)),
-    waitFor: (what, options) => waitFor(engine, what, options),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FaultSpec } from "./fault.ts";
 
-interface FaultPreset {
+export interface FaultPreset {
   readonly summary: string;
   readonly rule: FaultSpec;
 }

@@ -25,11 +25,11 @@ const STORY = `
   await sandbox.idle();
   await sandbox.clock.advance("30d");
   const { status } = await sandbox.webhooks.delivery(first.deliveryId);
-  const late = await sandbox.webhooks.waitFor({ delivery: { status: "failed" } }, { timeoutMs: 5 }).catch(({ code }) => code);
+  const late = await sandbox.waitFor({ delivery: { status: "failed" } }, { timeoutMs: 5 }).catch(({ code }) => code);
   await sandbox.snapshots.save("then");
   sandbox.faults.add({ then: { delay: "1ms" } });
   await new Promise((done) => get(sandbox.url + "/v1/clients", (answer) => answer.resume().on("end", done)));
-  const { entry } = await sandbox.journal.replay(1);
+  const { entry } = await sandbox.requests.replay(1);
   await sandbox.snapshots.load("then");
   await sandbox.reset();
   await sandbox.debug();

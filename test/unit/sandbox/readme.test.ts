@@ -24,15 +24,16 @@ const GROUPS: { readonly [Name in Group]: NamesOf<Sandbox[Name]> } = {
   faults: { add: true, list: true, clear: true },
   webhooks: {
     ...{ emit: true, endpoints: true, setStatus: true, deliveries: true, delivery: true, resend: true },
-    ...{ sink: true, waitFor: true },
+    ...{ sink: true },
   },
   requests: { list: true, get: true, replay: true, har: true, clear: true },
   snapshots: { save: true, load: true, list: true, diff: true, remove: true, export: true, import: true },
-  grease: { varies: true, touched: true },
+  grease: { variants: true, applied: true },
 };
 
 const OTHERS: NamesOf<Omit<Sandbox, Group>> = {
   ...{ url: true, port: true, controlToken: true, reset: true, idle: true, debug: true, close: true },
+  ...{ waitFor: true },
 };
 
 const chapter = readFileSync(join(ROOT, "README.md"), "utf8")

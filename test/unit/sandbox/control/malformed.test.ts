@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { Agent, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CONTROL_ROUTES } from "../../../../sandbox/control/control.ts";
-import { type ControlRoute, methodsOf, routesAt } from "../../../../sandbox/control/route.ts";
 import type { Sandbox } from "../../../../sandbox/index.ts";
+import { CONTROL_OPERATIONS, type ControlOperation } from "../../../../src/contract/control.ts";
 import { openSandbox } from "../../../support/sandbox.ts";
 import { bearer, call, rawRequest } from "../../../support/sandbox-requests.ts";
 
@@ -25,14 +24,22 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** One that is there wherever there can be one, so that a request gets past the lookup. */
+interface ControlRoute extends ControlOperation {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** The path of a record that exists, where the path names one, so that a request gets past the lookup. */
 const pathOf = ({ path }: ControlRoute): string =>
-  path.replace(/:\w+/, () => {
+  path.replace(/\{\w+\}/, () => {
     if (path.startsWith("/endpoints/")) return sandbox.credentials.webhook.endpointId;
     return path.startsWith("/requests/") ? "1" : "x";
   });
 
-const titles = CONTROL_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const);
+const titles = Object.entries<ControlOperation>(CONTROL_OPERATIONS).map(([title, operation]) => {
+  const [method = "", path = ""] = title.split(" ");
+  return [title, { ...operation, method, path } satisfies ControlRoute] as const;
+});
 const guarded = titles.filter(([, { isPublic: open }]) => !open);
 const methodOf = ({ method }: ControlRoute): string => (method === "ANY" ? "POST" : method);
 
@@ -153,10 +160,10 @@ describe("a page in a browser", () => {
   });
 
   it("gets no answer to a preflight", async () => {
-    for (const { path } of CONTROL_ROUTES) {
+    for (const [, { path }] of titles) {
       const answer = await ask({
         method: "OPTIONS",
-        path: path.replace(/:\w+/, "x"),
+        path: path.replace(/\{\w+\}/, "x"),
         headers: { origin: "https://evil.example", "access-control-request-method": "POST" },
       });
       expect([answer.status, answer.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
@@ -179,13 +186,15 @@ describe("a page in a browser", () => {
 describe("another method", () => {
   it.each(titles)("than that of %s is told which there are", async (_title, route) => {
     const path = pathOf(route);
-    const there = routesAt(CONTROL_ROUTES, path).flatMap(({ route: each }) => methodsOf(each));
+    const there = titles
+      .filter(([, each]) => new RegExp(`^${each.path.replace(/\{\w+\}/, "[^/]+")}$`).test(path))
+      .flatMap(([, { method }]) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     await changesNothing(async () => {
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
         if (there.includes(method) || there.includes("ANY")) continue;
         const answer = await ask({ method, path, headers: bearer(sandbox.controlToken) });
         expect([answer.status, answer.code], method).toEqual([405, "method_not_allowed"]);
-        expect(answer.headers.allow?.split(", ")).toEqual(there);
+        expect(answer.headers.allow?.split(", ").sort()).toEqual([...there].sort());
       }
     });
   });
@@ -196,7 +205,7 @@ const OBJECTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "POST /clock/advance": { to: "1s" },
   "POST /clock/set": { to: "2027-01-01T00:00:00Z" },
   "POST /emit": { type: "partner.test", data: {}, environment: "sandbox", endpointId: "x" },
-  "POST /endpoints/:id/status": { status: "disabled" },
+  "POST /endpoints/{id}/status": { status: "disabled" },
   "POST /credentials/rotate": { environment: "sandbox" },
   "POST /wait": { job: { id: "x", state: "completed" }, timeoutMs: 0 },
   "POST /reset": { to: "x" },
@@ -209,9 +218,9 @@ const OBJECTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     match: {},
     then: {},
   },
-  "POST /requests/:number/replay": { newKey: true },
+  "POST /requests/{number}/replay": { newKey: true },
 };
-const DOCUMENTS = ["PUT /snapshots/:name", "PUT /state"];
+const DOCUMENTS = ["PUT /snapshots/{name}", "PUT /state"];
 
 /** JSON text of lists within each other. */
 function nested(depth: number): string {
@@ -244,8 +253,8 @@ describe("a body", () => {
   it("is what every route that takes one is tested with", () => {
     const withBody = titles.filter(([, { method, isPublic: open }]) => !open && /POST|PUT/.test(method));
     const without = [
-      ...["POST /shutdown", "POST /clock/freeze", "POST /clock/unfreeze", "POST /deliveries/:id/resend"],
-      ...["POST /snapshots/:name", "POST /snapshots/:name/load"],
+      ...["POST /shutdown", "POST /clock/freeze", "POST /clock/unfreeze", "POST /deliveries/{id}/resend"],
+      ...["POST /snapshots/{name}", "POST /snapshots/{name}/load"],
     ];
     const tested = [...Object.keys(OBJECTS), ...DOCUMENTS, ...without];
     expect(withBody.map(([title]) => title).sort()).toEqual(tested.sort());
@@ -338,7 +347,7 @@ function isRight(title: string, name: string, value: unknown): boolean {
       (name === "match" && JSON.stringify(value) === "{}") ||
       (name === "then" && JSON.stringify(value) === "{}")
     );
-  return title === "POST /requests/:number/replay" && name === "newKey" && value === true;
+  return title === "POST /requests/{number}/replay" && name === "newKey" && value === true;
 }
 
 function routeOf(title: string): ControlRoute {
@@ -371,12 +380,12 @@ describe("a path", () => {
     });
   });
 
-  it.each(titles.filter(([, { path }]) => path.includes(":")))(
+  it.each(titles.filter(([, { path }]) => path.includes("{")))(
     "of %s with a name that is none is refused",
     async (_title, route) => {
       await changesNothing(async () => {
         for (const name of ["%20", "%00", "..%2f..%2fetc", "%F0%9F%92%A9", "x".repeat(2_000), "1e3", "-1"]) {
-          const path = route.path.replace(/:\w+/, name);
+          const path = route.path.replace(/\{\w+\}/, name);
           // The names of snapshots and sinks may be like that.
           if (/^\/(snapshots|sinks?)/.test(route.path) && /^(1e3|-1)$/.test(name)) continue;
           const answer = await ask({

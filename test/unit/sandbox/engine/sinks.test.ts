@@ -116,10 +116,10 @@ test.each([
   "retryAfter=soon",
   "statuss=500",
   "status=500&status=200",
-])("refuses ?%s and says what it takes", async (query) => {
+])("refuses ?%s and names the parameter", async (query) => {
   const answer = await send(`bad?${query}`);
   expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
-  expect(answer.body.detail).toContain("fail=0 to 1");
+  expect(answer.body.detail).toContain(`${query.split("=")[0]}: `);
   expect(await historyOf("bad")).toEqual([]);
 });
 
@@ -152,7 +152,7 @@ test("its history needs the token, its name and its methods are checked", async 
     401,
   );
   const method = await control("/sinks/default", "PATCH");
-  expect([method.status, method.headers.get("allow")]).toEqual([405, "GET, HEAD, DELETE"]);
+  expect([method.status, method.headers.get("allow")]).toEqual([405, "DELETE, GET, HEAD"]);
   for (const name of ["%00", "a%2Fb", "x".repeat(65)]) expect((await send(name)).status).toBe(422);
   expect((await send("%E0%A4%A")).status).toBeGreaterThanOrEqual(400);
   expect((await call(sandbox, "/_sandbox/sink/a/b", { token: null })).status).toBe(401);

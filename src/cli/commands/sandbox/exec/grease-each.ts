@@ -72,10 +72,10 @@ async function runOnce(context: Context, { line, workplace, options }: TrialSett
   const { signal } = context;
   const sandbox = await startEmbeddedSandbox(context, options);
   try {
-    printMessage(context, `${line.program}: ${sandbox.grease.varies.join(", ") || "nothing varied"}`);
+    printMessage(context, `${line.program}: ${sandbox.grease.variants.join(", ") || "nothing varied"}`);
     const exitCode = await runChild(context, sandbox, line, { ...workplace, mode: { kind: "aside" } });
     if (signal.aborted) throw interruptedError(signal.reason);
-    return { exitCode, varies: sandbox.grease.varies, touched: sandbox.grease.touched() };
+    return { exitCode, varies: sandbox.grease.variants, touched: sandbox.grease.applied() };
   } finally {
     await sandbox.close();
   }

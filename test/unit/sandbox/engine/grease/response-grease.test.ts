@@ -79,7 +79,7 @@ describe.each(SEEDS)("what the interface documents is the same for seed %d:", (s
 
     const list = await ask("/v1/webhook-deliveries");
     expect(Object.keys(itemsIn(list.text)[0] ?? {})).toEqual(expect.arrayContaining(documentedIn(delivery)));
-    expect([sandbox.grease.varies.length, ...list.told.split(", ")]).toEqual(
+    expect([sandbox.grease.variants.length, ...list.told.split(", ")]).toEqual(
       expect.arrayContaining([GREASE_DIMENSIONS.length, expect.stringMatching(/^listEnvelope=/)]),
     );
   });
@@ -100,17 +100,17 @@ describe("a dimension alone", () => {
       expect(idsOf((await ask("/v1/clients")).text)).toEqual(idsOf((await usual.ask("/v1/clients")).text));
       const refused = await ask("/_sandbox/state");
       expect([refused.told, JSON.parse(refused.text).code]).toEqual(["", "control_token_invalid"]);
-      expect(sandbox.grease.varies).toEqual([expect.stringMatching(`^${dimension}=`)]);
+      expect(sandbox.grease.variants).toEqual([expect.stringMatching(`^${dimension}=`)]);
     },
   );
 
   it("is told where it touched something, and nowhere else", async () => {
     const { sandbox, ask } = await place(["listOrder", "errorShape"], 1);
     expect((await ask("/v1/docs/openapi")).told).toBe("");
-    expect(sandbox.grease.touched()).toEqual([]);
+    expect(sandbox.grease.applied()).toEqual([]);
     expect((await ask("/v1/clients?limit=1")).told).toBe("");
     expect((await ask("/v1/clients")).told).toBe("listOrder=unordered");
     expect((await ask("/v1/none")).told).toBe("errorShape=text");
-    expect(sandbox.grease.touched()).toEqual(["listOrder=unordered", "errorShape=text"]);
+    expect(sandbox.grease.applied()).toEqual(["listOrder=unordered", "errorShape=text"]);
   });
 });

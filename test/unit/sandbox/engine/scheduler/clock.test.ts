@@ -146,7 +146,7 @@ describe("freezing the clock", () => {
     const id = await submitAndSettle(sandbox);
     expect((await call(sandbox, `/v1/diligence/status/${id}`)).body.state).toBe("queued");
     sandbox.clock.unfreeze();
-    const job = await sandbox.webhooks.waitFor({ job: { id, state: "completed" } });
+    const job = await sandbox.waitFor({ job: { id, state: "completed" } });
     expect(job.state).toBe("completed");
   });
 });

@@ -111,11 +111,11 @@ describe("a reset in the middle", () => {
       signal: gone.signal,
     }).catch(() => "hung");
     await waitUntil(async () => (await sandbox.requests.list()).length === 1);
-    const delivered = sandbox.webhooks.waitFor({ delivery: { eventType: "partner.test" } });
+    const delivered = sandbox.waitFor({ delivery: { eventType: "partner.test" } });
     const job = await submitAndSettle(sandbox);
-    const ended = expect(
-      sandbox.webhooks.waitFor({ job: { id: job, state: "failed" } }),
-    ).rejects.toMatchObject({ code: "job_not_found" });
+    const ended = expect(sandbox.waitFor({ job: { id: job, state: "failed" } })).rejects.toMatchObject({
+      code: "job_not_found",
+    });
     await sandbox.reset();
     await ended;
     await sandbox.webhooks.emit({ type: "partner.test" });
@@ -331,7 +331,7 @@ const STEPS = {
   fault: async (sandbox) => sandbox.faults.add({ then: { delay: "5ms" }, times: 2 }),
   replay: (sandbox) => sandbox.requests.replay(1),
   debug: (sandbox) => sandbox.debug(),
-  wait: (sandbox) => sandbox.webhooks.waitFor({ delivery: {} }, { timeoutMs: 5 }).catch(() => undefined),
+  wait: (sandbox) => sandbox.waitFor({ delivery: {} }, { timeoutMs: 5 }).catch(() => undefined),
 } satisfies Readonly<Record<string, (sandbox: Sandbox) => Promise<unknown>>>;
 
 const step = fc.record({

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CONTROL_ROUTES } from "../../../../../sandbox/control/control.ts";
 import { NOUNS } from "../../../../../src/cli/commands/index.ts";
 import { RAW_BODY_EXAMPLES } from "../../../../../src/cli/commands/webhooks/verify/raw-body-examples.ts";
 import { EXIT_CODES } from "../../../../../src/cli/exit-codes.ts";
 import { listGroup, splitName } from "../../../../../src/cli/framework/command-words.ts";
 import { ENVIRONMENT_VARIABLES } from "../../../../../src/cli/framework/environment-variables.ts";
 import { HELP_TOPICS } from "../../../../../src/cli/framework/help-topics.ts";
+import { CONTROL_OPERATIONS } from "../../../../../src/contract/control.ts";
 import { PROBE_CASES } from "../../../../../src/domain/webhooks/probe/cases.ts";
 import { DIAGNOSES } from "../../../../../src/domain/webhooks/probe/diagnoses.ts";
 import { REMARKS } from "../../../../../src/domain/webhooks/probe/remarks.ts";
@@ -217,8 +217,8 @@ describe("the README", () => {
   });
 
   it("has the routes of the control API as the code has them", () => {
-    const rows = CONTROL_ROUTES.map(
-      ({ method, path, summary: what }) => `| \`${method} ${path}\` | ${what} |`,
+    const rows = Object.entries(CONTROL_OPERATIONS).map(
+      ([operation, { summary }]) => `| \`${operation}\` | ${summary} |`,
     );
     const [table = ""] = /(?<=### The control API\n)[^#]+/.exec(readme) ?? [];
     expect(table.match(/^\| `.*$/gm)).toEqual(rows);

@@ -1,0 +1,184 @@
+import { Buffer } from "node:buffer";
+import { Readable } from "node:stream";
+import type { Context } from "koa";
+import type { ControlBody, ControlKey, ControlQuery } from "../../src/contract/control.ts";
+import type { PathParams } from "../../src/contract/operation.ts";
+import type { FaultSpec } from "../../src/domain/faults/fault.ts";
+import { FAULT_PRESETS, type FaultPresetName } from "../../src/domain/faults/presets.ts";
+import type { ClockState, ControlResponses, RestoredState } from "../api/control.ts";
+import type { RequestFilter } from "../api/requests.ts";
+import type { Sandbox } from "../api/sandbox.ts";
+import type { WaitCondition } from "../api/webhooks.ts";
+import type { Engine } from "../engine/engine.ts";
+import { unknownRule } from "../engine/faults/faults.ts";
+import { followRequests } from "../engine/request-log/follow-requests.ts";
+import { rotateCredential } from "../engine/rotate-credential.ts";
+import type { Snapshots } from "../engine/snapshots/snapshots.ts";
+import { countByState, countRows } from "../store/counts.ts";
+import { NDJSON_TYPE } from "../wire/content-types.ts";
+import { readChunks } from "../wire/read-body.ts";
+import { parseSinkName, receiveAtSink } from "./sink.ts";
+
+/** What the control API works with. Most operations are those of the handle. */
+export interface ControlDependencies {
+  readonly sandbox: Sandbox;
+  readonly engine: Engine;
+  readonly snapshots: Snapshots;
+  /** The address that the sandbox listens on. */
+  readonly host: string;
+  readonly onShutdownRequested: () => void;
+}
+
+/** A request to an operation; its query and its body match the schemas. */
+interface ControlCall<K extends ControlKey> extends ControlDependencies {
+  readonly ctx: Context;
+  readonly params: PathParams<K>;
+  readonly query: ControlQuery<K>;
+  readonly body: ControlBody<K>;
+}
+
+/** Returns the JSON of the response; `null` where the handler has written the response itself. */
+type ControlHandler<K extends ControlKey> = (
+  call: ControlCall<K>,
+) => ControlResponses[K] | Promise<ControlResponses[K]>;
+
+export const HANDLERS: { readonly [K in ControlKey]: ControlHandler<K> } = {
+  "GET /health": () => ({ status: "ok" }),
+  "GET /ready": () => ({ status: "ready" }),
+  "GET /state": ({ engine: { idle, store }, sandbox }) =>
+    idle.whenSettled(() => ({
+      clock: readClock(sandbox),
+      jobs: countByState(store, "job"),
+      clients: countRows(store, "client"),
+      claims: countByState(store, "claim"),
+      offers: countByState(store, "offer"),
+      scans: countByState(store, "scan"),
+      endpoints: countByState(store, "endpoint"),
+      deliveries: countByState(store, "delivery"),
+      notifications: countByState(store, "notification"),
+    })),
+  "POST /shutdown": ({ ctx, onShutdownRequested }) => {
+    ctx.res.once("finish", onShutdownRequested);
+    return { status: "closing" };
+  },
+  "GET /clock": ({ sandbox }) => readClock(sandbox),
+  "POST /clock/advance": ({ body, sandbox }) => sandbox.clock.advance(body.to),
+  "POST /clock/set": ({ body, sandbox }) => sandbox.clock.set(body.to),
+  "POST /clock/freeze": ({ sandbox }) => {
+    sandbox.clock.freeze();
+    return readClock(sandbox);
+  },
+  "POST /clock/unfreeze": ({ sandbox }) => {
+    sandbox.clock.unfreeze();
+    return readClock(sandbox);
+  },
+  "GET /agenda": ({ engine, sandbox }) => engine.idle.whenSettled(() => ({ data: sandbox.clock.agenda() })),
+  "ANY /sink/{name}": ({ ctx, engine, params, query }) => receiveAtSink(ctx, engine, params.name, query),
+  "GET /sinks": ({ engine }) => engine.idle.whenSettled(() => ({ data: engine.sinks.list() })),
+  "GET /sinks/{name}": async ({ params, sandbox }) => ({
+    data: await sandbox.webhooks.sink(parseSinkName(params.name)),
+  }),
+  "DELETE /sinks/{name}": ({ engine, params }) => {
+    engine.sinks.clear(parseSinkName(params.name));
+    return { data: [] };
+  },
+  "POST /emit": ({ body, sandbox }) => sandbox.webhooks.emit(body),
+  "GET /endpoints": async ({ sandbox }) => ({ data: await sandbox.webhooks.endpoints() }),
+  "POST /endpoints/{id}/status": ({ body, params, sandbox }) =>
+    sandbox.webhooks.setStatus(params.id, body.status),
+  "GET /deliveries/{id}": ({ params, sandbox }) => sandbox.webhooks.delivery(params.id),
+  "GET /deliveries/{id}/body": async ({ ctx, params, sandbox }) => {
+    const { bodyBase64 } = await sandbox.webhooks.delivery(params.id);
+    ctx.set("Content-Type", "application/octet-stream");
+    ctx.body = Buffer.from(bodyBase64, "base64");
+    return null;
+  },
+  "POST /deliveries/{id}/resend": ({ params, sandbox }) => sandbox.webhooks.resend(params.id),
+  "POST /credentials/rotate": ({ body, engine }) => rotateCredential(engine, body.environment),
+  "POST /wait": async ({ ctx, body: { timeoutMs, ...condition }, sandbox }) => {
+    const signal = abortOnDisconnect(ctx);
+    try {
+      return await sandbox.waitFor(condition as WaitCondition, {
+        signal,
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      });
+    } catch (error) {
+      if (signal.aborted) return null;
+      throw error;
+    }
+  },
+  "GET /snapshots": ({ snapshots }) => ({ data: snapshots.list() }),
+  "POST /snapshots/{name}": ({ params, snapshots }) => snapshots.save(params.name),
+  "GET /snapshots/{name}": async ({ ctx, params, snapshots }) => {
+    const pieces = await snapshots.export(params.name);
+    ctx.set("Content-Type", NDJSON_TYPE);
+    ctx.body = Readable.from(pieces, { objectMode: false });
+    return null;
+  },
+  "PUT /snapshots/{name}": ({ ctx, params, snapshots }) => snapshots.import(params.name, readChunks(ctx.req)),
+  "DELETE /snapshots/{name}": ({ params, snapshots }) => {
+    snapshots.remove(params.name);
+    return { data: snapshots.list() };
+  },
+  "POST /snapshots/{name}/load": async ({ params, sandbox, snapshots }) => {
+    await snapshots.load(params.name);
+    return readRestoredState(sandbox);
+  },
+  "PUT /state": async ({ ctx, sandbox, snapshots }) => {
+    await snapshots.loadFrom(readChunks(ctx.req));
+    return readRestoredState(sandbox);
+  },
+  "GET /snapshots/{name}/diff": ({ params, query, snapshots }) => snapshots.diff(params.name, query.to),
+  "POST /reset": async ({ body, sandbox }) => {
+    await sandbox.reset(body.to);
+    return readRestoredState(sandbox);
+  },
+  "GET /faults": ({ sandbox }) => ({ data: sandbox.faults.list() }),
+  "POST /faults": ({ body: { preset, ...rule }, sandbox }) =>
+    preset === undefined
+      ? sandbox.faults.add(rule as FaultSpec)
+      : sandbox.faults.add(preset as FaultPresetName, rule),
+  "DELETE /faults": ({ sandbox }) => {
+    sandbox.faults.clear();
+    return { data: [] };
+  },
+  "GET /faults/presets": () => ({
+    data: Object.entries(FAULT_PRESETS).map(([name, preset]) => ({ name, ...preset })),
+  }),
+  "DELETE /faults/{id}": ({ params: { id }, sandbox }) => {
+    if (!/^\d{1,9}$/.test(id)) throw unknownRule(id);
+    sandbox.faults.clear(Number(id));
+    return { data: sandbox.faults.list() };
+  },
+  "GET /requests": async ({ ctx, engine, query: { follow, ...filter }, sandbox }) => {
+    if (follow === undefined) return { data: await sandbox.requests.list(filter as RequestFilter) };
+    const lines = followRequests(engine, filter as RequestFilter, abortOnDisconnect(ctx));
+    ctx.status = 200;
+    ctx.set({ "Cache-Control": "no-store", "Content-Type": NDJSON_TYPE });
+    ctx.body = Readable.from(lines, { objectMode: false });
+    // The head of the response tells the reader that it misses no request from here on.
+    ctx.flushHeaders();
+    return null;
+  },
+  "DELETE /requests": async ({ sandbox }) => {
+    await sandbox.requests.clear();
+    return { data: [] };
+  },
+  "GET /requests/har": ({ query, sandbox }) => sandbox.requests.har(query as RequestFilter),
+  "GET /requests/{number}": ({ params, sandbox }) => sandbox.requests.get(params.number),
+  "POST /requests/{number}/replay": ({ body, params, sandbox }) =>
+    sandbox.requests.replay(params.number, { newKey: body.newKey ?? false }),
+};
+
+const readClock = ({ clock }: Sandbox): ClockState => ({ now: clock.now(), frozen: clock.frozen });
+
+const readRestoredState = (sandbox: Sandbox): RestoredState => ({
+  clock: readClock(sandbox),
+  credentials: sandbox.credentials,
+});
+
+function abortOnDisconnect(ctx: Context): AbortSignal {
+  const disconnected = new AbortController();
+  ctx.res.once("close", () => disconnected.abort());
+  return disconnected.signal;
+}

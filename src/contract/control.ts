@@ -1,0 +1,153 @@
+import Type, { type Static, type TObject, type TSchema } from "typebox";
+import { DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
+import { ENDPOINT_STATES } from "../domain/webhooks/endpoints.ts";
+import { environment } from "./schemas.ts";
+
+/** One operation of a sandbox's control API (product.md §5). It is never part of the contract. */
+export interface ControlOperation {
+  readonly summary: string;
+  /** Needs no control token. */
+  readonly isPublic?: true;
+  /** Without it, the operation reads no query. */
+  readonly query?: TObject;
+  /** A JSON object. Without it, the operation reads no body, or reads the body itself. */
+  readonly body?: TObject;
+}
+
+const object = <P extends Record<string, TSchema>>(properties: P) =>
+  Type.Object(properties, { additionalProperties: false });
+
+const text = () => Type.Optional(Type.String());
+
+const requestFilter = {
+  operation: text(),
+  status: text(),
+  method: text(),
+  path: text(),
+  since: Type.Optional(Type.Integer()),
+  fault: Type.Optional(Type.Boolean()),
+  limit: Type.Optional(Type.Integer()),
+};
+
+/**
+ * Every operation by its method and its path below `/_sandbox`. `ANY` stands for every method. The engine validates what
+ * these schemas leave open, because the library takes the same input.
+ */
+export const CONTROL_OPERATIONS = {
+  "GET /health": { summary: "report liveness; needs no token", isPublic: true },
+  "GET /ready": { summary: "503 until the sandbox is seeded, then 200; needs no token", isPublic: true },
+  "GET /state": { summary: "show the clock and count the records of each kind" },
+  "POST /shutdown": { summary: "stop the sandbox" },
+  "GET /clock": { summary: "show the time and whether the clock is frozen" },
+  "POST /clock/advance": {
+    summary: '`{"to": "3d"}`, a time, `next` or `idle`: run what falls due and list it',
+    body: object({ to: Type.String() }),
+  },
+  "POST /clock/set": {
+    summary: '`{"to": TIME}`: jump there; what falls due meanwhile runs late',
+    body: object({ to: Type.String() }),
+  },
+  "POST /clock/freeze": { summary: "stop the clock" },
+  "POST /clock/unfreeze": { summary: "let the clock run on" },
+  "GET /agenda": { summary: "list the tasks that wait on the clock, soonest first" },
+  "ANY /sink/{name}": {
+    summary: "receive deliveries and respond as the query says; needs no token",
+    isPublic: true,
+    query: object({
+      status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
+      fail: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+      times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+      delay: text(),
+      retryAfter: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
+    }),
+  },
+  "GET /sinks": { summary: "list the sinks that received a request" },
+  "GET /sinks/{name}": { summary: "list the requests that a sink received" },
+  "DELETE /sinks/{name}": { summary: "forget them" },
+  "POST /emit": {
+    summary: '`{"type", "data", "environment", "endpointId"}`: emit an event',
+    body: object({
+      type: Type.String(),
+      data: Type.Optional(Type.Unknown()),
+      environment: Type.Optional(environment()),
+      endpointId: text(),
+    }),
+  },
+  "GET /endpoints": { summary: "list the webhook endpoints of every partner" },
+  "POST /endpoints/{id}/status": {
+    summary: '`{"status": "disabled"}`, `active` or `revoked`: change the status of an endpoint',
+    body: object({ status: Type.Enum([...ENDPOINT_STATES]) }),
+  },
+  "GET /deliveries/{id}": { summary: "show a delivery with every attempt" },
+  "GET /deliveries/{id}/body": { summary: "download the body of a delivery" },
+  "POST /deliveries/{id}/resend": { summary: "make one attempt outside the schedule" },
+  "POST /credentials/rotate": {
+    summary: '`{"environment": "sandbox"}`: create a new API key',
+    body: object({ environment: environment() }),
+  },
+  "POST /wait": {
+    summary: '`{"delivery": {…}, "timeoutMs"}` or `{"job": {…}}`: respond when the condition is met',
+    body: object({
+      delivery: Type.Optional(
+        object({
+          id: text(),
+          endpointId: text(),
+          eventType: text(),
+          status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
+        }),
+      ),
+      job: Type.Optional(object({ id: Type.String(), state: text() })),
+      timeoutMs: Type.Optional(Type.Integer()),
+    }),
+  },
+  "GET /snapshots": { summary: "list the snapshots" },
+  "POST /snapshots/{name}": { summary: "save the present state" },
+  "GET /snapshots/{name}": { summary: "download a snapshot; `now` is the present state" },
+  "PUT /snapshots/{name}": { summary: "upload a snapshot" },
+  "DELETE /snapshots/{name}": { summary: "delete a snapshot" },
+  "POST /snapshots/{name}/load": { summary: "restore a snapshot" },
+  "PUT /state": { summary: "restore an uploaded snapshot" },
+  "GET /snapshots/{name}/diff": {
+    summary: "compare a snapshot with the present state, or with `?to=NAME`",
+    query: object({ to: text() }),
+  },
+  "POST /reset": {
+    summary: '`{}` for the seeded state, `{"to": NAME}` for a snapshot',
+    body: object({ to: text() }),
+  },
+  "GET /faults": { summary: "list the fault rules with their counts" },
+  "POST /faults": {
+    summary: 'add a rule, or `{"preset": NAME}`',
+    body: Type.Object({ preset: text() }),
+  },
+  "DELETE /faults": { summary: "delete every rule" },
+  "GET /faults/presets": { summary: "list the presets" },
+  "DELETE /faults/{id}": { summary: "delete a rule" },
+  "GET /requests": {
+    summary: "list the logged requests; filters as a query, `?follow` for NDJSON as requests end",
+    query: object({ ...requestFilter, follow: text() }),
+  },
+  "DELETE /requests": { summary: "clear the request log" },
+  "GET /requests/har": {
+    summary: "the same requests as HTTP Archive 1.2",
+    query: object(requestFilter),
+  },
+  "GET /requests/{number}": { summary: "show a request and its response" },
+  "POST /requests/{number}/replay": {
+    summary: '`{}` or `{"newKey": true}`: send a request again',
+    body: object({ newKey: Type.Optional(Type.Boolean()) }),
+  },
+} as const satisfies Record<string, ControlOperation>;
+
+/** `"POST /clock/advance"` */
+export type ControlKey = keyof typeof CONTROL_OPERATIONS;
+
+/** What the schema in `Field` of an operation describes; `{}` where it has none. */
+type Input<K extends ControlKey, Field extends "query" | "body"> = (typeof CONTROL_OPERATIONS)[K] extends {
+  readonly [Name in Field]: infer Schema extends TSchema;
+}
+  ? Static<Schema>
+  : Record<never, never>;
+
+export type ControlQuery<K extends ControlKey> = Input<K, "query">;
+export type ControlBody<K extends ControlKey> = Input<K, "body">;
