@@ -52,8 +52,8 @@ function requireRequest({ requestLog }: Engine, id: number | string): RecordedRe
   if (exchange) return exchange;
   const [oldest] = requestLog.entries();
   const range = oldest ? `those kept begin with ${oldest.number}` : "none is kept";
-  throw new ClaimsError("not_found", "request_not_found", `there is no request ${id}; ${range}`, {
-    hint: "the list of requests has their numbers",
+  throw new ClaimsError("not_found", "request_not_found", `there is no request ${id}`, {
+    hint: range,
   });
 }
 

@@ -27,7 +27,6 @@ export function toSandboxError(error: ClaimsError, asked: ControlTarget): Claims
       retryable: true,
     });
   if (code === "control_route_not_found") return unknownRouteError(asked, error);
-  if (kind === "rejected" || kind === "not_found") return rephraseError(error, splitMessageAndHint(message));
   if (kind === "unreachable" && status === undefined)
     return rephraseError(error, {
       hint: `\`claims sandbox status\` tells whether the sandbox at ${asked.url} is up`,
@@ -44,14 +43,4 @@ function unknownRouteError({ url, method, path }: ControlTarget, cause: ClaimsEr
   const { code, status, requestId } = cause;
   const message = `the sandbox at ${url} does not know ${method} /_sandbox${path.replace(/\?.*/, "")}`;
   return new ClaimsError("unreachable", code, message, { hint: VERSION_HINT, status, requestId, cause });
-}
-
-/**
- * What the control API refuses by itself says what is wrong and, after the first semicolon, what would be right
- * (`refusalOf` in sandbox/control). Nobody here has sent the request that the client names behind it.
- */
-function splitMessageAndHint(message: string): { readonly message: string; readonly hint: string } {
-  const said = message.replace(/ \([A-Z]+ \S+ → \d{3}\)$/, "");
-  const [, what = said, advice] = /^((?:"(?:[^"\\]|\\.)*"|[^";])*); (.*)$/s.exec(said) ?? [];
-  return { message: what, hint: advice ?? "correct what was given and run the command again" };
 }

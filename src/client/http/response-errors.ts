@@ -72,13 +72,15 @@ function buildResponseError(
 ): ClaimsError {
   const details = parseErrorBody(answer);
   const location = answer.status === 303 && answer.headers.location ? ` ${answer.headers.location}` : "";
-  const message = `${details.text.replace(/\.$/, "")} (${requestLine} → ${answer.status}${location})`;
+  const text = details.text.replace(/\.$/, "");
+  // A problem with a hint is for a person, who did not write the request: a command of `claims sandbox` did.
+  const message = details.hint ? text : `${text} (${requestLine} → ${answer.status}${location})`;
   return new ClaimsError(kind, details.code ?? `http_${answer.status}`, message, {
     status: answer.status,
     requestId: answer.headers["x-request-id"] ?? details.requestId,
     retryable: kind === "unreachable",
     hint: details.isFromService
-      ? (CODE_HINTS[details.code ?? ""] ?? chooseHint(answer, requestLine, credential))
+      ? (details.hint ?? CODE_HINTS[details.code ?? ""] ?? chooseHint(answer, requestLine, credential))
       : "this does not look like the claims service: check the base URL",
   });
 }
@@ -158,6 +160,7 @@ interface ErrorDescription {
   /** Whether it is an answer a service would give, and not some web server's page. */
   readonly isFromService: boolean;
   readonly code?: string | undefined;
+  readonly hint?: string | undefined;
   readonly requestId?: string | undefined;
 }
 
@@ -187,6 +190,7 @@ function parseJsonError(json: Record<string, unknown>): ErrorDescription {
     isFromService: true,
     text: [...(first === undefined ? [] : [first]), ...faults].join("; "),
     code: field("code") ?? field("error") ?? readOnlyCode(json.errors),
+    hint: field("hint"),
     requestId: field("requestId"),
   };
 }

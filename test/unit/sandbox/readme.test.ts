@@ -38,7 +38,7 @@ const OTHERS: NamesOf<Omit<Sandbox, Group>> = {
 
 const chapter = readFileSync(join(ROOT, "README.md"), "utf8")
   .split(/^(?=## )/m)
-  .find((text) => text.startsWith("## In your own suite"));
+  .find((text) => text.startsWith("## The sandbox in your suite"));
 
 /** The rows of the table whose first column has that head: what each first cell names, and the second cell. */
 function rowsOf(head: string): Map<string, string> {

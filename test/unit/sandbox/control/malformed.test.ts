@@ -188,13 +188,13 @@ describe("another method", () => {
     const path = pathOf(route);
     const there = titles
       .filter(([, each]) => new RegExp(`^${each.path.replace(/\{\w+\}/, "[^/]+")}$`).test(path))
-      .flatMap(([, { method }]) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+      .flatMap(([, each]) => (each.method === "GET" ? ["GET", "HEAD"] : [each.method]));
     await changesNothing(async () => {
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
         if (there.includes(method) || there.includes("ANY")) continue;
         const answer = await ask({ method, path, headers: bearer(sandbox.controlToken) });
         expect([answer.status, answer.code], method).toEqual([405, "method_not_allowed"]);
-        expect(answer.headers.allow?.split(", ").sort()).toEqual([...there].sort());
+        expect(answer.headers.allow?.split(", ").sort()).toEqual([...new Set(there)].sort());
       }
     });
   });
