@@ -12,7 +12,7 @@ import { readEntryPages } from "../store/entry-pages.ts";
 import type { JobRow } from "../store/jobs.ts";
 
 /** The first type is the default. */
-export const DATASET_TYPES = ["application/json", ...datasetOperation.response.alsoAs] as const;
+export const DATASET_TYPES = ["application/json", ...datasetOperation.response.alternativeTypes] as const;
 
 export function* renderDatasetCsv(pages: Iterable<readonly DatasetRow[]>): Generator<string> {
   yield formatDatasetCsvHeader();

@@ -48,7 +48,7 @@ type QueryOf<O extends Operation> = O extends { readonly query: infer Schema ext
 
 export interface HandlerInput<O extends Operation = Operation> {
   readonly params: ParamsOf<O>;
-  readonly caller: O["auth"] extends "credential" ? Caller : null;
+  readonly caller: O extends { readonly auth: "client" } ? null : Caller;
   /** Valid against the row's schema; null if the row has no query. */
   readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;

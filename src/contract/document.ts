@@ -1,12 +1,14 @@
 import Type from "typebox";
-import { assumed, documented, labelFields } from "./labels.ts";
+import { assumed, documented, labelFields, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
+
+const assumedField = assumed("versions");
 
 /** The OpenAPI document about itself: only what every reader of OpenAPI 3.1 relies on. */
 const openapiDocument = Type.Object(
-  labelFields(assumed("versions"), {
+  labelFields(assumedField, {
     openapi: Type.String({ pattern: "^3\\.1\\." }),
-    info: Type.Object(labelFields(assumed("versions"), { title: Type.String(), version: Type.String() }), {
+    info: Type.Object(labelFields(assumedField, { title: Type.String(), version: Type.String() }), {
       additionalProperties: true,
     }),
     paths: Type.Record(Type.String(), Type.Unknown()),
@@ -20,18 +22,14 @@ export const openapi = defineOperation({
   method: "GET",
   path: "/v1/docs/openapi",
   label: documented("§4 Claims and clients, §9.4"),
-  auth: "credential",
   response: {
     status: 200,
-    label: assumed("versions"),
+    label: assumedField,
     schema: openapiDocument,
     headers: { ETag: "The contract hash: hex SHA-256 of the document's RFC 8785 form, quoted" },
   },
-  problems: [],
-  behaviours: [
-    {
-      rule: "A cutover is validated against the same OpenAPI hash as the deployment.",
-      ...documented("§9.4"),
-    },
-  ],
+  behaviours: rules(
+    documented("§9.4"),
+    "A cutover is validated against the same OpenAPI hash as the deployment.",
+  ),
 });

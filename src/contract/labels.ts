@@ -4,15 +4,15 @@ import type { TProperties, TSchema } from "typebox";
 export type Basis = "documented" | "assumed";
 
 /**
- * The label of an operation, a field or a behaviour. `source` is where the interface says it; for an assumption,
- * the sentence of the interface it stands in for.
+ * The label of an operation, a field or a behaviour. `source` is the section of the interface that says it; for an
+ * assumption, the sentence of the interface that leaves it open.
  */
 export interface Label {
   readonly basis: Basis;
   readonly source: string;
 }
 
-/** A rule about an operation that a schema cannot say. */
+/** A rule about an operation that a schema cannot express. */
 export interface Behaviour extends Label {
   readonly rule: string;
 }
@@ -56,14 +56,18 @@ export type Gap = keyof typeof NOT_SHOWN;
 export const documented = (source: string): Label => ({ basis: "documented", source });
 export const assumed = (gap: Gap): Label => ({ basis: "assumed", source: NOT_SHOWN[gap] });
 
-/** Puts a label on one schema; the schema given stays as it is. */
+/** Rules with one label. */
+export const rules = (label: Label, ...texts: readonly string[]): Behaviour[] =>
+  texts.map((rule) => ({ rule, ...label }));
+
+/** A copy of a schema with a label. */
 export function withLabel<S extends TSchema>(label: Label, schema: S): S {
   // A spread would lose the non-enumerable marks by which TypeBox knows its own schemas.
   const copy = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema)) as S;
   return Object.assign(copy, { "x-basis": label.basis, "x-source": label.source });
 }
 
-/** Labels every field of an object that carries no label of its own yet. */
+/** Labels every field that has no label yet. */
 export function labelFields<P extends TProperties>(label: Label, properties: P): P {
   const entries = Object.entries(properties).map(([name, schema]) => [
     name,

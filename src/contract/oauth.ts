@@ -1,25 +1,22 @@
-import Type, { type Static } from "typebox";
-import { assumed, documented, labelFields } from "./labels.ts";
+import Type from "typebox";
+import { assumed, documented, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
+import { object } from "./schemas.ts";
 
-const tokenRequest = Type.Object(
-  labelFields(documented("§4 Authentication"), {
-    grant_type: Type.String({ description: "client_credentials" }),
-    client_id: Type.String(),
-    client_secret: Type.String(),
-  }),
-);
+const tokenRequest = object(documented("§4 Authentication"), {
+  grant_type: Type.String({ description: "client_credentials" }),
+  client_id: Type.String(),
+  client_secret: Type.String(),
+});
 
 /** RFC 6749 §5.1. */
-export const tokenResponse = Type.Object(
-  labelFields(assumed("token"), {
-    access_token: Type.String({ description: "Opaque" }),
-    token_type: Type.Enum(["Bearer"]),
-    expires_in: Type.Integer({ description: "Seconds" }),
-  }),
-);
+export const tokenResponse = object(assumed("token"), {
+  access_token: Type.String({ description: "Opaque" }),
+  token_type: Type.Enum(["Bearer"]),
+  expires_in: Type.Integer({ description: "Seconds" }),
+});
 
-/** The errors of RFC 6749 §5.2 that this grant can meet. */
+/** The errors of RFC 6749 §5.2 that this grant can cause. */
 const OAUTH_ERRORS = [
   "invalid_request",
   "invalid_client",
@@ -30,14 +27,10 @@ const OAUTH_ERRORS = [
 
 export type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];
 
-export const oauthError = Type.Object(
-  labelFields(assumed("errors"), {
-    error: Type.Enum([...OAUTH_ERRORS]),
-    error_description: Type.String(),
-  }),
-);
-
-export type OAuthError = Static<typeof oauthError>;
+export const oauthError = object(assumed("errors"), {
+  error: Type.Enum([...OAUTH_ERRORS]),
+  error_description: Type.String(),
+});
 
 export const token = defineOperation({
   id: "oauth.token",
@@ -47,16 +40,12 @@ export const token = defineOperation({
   label: documented("§4 Authentication, §5.3"),
   auth: "client",
   request: { kind: "form", schema: tokenRequest },
-  response: {
-    status: 200,
-    label: assumed("token"),
-    schema: tokenResponse,
-  },
+  response: { status: 200, label: assumed("token"), schema: tokenResponse },
   problems: ["body_too_large", "unsupported_media_type"],
   behaviours: [
-    { rule: "Issues tokens for approved sandbox partner clients only.", ...documented("§5.3") },
-    { rule: "The client may also authenticate with HTTP Basic (RFC 6749 §2.3.1).", ...assumed("client") },
-    { rule: "Errors are plain JSON as in RFC 6749 §5.2.", ...assumed("errors") },
-    { rule: "A token lives for 3600 seconds of sandbox time.", ...assumed("token") },
+    ...rules(documented("§5.3"), "Issues tokens for approved sandbox partner clients only."),
+    ...rules(assumed("client"), "The client may also authenticate with HTTP Basic (RFC 6749 §2.3.1)."),
+    ...rules(assumed("errors"), "Errors are plain JSON as in RFC 6749 §5.2."),
+    ...rules(assumed("token"), "A token lives for 3600 seconds of sandbox time."),
   ],
 });

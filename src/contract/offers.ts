@@ -1,78 +1,61 @@
 import Type, { type Static } from "typebox";
 import { OFFER_STATES } from "../domain/claims/offer.ts";
-import { assumed, documented, labelFields } from "./labels.ts";
+import { assumed, documented, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import { WRITE_PROBLEMS } from "./problems.ts";
-import { cents, currency, dateTime, idReference, listQuery, pageResponse, uuid } from "./schemas.ts";
+import {
+  byGrade,
+  cents,
+  currency,
+  dateTime,
+  idReference,
+  jsonBody,
+  listOf,
+  object,
+  uuid,
+} from "./schemas.ts";
 
 const assumedField = assumed("resources");
+const inAliasMap = documented("§4 Broker alias map: create and list");
 
 const state = () => Type.Enum([...OFFER_STATES]);
 
-const gradeAdvance = Type.Object(
-  labelFields(assumedField, {
-    claimCents: cents(),
-    rateBps: Type.Integer({ minimum: 0, maximum: 10_000, description: "Hundredths of a percent" }),
-    advanceCents: cents(),
-  }),
-);
+const gradeAdvance = object(assumedField, {
+  claimCents: cents(),
+  rateBps: Type.Integer({ minimum: 0, maximum: 10_000, description: "Hundredths of a percent" }),
+  advanceCents: cents(),
+});
 
-export const offer = Type.Object(
-  labelFields(assumedField, {
-    id: uuid(),
-    claimId: uuid(),
-    status: state(),
-    currency: currency(),
-    advanceCents: cents(),
-    feeCents: cents(),
-    payoutCents: cents(),
-    byGrade: Type.Object(
-      labelFields(assumedField, {
-        A: gradeAdvance,
-        B: gradeAdvance,
-        C: gradeAdvance,
-        D: gradeAdvance,
-        X: gradeAdvance,
-      }),
-    ),
-    createdAt: dateTime(),
-  }),
-);
+export const offer = object(assumedField, {
+  id: uuid(),
+  claimId: uuid(),
+  status: state(),
+  currency: currency(),
+  advanceCents: cents(),
+  feeCents: cents(),
+  payoutCents: cents(),
+  byGrade: byGrade(assumedField, gradeAdvance),
+  createdAt: dateTime(),
+});
 
 export type Offer = Static<typeof offer>;
 
 export const create = defineOperation({
   id: "offers.create",
-  summary: "Ask for financing of a claim",
+  summary: "Request financing of a claim",
   method: "POST",
   path: "/v1/offers",
-  label: documented("§4 Broker alias map: create and list"),
-  auth: "credential",
-  request: {
-    kind: "json",
-    schema: Type.Object(labelFields(assumedField, { claimId: idReference("claim") }), {
-      additionalProperties: false,
-    }),
-  },
+  label: inAliasMap,
+  request: jsonBody(assumedField, { claimId: idReference("claim") }),
   response: { status: 201, label: assumedField, schema: offer },
-  problems: [
-    ...WRITE_PROBLEMS,
-    "claim_not_found",
-    "claim_not_open",
-    "body_too_large",
-    "unsupported_media_type",
-  ],
+  problems: ["claim_not_found", "claim_not_open"],
   behaviours: [
-    { rule: "The method is POST.", ...assumed("aliases") },
-    {
-      rule: "The advance is a share of the claim by grade: A 80 %, B 65 %, C 40 %, D 15 %, X nothing; illustrative.",
-      ...assumed("rules"),
-    },
-    { rule: "Of the advance 2 % are a fee, and the rest is paid out.", ...assumed("rules") },
-    {
-      rule: "Whoever asks accepts: the offer is accepted at once, and the claim financed. It is declined where diligence was declined, or where it would come to nothing.",
-      ...assumed("rules"),
-    },
+    ...rules(assumed("aliases"), "The method is POST."),
+    ...rules(
+      assumed("rules"),
+      "The advance is a share of the claim by grade: A 80 %, B 65 %, C 40 %, D 15 %, X nothing; illustrative.",
+      "The fee is 2 % of the advance, and the rest is paid out.",
+      "The request accepts the offer: the offer is accepted at once, and the claim is financed. The offer is declined where diligence was declined, or where it would amount to nothing.",
+    ),
   ],
 });
 
@@ -81,16 +64,14 @@ export const list = defineOperation({
   summary: "List the offers",
   method: "GET",
   path: "/v1/offers",
-  label: documented("§4 Broker alias map: create and list"),
-  auth: "credential",
-  query: listQuery("aliases", {
+  label: inAliasMap,
+  ...listOf("aliases", assumedField, offer, {
     claimId: Type.Optional(idReference("claim")),
     status: Type.Optional(state()),
   }),
-  response: pageResponse("aliases", assumedField, offer),
-  problems: ["cursor_invalid"],
-  behaviours: [
-    { rule: "The method is GET.", ...assumed("aliases") },
-    { rule: "The newest comes first; a claim of somebody else has no offer.", ...assumed("aliases") },
-  ],
+  behaviours: rules(
+    assumed("aliases"),
+    "The method is GET.",
+    "The newest offer comes first; the list is empty for a claim of another partner.",
+  ),
 });

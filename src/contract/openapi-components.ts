@@ -15,7 +15,7 @@ import { createdEndpoint, delivery, endpoint, testEvent } from "./webhooks.ts";
 
 export type JsonObject = Record<string, unknown>;
 
-/** Schemas with a name of their own in the document; the rows use the same objects. */
+/** The named schemas of the document; the rows use the same objects. */
 const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Endpoint: endpoint,
   CreatedEndpoint: createdEndpoint,
@@ -40,15 +40,15 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Problem: problem,
 };
 
-/** How the document tells a label. */
+/** The label as extensions of the document. */
 export const labelExtensions = ({ basis, source }: Label): JsonObject => ({
   "x-basis": basis,
   "x-source": source,
 });
 
-/** A schema with a reference wherever it has one that goes by a name. */
+/** A reference where the schema is a component, and the schema with references inside otherwise. */
 export function toReference(schema: unknown): unknown {
-  const name = Object.keys(COMPONENTS).find((key) => COMPONENTS[key] === schema);
+  const [name] = Object.entries(COMPONENTS).find(([, component]) => component === schema) ?? [];
   return name ? { $ref: `#/components/schemas/${name}` } : withReferences(schema);
 }
 
@@ -58,6 +58,5 @@ function withReferences(schema: unknown): unknown {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, toReference(value)]));
 }
 
-/** What references lead to. */
 export const buildComponentSchemas = (): JsonObject =>
   Object.fromEntries(Object.entries(COMPONENTS).map(([name, schema]) => [name, withReferences(schema)]));

@@ -1,13 +1,12 @@
 import Type, { type Static } from "typebox";
-import { assumed, documented, labelFields } from "./labels.ts";
+import { assumed, documented, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
-import { WRITE_PROBLEMS } from "./problems.ts";
-import { dateTime, email, environment, singleLine } from "./schemas.ts";
+import { dateTime, email, environment, jsonBody, object, singleLine } from "./schemas.ts";
+
+const assumedField = assumed("resources");
 
 /** Characters. */
 const MAX_LENGTH = { id: 100, name: 200 } as const;
-
-const assumedField = assumed("resources");
 
 const path = "/v1/partner-organizations/{partnerOrgId}";
 
@@ -24,21 +23,16 @@ const organizationFields = {
   name: singleLine(MAX_LENGTH.name, "a name"),
   contactName: singleLine(MAX_LENGTH.name, "the name of a person"),
   contactEmail: email(),
-  countryCode: Type.String({
-    pattern: "^[A-Z]{2}$",
-    description: "two capital letters, as ISO 3166-1 has them",
-  }),
+  countryCode: Type.String({ pattern: "^[A-Z]{2}$", description: "two capital letters (ISO 3166-1)" }),
 };
 
-export const organization = Type.Object(
-  labelFields(assumedField, {
-    id: partnerOrgId(),
-    environment: environment(),
-    ...organizationFields,
-    onboardedAt: dateTime(),
-    updatedAt: dateTime(),
-  }),
-);
+export const organization = object(assumedField, {
+  id: partnerOrgId(),
+  environment: environment(),
+  ...organizationFields,
+  onboardedAt: dateTime(),
+  updatedAt: dateTime(),
+});
 
 export type Organization = Static<typeof organization>;
 
@@ -49,33 +43,30 @@ export const get = defineOperation({
   path,
   // The map has the path, for onboarding; that it can be read as well is ours.
   label: assumed("aliases"),
-  auth: "credential",
   response: { status: 200, label: assumedField, schema: organization },
   problems: ["organization_not_found"],
   behaviours: [
-    { rule: "The method is GET.", ...assumed("aliases") },
-    { rule: "Organizations belong to the partner and the credential's environment.", ...assumedField },
+    ...rules(assumed("aliases"), "The method is GET."),
+    ...rules(assumedField, "Organizations belong to the partner and the credential's environment."),
   ],
 });
 
 export const onboard = defineOperation({
   id: "orgs.onboard",
-  summary: "Onboard a partner organization under an id of your choice, or write it anew",
+  summary: "Onboard a partner organization under an id of your choice, or replace it",
   method: "PUT",
   path,
   label: documented("§1, §4 Broker alias map: family onboarding"),
-  auth: "credential",
-  params: Type.Object(labelFields(documented("§4 Broker alias map"), { partnerOrgId: partnerOrgId() })),
-  request: {
-    kind: "json",
-    schema: Type.Object(labelFields(assumedField, organizationFields), { additionalProperties: false }),
-  },
+  params: object(documented("§4 Broker alias map"), { partnerOrgId: partnerOrgId() }),
+  request: jsonBody(assumedField, organizationFields),
   response: { status: 200, label: assumedField, schema: organization },
-  problems: [...WRITE_PROBLEMS, "body_too_large", "unsupported_media_type"],
   behaviours: [
-    { rule: "The method is PUT; over an alias it may be POST.", ...assumed("aliases") },
-    { rule: `partnerOrgId is ${ID_FORM}.`, ...assumed("aliases") },
-    { rule: "An alias takes partnerOrgId from the body.", ...assumed("aliases") },
-    { rule: "The first time sets onboardedAt, every time updatedAt.", ...assumedField },
+    ...rules(
+      assumed("aliases"),
+      "The method is PUT; over an alias it may be POST.",
+      `partnerOrgId is ${ID_FORM}.`,
+      "An alias takes partnerOrgId from the body.",
+    ),
+    ...rules(assumedField, "The first request sets onboardedAt, every request sets updatedAt."),
   ],
 });

@@ -1,9 +1,10 @@
 import Type, { type Static } from "typebox";
-import { assumed, labelFields } from "./labels.ts";
+import { assumed } from "./labels.ts";
+import { object } from "./schemas.ts";
 
 /**
- * Every problem the sandbox answers with: code → HTTP status and title. All of it is ours: interface §7 shows neither
- * status codes nor bodies. The shape is RFC 9457.
+ * Every problem of the sandbox: code → HTTP status and title. All of it is ours: interface §7 shows neither status codes
+ * nor bodies. The shape is RFC 9457.
  */
 export const PROBLEMS = {
   malformed_request: { status: 400, title: "The request cannot be read" },
@@ -25,7 +26,7 @@ export const PROBLEMS = {
   job_failed: { status: 409, title: "The job failed" },
   job_not_resumable: { status: 409, title: "The job cannot be resumed" },
   job_not_completed: { status: 409, title: "The job is not completed" },
-  job_already_claimed: { status: 409, title: "The job has its claim" },
+  job_already_claimed: { status: 409, title: "The job has a claim already" },
   claim_in_litigation: { status: 409, title: "The claim is in litigation" },
   claim_not_open: { status: 409, title: "The claim is not open" },
   endpoint_not_active: { status: 409, title: "The endpoint is not active" },
@@ -39,7 +40,7 @@ export const PROBLEMS = {
   nothing_to_litigate: { status: 422, title: "Nothing of the claim can be litigated" },
   file_empty: { status: 422, title: "The file is empty" },
   idempotency_key_reused: { status: 422, title: "The idempotency key belongs to another request" },
-  // What HTTP refuses before there is a request that an operation could answer.
+  // HTTP refuses these before a request reaches an operation.
   request_timeout: { status: 408, title: "The request took too long" },
   expectation_failed: { status: 417, title: "The expectation cannot be met" },
   headers_too_large: { status: 431, title: "The headers are too large" },
@@ -50,45 +51,43 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** What every write with a body can be refused with. */
-export const WRITE_PROBLEMS = [
+/** The problems of every write; a write without a body refuses one. */
+export const WRITE_PROBLEMS: readonly ProblemCode[] = [
   "malformed_request",
   "request_in_progress",
   "idempotency_key_reused",
-] as const satisfies readonly ProblemCode[];
+  "body_too_large",
+  "unsupported_media_type",
+];
 
-/** Problems that any operation can answer with: a query that none asks for is refused too. */
-export const COMMON_PROBLEMS = [
+/** The problems of every operation; one without a query refuses one. */
+export const COMMON_PROBLEMS: readonly ProblemCode[] = [
   "credential_missing",
   "credential_invalid",
   "api_key_header_refused",
   "validation_failed",
   "rate_limited",
   "internal_error",
-] as const satisfies readonly ProblemCode[];
+];
 
-const fieldError = Type.Object(
-  labelFields(assumed("errors"), {
-    pointer: Type.Optional(Type.String({ description: "JSON Pointer into the body (RFC 6901)" })),
-    parameter: Type.Optional(Type.String({ description: "Form field, query or header name" })),
-    line: Type.Optional(Type.Integer({ minimum: 1 })),
-    column: Type.Optional(Type.String()),
-    code: Type.String(),
-    detail: Type.String(),
-  }),
-);
+const fieldError = object(assumed("errors"), {
+  pointer: Type.Optional(Type.String({ description: "JSON Pointer into the body (RFC 6901)" })),
+  parameter: Type.Optional(Type.String({ description: "Form field, query or header name" })),
+  line: Type.Optional(Type.Integer({ minimum: 1 })),
+  column: Type.Optional(Type.String()),
+  code: Type.String(),
+  detail: Type.String(),
+});
 
 /** `application/problem+json` (RFC 9457) with our `code`, `requestId` and `errors`. */
-export const problem = Type.Object(
-  labelFields(assumed("errors"), {
-    type: Type.String({ description: "`about:blank`: the code says which problem it is" }),
-    title: Type.String(),
-    status: Type.Integer({ minimum: 400, maximum: 599 }),
-    detail: Type.String(),
-    code: Type.Enum(Object.keys(PROBLEMS) as ProblemCode[]),
-    requestId: Type.String(),
-    errors: Type.Optional(Type.Array(fieldError)),
-  }),
-);
+export const problem = object(assumed("errors"), {
+  type: Type.String({ description: "`about:blank`: the code says which problem it is" }),
+  title: Type.String(),
+  status: Type.Integer({ minimum: 400, maximum: 599 }),
+  detail: Type.String(),
+  code: Type.Enum(Object.keys(PROBLEMS) as ProblemCode[]),
+  requestId: Type.String(),
+  errors: Type.Optional(Type.Array(fieldError)),
+});
 
 export type FieldError = Static<typeof fieldError>;

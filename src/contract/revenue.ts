@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { REVENUE_TYPES } from "../domain/claims/revenue.ts";
-import { assumed, documented, labelFields } from "./labels.ts";
+import { assumed, documented, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import {
   cents,
@@ -9,96 +9,80 @@ import {
   dateTime,
   environment,
   idReference,
-  listQuery,
+  listOf,
   nullable,
-  pageResponse,
+  object,
   uuid,
 } from "./schemas.ts";
 
 const assumedField = assumed("resources");
+const readInAliasMap = documented("§4 Broker alias map: read");
 
 const revenueType = () => Type.Enum([...REVENUE_TYPES]);
 
-export const ledgerEntry = Type.Object(
-  labelFields(assumedField, {
-    id: uuid(),
-    type: revenueType(),
-    claimId: uuid(),
-    offerId: nullable(uuid()),
-    enrollmentId: nullable(uuid()),
-    currency: currency(),
-    amountCents: cents(),
-    balanceCents: Type.Integer({ minimum: 0, description: "All revenue up to this entry; integer US cents" }),
-    createdAt: dateTime(),
-  }),
-);
+export const ledgerEntry = object(assumedField, {
+  id: uuid(),
+  type: revenueType(),
+  claimId: uuid(),
+  offerId: nullable(uuid()),
+  enrollmentId: nullable(uuid()),
+  currency: currency(),
+  amountCents: cents(),
+  balanceCents: Type.Integer({ minimum: 0, description: "All revenue up to this entry; integer US cents" }),
+  createdAt: dateTime(),
+});
 
-const claimFigures = Type.Object(labelFields(assumedField, { count: count(), estimatedClaimCents: cents() }));
+const claimFigures = object(assumedField, { count: count(), estimatedClaimCents: cents() });
 
-export const dashboard = Type.Object(
-  labelFields(assumedField, {
-    environment: environment(),
-    asOf: dateTime(),
-    currency: currency(),
-    claims: Type.Object(
-      labelFields(assumedField, {
-        count: count(),
-        estimatedClaimCents: cents(),
-        byStatus: Type.Object(
-          labelFields(assumedField, {
-            open: claimFigures,
-            financed: claimFigures,
-            in_litigation: claimFigures,
-          }),
-        ),
-      }),
-    ),
-    offers: Type.Object(
-      labelFields(assumedField, {
-        accepted: count(),
-        declined: count(),
-        advanceCents: cents(),
-        feeCents: cents(),
-        payoutCents: cents(),
-      }),
-    ),
-    litigation: Type.Object(
-      labelFields(assumedField, { claims: count(), litigationCents: cents(), feeCents: cents() }),
-    ),
-    revenue: Type.Object(
-      labelFields(assumedField, {
-        entries: count(),
-        originationFeeCents: cents(),
-        litigationFeeCents: cents(),
-        totalCents: cents(),
-      }),
-    ),
+export const dashboard = object(assumedField, {
+  environment: environment(),
+  asOf: dateTime(),
+  currency: currency(),
+  claims: object(assumedField, {
+    count: count(),
+    estimatedClaimCents: cents(),
+    byStatus: object(assumedField, {
+      open: claimFigures,
+      financed: claimFigures,
+      in_litigation: claimFigures,
+    }),
   }),
-);
+  offers: object(assumedField, {
+    accepted: count(),
+    declined: count(),
+    advanceCents: cents(),
+    feeCents: cents(),
+    payoutCents: cents(),
+  }),
+  litigation: object(assumedField, { claims: count(), litigationCents: cents(), feeCents: cents() }),
+  revenue: object(assumedField, {
+    entries: count(),
+    originationFeeCents: cents(),
+    litigationFeeCents: cents(),
+    totalCents: cents(),
+  }),
+});
 
 export type LedgerEntry = Static<typeof ledgerEntry>;
 export type Dashboard = Static<typeof dashboard>;
 
 export const ledger = defineOperation({
   id: "revenue.ledger",
-  summary: "List what was earned, entry by entry",
+  summary: "List the revenue, entry by entry",
   method: "GET",
   path: "/v1/revenue/ledger",
-  label: documented("§4 Broker alias map: read"),
-  auth: "credential",
-  query: listQuery("aliases", {
+  label: readInAliasMap,
+  ...listOf("aliases", assumedField, ledgerEntry, {
     claimId: Type.Optional(idReference("claim")),
     type: Type.Optional(revenueType()),
   }),
-  response: pageResponse("aliases", assumedField, ledgerEntry),
-  problems: ["cursor_invalid"],
   behaviours: [
-    { rule: "The method is GET.", ...assumed("aliases") },
-    {
-      rule: "An accepted offer and every claim enrolled in litigation earn their fee, in one entry each; nothing is ever taken back.",
-      ...assumed("rules"),
-    },
-    { rule: "The newest comes first.", ...assumed("aliases") },
+    ...rules(assumed("aliases"), "The method is GET."),
+    ...rules(
+      assumed("rules"),
+      "An accepted offer and every claim enrolled in litigation earn their fee, in one entry each; no entry is reversed.",
+    ),
+    ...rules(assumed("aliases"), "The newest entry comes first."),
   ],
 });
 
@@ -107,19 +91,14 @@ export const dashboardOperation = defineOperation({
   summary: "Sum up claims, offers, litigation and revenue",
   method: "GET",
   path: "/v1/revenue/dashboard",
-  label: documented("§4 Broker alias map: read"),
-  auth: "credential",
+  label: readInAliasMap,
   response: { status: 200, label: assumedField, schema: dashboard },
-  problems: [],
   behaviours: [
-    { rule: "The method is GET.", ...assumed("aliases") },
-    {
-      rule: "Everything is of the partner and the credential's environment. Advance, fee and payout are those of accepted offers.",
-      ...assumed("rules"),
-    },
-    {
-      rule: "The total is the ledger's last balance, and the sum of the fees above it.",
-      ...assumed("rules"),
-    },
+    ...rules(assumed("aliases"), "The method is GET."),
+    ...rules(
+      assumed("rules"),
+      "All figures are of the partner and the credential's environment. Advance, fee and payout are those of accepted offers.",
+      "The total is the ledger's last balance, and the sum of the fees above it.",
+    ),
   ],
 });
