@@ -33,7 +33,7 @@ describe("sandbox emit", () => {
     const [entry] = JSON.parse((await ask("sink", "--json")).stdout);
     expect(entry).toMatchObject({ sink: "default", verdict: "valid", answered: 200 });
     expect((await ask("sink")).stdout).toMatch(
-      /^1\t2026-11-20T00:00:00\.000Z\tPOST\tpartner\.test\t\d+\tvalid\t200\tthe signature is right\n$/,
+      /^1\t2026-11-20T00:00:00\.000Z\tPOST\tpartner\.test\t\d+\tvalid\t200\tthe signature matches\n$/,
     );
     expect(JSON.parse((await ask("sink", "--clear", "--json")).stdout)).toEqual([]);
     expect(await sandbox.webhooks.sink()).toEqual([]);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Node's Buffer, by way of a digest. The signature module also runs where a bundle has nothing of Node but `node:crypto`:
- * there the global may be missing, and `node:buffer` may not be imported.
+ * Node's Buffer, taken from a digest. The signature module also runs in bundles that have only `node:crypto`: there the
+ * global can be missing and `node:buffer` cannot be imported.
  */
 export const Buffer = createHash("sha256").digest().constructor as typeof globalThis.Buffer;
 export type Buffer = globalThis.Buffer;

@@ -1,12 +1,12 @@
 import { parseDuration } from "../duration.ts";
 import { ClaimsError } from "../errors.ts";
 
-/** Milliseconds before each attempt, counted from the one before; the first from the event itself. Never empty. */
+/** Milliseconds before each attempt: from the event for the first, then from the previous attempt. Never empty. */
 export type RetrySchedule = readonly number[];
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
-/** The schedules that have a name (product.md §5, webhook delivery). `standard` takes 75 h, give or take a minute. */
+/** The named schedules (product.md §5, webhook delivery). `standard` takes 75 h, give or take a minute. */
 export const RETRY_SCHEDULES = {
   standard: [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR)],
   fast: [0, 1, 2, 5, 10, 30].map((seconds) => seconds * SECOND),
@@ -15,12 +15,11 @@ export const RETRY_SCHEDULES = {
 
 export type ScheduleName = keyof typeof RETRY_SCHEDULES;
 
-/** How far chance moves a delay, either way. */
+/** Either way. */
 const JITTER_FRACTION = 0.2;
 
 const MAX_ATTEMPTS = 100;
 
-/** A year: what waits longer is a slip of the pen. */
 const MAX_DELAY_MS = 365 * 24 * HOUR;
 
 /** A name of {@link RETRY_SCHEDULES}, or its delays as a list such as `0,5s,5m`. Throws a usage error for anything else. */
@@ -28,7 +27,7 @@ export function parseRetrySchedule(text: string): RetrySchedule {
   if (isScheduleName(text)) return RETRY_SCHEDULES[text];
   const delays = text.split(",").map((part) => parseDelay(part.trim(), text));
   if (delays.length > MAX_ATTEMPTS)
-    throw invalidScheduleError(text, `it has ${delays.length} attempts, and ${MAX_ATTEMPTS} are the most`);
+    throw invalidScheduleError(text, `it has ${delays.length} attempts; the maximum is ${MAX_ATTEMPTS}`);
   return delays;
 }
 
@@ -42,24 +41,23 @@ function parseDelay(part: string, text: string): number {
 }
 
 const invalidScheduleError = (text: string, why: string): ClaimsError =>
-  new ClaimsError("usage", "webhook_retries_invalid", `the retries cannot be "${text}": ${why}`, {
+  new ClaimsError("usage", "webhook_retries_invalid", `invalid retry schedule "${text}": ${why}`, {
     hint: `give ${Object.keys(RETRY_SCHEDULES).join(", ")} or the delay before each attempt, such as 0,5s,5m,1h`,
   });
 
-/** What decides when the next attempt is made. */
 export interface RetryInput {
   readonly schedule: RetrySchedule;
-  /** How many attempts there have been. */
+  /** Attempts made so far. */
   readonly attempt: number;
-  /** Chance, from 0 to 1: 0.5 leaves the delay as it is. */
+  /** A random number from 0 to 1; 0.5 leaves the delay unchanged. */
   readonly jitter: number;
-  /** What the receiver asked for (RFC 9110 §10.2.3); null where it asked for nothing. */
+  /** The receiver's Retry-After (RFC 9110 §10.2.3); null without one. */
   readonly retryAfterMs: number | null;
 }
 
 /**
- * Whole milliseconds until the next attempt, null when there is none. A receiver that says when is obeyed to the
- * millisecond from the delay to twice the delay: it may slow a delivery down, not stop it.
+ * Whole milliseconds until the next attempt; null when there is none. The receiver's Retry-After counts, without jitter,
+ * from the delay to twice the delay: it can slow a delivery down but not stop it.
  */
 export function nextRetryDelayMs({ schedule, attempt, jitter, retryAfterMs }: RetryInput): number | null {
   const delay = schedule[attempt];

@@ -9,89 +9,87 @@ import {
 } from "./headers.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
-/** What is signed, and with what. */
 export interface SignInput {
   /** The whole secret, `whsec_` included: its UTF-8 bytes are the key. */
   readonly secret: string;
   /** The exact value of the timestamp header. */
   readonly timestamp: string;
-  /** The body, byte for byte; a string stands for its UTF-8. */
+  /** The exact bytes of the body; a string stands for its UTF-8. */
   readonly body: Uint8Array | string;
 }
 
-/** A delivery as it was received, and what it is held against. */
+/** A received delivery and the secrets to verify it with. */
 export interface VerifyInput {
-  /** Any of them may have signed it: two while one replaces the other. An empty one signs nothing. */
+  /** One of them must have signed: give both while one replaces the other. An empty one never matches. */
   readonly secrets: readonly string[];
   readonly headers: DeliveryHeaders;
   /** The raw body, never a parsed one (interface §6, rule 3). */
   readonly body: Uint8Array | string;
-  /** Milliseconds since 1970; without it no age is told. */
+  /** Milliseconds since 1970; without it `ageSeconds` is null. */
   readonly now?: number | undefined;
-  /** How far from now the timestamp may be, either way; without it any age will do (interface §6, rule 6). */
+  /** Largest distance of the timestamp from now, either way; without it any age is valid (interface §6, rule 6). */
   readonly toleranceSeconds?: number | undefined;
 }
 
-/** Why a delivery is refused. */
+/** Why a delivery is not valid. */
 export type VerifyFailure = "missing_header" | "malformed" | "mismatch" | "stale";
 
-/** What became of the check. */
 export interface VerifyResult {
   readonly verdict: "valid" | VerifyFailure;
-  /** The same in words, without a secret. */
+  /** The verdict in words, without a secret. */
   readonly reason: string;
-  /** Which of the secrets signed it; null where none did. */
+  /** Index of the secret that signed; null if none did. */
   readonly secretIndex: number | null;
-  /** How long before now it was signed, negative for a time ahead; null where the timestamp tells no time. */
+  /** Time since signing, negative for the future; null if the timestamp is not a time. */
   readonly ageSeconds: number | null;
 }
 
 /** Lowercase hex HMAC-SHA256 of `<timestamp>.<body>` (interface §6). */
-export const sign = (signing: SignInput): string => createSignatureHmac(signing).digest("hex");
+export const sign = (input: SignInput): string => createSignatureHmac(input).digest("hex");
 
 const createSignatureHmac = ({ secret, timestamp, body }: SignInput) =>
   createHmac("sha256", secret).update(`${timestamp}.`).update(body);
 
-/** Judges a delivery. Signature first, age after it: a delivery is only ever called stale that is genuine. */
+/**
+ * Verifies the signature first and the age after it: only a genuine delivery is ever `stale`.
+ *
+ * @throws TypeError for a body that is not raw, or a tolerance without `now`
+ */
 export function verify({ secrets, headers, body, now, toleranceSeconds }: VerifyInput): VerifyResult {
-  requireRawBody(body);
+  // A parsed body is the most frequent mistake, and would always be a mismatch.
+  if (typeof body !== "string" && !ArrayBuffer.isView(body))
+    throw new TypeError("body must be the raw body, a Uint8Array or a string, not a parsed one");
   if (toleranceSeconds !== undefined && now === undefined)
     throw new TypeError("toleranceSeconds needs now, in milliseconds since 1970");
   const headerPairs = listHeaders(headers);
   const timestamps = headerValues(headerPairs, TIMESTAMP_HEADER);
   const signatures = headerValues(headerPairs, SIGNATURE_HEADER);
-  const ageSeconds = now === undefined ? null : ageOf(timestamps[0] ?? "", now);
-  const fail = (verdict: VerifyFailure, reason: string, secretIndex: number | null = null): VerifyResult => ({
+  const [timestamp = "", signature = ""] = [timestamps[0], signatures[0]];
+  const ageSeconds = now === undefined ? null : ageOf(timestamp, now);
+  const result = (verdict: VerifyResult["verdict"], reason: string, secretIndex: number | null = null) => ({
     verdict,
     reason,
     secretIndex,
     ageSeconds,
   });
-  const headerProblem =
+
+  const problem =
     checkHeader(TIMESTAMP_HEADER, timestamps, /^[\x20-\x7e]+$/, "visible ASCII characters") ??
     checkHeader(SIGNATURE_HEADER, signatures, /^[0-9a-f]{64}$/, "64 lowercase hex digits");
-  if (headerProblem) return fail(...headerProblem);
-
-  const [timestamp = "", signature = ""] = [timestamps[0], signatures[0]];
+  if (problem) return result(...problem);
   const index = findSigner(secrets, { timestamp, body }, signature);
-  if (index === null) return fail("mismatch", mismatchReason(secrets));
-  if (toleranceSeconds === undefined)
-    return { verdict: "valid", reason: "the signature is right", secretIndex: index, ageSeconds };
+  if (index === null) return result("mismatch", describeMismatch(secrets));
+  if (toleranceSeconds === undefined) return result("valid", "the signature matches", index);
   if (ageSeconds === null)
-    return fail("stale", "the signature is right; its timestamp tells no time, so its age is unknown", index);
+    return result(
+      "stale",
+      "the signature matches; its timestamp is not a time, so its age is unknown",
+      index,
+    );
   if (Math.abs(ageSeconds) <= toleranceSeconds)
-    return { verdict: "valid", reason: "the signature is right and fresh", secretIndex: index, ageSeconds };
-  return fail(
-    "stale",
-    `the signature is right; ${describeAge(ageSeconds)}, and ${toleranceSeconds} s are allowed`,
-    index,
-  );
-}
-
-/** A parsed body is the commonest mistake of all, and would be told as a mismatch for ever. */
-function requireRawBody(body: unknown): void {
-  if (typeof body === "string" || ArrayBuffer.isView(body)) return;
-  throw new TypeError("body must be the raw body, a Uint8Array or a string, not what a parser made of it");
+    return result("valid", "the signature matches and is fresh", index);
+  const age = `${describeAge(ageSeconds)}, and ${toleranceSeconds} s are allowed`;
+  return result("stale", `the signature matches; ${age}`, index);
 }
 
 function checkHeader(
@@ -100,44 +98,38 @@ function checkHeader(
   pattern: RegExp,
   expected: string,
 ): [VerifyFailure, string] | null {
-  const [value = ""] = values;
-  if (values.length > 1) return ["malformed", `there are ${values.length} ${name} headers`];
-  if (value.trim() === "")
-    return [
-      "missing_header",
-      values.length === 0 ? `there is no ${name} header` : `the ${name} header is empty`,
-    ];
+  const [value] = values;
+  if (value === undefined) return ["missing_header", `the ${name} header is missing`];
+  if (values.length > 1) return ["malformed", `the ${name} header is given ${values.length} times`];
+  if (value.trim() === "") return ["missing_header", `the ${name} header is empty`];
   if (pattern.test(value) && value.trim() === value) return null;
-  return ["malformed", `the value of ${name} is not ${expected} and nothing else`];
+  return ["malformed", `the value of ${name} must be ${expected} and nothing else`];
 }
 
-/** The index of the secret that made the signature. */
+/** The index of the secret that made the signature. Anyone can sign with an empty key, so it never matches. */
 function findSigner(
   secrets: readonly string[],
   input: Omit<SignInput, "secret">,
   signature: string,
 ): number | null {
   const received = Buffer.from(signature, "hex");
-  const index = secrets.findIndex(
-    // With an empty key anybody can sign.
-    (secret) =>
-      secret !== "" && timingSafeEqual(createSignatureHmac({ ...input, secret }).digest(), received),
-  );
+  const isSigner = (secret: string) =>
+    secret !== "" && timingSafeEqual(createSignatureHmac({ ...input, secret }).digest(), received);
+  const index = secrets.findIndex(isSigner);
   return index < 0 ? null : index;
 }
 
-function mismatchReason(secrets: readonly string[]): string {
-  if (secrets.every((secret) => secret === "")) return "there is no secret to hold the signature against";
-  return secrets.length === 1
-    ? "the signature was not made from this timestamp and body with this secret"
-    : `the signature was not made from this timestamp and body with any of ${secrets.length} secrets`;
+function describeMismatch(secrets: readonly string[]): string {
+  if (secrets.every((secret) => secret === "")) return "no secret given to verify the signature with";
+  const which = secrets.length === 1 ? "this secret" : `any of ${secrets.length} secrets`;
+  return `the signature was not made from this timestamp and body with ${which}`;
 }
 
 function ageOf(timestamp: string, now: number): number | null {
-  const time = parseTimestamp(timestamp);
-  return time === null ? null : (now - time) / 1000;
+  const signedAt = parseTimestamp(timestamp);
+  return signedAt === null ? null : (now - signedAt) / 1000;
 }
 
-/** In whole seconds, rounded up: one that is too old by half a second must not read as old as is allowed. */
+/** Rounds up: an age just above the tolerance must not read as equal to it. */
 const describeAge = (seconds: number): string =>
   `it was signed ${Math.ceil(Math.abs(seconds))} s ${seconds < 0 ? "ahead of now" : "ago"}`;

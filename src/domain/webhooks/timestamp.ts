@@ -1,16 +1,16 @@
-/** From here on a number of seconds would be after the year 5000: it is milliseconds. */
+/** As seconds, a larger number is after the year 5000: it is in milliseconds. */
 const FIRST_MILLISECONDS_VALUE = 100_000_000_000;
 
 /**
- * The time that a timestamp tells, in milliseconds since 1970; null where it tells none. Its format is not shown
- * (interface §6), so it may be unix seconds, unix milliseconds or RFC 3339.
+ * Milliseconds since 1970; null for text that is not a time. Interface §6 does not show the format, so unix seconds, unix
+ * milliseconds and RFC 3339 are accepted.
  */
-export function parseTimestamp(timestamp: string): number | null {
-  if (/^\d{1,15}(\.\d{1,9})?$/.test(timestamp)) {
-    const value = Number(timestamp);
-    return value < FIRST_MILLISECONDS_VALUE ? Math.round(value * 1000) : Math.round(value);
+export function parseTimestamp(text: string): number | null {
+  if (/^\d{1,15}(\.\d{1,9})?$/.test(text)) {
+    const value = Number(text);
+    return Math.round(value < FIRST_MILLISECONDS_VALUE ? value * 1000 : value);
   }
-  if (!/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(timestamp)) return null;
-  const time = Date.parse(timestamp.replace(" ", "T").toUpperCase());
+  if (!/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text)) return null;
+  const time = Date.parse(text.replace(" ", "T").toUpperCase());
   return Number.isNaN(time) ? null : time;
 }

@@ -1,31 +1,31 @@
-/** What a person is told of one kind of fault. */
+/** The text for people. */
 export interface CauseText {
   /** What happened, in a few words. */
   readonly title: string;
   readonly fix: string;
 }
 
-const RAW_BODY_FIX = "verify the raw bytes before anything parses, decodes or prints them";
+const RAW_BODY_FIX = "verify the raw bytes before you parse, decode or print them";
 const SIGNATURE_HEADER_FIX = "send the header as 64 lowercase hex digits and nothing else";
 const BASE_STRING_FIX = "sign the timestamp, a full stop, then the raw body: <timestamp>.<body>";
 const TIMESTAMP_FIX = "use the exact value of X-Service-Timestamp as text; convert it only to judge its age";
-const WHOLE_SECRET_FIX = "use the whole secret as it was shown, whsec_ included, as the UTF-8 key";
+const WHOLE_SECRET_FIX = "use the UTF-8 of the whole secret, whsec_ included, as the key";
 
-/**
- * Every cause that is ever named, by its stable id. The README's table and `claims help signature-causes` are made from
- * or checked against this one.
- */
+/** All causes by their stable ids. `claims help signature-causes` prints this table; a test compares README with it. */
 export const CAUSES = {
   "body.trailing_newline": { title: "a line end after the body was added or lost", fix: RAW_BODY_FIX },
   "body.bom": { title: "a byte order mark before the body was added or lost", fix: RAW_BODY_FIX },
   "body.line_endings": { title: "line ends were changed between LF and CRLF", fix: RAW_BODY_FIX },
-  "body.trimmed": { title: "white space around the body was cut off or added", fix: RAW_BODY_FIX },
+  "body.trimmed": { title: "white space around the body was removed or added", fix: RAW_BODY_FIX },
   "body.reserialized": { title: "the body was parsed and printed again", fix: RAW_BODY_FIX },
-  "body.number_reprinted": { title: "a number was printed another way, as 1 for 1.0", fix: RAW_BODY_FIX },
+  "body.number_reprinted": {
+    title: "a number was printed in another form, such as 1 for 1.0",
+    fix: RAW_BODY_FIX,
+  },
   "body.double_encoded": { title: "the body was encoded as JSON twice", fix: RAW_BODY_FIX },
   "body.base64": {
-    title: "the body is base64 here and was not when it was signed, or the other way round",
-    fix: "decode the body that the gateway passes on as base64 (isBase64Encoded), then verify those bytes",
+    title: "the body was encoded as or decoded from base64 after signing",
+    fix: "decode the base64 body of the gateway event (isBase64Encoded), then verify those bytes",
   },
   "body.latin1": { title: "UTF-8 was read as Latin-1, or Latin-1 as UTF-8", fix: RAW_BODY_FIX },
   "body.replaced_characters": {
@@ -35,7 +35,7 @@ export const CAUSES = {
   "body.form_encoded": { title: "the body was form-encoded, as in payload=…", fix: RAW_BODY_FIX },
   "body.empty": {
     title: "the body was empty when it was signed or verified",
-    fix: "read the body once, and keep its bytes before anything else reads the stream",
+    fix: "read the body once and keep its bytes before other code reads the stream",
   },
   "body.truncated": {
     title: "the end of the body is missing",
@@ -63,19 +63,19 @@ export const CAUSES = {
   },
   "secret.other_endpoint": {
     title: "the secret of another endpoint",
-    fix: "compare secretPrefix in the list of endpoints, and use the secret of this one",
+    fix: "compare secretPrefix in the list of endpoints, and use the secret of this endpoint",
   },
   "secret.other_environment": {
     title: "the secret of the other environment",
-    fix: "use the secret of the endpoint in the environment that sends",
+    fix: "use the secret of the endpoint in the sending environment",
   },
   "secret.older": {
     title: "an older secret",
-    fix: "deploy the current secret; while one replaces the other, verify with both",
+    fix: "deploy the current secret; during a rotation, verify with both",
   },
   "secret.empty": {
     title: "an empty key",
-    fix: "set the secret, and refuse to start without it: with an empty key anybody can sign",
+    fix: "set the secret, and refuse to start without it: anyone can sign with an empty key",
   },
   "timestamp.whitespace": { title: "white space around the timestamp", fix: TIMESTAMP_FIX },
   "timestamp.milliseconds": {
@@ -89,10 +89,10 @@ export const CAUSES = {
   "timestamp.payload_time": { title: "a time from the payload in place of the header", fix: TIMESTAMP_FIX },
   "timestamp.missing": {
     title: "no timestamp was sent, or none was signed",
-    fix: "send X-Service-Timestamp, let proxies pass it on, and refuse a delivery without it",
+    fix: "send X-Service-Timestamp, let proxies forward it, and reject a delivery without it",
   },
   "timestamp.doubled": {
-    title: "the timestamp header is there more than once",
+    title: "the timestamp header is given more than once",
     fix: "set the header once; look for a proxy that adds it again",
   },
   "base.body_only": { title: "the body was signed without the timestamp", fix: BASE_STRING_FIX },
@@ -100,10 +100,10 @@ export const CAUSES = {
   "base.other_separator": { title: "another separator than a full stop", fix: BASE_STRING_FIX },
   "base.body_first": { title: "the body before the timestamp", fix: BASE_STRING_FIX },
   "base.reserialized": {
-    title: "the parsed and printed body was signed in place of the one sent",
-    fix: "print the body once, sign those bytes and send the same bytes",
+    title: "the sender signed a parsed and printed body and sent another one",
+    fix: "print the body once, sign those bytes and send them",
   },
-  "signature.uppercase": { title: "hex in capital letters", fix: SIGNATURE_HEADER_FIX },
+  "signature.uppercase": { title: "uppercase hex", fix: SIGNATURE_HEADER_FIX },
   "signature.base64": { title: "base64 in place of hex", fix: SIGNATURE_HEADER_FIX },
   "signature.prefix": { title: "a prefix such as sha256= before the signature", fix: SIGNATURE_HEADER_FIX },
   "signature.whitespace": { title: "white space or quotes around the signature", fix: SIGNATURE_HEADER_FIX },
@@ -112,27 +112,25 @@ export const CAUSES = {
   "signature.sha512": { title: "HMAC-SHA512 in place of HMAC-SHA256", fix: "compute HMAC-SHA256" },
   "signature.missing": {
     title: "no signature was sent",
-    fix: "send X-Service-Signature, let proxies pass it on, and refuse a delivery without it",
+    fix: "send X-Service-Signature, let proxies forward it, and reject a delivery without it",
   },
   "signature.doubled": {
-    title: "the signature header is there more than once",
+    title: "the signature header is given more than once",
     fix: "set the header once; look for a proxy that adds it again",
   },
 } as const satisfies Record<string, CauseText>;
 
 export type CauseId = keyof typeof CAUSES;
 
-/** One named cause. */
 export interface Cause {
   readonly id: CauseId;
-  /** Proved: undone, the signature matches. Likely: the evidence points to it, and the inputs cannot show more. */
+  /** Proved: the signature matches when the fault is undone. Likely: there is evidence, and the input cannot show more. */
   readonly certainty: "proved" | "likely";
-  /** One line or more; a hexdump of the first differing byte where there are two byte strings. Never a secret. */
+  /** One line or more, with a hexdump of the first difference if the bodies differ. Never a secret. */
   readonly evidence: string;
   readonly fix: string;
 }
 
-/** A cause with the fix of its kind. */
 export const createCause = (id: CauseId, certainty: Cause["certainty"], evidence: string): Cause => ({
   id,
   certainty,

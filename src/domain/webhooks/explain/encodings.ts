@@ -1,9 +1,11 @@
-/** Whether it is base64 of either alphabet, and nothing else. */
-export function isBase64(text: string): boolean {
+import { Buffer } from "../buffer.ts";
+
+/** Decodes base64 of either alphabet; null for other or shorter text. */
+export function decodeBase64(text: string): Buffer | null {
   const end = text.search(/[^A-Za-z0-9+/_-]/);
-  return end === -1 ? text !== "" : end > 0 && /^={1,2}$/.test(text.slice(end));
+  const isBase64 = end === -1 || (end > 0 && /^={1,2}$/.test(text.slice(end)));
+  return isBase64 && text.length >= 4 ? Buffer.from(text, "base64") : null;
 }
 
-/** Whether it is an even number of hex digits. */
-export const isHex = (text: string): boolean =>
-  text.length % 2 === 0 && text !== "" && !/[^0-9a-f]/i.test(text);
+export const decodeHex = (text: string): Buffer | null =>
+  text.length % 2 === 0 && text !== "" && !/[^0-9a-f]/i.test(text) ? Buffer.from(text, "hex") : null;

@@ -1,54 +1,39 @@
 import { Buffer } from "../buffer.ts";
-import { BYTE, isClosing, isOpening, isSpace } from "./json-tokens.ts";
+import { BYTE, isClosing, isOpening, JsonTokens } from "./json-tokens.ts";
 
-/** How a printer lays JSON out, and how it writes the characters of strings. */
+/** How a printer inserts white space and escapes strings. */
 export interface JsonStyle {
-  /** After a comma and a colon; where there is an indent, after a colon alone. */
+  /** After a comma and a colon; with an indent, after a colon only. */
   readonly space: "" | " ";
-  readonly indent?: string;
+  readonly indent?: string | undefined;
   readonly strings: StringStyle;
 }
 
 export type StringStyle = "javascript" | "python" | "php" | "phpUnicode" | "go";
 
-/** Valid JSON as another printer would have written it; its numbers stay as they are. Null where it is out of bounds. */
-export function printJson(json: Uint8Array, style: JsonStyle): Buffer | null {
+/** Valid JSON in the style of another printer, with its numbers unchanged. Null if it exceeds a bound. */
+export function printJson(json: Buffer, style: JsonStyle): Buffer | null {
   const compact = writeStrings(compactJson(json), style.strings);
   const bytes = countPrintedBytes(compact, measureStructure(compact), style);
   return bytes === null ? null : insertWhitespace(compact, style, bytes);
 }
 
-/** Valid JSON without white space, its strings as JSON.stringify writes them, its numbers and keys as they stand. */
-export function compactJson(json: Uint8Array): Buffer {
-  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
-  const compact = Buffer.allocUnsafe(bytes.length);
+/** Valid JSON without white space. Strings are printed by JSON.stringify; numbers and the order of keys stay. */
+export function compactJson(json: Buffer): Buffer {
+  const compact = Buffer.allocUnsafe(json.length);
+  const tokens = new JsonTokens(json);
   let length = 0;
-  let at = 0;
-  while (at < bytes.length) {
-    const byte = bytes[at++] as number;
-    if (isSpace(byte)) continue;
-    const written = length;
-    compact[length++] = byte;
-    if (byte !== BYTE.quote) continue;
-    const start = at - 1;
-    let hasEscape = false;
-    while (at < bytes.length && bytes[at] !== BYTE.quote) {
-      if (bytes[at] === BYTE.backslash) {
-        hasEscape = true;
-        compact[length++] = bytes[at++] as number;
-      }
-      compact[length++] = bytes[at++] as number;
-    }
-    compact[length++] = bytes[at++] as number;
-    // Without an escape it is what JSON.stringify writes; with one, JSON.stringify writes nothing longer.
+  while (tokens.next()) {
+    const { start, end, hasEscape } = tokens;
+    // A string without an escape is what JSON.stringify prints; with one, JSON.stringify prints nothing longer.
     if (hasEscape)
-      length =
-        written + compact.write(JSON.stringify(JSON.parse(bytes.toString("utf8", start, at))), written);
+      length += compact.write(JSON.stringify(JSON.parse(json.toString("utf8", start, end))), length);
+    else for (let at = start; at < end; at += 1) compact[length++] = json[at] as number;
   }
   return compact.subarray(0, length);
 }
 
-/** Compact JSON with its strings as printers of another language write them: these characters are in strings alone. */
+/** Compact JSON with its strings escaped as in another language: the escaped characters occur only in strings. */
 export function writeStrings(compact: Buffer, style: StringStyle): Buffer {
   switch (style) {
     case "javascript":
@@ -67,7 +52,7 @@ export function writeStrings(compact: Buffer, style: StringStyle): Buffer {
 
 const SLASH: ReadonlyMap<number, string> = new Map([[0x2f, "\\/"]]);
 
-/** json.Marshal makes its strings safe for HTML. */
+/** json.Marshal makes strings safe for HTML. */
 const HTML: ReadonlyMap<number, string> = new Map([
   [0x3c, "\\u003c"],
   [0x3e, "\\u003e"],
@@ -78,8 +63,8 @@ const HTML: ReadonlyMap<number, string> = new Map([
 const MAX_ESCAPE_LENGTH = 6;
 
 /**
- * Escapes these bytes, and U+2028 and U+2029, which PHP leaves escaped with JSON_UNESCAPED_UNICODE too. A loop: a
- * pattern takes twenty times as long where every character is replaced.
+ * Escapes these bytes, and U+2028 and U+2029, which PHP escapes with JSON_UNESCAPED_UNICODE too. A loop: a pattern is
+ * twenty times slower where it replaces every character.
  */
 function escapeBytes(json: Buffer, escapes: ReadonlyMap<number, string>): Buffer {
   const escaped = Buffer.allocUnsafe(json.length * MAX_ESCAPE_LENGTH);
@@ -101,7 +86,7 @@ function escapeBytes(json: Buffer, escapes: ReadonlyMap<number, string>): Buffer
 
 const HEX = Buffer.from("0123456789abcdef");
 
-/** Escapes every UTF-16 code unit from that one on. */
+/** Escapes every UTF-16 code unit from `lowest` on. */
 function escapeCodeUnitsFrom(lowest: number, json: Buffer): Buffer {
   const text = json.toString();
   const escaped = Buffer.allocUnsafe(text.length * MAX_ESCAPE_LENGTH);
@@ -119,19 +104,19 @@ function escapeCodeUnitsFrom(lowest: number, json: Buffer): Buffer {
   return Buffer.from(escaped.subarray(0, length));
 }
 
-/** Levels up to which JSON is indented: what indents add grows with the square of the depth. */
+/** Nesting levels up to which JSON is indented: the size of indents grows with the square of the depth. */
 const MAX_INDENTED_DEPTH = 64;
 
-/** How many times as long as without white space an indented text may be; a short one may always have some length. */
+/** Indented JSON can be this many times as long as compact JSON, or have this many bytes. */
 const MAX_GROWTH = 4;
 const ALWAYS_ALLOWED_BYTES = 16 << 10;
 
-/** What decides how much white space is printed: the same for every way to write strings. */
+/** What decides how much white space is printed, whatever the style of strings. */
 export interface JsonStructure {
   readonly commas: number;
   readonly colons: number;
   readonly depth: number;
-  /** How many lines begin at each level, up to the deepest that is indented. */
+  /** Number of lines at each level, up to the deepest level that is indented. */
   readonly lines: readonly number[];
 }
 
@@ -161,18 +146,18 @@ export function measureStructure(compact: Buffer): JsonStructure {
   return structure;
 }
 
-/** Where the string that begins here has its last quote. */
+/** The offset of the last quote of the string that starts here. */
 function findStringEnd(json: Buffer, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== BYTE.quote) at += json[at] === BYTE.backslash ? 2 : 1;
   return at;
 }
 
-/** How long compact JSON gets in a style; null where it nests too deep or gets too long. */
+/** The length of compact JSON in a style; null if it nests too deep or gets too long. */
 export function countPrintedBytes(
   compact: Buffer,
   { commas, colons, depth, lines }: JsonStructure,
-  { space, indent }: Omit<JsonStyle, "strings">,
+  { space, indent }: JsonStyle,
 ): number | null {
   if (indent === undefined) return compact.length + (commas + colons) * space.length;
   if (depth > MAX_INDENTED_DEPTH) return null;
@@ -183,12 +168,8 @@ export function countPrintedBytes(
   return bytes <= ALWAYS_ALLOWED_BYTES + MAX_GROWTH * compact.length ? bytes : null;
 }
 
-/** Compact JSON with white space between its tokens. */
-export function insertWhitespace(
-  compact: Buffer,
-  { space, indent }: Omit<JsonStyle, "strings">,
-  bytes: number,
-): Buffer {
+/** @param bytes the length of the result, from {@link countPrintedBytes} */
+export function insertWhitespace(compact: Buffer, { space, indent }: JsonStyle, bytes: number): Buffer {
   if (bytes === compact.length) return compact;
   const printed = Buffer.allocUnsafe(bytes);
   let length = 0;

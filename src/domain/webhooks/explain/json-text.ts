@@ -10,13 +10,13 @@ import {
   type StringStyle,
   writeStrings,
 } from "./json-print.ts";
-import { BYTE, isClosing, isOpening, JsonTokens } from "./json-tokens.ts";
+import { BYTE, isOpening, JsonTokens } from "./json-tokens.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
-/** Levels up to which a value is printed: JSON.stringify calls itself for each, and the stack ends somewhere. */
+/** Nesting levels up to which a value is printed: JSON.stringify recurses, and the stack is finite. */
 const MAX_PRINTED_DEPTH = 500;
 
-/** JSON as it was written. What is made of it is made once, where somebody asks and the work allows it. */
+/** JSON exactly as sent. Each of its printed forms is made once, on first use and within the budget. */
 export class JsonText {
   readonly bytes: Buffer;
   readonly value: unknown;
@@ -33,7 +33,7 @@ export class JsonText {
     this.#work = work;
   }
 
-  /** What JSON.stringify makes of the value; null where that is out of bounds. */
+  /** The value printed by JSON.stringify; null if that exceeds a bound. */
   stringify(): string | null {
     if (this.#stringified === undefined)
       this.#stringified = this.#canStringify() ? JSON.stringify(this.value) : null;
@@ -46,7 +46,7 @@ export class JsonText {
     return false;
   }
 
-  /** The text as another printer would have written it; null where that is out of bounds. */
+  /** The text in the style of another printer; null if that exceeds a bound. */
   print(style: JsonStyle): Buffer | null {
     const strings = this.#withStrings(style.strings);
     const structure = this.#structure();
@@ -72,7 +72,7 @@ export class JsonText {
   #withStrings(style: StringStyle): Buffer | null {
     const known = this.#written.get(style);
     if (known !== undefined) return known;
-    const written = style === "javascript" ? this.#compact() : this.#rewritten(style);
+    const written = style === "javascript" ? this.#compact() : this.#rewrite(style);
     this.#written.set(style, written);
     return written;
   }
@@ -83,7 +83,7 @@ export class JsonText {
     return this.#work.trySpend(cost) ? compactJson(this.bytes) : null;
   }
 
-  #rewritten(style: StringStyle): Buffer | null {
+  #rewrite(style: StringStyle): Buffer | null {
     const compact = this.#withStrings("javascript");
     if (compact === null || !this.#work.trySpend(compact.length * COST.byteRead)) return null;
     const written = writeStrings(compact, style);
@@ -91,19 +91,16 @@ export class JsonText {
     return written;
   }
 
-  /** A field of the outermost object, exactly as it stands there; null where there is none. */
+  /** The exact bytes of a field of the outermost object; null without such a field. */
   readRawField(name: string): Buffer | null {
     if (!isRecord(this.value) || !Object.hasOwn(this.value, name)) return null;
     const { tokens: count, escapedStrings } = this.#size;
     if (!this.#work.trySpend(count * COST.jsonToken + escapedStrings * COST.jsonEscapedString)) return null;
     const tokens = new JsonTokens(this.bytes);
-    let depth = 0;
     while (tokens.next()) {
-      if (isOpening(tokens.first)) depth += 1;
-      if (isClosing(tokens.first)) depth -= 1;
-      if (depth !== 1 || tokens.first !== BYTE.quote || !this.#isString(tokens, name)) continue;
+      if (tokens.depth !== 1 || tokens.first !== BYTE.quote || !this.#isString(tokens, name)) continue;
       tokens.next();
-      if (tokens.first === BYTE.colon) return this.bytes.subarray(...readValueBounds(tokens));
+      if (tokens.first === BYTE.colon) return this.#readValue(tokens);
     }
     return null;
   }
@@ -113,7 +110,16 @@ export class JsonText {
     return isCandidate && JSON.parse(this.bytes.toString("utf8", start, end)) === text;
   }
 
-  /** How many numbers have neither a fraction nor an exponent. */
+  /** The bytes of the value that follows. */
+  #readValue(tokens: JsonTokens): Buffer {
+    const { depth } = tokens;
+    tokens.next();
+    const { start } = tokens;
+    while (tokens.depth > depth) tokens.next();
+    return this.bytes.subarray(start, tokens.end);
+  }
+
+  /** Counts the numbers without fraction and exponent. */
   countWholeNumbers(): number {
     const tokens = new JsonTokens(this.bytes);
     let count = 0;
@@ -122,7 +128,7 @@ export class JsonText {
   }
 }
 
-/** What the work on a text depends on. */
+/** What the cost of working on a text depends on. */
 interface JsonSize {
   readonly tokens: number;
   readonly containers: number;
@@ -131,8 +137,8 @@ interface JsonSize {
   readonly escapedStrings: number;
 }
 
-/** Reads JSON; null where the text is none, or where that is out of bounds. */
-export function readJsonText(bytes: Buffer, text: string, work: WorkBudget): JsonText | null {
+/** Null if the text is not JSON, or parsing it exceeds the budget. */
+export function parseJsonText(bytes: Buffer, text: string, work: WorkBudget): JsonText | null {
   if (!/^[ \t\r\n]*[-\d"[{tfn]/.test(text) || !work.trySpend(bytes.length * COST.byteRead)) return null;
   const size = measureJson(bytes);
   if (!work.trySpend(costOfValue(size))) return null;
@@ -143,37 +149,21 @@ export function readJsonText(bytes: Buffer, text: string, work: WorkBudget): Jso
   }
 }
 
-/** What it costs to make the value of a text, or the text of a value. */
+/** The cost of parsing a text, or of printing its value. */
 const costOfValue = ({ tokens, containers, keys }: JsonSize): number =>
   tokens * COST.jsonToken + containers * COST.jsonContainer + keys * COST.jsonKey;
 
 function measureJson(bytes: Buffer): JsonSize {
   const tokens = new JsonTokens(bytes);
   const size = { tokens: 0, containers: 0, keys: 0, depth: 0, escapedStrings: 0 };
-  let depth = 0;
   while (tokens.next()) {
     size.tokens += 1;
     if (tokens.hasEscape) size.escapedStrings += 1;
     if (tokens.first === BYTE.colon) size.keys += 1;
-    if (isClosing(tokens.first)) depth -= 1;
-    if (!isOpening(tokens.first)) continue;
-    size.containers += 1;
-    depth += 1;
-    size.depth = Math.max(size.depth, depth);
+    if (isOpening(tokens.first)) size.containers += 1;
+    size.depth = Math.max(size.depth, tokens.depth);
   }
   return size;
-}
-
-/** Where the value that comes next begins and ends. */
-function readValueBounds(tokens: JsonTokens): [start: number, end: number] {
-  tokens.next();
-  const { start } = tokens;
-  let depth = isOpening(tokens.first) ? 1 : 0;
-  while (depth > 0 && tokens.next()) {
-    if (isOpening(tokens.first)) depth += 1;
-    if (isClosing(tokens.first)) depth -= 1;
-  }
-  return [start, tokens.end];
 }
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;

@@ -19,26 +19,28 @@ export const isOpening = (byte: number): boolean => byte === BYTE.openList || by
 export const isClosing = (byte: number): boolean => byte === BYTE.closeList || byte === BYTE.closeRecord;
 const isPunctuation = (byte: number): boolean =>
   byte === BYTE.comma || byte === BYTE.colon || isOpening(byte) || isClosing(byte);
+const endsLiteral = (byte: number): boolean => isSpace(byte) || isPunctuation(byte) || byte === BYTE.quote;
 
 /**
- * Goes through the tokens of JSON text; their order is not checked. One cursor rather than a list of tokens: a body of
- * a megabyte may have a million of them.
+ * Walks the tokens of JSON text without checking their order. A cursor instead of a list of tokens: a body of a megabyte
+ * can have a million of them.
  */
 export class JsonTokens {
   readonly #bytes: Uint8Array;
   start = 0;
   end = 0;
-  /** The first byte of the token, which tells its kind. */
+  /** The first byte of the token, which shows its kind. */
   first = 0;
-  /** Whether it is a string with a backslash in it. */
+  /** Whether it is a string with a backslash. */
   hasEscape = false;
+  /** Lists and records that are open after the token. */
+  depth = 0;
 
-  constructor(bytes: Uint8Array, from = 0) {
+  constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    this.end = from;
   }
 
-  /** Moves on to the next token; false at the end. */
+  /** Moves to the next token; false at the end. */
   next(): boolean {
     const bytes = this.#bytes;
     let at = this.end;
@@ -48,17 +50,20 @@ export class JsonTokens {
     if (at === bytes.length) return false;
     this.first = bytes[at] as number;
     this.hasEscape = false;
-    if (this.first === BYTE.quote) this.end = this.#stringEnd(at + 1);
-    else if (isPunctuation(this.first)) this.end = at + 1;
-    else {
+    if (this.first === BYTE.quote) this.end = this.#findStringEnd(at + 1);
+    else if (isPunctuation(this.first)) {
+      this.end = at + 1;
+      if (isOpening(this.first)) this.depth += 1;
+      else if (isClosing(this.first)) this.depth -= 1;
+    } else {
       while (at < bytes.length && !endsLiteral(bytes[at] as number)) at += 1;
       this.end = at;
     }
     return true;
   }
 
-  /** After the last quote; the end of the text where there is none. */
-  #stringEnd(from: number): number {
+  /** After the last quote, or the end of the text if there is none. */
+  #findStringEnd(from: number): number {
     const bytes = this.#bytes;
     let at = from;
     while (at < bytes.length && bytes[at] !== BYTE.quote) {
@@ -71,5 +76,3 @@ export class JsonTokens {
     return Math.min(at + 1, bytes.length);
   }
 }
-
-const endsLiteral = (byte: number): boolean => isSpace(byte) || isPunctuation(byte) || byte === BYTE.quote;

@@ -8,7 +8,7 @@ import type { SignedTimestamp } from "./timestamp-variants.ts";
 import { costOf, type UndoneFault, type Variant, type VariantsByFaultCount } from "./variant.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
-/** What a signature may have been made of. */
+/** All inputs that the signer may have used. */
 export interface SearchSpace {
   readonly bodies: BodyVariants;
   readonly secrets: VariantsByFaultCount<HmacKey>;
@@ -16,7 +16,7 @@ export interface SearchSpace {
   readonly bases: VariantsByFaultCount<BaseString>;
 }
 
-/** One way the signature may have come about. */
+/** One combination of inputs. */
 interface Hypothesis {
   readonly body: Variant<Buffer>;
   readonly secret: Variant<HmacKey>;
@@ -24,48 +24,41 @@ interface Hypothesis {
   readonly base: Variant<BaseString>;
 }
 
-/** The hypothesis that fits. */
+/** A hypothesis that gives the signature. */
 export interface Match {
-  readonly body: Variant<Buffer>;
-  /** Every fault in it: of the signature, base string, timestamp, secret and body. */
+  readonly body: Buffer;
+  /** All undone faults: of the signature, base string, timestamp, secret and body, in this order. */
   readonly faults: readonly UndoneFault[];
 }
 
-/** What became of a search. */
 export interface SearchResult {
-  readonly found: Match | null;
-  /** Hypotheses tried. */
+  readonly match: Match | null;
+  /** Number of hypotheses. */
   readonly tried: number;
 }
 
 const MAX_FAULTS = 2;
 
-/** Fewest faults first, at most two at once, until one fits or the work is done. */
+/** Tries the fewest faults first, at most two at once, until one hypothesis matches or the budget is spent. */
 export function search(
-  readings: readonly DecodedSignature[],
-  dimensions: SearchSpace,
+  signatures: readonly DecodedSignature[],
+  space: SearchSpace,
   work: WorkBudget,
 ): SearchResult {
   let tried = 0;
-  for (let faults = 0; faults <= MAX_FAULTS; faults += 1) {
-    for (const reading of readings.filter(({ faults: steps }) => steps.length <= faults)) {
-      for (const hypothesis of generateHypotheses(dimensions, faults - reading.faults.length)) {
-        if (!work.trySpend(costOfHmac(reading, hypothesis))) return { found: null, tried };
+  for (let count = 0; count <= MAX_FAULTS; count += 1) {
+    for (const signature of signatures.filter(({ faults }) => faults.length <= count)) {
+      for (const hypothesis of generateHypotheses(space, count - signature.faults.length)) {
+        if (!work.trySpend(costOfHmac(signature, hypothesis))) return { match: null, tried };
         tried += 1;
-        if (!matches(reading, hypothesis)) continue;
+        if (!matches(signature, hypothesis)) continue;
         const { body, base, timestamp, secret } = hypothesis;
-        const steps = [
-          ...reading.faults,
-          ...base.faults,
-          ...timestamp.faults,
-          ...secret.faults,
-          ...body.faults,
-        ];
-        return { found: { body, faults: steps }, tried };
+        const faults = [signature, base, timestamp, secret, body].flatMap((each) => each.faults);
+        return { match: { body: body.value, faults }, tried };
       }
     }
   }
-  return { found: null, tried };
+  return { match: null, tried };
 }
 
 function costOfHmac({ algorithm }: DecodedSignature, { body, secret, timestamp }: Hypothesis): number {
@@ -82,7 +75,7 @@ function matches(
   return hmac.digest().subarray(0, digest.length).equals(digest);
 }
 
-/** What one hypothesis each is made of: one of each list. */
+/** Lists to combine: a hypothesis takes one variant of each. */
 interface VariantLists {
   readonly bodies: readonly Variant<Buffer>[];
   readonly secrets: readonly Variant<HmacKey>[];
@@ -90,7 +83,7 @@ interface VariantLists {
   readonly bases: readonly Variant<BaseString>[];
 }
 
-/** How many faults fall to secret, timestamp and base string, where there are so many in all. */
+/** The ways to divide so many faults among secret, timestamp and base string. */
 const FAULT_SPLITS = [
   [[0, 0, 0]],
   [
@@ -106,30 +99,34 @@ const FAULT_SPLITS = [
   ],
 ] as const;
 
-function* generateHypotheses(dimensions: SearchSpace, faults: number): Generator<Hypothesis> {
-  const { bodies } = dimensions;
-  const given = listsForFaults(dimensions, faults, [bodies.original]);
-  if (faults < MAX_FAULTS) yield* combineByCost(given);
-  else yield* combineByCost([...given, ...listsForFaults(dimensions, 1, bodies.listKept())]);
-  const bodyVariants = [[], bodies.undoOneFault(), bodies.undoTwoFaults()][faults] ?? [];
-  for (const body of bodyVariants) yield* combineByCost(listsForFaults(dimensions, 0, [body]));
+function* generateHypotheses(space: SearchSpace, count: number): Generator<Hypothesis> {
+  const { bodies } = space;
+  const withOriginal = listsForFaults(space, count, [bodies.original]);
+  if (count < MAX_FAULTS) yield* combineByCost(withOriginal);
+  else yield* combineByCost([...withOriginal, ...listsForFaults(space, 1, bodies.listKept())]);
+  const variants = [[], bodies.undoOneFault(), bodies.undoTwoFaults()][count] ?? [];
+  for (const body of variants) yield* combineByCost(listsForFaults(space, 0, [body]));
 }
 
-function listsForFaults(
+const listsForFaults = (
   { secrets, timestamps, bases }: SearchSpace,
-  faults: number,
+  count: number,
   bodies: readonly Variant<Buffer>[],
-): VariantLists[] {
-  return (FAULT_SPLITS[faults] ?? []).map(([s, t, n]) => ({
-    ...{ bodies, secrets: secrets[s](), timestamps: timestamps[t](), bases: bases[n]() },
+): VariantLists[] =>
+  (FAULT_SPLITS[count] ?? []).map(([ofSecret, ofTimestamp, ofBase]) => ({
+    bodies,
+    secrets: secrets[ofSecret](),
+    timestamps: timestamps[ofTimestamp](),
+    bases: bases[ofBase](),
   }));
-}
 
-/** Every combination, the commoner before the rarer: without a list of all, which would be long. */
+/** Yields every combination, frequent ones first, without a list of them all, which would be long. */
 function* combineByCost(all: readonly VariantLists[]): Generator<Hypothesis> {
-  const grouped = all.map((each) => ({ ...each, bodies: groupByCost(each.bodies) }));
-  const most = Math.max(...all.map(maxTotalCost));
-  for (let cost = 0; cost <= most; cost += 1) {
+  const grouped = all.map((lists) => ({ ...lists, bodies: groupByCost(lists.bodies) }));
+  const maxTotalCost = Math.max(
+    ...all.map((lists) => Object.values(lists).reduce((sum, variants) => sum + maxCost(variants), 0)),
+  );
+  for (let cost = 0; cost <= maxTotalCost; cost += 1) {
     for (const { bodies, secrets, timestamps, bases } of grouped)
       for (const base of bases)
         for (const timestamp of timestamps) {
@@ -145,16 +142,12 @@ function* combineByCost(all: readonly VariantLists[]): Generator<Hypothesis> {
 function groupByCost<T>(variants: readonly Variant<T>[]): ReadonlyMap<number, readonly Variant<T>[]> {
   const groups = new Map<number, Variant<T>[]>();
   for (const variant of variants) {
-    const cost = costOf(variant);
-    const group = groups.get(cost);
+    const group = groups.get(costOf(variant));
     if (group) group.push(variant);
-    else groups.set(cost, [variant]);
+    else groups.set(costOf(variant), [variant]);
   }
   return groups;
 }
-
-const maxTotalCost = ({ bodies, secrets, timestamps, bases }: VariantLists): number =>
-  [bodies, secrets, timestamps, bases].reduce((sum, variants) => sum + maxCost(variants), 0);
 
 const maxCost = (variants: readonly Variant<unknown>[]): number =>
   variants.reduce((most, variant) => Math.max(most, costOf(variant)), 0);

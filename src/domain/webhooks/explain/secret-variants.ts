@@ -1,94 +1,57 @@
 import { Buffer } from "../buffer.ts";
 import { fingerprint } from "../fingerprint.ts";
 import type { CauseId } from "./causes.ts";
-import { isBase64, isHex } from "./encodings.ts";
-import { memoize, type Variant, type VariantsByFaultCount, withoutFaults } from "./variant.ts";
+import { decodeBase64, decodeHex } from "./encodings.ts";
+import { memoize, type Variant, type VariantsByFaultCount, withFault, withoutFaults } from "./variant.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
-/** A secret that may have been used in place of the right one. */
+/** A secret that the signer may have used in place of the right one. */
 export interface CandidateSecret {
   readonly kind: "api_key" | "client_secret" | "other_endpoint" | "other_environment" | "older";
   readonly secret: string;
 }
 
-/** What a key is made of: a string is its UTF-8. */
+/** A string stands for its UTF-8. */
 export type HmacKey = string | Uint8Array;
 
 const PREFIX = "whsec_";
 
-interface SecretFault {
-  readonly id: CauseId;
-  readonly description: string;
-  readonly cost: number;
-  /** The key as it was used; null where the fault cannot be there. */
-  readonly undo: (secret: string) => HmacKey | null;
-}
+const stripPrefix = (secret: string): string => secret.replace(/^whsec_/, "");
 
-const stripPrefix = (secret: string): string =>
-  secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
+const stripQuotes = (text: string): string | null => /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? null;
 
-const decodeBase64 = (text: string): Uint8Array | null =>
-  text.length >= 4 && isBase64(text) ? Buffer.from(text, "base64") : null;
-
-const decodeHex = (text: string): Uint8Array | null => (isHex(text) ? Buffer.from(text, "hex") : null);
-
-const QUOTES = ['"', "'", "`"];
-
-const stripQuotes = (text: string): string | null =>
-  text.length >= 2 && text.at(0) === text.at(-1) && QUOTES.includes(text.charAt(0))
-    ? text.slice(1, -1)
-    : null;
-
-const SECRET_FAULTS: readonly SecretFault[] = [
-  {
-    id: "secret.whitespace",
-    description: "without the white space around it",
-    cost: 1,
-    undo: (secret) => secret.trim(),
-  },
-  {
-    id: "secret.quotes",
-    description: "without the quotes around it",
-    cost: 1,
-    undo: stripQuotes,
-  },
-  {
-    id: "secret.prefix_dropped",
-    description: `with ${PREFIX} before it`,
-    cost: 1,
-    undo: (secret) => (secret.startsWith(PREFIX) ? null : PREFIX + secret),
-  },
-  {
-    id: "secret.prefix_dropped",
-    description: `without ${PREFIX}`,
-    cost: 1,
-    undo: (secret) => stripPrefix(secret),
-  },
-  {
-    id: "secret.base64_decoded",
-    description: `decoded from base64 after ${PREFIX}`,
-    cost: 1,
-    undo: (secret) => decodeBase64(stripPrefix(secret)),
-  },
-  { id: "secret.base64_decoded", description: "decoded from base64 as a whole", cost: 2, undo: decodeBase64 },
-  {
-    id: "secret.hex_decoded",
-    description: "decoded from hex",
-    cost: 2,
-    undo: (secret) => decodeHex(stripPrefix(secret)),
-  },
-  { id: "secret.whitespace", description: "with LF after it", cost: 2, undo: (secret) => `${secret}\n` },
-  { id: "secret.whitespace", description: "with CRLF after it", cost: 3, undo: (secret) => `${secret}\r\n` },
+/** `undo` returns the key that was used, or null where the fault is impossible. */
+const SECRET_FAULTS: readonly (readonly [
+  id: CauseId,
+  cost: number,
+  description: string,
+  undo: (secret: string) => HmacKey | null,
+])[] = [
+  ["secret.whitespace", 1, "without the white space around it", (secret) => secret.trim()],
+  ["secret.quotes", 1, "without the quotes around it", stripQuotes],
+  [
+    "secret.prefix_dropped",
+    1,
+    `with ${PREFIX} before it`,
+    (secret) => (secret.startsWith(PREFIX) ? null : PREFIX + secret),
+  ],
+  ["secret.prefix_dropped", 1, `without ${PREFIX}`, stripPrefix],
+  [
+    "secret.base64_decoded",
+    1,
+    `decoded from base64 after ${PREFIX}`,
+    (secret) => decodeBase64(stripPrefix(secret)),
+  ],
+  ["secret.base64_decoded", 2, "decoded from base64 as a whole", decodeBase64],
+  ["secret.hex_decoded", 2, "decoded from hex", (secret) => decodeHex(stripPrefix(secret))],
+  ["secret.whitespace", 2, "with LF after it", (secret) => `${secret}\n`],
+  ["secret.whitespace", 3, "with CRLF after it", (secret) => `${secret}\r\n`],
 ];
 
-/** A fault that leaves text can be followed by another: quotes inside white space, a prefix behind quotes. */
-const isTextVariant = (variant: Variant<HmacKey>): variant is Variant<string> =>
-  typeof variant.value === "string";
-
-/** The keys as they were given, and with one fault undone, and with two; each key once. */
+/** The keys as given, with one fault undone and with two. Each key occurs once. */
 export function secretVariants(
   secrets: readonly string[],
-  suspects: readonly CandidateSecret[],
+  candidates: readonly CandidateSecret[],
   work: WorkBudget,
 ): VariantsByFaultCount<HmacKey> {
   const seen = new Set<string>();
@@ -97,42 +60,32 @@ export function secretVariants(
     const text = Buffer.from(value as string).toString("base64");
     return !seen.has(text) && Boolean(seen.add(text));
   };
-  // With an empty key anybody can sign: that fits as a fault or not at all.
+  /** Text can have one more fault, such as quotes inside white space; decoded bytes cannot. */
+  const undoFaults = ({ value: secret, faults }: Variant<HmacKey>, name: string): Variant<HmacKey>[] =>
+    SECRET_FAULTS.flatMap(([id, cost, how, undo]) => {
+      const value = typeof secret === "string" ? undo(secret) : null;
+      if (value === null || faults.some((fault) => fault.id === id)) return [];
+      const variant = { value, faults: [...faults, { id, cost, description: `${name} ${how}` }] };
+      return isNew(variant) ? [variant] : [];
+    });
+  // Anyone can sign with an empty key, so a match with it is always a fault.
   const given = secrets.flatMap((secret, index) =>
     secret === "" ? [] : [{ ...withoutFaults<HmacKey>(secret), name: `secret ${index + 1}` }],
   );
-  const undoFaults = (variant: Variant<HmacKey>, name: string): Variant<HmacKey>[] =>
-    isTextVariant(variant)
-      ? SECRET_FAULTS.flatMap(({ undo, description: how, id, cost }) => {
-          const value = undo(variant.value);
-          if (value === null || variant.faults.some((step) => step.id === id)) return [];
-          return [{ value, faults: [...variant.faults, { id, cost, description: `${name} ${how}` }] }].filter(
-            isNew,
-          );
-        })
-      : [];
-  const withoutFault = given.filter(isNew);
-  const withOneFault = memoize(() => [
-    ...suspects.map(toVariant).filter(isNew),
+  const none = given.filter(isNew);
+  const one = memoize(() => [
+    ...candidates.map(candidateVariant).filter(isNew),
     ...given.flatMap((variant) => undoFaults(variant, variant.name)),
-    ...[EMPTY_KEY].filter(isNew),
+    ...[withFault<HmacKey>("", "secret.empty", 2, "an empty key")].filter(isNew),
   ]);
-  const withTwoFaults = memoize(() => withOneFault().flatMap((variant) => undoFaults(variant, "the same")));
-  return [() => withoutFault, withOneFault, withTwoFaults];
+  const two = memoize(() => one().flatMap((variant) => undoFaults(variant, "the same")));
+  return [() => none, one, two];
 }
 
-const EMPTY_KEY: Variant<HmacKey> = {
-  value: "",
-  faults: [{ id: "secret.empty", description: "an empty key", cost: 2 }],
-};
-
-const toVariant = ({ kind: as, secret }: CandidateSecret): Variant<HmacKey> => ({
-  value: secret,
-  faults: [
-    {
-      id: `secret.${as}`,
-      description: `the suspected secret with the fingerprint ${fingerprint(secret)}`,
-      cost: 1,
-    },
-  ],
-});
+const candidateVariant = ({ kind, secret }: CandidateSecret): Variant<HmacKey> =>
+  withFault<HmacKey>(
+    secret,
+    `secret.${kind}`,
+    1,
+    `the candidate secret with the fingerprint ${fingerprint(secret)}`,
+  );

@@ -1,37 +1,38 @@
 import type { CauseId } from "./causes.ts";
 
-/** One fault that is undone. */
+/** A fault to undo before the signature can match. */
 export interface UndoneFault {
   readonly id: CauseId;
-  /** What undoing it comes to, after "the signature fits": `the body without its last LF`. */
+  /** Follows "the signature matches": `the body without its last line end`. */
   readonly description: string;
-  /** How rare the fault is: cheap ones are tried first. */
+  /** How rare the fault is: the search tries cheap ones first. */
   readonly cost: number;
 }
 
-/** A value with the faults that had to be undone to get it. */
+/** A value, and the faults undone to get it. */
 export interface Variant<T> {
   readonly value: T;
   readonly faults: readonly UndoneFault[];
 }
 
-/** The variants of one input, by how many faults they undo; made when they are first asked for. */
+/** The variants of one input by their number of faults; each list is made when it is first needed. */
 export type VariantsByFaultCount<T> = readonly [
-  asGiven: () => readonly Variant<T>[],
+  none: () => readonly Variant<T>[],
   one: () => readonly Variant<T>[],
   two: () => readonly Variant<T>[],
 ];
 
 export const withoutFaults = <T>(value: T): Variant<T> => ({ value, faults: [] });
 
-export const costOf = ({ faults: steps }: Variant<unknown>): number =>
-  steps.reduce((sum, { cost }) => sum + cost, 0);
+export const withFault = <T>(value: T, id: CauseId, cost: number, description: string): Variant<T> => ({
+  value,
+  faults: [{ id, cost, description }],
+});
 
-/** Makes a list once, when it is first asked for. */
-export function memoize<T>(make: () => readonly T[]): () => readonly T[] {
-  let made: readonly T[] | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
+export const costOf = ({ faults }: Variant<unknown>): number =>
+  faults.reduce((sum, { cost }) => sum + cost, 0);
+
+export function memoize<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }

@@ -1,40 +1,35 @@
-/** What work costs, in bytes that SHA-256 could hash in the same time (about half a nanosecond each). */
+/** What work costs, in bytes that SHA-256 hashes in the same time (about half a nanosecond each). */
 export const COST = {
   byteHashed: 1,
-  /** SHA-512 takes longer. */
   byteHashedWith512: 2.5,
-  /** One HMAC, whatever its length. */
+  /** One HMAC of any length. */
   hmac: 6_000,
   byteCopied: 1,
-  /** Each byte that is looked at, or decoded. */
   byteRead: 6,
-  /** Each byte of JSON that is printed. */
+  /** Each byte of printed JSON. */
   bytePrinted: 6,
-  /** Each token of JSON that is parsed, and what a list, a record or a key costs on top. */
+  /** Each parsed token of JSON; a list, a record or a key costs more. */
   jsonToken: 50,
   jsonContainer: 400,
   jsonKey: 800,
-  /** Each string of JSON with a backslash in it, which is parsed and printed by itself. */
+  /** Each JSON string with a backslash, which is parsed and printed separately. */
   jsonEscapedString: 1_500,
-  /** Each secret that is derived from another. */
+  /** Each secret derived from another. */
   secret: 2_000,
 } as const;
 
 const KIB = 1 << 10;
 const MIB = 1 << 20;
 
-/** The most work for a body of that many bytes: every variation of an ordinary body of up to 64 KiB can be tried. */
+/** The budget for a body of that many bytes: enough for every variation of an ordinary body of up to 64 KiB. */
 export const maxWork = (bytes: number): number =>
   40e6 + 3_000 * Math.min(bytes, 64 * KIB) + 600 * Math.min(Math.max(bytes - 64 * KIB, 0), 2 * MIB);
 
-/**
- * The bound of one explanation. It counts work instead of time, so that the same input has the same result on every
- * machine.
- */
+/** The bound of one explanation. It counts work, not time: the same input gives the same result on every machine. */
 export class WorkBudget {
   readonly #limit: number;
   readonly #shouldStop: () => boolean;
-  #done = 0;
+  #spent = 0;
   #isStopped = false;
   #isComplete = true;
 
@@ -44,30 +39,30 @@ export class WorkBudget {
     this.#shouldStop = shouldStop;
   }
 
-  /** Counts that much work as done; false where it would pass the limit, and then nothing is counted. */
+  /** Spends the cost, or nothing and returns false if it exceeds the budget. */
   trySpend(cost: number): boolean {
     this.#isStopped ||= this.#shouldStop();
-    const isAllowed = !this.#isStopped && this.#done + cost <= this.#limit;
-    if (isAllowed) this.#done += cost;
+    const isAllowed = !this.#isStopped && this.#spent + cost <= this.#limit;
+    if (isAllowed) this.#spent += cost;
     else this.#isComplete = false;
     return isAllowed;
   }
 
-  /** Counts work whose cost shows only when it is done. */
+  /** Spends a cost that is known only after the work. */
   charge(cost: number): void {
-    this.#done += cost;
+    this.#spent += cost;
   }
 
-  /** Notes that a bound other than that of the work left something out. */
+  /** Records that another bound left something out. */
   markIncomplete(): void {
     this.#isComplete = false;
   }
 
   get spent(): number {
-    return this.#done;
+    return this.#spent;
   }
 
-  /** Whether nothing was left out. */
+  /** Whether no bound left anything out. */
   get isComplete(): boolean {
     return this.#isComplete;
   }

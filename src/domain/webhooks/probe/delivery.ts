@@ -1,4 +1,4 @@
-import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
+import { EVENT_HEADER, type HeaderList, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../headers.ts";
 import { sign } from "../signature.ts";
 
 /** What the deliveries of a probe are made from. */
@@ -6,19 +6,19 @@ export interface ProbeInput {
   /** The secret that the receiver verifies with. */
   readonly secret: string;
   readonly event: string;
-  /** The event's own id: a receiver may know what it has seen. */
+  /** The id of the event, which is new: a receiver can ignore an event that it knows. */
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** A delivery as it is sent: names as they are spelled, a body that is its UTF-8. */
 export interface ProbeDelivery {
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly headers: HeaderList;
+  /** Sent as UTF-8. */
   readonly body: string;
 }
 
-/** What may differ from a genuine delivery; null leaves a header out. */
+/** Differences from a genuine delivery; null leaves a header out. */
 interface DeliveryOverrides {
   readonly body?: string;
   readonly event?: string;
@@ -26,18 +26,13 @@ interface DeliveryOverrides {
   readonly signature?: string | null;
 }
 
-/** Unix seconds, as the sandbox has them: the format is not shown (interface §6). */
+/** Unix seconds, as the sandbox sends: interface §6 does not show the format. */
 export const toUnixSeconds = (now: number): string => String(Math.floor(now / 1000));
 
-/** A delivery that is right, but for what departs from it. */
-export function buildDelivery(genuine: ProbeInput, departure: DeliveryOverrides = {}): ProbeDelivery {
-  const {
-    body = buildPayload(genuine),
-    event = genuine.event,
-    timestamp = toUnixSeconds(genuine.now),
-  } = departure;
-  const right = () => sign({ secret: genuine.secret, timestamp: timestamp ?? "", body });
-  const { signature = right() } = departure;
+/** A genuine delivery with those overrides. */
+export function buildDelivery(input: ProbeInput, overrides: DeliveryOverrides = {}): ProbeDelivery {
+  const { body = buildPayload(input), event = input.event, timestamp = toUnixSeconds(input.now) } = overrides;
+  const { signature = sign({ secret: input.secret, timestamp: timestamp ?? "", body }) } = overrides;
   const headers = [
     ["Content-Type", "application/json"],
     [EVENT_HEADER, event],
@@ -51,9 +46,9 @@ export function buildDelivery(genuine: ProbeInput, departure: DeliveryOverrides 
 }
 
 /**
- * A compact payload with its keys in the order of the alphabet, so that a printer that sorts them leaves it as it is.
+ * A compact payload with sorted keys, so that a printer that sorts keys does not change it.
  *
- * @param data the text of its data field
+ * @param data the JSON text of its data field
  */
 export function buildPayload({ event, id, now }: ProbeInput, data = '{"amount":12,"note":"probe"}'): string {
   const text = JSON.stringify;

@@ -1,17 +1,18 @@
 import { type CaseId, getCase } from "./cases.ts";
 import { type ProbeOutcome, type ProbeResponses, REJECTING_OUTCOMES } from "./responses.ts";
 
-/** Milliseconds. No limit of the sender is shown (interface §6); many wait 5 to 15 seconds, and the sandbox 15. */
+/** The interface does not show the sender's timeout (§6); many use 5 to 15 seconds, and the sandbox 15. */
 const SLOW_MS = 5_000;
 
-/** What is worth a word about the answers, whatever they answer: advice, which never decides anything. */
+/** Advice on the responses, whatever their cases. It does not decide the exit code. */
 export const REMARKS = {
-  "answer.slow": `some answers take longer than ${SLOW_MS / 1000} s: answer first and work after that, before the sender gives up`,
-  "answer.redirect": "a redirect is followed by nobody: answer at the address that is registered",
-  "answer.server_error": "a refusal with 500 to 599 asks for another try: answer 401, or 400",
+  "answer.slow": `some responses take longer than ${SLOW_MS / 1000} s: respond first and process the event after that`,
+  "answer.redirect": "senders do not follow redirects: respond at the registered URL",
+  "answer.server_error": "the service retries a delivery that you reject with 500 to 599: respond 401 or 400",
   "answer.postponed":
-    "429 shows nothing of a rule: lift the limit on requests for the probe, or send fewer at once with --only",
-  "answer.none": "no whole answer came, or none in time: look for a crash, and answer what you refuse, too",
+    "429 proves nothing about a rule: raise the rate limit for the probe, or send fewer cases with --only",
+  "answer.none":
+    "no complete response, or none within the timeout: look for a crash, and respond to rejected deliveries too",
 } as const;
 
 export interface Remark {
@@ -19,20 +20,20 @@ export interface Remark {
   readonly cases: readonly CaseId[];
 }
 
-export function findRemarks(answers: ProbeResponses): readonly Remark[] {
+export function findRemarks(responses: ProbeResponses): readonly Remark[] {
   const having = (...outcomes: ProbeOutcome[]) =>
-    [...answers].filter(([, { outcome }]) => outcomes.includes(outcome));
-  const found: Record<keyof typeof REMARKS, ReturnType<typeof having>> = {
-    "answer.slow": having("accepted", ...REJECTING_OUTCOMES).filter(
-      ([, { durationMs: milliseconds }]) => milliseconds > SLOW_MS,
-    ),
-    "answer.redirect": having("redirected"),
-    "answer.server_error": having("broke").filter(([id]) => getCase(id).expects === "refuse"),
-    "answer.postponed": having("postponed"),
-    "answer.none": having("unanswered"),
-  };
-  return (Object.keys(REMARKS) as (keyof typeof REMARKS)[]).flatMap((id) => {
-    const cases = found[id].map(([each]) => each);
-    return cases.length > 0 ? [{ id, cases }] : [];
-  });
+    [...responses].filter(([, { outcome }]) => outcomes.includes(outcome));
+  const found: readonly (readonly [Remark["id"], ReturnType<typeof having>])[] = [
+    [
+      "answer.slow",
+      having("accepted", ...REJECTING_OUTCOMES).filter(([, { durationMs }]) => durationMs > SLOW_MS),
+    ],
+    ["answer.redirect", having("redirected")],
+    ["answer.server_error", having("server_error").filter(([id]) => getCase(id).expects === "reject")],
+    ["answer.postponed", having("rate_limited")],
+    ["answer.none", having("no_response")],
+  ];
+  return found
+    .map(([id, cases]) => ({ id, cases: cases.map(([each]) => each) }))
+    .filter(({ cases }) => cases.length > 0);
 }

@@ -1,45 +1,48 @@
 import { type CaseId, getCase } from "./cases.ts";
 
-/**
- * What a receiver made of a delivery: it took it (200–299), refused it (400–499; `absent` for 404 and 405), put it off
- * (429), led elsewhere, broke down (500–599), or gave no whole answer.
- */
+/** What a receiver did with a delivery. */
 export type ProbeOutcome =
+  /** 200–299. */
   | "accepted"
+  /** 400–499, except those below. */
   | "rejected"
-  | "absent"
-  | "postponed"
+  /** 404 or 405. */
+  | "not_found"
+  /** 429. */
+  | "rate_limited"
   | "redirected"
-  | "broke"
-  | "unanswered";
+  /** 500–599. */
+  | "server_error"
+  /** No response, or an incomplete one. */
+  | "no_response";
 
 export interface ProbeResponse {
   readonly outcome: ProbeOutcome;
-  /** Null where there was no answer. */
+  /** Null without a response. */
   readonly status: number | null;
-  /** From sending it to the end of its answer. */
+  /** From sending the delivery to the end of the response. */
   readonly durationMs: number;
 }
 
-/** Answers by case; those that were not sent are not there. */
+/** Responses to the cases that were sent. */
 export type ProbeResponses = ReadonlyMap<CaseId, ProbeResponse>;
 
 export function classifyStatus(status: number): ProbeOutcome {
   if (status >= 200 && status < 300) return "accepted";
-  if (status === 429) return "postponed";
-  if (status === 404 || status === 405) return "absent";
+  if (status === 429) return "rate_limited";
+  if (status === 404 || status === 405) return "not_found";
   if (status >= 400 && status < 500) return "rejected";
-  return status >= 300 && status < 400 ? "redirected" : "broke";
+  return status >= 300 && status < 400 ? "redirected" : "server_error";
 }
 
-/** What keeps a delivery from being processed; a redirect may follow on its having been. */
-export const REJECTING_OUTCOMES: readonly ProbeOutcome[] = ["rejected", "absent", "broke"];
+/** Outcomes of a delivery that was not processed. A redirect can come after processing. */
+export const REJECTING_OUTCOMES: readonly ProbeOutcome[] = ["rejected", "not_found", "server_error"];
 
-/** Whether an answer is what its case expects; null where it shows nothing either way. */
+/** Whether the response is what its case expects; null if it proves neither. */
 export function meetsExpectation(id: CaseId, { outcome }: ProbeResponse): boolean | null {
   const { expects } = getCase(id);
-  if (outcome === "postponed") return null;
-  if (outcome === "unanswered") return expects === "accept" ? false : null;
+  if (outcome === "rate_limited") return null;
+  if (outcome === "no_response") return expects === "accept" ? false : null;
   if (expects === "either") return true;
   return expects === "accept" ? outcome === "accepted" : REJECTING_OUTCOMES.includes(outcome);
 }

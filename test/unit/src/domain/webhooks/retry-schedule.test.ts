@@ -43,7 +43,7 @@ describe("the schedules", () => {
     ["0,,5s", '"" is not a duration'],
     ["0,-5s", '"-5s" is not a duration'],
     ["0,366d", "366d is longer than a year"],
-    [Array(101).fill("1s").join(), "it has 101 attempts, and 100 are the most"],
+    [Array(101).fill("1s").join(), "it has 101 attempts; the maximum is 100"],
   ])("%j is none", (text, why) => {
     expect(() => parseRetrySchedule(text)).toThrow(
       expect.objectContaining({
