@@ -127,40 +127,40 @@ describe("verify takes a delivery as", () => {
     const twice = await run(["verify", "--body", "-", ...LOOSE.slice(2), "--secret-stdin", "--json"], {
       input: "x",
     });
-    expect(errorOf(twice)).toMatchObject({ code: "two_stdins", exitCode: 2 });
+    expect(errorOf(twice)).toMatchObject({ code: "stdin_conflict", exitCode: 2 });
   });
 
   it.each<[string, string | Uint8Array, readonly string[], string]>([
     ["no delivery", "", [], "no_delivery"],
-    ["two forms", "", [...LOOSE, "--curl", "in"], "two_deliveries"],
-    ["a body and nothing else", "", ["--body", "body.json"], "unusable_input"],
-    ["headers beside a request", "", ["--request", "in", "--headers", "in"], "unusable_input"],
-    ["an empty request", "", ["--request", "in"], "unusable_input"],
+    ["two forms", "", [...LOOSE, "--curl", "in"], "option_conflict"],
+    ["a body and nothing else", "", ["--body", "body.json"], "invalid_input"],
+    ["headers beside a request", "", ["--request", "in", "--headers", "in"], "invalid_input"],
+    ["an empty request", "", ["--request", "in"], "invalid_input"],
     [
       "a line that is no header",
       "X-Service-Timestamp: 1\nnonsense\n",
       ["--headers", "in", "--body", "body.json"],
-      "unusable_input",
+      "invalid_input",
     ],
-    ["a HAR without entries", har(), ["--har", "in"], "unusable_input"],
-    ["a HAR that is none", "{}", ["--har", "in"], "unusable_input"],
-    ["a HAR that is no JSON", "{", ["--har", "in"], "unusable_input"],
-    ["a HAR with two that may be meant", har(harRequest, harRequest), ["--har", "in"], "unusable_input"],
-    ["an entry that is not there", har(harRequest), ["--har", "in", "--entry", "3"], "unusable_input"],
-    ["a curl line with an open quote", "curl 'https://x", ["--curl", "in"], "unusable_input"],
-    ["a curl line that ends too soon", "curl https://x -H", ["--curl", "in"], "unusable_input"],
-    ["another program", "wget https://x", ["--curl", "in"], "unusable_input"],
-    ["an event without headers", "{}", ["--event", "in"], "unusable_input"],
+    ["a HAR without entries", har(), ["--har", "in"], "invalid_input"],
+    ["a HAR that is none", "{}", ["--har", "in"], "invalid_input"],
+    ["a HAR that is no JSON", "{", ["--har", "in"], "invalid_input"],
+    ["a HAR with two that may be meant", har(harRequest, harRequest), ["--har", "in"], "invalid_input"],
+    ["an entry that is not there", har(harRequest), ["--har", "in", "--entry", "3"], "invalid_input"],
+    ["a curl line with an open quote", "curl 'https://x", ["--curl", "in"], "invalid_input"],
+    ["a curl line that ends too soon", "curl https://x -H", ["--curl", "in"], "invalid_input"],
+    ["another program", "wget https://x", ["--curl", "in"], "invalid_input"],
+    ["an event without headers", "{}", ["--event", "in"], "invalid_input"],
     [
       "an event whose body was parsed",
       JSON.stringify({ headers: record, body: {} }),
       ["--event", "in"],
-      "unusable_input",
+      "invalid_input",
     ],
-    ["a case file that is none", "{}", ["--case", "in"], "unusable_input"],
+    ["a case file that is none", "{}", ["--case", "in"], "invalid_input"],
     ["a file that is not there", "", ["--request", "nowhere"], "cannot_read"],
     ["a wrong time", "", [...LOOSE, "--at", "yesterday"], "invalid_time"],
-    ["a suspect without a kind", "", [...LOOSE, "--suspect", "old.txt"], "invalid_suspect"],
+    ["a suspect without a kind", "", [...LOOSE, "--candidate", "old.txt"], "invalid_candidate"],
     [
       "a secretPrefix as long as a secret",
       "",
@@ -224,7 +224,7 @@ describe("verify names the cause", () => {
   it("with several secrets, suspects and the credentials of the environment", async () => {
     const { verify } = desk({ "other.txt": "whsec_other-one" });
     expect(await verify([...LOOSE, "--secret-file", "other.txt", ...WITH_SECRET])).toMatchObject(VALID);
-    const suspected = [...LOOSE, "--secret-file", "other.txt", "--suspect", "older=secret.txt"];
+    const suspected = [...LOOSE, "--secret-file", "other.txt", "--candidate", "older=secret.txt"];
     expect(await verify(suspected)).toMatchObject(mismatch("secret.older"));
     const key = await verify([...LOOSE, "--secret-file", "other.txt"], { env: { CLAIMS_API_KEY: SECRET } });
     expect(key).toMatchObject(mismatch("secret.api_key"));
@@ -314,7 +314,7 @@ describe("a case file", () => {
   it("is not written where the delivery itself holds a secret", async () => {
     const { cwd, run } = desk({ "body.json": `{"secret":"${SECRET}"}` });
     const result = await run(["verify", ...LOOSE, ...WITH_SECRET, "--case-file", "case.json", "--json"]);
-    expect(errorOf(result)).toMatchObject({ code: "unusable_input", exitCode: 2 });
+    expect(errorOf(result)).toMatchObject({ code: "invalid_input", exitCode: 2 });
     expect(readdirSync(cwd)).not.toContain("case.json");
   });
 });
@@ -383,7 +383,7 @@ describe("sign", () => {
     });
     for (const [more, code, exitCode] of [
       [["--secret-file", "newline.txt"], "invalid_secret", 4],
-      [[...WITH_SECRET, ...WITH_SECRET], "two_secrets", 2],
+      [[...WITH_SECRET, ...WITH_SECRET], "multiple_secrets", 2],
       [[], "no_secret", 4],
     ] as const)
       expect(errorOf(await run([...words, ...more]))).toMatchObject({ code, exitCode });
@@ -404,7 +404,7 @@ describe("fingerprint", () => {
     expect(errorOf(differ)).toMatchObject({ code: "secrets_differ", exitCode: 7 });
     expect(JSON.parse(differ.stdout)[1].faults).toEqual(["white space around it"]);
     const prefix = await run(["fingerprint", ...WITH_SECRET, "--secret-prefix", "whsec_other", "--json"]);
-    expect(errorOf(prefix)).toMatchObject({ code: "other_prefix", exitCode: 7 });
+    expect(errorOf(prefix)).toMatchObject({ code: "prefix_mismatch", exitCode: 7 });
   });
 });
 

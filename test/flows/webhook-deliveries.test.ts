@@ -256,9 +256,9 @@ describe("verify --delivery", () => {
     });
     expect([far.code, errorOf(far).code]).toEqual([5, "not_told"]);
     const two = await claims("webhooks", "verify", "--delivery", "x", "--request", "r.txt", "--json");
-    expect(errorOf(two).code).toBe("two_deliveries");
+    expect(errorOf(two).code).toBe("option_conflict");
     const loose = await claims("webhooks", "verify", "--request", "r.txt", "--attempt", "2", "--json");
-    expect(errorOf(loose).code).toBe("unusable_input");
+    expect(errorOf(loose).code).toBe("invalid_input");
   });
 });
 

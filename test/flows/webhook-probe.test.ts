@@ -41,7 +41,7 @@ interface Report {
     outcome: string;
     status: number | null;
     met: boolean | null;
-    milliseconds: number;
+    durationMs: number;
   }[];
   readonly diagnoses: {
     id: string;
@@ -97,7 +97,7 @@ describe("a receiver that is wrong is told how", () => {
     expect(report).toMatchObject({ code: 7, diagnoses: [], unexplained: ["raw.numbers"] });
     const { stdout, stderr } = await desk().run(strange);
     expect(stdout).toContain("raw.numbers\tinterface §6, rule 3");
-    expect(stderr).toContain("in no pattern that is known");
+    expect(stderr).toContain("in no known pattern");
   });
 });
 
@@ -151,7 +151,7 @@ describe("a receiver that does not answer", () => {
     const { url, requests } = await startScriptedService(() => {});
     const result = await desk().run(url, "--timeout", "50ms", "--json");
     expect(result).toMatchObject({ code: 6, stdout: "" });
-    expect(errorOf(result).message).toContain("none of the first 3");
+    expect(errorOf(result).message).toContain("to the first 3 deliveries");
     expect(requests).toHaveLength(3);
   });
 
@@ -164,7 +164,7 @@ describe("a receiver that does not answer", () => {
       });
     });
     const report = await desk().probe(closing);
-    expect(report).toMatchObject({ code: 6, verdict: "unclear", diagnoses: [] });
+    expect(report).toMatchObject({ code: 6, verdict: "inconclusive", diagnoses: [] });
     expect(report.remarks).toMatchObject([{ id: "answer.none" }]);
     expect(unmet(report, "documented")).toEqual([]);
   });
@@ -179,11 +179,11 @@ describe("a receiver that does not answer", () => {
       });
     });
     const report = await desk().probe(`http://${await listenOnLoopback(crashing)}/hook`);
-    expect(report).toMatchObject({ code: 6, verdict: "unclear" });
+    expect(report).toMatchObject({ code: 6, verdict: "inconclusive" });
     const outcomes = report.cases.map(({ outcome }) => outcome);
     const alive = listCaseIds("raw").length;
     expect(new Set(outcomes.slice(0, alive))).toEqual(new Set(["accepted"]));
-    expect(new Set(outcomes.slice(alive))).toEqual(new Set(["unanswered"]));
+    expect(new Set(outcomes.slice(alive))).toEqual(new Set(["no_response"]));
   });
 
   it("but asks to come later leaves the rule open", async () => {
@@ -194,7 +194,7 @@ describe("a receiver that does not answer", () => {
         return count > 20 ? 429 : isGenuine(received) ? 200 : 401;
       }),
     );
-    expect(report).toMatchObject({ code: 6, verdict: "unclear", diagnoses: [], unexplained: [] });
+    expect(report).toMatchObject({ code: 6, verdict: "inconclusive", diagnoses: [], unexplained: [] });
     expect(report.remarks).toMatchObject([{ id: "answer.postponed" }]);
   });
 
@@ -206,7 +206,7 @@ describe("a receiver that does not answer", () => {
     const result = await desk().run(url, "--only", "raw.compact", "--timeout", "50ms", "--json");
     expect(result.code).toBe(7);
     expect(JSON.parse(result.stdout).cases).toMatchObject([
-      { outcome: "unanswered", status: null, met: false },
+      { outcome: "no_response", status: null, met: false },
     ]);
   });
 
@@ -342,9 +342,9 @@ it("a person sees rules, advice and diagnosis apart", async () => {
   expect(await person.run("webhooks", "probe", url, "--secret-file", "secret.txt", "--no-color")).toBe(7);
   const { text } = person.stdout;
   expect(text).toMatch(
-    /^Rules of the interface: 10 of 23 hold$[\s\S]*^Advice, which decides nothing$[\s\S]*^The receiver accepts everything/m,
+    /^Rules of the interface: 10 of 23 pass$[\s\S]*^Advice, which does not affect the result$[\s\S]*^The receiver accepts everything/m,
   );
   expect(text).toMatch(/✓ +raw\.compact +compact JSON +accept +accepted: 200 +\d+$/m);
-  expect(text).toMatch(/✗ +forged\.wrong_secret .* refuse +accepted: 200 +\d+$/m);
+  expect(text).toMatch(/✗ +forged\.wrong_secret .* reject +accepted: 200 +\d+$/m);
   expect(text + person.stderr.text).not.toContain(SECRET);
 });

@@ -40,7 +40,7 @@ describe("webhooks send", () => {
     expect(JSON.parse(result.stdout)).toMatchObject({
       url: `${app.url}/hook?k=1`,
       status: 200,
-      answer: { body: "ok" },
+      response: { body: "ok" },
     });
     expect(app.got).toHaveLength(1);
     const [{ path, headers, body } = { path: "", headers: [], body: Buffer.of() }] = app.got;
@@ -88,8 +88,8 @@ describe("webhooks send", () => {
     const { send } = desk();
     const result = await send(["--to", app.url, "--json"]);
     expect(result).toMatchObject({ code: 5 });
-    expect(errorOf(result)).toMatchObject({ code: "not_taken", hint: expect.stringContaining(hint) });
-    expect(JSON.parse(result.stdout)).toMatchObject({ status, answer: { body: "what it says" } });
+    expect(errorOf(result)).toMatchObject({ code: "delivery_rejected", hint: expect.stringContaining(hint) });
+    expect(JSON.parse(result.stdout)).toMatchObject({ status, response: { body: "what it says" } });
     expect(app.got).toHaveLength(1);
   });
 
@@ -117,7 +117,7 @@ describe("webhooks send", () => {
     const { send } = desk();
     const { code, stdout } = await send(["--to", app.url, "--json"]);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout).answer.body).toHaveLength(1_024);
+    expect(JSON.parse(stdout).response.body).toHaveLength(1_024);
   });
 
   it("is told and not sent with --dry-run, and as a curl command that does the same", async () => {
@@ -149,7 +149,7 @@ describe("webhooks send", () => {
     [["--to", "http://127.0.0.1:1/", "--header", "no header"], "invalid_header", 2],
     [["--to", "http://127.0.0.1:1/", "--event", "line\nbreak"], "invalid_event", 2],
     [["--to", "http://127.0.0.1:1/", "--body", "nowhere.json"], "cannot_read", 2],
-    [["--to", "http://127.0.0.1:1/", "--body", "-", "--secret-stdin"], "two_stdins", 2],
+    [["--to", "http://127.0.0.1:1/", "--body", "-", "--secret-stdin"], "stdin_conflict", 2],
   ] as const)("refuses %j", async (words, code, exitCode) => {
     const result = await desk().send([...words, "--json"]);
     expect(result).toMatchObject({ code: exitCode, stdout: "" });

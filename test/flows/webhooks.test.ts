@@ -481,9 +481,9 @@ describe("fingerprint --endpoint", () => {
       claims("webhooks", "fingerprint", "--secret-file", "one.txt", "--endpoint", id, "--json", ...more);
     expect((await compare(made.id)).code).toBe(0);
     const other = await compare(seeded.id);
-    expect([other.code, errorOf(other).code]).toEqual([7, "other_prefix"]);
+    expect([other.code, errorOf(other).code]).toEqual([7, "prefix_mismatch"]);
     expect(errorOf(await compare("nowhere")).code).toEqual("endpoint_not_found");
-    expect(errorOf(await compare(made.id, "--secret-prefix", "whsec_a")).code).toBe("two_prefixes");
+    expect(errorOf(await compare(made.id, "--secret-prefix", "whsec_a")).code).toBe("option_conflict");
   });
 });
 

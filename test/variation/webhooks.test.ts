@@ -160,7 +160,7 @@ describe.each(variationsCovering("timestampFormat", "listOrder", "listEnvelope",
         errorOf(
           await exits(7, "webhooks", "fingerprint", "--profile", "local", "--endpoint", made.id, "--json"),
         ),
-      ).toMatchObject({ code: "other_prefix" });
+      ).toMatchObject({ code: "prefix_mismatch" });
       const refused = await exits(
         5,
         ...["webhooks", "create", URL, "--event", "partner.*", "--secret-file", "none.txt", "--json"],

@@ -46,7 +46,13 @@ async function* verifyDelivery(
     now: Date.parse(sandbox.clock.now()),
   };
   const signedBy = fingerprint(secret);
-  const verdictContext = { signedBy, fingerprints: [signedBy], event: EVENT, expected: [], finding: null };
+  const verdictContext = {
+    signedBy,
+    fingerprints: [signedBy],
+    event: EVENT,
+    expected: [],
+    caseFinding: null,
+  };
 
   yield { title: "5  Verify what arrived" };
   yield { command: `claims webhooks verify --delivery ${deliveryId} --secret-file secret.txt` };

@@ -1,17 +1,16 @@
 import type { Buffer } from "node:buffer";
-import { ClaimsError } from "../../../domain/errors.ts";
+import { usageError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../domain/webhooks/headers.ts";
 import { sign } from "../../../domain/webhooks/signature.ts";
 import type { Context } from "../../context.ts";
 
-/** A body to sign, and what its headers are to say. */
 interface SignHeadersInput {
   readonly secret: string;
   readonly body: Buffer;
-  /** Now, unless it is given. */
+  /** Default: now. */
   readonly timestamp: string | undefined;
-  /** The payload's type, unless it is given. */
+  /** Default: the payload's type. */
   readonly event: string | undefined;
 }
 
@@ -23,27 +22,20 @@ export interface SignedHeaders {
 }
 
 /** @throws ClaimsError `usage` */
-export function signHeaders({ now }: Pick<Context, "now">, unsigned: SignHeadersInput): SignedHeaders {
-  const { secret, body } = unsigned;
-  const timestamp = checkHeaderValue(
-    unsigned.timestamp ?? String(Math.floor(now() / 1000)),
-    "timestamp",
-    "1795132800",
-  );
+export function signHeaders({ now }: Pick<Context, "now">, input: SignHeadersInput): SignedHeaders {
+  const { secret, body, event, timestamp = String(Math.floor(now() / 1000)) } = input;
   return {
     [EVENT_HEADER]:
-      unsigned.event === undefined
-        ? readEventType(body)
-        : checkHeaderValue(unsigned.event, "event", "partner.test"),
-    [TIMESTAMP_HEADER]: timestamp,
+      event === undefined ? readEventType(body) : checkHeaderValue(event, "event", "partner.test"),
+    [TIMESTAMP_HEADER]: checkHeaderValue(timestamp, "timestamp", "1795132800"),
     [SIGNATURE_HEADER]: sign({ secret, timestamp, body }),
   };
 }
 
 function checkHeaderValue(text: string, name: "timestamp" | "event", example: string): string {
   if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
-  throw new ClaimsError("usage", `invalid_${name}`, `--${name} cannot be the value of a header`, {
-    hint: `write visible ASCII characters, as in ${example}`,
+  throw usageError(`invalid_${name}`, `--${name} cannot be the value of a header`, {
+    hint: `write visible ASCII characters, such as ${example}`,
   });
 }
 
@@ -53,9 +45,9 @@ function readEventType(body: Buffer): string {
     if (isRecord(payload) && typeof payload.type === "string" && /^[\w.-]+$/.test(payload.type))
       return payload.type;
   } catch {
-    // A body need not be JSON to be signed; it only names no event then.
+    // Any body can be signed, but only JSON names its event.
   }
-  throw new ClaimsError("usage", "no_event", "the body names no event: it has no type", {
-    hint: "name it with --event, as in --event partner.test",
+  throw usageError("no_event", "the body has no type, which would name the event", {
+    hint: "name the event with --event, such as --event partner.test",
   });
 }

@@ -1,6 +1,6 @@
 import { type Buffer, isUtf8 } from "node:buffer";
 import { buffer } from "node:stream/consumers";
-import { ClaimsError } from "../../../domain/errors.ts";
+import { credentialError, usageError } from "../../../domain/errors.ts";
 import type { CandidateSecret } from "../../../domain/webhooks/explain/secret-variants.ts";
 import { findSelectedProfile, requireProfile } from "../../connection/config.ts";
 import { readConfig } from "../../connection/config-file.ts";
@@ -8,17 +8,18 @@ import { readSecretBytes } from "../../connection/secrets.ts";
 import { readDotenv } from "../../connection/sources.ts";
 import type { Context } from "../../context.ts";
 import { requirePipedStdin } from "../../files/input-file.ts";
-import type { CandidateSecretFile, SecretOptions } from "./options.ts";
+import type { SecretOptions } from "./options.ts";
+import type { CandidateSecretFile } from "./verify/options.ts";
 
-/** A secret, and where it came from. */
 export interface SigningSecret {
+  /** A file, stdin, a variable or a profile. */
   readonly source: string;
   readonly secret: string;
 }
 
 /**
- * The signing secrets as they are stored, byte for byte: white space that a receiver would take for a part of the key is
- * a cause to be named, and must not be trimmed away here.
+ * The signing secrets exactly as stored. White space is not trimmed: a receiver can use it as part of the key, which is a
+ * cause to report.
  */
 export async function readSecrets(
   context: Context,
@@ -29,32 +30,58 @@ export async function readSecrets(
   for (const file of secretFile) given.push(await readFromFile(context, file, "--secret-file"));
   if (secretStdin) given.push(await readFromStdin(context));
   if (given.length > 0) return given;
-  for (const source of [variables, context.env]) {
-    const secret = await readFromVariables(context, source);
-    if (secret) return [secret];
+  for (const { CLAIMS_WEBHOOK_SECRET: secret, CLAIMS_WEBHOOK_SECRET_FILE: file } of [
+    variables,
+    context.env,
+  ]) {
+    if (secret) return [{ source: "CLAIMS_WEBHOOK_SECRET", secret }];
+    if (file) return [await readFromFile(context, file, "CLAIMS_WEBHOOK_SECRET_FILE")];
   }
   return readFromProfile(context, profile);
 }
 
-/** The same where there must be one. */
+/** The signing secrets, at least one. */
 export async function requireSecrets(
   context: Context,
   options: SecretOptions,
 ): Promise<readonly [SigningSecret, ...SigningSecret[]]> {
   const [first, ...others] = await readSecrets(context, options);
   if (first) return [first, ...others];
-  throw new ClaimsError("credential", "no_secret", "there is no signing secret", {
+  throw credentialError("no_secret", "no signing secret configured", {
     hint: "give --secret-file, --secret-stdin or CLAIMS_WEBHOOK_SECRET, or store it with `claims profiles set`; it is the signingSecret of the endpoint",
   });
 }
 
-async function readFromVariables(context: Context, variables: Context["env"]): Promise<SigningSecret | null> {
-  const { CLAIMS_WEBHOOK_SECRET: secret, CLAIMS_WEBHOOK_SECRET_FILE: file } = variables;
-  if (secret) return { source: "CLAIMS_WEBHOOK_SECRET", secret };
-  return file ? readFromFile(context, file, "CLAIMS_WEBHOOK_SECRET_FILE") : null;
+/** The secret to sign with. */
+export async function requireSingleSecret(context: Context, options: SecretOptions): Promise<string> {
+  const [first, ...others] = await requireSecrets(context, options);
+  if (others.length === 0) return requireCleanSecret(first);
+  throw usageError("multiple_secrets", `${others.length + 1} secrets given, expected one to sign with`, {
+    hint: "give --secret-file once",
+  });
 }
 
-/** It is never sent, so that it need not be held against the service that a command talks to. */
+/** Refuses an empty secret and white space around a secret, which would be part of the key. */
+export function requireCleanSecret({ source, secret }: SigningSecret): string {
+  if (secret !== "" && secret.trim() === secret) return secret;
+  const problem =
+    secret === "" ? "is empty" : "has white space around the secret, which would be part of the key";
+  throw credentialError("invalid_secret", `${source} ${problem}`, {
+    hint: "store the secret without a line end: printf %s, not echo",
+  });
+}
+
+/** Stdin can be read once: by one of the files, as `-`, or for the secret. */
+export function refuseStdinConflict(
+  files: readonly (string | undefined)[],
+  secretStdin: boolean | undefined,
+): void {
+  const readers = files.filter((file) => file === "-").length + (secretStdin ? 1 : 0);
+  if (readers > 1)
+    throw usageError("stdin_conflict", "two options read stdin", { hint: "name a file for one of them" });
+}
+
+/** Needs no check of the service's URL: a signing secret is never sent. */
 async function readFromProfile(
   context: Context,
   named: string | undefined,
@@ -65,40 +92,36 @@ async function readFromProfile(
   return secret === undefined ? [] : [{ source: `profile ${name}`, secret }];
 }
 
-async function readFromFile(context: Context, file: string, name: string): Promise<SigningSecret> {
+async function readFromFile(context: Context, file: string, option: string): Promise<SigningSecret> {
   if (file === "-") return readFromStdin(context);
-  return { source: file, secret: decodeSecret(await readSecretBytes(context, file, name), file) };
+  return { source: file, secret: decodeSecret(await readSecretBytes(context, file, option), file) };
 }
 
 async function readFromStdin(context: Context): Promise<SigningSecret> {
-  const stdin = requirePipedStdin(
-    context,
-    "pipe it in, or give --secret-file",
-    "the secret comes from stdin",
-  );
+  const hint = "pipe it in, or give --secret-file";
+  const stdin = requirePipedStdin(context, hint, "the secret comes from stdin");
   return { source: "stdin", secret: decodeSecret(await buffer(stdin), "stdin") };
 }
 
-/** A key is the UTF-8 of its secret; another encoding comes from an editor or a shell. */
 function decodeSecret(bytes: Buffer, source: string): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
-  throw new ClaimsError("credential", "invalid_secret", `${source} holds no UTF-8 text`, {
+  throw credentialError("invalid_secret", `${source} is not UTF-8 text`, {
     hint: "store the secret as plain text; PowerShell's > writes UTF-16",
   });
 }
 
-/** Suspected secrets; the credentials of the environment are suspects without being asked. */
+/** The secrets of the files, and the credentials of the environment. */
 export async function readCandidateSecrets(
   context: Context,
   files: readonly CandidateSecretFile[],
 ): Promise<readonly CandidateSecret[]> {
-  const { CLAIMS_API_KEY: key, CLAIMS_CLIENT_SECRET: clientSecret } = context.env;
-  const suspects: CandidateSecret[] = [];
-  for (const { kind: as, file } of files) {
-    const { secret } = await readFromFile(context, file, "--suspect");
-    suspects.push({ kind: as, secret: secret.trim() });
+  const { CLAIMS_API_KEY: apiKey, CLAIMS_CLIENT_SECRET: clientSecret } = context.env;
+  const candidates: CandidateSecret[] = [];
+  for (const { kind, file } of files) {
+    const { secret } = await readFromFile(context, file, "--candidate");
+    candidates.push({ kind, secret: secret.trim() });
   }
-  if (key) suspects.push({ kind: "api_key", secret: key });
-  if (clientSecret) suspects.push({ kind: "client_secret", secret: clientSecret });
-  return suspects;
+  if (apiKey) candidates.push({ kind: "api_key", secret: apiKey });
+  if (clientSecret) candidates.push({ kind: "client_secret", secret: clientSecret });
+  return candidates;
 }

@@ -1,7 +1,13 @@
 import { createHmac } from "node:crypto";
 import { printJson } from "../explain/json-print.ts";
 import { type SignInput, sign } from "../signature.ts";
-import { buildDelivery, buildPayload, type ProbeDelivery, type ProbeInput, toUnixSeconds } from "./delivery.ts";
+import {
+  buildDelivery,
+  buildPayload,
+  type ProbeDelivery,
+  type ProbeInput,
+  toUnixSeconds,
+} from "./delivery.ts";
 
 /** One test of a receiver. */
 export interface ProbeCase {
@@ -86,7 +92,10 @@ export const PROBE_CASES = {
   "raw.compact": rawBody("compact JSON", buildPayload),
   "raw.spaced": rawBody("JSON with spaces after colons and commas", spacedPayload),
   "raw.indented": rawBody("indented JSON", indentedPayload),
-  "raw.non_ascii": rawBody("non-ASCII characters", payloadWithData('{"note":"Zo\u00eb \u6d77\u95a2 \u{1f4e6}"}')),
+  "raw.non_ascii": rawBody(
+    "non-ASCII characters",
+    payloadWithData('{"note":"Zo\u00eb \u6d77\u95a2 \u{1f4e6}"}'),
+  ),
   "raw.escaped": rawBody("escaped characters", payloadWithData('{"note":"caf\\u00e9 \\/ \\u003cb\\u003e"}')),
   "raw.numbers": rawBody(
     "1.0, 1e2 and a number of 20 digits",

@@ -137,9 +137,11 @@ export const DIAGNOSES = {
   "receiver.changes_line_ends": diagnosis("changes CRLF in the body before it verifies", RAW_BODY_FIX, [
     [accepts(...LAYOUTS), rejects("raw.crlf")],
   ]),
-  "receiver.decodes": diagnosis("decodes the body in another encoding than UTF-8 before it verifies", RAW_BODY_FIX, [
-    [accepts(...LAYOUTS, "raw.escaped"), rejects("raw.non_ascii")],
-  ]),
+  "receiver.decodes": diagnosis(
+    "decodes the body in another encoding than UTF-8 before it verifies",
+    RAW_BODY_FIX,
+    [[accepts(...LAYOUTS, "raw.escaped"), rejects("raw.non_ascii")]],
+  ),
   "receiver.refuses_everything": diagnosis(
     "rejects everything: it uses another secret or base string, or a proxy before it rejects",
     "compare the secrets with `claims webhooks fingerprint`, then verify one delivery with `claims webhooks verify`",

@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { rejectedError, usageError } from "../../../../domain/errors.ts";
 import { openService } from "../../../connection/service.ts";
 import { command } from "../../../framework/command.ts";
 import { SERVICE_OPTIONS } from "../../../framework/options.ts";
@@ -18,9 +18,9 @@ export const fingerprint = command({
     secretPrefix: {
       value: "prefix",
       parse: parseSecretPrefix,
-      help: "compare with the endpoint's secretPrefix, too",
+      help: "compare with the secretPrefix of the endpoint too",
     },
-    endpoint: { value: "endpoint", help: "ask the service for the secretPrefix of this endpoint" },
+    endpoint: { value: "endpoint", help: "read the secretPrefix of this endpoint from the service" },
     baseUrl,
     environment,
     dotenv,
@@ -34,23 +34,16 @@ export const fingerprint = command({
   ],
   async run(context, call) {
     const { endpoint, ...options } = call.options;
-    if (endpoint !== undefined && options.secretPrefix !== undefined) throw twoPrefixesError();
+    if (endpoint !== undefined && options.secretPrefix !== undefined)
+      throw usageError("option_conflict", "--endpoint and --secret-prefix exclude each other", {
+        hint: "give one of them",
+      });
     const { compareSecrets } = await import("../lab.ts");
     if (endpoint === undefined) return compareSecrets(context, options);
     const { secretPrefix } = await findEndpoint(await openService(context, call), endpoint);
     if (typeof secretPrefix === "string") return compareSecrets(context, { ...options, secretPrefix });
-    throw new ClaimsError(
-      "rejected",
-      "no_prefix",
-      `the service tells no secretPrefix of endpoint ${endpoint}`,
-      {
-        hint: "`claims webhooks list --json` shows what it tells; interface §2 has the field",
-      },
-    );
+    throw rejectedError("missing_prefix", `endpoint ${endpoint} has no secretPrefix`, {
+      hint: "the interface promises it (§2); `claims webhooks list --json` shows the service's response",
+    });
   },
 });
-
-const twoPrefixesError = (): ClaimsError =>
-  new ClaimsError("usage", "two_prefixes", "--endpoint and --secret-prefix exclude each other", {
-    hint: "give one of them",
-  });

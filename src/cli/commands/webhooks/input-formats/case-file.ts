@@ -1,38 +1,31 @@
 import { Buffer } from "node:buffer";
 import { MIN_SECRET_LENGTH } from "../../../../client/auth/credential.ts";
-import { isRecord } from "../../../../domain/json.ts";
+import { isRecord, valueAt } from "../../../../domain/json.ts";
 import { CAUSES, type CauseId } from "../../../../domain/webhooks/explain/causes.ts";
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
-import { inputError, parseJson, type ReceivedDelivery } from "./delivery.ts";
-import { headersFromObject } from "./headers.ts";
+import { type HeaderPair, inputError, parseJson, type ReceivedDelivery } from "./delivery.ts";
 
-/** What the writer of a case file found. */
+/** The result of the person who wrote a case file. */
 export interface CaseFinding {
   readonly verdict: string;
   readonly causes: readonly CauseId[];
-  /** Of the secrets that the writer has. */
+  /** Of the writer's secrets. */
   readonly fingerprints: readonly string[];
-}
-
-/** A delivery that a partner sent on, with what was found where it came from. */
-export interface CaseFile {
-  readonly delivery: ReceivedDelivery;
-  readonly finding: CaseFinding;
 }
 
 const VERSION = 1;
 
-/** Headers that say something of a signature; any other may be a credential. */
+/** Headers that matter to a signature; any other can be a credential. */
 const KEPT_HEADERS =
   /^(x-service-(event|timestamp|signature)|content-(type|length|encoding)|transfer-encoding)$/i;
 
-/** What looks like a secret of this API wherever it stands. */
+/** A secret of this API. */
 const SECRET_PATTERN = /\b(?:whsec|sk|cs)_[\w-]{16,}/;
 
 /**
- * The case as a file that can be sent on: the body, the headers that matter, the finding, and of each secret its
- * fingerprint alone. A body that holds a secret cannot be sent on as it is, and changed it would prove nothing.
+ * A file to send to someone else: the body, the headers that matter, the finding, and the fingerprints of the secrets. A
+ * body that holds a secret is refused: it cannot be sent, and a changed body would prove nothing.
  */
 export function renderCaseFile(
   { headers, body }: ReceivedDelivery,
@@ -46,43 +39,46 @@ export function renderCaseFile(
   );
   if (containsSecret || SECRET_PATTERN.test(text))
     throw inputError(
-      "the delivery holds what looks like a secret, so no case file was written",
-      "show it to nobody; reproduce the fault with a test event",
+      "the delivery seems to hold a secret, so no case file was written",
+      "do not send the delivery to anyone; reproduce the fault with a test event",
     );
   const finding: CaseFinding = {
     verdict,
     causes: causes.map(({ id }) => id),
     fingerprints: secrets.map(fingerprint),
   };
-  return `${JSON.stringify({ claimsCase: VERSION, headers: kept, bodyBase64: body.toString("base64"), finding }, null, 2)}\n`;
+  const content = { claimsCase: VERSION, headers: kept, bodyBase64: body.toString("base64"), finding };
+  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** @throws ClaimsError `unusable_input` */
-export function parseCaseFile(bytes: Buffer, shownAs: string): CaseFile {
-  const found = parseJson(bytes, shownAs);
-  if (
-    !isRecord(found) ||
-    found.claimsCase !== VERSION ||
-    typeof found.bodyBase64 !== "string" ||
-    !isRecord(found.finding)
-  )
-    throw inputError(`${shownAs} is no case file`, "make one with claims webhooks verify … --case-file FILE");
-  const { verdict, causes, fingerprints } = found.finding;
+/** @throws ClaimsError `invalid_input` */
+export function parseCaseFile(
+  bytes: Buffer,
+  shownAs: string,
+): { readonly delivery: ReceivedDelivery; readonly caseFinding: CaseFinding } {
+  const content = parseJson(bytes, shownAs);
+  const finding = valueAt(content, "finding");
+  const body = valueAt(content, "bodyBase64");
+  if (valueAt(content, "claimsCase") !== VERSION || typeof body !== "string" || !isRecord(finding))
+    throw inputError(
+      `${shownAs} is not a case file`,
+      "write one with claims webhooks verify … --case-file FILE",
+    );
+  const headers = listOf(valueAt(content, "headers")).flatMap((pair): HeaderPair[] => {
+    const [name, value = ""] = stringsOf(pair);
+    return name === undefined ? [] : [[name, value]];
+  });
   return {
-    delivery: { headers: readHeaders(found.headers), body: Buffer.from(found.bodyBase64, "base64") },
-    finding: {
-      verdict: String(verdict),
-      causes: onlyStrings(causes).filter((id): id is CauseId => Object.hasOwn(CAUSES, id)),
-      fingerprints: onlyStrings(fingerprints),
+    delivery: { headers, body: Buffer.from(body, "base64") },
+    caseFinding: {
+      verdict: String(finding.verdict),
+      causes: stringsOf(finding.causes).filter((id): id is CauseId => Object.hasOwn(CAUSES, id)),
+      fingerprints: stringsOf(finding.fingerprints),
     },
   };
 }
 
-const onlyStrings = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const readHeaders = (value: unknown): ReceivedDelivery["headers"] =>
-  (Array.isArray(value) ? value : []).flatMap((pair: unknown) => {
-    const [name, text] = onlyStrings(pair);
-    return name === undefined ? [] : (headersFromObject({ [name]: text ?? "" }) ?? []);
-  });
+const stringsOf = (value: unknown): string[] =>
+  listOf(value).filter((each): each is string => typeof each === "string");

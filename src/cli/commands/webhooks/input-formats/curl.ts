@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { type HeaderPair, inputError, type ReceivedDelivery } from "./delivery.ts";
 import { splitShellWords } from "./shell-words.ts";
 
-/** What brings a piece of the body, and how curl changes it (curl manual, --data and its kin). */
+/** Options that add to the body, and how curl changes their values (curl manual, --data). */
 const DATA_OPTIONS: Readonly<Record<string, "text" | "raw" | "binary" | "urlencode">> = {
   "-d": "text",
   "--data": "text",
@@ -13,31 +13,26 @@ const DATA_OPTIONS: Readonly<Record<string, "text" | "raw" | "binary" | "urlenco
   "--data-urlencode": "urlencode",
 };
 
-/** Options of one letter whose value is the next word, or the rest of this one. */
+/** One-letter options with a value: the next word, or the rest of this one. */
 const SHORT_WITH_VALUE = /^-([HdXuoAebcxmFTwKECrYyzUtPQ])(.*)$/s;
 
-/** Long options that take no value, of those that people copy along; any other takes the next word. */
-const LONG_SWITCHES = new Set(
-  "--compressed --insecure --location --silent --show-error --verbose --include --fail --http1.1 --http2 --globoff --path-as-is --no-buffer --get --head --tlsv1.2 --ipv4 --ipv6 --next --progress-bar --fail-with-body --no-progress-meter".split(
-    " ",
-  ),
+/** Frequent long options without a value; any other option takes the next word. */
+const LONG_SWITCHES: ReadonlySet<string> = new Set(
+  `--compressed --insecure --location --silent --show-error --verbose --include --fail --http1.1 --http2 --globoff
+  --path-as-is --no-buffer --get --head --tlsv1.2 --ipv4 --ipv6 --next --progress-bar --fail-with-body
+  --no-progress-meter`.split(/\s+/),
 );
 
-/** Reads a file that the command line names. */
 type ReadFile = (path: string) => Promise<Buffer>;
 
-/** The request that a curl command line sends. */
+/** @param readFile reads a file that the command line names */
 export async function parseCurl(
   line: string,
   shownAs: string,
   readFile: ReadFile,
 ): Promise<ReceivedDelivery> {
-  const [program = "", ...words] = splitShellWords(
-    line
-      .replace(/^\ufeff/, "")
-      .trim()
-      .replace(/^\$ /, ""),
-  );
+  const command = line.replace(/^\ufeff/, "").trim();
+  const [program = "", ...words] = splitShellWords(command.replace(/^\$ /, ""));
   if (!/^(.*\/)?curl(\.exe)?$/.test(program))
     throw inputError(
       `${shownAs} does not begin with curl`,
@@ -71,7 +66,7 @@ function* readOptions(words: readonly string[], shownAs: string): Generator<[opt
   }
 }
 
-/** The option that takes the value in a bundle such as `-sSd`, with what follows in the same word; null for the next. */
+/** The option with a value in a word such as `-sSd`, and the rest of the word; null if the next word is the value. */
 function parseShortOptions(word: string): [option: string, value: string | null] {
   for (let letter = 1; letter < word.length; letter += 1) {
     const [, name, rest = ""] = SHORT_WITH_VALUE.exec(`-${word.slice(letter)}`) ?? [];
@@ -80,7 +75,7 @@ function parseShortOptions(word: string): [option: string, value: string | null]
   return [word, ""];
 }
 
-/** `Name: value`; `Name;` sends it empty, and `Name:` takes it away. */
+/** `Name: value`; `Name;` sends an empty header, `Name:` removes it. */
 function parseHeader(text: string): HeaderPair[] {
   const [, name = "", mark, value = ""] = /^([^:;\s]+)\s*([:;])[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];
   return name === "" || (mark === ":" && value === "") ? [] : [[name, value]];
@@ -94,7 +89,7 @@ async function readData(
   if (how === "urlencode") return Buffer.from(encodeUrl(value));
   if (how === "raw" || !value.startsWith("@")) return Buffer.from(value);
   const bytes = await readFile(value.slice(1));
-  // --data leaves carriage returns, line feeds and NUL out of what it reads from a file.
+  // --data removes carriage returns, line feeds and NUL from a file.
   return how === "text"
     ? Buffer.from(bytes.filter((byte) => byte !== 0x0a && byte !== 0x0d && byte !== 0))
     : bytes;

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import { isRecord, valueAt } from "../../../../domain/json.ts";
-import { SIGNATURE_HEADER } from "../../../../domain/webhooks/headers.ts";
+import { headerValues, SIGNATURE_HEADER } from "../../../../domain/webhooks/headers.ts";
 import { type HeaderPair, inputError, parseJson, type ReceivedDelivery } from "./delivery.ts";
 
-/** One request of a HAR (http://www.softwareishard.com/blog/har-12-spec/#request). */
+/** A request of a HAR (http://www.softwareishard.com/blog/har-12-spec/#request). */
 interface HarRequest {
   /** Counted from 1. */
   readonly number: number;
@@ -11,30 +11,25 @@ interface HarRequest {
   readonly headers: readonly HeaderPair[];
 }
 
-/** The delivery in a HAR: the entry of that number, or the only one that is signed, or the only one. */
+/** Reads the entry of that number, or the only one with a signature, or the only one. */
 export function parseHar(bytes: Buffer, shownAs: string, number: number | undefined): ReceivedDelivery {
-  const entries = readRequests(parseJson(bytes, shownAs), shownAs);
-  const { request, headers } = chooseRequest(entries, shownAs, number);
+  const { request, headers } = chooseRequest(readRequests(bytes, shownAs), shownAs, number);
   const text = valueAt(request, "postData.text");
-  // Some tools keep bytes that are no text so, as they do for answers (HAR 1.2, content.encoding).
+  // Some tools encode binary bodies as those of responses (HAR 1.2, content.encoding).
   const isBase64 = valueAt(request, "postData.encoding") === "base64";
-  const body = typeof text === "string" ? Buffer.from(text, isBase64 ? "base64" : "utf8") : Buffer.alloc(0);
-  return { headers, body };
+  return { headers, body: Buffer.from(typeof text === "string" ? text : "", isBase64 ? "base64" : "utf8") };
 }
 
-function readRequests(har: unknown, shownAs: string): readonly HarRequest[] {
-  const found = valueAt(har, "log.entries");
-  if (!Array.isArray(found))
+function readRequests(bytes: Buffer, shownAs: string): readonly HarRequest[] {
+  const entries = valueAt(parseJson(bytes, shownAs), "log.entries");
+  if (!Array.isArray(entries))
     throw inputError(`${shownAs} has no log.entries`, "save it as a HAR with content");
-  const entries = found.flatMap((entry: unknown, index): HarRequest[] => {
+  const requests = entries.flatMap((entry: unknown, index): HarRequest[] => {
     const request = valueAt(entry, "request");
     return isRecord(request) ? [{ number: index + 1, request, headers: readHeaders(request.headers) }] : [];
   });
-  if (entries.length > 0) return entries;
-  throw inputError(
-    `${shownAs} has no entry with a request`,
-    "record the delivery, then save it as a HAR with content",
-  );
+  if (requests.length > 0) return requests;
+  throw inputError(`${shownAs} has no requests`, "record the delivery, then save it as a HAR with content");
 }
 
 const readHeaders = (list: unknown): readonly HeaderPair[] =>
@@ -43,32 +38,28 @@ const readHeaders = (list: unknown): readonly HeaderPair[] =>
     return typeof name === "string" ? [[name, String(valueAt(each, "value") ?? "")]] : [];
   });
 
-const isSigned = ({ headers }: HarRequest): boolean =>
-  headers.some(([name]) => name.toLowerCase() === SIGNATURE_HEADER.toLowerCase());
-
-/** Without its query, which may hold a secret. */
-const urlWithoutQuery = ({ request }: HarRequest): string => String(request.url).replace(/[?#].*$/s, "");
-
 function chooseRequest(
-  entries: readonly HarRequest[],
+  requests: readonly HarRequest[],
   shownAs: string,
   number: number | undefined,
 ): HarRequest {
-  const signed = entries.filter(isSigned);
+  const signed = requests.filter(({ headers }) => headerValues(headers, SIGNATURE_HEADER).length > 0);
   const candidates =
-    number === undefined
-      ? signed.length > 0
+    number !== undefined
+      ? requests.filter((each) => each.number === number)
+      : signed.length > 0
         ? signed
-        : entries
-      : entries.filter((each) => each.number === number);
-  const [entry, ...others] = candidates;
-  if (entry && others.length === 0) return entry;
-  const listed = (entry ? candidates : entries).map(
-    (each) => `${each.number} ${String(each.request.method)} ${urlWithoutQuery(each)}`,
-  );
+        : requests;
+  const [first, second] = candidates;
+  if (first && !second) return first;
+  const listed = (first ? candidates : requests).map((each) => {
+    // Without its query, which can hold a secret.
+    const url = String(each.request.url).replace(/[?#].*$/s, "");
+    return `${each.number} ${String(each.request.method)} ${url}`;
+  });
   throw inputError(
-    entry
-      ? `${shownAs} has ${candidates.length} requests that may be meant`
+    first
+      ? `${shownAs} has ${candidates.length} requests that can be the delivery`
       : `${shownAs} has no entry ${number}`,
     `choose one with --entry: ${listed.slice(0, 5).join("; ")}${listed.length > 5 ? "; …" : ""}`,
   );

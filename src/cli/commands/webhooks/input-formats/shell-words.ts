@@ -1,6 +1,6 @@
 import { inputError } from "./delivery.ts";
 
-/** What a backslash means inside `$'…'` (bash manual, ANSI-C quoting). */
+/** Escapes inside `$'…'` (bash manual, ANSI-C quoting). */
 const ANSI_ESCAPES: Readonly<Record<string, string>> = {
   n: "\n",
   r: "\r",
@@ -20,11 +20,11 @@ const ANSI_ESCAPES: Readonly<Record<string, string>> = {
 const ANSI_ESCAPE =
   /\\(?:u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([\s\S]))/g;
 
-/** One piece of a word, as a POSIX shell reads it: white space, quoted in one of three ways, escaped, or plain. */
+/** The pieces of a POSIX command line: white space, three kinds of quotes, an escaped character, plain text. */
 const PIECE =
   /\s+|\$'((?:\\[\s\S]|[^\\'])*)'|'([^']*)'|"((?:\\[\s\S]|[^\\"])*)"|\\(\r?\n)|\\([\s\S])|([^\s'"\\$]+|\$)/gy;
 
-/** The words of a command line, as a POSIX shell or bash splits it. Nothing is expanded. */
+/** Splits a command line into words like a POSIX shell or bash, without expansions. */
 export function splitShellWords(line: string): readonly string[] {
   const words: string[] = [];
   let word: string | null = null;
@@ -33,10 +33,8 @@ export function splitShellWords(line: string): readonly string[] {
     const [piece, ansi, single, double, continued, escaped, plain] = match;
     end = match.index + piece.length;
     if (continued !== undefined) continue;
-    const text =
-      ansi !== undefined
-        ? unescapeAnsi(ansi)
-        : (single ?? (double === undefined ? undefined : unescapeDoubleQuoted(double)) ?? escaped ?? plain);
+    const unescaped = ansi === undefined ? double && unescapeDoubleQuoted(double) : unescapeAnsi(ansi);
+    const text = unescaped ?? single ?? escaped ?? plain;
     if (text !== undefined) word = (word ?? "") + text;
     else if (word !== null) {
       words.push(word);
@@ -45,13 +43,13 @@ export function splitShellWords(line: string): readonly string[] {
   }
   if (end < line.length)
     throw inputError(
-      `a quote that opens at character ${end + 1} is not closed`,
+      `the quote at character ${end + 1} is not closed`,
       "copy the whole command line; for Windows, copy it as bash",
     );
   return word === null ? words : [...words, word];
 }
 
-/** Inside double quotes a backslash stands for itself, but before these (POSIX, 2.2.3). */
+/** Inside double quotes, a backslash escapes only these (POSIX, 2.2.3). */
 const unescapeDoubleQuoted = (text: string): string =>
   text.replace(/\\(\r?\n|[$`"\\])/g, (_, next: string) => (next.endsWith("\n") ? "" : next));
 

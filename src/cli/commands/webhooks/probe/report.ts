@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { type ClaimsError, unreachableError, verificationError } from "../../../../domain/errors.ts";
 import { type CaseId, getCase, type ProbeCase } from "../../../../domain/webhooks/probe/cases.ts";
 import {
   type Diagnosis,
@@ -9,123 +9,112 @@ import { DIAGNOSES } from "../../../../domain/webhooks/probe/diagnoses.ts";
 import { findRemarks, REMARKS, type Remark } from "../../../../domain/webhooks/probe/remarks.ts";
 import {
   meetsExpectation,
+  type ProbeOutcome,
   type ProbeResponse,
   type ProbeResponses,
 } from "../../../../domain/webhooks/probe/responses.ts";
 import type { Block, RecordOutput, Table } from "../../../output/output.ts";
 
-/** `--dry-run`: what would be sent. */
+type CaseFacts = { readonly id: CaseId } & Pick<ProbeCase, "basis" | "expects" | "sends" | "source">;
+
+/** `--dry-run`: the cases that would be sent. */
 export function renderCases(url: URL, ids: readonly CaseId[]): RecordOutput {
-  const cases = ids.map((id) => ({ id, ...caseFacts(id) }));
+  const cases = ids.map(factsOf);
   const rows = cases.map(({ id, sends, expects, source }) => [id, sends, expects, source]);
+  const columns = ["case", "sends", "expects", "source"].map((name) => ({ name }));
   return {
     kind: "record",
     json: { url: url.href, cases },
-    blocks: [{ kind: "table", columns: columnsNamed("case", "sends", "expects", "source"), rows }],
+    blocks: [{ kind: "table", columns, rows }],
   };
 }
 
-/** A case judged. */
-interface CaseResult extends ProbeResponse, Pick<ProbeCase, "basis" | "expects" | "sends" | "source"> {
-  readonly id: CaseId;
+interface CaseResult extends ProbeResponse, CaseFacts {
   readonly met: boolean | null;
 }
 
-/** Every answer with its verdict, what they say together, and advice apart. */
-export function renderReport(url: URL, answers: ProbeResponses): RecordOutput {
-  const results = [...answers].map(
-    ([id, answer]): CaseResult => ({
-      id,
-      ...caseFacts(id),
-      ...answer,
-      met: isConclusive(id, answers) ? meetsExpectation(id, answer) : null,
-    }),
-  );
-  const rules = results.filter(({ basis }) => basis === "documented");
+/** Every response with its result, the diagnoses, and the advice separately. */
+export function renderReport(url: URL, responses: ProbeResponses): RecordOutput {
+  const cases = [...responses].map(([id, response]): CaseResult => {
+    const met = isConclusive(id, responses) ? meetsExpectation(id, response) : null;
+    return { ...factsOf(id), ...response, met };
+  });
+  const rules = cases.filter(({ basis }) => basis === "documented");
+  const advice = cases.filter(({ basis }) => basis === "advice");
   const passed = rules.filter(({ met }) => met).length;
-  const diagnosis = diagnose(answers);
-  const remarks = findRemarks(answers);
-  const failure = findFailure(rules, diagnosis);
-  const verdict = failure ? (failure.kind === "verification" ? "fails" : "unclear") : "passes";
+  const { diagnoses, unexplained } = diagnose(responses);
+  const remarks = findRemarks(responses);
+  const failure = findFailure(rules, diagnoses);
+  const verdict = failure ? (failure.kind === "verification" ? "fails" : "inconclusive") : "passes";
   return {
     kind: "record",
     json: {
-      ...{ url: url.href, verdict, cases: results },
-      diagnoses: diagnosis.diagnoses.map(({ id, evidence }) => ({ id, ...diagnosisText(id), evidence })),
-      unexplained: diagnosis.unexplained,
-      remarks: remarks.map(({ id, cases }) => ({ id, advice: REMARKS[id], cases })),
+      url: url.href,
+      verdict,
+      cases,
+      diagnoses: diagnoses.map(({ id, evidence }) => {
+        const { title, fix } = DIAGNOSES[id];
+        return { id, title, fix, evidence };
+      }),
+      unexplained,
+      remarks: remarks.map(({ id, cases: ids }) => ({ id, advice: REMARKS[id], cases: ids })),
     },
     id: verdict,
     blocks: [
-      ...casesTable(`Rules of the interface: ${passed} of ${rules.length} hold`, rules),
-      ...casesTable(
-        "Advice, which decides nothing",
-        results.filter(({ basis }) => basis === "advice"),
+      ...casesTable(`Rules of the interface: ${passed} of ${rules.length} pass`, rules),
+      ...casesTable("Advice, which does not affect the result", advice),
+      ...diagnoses.map(renderDiagnosis),
+      ...optionalCard(
+        "Failed rules without a known pattern",
+        unexplained.map((id) => [id, getCase(id).source]),
       ),
-      ...diagnosis.diagnoses.map(renderDiagnosis),
-      ...renderUnexplained(diagnosis),
-      ...renderAdvice(results, remarks),
+      ...optionalCard("Possible improvements", listImprovements(advice, remarks)),
     ],
     failure,
   };
 }
 
-/** Where the plainest genuine delivery is refused, it is not for what advice is about that others are. */
-function isConclusive(id: CaseId, answers: ProbeResponses): boolean {
+/** A receiver that rejects the simplest genuine delivery shows nothing about advice on other genuine ones. */
+function isConclusive(id: CaseId, responses: ProbeResponses): boolean {
   const { basis, expects } = getCase(id);
-  const isTaken = (answers.get("raw.compact")?.outcome ?? "accepted") === "accepted";
-  return isTaken || basis === "documented" || expects !== "accept";
+  const acceptsSimplest = (responses.get("raw.compact")?.outcome ?? "accepted") === "accepted";
+  return acceptsSimplest || basis === "documented" || expects !== "accept";
 }
 
-function caseFacts(id: CaseId): Pick<ProbeCase, "basis" | "expects" | "sends" | "source"> {
+function factsOf(id: CaseId): CaseFacts {
   const { basis, expects, sends, source } = getCase(id);
-  return { sends, expects, basis, source };
+  return { id, sends, expects, basis, source };
 }
-
-const diagnosisText = (id: Diagnosis["id"]): { title: string; fix: string } => {
-  const { title, fix } = DIAGNOSES[id];
-  return { title, fix };
-};
-
-const columnsNamed = (...names: string[]): Table["columns"] => names.map((name) => ({ name }));
 
 const MARKS = { true: "✓", false: "✗", null: "?" } as const;
 
-function casesTable(title: string, judged: readonly CaseResult[]): readonly Table[] {
-  if (judged.length === 0) return [];
-  const rows = judged.map(({ id, sends, expects, met, durationMs: milliseconds, ...answer }) => [
-    expects === "either" ? "·" : MARKS[`${met}`],
-    id,
-    sends,
-    expects,
-    describeResponse(answer),
-    milliseconds,
-  ]);
-  const columns = [
-    ...columnsNamed("", "case", "sends", "expects", "answer"),
-    { name: "ms", align: "right" as const },
-  ];
+function casesTable(title: string, cases: readonly CaseResult[]): readonly Table[] {
+  if (cases.length === 0) return [];
+  const names = ["", "case", "sends", "expects", "response"];
+  const columns = [...names.map((name) => ({ name })), { name: "ms", align: "right" as const }];
+  const rows = cases.map(({ id, sends, expects, met, durationMs, outcome, status }) => {
+    const mark = expects === "either" ? "·" : MARKS[`${met}`];
+    const response = status === null ? OUTCOMES[outcome] : `${OUTCOMES[outcome]}: ${status}`;
+    return [mark, id, sends, expects, response, durationMs];
+  });
   return [{ kind: "table", title, columns, rows }];
 }
 
-const VERBS = {
+const OUTCOMES: Readonly<Record<ProbeOutcome, string>> = {
   accepted: "accepted",
-  rejected: "refused",
-  absent: "refused",
-  postponed: "put off",
+  rejected: "rejected",
+  not_found: "rejected",
+  rate_limited: "rate limited",
   redirected: "redirected",
-  broke: "broke",
-  unanswered: "no answer",
-} as const;
-
-const describeResponse = ({ outcome, status }: Pick<ProbeResponse, "outcome" | "status">): string =>
-  status === null ? VERBS[outcome] : `${VERBS[outcome]}: ${status}`;
+  server_error: "server error",
+  no_response: "no response",
+};
 
 function renderDiagnosis({ id, evidence }: Diagnosis): Block {
   const { title, fix } = DIAGNOSES[id];
-  const shown = (["accepted", "rejected", "absent", "broke", "redirected"] as const).flatMap((outcome) => {
+  const shown = (Object.keys(OUTCOMES) as ProbeOutcome[]).flatMap((outcome) => {
     const cases = evidence.flatMap((each) => (each.outcome === outcome ? [each.case] : []));
-    return cases.length > 0 ? [`${VERBS[outcome]} ${cases.join(", ")}`] : [];
+    return cases.length > 0 ? [`${OUTCOMES[outcome]} ${cases.join(", ")}`] : [];
   });
   return {
     kind: "card",
@@ -138,43 +127,32 @@ function renderDiagnosis({ id, evidence }: Diagnosis): Block {
   };
 }
 
-function renderUnexplained({ unexplained }: DiagnosisResult): readonly Block[] {
-  if (unexplained.length === 0) return [];
-  return [
-    {
-      kind: "card",
-      title: "No pattern that is known explains",
-      rows: unexplained.map((id) => [id, getCase(id).source]),
-    },
-  ];
-}
+const optionalCard = (title: string, rows: readonly (readonly [string, string])[]): readonly Block[] =>
+  rows.length > 0 ? [{ kind: "card", title, rows }] : [];
 
-function renderAdvice(judged: readonly CaseResult[], remarks: readonly Remark[]): readonly Block[] {
-  const unmet = judged.filter(({ basis, met }) => basis === "advice" && met === false);
-  const rows = [
-    ...unmet.map(({ id, source }) => [id, source] as const),
-    ...remarks.map(({ id, cases }) => [id, `${REMARKS[id]} (${cases.join(", ")})`] as const),
-  ];
-  return rows.length > 0 ? [{ kind: "card", title: "What could be better", rows }] : [];
-}
+const listImprovements = (advice: readonly CaseResult[], remarks: readonly Remark[]) => [
+  ...advice.flatMap(({ id, met, source }) => (met === false ? [[id, source] as const] : [])),
+  ...remarks.map(({ id, cases }) => [id, `${REMARKS[id]} (${cases.join(", ")})`] as const),
+];
 
-function findFailure(rules: readonly CaseResult[], { diagnoses }: DiagnosisResult): ClaimsError | undefined {
-  const failed = rules.filter(({ met }) => met === false).length;
-  const [first] = diagnoses;
-  const { title, fix } = first ? DIAGNOSES[first.id] : UNKNOWN_PATTERN;
-  if (failed > 0) {
-    const message = `${failed} of ${rules.length} documented rules failed: the receiver ${title}`;
-    return new ClaimsError("verification", "probe_failed", message, { hint: fix });
+function findFailure(
+  rules: readonly CaseResult[],
+  [first]: DiagnosisResult["diagnoses"],
+): ClaimsError | undefined {
+  const count = (met: boolean | null) => rules.filter((rule) => rule.met === met).length;
+  if (count(false) > 0) {
+    const { title, fix } = first ? DIAGNOSES[first.id] : UNKNOWN_PATTERN;
+    const message = `${count(false)} of ${rules.length} documented rules failed: the receiver ${title}`;
+    return verificationError("probe_failed", message, { hint: fix });
   }
-  const open = rules.filter(({ met }) => met === null).length;
-  if (open === 0) return undefined;
-  const message = `${open} of ${rules.length} documented rules could not be judged: no answer, or 429`;
-  return new ClaimsError("unreachable", "probe_unclear", message, {
-    hint: "the remarks name them; --timeout gives the receiver more time, --only sends fewer",
+  if (count(null) === 0) return undefined;
+  const message = `no result for ${count(null)} of ${rules.length} documented rules: no response, or 429`;
+  return unreachableError("probe_inconclusive", message, {
+    hint: "the remarks name the cases; --timeout gives the receiver more time, --only sends fewer cases",
   });
 }
 
 const UNKNOWN_PATTERN = {
-  title: "answers in no pattern that is known",
-  fix: "look at each of them: `claims webhooks verify` says what a delivery is signed with",
+  title: "responds in no known pattern",
+  fix: "look at each failed rule; `claims webhooks verify` shows how a delivery was signed",
 };

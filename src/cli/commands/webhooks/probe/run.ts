@@ -1,23 +1,20 @@
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { unreachableError, usageError } from "../../../../domain/errors.ts";
 import { findClosest } from "../../../../domain/text.ts";
 import { type CaseId, listCaseIds } from "../../../../domain/webhooks/probe/cases.ts";
 import type { ProbeResponse } from "../../../../domain/webhooks/probe/responses.ts";
 import type { Context } from "../../../context.ts";
-import type { OptionValues } from "../../../framework/options.ts";
 import type { Output } from "../../../output/output.ts";
 import { startProgress } from "../../../output/progress.ts";
 import { parseTarget } from "../listen/routes.ts";
-import { refuseStdinConflict } from "../stdin-conflict.ts";
-import type { probeOptions } from "./probe.ts";
+import { refuseStdinConflict } from "../signing-secrets.ts";
+import type { ProbeOptions } from "./options.ts";
 import { renderCases, renderReport } from "./report.ts";
 import { createSender } from "./send.ts";
 
-type ProbeOptions = OptionValues<typeof probeOptions>;
+/** A receiver that does not respond to so many deliveries at the start will not respond to the next one. */
+const MAX_WITHOUT_RESPONSE = 3;
 
-/** A receiver that has not answered so many deliveries, from the first, will not answer the next one. */
-const MAX_UNANSWERED = 3;
-
-/** Sends every case to the receiver, one after the other, and judges its answers. */
+/** Sends the cases one after the other, and reports on the responses. */
 export async function runProbe(context: Context, address: string, options: ProbeOptions): Promise<Output> {
   const url = new URL(parseTarget(address).url);
   const selected = selectCases(options.only);
@@ -31,11 +28,16 @@ export async function runProbe(context: Context, address: string, options: Probe
     for (const id of selected) {
       progress.update(`probing ${url.host}: ${responses.size + 1} of ${selected.length}, ${id}`);
       responses.set(id, await send(id));
-      if (
-        responses.size === MAX_UNANSWERED &&
-        [...responses.values()].every(({ outcome }) => outcome === "unanswered")
-      )
-        throw noResponseError(url);
+      const isSilent = [...responses.values()].every(({ outcome }) => outcome === "no_response");
+      if (responses.size === MAX_WITHOUT_RESPONSE && isSilent)
+        throw unreachableError(
+          "no_response",
+          `${url.host} did not respond to the first ${MAX_WITHOUT_RESPONSE} deliveries`,
+          {
+            hint: "check that the receiver is running and responds to POST; --timeout gives it more time",
+            retryable: true,
+          },
+        );
     }
   } finally {
     progress.stop();
@@ -43,33 +45,18 @@ export async function runProbe(context: Context, address: string, options: Probe
   return renderReport(url, responses);
 }
 
-/** Ids and kinds, in the order of the table. */
+/** @param words ids and kinds */
 function selectCases(words: readonly string[] = []): readonly CaseId[] {
   if (words.length === 0) return listCaseIds();
-  const named = new Set(
-    words.flatMap((word) => {
-      const found = listCaseIds(word);
-      if (found.length === 0) throw unknownCaseError(word);
-      return found;
-    }),
-  );
+  const named = new Set(words.flatMap(requireCaseIds));
   return listCaseIds().filter((id) => named.has(id));
 }
 
-function unknownCaseError(word: string): ClaimsError {
-  const meant = findClosest(word, listCaseIds());
-  return new ClaimsError("usage", "unknown_case", `"${word}" is no case of a probe`, {
-    hint: meant ? `did you mean ${meant}?` : "`claims webhooks probe URL --dry-run` lists them",
+function requireCaseIds(word: string): readonly CaseId[] {
+  const ids = listCaseIds(word);
+  if (ids.length > 0) return ids;
+  const closest = findClosest(word, listCaseIds());
+  throw usageError("unknown_case", `unknown probe case "${word}"`, {
+    hint: closest ? `did you mean ${closest}?` : "`claims webhooks probe URL --dry-run` lists the cases",
   });
 }
-
-const noResponseError = ({ host }: URL): ClaimsError =>
-  new ClaimsError(
-    "unreachable",
-    "no_answer",
-    `${host}: none of the first ${MAX_UNANSWERED} deliveries was answered`,
-    {
-      hint: "look whether the receiver is up and answers a POST; --timeout gives it more time",
-      retryable: true,
-    },
-  );

@@ -2,32 +2,24 @@ import { fingerprint } from "../../../../domain/webhooks/fingerprint.ts";
 import { SIGNATURE_HEADER } from "../../../../domain/webhooks/headers.ts";
 import type { Context } from "../../../context.ts";
 import { readInput } from "../../../files/input-file.ts";
+import type { OptionValues } from "../../../framework/options.ts";
 import type { Output } from "../../../output/output.ts";
-import type { SecretOptions } from "../options.ts";
 import { signHeaders } from "../signed-headers.ts";
-import { requireSecrets } from "../signing-secrets.ts";
-import { requireSingleSecret } from "../single-secret.ts";
-import { refuseStdinConflict } from "../stdin-conflict.ts";
+import { refuseStdinConflict, requireSingleSecret } from "../signing-secrets.ts";
+import type { signOptions } from "./options.ts";
 
-interface SignOptions extends SecretOptions {
-  readonly body: string;
-  readonly timestamp: string | undefined;
-  readonly event: string | undefined;
-}
-
-/** The three headers of a delivery (interface §6), a line each, as curl's `-H @-` reads them. */
-export async function runSign(context: Context, options: SignOptions): Promise<Output> {
-  const { timestamp, event } = options;
-  refuseStdinConflict([options.body, ...(options.secretFile ?? [])], options.secretStdin);
-  const body = await readInput(context, options.body);
-  const secret = requireSingleSecret(await requireSecrets(context, options));
+/** Prints the headers one a line, as curl's `-H @-` reads them. */
+export async function runSign(context: Context, options: OptionValues<typeof signOptions>): Promise<Output> {
+  const { body: file, secretFile = [], secretStdin, timestamp, event } = options;
+  refuseStdinConflict([file, ...secretFile], secretStdin);
+  const body = await readInput(context, file);
+  const secret = await requireSingleSecret(context, options);
   const headers = signHeaders(context, { secret, body, timestamp, event });
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return {
     kind: "record",
     json: { headers, fingerprint: fingerprint(secret) },
     id: headers[SIGNATURE_HEADER],
-    blocks: [
-      { kind: "paragraph", lines: Object.entries(headers).map(([name, value]) => `${name}: ${value}`) },
-    ],
+    blocks: [{ kind: "paragraph", lines }],
   };
 }

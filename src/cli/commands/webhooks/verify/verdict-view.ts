@@ -2,69 +2,65 @@ import { CAUSES, type Cause } from "../../../../domain/webhooks/explain/causes.t
 import type { Explanation } from "../../../../domain/webhooks/explain/explain.ts";
 import type { Block } from "../../../output/output.ts";
 import type { CaseFinding } from "../input-formats/case-file.ts";
-import { RAW_BODY_EXAMPLES } from "./raw-body-examples.ts";
 
-/** What is shown beside the explanation itself. */
+/** What is shown with an explanation. */
 export interface VerdictFacts {
-  /** Of the secret that signed it, and of all that were tried. */
+  /** Fingerprint of the secret that signed. */
   readonly signedBy: string | null;
+  /** Of all given secrets. */
   readonly fingerprints: readonly string[];
-  /** The canonical event name: told of a genuine delivery only (interface §6). */
+  /** The event name, only of a genuine delivery (interface §6). */
   readonly event: string | null;
   readonly expected: readonly { readonly fingerprint: string; readonly signature: string }[];
-  readonly finding: CaseFinding | null;
+  readonly caseFinding: CaseFinding | null;
 }
 
-const VERDICT_TITLES: Readonly<Record<Explanation["verdict"], string>> = {
-  valid: "The signature is right",
-  stale: "The signature is right, the delivery is not fresh",
-  mismatch: "The signature does not fit",
+const TITLES: Readonly<Record<Explanation["verdict"], string>> = {
+  valid: "The signature matches",
+  stale: "The signature matches, but the delivery is not fresh",
+  mismatch: "The signature does not match",
   missing_header: "A header is missing",
-  malformed: "A header is not what it has to be",
+  malformed: "A header is malformed",
 };
 
-/** An explanation for a person: the verdict, then each cause with its evidence and its fix. */
-export function renderVerdict(explanation: Explanation, beside: VerdictFacts): readonly Block[] {
+/** The verdict, then each cause with its evidence and its fix. */
+export function renderVerdict(explanation: Explanation, facts: VerdictFacts): readonly Block[] {
   const { verdict, reason, causes } = explanation;
   return [
     {
       kind: "card",
-      title: VERDICT_TITLES[verdict],
-      rows: [["verdict", verdict], ["why", reason], ...listFacts(explanation, beside)],
+      title: TITLES[verdict],
+      rows: [["verdict", verdict], ["why", reason], ...listFacts(explanation, facts)],
     },
-    ...(beside.finding ? [renderFinding(beside.finding, beside.fingerprints)] : []),
+    ...(facts.caseFinding ? [renderFinding(facts.caseFinding, facts.fingerprints)] : []),
     ...causes.flatMap(renderCause),
     ...(causes.some(({ id }) => id.startsWith("body.")) ? [RAW_BODY_BLOCK] : []),
   ];
 }
 
+type Row = readonly [name: string, value: string | null];
+
 function listFacts(
   { verdict, ageSeconds, causes, tried, complete, failure }: Explanation,
-  beside: VerdictFacts,
-): [string, string | null][] {
-  const { event, signedBy, fingerprints, expected } = beside;
-  const isGenuine = verdict === "valid" || verdict === "stale";
-  const effort = complete ? `${tried} variations` : `stopped after ${tried} variations`;
+  { event, signedBy, fingerprints, expected }: VerdictFacts,
+): readonly Row[] {
+  const signed: Row = [
+    "signed",
+    ageSeconds === null ? "unknown: the timestamp is not a time" : formatAge(ageSeconds),
+  ];
+  const signatures = expected.map(
+    ({ fingerprint, signature }): Row => [`expected with ${fingerprint}`, signature],
+  );
+  if (verdict === "valid" || verdict === "stale")
+    return [signed, ["event", event], ["secret", signedBy && `fingerprint ${signedBy}`], ...signatures];
   const unexplained =
-    failure === null
-      ? "unexplained: no fault that is known explains it"
-      : `the explanation failed: ${failure}`;
+    failure === null ? "unexplained: no known fault explains it" : `the explanation failed: ${failure}`;
   return [
-    ["signed", ageSeconds === null ? "the timestamp tells no time" : formatAge(ageSeconds)],
-    ...(isGenuine
-      ? [
-          ["event", event] as [string, string | null],
-          ["secret", signedBy && `fingerprint ${signedBy}`] as [string, string | null],
-        ]
-      : [
-          ["secret", `fingerprint ${fingerprints.join(", ")}`] as [string, string],
-          ["tried", effort] as [string, string],
-          ...(causes.length === 0 ? [["cause", unexplained] as [string, string]] : []),
-        ]),
-    ...expected.map(({ fingerprint, signature }): [string, string] => [
-      `expected with ${fingerprint}`,
-      signature,
-    ]),
+    signed,
+    ["secret", `fingerprint ${fingerprints.join(", ")}`],
+    ["tried", complete ? `${tried} variations` : `stopped after ${tried} variations`],
+    ...(causes.length === 0 ? [["cause", unexplained] as const] : []),
+    ...signatures,
   ];
 }
 
@@ -78,43 +74,51 @@ function formatAge(seconds: number): string {
 
 function renderCause({ id, certainty, evidence, fix }: Cause): Block[] {
   const [first = "", ...lines] = evidence.split("\n");
-  return [
-    {
-      kind: "card",
-      title: `${certainty === "proved" ? "Cause" : "Likely cause"}: ${CAUSES[id].title}`,
-      rows: [
-        ["cause", `${id} (${certainty})`],
-        ["evidence", first],
-        ["fix", fix],
-      ],
-    },
-    ...(lines.length > 0 ? [{ kind: "paragraph", lines: lines.map((line) => `  ${line}`) } as const] : []),
-  ];
+  const card: Block = {
+    kind: "card",
+    title: `${certainty === "proved" ? "Cause" : "Likely cause"}: ${CAUSES[id].title}`,
+    rows: [
+      ["cause", `${id} (${certainty})`],
+      ["evidence", first],
+      ["fix", fix],
+    ],
+  };
+  const rest = lines.map((line) => `  ${line}`);
+  return rest.length > 0 ? [card, { kind: "paragraph", lines: rest }] : [card];
 }
 
-/** Code is not broken over lines. */
+/** How frequent frameworks give the raw body. README has the same lines; they are too long to indent more. */
+export const RAW_BODY_EXAMPLES = {
+  Express:
+    'app.post("/hook", express.raw({ type: () => true, limit: "5mb" }), handler)  // req.body is a Buffer',
+  Koa: "const body = Buffer.concat(await ctx.req.toArray())  // before any body parser",
+  "Next.js": "const body = new Uint8Array(await request.arrayBuffer())  // in route.ts, not request.json()",
+  Flask: "body = request.get_data()  # before request.json or request.form",
+  "API Gateway + Lambda":
+    'const body = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8")',
+} as const;
+
 const RAW_BODY_BLOCK: Block = {
   kind: "paragraph",
-  title: "The line that keeps the raw body",
+  title: "How to get the raw body",
   lines: Object.entries(RAW_BODY_EXAMPLES).flatMap(([framework, line]) => [`  ${framework}`, `    ${line}`]),
 };
 
-/** What the one who sent the case found, and whether both have the same secret. */
+/** What the sender of a case file found, and whether both have the same secret. */
 export function renderFinding(
   { verdict, causes, fingerprints }: CaseFinding,
   own: readonly string[] = [],
 ): Block {
   const isShared = fingerprints.some((each) => own.includes(each));
+  const comparison = [["same secret", isShared ? "yes" : "no: the case has none of your secrets"] as const];
   return {
     kind: "card",
-    title: "What the case file says",
+    title: "Result in the case file",
     rows: [
-      ["verdict there", verdict],
-      ["causes there", causes.join(", ") || null],
-      ["secrets there", fingerprints.join(", ") || null],
-      ...(own.length === 0
-        ? []
-        : [["same secret", isShared ? "yes" : "no: none of theirs is one of yours"] as const]),
+      ["its verdict", verdict],
+      ["its causes", causes.join(", ") || null],
+      ["its secrets", fingerprints.join(", ") || null],
+      ...(own.length > 0 ? comparison : []),
     ],
   };
 }

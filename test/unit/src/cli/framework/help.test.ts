@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { NOUNS } from "../../../../../src/cli/commands/index.ts";
-import { RAW_BODY_EXAMPLES } from "../../../../../src/cli/commands/webhooks/verify/raw-body-examples.ts";
+import { RAW_BODY_EXAMPLES } from "../../../../../src/cli/commands/webhooks/verify/verdict-view.ts";
 import { EXIT_CODES } from "../../../../../src/cli/exit-codes.ts";
 import { listGroup, splitName } from "../../../../../src/cli/framework/command-words.ts";
 import { ENVIRONMENT_VARIABLES } from "../../../../../src/cli/framework/environment-variables.ts";
@@ -22,7 +22,7 @@ const readme = readFileSync(join(ROOT, "README.md"), "utf8");
 const code = readdirSync(join(ROOT, "src/cli"), { recursive: true, encoding: "utf8" })
   .filter(
     (name) =>
-      name.endsWith(".ts") && !/^(output\/rehearsed|commands\/webhooks\/intake\/curl)\.ts$/.test(name),
+      name.endsWith(".ts") && !/^(output\/dry-run|commands\/webhooks\/input-formats\/curl)\.ts$/.test(name),
   )
   .map((name) =>
     readFileSync(join(ROOT, "src/cli", name), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ""),

@@ -17,11 +17,11 @@ const RULES = ALL.filter((id) => getCase(id).basis === "documented");
 const OUTCOMES: readonly ProbeOutcome[] = [
   "accepted",
   "rejected",
-  "absent",
-  "postponed",
+  "not_found",
+  "rate_limited",
   "redirected",
-  "broke",
-  "unanswered",
+  "server_error",
+  "no_response",
 ];
 
 const answersOf = (outcomes: Iterable<readonly [CaseId, ProbeOutcome]>, durationMs = 1): ProbeResponses =>
@@ -49,7 +49,7 @@ const KINDS: readonly ((id: CaseId) => ProbeOutcome)[] = [
   from("raw", "forged.empty_key", "header.signature_empty"),
   from("raw", "forged.truncated", "forged.beginning", "header.signature_empty"),
   from("raw", "header", "forged.body_only"),
-  (id) => (id.startsWith("raw") ? "broke" : "rejected"),
+  (id) => (id.startsWith("raw") ? "server_error" : "rejected"),
 ];
 
 /** A kind of receiver, with some answers changed and some missing. */
@@ -95,9 +95,9 @@ const CONTRADICTED: Readonly<
   "receiver.refuses_everything": (accepted) => RULES.some(accepted),
   "receiver.breaks_on_genuine": (accepted, all) =>
     accepted("raw.compact") || all.get("forged.wrong_secret")?.outcome !== "rejected",
-  "receiver.breaks": (_, all) => RULES.some((id) => all.get(id)?.outcome !== "broke"),
+  "receiver.breaks": (_, all) => RULES.some((id) => all.get(id)?.outcome !== "server_error"),
   "receiver.redirects": (_, all) => RULES.some((id) => all.get(id)?.outcome !== "redirected"),
-  "receiver.absent": (_, all) => RULES.some((id) => all.get(id)?.outcome !== "absent"),
+  "receiver.absent": (_, all) => RULES.some((id) => all.get(id)?.outcome !== "not_found"),
 };
 
 describe("a diagnosis", () => {
@@ -183,15 +183,15 @@ describe("remarks", () => {
     expect(said("raw.compact", "accepted", 4_999)).toEqual([]);
     expect(said("raw.compact", "accepted", 5_001)).toEqual(["answer.slow"]);
     expect(said("raw.compact", "redirected", 5_001)).toEqual(["answer.redirect"]);
-    expect(said("forged.no_dot", "broke")).toEqual(["answer.server_error"]);
-    expect(said("raw.compact", "broke")).toEqual([]);
-    expect(said("forged.no_dot", "unanswered")).toEqual(["answer.none"]);
+    expect(said("forged.no_dot", "server_error")).toEqual(["answer.server_error"]);
+    expect(said("raw.compact", "server_error")).toEqual([]);
+    expect(said("forged.no_dot", "no_response")).toEqual(["answer.none"]);
   });
 });
 
-it("an answer is told by its status", () => {
+it("classifies a response by its status", () => {
   const statuses = [200, 204, 299, 301, 307, 400, 401, 404, 405, 410, 429, 500, 503, 599];
   expect(statuses.map(classifyStatus).join(" ")).toBe(
-    "accepted accepted accepted redirected redirected rejected rejected absent absent rejected postponed broke broke broke",
+    "accepted accepted accepted redirected redirected rejected rejected not_found not_found rejected rate_limited server_error server_error server_error",
   );
 });

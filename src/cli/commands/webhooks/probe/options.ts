@@ -1,0 +1,33 @@
+import { usageError } from "../../../../domain/errors.ts";
+import { isEventName } from "../../../../domain/webhooks/event-types.ts";
+import type { OptionSpecs, OptionValues } from "../../../framework/options.ts";
+import { parseDurationFlag } from "../../../framework/values.ts";
+import { secretProfile, singleSecretOptions } from "../options.ts";
+
+export const probeOptions = {
+  ...singleSecretOptions,
+  ...secretProfile,
+  event: { value: "event", parse: parseEventName, help: "event of the deliveries (partner.test)" },
+  header: {
+    value: "header",
+    repeats: true,
+    help: "add a header, such as 'X-Tenant: 7', or those of @file, one a line, if they hold a secret; may repeat",
+  },
+  only: {
+    value: "case",
+    repeats: true,
+    help: "send only this case or kind of cases, such as forged.truncated or raw; may repeat",
+  },
+  timeout: { value: "duration", parse: parseDurationFlag, help: "timeout of each response (15s)" },
+  caFile: { value: "file", help: "certificate authority to trust, PEM" },
+  dryRun: { help: "list the cases and send nothing" },
+} as const satisfies OptionSpecs;
+
+export type ProbeOptions = OptionValues<typeof probeOptions>;
+
+function parseEventName(text: string): string {
+  if (isEventName(text)) return text;
+  throw usageError("invalid_event", `"${text}" is not an event name`, {
+    hint: "write lower-case words with full stops between them, such as partner.test",
+  });
+}

@@ -1,0 +1,25 @@
+import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
+import { parseDurationFlag } from "../../../framework/values.ts";
+import { parseHeaderOption } from "../header-options.ts";
+import { parseTarget } from "../listen/routes.ts";
+import { secretProfile, singleSecretOptions } from "../options.ts";
+
+export const sendOptions = {
+  to: { value: "url", required: true, parse: parseTarget, help: "URL of the receiver" },
+  body: { value: "file", help: "body to send, byte for byte (a synthetic partner.test event)" },
+  event: { value: "name", help: "value of X-Service-Event (the payload's type)" },
+  timestamp: { value: "time", help: "value of X-Service-Timestamp (now, in unix seconds)" },
+  header: {
+    value: "header",
+    repeats: true,
+    parse: parseHeaderOption,
+    help: "add a header, as 'Name: value'; may repeat",
+  },
+  ...singleSecretOptions,
+  ...secretProfile,
+  timeout: { value: "duration", parse: parseDurationFlag, help: "timeout of the response (15s)" },
+  dryRun: SERVICE_OPTIONS.dryRun,
+  print: SERVICE_OPTIONS.print,
+} as const satisfies OptionSpecs;
+
+export type SendOptions = OptionValues<typeof sendOptions>;

@@ -1,0 +1,85 @@
+import { usageError } from "../../../../domain/errors.ts";
+import type { CandidateSecret } from "../../../../domain/webhooks/explain/secret-variants.ts";
+import { parseTimestamp } from "../../../../domain/webhooks/timestamp.ts";
+import { type OptionSpecs, type OptionValues, SERVICE_OPTIONS } from "../../../framework/options.ts";
+import { parseDurationFlag, parseInteger } from "../../../framework/values.ts";
+import { parseSecretPrefix, secretOptions, secretProfile } from "../options.ts";
+
+const { baseUrl, dotenv } = SERVICE_OPTIONS;
+
+const parseNumber = (what: string) => (text: string) => parseInteger(text, { what, min: 1, max: 1_000_000 });
+
+export const verifyOptions = {
+  body: { value: "file", help: "raw body; with --headers, or with --timestamp and --signature" },
+  timestamp: { value: "time", help: "exact value of X-Service-Timestamp" },
+  signature: { value: "hex", help: "value of X-Service-Signature" },
+  headers: { value: "file", help: "headers, one a line or as a JSON object" },
+  request: { value: "file", help: "raw HTTP request: headers, an empty line, the body" },
+  har: { value: "file", help: "HAR, as browsers and proxies save it" },
+  entry: { value: "n", parse: parseNumber("an entry"), help: "entry of the HAR, counted from 1" },
+  curl: { value: "file", help: "curl command line" },
+  event: { value: "file", help: "event that a Lambda function received from API Gateway" },
+  case: { value: "file", help: "case file, made with --case-file" },
+  delivery: { value: "delivery", help: "id of a delivery of the local sandbox" },
+  attempt: {
+    value: "n",
+    parse: parseNumber("an attempt"),
+    help: "attempt of the delivery, counted from 1 (the last one)",
+  },
+  baseUrl: { ...baseUrl, help: "with --delivery: URL of the sandbox (CLAIMS_BASE_URL)" },
+  dotenv,
+  ...secretOptions,
+  ...secretProfile,
+  candidate: {
+    value: "kind=file",
+    repeats: true,
+    parse: parseCandidateSecret,
+    help: "another secret that the signer may have used, such as older=old.txt; may repeat",
+  },
+  secretPrefix: {
+    value: "prefix",
+    parse: parseSecretPrefix,
+    help: "secretPrefix of the endpoint, from the list of endpoints",
+  },
+  at: { value: "time", parse: parseTime, help: "time to compute the age for, RFC 3339 or unix (now)" },
+  tolerance: {
+    value: "duration",
+    parse: parseDurationFlag,
+    help: "reject a timestamp further from now, such as 5m (accepts any age)",
+  },
+  showExpected: { help: "show the expected signature of each secret" },
+  caseFile: { value: "file", help: "write a case file without secrets, to send to someone else" },
+} as const satisfies OptionSpecs;
+
+export type VerifyOptions = OptionValues<typeof verifyOptions>;
+
+export interface CandidateSecretFile {
+  readonly kind: CandidateSecret["kind"];
+  readonly file: string;
+}
+
+const CANDIDATE_KINDS: ReadonlyMap<string, CandidateSecret["kind"]> = new Map([
+  ["api-key", "api_key"],
+  ["client-secret", "client_secret"],
+  ["other-endpoint", "other_endpoint"],
+  ["other-environment", "other_environment"],
+  ["older", "older"],
+]);
+
+/** @throws ClaimsError `usage`, without the text, which can be the secret itself */
+function parseCandidateSecret(text: string): CandidateSecretFile {
+  const [, word = "", file = ""] = /^([a-z-]+)=(.+)$/s.exec(text) ?? [];
+  const kind = CANDIDATE_KINDS.get(word);
+  if (kind) return { kind, file };
+  throw usageError("invalid_candidate", "--candidate takes a kind, =, and the name of a file", {
+    hint: `the kinds are ${[...CANDIDATE_KINDS.keys()].join(", ")}; for example older=old-secret.txt`,
+  });
+}
+
+function parseTime(text: string): number {
+  const time = parseTimestamp(text);
+  if (time !== null) return time;
+  throw usageError("invalid_time", `"${text}" is not a time`, {
+    hint: "write it as 2026-11-20T00:00:00Z, or in unix seconds",
+  });
+}
