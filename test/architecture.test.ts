@@ -109,7 +109,7 @@ describe("who may import whom", () => {
     expect(outside(/^form-data/, /^src\/client\//)).toEqual([]);
     expect(outside(/^(commander|ora)/, /^src\/cli\//)).toEqual([]);
     expect(outside(/^(chalk|cli-table3|string-width)/, /^src\/cli\/output\//)).toEqual([]);
-    expect(outside(/^conf/, /^src\/cli\/config\//)).toEqual([]);
+    expect(outside(/^conf/, /^src\/cli\/connection\//)).toEqual([]);
   });
 
   it("lets the library's signatures need nothing but node:crypto", () => {

@@ -1,78 +1,83 @@
 import { CommanderError } from "commander";
 import type { DryRun } from "../client/dry-run.ts";
-import type { ClaimsError } from "../domain/errors.ts";
-import { type Commands, findGroup, findNoun, loadAllCommands, loadCommandsFor } from "./commands/index.ts";
+import { loadAllCommands, loadCommandsFor, NOUNS } from "./commands/index.ts";
 import { COMPLETE_COMMAND, printCompletions } from "./completion/print-completions.ts";
 import type { Context } from "./context.ts";
 import type { AnyCommand } from "./framework/command.ts";
+import { type CommandTree, findGroup, findNoun } from "./framework/command-tree.ts";
 import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
 import type { GlobalOptions } from "./framework/options.ts";
 import { toUsageError } from "./framework/usage-error.ts";
 import { isDryRunError, renderCurl, renderRequest } from "./output/dry-run.ts";
 import { formatError } from "./output/error-report.ts";
-import type { Output } from "./output/output.ts";
 import { print } from "./output/print.ts";
 import { sanitizeJson } from "./output/sanitize.ts";
 
-/** Commander ends these by an error, after it has shown what was asked for. */
-const HELP_ERROR_CODES: ReadonlySet<string> = new Set([
+/** Commander throws these after it has printed help or the version. */
+const HELP_ERROR_CODES: readonly string[] = [
   "commander.help",
   "commander.helpDisplayed",
   "commander.version",
-]);
+];
 
-/** Runs one command line (without the program's own name) and resolves to its exit code. */
+const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
+  nouns: NOUNS,
+  commands: await loadCommandsFor(words),
+});
+
+/** Runs a command line, without the program's name, and resolves to its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
   if (argv[0] === COMPLETE_COMMAND) {
-    await printCompletions(argv.slice(1), context);
+    await printCompletions(argv.slice(1), context, loadTree);
     return 0;
   }
-  const commands = await loadCommandsFor(argv);
-  const words = rewriteHelpCommand(argv, commands);
+  const tree = await loadTree(argv);
+  const words = rewriteHelpCommand(argv, tree);
   let exitCode = 0;
   const execute: ExecuteCommand = async (spec, invocation) => {
     exitCode = await executeCommand(spec, context, invocation);
   };
   try {
-    await declareProgram(context, execute, commands, words).parseAsync(words, {
-      from: "user",
-    });
+    await declareProgram(context, execute, tree, words).parseAsync(words, { from: "user" });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError && HELP_ERROR_CODES.has(error.code)) return 0;
+    if (error instanceof CommanderError && HELP_ERROR_CODES.includes(error.code)) return 0;
     if (context.signal.reason === "EPIPE") return 0;
-    const failure =
-      error instanceof CommanderError ? toUsageError(error, words, await loadAllCommands()) : error;
-    return reportError(context, failure, wantsJson(words));
+    if (!(error instanceof CommanderError)) return reportError(context, error, wantsJson(words));
+    const all = { nouns: NOUNS, commands: await loadAllCommands() };
+    return reportError(context, toUsageError(error, words, all), wantsJson(words));
   }
 }
 
-/** `claims help diligence submit` and `claims diligence help submit` are `claims diligence submit --help`; what names no command is a topic. */
-function rewriteHelpCommand(argv: readonly string[], commands: Commands): readonly string[] {
+/**
+ * Turns `claims help diligence submit` and `claims diligence help submit` into `claims diligence submit --help`. Other
+ * words after `claims help` are a topic.
+ */
+function rewriteHelpCommand(argv: readonly string[], tree: CommandTree): readonly string[] {
   const [first, ...words] = argv;
-  const depth = findGroup(argv, commands).length;
+  const depth = findGroup(tree, argv).length;
   if (depth > 0 && argv[depth] === "help")
     return [...argv.slice(0, depth), ...argv.slice(depth + 1), "--help"];
   if (first !== "help" || words[0]?.startsWith("-")) return argv;
-  const isCommand = findNoun(words[0]) || commands[""]?.some(({ name }) => name === words[0]);
+  const isCommand = findNoun(tree, words[0]) || tree.commands[""]?.some(({ name }) => name === words[0]);
   return words.length === 0 || isCommand ? [...words, "--help"] : argv;
 }
 
-/** Whether errors are to be JSON; also known for a command line that does not parse. What follows `--` is a child's. */
+/** Whether errors are JSON, also for an invalid command line. Words after `--` belong to a child process. */
 export function wantsJson(argv: readonly string[]): boolean {
-  const ownWords = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
-  return ownWords.includes("--json") || ownWords.includes("--ndjson");
+  const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
+  return words.includes("--json") || words.includes("--ndjson");
 }
 
-/** Tells an error on stderr and answers its exit code. */
-export function reportError({ signal, stderr }: Context, error: unknown, json: boolean): number {
-  const failure = formatError(error, signal);
-  const document = stderr.isTerminal ? sanitizeJson(failure.json) : failure.json;
-  stderr.writable.write(json ? document : failure.text);
-  return failure.exitCode;
+/** Prints an error to stderr and returns its exit code. */
+export function reportError({ signal, stderr }: Context, error: unknown, isJson: boolean): number {
+  const { exitCode, json, text } = formatError(error, signal);
+  const document = stderr.isTerminal ? sanitizeJson(json) : json;
+  stderr.writable.write(isJson ? document : text);
+  return exitCode;
 }
 
-/** Runs, prints, cleans up; a failure that comes with an answer is told after the answer. */
+/** Runs the command, prints its output and then the failure that the output may contain, and cleans up. */
 async function executeCommand(
   spec: AnyCommand,
   context: Context,
@@ -87,9 +92,9 @@ async function executeCommand(
       onEnd: (cleanup) => void cleanups.push(cleanup),
     });
     await print(output, context, global);
-    const failure = findFailure(output);
-    if (failure) return reportError(context, failure, Boolean(global.json || global.ndjson));
-    return output.kind === "nothing" ? (output.exitCode ?? 0) : 0;
+    if (output.kind === "nothing") return output.exitCode ?? 0;
+    const failure = output.kind === "list" ? output.failure?.() : "failure" in output && output.failure;
+    return failure ? reportError(context, failure, Boolean(global.json || global.ndjson)) : 0;
   } catch (error) {
     if (!isDryRunError(error)) throw error;
     await printRequest(error, context, global);
@@ -99,7 +104,7 @@ async function executeCommand(
   }
 }
 
-/** What would have been sent, where nothing was to be sent. It is no answer, and has neither fields nor ids. */
+/** Prints the request of a dry run. It has neither fields nor ids. */
 function printRequest(
   { request }: DryRun,
   context: Context,
@@ -107,9 +112,4 @@ function printRequest(
 ): Promise<void> {
   const output = form === "curl" ? renderCurl(request) : renderRequest(request);
   return print(output, context, { json: Boolean(json || ndjson), out, color });
-}
-
-function findFailure(output: Output): ClaimsError | undefined {
-  if (output.kind === "record") return output.failure;
-  return output.kind === "list" ? output.failure?.() : undefined;
 }

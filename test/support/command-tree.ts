@@ -1,9 +1,11 @@
 import type { Command } from "commander";
-import { loadAllCommands } from "../../src/cli/commands/index.ts";
+import { loadAllCommands, NOUNS } from "../../src/cli/commands/index.ts";
 import { declareProgram } from "../../src/cli/framework/declare.ts";
 import { createTerminalContext } from "./terminal.ts";
 
 export const COMMANDS = await loadAllCommands();
+
+const TREE = { nouns: NOUNS, commands: COMMANDS };
 
 /** A command, and all below it. */
 const within = (command: Command): Command[] => [command, ...command.commands.flatMap(within)];
@@ -19,7 +21,7 @@ export function commandsOf(): Map<string, Command> {
       specs.map(({ name }) => ["claims", noun, name].filter(Boolean).join(" ")),
     ),
   );
-  const found = within(declareProgram(createTerminalContext().context, async () => {}, COMMANDS))
+  const found = within(declareProgram(createTerminalContext().context, async () => {}, TREE))
     .map((command) => [pathOf(command), command] as const)
     .filter(([path]) => paths.has(path));
   return new Map(found);

@@ -1,19 +1,10 @@
 import type { AnyCommand } from "../framework/command.ts";
-import { listGroup } from "../framework/command-words.ts";
+import { findNoun, type Noun } from "../framework/command-tree.ts";
 import { api } from "./api/api.ts";
 import { completion } from "./completion.ts";
 import { demo } from "./demo/demo.ts";
 import { doctor } from "./doctor.ts";
 import { help } from "./help.ts";
-
-interface Noun<N extends string> {
-  readonly name: N;
-  /** Its singular, where it is a plural (product.md §3). */
-  readonly alias?: string;
-  readonly summary: string;
-  /** What its groups are about: the first of two words of a command's name, where it is no command itself. */
-  readonly groups?: Readonly<Record<string, string>>;
-}
 
 /** Only infers the names. */
 const nouns = <const N extends string>(list: readonly Noun<N>[]): readonly Noun<N>[] => list;
@@ -57,10 +48,6 @@ export const NOUNS = nouns([
 
 type NounName = (typeof NOUNS)[number]["name"];
 
-/** The noun of that name or alias. */
-export const findNoun = (word: string | undefined): Noun<NounName> | undefined =>
-  word === undefined ? undefined : NOUNS.find(({ name, alias }) => name === word || alias === word);
-
 /** Commands by noun, as far as they are loaded; `""` are the verbs that stand alone. */
 export type Commands = Readonly<Partial<Record<NounName | "", readonly AnyCommand[]>>>;
 
@@ -89,7 +76,7 @@ const STANDALONE: readonly AnyCommand[] = [api, demo, doctor, completion, help];
 
 /** The verbs that stand alone, and the commands of the noun that a line names, also behind `help`. */
 export async function loadCommandsFor(words: readonly string[]): Promise<Commands> {
-  const noun = findNoun(words[0] === "help" ? words[1] : words[0]);
+  const noun = findNoun({ nouns: NOUNS }, words[0] === "help" ? words[1] : words[0]);
   return { "": STANDALONE, ...(noun && { [noun.name]: (await COMMAND_MODULES[noun.name]()).commands }) };
 }
 
@@ -99,12 +86,4 @@ export async function loadAllCommands(): Promise<Required<Commands>> {
     NOUNS.map(async ({ name }) => [name, (await COMMAND_MODULES[name]()).commands] as const),
   );
   return { "": STANDALONE, ...Object.fromEntries(loaded) } as Required<Commands>;
-}
-
-/** The words for the noun, and for the group, that a line begins with; none where it begins with neither. */
-export function findGroup([first, second]: readonly string[], commands: Commands): readonly string[] {
-  const noun = findNoun(first);
-  if (!noun) return [];
-  const group = second === undefined ? [] : listGroup(commands[noun.name] ?? [], second);
-  return second && group.length > 0 ? [noun.name, second] : [noun.name];
 }

@@ -1,5 +1,5 @@
 import type { AnyCommand, ArgumentSpec } from "../framework/command.ts";
-import { findCommand, listGroup, splitName } from "../framework/command-words.ts";
+import { findCommand, listGroup, splitName } from "../framework/command-tree.ts";
 import { HELP_TOPICS } from "../framework/help-topics.ts";
 import { formatLongFlag, groupOptions, type OptionSpec } from "../framework/options.ts";
 import type { ValueCompleter } from "./values.ts";

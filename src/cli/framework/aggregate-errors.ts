@@ -1,6 +1,6 @@
 import { type ClaimsError, type ErrorKind, rephraseError } from "../../domain/errors.ts";
 
-/** What a script must hear of first, when several things went wrong in one command. */
+/** The most severe first. It decides the exit code. */
 const KINDS_BY_SEVERITY: readonly ErrorKind[] = [
   "interrupted",
   "usage",
@@ -13,22 +13,18 @@ const KINDS_BY_SEVERITY: readonly ErrorKind[] = [
   "pending",
 ];
 
-/** The longest list of causes that one message names. */
 const MAX_NAMED_CAUSES = 5;
 
-/** One failure that stands for all of them: it has the kind of the worst; undefined where nothing failed. */
-export function aggregateErrors(failures: readonly ClaimsError[], of: string): ClaimsError | undefined {
-  const [worst] = [...failures].sort(
-    (a, b) => KINDS_BY_SEVERITY.indexOf(a.kind) - KINDS_BY_SEVERITY.indexOf(b.kind),
-  );
-  if (worst === undefined || failures.length === 1) return worst;
-  // An interruption is the same for all that it has met.
-  const messages = [...new Set(failures.map(({ message }) => message))];
-  const shown = messages.slice(0, MAX_NAMED_CAUSES);
+/** One error of the most severe kind for several; undefined for none. */
+export function aggregateErrors(errors: readonly ClaimsError[], total: string): ClaimsError | undefined {
+  const severity = ({ kind }: ClaimsError) => KINDS_BY_SEVERITY.indexOf(kind);
+  const [worst] = [...errors].sort((a, b) => severity(a) - severity(b));
+  if (worst === undefined || errors.length === 1) return worst;
+  const messages = [...new Set(errors.map(({ message }) => message))];
   const more = messages.length > MAX_NAMED_CAUSES ? `; and ${messages.length - MAX_NAMED_CAUSES} more` : "";
   return rephraseError(worst, {
-    message: `${failures.length} of ${of} went wrong: ${shown.join("; ")}${more}`,
-    retryable: failures.every(({ retryable }) => retryable),
-    cause: failures,
+    message: `${errors.length} of ${total} failed: ${messages.slice(0, MAX_NAMED_CAUSES).join("; ")}${more}`,
+    retryable: errors.every(({ retryable }) => retryable),
+    cause: errors,
   });
 }

@@ -2,7 +2,7 @@ import { type ClaimsError, usageError } from "../../domain/errors.ts";
 
 /** A field of `-f` or `-F`: `seller[name]=Acme` is `Acme` at `seller`, `name`; an empty name appends to a list. */
 export interface BodyField {
-  /** As it was written, before the equals sign. */
+  /** The text before the equals sign. */
   readonly key: string;
   readonly path: readonly [string, ...string[]];
   readonly value: string;
@@ -12,7 +12,7 @@ export function parseField(text: string): BodyField {
   const [, key = "", first = "", more = "", value = ""] =
     /^(([^=[\]]+)((?:\[[^=[\]]*\])*))=(.*)$/s.exec(text) ?? [];
   if (first === "") {
-    throw usageError("invalid_field", `"${text.replace(/=.*/s, "=…")}" is no field`, {
+    throw usageError("invalid_field", `"${text.replace(/=.*/s, "=…")}" is not a field`, {
       hint: "write key=value, key[name]=value for a record, key[]=value for a list",
     });
   }
@@ -36,19 +36,18 @@ export async function readTypedValue(
   if (value === "true" || value === "false") return value === "true";
   if (!/^-?(0|[1-9]\d*)$/.test(value)) return value;
   if (Number.isSafeInteger(Number(value))) return Number(value);
-  throw usageError("number_too_large", `-F ${key}: ${value} is no number that JSON keeps exactly`, {
+  throw usageError("number_too_large", `-F ${key}: ${value} is too large for an exact JSON number`, {
     hint: `send it as text with -f ${key}=…, or the whole body with --input`,
   });
 }
 
-/** One record of all fields. */
 export function buildRecord(fields: readonly (readonly [BodyField, Json])[]): object {
   let record: unknown = {};
   for (const [{ key, path }, value] of fields) record = setAt(record, path, value, key);
   return record as object;
 }
 
-/** The container with the value at the path, made where there is none yet. */
+/** Sets the value at the path, and creates missing containers. */
 function setAt(container: unknown, [name, ...rest]: readonly string[], value: Json, key: string): unknown {
   if (name === undefined) {
     if (container === undefined) return value;
@@ -59,13 +58,13 @@ function setAt(container: unknown, [name, ...rest]: readonly string[], value: Js
     : setInRecord(container ?? {}, name, rest, value, key);
 }
 
-/** `a[][x]=1 a[][y]=2` is one item of two names; a name that the last item has begins another. */
+/** `a[][x]=1 a[][y]=2` is one item with two names; a name that the last item already has starts another item. */
 function addToList(list: unknown, rest: readonly string[], value: Json, key: string): unknown[] {
   if (!Array.isArray(list)) throw fieldClashError(key);
   const [next] = rest;
   const last: unknown = list.at(-1);
-  const goesOn = next && typeof last === "object" && last !== null && !Object.hasOwn(last, next);
-  return goesOn
+  const isSameItem = next && typeof last === "object" && last !== null && !Object.hasOwn(last, next);
+  return isSameItem
     ? [...list.slice(0, -1), setAt(last, rest, value, key)]
     : [...list, setAt(undefined, rest, value, key)];
 }
@@ -84,6 +83,6 @@ function setInRecord(
 }
 
 const fieldClashError = (key: string): ClaimsError =>
-  usageError("field_clash", `the field ${key} contradicts one before it`, {
+  usageError("field_clash", `the field ${key} contradicts an earlier field`, {
     hint: "give a field once; key[]=value makes a list of several",
   });

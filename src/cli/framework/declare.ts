@@ -1,9 +1,8 @@
 import { Argument, Command, Option } from "commander";
 import { usageError } from "../../domain/errors.ts";
-import { type Commands, NOUNS } from "../commands/index.ts";
 import type { Context } from "../context.ts";
-import type { AnyCommand, ArgumentSpec } from "./command.ts";
-import { findCommand, listGroup, splitName } from "./command-words.ts";
+import type { AnyCommand, ArgumentSpec, Invocation } from "./command.ts";
+import { type CommandTree, findCommand, listGroup, splitName } from "./command-tree.ts";
 import { HELP_TOPICS } from "./help-topics.ts";
 import {
   formatFlags,
@@ -14,33 +13,34 @@ import {
   type OptionSpecs,
 } from "./options.ts";
 
-/** Characters, for a terminal that does not know its own. */
+/** Columns of a terminal that does not know its width. */
 const DEFAULT_HELP_WIDTH = 80;
 
-/** Characters beside the names of options below which what is said of them is not wrapped. */
+/** Help is not wrapped if fewer columns remain beside the option names. */
 const MIN_HELP_TEXT_WIDTH = 20;
 
-/** Characters from the name of a help topic to what it is about. */
 const TOPIC_NAME_WIDTH = 20;
 
-/** Runs a command that has been parsed; what it resolves to is up to the caller. */
+/** Runs a parsed command. */
 export type ExecuteCommand = (
   spec: AnyCommand,
-  invocation: Omit<Parameters<AnyCommand["run"]>[1], "onEnd" | "requestTimeout">,
+  invocation: Pick<Parameters<AnyCommand["run"]>[1], "args" | "options"> & Pick<Invocation, "global">,
 ) => Promise<void>;
 
 /**
- * The tree of commands. With `words`, the line to be parsed, only what it names is declared whole: declaring all of it
- * takes as long as a short run.
+ * Declares the commands to commander.
+ *
+ * @param words the command line; only its command is declared with options, because declaring all takes as long as a
+ *   short command runs
  */
 export function declareProgram(
   { version, stdout, stderr }: Context,
   execute: ExecuteCommand,
-  commands: Commands,
+  { nouns, commands }: CommandTree,
   words?: readonly string[],
 ): Command {
   const program = new Command("claims")
-    .description("Diligence submissions to the partner claims API, and its sandbox on this machine")
+    .description("Submit diligence files to the partner claims API, and run its sandbox on this machine")
     .version(version, "--version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand(false)
@@ -49,14 +49,14 @@ export function declareProgram(
     .configureHelp({ minWidthToWrap: MIN_HELP_TEXT_WIDTH })
     .configureOutput({
       writeOut: (text) => stdout.writable.write(text),
-      // A noun without its verb shows what there is; that is an answer, not an error.
+      // A noun without a verb prints its help as a result, not as an error.
       writeErr: (text) => stdout.writable.write(text),
-      // Errors are told once, in our own form, by run().
+      // run() reports errors.
       outputError: () => {},
       getOutHelpWidth: () => stdout.columns || DEFAULT_HELP_WIDTH,
       getErrHelpWidth: () => stderr.columns || DEFAULT_HELP_WIDTH,
     });
-  for (const { name, alias, summary, groups = {} } of NOUNS) {
+  for (const { name, alias, summary, groups = {} } of nouns) {
     const noun = asCommandGroup(program.command(name).description(summary));
     if (alias) noun.alias(alias);
     const specs = commands[name] ?? [];
@@ -71,33 +71,30 @@ export function declareProgram(
   }
   for (const spec of commands[""] ?? [])
     declareCommand(program.command(spec.name), spec, execute, !words || spec.name === words[0]);
-  const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_NAME_WIDTH)}${summary}`).join(
-    "\n",
-  );
-  program.addHelpText(
+  const topics = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(TOPIC_NAME_WIDTH)}${summary}`);
+  return program.addHelpText(
     "after",
-    `\nTopics:\n${topics}\n\n\`claims <command> --help\` has options and examples, \`claims help <topic>\` explains a topic.`,
+    `\nTopics:\n${topics.join("\n")}\n\n\`claims <command> --help\` shows options and examples, \`claims help <topic>\` explains a topic.`,
   );
-  return program;
 }
 
-/** A command that has others below it: options behind their words are theirs, and those before would get lost. */
+/** A command with commands below it. Options before their names would get lost. */
 const asCommandGroup = (command: Command): Command =>
   command
     .helpCommand(false)
     .enablePositionalOptions()
-    .hook("preSubcommand", (own, called) => {
-      if (Object.keys(own.opts()).length === 0) return;
-      const message = `options stand between "${own.name()}" and "${called.name()}"`;
-      throw usageError("usage", message, { hint: "options follow the whole command" });
+    .hook("preSubcommand", (group, child) => {
+      if (Object.keys(group.opts()).length === 0) return;
+      throw usageError("usage", `options stand between "${group.name()}" and "${child.name()}"`, {
+        hint: "options follow the whole command",
+      });
     });
 
-/** A command of that name, or a group that is none and shows its help. */
-const findOrCreateGroup = (noun: Command, name: string, about = ""): Command =>
+const findOrCreateGroup = (noun: Command, name: string, summary = ""): Command =>
   noun.commands.find((command) => command.name() === name) ??
-  asCommandGroup(noun.command(name).description(about));
+  asCommandGroup(noun.command(name).description(summary));
 
-/** @param isComplete false for a command that is only listed: its options are not asked for */
+/** @param isComplete false for a command that is only listed, without its options */
 function declareCommand(
   child: Command,
   spec: AnyCommand,
@@ -108,11 +105,10 @@ function declareCommand(
   const specs = spec.arguments ?? [];
   for (const argument of specs) child.addArgument(createArgument(argument));
   if (!isComplete) return;
-  // What follows the first word of somebody else's command line is theirs.
-  if (specs.some(({ isPassThrough: verbatim }) => verbatim)) child.passThroughOptions();
+  if (specs.some(({ isPassThrough }) => isPassThrough)) child.passThroughOptions();
   for (const [group, options] of groupOptions(spec)) {
     if (group) child.optionsGroup(group);
-    addOptions(child, options);
+    for (const [key, option] of Object.entries(options)) child.addOption(createOption(key, option));
   }
   child.helpOption("-h, --help", "show help");
   child.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  $ ${line}`).join("\n")}`);
@@ -120,64 +116,47 @@ function declareCommand(
     const options = child.opts();
     checkRequiredOptions(spec, options);
     const args = Object.fromEntries(specs.map(({ name }, index) => [name, child.processedArgs[index]]));
-    // What has been parsed is what the specs, here forgotten, say.
-    await execute(spec, {
-      args: args as never,
-      options: options as never,
-      global: options as unknown as GlobalOptions,
-    });
+    // AnyCommand has lost the types of the values that the specs describe.
+    await execute(spec, { args: args as never, options: options as never, global: options as GlobalOptions });
   });
 }
 
-function createArgument({
-  choices,
-  help,
-  name,
-  isOptional: optional = false,
-  isVariadic: many = false,
-}: ArgumentSpec): Argument {
-  const text = many ? `${name}...` : name;
-  const argument = new Argument(optional ? `[${text}]` : `<${text}>`, help);
+function createArgument({ choices, help, name, isOptional, isVariadic }: ArgumentSpec): Argument {
+  const text = isVariadic ? `${name}...` : name;
+  const argument = new Argument(isOptional ? `[${text}]` : `<${text}>`, help);
   return choices ? argument.choices(choices).argParser(parseChoice(choices, name)) : argument;
 }
 
-function addOptions(command: Command, specs: OptionSpecs): void {
-  for (const [key, spec] of Object.entries(specs)) {
-    const option = new Option(formatFlags(key, spec), spec.help);
-    // Commander takes every --no-x for the opposite of some --x; `--no-input` has nothing to do with `--input <file>`.
-    option.negate = key.startsWith("no-");
-    const { choices, parse } = spec;
-    if (choices) option.choices(choices).argParser(parseChoice(choices, formatLongFlag(key)));
-    if (spec.repeats) option.argParser(parseRepeated(spec));
-    else if (parse) option.argParser((text) => parse(text));
-    command.addOption(option);
-  }
+function createOption(key: string, spec: OptionSpec): Option {
+  const option = new Option(formatFlags(key, spec), spec.help);
+  // Commander takes every --no-x for the negation of --x, but `--no-input` does not negate `--input <file>`.
+  option.negate = key.startsWith("no-");
+  const { choices, parse } = spec;
+  if (choices) option.choices(choices).argParser(parseChoice(choices, formatLongFlag(key)));
+  if (spec.repeats) option.argParser(parseRepeated(spec));
+  else if (parse) option.argParser((text) => parse(text));
+  return option;
 }
 
-/** Choices are named in the help by commander, and checked here: a wrong one is told in our own words. */
+/** Commander lists the choices in the help; this check replaces its error. */
 const parseChoice =
   (choices: readonly string[], what: string) =>
   (text: string): string => {
     if (choices.includes(text)) return text;
-    throw usageError("invalid_choice", `"${text}" is none of the choices for ${what}`, {
+    throw usageError("invalid_choice", `"${text}" is not a choice for ${what}`, {
       hint: `use one of ${choices.join(", ")}`,
     });
   };
 
-/** Each value on its own, then all of them as a list. */
 const parseRepeated =
   ({ parse = (text: string) => text }: OptionSpec) =>
-  (text: string, before: unknown): readonly unknown[] => [
-    ...((before as unknown[] | undefined) ?? []),
-    parse(text),
-  ];
+  (text: string, previous: unknown): readonly unknown[] => [...((previous as unknown[]) ?? []), parse(text)];
 
-/** Not commander's own check: that one comes before unknown options, and would hide the typo that is the cause. */
+/** Commander's own check runs before its check for unknown options, and would hide a typo. */
 function checkRequiredOptions({ options: specs }: AnyCommand, given: Record<string, unknown>): void {
   for (const [key, spec] of Object.entries(specs as OptionSpecs)) {
     if (!spec.required || given[key] !== undefined) continue;
-    throw usageError("missing_option", `${formatFlags(key, spec)} is missing`, {
-      hint: `it gives ${spec.help}`,
-    });
+    const flags = formatFlags(key, spec);
+    throw usageError("missing_option", `${flags} is missing`, { hint: `${flags}: ${spec.help}` });
   }
 }

@@ -1,10 +1,10 @@
-/** What `claims help <topic>` explains; the texts themselves are loaded when they are asked for. */
+/** The topics of `claims help`. Their texts load on demand. */
 export const HELP_TOPICS = [
-  { name: "exit-codes", summary: "what each exit code means, and the form of an error" },
-  { name: "environment", summary: "the variables that are read, and what wins over what" },
+  { name: "exit-codes", summary: "exit codes and the format of errors" },
+  { name: "environment", summary: "environment variables and the precedence of settings" },
   { name: "formatting", summary: "tables, JSON, CSV, fields, files and colour" },
   { name: "credentials", summary: "how to give a credential, and where it is sent" },
-  { name: "signature-causes", summary: "why a webhook signature does not fit, and what to do" },
+  { name: "signature-causes", summary: "why a webhook signature does not verify, and what to do" },
 ] as const;
 
 export type HelpTopic = (typeof HELP_TOPICS)[number]["name"];

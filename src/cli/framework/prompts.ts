@@ -1,47 +1,38 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { type ClaimsError, interruptedError, usageError } from "../../domain/errors.ts";
+import { ClaimsError, interruptedError, usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { GlobalOptions } from "./options.ts";
 
 type PromptOptions = Pick<GlobalOptions, "noInput">;
 
-/** Asks a yes-or-no question on the terminal. Without a terminal, or with `--no-input`, the answer is no. */
-export async function confirm(context: Context, asking: PromptOptions, question: string): Promise<boolean> {
-  if (!canPrompt(context, asking)) return false;
+/** Asks a yes-or-no question. Without a terminal, or with `--no-input`, the answer is no. */
+export async function confirm(context: Context, options: PromptOptions, question: string): Promise<boolean> {
+  if (!canPrompt(context, options)) return false;
   return /^y(es)?$/i.test(await readLine(context, `${question} [y/N] `));
 }
 
-/** What somebody who asks has to say for themselves where nobody can be asked. */
 interface Prompt {
   readonly question: string;
-  /** How to give it without a prompt. */
+  /** How to give the value without a prompt. */
   readonly alternative: string;
 }
 
-/**
- * Asks for a value on the terminal.
- *
- * @throws ClaimsError `no_terminal` where nobody can be asked
- */
-export async function prompt(
-  context: Context,
-  asking: PromptOptions,
-  { question, alternative: instead }: Prompt,
-): Promise<string> {
-  requireTerminal(context, asking, { question, alternative: instead });
-  return readLine(context, `${question}: `);
+/** @throws ClaimsError `no_terminal` */
+export async function prompt(context: Context, options: PromptOptions, wanted: Prompt): Promise<string> {
+  requireTerminal(context, options, wanted);
+  return readLine(context, `${wanted.question}: `);
 }
 
-/** The same without showing what is typed. */
+/** Does not show what the user types. */
 export async function promptSecret(
   context: Context,
-  asking: PromptOptions,
-  { question, alternative: instead }: Prompt,
+  options: PromptOptions,
+  wanted: Prompt,
 ): Promise<string> {
-  requireTerminal(context, asking, { question, alternative: instead });
+  requireTerminal(context, options, wanted);
   try {
-    return await readLine(context, `${question} (not shown): `, { isHidden: true });
+    return await readLine(context, `${wanted.question} (not shown): `, { isHidden: true });
   } finally {
     context.stderr.writable.write("\n");
   }
@@ -50,18 +41,14 @@ export async function promptSecret(
 const canPrompt = ({ stdin, stderr, env }: Context, { noInput }: PromptOptions): boolean =>
   stdin.isTerminal && stderr.isTerminal && !noInput && !env.CLAIMS_NO_INPUT;
 
-function requireTerminal(
-  context: Context,
-  asking: PromptOptions,
-  { question, alternative: instead }: Prompt,
-): void {
-  if (canPrompt(context, asking)) return;
+function requireTerminal(context: Context, options: PromptOptions, { question, alternative }: Prompt): void {
+  if (canPrompt(context, options)) return;
   const { stdin, stderr } = context;
-  const why = stdin.isTerminal && stderr.isTerminal ? "input is switched off" : "there is no terminal";
-  throw usageError("no_terminal", `cannot ask for: ${question}; ${why}`, { hint: instead });
+  const why = stdin.isTerminal && stderr.isTerminal ? "prompts are disabled" : "there is no terminal";
+  throw usageError("no_terminal", `cannot ask for: ${question}; ${why}`, { hint: alternative });
 }
 
-/** Reads one line, edited as on a terminal. Ctrl-D is an empty answer. */
+/** Reads one line with terminal editing. Ctrl-D gives an empty line. */
 async function readLine(
   { stdin, stderr, signal }: Context,
   question: string,
@@ -79,17 +66,17 @@ async function readLine(
   try {
     const answer = await new Promise<string | ClaimsError | null>((resolve) => {
       lines.once("line", (line) => resolve(line.trim()));
-      // A terminal that hands over each key leaves Ctrl-C to us.
+      // In raw mode, Ctrl-C is a key and not a signal.
       lines.once("SIGINT", () => resolve(interruptedError(null)));
       lines.once("close", () => resolve(signal.aborted ? interruptedError(signal.reason) : null));
-      // Only now: before the interface has the terminal, the terminal itself would show what is typed.
+      // Not earlier: until readline controls the terminal, the terminal shows what the user types.
       if (isHidden) stderr.writable.write(question);
       lines.prompt();
     });
     if (typeof answer === "string") return answer;
-    // Without an answer, the cursor still stands behind the question.
+    // The cursor is still behind the question.
     echo.write("\n");
-    if (answer) throw answer;
+    if (answer instanceof ClaimsError) throw answer;
     return "";
   } finally {
     lines.close();

@@ -1,53 +1,51 @@
 import type { CommanderError } from "commander";
 import { type ClaimsError, usageError } from "../../domain/errors.ts";
 import { findClosest } from "../../domain/text.ts";
-import { type Commands, findGroup, findNoun, NOUNS } from "../commands/index.ts";
-import { findCommand } from "./command-words.ts";
+import { type CommandTree, findCommand, findGroup, findNoun } from "./command-tree.ts";
 
-/** Commander's complaints in our own form, with the command that would help. */
+/** Turns an error of commander into ours, with a hint that names the intended command. */
 export function toUsageError(
   error: CommanderError,
   words: readonly string[],
-  commands: Commands,
+  tree: CommandTree,
 ): ClaimsError {
   const [, message = error.message, suggestion] =
     /^(?:error: )?([^\n]*)(?:\n\((.*)\))?/.exec(error.message) ?? [];
   const hint =
-    (/^unknown option '--env-file\b/.test(message) ? ENV_FILE_HINT : null) ??
+    (message.startsWith("unknown option '--env-file") ? ENV_FILE_HINT : null) ??
     suggestion?.replace(/^D/, "d") ??
-    suggestCommand(words, commands) ??
-    `\`${findCommandPath(words, commands)} --help\` shows what it takes`;
+    suggestCommand(words, tree) ??
+    `\`${findCommandPath(words, tree)} --help\` lists its arguments and options`;
   return usageError("usage", message.replace(/\.$/, ""), { hint });
 }
 
-/** Node reads this flag also after the script, and exits 9 before our code runs if the file is missing (nodejs/node#54232). */
-const ENV_FILE_HINT =
-  "--env-file is a flag of Node itself: commands that talk to a service take --dotenv FILE";
+/** Node reads this flag after the script too, and exits 9 if the file is missing (nodejs/node#54232). */
+const ENV_FILE_HINT = "--env-file is a flag of Node; commands that call a service take --dotenv FILE";
 
-/** The command that somebody may have meant who left out one of its words, mistyped it, or began with an option. */
-function suggestCommand(words: readonly string[], all: Commands): string | null {
+/** Finds the command for a mistyped word, a missing word or a leading option. */
+function suggestCommand(words: readonly string[], tree: CommandTree): string | null {
   if (words[0]?.startsWith("-"))
-    return "options follow the command: `claims <command> --help` shows those it takes";
-  const known = findGroup(words, all);
+    return "options follow the command: `claims <command> --help` lists its options";
+  const known = findGroup(tree, words);
   const typed = words[known.length] ?? "";
   if (typed.startsWith("-")) return null;
-  const commands = new Map<string, string>();
-  for (const { name } of NOUNS)
-    for (const path of (all[name] ?? []).map((spec) => [name, ...spec.name.split(" ")])) {
-      if (known.some((word, at) => word !== path[at])) continue;
-      for (const [at, word] of path.entries())
-        if (at >= known.length && at > 0 && !commands.has(word))
-          commands.set(word, path.slice(0, at + 1).join(" "));
+  const paths = new Map<string, string>();
+  for (const { name } of tree.nouns) {
+    for (const path of (tree.commands[name] ?? []).map((spec) => [name, ...spec.name.split(" ")])) {
+      if (known.some((word, index) => word !== path[index])) continue;
+      for (const [index, word] of path.entries())
+        if (index >= Math.max(known.length, 1) && !paths.has(word))
+          paths.set(word, path.slice(0, index + 1).join(" "));
     }
-  const suggestion = commands.get(findClosest(typed, commands.keys()) ?? "");
-  return suggestion === undefined || suggestion === [...known, typed].join(" ")
-    ? null
-    : `did you mean "claims ${suggestion}"?`;
+  }
+  const suggestion = paths.get(findClosest(typed, paths.keys()) ?? "");
+  const isTyped = suggestion === [...known, typed].join(" ");
+  return suggestion === undefined || isTyped ? null : `did you mean "claims ${suggestion}"?`;
 }
 
-function findCommandPath(words: readonly string[], commands: Commands): string {
-  const noun = findNoun(words[0]);
+function findCommandPath(words: readonly string[], tree: CommandTree): string {
+  const noun = findNoun(tree, words[0]);
   const rest = noun ? words.slice(1) : words;
-  const path = findCommand(commands[noun?.name ?? ""] ?? [], rest)?.name ?? findGroup(words, commands)[1];
-  return ["claims", noun?.name, path].filter(Boolean).join(" ");
+  const command = findCommand(tree.commands[noun?.name ?? ""] ?? [], rest);
+  return ["claims", noun?.name, command?.name ?? findGroup(tree, words)[1]].filter(Boolean).join(" ");
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { NOUNS } from "../../../../../src/cli/commands/index.ts";
 import { RAW_BODY_EXAMPLES } from "../../../../../src/cli/commands/webhooks/verify/verdict-view.ts";
 import { EXIT_CODES } from "../../../../../src/cli/exit-codes.ts";
-import { listGroup, splitName } from "../../../../../src/cli/framework/command-words.ts";
+import { listGroup, splitName } from "../../../../../src/cli/framework/command-tree.ts";
 import { ENVIRONMENT_VARIABLES } from "../../../../../src/cli/framework/environment-variables.ts";
 import { HELP_TOPICS } from "../../../../../src/cli/framework/help-topics.ts";
 import { CONTROL_OPERATIONS } from "../../../../../src/contract/control.ts";

@@ -1,0 +1,53 @@
+import type { AnyCommand } from "./command.ts";
+
+export interface Noun<N extends string = string> {
+  readonly name: N;
+  /** The singular of a plural (product.md §3). */
+  readonly alias?: string;
+  readonly summary: string;
+  /** Group → summary, for a group that is not a command itself. */
+  readonly groups?: Readonly<Record<string, string>>;
+}
+
+export interface CommandTree {
+  readonly nouns: readonly Noun[];
+  /** The loaded commands by noun; `""` has the commands without a noun. */
+  readonly commands: Readonly<Partial<Record<string, readonly AnyCommand[]>>>;
+}
+
+interface HasName {
+  readonly name: string;
+}
+
+/** A command's name has one or two words: a verb, or a group and a verb. The second is "" if there is one. */
+export function splitName({ name }: HasName): readonly [first: string, second: string] {
+  const [first = "", second = ""] = name.split(" ");
+  return [first, second];
+}
+
+export const findNoun = <N extends Noun>(
+  { nouns }: { readonly nouns: readonly N[] },
+  word: string | undefined,
+): N | undefined => nouns.find(({ name, alias }) => word !== undefined && (name === word || alias === word));
+
+/** The command that the words name. The longer name wins: `deliveries show` over `deliveries`. */
+export const findCommand = <S extends HasName>(
+  specs: readonly S[],
+  [first, second]: readonly string[],
+): S | undefined =>
+  specs.find(({ name }) => name === `${first} ${second}`) ?? specs.find(({ name }) => name === first);
+
+/** The commands of a group. */
+export const listGroup = <S extends HasName>(specs: readonly S[], group: string | undefined): readonly S[] =>
+  specs.filter((spec) => {
+    const [first, second] = splitName(spec);
+    return second !== "" && first === group;
+  });
+
+/** The noun, or the noun and the group, that a command line starts with. */
+export function findGroup(tree: CommandTree, [first, second]: readonly string[]): readonly string[] {
+  const noun = findNoun(tree, first);
+  if (!noun) return [];
+  const isGroup = second !== undefined && listGroup(tree.commands[noun.name] ?? [], second).length > 0;
+  return isGroup ? [noun.name, second] : [noun.name];
+}
