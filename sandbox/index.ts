@@ -5,7 +5,7 @@ import { localProcesses } from "../src/process/identity.ts";
 import type { Sandbox, SandboxOptions } from "./api/sandbox.ts";
 import { parseStartOptions } from "./api/start-options.ts";
 import { createEngine, type Engine } from "./engine/engine.ts";
-import { createRequestsApi } from "./engine/request-log/requests-api.ts";
+import { createRequestsApi } from "./engine/requests-api.ts";
 import { formatTime } from "./engine/scheduler/clock.ts";
 import { Snapshots } from "./engine/snapshots/snapshots.ts";
 import { renderTimeline } from "./engine/timeline.ts";

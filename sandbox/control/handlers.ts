@@ -11,7 +11,7 @@ import type { Sandbox } from "../api/sandbox.ts";
 import type { WaitCondition } from "../api/webhooks.ts";
 import type { Engine } from "../engine/engine.ts";
 import { unknownRule } from "../engine/faults/faults.ts";
-import { followRequests } from "../engine/request-log/follow-requests.ts";
+import { followRequests } from "../engine/requests-api.ts";
 import { rotateCredential } from "../engine/rotate-credential.ts";
 import type { Snapshots } from "../engine/snapshots/snapshots.ts";
 import { countByState, countRows } from "../store/counts.ts";

@@ -93,7 +93,7 @@ describe("what is wrong", () => {
     [["faults", "clear", "7"], "there is no fault rule 7", "list them"],
     [["snapshot", "load", "nope"], 'there is no snapshot "nope"', "none is kept"],
     [["snapshot", "save", "a/b"], 'a snapshot cannot be called "a/b"', "give it 1 to 64"],
-    [["requests", "show", "7"], "there is no request 7", "none is kept"],
+    [["requests", "show", "7"], "no request 7", "the log is empty"],
     [["clock", "set", "soon"], 'invalid time for the clock: "soon"', "give an RFC 3339 time"],
   ])("with %j is told apart from what would be right", async (words, message, hint) => {
     const env = controlEnvironmentOf(await sandboxForTest());

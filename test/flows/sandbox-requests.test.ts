@@ -155,7 +155,7 @@ describe("sandbox requests", () => {
     expect(await wrong("--follow")).toMatchObject({ code: "not_followed", exitCode: 2 });
     const off = await sandboxForTest({ requestLogSize: 0 });
     const refused = await runCli(["sandbox", "requests", "--json"], { env: controlEnvironmentOf(off) });
-    expect(errorOf(refused)).toMatchObject({ code: "journal_off", exitCode: 5 });
+    expect(errorOf(refused)).toMatchObject({ code: "request_log_off", exitCode: 5 });
   });
 
   it("is as long as --journal says", async () => {

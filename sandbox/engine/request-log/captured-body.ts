@@ -1,28 +1,25 @@
 import { Buffer } from "node:buffer";
 
-/** Bytes of a body that are kept. */
+/** Of one body. */
 export const MAX_CAPTURED_BYTES = 64 * 1024;
 
-/** The beginning of a body on its way, and how long it is. */
+/** The beginning of a body, and its size so far. */
 export class CapturedBody {
   readonly #chunks: Uint8Array[] = [];
   #capturedBytes = 0;
   #size = 0;
   #fields: readonly (readonly [string, string])[] | null = null;
 
-  /** One of which nothing is kept any more. */
   static sizeOnly(size: number): CapturedBody {
-    const head = new CapturedBody();
-    head.#size = size;
-    return head;
+    const body = new CapturedBody();
+    body.#size = size;
+    return body;
   }
 
-  /** Bytes that came. */
   get size(): number {
     return this.#size;
   }
 
-  /** Bytes that it holds. */
   get capturedBytes(): number {
     return this.#capturedBytes;
   }
@@ -31,12 +28,12 @@ export class CapturedBody {
     return this.#capturedBytes === this.#size;
   }
 
-  /** The fields of a form, where somebody has read them. */
+  /** The text fields of a multipart form; null for any other body. */
   get fields(): readonly (readonly [string, string])[] | null {
     return this.#fields;
   }
 
-  /** Nothing is copied but what is cut: a small part must not hold on to a large one. */
+  /** Copies only a chunk that it cuts, so that a small part does not keep a large buffer alive. */
   append(chunk: Uint8Array | string): void {
     const length = typeof chunk === "string" ? Buffer.byteLength(chunk) : chunk.length;
     const room = MAX_CAPTURED_BYTES - this.#capturedBytes;
@@ -48,7 +45,7 @@ export class CapturedBody {
     this.#capturedBytes += head.length;
   }
 
-  /** What does not fit into the bound of a body is left out. */
+  /** Leaves out fields beyond the limit of a body. */
   setFields(fields: Iterable<readonly [name: string, values: readonly string[]]>): void {
     let room = MAX_CAPTURED_BYTES;
     const pairs = [...fields].flatMap(([name, values]) => values.map((value) => [name, value] as const));

@@ -1,59 +1,52 @@
 import { ALL_OPERATIONS } from "../../../src/contract/operations.ts";
-import { ClaimsError } from "../../../src/domain/errors.ts";
+import { usageError } from "../../../src/domain/errors.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
 import type { RequestFilter } from "../../api/requests.ts";
 import type { RecordedRequest } from "./request-log.ts";
 
-type RequestPredicate = (exchange: RecordedRequest) => boolean;
+type RequestPredicate = (request: RecordedRequest) => boolean;
 
-/** What each part of a filter asks of a request; null for a value that makes no sense. */
+/** Makes a predicate of each filter, or null for an invalid value. */
 const CRITERIA: {
-  readonly [Part in Exclude<keyof RequestFilter, "limit">]-?: (value: unknown) => RequestPredicate | null;
+  readonly [Name in Exclude<keyof RequestFilter, "limit">]-?: (value: unknown) => RequestPredicate | null;
 } = {
-  operation: (id) =>
-    typeof id === "string" && isOperation(id) ? ({ notes }) => notes.operation === id : null,
+  operation: (value) =>
+    ALL_OPERATIONS.some(({ id }) => id === value) ? ({ notes }) => notes.operation === value : null,
   status: (value) => {
     const [, pattern] = /^([1-5](?:\d\d|xx))$/i.exec(String(value)) ?? [];
     const wanted = pattern && new RegExp(`^${pattern.replace(/xx/i, "..")}$`);
-    return wanted ? ({ result: ended }) => wanted.test(String(ended?.status)) : null;
+    return wanted ? ({ result }) => wanted.test(String(result?.status)) : null;
   },
-  method: (name) =>
-    typeof name === "string" && /^[a-z]+$/i.test(name) ? ({ method }) => method === name.toUpperCase() : null,
-  path: (prefix) =>
-    typeof prefix === "string" && prefix.startsWith("/") ? ({ target }) => target.startsWith(prefix) : null,
-  since: (number) => (isIntegerFrom(number, 0) ? (exchange) => exchange.number > number : null),
-  fault: (is) => (typeof is === "boolean" ? ({ notes }) => (notes.fault !== null) === is : null),
+  method: (value) =>
+    typeof value === "string" && /^[a-z]+$/i.test(value)
+      ? ({ method }) => method === value.toUpperCase()
+      : null,
+  path: (value) =>
+    typeof value === "string" && value.startsWith("/") ? ({ target }) => target.startsWith(value) : null,
+  since: (value) => (isIntegerFrom(0, value) ? ({ number }) => number > value : null),
+  fault: (value) => (typeof value === "boolean" ? ({ notes }) => (notes.fault !== null) === value : null),
 };
 
-const CRITERIA_HINT =
-  "operation (an id), status (404 or 4xx), method, path (its beginning), since (a number), fault (true or false), limit";
-
-/** @throws ClaimsError `validation_failed`: from the control API it may be anything */
+/** @throws ClaimsError `validation_failed` */
 export function parseFilter(filter: unknown): { readonly test: RequestPredicate; readonly limit: number } {
-  const { limit = Number.POSITIVE_INFINITY, ...parts } = isRecord(filter) ? filter : { none: filter };
-  if (limit !== Number.POSITIVE_INFINITY && !isIntegerFrom(limit, 1)) throw invalidFilter("limit", limit);
-  const tests = Object.entries(parts)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => {
-      const part = Object.hasOwn(CRITERIA, name) ? CRITERIA[name as keyof typeof CRITERIA] : null;
-      return part?.(value) ?? throwInvalidFilter(name, value);
-    });
-  return { test: (exchange) => tests.every((test) => test(exchange)), limit: limit as number };
+  const { limit, ...criteria } = isRecord(filter) ? filter : { filter };
+  if (limit !== undefined && !isIntegerFrom(1, limit)) throw invalidFilter("limit", limit);
+  const tests = Object.entries(criteria).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const test = Object.hasOwn(CRITERIA, name) && CRITERIA[name as keyof typeof CRITERIA](value);
+    if (!test) throw invalidFilter(name, value);
+    return test;
+  });
+  return {
+    test: (request) => tests.every((test) => test(request)),
+    limit: limit ?? Number.POSITIVE_INFINITY,
+  };
 }
 
-const isIntegerFrom = (value: unknown, least: number): value is number =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= least;
+const isIntegerFrom = (minimum: number, value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= minimum;
 
-const isOperation = (wanted: string): boolean => ALL_OPERATIONS.some(({ id }) => id === wanted);
-
-function throwInvalidFilter(name: string, value: unknown): never {
-  throw invalidFilter(name, value);
-}
-
-const invalidFilter = (name: string, value: unknown): ClaimsError =>
-  new ClaimsError(
-    "usage",
-    "validation_failed",
-    `requests cannot be chosen by ${name} = ${quoteValue(value)}`,
-    { hint: `there is ${CRITERIA_HINT}` },
-  );
+const invalidFilter = (name: string, value: unknown) =>
+  usageError("validation_failed", `invalid filter: ${name} = ${quoteValue(value)}`, {
+    hint: "filters are operation (an id), status (404 or 4xx), method, path (its beginning), since (a number), fault (true or false), limit",
+  });

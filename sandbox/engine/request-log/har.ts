@@ -1,98 +1,90 @@
 import { STATUS_CODES } from "node:http";
+import { describeRequestNotes } from "../../../src/domain/request-notes.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import type { Har, HarEntry, LoggedBody, LoggedRequest } from "../../api/requests.ts";
 import { firstHeaderValue } from "./logged-body.ts";
 
-/** The format's word for a size that nobody knows. */
+/** The format's value for an unknown size. */
 const UNKNOWN_SIZE = -1;
 
-/** Requests as HTTP Archive 1.2. */
-export const toHar = (entries: readonly LoggedRequest[], url: string): Har => ({
+/** Writes requests as HTTP Archive 1.2. */
+export const toHar = (requests: readonly LoggedRequest[], url: string): Har => ({
   log: {
     version: "1.2",
     creator: { name: "claims sandbox", version: "1" },
-    entries: entries.map((entry) => toHarEntry(entry, url)),
+    entries: requests.map((request) => toHarEntry(request, url)),
   },
 });
 
-function toHarEntry(entry: LoggedRequest, url: string): HarEntry {
-  const time = entry.durationMs ?? 0;
-  const notes = entryComment(entry);
+function toHarEntry(request: LoggedRequest, url: string): HarEntry {
+  const time = request.durationMs ?? 0;
+  const notes = describeRequestNotes(request).join("; ");
   return {
-    startedDateTime: entry.at,
+    startedDateTime: request.at,
     time,
-    request: toHarRequest(entry, url),
-    response: toHarResponse(entry),
+    request: toHarRequest(request, url),
+    response: toHarResponse(request),
     cache: {},
     timings: { send: 0, wait: time, receive: 0 },
     ...(notes !== "" && { comment: notes }),
-    _number: entry.number,
-    _operation: entry.operation,
-    _outcome: entry.outcome,
-    _fault: entry.fault,
+    _number: request.number,
+    _operation: request.operation,
+    _outcome: request.outcome,
+    _fault: request.fault,
   };
 }
 
-function toHarRequest(entry: LoggedRequest, url: string): HarEntry["request"] {
-  const { requestBody: body, requestHeaders, target } = entry;
+function toHarRequest(request: LoggedRequest, url: string): HarEntry["request"] {
+  const { requestBody: body, requestHeaders: headers, target } = request;
   const [, query = ""] = /\?(.*)$/s.exec(target) ?? [];
   return {
-    method: entry.method,
+    method: request.method,
     url: url + target,
-    httpVersion: `HTTP/${entry.httpVersion}`,
-    cookies: [],
-    headers: toNameValues(requestHeaders),
+    ...commonFields(request, headers, body),
     queryString: toNameValues([...new URLSearchParams(query)]),
     ...(body && {
       postData: {
-        mimeType: contentType(requestHeaders),
+        mimeType: mimeType(headers),
         text: body.text ?? body.base64 ?? "",
         params: toNameValues(body.fields ?? []),
         ...bodyComment(body, body.base64 === null ? [] : ["base64"]),
       },
     }),
-    headersSize: UNKNOWN_SIZE,
-    bodySize: body ? (body.size ?? UNKNOWN_SIZE) : 0,
   };
 }
 
-function toHarResponse(entry: LoggedRequest): HarEntry["response"] {
-  const { responseBody: body, responseHeaders, status } = entry;
+function toHarResponse(request: LoggedRequest): HarEntry["response"] {
+  const { responseBody: body, responseHeaders: headers, status } = request;
   const text = body?.text ?? body?.base64 ?? null;
   return {
     status: status ?? 0,
     statusText: STATUS_CODES[status ?? 0] ?? "",
-    httpVersion: `HTTP/${entry.httpVersion}`,
-    cookies: [],
-    headers: toNameValues(responseHeaders),
+    ...commonFields(request, headers, body),
     content: {
       size: body?.size ?? 0,
-      mimeType: contentType(responseHeaders),
+      mimeType: mimeType(headers),
       ...(text !== null && { text }),
       ...(body?.base64 != null && { encoding: "base64" as const }),
-      ...(body && bodyComment(body, [])),
+      ...(body && bodyComment(body)),
     },
-    redirectURL: responseHeaders.find(([name]) => name.toLowerCase() === "location")?.[1] ?? "",
-    headersSize: UNKNOWN_SIZE,
-    bodySize: body ? (body.size ?? UNKNOWN_SIZE) : 0,
+    redirectURL: headers.find(([name]) => name.toLowerCase() === "location")?.[1] ?? "",
   };
 }
 
+const commonFields = ({ httpVersion }: LoggedRequest, headers: HeaderList, body: LoggedBody | null) => ({
+  httpVersion: `HTTP/${httpVersion}`,
+  cookies: [],
+  headers: toNameValues(headers),
+  headersSize: UNKNOWN_SIZE,
+  bodySize: body ? (body.size ?? UNKNOWN_SIZE) : 0,
+});
+
 const toNameValues = (pairs: HeaderList) => pairs.map(([name, value]) => ({ name, value }));
 
-const contentType = (headers: HeaderList): string =>
+const mimeType = (headers: HeaderList): string =>
   firstHeaderValue(headers, "content-type") || "application/octet-stream";
 
-function bodyComment({ truncated, size }: LoggedBody, more: readonly string[]): { comment?: string } {
-  const words = [...more, ...(truncated ? [`less than all of its ${size ?? "unknown"} bytes`] : [])];
-  return words.length > 0 ? { comment: words.join(", ") } : {};
+function bodyComment({ truncated, size }: LoggedBody, notes: readonly string[] = []): { comment?: string } {
+  const all = [...notes, ...(truncated ? [`truncated, of ${size ?? "unknown"} bytes`] : [])];
+  return all.length > 0 ? { comment: all.join(", ") } : {};
 }
-
-const entryComment = ({ outcome, fault, replayOf, idempotentReplay, varied }: LoggedRequest): string =>
-  [
-    ...(outcome === "answered" ? [] : [outcome]),
-    ...(fault === null ? [] : [`fault: ${fault}`]),
-    ...(replayOf === null ? [] : [`repeats ${replayOf}`]),
-    ...(idempotentReplay ? ["the stored answer"] : []),
-    ...varied,
-  ].join("; ");

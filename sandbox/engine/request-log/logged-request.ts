@@ -15,67 +15,67 @@ const BASIS_BY_OPERATION: ReadonlyMap<string, LoggedRequest["basis"]> = new Map(
   ALL_OPERATIONS.map(({ id, label }) => [id, label.basis]),
 );
 
-/** A request as it may be shown, and what its events have led to since. */
-export function toLoggedRequest(exchange: RecordedRequest, store: Store): LoggedRequest {
-  const { notes, result: ended } = exchange;
-  const asked = pairRawHeaders(exchange.headers);
-  const answered = pairRawHeaders(ended?.headers ?? []);
-  const said = ended?.body ?? null;
+/** Redacts a request, and adds the present state of its deliveries. */
+export function toLoggedRequest(request: RecordedRequest, store: Store): LoggedRequest {
+  const { notes, result } = request;
+  const requestHeaders = pairRawHeaders(request.headers);
+  const responseHeaders = pairRawHeaders(result?.headers ?? []);
+  const body = result?.body ?? null;
   return {
-    number: exchange.number,
-    requestId: redactText(exchange.requestId),
-    at: formatTime(exchange.at),
-    durationMs: ended && Math.round(exchange.stopwatch * 100) / 100,
-    method: exchange.method,
-    target: redactTarget(exchange.target),
-    httpVersion: exchange.httpVersion,
+    number: request.number,
+    requestId: redactText(request.requestId),
+    at: formatTime(request.at),
+    durationMs: result && Math.round(request.stopwatch * 100) / 100,
+    method: request.method,
+    target: redactTarget(request.target),
+    httpVersion: request.httpVersion,
     route: notes.route,
     operation: notes.operation,
     basis: BASIS_BY_OPERATION.get(notes.operation ?? "") ?? null,
-    alias: readAlias(answered),
-    caller: ended?.caller ?? null,
-    requestHeaders: redactHeaders(asked),
-    requestBody: toRequestBody(ended?.requestBody ?? null, asked),
-    status: ended?.status ?? null,
-    responseHeaders: redactHeaders(answered),
-    responseBody: said === null ? null : toLoggedBody(said, answered),
-    outcome: requestOutcome(exchange),
+    alias: readAlias(responseHeaders),
+    caller: result?.caller ?? null,
+    requestHeaders: redactHeaders(requestHeaders),
+    requestBody: toRequestBody(result?.requestBody ?? null, requestHeaders),
+    status: result?.status ?? null,
+    responseHeaders: redactHeaders(responseHeaders),
+    responseBody: body === null ? null : toLoggedBody(body, responseHeaders),
+    outcome: requestOutcome(request),
     fault: notes.fault,
     varied: [...notes.varied],
-    idempotentReplay: firstHeaderValue(answered, "idempotent-replayed") === "true",
+    idempotentReplay: firstHeaderValue(responseHeaders, "idempotent-replayed") === "true",
     webhooks: notes.events.flatMap((id) => listDeliveriesOfEvent(store, id)).map(toDelivery),
-    replayOf: exchange.replayOf,
+    replayOf: request.replayOf,
   };
 }
 
 const redactHeaders = (headers: HeaderList): HeaderList =>
   headers.map(([name, value]) => [redactText(name), redactHeader(name, value)] as const);
 
-function readAlias(answered: HeaderList): LoggedRequest["alias"] {
-  const value = (name: string) => answered.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
-  const path = value(ALIAS_HEADERS.alias);
-  const canonicalPath = value(ALIAS_HEADERS.canonicalPath);
+function readAlias(headers: HeaderList): LoggedRequest["alias"] {
+  const [path, canonicalPath] = [ALIAS_HEADERS.alias, ALIAS_HEADERS.canonicalPath].map(
+    (wanted) => headers.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1],
+  );
   if (path === undefined || canonicalPath === undefined) return null;
   return { path: redactText(path), canonicalPath: redactText(canonicalPath) };
 }
 
-function requestOutcome({ result: ended, notes }: RecordedRequest): RequestOutcome {
-  if (!ended) return "running";
-  if (ended.isSent) return "answered";
+function requestOutcome({ result, notes }: RecordedRequest): RequestOutcome {
+  if (!result) return "running";
+  if (result.isSent) return "answered";
   return notes.fault === null ? "aborted" : "lost";
 }
 
-function toRequestBody(heard: CapturedBody | null, headers: HeaderList): LoggedBody | null {
-  const announced = declaredLength(headers);
-  if (heard && (heard.size > 0 || announced === 0)) {
-    const body = toLoggedBody(heard, headers);
-    // Cut off by its sender, or refused on its way.
-    return heard.size > 0 ? { ...body, truncated: body.truncated || heard.size < (announced ?? 0) } : null;
+function toRequestBody(captured: CapturedBody | null, headers: HeaderList): LoggedBody | null {
+  const declared = declaredLength(headers);
+  if (captured && captured.size > 0) {
+    const body = toLoggedBody(captured, headers);
+    // The sender ended early, or the sandbox refused the request.
+    return { ...body, truncated: body.truncated || captured.size < (declared ?? 0) };
   }
-  return announced === 0 ? null : unreadBody(announced);
+  return declared === 0 ? null : unreadBody(declared);
 }
 
-/** Bytes of the body that the headers announce; 0 for none, null for one whose size they do not tell. */
+/** Returns the bytes that the headers declare: 0 for no body, null for an unknown size. */
 export function declaredLength(headers: HeaderList): number | null {
   if (firstHeaderValue(headers, "transfer-encoding") !== "") return null;
   return Number(firstHeaderValue(headers, "content-length") || 0);

@@ -3,10 +3,10 @@ import type { Caller } from "../../store/credentials.ts";
 import type { Clock } from "../scheduler/clock.ts";
 import { CapturedBody } from "./captured-body.ts";
 
-/** Bytes of bodies that are kept of all requests together. */
+/** Of all requests together. */
 const MAX_CAPTURED_BYTES_TOTAL = 32 * 1024 * 1024;
 
-/** What the layers behind a request note of it. */
+/** What the HTTP layer notes about a request. */
 interface RequestNotes {
   readonly operation: string | null;
   readonly route: string | null;
@@ -16,54 +16,52 @@ interface RequestNotes {
   readonly events: readonly string[];
 }
 
-/** A request as it arrives. */
 export interface IncomingRequest {
   readonly requestId: string;
   readonly method: string;
   readonly target: string;
   readonly httpVersion: string;
-  /** Names and values in turn, as Node has them. */
+  /** Alternating names and values, as Node lists them. */
   readonly headers: readonly string[];
   readonly notes: RequestNotes;
   /** The caller's port. */
   readonly port: number | undefined;
 }
 
-/** What is known of a request when it has ended. */
 export interface RequestResult {
   readonly caller: Caller | null;
   readonly requestBody: CapturedBody | null;
   readonly status: number | null;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: CapturedBody | string | null;
-  /** Whether the whole answer was sent. */
+  /** Whether the whole response was sent. */
   readonly isSent: boolean;
 }
 
-/** A request as it is kept: as it came, with the credential, neither formatted nor copied. */
+/** A request as received, with its credential: reading the log formats and redacts it. */
 export interface RecordedRequest extends IncomingRequest {
   readonly number: number;
-  /** Milliseconds of sandbox time. */
+  /** Sandbox time. */
   readonly at: number;
   readonly replayOf: number | null;
-  /** Null while it is running. */
+  /** Null while the request is running. */
   result: RequestResult | null;
-  /** Milliseconds of wall time: when it began, and how long it took when it has ended. */
+  /** Milliseconds of wall time: the start of a running request, the duration of an ended one. */
   stopwatch: number;
-  /** Bytes that its bodies hold; they are gone where it has ended and this is null. */
+  /** Captured bytes of both bodies; null while the request is running, and after its bodies were evicted. */
   bodyBytes: number | null;
 }
 
 export interface RequestLogOptions {
   readonly clock: Clock;
-  /** Requests; 0 keeps none. */
+  /** Requests to keep; 0 turns the log off. */
   readonly size: number;
-  /** Milliseconds of wall time since whenever. */
+  /** Milliseconds of wall time since any start. */
   readonly stopwatch: () => number;
 }
 
-/** A ring of the last requests to the service. Taking one down costs next to nothing; reading is what formats it. */
+/** A ring of the latest requests to the service. */
 export class RequestLog {
   readonly size: number;
   readonly #clock: Clock;
@@ -71,10 +69,10 @@ export class RequestLog {
   #ring: RecordedRequest[] = [];
   #lastNumber = 0;
   #bodyBytes = 0;
-  /** No request before this one has a body. */
+  /** Requests before this one have no captured body. */
   #firstWithBody = 1;
-  readonly #followers = new Set<(exchange: RecordedRequest) => void>();
-  /** By the port that they are sent from: a header of ours would change what is sent. */
+  readonly #followers = new Set<(request: RecordedRequest) => void>();
+  /** Replayed requests by the port that sends them: a header would change what is sent. */
   readonly #replays = new Map<number, number>();
 
   constructor({ clock, size, stopwatch }: RequestLogOptions) {
@@ -83,45 +81,44 @@ export class RequestLog {
     this.#stopwatch = stopwatch;
   }
 
-  /** Null where no request is kept. */
-  begin(arrival: IncomingRequest): RecordedRequest | null {
+  /** Returns null if the log is off. */
+  begin(incoming: IncomingRequest): RecordedRequest | null {
     if (this.size === 0) return null;
     this.#lastNumber += 1;
     // Name by name: a spread makes an object that costs a hundred times as much.
-    const exchange: RecordedRequest = {
-      requestId: arrival.requestId,
-      method: arrival.method,
-      target: arrival.target,
-      httpVersion: arrival.httpVersion,
-      headers: arrival.headers,
-      notes: arrival.notes,
-      port: arrival.port,
+    const request: RecordedRequest = {
+      requestId: incoming.requestId,
+      method: incoming.method,
+      target: incoming.target,
+      httpVersion: incoming.httpVersion,
+      headers: incoming.headers,
+      notes: incoming.notes,
+      port: incoming.port,
       number: this.#lastNumber,
       at: this.#clock.now(),
-      replayOf: this.#replays.size > 0 ? (this.#replays.get(arrival.port ?? 0) ?? null) : null,
+      replayOf: this.#replays.size > 0 ? (this.#replays.get(incoming.port ?? 0) ?? null) : null,
       result: null,
       stopwatch: this.#stopwatch(),
       bodyBytes: null,
     };
     const slot = (this.#lastNumber - 1) % this.size;
     this.#bodyBytes -= this.#ring[slot]?.bodyBytes ?? 0;
-    this.#ring[slot] = exchange;
-    return exchange;
+    this.#ring[slot] = request;
+    return request;
   }
 
-  end(exchange: RecordedRequest, departure: RequestResult): void {
-    exchange.result = departure;
-    exchange.stopwatch = this.#stopwatch() - exchange.stopwatch;
-    if (this.#ring[(exchange.number - 1) % this.size] === exchange) this.#countBody(exchange, departure);
-    if (this.#followers.size > 0) for (const tell of this.#followers) tell(exchange);
+  end(request: RecordedRequest, result: RequestResult): void {
+    request.result = result;
+    request.stopwatch = this.#stopwatch() - request.stopwatch;
+    if (this.#ring[(request.number - 1) % this.size] === request) this.#countBodies(request, result);
+    if (this.#followers.size > 0) for (const follower of this.#followers) follower(request);
   }
 
-  /** Those that are kept, the newest last. */
+  /** The logged requests, the newest last. */
   entries(): RecordedRequest[] {
+    if (this.#lastNumber < this.size) return [...this.#ring];
     const first = this.#lastNumber % this.size;
-    return this.#lastNumber < this.size
-      ? [...this.#ring]
-      : [...this.#ring.slice(first), ...this.#ring.slice(0, first)];
+    return [...this.#ring.slice(first), ...this.#ring.slice(0, first)];
   }
 
   find(numberOrRequestId: number | string): RecordedRequest | undefined {
@@ -137,24 +134,23 @@ export class RequestLog {
     this.#firstWithBody = 1;
   }
 
-  /** Tells of each request as it ends; what comes back ends that. */
-  follow(tell: (exchange: RecordedRequest) => void): () => void {
-    this.#followers.add(tell);
-    return () => this.#followers.delete(tell);
+  /** Calls `follower` with each request that ends. Returns a function that stops it. */
+  follow(follower: (request: RecordedRequest) => void): () => void {
+    this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
   }
 
-  /** What comes from this port repeats another request. What comes back takes that back. */
+  /** Marks requests from this port as replays of request `of`. Returns a function that removes the mark. */
   markReplay(port: number, of: number): () => void {
     this.#replays.set(port, of);
     return () => this.#replays.delete(port);
   }
 
-  #countBody(exchange: RecordedRequest, { requestBody, body }: RequestResult): void {
-    exchange.bodyBytes =
-      (requestBody?.capturedBytes ?? 0) +
-      (typeof body === "string" ? body.length : (body?.capturedBytes ?? 0));
-    this.#bodyBytes += exchange.bodyBytes;
-    if (exchange.number < this.#firstWithBody) this.#firstWithBody = exchange.number;
+  #countBodies(request: RecordedRequest, { requestBody, body }: RequestResult): void {
+    const bytes = typeof body === "string" ? body.length : (body?.capturedBytes ?? 0);
+    request.bodyBytes = (requestBody?.capturedBytes ?? 0) + bytes;
+    this.#bodyBytes += request.bodyBytes;
+    if (request.number < this.#firstWithBody) this.#firstWithBody = request.number;
     if (this.#bodyBytes > MAX_CAPTURED_BYTES_TOTAL) this.#evictBodies();
   }
 
@@ -166,13 +162,13 @@ export class RequestLog {
       this.#bodyBytes -= oldest.bodyBytes;
       oldest.bodyBytes = null;
       const { requestBody, body } = oldest.result;
-      oldest.result = { ...oldest.result, requestBody: dropContent(requestBody), body: dropContent(body) };
+      oldest.result = { ...oldest.result, requestBody: evictBody(requestBody), body: evictBody(body) };
     }
     this.#firstWithBody = number;
   }
 }
 
-const dropContent = (body: CapturedBody | string | null): CapturedBody | null =>
+const evictBody = (body: CapturedBody | string | null): CapturedBody | null =>
   body === null
     ? null
     : CapturedBody.sizeOnly(typeof body === "string" ? Buffer.byteLength(body) : body.size);

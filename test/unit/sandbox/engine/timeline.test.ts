@@ -30,9 +30,9 @@ it("tells what happened and what is to come, in the order of the sandbox clock",
     `job ${job}: failed (`,
     "attempt 1 → http_status: ",
     "attempt 2 → http_status: ",
-    "What is due:",
+    "Agenda:",
     "webhook.attempt",
-    "Faults, and how many requests they were applied to:",
+    "Faults, with applied and matching requests:",
   ];
   const places = order.map((words) => text.indexOf(words));
   expect(places, text).not.toContain(-1);

@@ -1,4 +1,5 @@
 import type { LoggedRequest } from "../../../../../sandbox/index.ts";
+import { describeRequestNotes } from "../../../../domain/request-notes.ts";
 import type { ListColumn } from "../../../output/output.ts";
 
 /** Characters that a line needs to have room for dates. */
@@ -27,7 +28,7 @@ export const requestColumns = (width: number): readonly ListColumn<LoggedRequest
     isWhole: true,
     display: ({ durationMs }) => durationMs?.toFixed(durationMs < 100 ? 1 : 0) ?? null,
   },
-  { name: "unusual", title: "note", canWrap: true, value: describeNotes },
+  { name: "unusual", title: "note", canWrap: true, value: (entry) => describeRequestNotes(entry).join("; ") },
   { name: "operation", isHidden: true },
   { name: "requestId", isHidden: true },
 ];
@@ -47,18 +48,3 @@ export function followColumns(width: number): readonly ListColumn<LoggedRequest>
 
 /** Characters for a path and a note. */
 const MAX_FLEXIBLE_WIDTH = 110;
-
-/** What sets a request apart from most, in words; empty where nothing does. */
-const describeNotes = (entry: LoggedRequest): string =>
-  [...(entry.outcome === "answered" ? [] : [entry.outcome]), ...notesOf(entry)].join("; ");
-
-/** The same but for its outcome. */
-export function notesOf({ fault, alias, replayOf, idempotentReplay, varied }: LoggedRequest): string[] {
-  return [
-    ...(fault === null ? [] : [`fault: ${fault}`]),
-    ...(idempotentReplay ? ["the stored answer"] : []),
-    ...(alias ? [`alias of ${alias.canonicalPath}`] : []),
-    ...(replayOf === null ? [] : [`repeats ${replayOf}`]),
-    ...(varied.length === 0 ? [] : [`greased: ${varied.join(" ")}`]),
-  ];
-}

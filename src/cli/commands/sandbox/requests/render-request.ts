@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { LoggedBody, LoggedRequest } from "../../../../../sandbox/index.ts";
+import { describeRequestNotes } from "../../../../domain/request-notes.ts";
 import type { Block, Cell } from "../../../output/output.ts";
-import { notesOf } from "./columns.ts";
 
 /** Characters of a body that a person is shown. */
 const MAX_BODY_CHARACTERS = 2_000;
@@ -40,7 +40,7 @@ const OUTCOME_TEXTS: Readonly<
 
 function factRows(entry: LoggedRequest): [string, Cell][] {
   const { caller, operation, basis, durationMs, outcome } = entry;
-  const notes = notesOf(entry);
+  const notes = describeRequestNotes({ ...entry, outcome: "answered" });
   return [
     ["request id", entry.requestId],
     ["at", entry.at],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../../../../sandbox/engine/engine.ts";
-import { followRequests } from "../../../../../sandbox/engine/request-log/follow-requests.ts";
 import { RequestLog } from "../../../../../sandbox/engine/request-log/request-log.ts";
+import { followRequests } from "../../../../../sandbox/engine/requests-api.ts";
 import { Clock } from "../../../../../sandbox/engine/scheduler/clock.ts";
 import type { LoggedRequest, RequestStreamLine, Sandbox } from "../../../../../sandbox/index.ts";
 import { sandboxForTest } from "../../../../support/sandbox.ts";

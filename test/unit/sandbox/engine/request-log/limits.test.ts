@@ -64,7 +64,7 @@ describe("the ring", () => {
     expect(entries.every(({ outcome, status }) => outcome === "answered" && status === 404)).toBe(true);
     await expect(sandbox.requests.get(1)).rejects.toMatchObject({
       code: "request_not_found",
-      message: expect.stringContaining("begin with 2"),
+      hint: expect.stringContaining("starts at 2"),
     });
   });
 

@@ -332,8 +332,11 @@ describe("the list", () => {
   it("is off where it has no size, and says so", async () => {
     const sandbox = await sandboxForTest({ requestLogSize: 0 });
     expect((await call(sandbox, "/v1/clients")).status).toBe(200);
-    await expect(sandbox.requests.list()).rejects.toMatchObject({ kind: "rejected", code: "journal_off" });
-    expect((await control(sandbox, "/requests?follow")).body).toMatchObject({ code: "journal_off" });
+    await expect(sandbox.requests.list()).rejects.toMatchObject({
+      kind: "rejected",
+      code: "request_log_off",
+    });
+    expect((await control(sandbox, "/requests?follow")).body).toMatchObject({ code: "request_log_off" });
     await expect(sandboxForTest({ requestLogSize: -1 })).rejects.toMatchObject({
       code: "journal_size_invalid",
     });

@@ -1,0 +1,123 @@
+import { notFoundError, rejectedError } from "../../src/domain/errors.ts";
+import type { LoggedRequest, RequestFilter, SandboxRequests } from "../api/requests.ts";
+import type { Engine } from "./engine.ts";
+import { parseFilter } from "./request-log/filter.ts";
+import { toHar } from "./request-log/har.ts";
+import { toLoggedRequest } from "./request-log/logged-request.ts";
+import { replayRequest } from "./request-log/replay.ts";
+import type { RecordedRequest } from "./request-log/request-log.ts";
+
+/** Ended requests to keep for a reader that is slower than they arrive. */
+const MAX_BUFFERED_REQUESTS = 1_000;
+
+/** The request log for the handle and the control API. */
+export function createRequestsApi(engine: Engine): SandboxRequests {
+  const { idle, closeSignal, requestLog, random, store, url } = engine;
+  const render = (request: RecordedRequest): LoggedRequest => toLoggedRequest(request, store);
+  const list = async (filter: RequestFilter = {}) => {
+    requireRequestLog(engine);
+    const { test, limit } = parseFilter(filter);
+    return idle.whenSettled(() => takeLast(requestLog.entries().filter(test), limit).map(render));
+  };
+  return {
+    list,
+    async get(id) {
+      requireRequestLog(engine);
+      return idle.whenSettled(() => render(requireRequest(engine, id)));
+    },
+    async replay(id, { newKey = false } = {}) {
+      requireRequestLog(engine);
+      const original = requireRequest(engine, id);
+      const key = newKey ? random.uuid("replay_key") : null;
+      const replayed = await replayRequest(original, { requestLog, url, key, closeSignal });
+      return idle.whenSettled(() => ({
+        entry: render(replayed),
+        same: haveSameResponse(original, replayed),
+      }));
+    },
+    har: async (filter) => toHar(await list(filter), url),
+    async clear() {
+      requestLog.clear();
+    },
+  };
+}
+
+/**
+ * Yields each request that ends as a line of JSON. The filter's limit adds that many earlier ones. If the reader is too
+ * slow, a line says how many requests were dropped.
+ *
+ * @throws ClaimsError `request_log_off`, `validation_failed`: at once, not with the first line
+ */
+export function followRequests(
+  engine: Engine,
+  filter: RequestFilter,
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  requireRequestLog(engine);
+  const { requestLog, store } = engine;
+  const { test, limit } = parseFilter(filter);
+  const ended = requestLog.entries().filter((request) => request.result && test(request));
+  const buffered = filter.limit === undefined ? [] : [...takeLast(ended, limit)];
+  let dropped = 0;
+  let wake = () => {};
+  const unfollow = requestLog.follow((request) => {
+    if (!test(request)) return;
+    if (buffered.length < MAX_BUFFERED_REQUESTS) buffered.push(request);
+    else dropped += 1;
+    wake();
+  });
+  const end = () => {
+    unfollow();
+    wake();
+  };
+  signal.addEventListener("abort", end, { once: true });
+  async function* readLines(): AsyncGenerator<string> {
+    while (!signal.aborted) {
+      const request = buffered.shift();
+      if (request) yield `${JSON.stringify(toLoggedRequest(request, store))}\n`;
+      else if (dropped > 0) {
+        const line = `${JSON.stringify({ dropped })}\n`;
+        dropped = 0;
+        yield line;
+      } else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  }
+  return readLines();
+}
+
+const takeLast = <T>(items: readonly T[], limit: number): readonly T[] =>
+  items.slice(Math.max(0, items.length - limit));
+
+function requireRequestLog({ requestLog }: Engine): void {
+  if (requestLog.size > 0) return;
+  throw rejectedError("request_log_off", "this sandbox keeps no request log", {
+    hint: "start it without --request-log-size 0",
+  });
+}
+
+/** @param id a number, also as text, or a request id */
+function requireRequest({ requestLog }: Engine, id: number | string): RecordedRequest {
+  const request = requestLog.find(/^\d{1,15}$/.test(String(id)) ? Number(id) : id) ?? requestLog.find(id);
+  if (request) return request;
+  const [oldest] = requestLog.entries();
+  throw notFoundError("request_not_found", `no request ${id}`, {
+    hint: oldest ? `the log starts at ${oldest.number}` : "the log is empty",
+  });
+}
+
+function haveSameResponse(original: RecordedRequest, replayed: RecordedRequest): boolean | null {
+  const [before, after] = [original, replayed].map(comparableResponse);
+  return before === null ? null : before === after;
+}
+
+/** Leaves out the request id, which a problem contains. */
+function comparableResponse({ result, requestId }: RecordedRequest): string | null {
+  if (result?.status == null) return null;
+  const { body, status } = result;
+  const text = typeof body === "string" ? body : (body?.bytes().toString("latin1") ?? "");
+  const size = typeof body === "string" ? "" : (body?.size ?? 0);
+  return `${status} ${size} ${text.replaceAll(requestId, "")}`;
+}
