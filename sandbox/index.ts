@@ -10,7 +10,7 @@ import { formatTime } from "./engine/scheduler/clock.ts";
 import { Snapshots } from "./engine/snapshots/snapshots.ts";
 import { renderTimeline } from "./engine/timeline.ts";
 import { waitFor } from "./engine/wait-for.ts";
-import { createWebhooksApi } from "./engine/webhooks/webhooks-api.ts";
+import { createWebhooksApi } from "./engine/webhooks-api.ts";
 import { HttpListener } from "./http/listener.ts";
 import { openStore } from "./store/open.ts";
 

@@ -1,49 +1,42 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { setTimeout as pause } from "node:timers/promises";
+import { CONTROL_OPERATIONS } from "../../src/contract/control.ts";
 import type { Job } from "../../src/contract/diligence.ts";
 import type { Delivery } from "../../src/contract/webhooks.ts";
-import { JOB_STATES } from "../../src/domain/diligence/states.ts";
-import { ClaimsError, interruptedError } from "../../src/domain/errors.ts";
-import { isRecord, quoteValue } from "../../src/domain/json.ts";
-import { DELIVERY_STATES } from "../../src/domain/webhooks/deliveries.ts";
-import { isEventName } from "../../src/domain/webhooks/event-types.ts";
+import { ClaimsError, interruptedError, notFoundError, usageError } from "../../src/domain/errors.ts";
+import { isRecord } from "../../src/domain/json.ts";
 import type { DeliveryCondition, JobCondition, WaitCondition, WaitResult } from "../api/webhooks.ts";
 import { listLatestDeliveries } from "../store/deliveries.ts";
 import { findJob } from "../store/jobs.ts";
 import type { Engine } from "./engine.ts";
 import { toJob } from "./jobs/to-job.ts";
+import { validateInput } from "./validate-input.ts";
 import { toDelivery } from "./webhooks/records.ts";
 
-/** Milliseconds between two looks. */
 const POLL_INTERVAL_MS = 20;
 
-/** Milliseconds. */
 const DEFAULT_TIMEOUT_MS = 15_000;
 
-/** Milliseconds: a day. */
-const MAX_TIMEOUT_MS = 86_400_000;
+interface WaitOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
 
-/** What is there at this moment, and whether that is what is waited for. */
+/** The present state: the record if the condition is met, and a description for a timeout. */
 interface Observation {
   readonly record: Job | Delivery | null;
-  readonly isMet: boolean;
-  /** The same in words. */
   readonly description: string;
 }
 
-/** Looks until it is so. */
+/** Polls until the condition is met. It does not move the clock. */
 export async function waitFor<W extends WaitCondition>(
   engine: Engine,
-  what: W,
-  {
-    timeoutMs = DEFAULT_TIMEOUT_MS,
-    signal,
-  }: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
+  condition: W,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: WaitOptions = {},
 ): Promise<WaitResult<W>> {
-  validateCondition(what);
-  validateTimeout(timeoutMs);
-  const look =
-    "job" in what ? () => observeJob(engine, what.job) : () => observeDelivery(engine, what.delivery);
+  await requireValidCondition(condition, timeoutMs);
+  const observe = () =>
+    "job" in condition ? observeJob(engine, condition.job) : observeDelivery(engine, condition.delivery);
   let isTimeUp = false;
   const timer = setTimeout(() => {
     isTimeUp = true;
@@ -53,9 +46,9 @@ export async function waitFor<W extends WaitCondition>(
       engine.closeSignal.throwIfAborted();
       if (signal?.aborted) throw interruptedError(signal.reason);
       const isLast = isTimeUp;
-      const { record, isMet: isGranted, description: words } = look();
-      if (isGranted) return record as WaitResult<W>;
-      if (isLast) throw waitTimedOut(words, timeoutMs, engine);
+      const { record, description } = observe();
+      if (record) return record as WaitResult<W>;
+      if (isLast) throw waitTimedOut(description, timeoutMs, engine);
       await pause(POLL_INTERVAL_MS);
     }
   } finally {
@@ -63,76 +56,45 @@ export async function waitFor<W extends WaitCondition>(
   }
 }
 
+async function requireValidCondition(condition: unknown, timeoutMs: number): Promise<void> {
+  const hint = 'give {"delivery": {…}} or {"job": {"id": …}}, and a timeout of up to a day';
+  const input = isRecord(condition) ? { ...condition, timeoutMs } : condition;
+  await validateInput(input, CONTROL_OPERATIONS["POST /wait"].body, hint);
+  if (isRecord(condition) && Object.keys(condition).length === 1) return;
+  throw usageError("validation_failed", "a wait needs exactly one condition", { hint });
+}
+
+/** Without a state, the job must have ended. */
 function observeJob({ store }: Engine, { id, state }: JobCondition): Observation {
   const job = findJob(store, id);
   if (!job) {
-    throw new ClaimsError("not_found", "job_not_found", `there is no job ${id}`, {
-      hint: "`claims diligence history` shows those of this machine",
+    throw notFoundError("job_not_found", `no job ${id}`, {
+      hint: "list the jobs of this machine with `claims diligence history`",
     });
   }
   const hasEnded = job.state !== "queued" && job.state !== "processing";
-  return {
-    record: toJob(job),
-    isMet: state === undefined ? hasEnded : job.state === state,
-    description: `job ${id} is ${job.state}`,
-  };
+  const isMet = state === undefined ? hasEnded : job.state === state;
+  return { record: isMet ? toJob(job) : null, description: `job ${id} is ${job.state}` };
 }
 
+/** Without a status, the delivery must have ended. */
 function observeDelivery({ store, webhooks }: Engine, { status, ...filter }: DeliveryCondition): Observation {
-  // An id that is none would be waited for in vain.
+  // An unknown id would never be met.
   if (filter.id !== undefined) webhooks.delivery(filter.id);
   if (filter.endpointId !== undefined) webhooks.endpoint(filter.endpointId);
-  const wanted = status === undefined ? ["delivered", "failed"] : [status];
-  const [found] = wanted.flatMap((each) => listLatestDeliveries(store, { ...filter, status: each }, 1));
-  if (found) return { record: toDelivery(found), isMet: true, description: "" };
-  const [other] = listLatestDeliveries(store, filter, 1);
+  const statuses = status === undefined ? ["delivered", "failed"] : [status];
+  const [met] = statuses.flatMap((each) => listLatestDeliveries(store, { ...filter, status: each }, 1));
+  const [latest] = met ? [] : listLatestDeliveries(store, filter, 1);
   return {
-    record: null,
-    isMet: false,
-    description: other ? `delivery ${other.id} is ${other.status}` : "there is no such delivery",
+    record: met ? toDelivery(met) : null,
+    description: latest ? `delivery ${latest.id} is ${latest.status}` : "no such delivery",
   };
 }
 
-/** What a delivery, or a job, can be waited for by. */
-const CONDITION_FIELDS = {
-  delivery: ["id", "endpointId", "eventType", "status"],
-  job: ["id", "state"],
-} as const;
-
-function validateCondition(what: unknown): void {
-  const [[name = "", wish] = [], ...more] = Object.entries(isRecord(what) ? what : {});
-  const parts: readonly string[] = name === "delivery" || name === "job" ? CONDITION_FIELDS[name] : [];
-  const fields = Object.entries(isRecord(wish) ? wish : { "": null });
-  const isKnown = fields.every(([part, value]) => parts.includes(part) && typeof value === "string");
-  const { status, state, eventType } = Object.fromEntries(fields);
-  const isReachable =
-    (eventType === undefined || (typeof eventType === "string" && isEventName(eventType))) &&
-    (status === undefined || DELIVERY_STATES.some((each) => each === status)) &&
-    (state === undefined || JOB_STATES.some((each) => each === state));
-  const isNamed = name !== "job" || fields.some(([part]) => part === "id");
-  if (more.length === 0 && parts.length > 0 && isKnown && isReachable && isNamed) return;
-  throw new ClaimsError("usage", "validation_failed", `nothing can be waited for by ${quoteValue(what)}`, {
-    hint: `give a delivery with some of ${CONDITION_FIELDS.delivery.join(", ")} (${DELIVERY_STATES.join(", ")}), or a job with id and state (${JOB_STATES.join(", ")})`,
-  });
-}
-
-function validateTimeout(timeoutMs: unknown): void {
-  const isWhole = typeof timeoutMs === "number" && Number.isSafeInteger(timeoutMs);
-  if (isWhole && timeoutMs >= 0 && timeoutMs <= MAX_TIMEOUT_MS) return;
-  throw new ClaimsError(
-    "usage",
-    "validation_failed",
-    `nothing can be waited for ${quoteValue(timeoutMs)} ms`,
-    {
-      hint: `give 0 to ${MAX_TIMEOUT_MS} milliseconds`,
-    },
-  );
-}
-
-const waitTimedOut = (words: string, timeoutMs: number, { clock }: Engine): ClaimsError =>
-  new ClaimsError("pending", "wait_timed_out", `${words} after ${timeoutMs / 1000} s`, {
+const waitTimedOut = (description: string, timeoutMs: number, { clock }: Engine) =>
+  new ClaimsError("pending", "wait_timed_out", `${description} after ${timeoutMs / 1000} s`, {
     hint: clock.isFrozen
-      ? "the clock is frozen: what waits on it runs when it is advanced"
-      : "wait longer, or look at what waits on the agenda",
+      ? "the clock is frozen: advance it to run what falls due"
+      : "wait longer, or look at the agenda",
     retryable: true,
   });

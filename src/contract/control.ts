@@ -1,6 +1,8 @@
 import Type, { type Static, type TObject, type TSchema } from "typebox";
+import { JOB_STATES } from "../domain/diligence/states.ts";
 import { DELIVERY_STATES } from "../domain/webhooks/deliveries.ts";
 import { ENDPOINT_STATES } from "../domain/webhooks/endpoints.ts";
+import { EVENT_NAME_PATTERN, MAX_EVENT_NAME_LENGTH } from "../domain/webhooks/event-types.ts";
 import { environment } from "./schemas.ts";
 
 /** One operation of a sandbox's control API (product.md §5). It is never part of the contract. */
@@ -18,6 +20,13 @@ const object = <P extends Record<string, TSchema>>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
 
 const text = () => Type.Optional(Type.String());
+
+const eventName = () =>
+  Type.String({
+    maxLength: MAX_EVENT_NAME_LENGTH,
+    pattern: EVENT_NAME_PATTERN.source,
+    description: "an event name: lower-case words joined by dots, as in partner.test",
+  });
 
 const requestFilter = {
   operation: text(),
@@ -67,7 +76,7 @@ export const CONTROL_OPERATIONS = {
   "POST /emit": {
     summary: '`{"type", "data", "environment", "endpointId"}`: emit an event',
     body: object({
-      type: Type.String(),
+      type: eventName(),
       data: Type.Optional(Type.Unknown()),
       environment: Type.Optional(environment()),
       endpointId: text(),
@@ -92,12 +101,12 @@ export const CONTROL_OPERATIONS = {
         object({
           id: text(),
           endpointId: text(),
-          eventType: text(),
+          eventType: Type.Optional(eventName()),
           status: Type.Optional(Type.Enum([...DELIVERY_STATES])),
         }),
       ),
-      job: Type.Optional(object({ id: Type.String(), state: text() })),
-      timeoutMs: Type.Optional(Type.Integer()),
+      job: Type.Optional(object({ id: Type.String(), state: Type.Optional(Type.Enum([...JOB_STATES])) })),
+      timeoutMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
     }),
   },
   "GET /snapshots": { summary: "list the snapshots" },

@@ -102,7 +102,7 @@ describe("sandbox wait", () => {
     expect([timedOut.code, timedOut.stdout]).toEqual([8, ""]);
     expect(errorOf(timedOut)).toMatchObject({
       code: "wait_timed_out",
-      message: expect.stringContaining("there is no such delivery after 0.05 s"),
+      message: expect.stringContaining("no such delivery after 0.05 s"),
     });
   });
 

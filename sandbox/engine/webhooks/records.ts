@@ -1,3 +1,4 @@
+import { Buffer, isUtf8 } from "node:buffer";
 import {
   type Delivery,
   delivery as deliverySchema,
@@ -5,8 +6,13 @@ import {
   endpoint as endpointSchema,
 } from "../../../src/contract/webhooks.ts";
 import { secretPrefixOf } from "../../../src/domain/webhooks/endpoints.ts";
+import type { DeliveryDetails } from "../../api/webhooks.ts";
+import { listAttempts } from "../../store/attempts.ts";
 import type { DeliveryRow } from "../../store/deliveries.ts";
 import type { EndpointRow } from "../../store/endpoints.ts";
+import { readEventBody } from "../../store/events.ts";
+import type { Store } from "../../store/open.ts";
+import { formatTime } from "../scheduler/clock.ts";
 import { toRecord } from "../to-record.ts";
 
 /** The record shows only the prefix of the signing secret. */
@@ -18,3 +24,24 @@ export const toEndpoint = (endpoint: EndpointRow): Endpoint =>
   });
 
 export const toDelivery = (delivery: DeliveryRow): Delivery => toRecord(deliverySchema, delivery);
+
+export function toDeliveryDetails(store: Store, delivery: DeliveryRow, url: string): DeliveryDetails {
+  const body = Buffer.from(readEventBody(store, delivery.event));
+  return {
+    ...toDelivery(delivery),
+    url,
+    body: isUtf8(body) ? body.toString() : null,
+    bodyBase64: body.toString("base64"),
+    attempts: listAttempts(store, delivery.seq).map((attempt) => ({
+      number: attempt.number,
+      trigger: attempt.trigger,
+      at: formatTime(attempt.at),
+      durationMs: attempt.durationMs,
+      headers: attempt.headers,
+      responseStatus: attempt.responseStatus,
+      responseHeaders: attempt.responseHeaders,
+      responseExcerpt: attempt.responseExcerpt && Buffer.from(attempt.responseExcerpt).toString(),
+      error: attempt.error,
+    })),
+  };
+}

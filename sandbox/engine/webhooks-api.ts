@@ -1,0 +1,104 @@
+import { rejectedError, usageError } from "../../src/domain/errors.ts";
+import { isRecord, quoteValue } from "../../src/domain/json.ts";
+import { ENDPOINT_STATES, isEndpointState, isInScope } from "../../src/domain/webhooks/endpoints.ts";
+import { isEventName } from "../../src/domain/webhooks/event-types.ts";
+import type { DeliveryDetails, EventToEmit, SandboxEndpoint, SandboxWebhooks } from "../api/webhooks.ts";
+import { listLatestDeliveries } from "../store/deliveries.ts";
+import { type EndpointRow, listAllEndpoints } from "../store/endpoints.ts";
+import type { Engine } from "./engine.ts";
+import { toDelivery, toDeliveryDetails, toEndpoint } from "./webhooks/records.ts";
+
+/** The partner of an event without an endpoint. */
+const DEFAULT_PARTNER = 1;
+
+const MAX_LISTED_DELIVERIES = 10_000;
+
+/** The webhooks of every partner, for the handle and the control API. */
+export function createWebhooksApi(engine: Engine): SandboxWebhooks {
+  const { idle, closeSignal, sinks, store, webhooks } = engine;
+  const details = (id: string): DeliveryDetails => {
+    const delivery = webhooks.delivery(id);
+    return toDeliveryDetails(store, delivery, webhooks.endpoint(delivery.endpointId).url);
+  };
+  return {
+    async emit(event) {
+      requireValidEvent(event);
+      const { type, data = {}, environment = "sandbox", endpointId } = event;
+      const endpoint =
+        endpointId === undefined ? undefined : requireReceiver(engine, endpointId, environment);
+      const partner = endpoint?.partner ?? DEFAULT_PARTNER;
+      const { id, deliveries } = webhooks.emit({ partner, type, environment, data, endpoint });
+      return {
+        eventId: id,
+        type,
+        environment,
+        deliveries: deliveries.map(({ id: deliveryId, endpointId }) => ({ deliveryId, endpointId })),
+      };
+    },
+    endpoints: () => idle.whenSettled(() => listAllEndpoints(store).map(toSandboxEndpoint)),
+    async setStatus(endpointId, status) {
+      if (isEndpointState(status)) return toSandboxEndpoint(webhooks.setStatus(endpointId, status));
+      throw usageError("validation_failed", `invalid endpoint status ${quoteValue(status)}`, {
+        hint: `use one of ${ENDPOINT_STATES.join(", ")}`,
+      });
+    },
+    deliveries: (filter = {}) =>
+      idle.whenSettled(() => listLatestDeliveries(store, filter, MAX_LISTED_DELIVERIES).map(toDelivery)),
+    delivery: (id) => idle.whenSettled(() => details(id)),
+    async resend(id) {
+      // An attempt in flight gets its number first, so that the numbers do not depend on which one ends first.
+      await idle.whenSettled(() => webhooks.delivery(id));
+      webhooks.scheduleResend(id);
+      await idle.whenTaskDone("webhook.resend", id);
+      closeSignal.throwIfAborted();
+      return idle.whenSettled(() => details(id));
+    },
+    sink: (name = "default") => idle.whenSettled(() => sinks.entriesOf(name)),
+  };
+}
+
+const toSandboxEndpoint = (endpoint: EndpointRow): SandboxEndpoint => ({
+  ...toEndpoint(endpoint),
+  partner: endpoint.partner,
+});
+
+function requireValidEvent(event: EventToEmit): void {
+  const { type, data, environment = "sandbox", endpointId, ...others } = isRecord(event) ? event : {};
+  const [unknown] = Object.keys(others);
+  const problem =
+    (unknown !== undefined && `unknown field ${unknown}`) ||
+    (!(typeof type === "string" && isEventName(type)) && `invalid event type ${quoteValue(type)}`) ||
+    (environment !== "sandbox" &&
+      environment !== "production" &&
+      `invalid environment ${quoteValue(environment)}`) ||
+    (endpointId !== undefined && typeof endpointId !== "string" && "invalid endpointId") ||
+    (data !== undefined && !isSerializable(data) && "the data is not JSON");
+  if (!problem) return;
+  throw usageError("validation_failed", problem, {
+    hint: "an event has a type (lower-case words joined by dots), data (any JSON), environment (sandbox or production) and endpointId",
+  });
+}
+
+function isSerializable(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The endpoint need not subscribe to the event. */
+function requireReceiver(
+  { webhooks }: Engine,
+  id: string,
+  environment: "sandbox" | "production",
+): EndpointRow {
+  const endpoint = webhooks.activeEndpoint(id);
+  const { environmentScope: scope } = endpoint;
+  if (isInScope(scope, environment)) return endpoint;
+  throw rejectedError(
+    "endpoint_out_of_scope",
+    `the endpoint ${id} has the scope ${scope}, but the event is in ${environment}`,
+    { hint: `emit it in ${scope}, or register an endpoint with the scope all` },
+  );
+}
