@@ -1,6 +1,6 @@
 import { GREASE_HEADER } from "../../src/contract/grease.ts";
 import { describeVariations } from "../engine/grease/choices.ts";
-import { formatHeaderName } from "../engine/grease/header-case.ts";
+import { formatHeaderName } from "../engine/grease/formats.ts";
 import type { ServiceVariant } from "../engine/grease/service-variant.ts";
 import type { RequestContext } from "./request-state.ts";
 
@@ -8,7 +8,7 @@ import type { RequestContext } from "./request-state.ts";
 export function setVariationHeader(ctx: RequestContext, { choices, applied }: ServiceVariant): void {
   const { res } = ctx;
   const earlier = String(res.getHeader(GREASE_HEADER) ?? "");
-  const varied = [...earlier.split(", ").filter(Boolean), ...describeVariations(choices, "headerCase")];
+  const varied = [...earlier.split(", ").filter(Boolean), ...describeVariations(choices, ["headerCase"])];
   ctx.state.trace.varied.push(...varied);
   for (const each of varied) applied.add(each);
   if (varied.length > 0) ctx.set(GREASE_HEADER, varied.join(", "));

@@ -2,11 +2,11 @@ import { GREASE_DIMENSIONS, type GreaseDimension } from "../../../src/contract/g
 import type { RandomSource } from "../random.ts";
 
 /**
- * What another service may do in each dimension; what the sandbox does ungreased is not among it, so that a dimension that is
- * switched on always bites. Not the client's lists: a shared bug would hide.
+ * What another service may do in each dimension. The sandbox's own way is not listed, so that an active dimension always
+ * has an effect. These are not the client's lists: a shared bug would stay hidden.
  */
 const VARIANTS = {
-  /** With `Location`, an answer without that header keeps `jobId`. */
+  /** With `Location`, a response without that header keeps `jobId`. */
   jobIdField: ["job_id", "id", "job.id", "Location"],
   stateName: ["complete", "succeeded", "success", "done"],
   unknownFields: ["added"],
@@ -21,12 +21,12 @@ const VARIANTS = {
   successStatus: ["200"],
 } as const satisfies Record<GreaseDimension, readonly string[]>;
 
-/** Of each dimension the variant that this service has; null where it is the usual one. */
+/** The chosen variant of each dimension; null where the sandbox behaves as without grease. */
 export type GreaseChoices = {
   readonly [Dimension in GreaseDimension]: (typeof VARIANTS)[Dimension][number] | null;
 };
 
-/** Each choice is made once, from the seed, and from a stream of its own: a service is of one mind. */
+/** Each dimension draws from its own stream, so that a choice does not depend on the other dimensions. */
 export function chooseVariants(dimensions: readonly GreaseDimension[], random: RandomSource): GreaseChoices {
   const chosen = GREASE_DIMENSIONS.map((dimension) => {
     if (!dimensions.includes(dimension)) return [dimension, null];
@@ -36,11 +36,9 @@ export function chooseVariants(dimensions: readonly GreaseDimension[], random: R
   return Object.fromEntries(chosen) as GreaseChoices;
 }
 
-/** Of these dimensions those that vary, in words: `jobIdField=job_id`. */
+/** Those of the dimensions that vary: `jobIdField=job_id`. */
 export const describeVariations = (
   choices: GreaseChoices,
-  ...dimensions: readonly GreaseDimension[]
+  dimensions: readonly GreaseDimension[],
 ): string[] =>
-  dimensions.flatMap((dimension) =>
-    choices[dimension] === null ? [] : [`${dimension}=${choices[dimension]}`],
-  );
+  dimensions.filter((dimension) => choices[dimension] !== null).map((name) => `${name}=${choices[name]}`);

@@ -1,19 +1,14 @@
 import type { ProblemError } from "../../wire/problem-error.ts";
 import type { GreaseChoices } from "./choices.ts";
 
-/** An error as a service of another mind tells it: JSON of some shape, or text. */
-type ErrorBody = { readonly type: string } & ({ readonly json: object } | { readonly text: string });
-
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Null where the shape is the usual one. */
+/** An error in one of the other shapes: JSON, or text of some type. */
 export function renderErrorShape(
   { status, title, code, message, errors = [] }: ProblemError,
-  shape: GreaseChoices["errorShape"],
-): ErrorBody | null {
+  shape: NonNullable<GreaseChoices["errorShape"]>,
+): { readonly type: string } & ({ readonly json: object } | { readonly text: string }) {
   switch (shape) {
-    case null:
-      return null;
     case "error":
       return { type: JSON_TYPE, json: { error: { code, message } } };
     case "message":
@@ -23,14 +18,14 @@ export function renderErrorShape(
       return { type: JSON_TYPE, json: { errors: each.length > 0 ? each : [{ code, message }] } };
     }
     case "text":
-      return { text: `${message}\n`, type: "text/plain; charset=utf-8" };
-    case "html":
-      return { text: renderHtml(`${status} ${title}`, message), type: "text/html; charset=utf-8" };
+      return { type: "text/plain; charset=utf-8", text: `${message}\n` };
+    case "html": {
+      const heading = escapeHtml(`${status} ${title}`);
+      const text = `<!doctype html>\n<title>${heading}</title>\n<h1>${heading}</h1>\n<p>${escapeHtml(message)}</p>\n`;
+      return { type: "text/html; charset=utf-8", text };
+    }
   }
 }
-
-const renderHtml = (title: string, message: string): string =>
-  `<!doctype html>\n<title>${escapeHtml(title)}</title>\n<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(message)}</p>\n`;
 
 const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -9,12 +9,10 @@ import type { FinishedResponse } from "../../store/stored-responses.ts";
 import type { ProblemError } from "../../wire/problem-error.ts";
 import { describeVariations, type GreaseChoices } from "./choices.ts";
 import { renderErrorShape } from "./error-shape.ts";
-import { type Fields, moveJobId, replaceField } from "./job-id.ts";
-import { isPage, reorderPage, wrapPage } from "./pages.ts";
-import { formatTimes } from "./record-times.ts";
+import { formatRecordTime } from "./formats.ts";
+import { mapBySchema } from "./map-by-schema.ts";
 import type { ServiceVariant } from "./service-variant.ts";
 
-/** An error as it goes out. */
 interface GreasedError {
   /** Null for a problem document. */
   readonly type: string | null;
@@ -22,105 +20,139 @@ interface GreasedError {
   readonly variations: readonly string[];
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /**
- * Varies what is only assumed in every JSON answer of an operation and every problem (product.md §5), and tells in
- * {@link GREASE_HEADER} what it has touched. The OpenAPI document stays: it describes the service ungreased.
+ * Varies what is only assumed in the JSON responses of operations and in problems (product.md §5), and lists in
+ * {@link GREASE_HEADER} what it changed. The OpenAPI document stays: it describes the service without grease.
  */
 export class ResponseGrease {
   readonly #variant: ServiceVariant;
   readonly #choices: GreaseChoices;
 
-  constructor(form: ServiceVariant) {
-    this.#variant = form;
-    this.#choices = form.choices;
+  constructor(variant: ServiceVariant) {
+    this.#variant = variant;
+    this.#choices = variant.choices;
   }
 
-  /** An operation's answer, as this service gives it. */
   varyResponse(operation: Operation, { status, headers, body }: FinishedResponse): FinishedResponse {
     if (operation.id === OPERATIONS.document.openapi.id) return { status, headers, body };
     const { document, varied } = this.#varyDocument(operation, JSON.parse(body), "Location" in headers);
     const isCreated = status !== 200 && statusLabelOf(operation.response).basis === "assumed";
-    const touched = [
-      ...varied,
-      ...(isCreated ? describeVariations(this.#choices, "successStatus") : []),
-      ...(operation.id === OPERATIONS.webhooks.test.id ? this.#variant.deliveryVariations : []),
-    ];
+    if (isCreated) varied.push(...describeVariations(this.#choices, ["successStatus"]));
+    if (operation.id === OPERATIONS.webhooks.test.id) varied.push(...this.#variant.deliveryVariations);
     return {
       status: isCreated && this.#choices.successStatus ? 200 : status,
-      headers:
-        touched.length > 0 ? { ...headers, [GREASE_HEADER]: [...new Set(touched)].join(", ") } : headers,
+      headers: varied.length > 0 ? { ...headers, [GREASE_HEADER]: [...new Set(varied)].join(", ") } : headers,
       body: JSON.stringify(document),
     };
   }
 
-  /** One item of a list too long for {@link varyResponse}. */
+  /** Varies one item of a list that is too long for {@link varyResponse}. */
   varyItem(item: object, schema: TSchema): object {
-    const timed = formatTimes(item, schema, this.#choices.timestampFormat);
-    return this.#variant.unknownFields?.addEverywhere(timed, schema) ?? timed;
+    return this.#variant.addEverywhere(this.#formatTimes(item, schema), schema);
   }
 
-  /** What of any item is varied. */
+  /** The variations of any item. */
   get itemVariations(): readonly string[] {
-    return describeVariations(this.#choices, "unknownFields");
+    return describeVariations(this.#choices, ["unknownFields"]);
   }
 
-  varyError(refused: ProblemError, document: object): GreasedError {
-    const other = renderErrorShape(refused, this.#choices.errorShape);
-    const varied = describeVariations(this.#choices, "errorShape");
-    if (other && "text" in other) return { type: other.type, body: other.text, variations: varied };
-    const { unknownFields: unknown } = this.#variant;
-    const json = other
-      ? (unknown?.addToRoot(other.json) ?? other.json)
-      : (unknown?.addEverywhere(document, problem) ?? document);
-    return {
-      type: other?.type ?? null,
-      body: JSON.stringify(json),
-      variations: [...varied, ...describeVariations(this.#choices, "unknownFields")],
-    };
+  varyError(error: ProblemError, document: object): GreasedError {
+    const { errorShape } = this.#choices;
+    const variations = describeVariations(this.#choices, ["errorShape", "unknownFields"]);
+    if (errorShape === null) {
+      const body = JSON.stringify(this.#variant.addEverywhere(document, problem));
+      return { type: null, body, variations };
+    }
+    const other = renderErrorShape(error, errorShape);
+    if ("json" in other)
+      return { type: other.type, body: JSON.stringify(this.#variant.addToRoot(other.json)), variations };
+    return { type: other.type, body: other.text, variations: variations.slice(0, 1) };
   }
 
-  /** One dimension after the other; what a change leaves as it is, it has not touched. */
+  /** Applies the dimensions in this order; a change that returns its argument does not count. */
   #varyDocument({ id, response: { schema } }: Operation, sent: Fields, hasLocation: boolean) {
-    const { stateName, listOrder, timestampFormat, listEnvelope, jobIdField } = this.#choices;
     const changes: readonly [GreaseDimension, (document: Fields) => object][] = [
-      ["stateName", (it) => (SCHEMAS_WITH_STATE.includes(schema) ? renameState(it, stateName) : it)],
-      ["listOrder", (it) => (isPage(it) ? reorderPage(it, listOrder) : it)],
-      ["unknownFields", (it) => this.#variant.unknownFields?.addEverywhere(it, schema) ?? it],
-      ["timestampFormat", (it) => formatTimes(it, schema, timestampFormat)],
-      ["listEnvelope", (it) => (isPage(it) ? wrapPage(it, listEnvelope) : it)],
-      [
-        "jobIdField",
-        (it) => (isJobOperation(id) ? this.#moveJobId(it, schema, jobIdField, hasLocation) : it),
-      ],
+      ["stateName", (it) => (SCHEMAS_WITH_STATE.includes(schema) ? this.#renameState(it) : it)],
+      ["listOrder", (it) => (isPage(it) ? this.#reorderPage(it) : it)],
+      ["unknownFields", (it) => this.#variant.addEverywhere(it, schema)],
+      ["timestampFormat", (it) => this.#formatTimes(it, schema)],
+      ["listEnvelope", (it) => (isPage(it) ? this.#wrapPage(it) : it)],
+      // Elsewhere the field refers to a job (interface §4).
+      ["jobIdField", (it) => (id.startsWith("diligence.") ? this.#moveJobId(it, schema, hasLocation) : it)],
     ];
     const varied: string[] = [];
     let document: object = sent;
     for (const [dimension, change] of changes) {
       if (this.#choices[dimension] === null) continue;
       const changed = change(document as Fields);
-      if (changed !== document) varied.push(...describeVariations(this.#choices, dimension));
+      if (changed !== document) varied.push(...describeVariations(this.#choices, [dimension]));
       document = changed;
     }
     return { document, varied };
   }
 
-  #moveJobId(
-    document: Fields,
-    schema: TSchema,
-    place: GreaseChoices["jobIdField"],
-    hasLocation: boolean,
-  ): object {
-    if (schema !== job || place !== "job.id") return moveJobId(document, place, hasLocation);
-    const whole = { job: replaceField(document, "jobId", ["id", document.jobId]) };
-    return this.#variant.unknownFields?.addToRoot(whole) ?? whole;
+  #renameState = (record: Fields): Fields =>
+    record.state === "completed" ? { ...record, state: this.#choices.stateName } : record;
+
+  /** Each page has its own order. Ids are random: sorting by them is a disorder that is always the same. */
+  #reorderPage(page: ListPage): ListPage {
+    if (page.data.length < 2) return page;
+    const isReversed = this.#choices.listOrder === "oldest-first";
+    const data = isReversed
+      ? page.data.toReversed()
+      : page.data.toSorted((one, other) => (String(one.id) < String(other.id) ? -1 : 1));
+    return { ...page, data };
+  }
+
+  /** Keeps unknown fields, except in a bare array, which has no place for them. */
+  #wrapPage({ data, nextCursor, ...others }: ListPage): object {
+    switch (this.#choices.listEnvelope) {
+      case "items":
+        return { items: data, next_cursor: nextCursor, ...others };
+      case "results":
+        return { ...others, results: data, next: nextCursor };
+      default:
+        return data;
+    }
+  }
+
+  /** Formats every time that the schema names; dates without a time stay. */
+  #formatTimes(document: object, schema: TSchema): object {
+    const { timestampFormat } = this.#choices;
+    if (timestampFormat === null) return document;
+    let hasChanged = false;
+    const changed = mapBySchema(document, schema, (value, { format }) => {
+      if (typeof value !== "string" || format !== "date-time") return value;
+      const formatted = formatRecordTime(value, timestampFormat);
+      hasChanged ||= formatted !== value;
+      return formatted;
+    });
+    return hasChanged ? (changed as object) : document;
+  }
+
+  #moveJobId(document: Fields, schema: TSchema, hasLocation: boolean): object {
+    const { jobId, ...others } = document;
+    const place = this.#choices.jobIdField;
+    if (place === "Location") return hasLocation ? others : document;
+    if (place !== "job.id") return replaceField(document, "jobId", [String(place), jobId]);
+    if (schema !== job) return replaceField(document, "jobId", ["job", { id: jobId }]);
+    return this.#variant.addToRoot({ job: replaceField(document, "jobId", ["id", jobId]) });
   }
 }
 
-/** What ends in a success, and is asked again until it does. */
+/** The records that a client polls until they succeed. */
 const SCHEMAS_WITH_STATE: readonly TSchema[] = [job, scan];
 
-const renameState = (record: Fields, name: string | null): Fields =>
-  record.state === "completed" ? { ...record, state: name } : record;
+/** A page of a list without grease. */
+interface ListPage extends Fields {
+  readonly data: readonly Fields[];
+  readonly nextCursor: string | null;
+}
 
-/** Where the field is of the job itself (interface §4); elsewhere it refers to one. */
-const isJobOperation = (operation: string): boolean => operation.startsWith("diligence.");
+const isPage = (document: Fields): document is ListPage =>
+  Array.isArray(document.data) && "nextCursor" in document;
+
+const replaceField = (document: Fields, name: string, field: readonly [string, unknown]): Fields =>
+  Object.fromEntries(Object.entries(document).map((entry) => (entry[0] === name ? field : entry)));

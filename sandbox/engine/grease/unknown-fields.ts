@@ -1,7 +1,8 @@
 import type { TSchema } from "typebox";
+import { isRecord } from "../../../src/domain/json.ts";
 import { createRandomNumbers } from "../../../src/domain/random-numbers.ts";
 import type { RandomSource } from "../random.ts";
-import { findDescribedShape, findFieldShape, type SchemaShape } from "./schema-shape.ts";
+import { mapBySchema } from "./map-by-schema.ts";
 
 /** Names that the contract will never use and that a careless reader trips over. */
 const UNKNOWN_NAMES: readonly string[] = [
@@ -17,7 +18,7 @@ const UNKNOWN_NAMES: readonly string[] = [
   "__proto__",
 ];
 
-/** Shapes that a field of somebody else's may have. */
+/** Values that an unknown field may have. */
 const VALUES: readonly unknown[] = [
   null,
   false,
@@ -33,8 +34,8 @@ const VALUES: readonly unknown[] = [
 ];
 
 /**
- * Fields that no contract names. Their two names and places are the sandbox's, drawn once; their values follow from the
- * document they are put into, so that the same answer is the same bytes whoever asked for something else in between.
+ * Two fields that no contract names. Their names and places are drawn once; their values follow from the document that
+ * they are added to, so that the same response has the same bytes whatever other requests there were.
  */
 export class UnknownFields {
   readonly #salt: string;
@@ -45,17 +46,20 @@ export class UnknownFields {
     this.#salt = random.hex("grease_unknown_fields", 16);
     const draw = createRandomNumbers(this.#salt);
     const first = draw() % UNKNOWN_NAMES.length;
+    const last = (first + 1 + (draw() % (UNKNOWN_NAMES.length - 1))) % UNKNOWN_NAMES.length;
     this.#first = UNKNOWN_NAMES[first] ?? "";
-    this.#last =
-      UNKNOWN_NAMES[(first + 1 + (draw() % (UNKNOWN_NAMES.length - 1))) % UNKNOWN_NAMES.length] ?? "";
+    this.#last = UNKNOWN_NAMES[last] ?? "";
   }
 
-  /** Puts them into a document and into every object within that the schema gives fields; a map of data has none. */
+  /** Adds them to a document and to every object in it whose fields the schema lists; not to a map. */
   addEverywhere(document: object, schema: TSchema): object {
-    return this.#walk(document, schema as SchemaShape, this.#drawValues(document)) as object;
+    const next = this.#drawValues(document);
+    return mapBySchema(document, schema, (value, { properties }) =>
+      properties && isRecord(value) ? this.#addFields(value, next) : value,
+    ) as object;
   }
 
-  /** Puts them into the document itself only. */
+  /** Adds them to the document itself only. */
   addToRoot(document: object): object {
     return this.#addFields(document, this.#drawValues(document));
   }
@@ -66,23 +70,7 @@ export class UnknownFields {
   }
 
   #addFields(document: object, next: () => unknown): object {
-    // No spread: of these, "__proto__" is a field like any other.
+    // Without a spread, because "__proto__" is one of the names.
     return Object.fromEntries([[this.#first, next()], ...Object.entries(document), [this.#last, next()]]);
-  }
-
-  #walk(value: unknown, schema: SchemaShape, next: () => unknown): unknown {
-    if (typeof value !== "object" || value === null) return value;
-    const shape = findDescribedShape(schema);
-    if (Array.isArray(value)) {
-      const { items } = shape;
-      return items ? value.map((item) => this.#walk(item, items, next)) : value;
-    }
-    const walked = Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => {
-        const innerShape = findFieldShape(shape, name);
-        return [name, innerShape ? this.#walk(inner, innerShape, next) : inner];
-      }),
-    );
-    return shape.properties ? this.#addFields(walked, next) : walked;
   }
 }

@@ -1,0 +1,27 @@
+/** The part of JSON Schema that leads through a document. */
+interface SchemaShape {
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, SchemaShape>>;
+  readonly patternProperties?: Readonly<Record<string, SchemaShape>>;
+  readonly items?: SchemaShape;
+  readonly anyOf?: readonly SchemaShape[];
+}
+
+/** Replaces every value of a document that a schema describes, inner values first. */
+export function mapBySchema(
+  value: unknown,
+  schema: SchemaShape,
+  replace: (value: unknown, shape: SchemaShape) => unknown,
+): unknown {
+  // A nullable value has two alternatives, of which one describes something.
+  const shape = schema.anyOf?.find(({ properties, format }) => properties ?? format) ?? schema;
+  const { properties, patternProperties, items } = shape;
+  if (typeof value !== "object" || value === null) return replace(value, shape);
+  if (Array.isArray(value)) return items ? value.map((item) => mapBySchema(item, items, replace)) : value;
+  const [mapped] = Object.values(patternProperties ?? {});
+  const fields = Object.entries(value).map(([name, inner]) => {
+    const field = properties && Object.hasOwn(properties, name) ? properties[name] : mapped;
+    return [name, field ? mapBySchema(inner, field, replace) : inner];
+  });
+  return replace(Object.fromEntries(fields), shape);
+}
