@@ -128,7 +128,7 @@ describe("a wrong command line", () => {
     const missing = await refused(["diligence", "submit", GOOD], {});
     expect(missing.message).toBe("--seller-name <name> is missing");
     expect((await refused(["diligence", "check"], {})).hint).toBe(
-      "`claims diligence check --help` shows what it takes",
+      "`claims diligence check --help` lists its arguments and options",
     );
   });
 
@@ -145,7 +145,7 @@ describe("a wrong command line", () => {
       await refused(["diligence", "status", "x", "--environment", "test"], bareEnvironment()),
     ).toMatchObject({
       exit: 2,
-      message: '"test" is none of the choices for --environment',
+      message: '"test" is not a choice for --environment',
       hint: "use one of sandbox, production",
     });
     expect(await refused(["completion", "tcsh"], bareEnvironment())).toMatchObject({

@@ -1,17 +1,17 @@
 import { quoteCsvCell } from "../../domain/csv.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
-/** A value as the text of one cell for a program: lists joined with `;`, a record as JSON, nothing for null. */
+/** A value as a cell for programs: lists joined with `;`, records as JSON, nothing for null. */
 export function formatCellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map(formatCellText).join(";");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Tab-separated: no header, nothing cut off, and no character that would end a cell early. */
+/** A tab-separated line, without truncation and without characters that end a cell. */
 export const formatTabbedLine = (values: readonly unknown[]): string =>
   `${values.map((value) => sanitizeLine(formatCellText(value))).join("\t")}\n`;
 
-/** RFC 4180; a cell that a spreadsheet would run as a formula is left as it is, since programs read this. */
+/** RFC 4180. Programs read it, so cells that a spreadsheet runs as a formula are unchanged. */
 export const formatCsvLine = (values: readonly unknown[]): string =>
   `${values.map((value) => quoteCsvCell(formatCellText(value))).join(",")}\r\n`;

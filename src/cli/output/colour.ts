@@ -1,11 +1,11 @@
-export interface ColourSettings {
-  /** `--color` or `--no-color`, where given. */
+interface ColourSettings {
+  /** `--color` or `--no-color`. */
   readonly flag: boolean | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTerminal: boolean;
 }
 
-/** Whether a stream gets colour; the order of product.md §3, decided once per stream. */
+/** Decides the colour of a stream, in the order of product.md §3. */
 export function shouldUseColour({ flag, env, isTerminal }: ColourSettings): boolean {
   if (flag !== undefined) return flag;
   if (env.NO_COLOR) return false;

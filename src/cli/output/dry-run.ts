@@ -2,69 +2,57 @@ import type { DryRun, DryRunBody, DryRunRequest } from "../../client/dry-run.ts"
 import type { Output } from "./output.ts";
 import { quoteShellWordForTerminal } from "./shell-quote.ts";
 
-/** What stands where a secret would: a shell fills it in. */
+/** A shell fills the secret in. */
 const TOKEN_PLACEHOLDERS = { api_key: "$CLAIMS_API_KEY", oauth_client: "$(claims auth token)" } as const;
 
-/** By its name: the class belongs to the client, which is loaded later than this. */
+/** Checks the name, because the class is in the client, which loads later. */
 export const isDryRunError = (error: unknown): error is DryRun =>
   error instanceof Error && error.name === "Rehearsal";
 
 /**
- * `--print curl`: the request as a command for bash or zsh. A secret comes to curl through a pipe, since everybody on
- * the machine sees the words of a command line.
+ * `--print curl`: the request as a command for bash or zsh. curl reads a secret from a pipe, because every user of the
+ * machine can see command lines.
  */
-export function renderCurl(request: DryRunRequest): Output {
-  const { method, url, headers, authorization, body } = request;
-  const words = [
+export function renderCurl({ method, url, headers, authorization, body }: DryRunRequest): Output {
+  const lines = [
     ["curl", "--request", method, quoteShellWordForTerminal(url)],
     ...(authorization
       ? [["--header", `@<(printf 'Authorization: Bearer %s' "${TOKEN_PLACEHOLDERS[authorization]}")`]]
       : []),
-    ...Object.entries(headers).map(([name, value]) => [
-      "--header",
-      quoteShellWordForTerminal(`${name}: ${value}`),
-    ]),
-    ...(body ? toCurlArguments(body) : []),
+    ...Object.entries(headers).map(([name, value]) => toOption("--header", `${name}: ${value}`)),
+    ...(body ? toBodyOptions(body) : []),
   ];
-  return { kind: "stream", body: [`${words.map((line) => line.join(" ")).join(" \\\n  ")}\n`] };
+  return { kind: "stream", body: [`${lines.map((words) => words.join(" ")).join(" \\\n  ")}\n`] };
 }
 
-function toCurlArguments(body: DryRunBody): string[][] {
+const toOption = (flag: string, value: string): string[] => [flag, quoteShellWordForTerminal(value)];
+
+function toBodyOptions(body: DryRunBody): string[][] {
+  if (body.kind === "bytes") {
+    const data = toOption("--data-binary", body.text ?? `@${body.source ?? "-"}`);
+    return [toOption("--header", `content-type: ${body.contentType}`), data];
+  }
+  const fields = Object.entries(body.fields);
   if (body.kind === "form") {
-    return Object.entries(body.fields).map(([name, value]) => [
-      "--data-urlencode",
-      toFormArgument(name, value),
-    ]);
+    return fields.map(([name, value]) =>
+      value.startsWith("$CLAIMS_")
+        ? ["--data-urlencode", `${name}@<(printf %s "${value}")`]
+        : toOption("--data-urlencode", `${name}=${value}`),
+    );
   }
-  if (body.kind === "multipart") {
-    const { source, name, contentType } = body.file;
-    return [
-      // --form would take a value that begins with @ or < for the name of a file.
-      ...Object.entries(body.fields).map(([field, value]) => [
-        "--form-string",
-        quoteShellWordForTerminal(`${field}=${value}`),
-      ]),
-      [
-        "--form",
-        quoteShellWordForTerminal(
-          `file=@${quoteForCurl(source)};filename=${quoteForCurl(name)};type=${contentType}`,
-        ),
-      ],
-    ];
-  }
-  const type = ["--header", quoteShellWordForTerminal(`content-type: ${body.contentType}`)];
-  return [type, ["--data-binary", quoteShellWordForTerminal(body.text ?? `@${body.source ?? "-"}`)]];
+  const { source, name, contentType } = body.file;
+  const file = `file=@${quoteForCurl(source)};filename=${quoteForCurl(name)};type=${contentType}`;
+  return [
+    // --form takes a value that starts with @ or < for a file name.
+    ...fields.map(([field, value]) => toOption("--form-string", `${field}=${value}`)),
+    toOption("--form", file),
+  ];
 }
 
-const toFormArgument = (name: string, value: string): string =>
-  value.startsWith("$CLAIMS_")
-    ? `${name}@<(printf %s "${value}")`
-    : quoteShellWordForTerminal(`${name}=${value}`);
-
-/** A file name as curl's --form reads it, whatever commas, semicolons and quotes it holds. */
+/** A file name for curl's --form, which treats commas, semicolons and quotes specially. */
 const quoteForCurl = (name: string): string => `"${name.replace(/["\\]/g, "\\$&")}"`;
 
-/** `--dry-run`: the request as it would be sent, a secret's variable in its place. */
+/** `--dry-run`: the request, with a variable in place of a secret. */
 export function renderRequest({ authorization, headers, ...request }: DryRunRequest): Output {
   const all = {
     ...(authorization && { authorization: `Bearer ${TOKEN_PLACEHOLDERS[authorization]}` }),

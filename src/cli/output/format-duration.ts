@@ -5,7 +5,7 @@ const UNITS = [
   ["s", 1_000],
 ] as const;
 
-/** A span of milliseconds as people say it, in its two largest units: `2 h 4 min`, `500 ms`. */
+/** The two largest units of a duration: `2 h 4 min`, `500 ms`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${milliseconds} ms`;
   const words: string[] = [];
@@ -14,7 +14,7 @@ export function formatDuration(milliseconds: number): string {
     const count = Math.floor(left / length);
     left -= count * length;
     if (count > 0) words.push(`${count} ${unit}`);
-    // What is below the unit after the largest one says nothing.
+    // `2 h 0 min 5 s` is `2 h`.
     else if (words.length > 0) break;
     if (words.length === 2) break;
   }

@@ -1,17 +1,55 @@
 import { usageError } from "../../domain/errors.ts";
+import { valueAt } from "../../domain/json.ts";
 import type { GlobalOptions } from "../framework/options.ts";
+import type { ListColumn } from "./output.ts";
 
-/** `text`: a table or card for a person, tab-separated rows for a pipe. `ids`: one id a line. */
+/** `text`: a table or card on a terminal, tab-separated rows in a pipe. `ids`: one id a line. */
 export type Format = "text" | "json" | "ndjson" | "csv" | "ids";
 
-/** The format that was asked for; asking for two is an error. */
+export interface PrintStyle {
+  readonly format: Format;
+  readonly selection: FieldSelection | undefined;
+  /** `--color` or `--no-color`. */
+  readonly color: boolean | undefined;
+}
+
+/** @throws ClaimsError `conflicting_formats` */
 export function chooseFormat({ json, ndjson, csv, quiet }: Partial<GlobalOptions>): Format {
-  const asked = Object.entries({ json, ndjson, csv, quiet }).flatMap(([name, on]) => (on ? [name] : []));
-  if (asked.length > 1) {
-    throw usageError("conflicting_formats", `--${asked.join(" and --")} exclude each other`, {
+  const given = Object.entries({ json, ndjson, csv, quiet }).flatMap(([name, on]) => (on ? [name] : []));
+  if (given.length > 1) {
+    throw usageError("conflicting_formats", `--${given.join(" and --")} exclude each other`, {
       hint: "choose one of them",
     });
   }
-  if (quiet) return "ids";
-  return (asked[0] as Format | undefined) ?? "text";
+  return quiet ? "ids" : ((given[0] as Format | undefined) ?? "text");
+}
+
+/** The fields of `--fields`, and which of them no item has. */
+export class FieldSelection {
+  readonly names: readonly string[];
+  readonly #missing: Set<string>;
+  readonly #known = new Set<string>();
+
+  constructor(names: readonly string[]) {
+    this.names = names;
+    this.#missing = new Set(names);
+  }
+
+  pick(item: unknown): Record<string, unknown> {
+    for (const name of Object.keys(Object(item))) this.#known.add(name);
+    const entries = this.names.map((name) => [name, valueAt(item, name)] as const);
+    for (const [name, value] of entries) if (value !== null) this.#missing.delete(name);
+    return Object.fromEntries(entries);
+  }
+
+  columns(): ListColumn<unknown>[] {
+    return this.names.map((name) => ({ name, value: (item) => (item as Record<string, unknown>)[name] }));
+  }
+
+  /** A field that no item has is probably a typing error. */
+  warning(): string | null {
+    const unknown = [...this.#missing].filter((name) => !this.#known.has(name));
+    if (unknown.length === 0 || this.#known.size === 0) return null;
+    return `warning: no field ${unknown.join(", ")}; the fields are ${[...this.#known].join(", ")}`;
+  }
 }

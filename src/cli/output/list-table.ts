@@ -5,51 +5,57 @@ import { sanitizeLine } from "./sanitize.ts";
 
 const GAP = "  ";
 
-/** Characters that a column has to have left to be of any use: rather than to cut it further, others are left out. */
+/** A column is left out rather than cut to fewer characters, if other columns fit instead. */
 const MIN_READABLE_WIDTH = 10;
 
-/** A column is not cut below this many characters, whatever the terminal. */
+/** A column is never cut to fewer characters. */
 const MIN_COLUMN_WIDTH = 6;
 
-type Items<T> = AsyncIterable<T> | Iterable<T>;
+type Columns<T> = readonly ListColumn<T>[];
 
 /**
- * A list as lines for a person, in a time that grows with the rows and no faster; no line at all for no item. Where
- * every column has its width the lines come as the items do.
+ * Renders a list in time linear in the number of rows; nothing for an empty list. If all columns have a width, the lines
+ * appear as the items arrive.
  *
- * @param width characters of a line; 0 where that is unknown
+ * @param width characters of a line; 0 if unknown
  */
 export async function* renderTableLines<T>(
-  items: Items<T>,
-  columns: readonly ListColumn<T>[],
+  items: AsyncIterable<T> | Iterable<T>,
+  columns: Columns<T>,
   width: number,
   head: (text: string) => string,
 ): AsyncGenerator<string> {
-  const all = columns.filter(({ isHidden: hidden }) => !hidden);
-  if (all.every((column) => column.width !== undefined)) {
-    const fitting = takeFittingColumns(all, width);
+  const visible = columns.filter(({ isHidden }) => !isHidden);
+  if (visible.every((column) => column.width !== undefined)) {
+    const fitting = takeFittingColumns(visible, width);
     const widths = fitting.map((column) => column.width ?? 0);
-    let before = formatLine(fitting, widths, fitting.map(titleOf), head);
+    let heading = formatLine(fitting, widths, fitting.map(titleOf), head);
     for await (const item of items) {
-      yield before + formatLine(fitting, widths, cellsOf(item, fitting));
-      before = "";
+      yield heading + formatLine(fitting, widths, cellsOf(item, fitting));
+      heading = "";
     }
     return;
   }
   const table: string[][] = [];
-  for await (const item of items) table.push(cellsOf(item, all));
+  for await (const item of items) table.push(cellsOf(item, visible));
   if (table.length === 0) return;
-  const naturalWidths = all.map((column, index) => measureColumn(titleOf(column), table, index));
-  const kept = chooseColumns(all, naturalWidths, width);
-  const rows = kept.length === all.length ? table : table.map((row) => kept.map((index) => row[index] ?? ""));
-  const shown = kept.flatMap((index) => all[index] ?? []);
-  const keptWidths = kept.map((index) => naturalWidths[index] ?? 0);
-  // Half an id or amount is of use to nobody: it gives way when all else has.
-  const others = shrinkWidths(keptWidths, width, (index) => !isUncuttable(shown[index]));
+  const natural = visible.map((column, index) =>
+    table.reduce((max, row) => Math.max(max, measureWidth(row[index] ?? "")), measureWidth(titleOf(column))),
+  );
+  const kept = chooseColumns(visible, natural, width);
+  const shown = kept.flatMap((index) => visible[index] ?? []);
+  // Half an id or amount is useless, so these columns shrink last.
+  const others = shrinkWidths(
+    kept.map((index) => natural[index] ?? 0),
+    width,
+    (index) => !isUncuttable(shown[index]),
+  );
   const widths = shrinkWidths(others, width, () => true);
   yield formatLine(shown, widths, shown.map(titleOf), head);
-  for (const row of rows)
-    for (const cells of splitRow(row, shown, widths)) yield formatLine(shown, widths, cells);
+  for (const row of table) {
+    const cells = kept.map((index) => row[index] ?? "");
+    for (const line of splitRow(cells, shown, widths)) yield formatLine(shown, widths, line);
+  }
 }
 
 const isUncuttable = <T>(column: ListColumn<T> | undefined): boolean =>
@@ -57,7 +63,7 @@ const isUncuttable = <T>(column: ListColumn<T> | undefined): boolean =>
 
 const titleOf = <T>({ title, name }: ListColumn<T>): string => title ?? name;
 
-const cellsOf = <T>(item: T, columns: readonly ListColumn<T>[]): string[] =>
+const cellsOf = <T>(item: T, columns: Columns<T>): string[] =>
   columns.map((column) =>
     sanitizeLine(formatCellText(column.display ? column.display(item) : readCell(column, item)) || "–"),
   );
@@ -65,14 +71,8 @@ const cellsOf = <T>(item: T, columns: readonly ListColumn<T>[]): string[] =>
 export const measureWidth = (text: string): number =>
   /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
 
-function measureColumn(title: string, rows: readonly (readonly string[])[], index: number): number {
-  let width = measureWidth(title);
-  for (const row of rows) width = Math.max(width, measureWidth(row[index] ?? ""));
-  return width;
-}
-
-/** Columns of a fixed width from the left, as many as a line holds. */
-function takeFittingColumns<T>(columns: readonly ListColumn<T>[], width: number): readonly ListColumn<T>[] {
+/** The columns from the left that fit a line. */
+function takeFittingColumns<T>(columns: Columns<T>, width: number): Columns<T> {
   if (width === 0) return columns;
   let left = width + GAP.length;
   return columns.filter((column) => {
@@ -81,19 +81,15 @@ function takeFittingColumns<T>(columns: readonly ListColumn<T>[], width: number)
   });
 }
 
-/** Which columns a line holds with none cut to nothing: those on the right go first, never an id; without one, two stay. */
-function chooseColumns<T>(
-  columns: readonly ListColumn<T>[],
-  widths: readonly number[],
-  width: number,
-): readonly number[] {
-  const least = widths.map(
+/** Leaves out columns from the right, never an id, until the others are readable. Without an id, two columns stay. */
+function chooseColumns<T>(columns: Columns<T>, natural: readonly number[], width: number): readonly number[] {
+  const minimum = natural.map(
     (each, index) => (isUncuttable(columns[index]) ? each : Math.min(each, MIN_READABLE_WIDTH)) + GAP.length,
   );
   const kept = [...columns.keys()];
-  const needed = () => kept.reduce((sum, index) => sum + (least[index] ?? 0), -GAP.length);
-  const fewest = columns.some(({ isId }) => isId) ? 1 : 2;
-  while (width > 0 && kept.length > fewest && needed() > width) {
+  const needed = () => kept.reduce((sum, index) => sum + (minimum[index] ?? 0), -GAP.length);
+  const minColumns = columns.some(({ isId }) => isId) ? 1 : 2;
+  while (width > 0 && kept.length > minColumns && needed() > width) {
     const last = kept.findLastIndex((index) => !columns[index]?.isId);
     if (last < 0) break;
     kept.splice(last, 1);
@@ -101,44 +97,41 @@ function chooseColumns<T>(
   return kept;
 }
 
-/** Takes from the widest of the columns that may give what the line does not hold. */
+/** Shrinks the widest column that may shrink until the line fits. */
 export function shrinkWidths(
   widths: readonly number[],
   width: number,
-  mayGive: (index: number) => boolean,
+  canShrink: (index: number) => boolean,
 ): readonly number[] {
   if (width === 0) return widths;
   const result = [...widths];
   let excess = result.reduce((sum, each) => sum + each + GAP.length, -GAP.length) - width;
   while (excess > 0) {
-    const largest = Math.max(0, ...result.filter((_, index) => mayGive(index)));
+    const largest = Math.max(0, ...result.filter((_, index) => canShrink(index)));
     if (largest <= MIN_COLUMN_WIDTH) break;
-    result[result.findIndex((each, index) => each === largest && mayGive(index))] = largest - 1;
+    result[result.findIndex((each, index) => each === largest && canShrink(index))] = largest - 1;
     excess -= 1;
   }
   return result;
 }
 
 function formatLine<T>(
-  columns: readonly ListColumn<T>[],
+  columns: Columns<T>,
   widths: readonly number[],
   cells: readonly string[],
   style: (text: string) => string = (text) => text,
 ): string {
   const parts = cells.map((cell, index) => {
-    const text = truncate(cell, widths[index] ?? 0);
-    const gap = " ".repeat(Math.max(0, (widths[index] ?? 0) - measureWidth(text)));
+    const width = widths[index] ?? 0;
+    const text = truncate(cell, width);
+    const gap = " ".repeat(Math.max(0, width - measureWidth(text)));
     return columns[index]?.align === "right" ? gap + text : text + gap;
   });
   return `${style(parts.join(GAP).trimEnd())}\n`;
 }
 
-/** A row as the lines it takes: more than one where a cell that wraps is too long. */
-function splitRow<T>(
-  row: readonly string[],
-  columns: readonly ListColumn<T>[],
-  widths: readonly number[],
-): string[][] {
+/** The lines of a row, several if a cell wraps. */
+function splitRow<T>(row: readonly string[], columns: Columns<T>, widths: readonly number[]): string[][] {
   const cells = row.map((cell, index) =>
     columns[index]?.canWrap ? wrapAnywhere(cell, widths[index] ?? 0) : [cell],
   );
@@ -146,10 +139,9 @@ function splitRow<T>(
   return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ""));
 }
 
-/** Text as lines of that width at the most, where it has spaces to break it at. */
 export const wrapAtSpaces = (text: string, width: number): string[] => packLines(text.split(" "), " ", width);
 
-/** The same for a column, which cuts what is too long: a path is rather broken between its segments and words. */
+/** Wraps paths between their segments and words too. */
 const wrapAnywhere = (text: string, width: number): string[] =>
   wrapAtSpaces(text, width).flatMap((line) =>
     measureWidth(line) > width && line.includes("/") ? packLines(line.split(/(?<=[/-])/), "", width) : [line],

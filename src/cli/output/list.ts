@@ -1,77 +1,65 @@
 import type { Context } from "../context.ts";
 import { formatCsvLine, formatTabbedLine } from "./cell-text.ts";
 import { shouldUseColour } from "./colour.ts";
-import { type ListColumn, type ListOutput, readCell } from "./output.ts";
-import type { PrintStyle } from "./print.ts";
+import type { PrintStyle } from "./format.ts";
+import { type ListOutput, readCell } from "./output.ts";
 import { printMessage } from "./stderr.ts";
 
-/** A list in the format that was asked for, item by item. */
+/** Renders a list item by item. */
 export async function* renderList(
   output: ListOutput,
-  context: Context,
-  { format: asked, selection: chosen, color }: PrintStyle,
+  { env, stdout, stderr }: Context,
+  { format: given, selection, color: flag }: PrintStyle,
 ): AsyncGenerator<Uint8Array | string> {
-  const { toRecord: recordOf = (item) => item, pipeFormat: piped = "text" } = output;
-  const format = asked === "text" && !context.stdout.isTerminal ? piped : asked;
-  const items = chosen ? pickFields(output.items, (item) => chosen.pick(recordOf(item))) : output.items;
-  const columns = chosen ? chosen.columns() : output.columns;
-  const plain = (item: unknown) => JSON.stringify(chosen ? item : recordOf(item));
-  const jsonOf = (!chosen && output.toJson) || plain;
+  const { toRecord = (item) => item, pipeFormat = "text", idOf } = output;
+  const { isTerminal } = stdout;
+  const format = given === "text" && !isTerminal ? pipeFormat : given;
+  const items = selection ? mapItems(output.items, (item) => selection.pick(toRecord(item))) : output.items;
+  const columns = selection ? selection.columns() : output.columns;
+  const toJson =
+    (!selection && output.toJson) || ((item: unknown) => JSON.stringify(selection ? item : toRecord(item)));
+  const cells = (item: unknown) => columns.map((column) => readCell(column, item));
 
-  if (format === "json" && !chosen && output.document) yield* output.document();
-  else if (format === "json") yield* renderJsonArray(items, jsonOf);
-  else if (format === "ndjson") for await (const item of items) yield `${jsonOf(item)}\n`;
-  else if (format === "ids") yield* listIds(output);
+  if (format === "json" && !selection && output.document) yield* output.document();
+  else if (format === "json") yield* renderJsonArray(items, toJson);
+  else if (format === "ndjson") yield* mapItems(items, (item) => `${toJson(item)}\n`);
+  // A line break in an id of the service must not make two ids.
+  else if (format === "ids") yield* mapItems(output.items, (item) => formatId(idOf(item)));
   else if (format === "csv") {
     yield formatCsvLine(columns.map(({ name }) => name));
-    for await (const item of items) yield formatCsvLine(columns.map((column) => readCell(column, item)));
-  } else if (!context.stdout.isTerminal) {
-    for await (const item of items) yield formatTabbedLine(columns.map((column) => readCell(column, item)));
-  } else yield* renderTable(items, columns, output.emptyMessage, context, color);
-}
-
-type Items = AsyncIterable<unknown> | Iterable<unknown>;
-
-async function* pickFields(items: Items, pick: (item: unknown) => unknown): AsyncGenerator<unknown> {
-  for await (const item of items) yield pick(item);
-}
-
-async function* listIds({ items, idOf }: ListOutput): AsyncGenerator<string> {
-  for await (const item of items) {
-    const id = idOf(item);
-    // It came from elsewhere: a line end in it would make it two ids for the command that reads them.
-    if (id !== null) yield formatTabbedLine([id]);
+    yield* mapItems(items, (item) => formatCsvLine(cells(item)));
+  } else if (!isTerminal) yield* mapItems(items, (item) => formatTabbedLine(cells(item)));
+  else {
+    const { renderTableLines, createDimStyle } = await import("./blocks.ts");
+    const dim = createDimStyle(shouldUseColour({ flag, env, isTerminal }));
+    let isEmpty = true;
+    for await (const line of renderTableLines(items, columns, stdout.columns, dim)) {
+      isEmpty = false;
+      yield line;
+    }
+    if (isEmpty) printMessage({ stderr }, output.emptyMessage);
   }
 }
 
-/** Items as one JSON document, each in a line of its own. */
+/** An id as a line, nothing for null. */
+export const formatId = (id: string | null | undefined): string => (id ? formatTabbedLine([id]) : "");
+
+async function* mapItems<T, R>(
+  items: AsyncIterable<T> | Iterable<T>,
+  map: (item: T) => R,
+): AsyncGenerator<R> {
+  for await (const item of items) yield map(item);
+}
+
+/** A JSON document with a line for each item. */
 export async function* renderJsonArray<T>(
   items: AsyncIterable<T> | Iterable<T>,
-  jsonOf: (item: T) => string,
+  toJson: (item: T) => string,
 ): AsyncGenerator<string> {
-  let before = "[\n";
+  let separator = "[\n";
   for await (const item of items) {
-    yield before + jsonOf(item);
-    before = ",\n";
+    yield separator + toJson(item);
+    separator = ",\n";
   }
-  yield before === "[\n" ? "[]\n" : "\n]\n";
-}
-
-async function* renderTable(
-  items: Items,
-  columns: readonly ListColumn<unknown>[],
-  empty: string,
-  context: Context,
-  flag: boolean | undefined,
-): AsyncGenerator<string> {
-  const { renderTableLines: tableLines, createDimStyle: dim } = await import("./blocks.ts");
-  const { env, stdout } = context;
-  const { isTerminal } = stdout;
-  const head = dim(shouldUseColour({ flag, env, isTerminal }));
-  let isEmpty = true;
-  for await (const line of tableLines(items, columns, stdout.columns, head)) {
-    isEmpty = false;
-    yield line;
-  }
-  if (isEmpty) printMessage(context, empty);
+  yield separator === "[\n" ? "[]\n" : "\n]\n";
 }

@@ -1,23 +1,20 @@
 import type { ClaimsError } from "../../domain/errors.ts";
 import { formatCellText } from "./cell-text.ts";
 
-/** A cell: text, or nothing to show. */
 export type Cell = string | number | null;
 
-/** Lines of a name and a value. */
 export interface Card {
   readonly kind: "card";
   readonly title?: string;
   readonly rows: readonly (readonly [name: string, value: Cell])[];
 }
 
-/** A page of rows; a list of any length is an output of its own. */
 export interface Table {
   readonly kind: "table";
   readonly title?: string;
   readonly columns: readonly { readonly name: string; readonly align?: "right" }[];
   readonly rows: readonly (readonly Cell[])[];
-  /** How many of the rows a person sees. */
+  /** The number of rows on a terminal. */
   readonly maxRows?: number;
 }
 
@@ -25,7 +22,7 @@ export interface Paragraph {
   readonly kind: "paragraph";
   readonly title?: string;
   readonly lines: readonly string[];
-  /** It says what to do next: that is for a person, and no row for a program. */
+  /** A pipe does not get advice. */
   readonly isAdvice?: true;
 }
 
@@ -39,89 +36,84 @@ export type ListColumn<T> = ColumnStyle<T> &
   );
 
 interface ColumnStyle<T> {
-  /** What a person reads above it, where that differs. */
+  /** The heading on a terminal. Default: the name. */
   readonly title?: string;
   readonly align?: "right";
-  /** Characters; where every column has its width, rows are shown as they arrive. */
+  /** Characters. If all columns have a width, rows appear as they arrive. */
   readonly width?: number;
-  /** It is what other commands take: where the terminal is narrow, the other columns are cut or left out first. */
+  /** An id for other commands. A narrow terminal cuts or leaves out the other columns first. */
   readonly isId?: true;
-  /** An amount or an id that is of no use when cut off: where the terminal is narrow, it is left out as a whole. */
+  /** A narrow terminal leaves the column out instead of cutting it. */
   readonly isWhole?: true;
-  /** The value for a person, where that differs from the value for programs (plain integers, RFC 3339 times). */
+  /** The value on a terminal. Default: the value for programs (plain integers, RFC 3339 times). */
   readonly display?: (item: T) => Cell;
-  /** Text that is broken over several lines where the others are cut off. */
+  /** Wraps long text instead of cutting it. */
   readonly canWrap?: true;
-  /** Only for programs. */
+  /** For programs only. */
   readonly isHidden?: true;
 }
 
-/** Pieces of an answer, as they come. */
 export type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
-/** A record. It is data first: `json` is what a program gets, the service's own bytes where the service answered. */
 export interface RecordOutput {
   readonly kind: "record";
+  /** The unchanged bytes of the service, or our own object. */
   readonly json: Uint8Array | object;
   readonly blocks: readonly Block[];
-  /** What `-q` prints. */
+  /** For `-q`. */
   readonly id?: string | null;
-  /** Told after the answer, and decides the exit code: the answer is there, yet not what was hoped for. */
+  /** An error to report after the output, such as a failed job. */
   readonly failure?: ClaimsError | undefined;
 }
 
-/** Any number of items, each printed when it is there, but in the table of a person that has to be measured first. */
 export interface ListOutput<T = unknown> {
   readonly kind: "list";
   readonly items: AsyncIterable<T> | Iterable<T>;
   readonly columns: readonly ListColumn<T>[];
-  /** What `-q` prints of an item. */
+  /** For `-q`. */
   readonly idOf: (item: T) => string | null;
-  /** The record that an item stands for, where it is not the item itself. */
+  /** The record of an item for JSON. Default: the item. */
   readonly toRecord?: (item: T) => unknown;
-  /** That record as the service sent it: JSON in one line. */
+  /** The record as one line of JSON, as the service sent it. */
   readonly toJson?: (item: T) => string;
-  /** All of them as the service sent them: the document that `--json` prints in place of a list of the items. */
+  /** The document of the service, which `--json` prints instead of a list of items. */
   readonly document?: () => Chunks;
-  /** What a pipe gets where no format is asked for, in place of tab-separated rows. */
+  /** The default format in a pipe. Default: tab-separated rows. */
   readonly pipeFormat?: "ndjson";
-  /** Said to a person where there is no item. */
+  /** For a terminal, if there are no items. */
   readonly emptyMessage: string;
-  /** Said to a person when the last item is out: what a line of a table has no room for. */
+  /** Messages for a terminal after the last item. */
   readonly notes?: () => readonly string[];
-  /** Asked when the last item is out. */
+  /** Called after the last item. */
   readonly failure?: () => ClaimsError | undefined;
 }
 
-/** Bytes in a format of their own. */
 export interface StreamOutput {
   readonly kind: "stream";
   readonly body: Chunks;
-  /** A file that it is saved to is for the owner's eyes alone. */
+  /** The file of `--out` has mode 0600. */
   readonly isSecret?: boolean;
-  /** It is made for a terminal, with sequences of its own; text from elsewhere in it is `printable`. */
+  /** The body has escape sequences for a terminal, and sanitized text. */
   readonly isForTerminal?: true;
 }
 
-/** What a command has to say. */
 export type Output =
   | RecordOutput
   | ListOutput
   | StreamOutput
   | { readonly kind: "nothing"; readonly exitCode?: number };
 
-/** What a column shows of an item: to programs, and to a person unless the column says otherwise. */
+/** The value for programs. */
 export const readCell = <T>({ name, value }: ListColumn<T>, item: T): unknown =>
   value ? value(item) : Object(item)[name];
 
-/** A card of fields, in their order. */
 export const toCard = (fields: Readonly<Record<string, Cell>>, title?: string): Card => ({
   kind: "card",
   ...(title !== undefined && { title }),
   rows: Object.entries(fields),
 });
 
-/** A table of items. A person sees the titles and the displayed values of the columns, and so does a pipe. */
+/** A table with the titles and displayed values of the columns. */
 export const toTable = <T>(
   title: string,
   columns: readonly ListColumn<NoInfer<T>>[],
@@ -142,6 +134,6 @@ function readDisplayedCell<T>(column: ListColumn<T>, item: T): Cell {
   return typeof value === "number" ? value : formatCellText(value) || null;
 }
 
-/** Only forgets the type of the items. */
+/** Drops the type of the items. */
 export const toListOutput = <T>(output: Omit<ListOutput<T>, "kind">): Output =>
   ({ ...output, kind: "list" }) as unknown as ListOutput;

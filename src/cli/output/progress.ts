@@ -2,20 +2,18 @@ import { setTimeout as startTimer, clearTimeout as stopTimer } from "node:timers
 import type { OutputStream } from "../context.ts";
 import { sanitizeText } from "./sanitize.ts";
 
-/** A line that tells how far a longer piece of work has come. */
 export interface ProgressIndicator {
   update(text: string): void;
   stop(): void;
 }
 
-/** Work shorter than this, in milliseconds, is not worth a line. */
 const SPINNER_DELAY_MS = 1_000;
 
 const NO_INDICATOR: ProgressIndicator = { update: () => {}, stop: () => {} };
 
-/** Shows progress on stderr once the work has taken a second, and only to a person. */
+/** Shows a spinner on stderr after a second of work, on terminals only. */
 export function startProgress(stderr: OutputStream, text: string): ProgressIndicator {
-  // A spinner on a line of no width would repaint for ever.
+  // On a line without width, a spinner repaints forever.
   if (!stderr.isTerminal || stderr.columns === 0) return NO_INDICATOR;
   let latest = sanitizeText(text);
   let stopped = false;

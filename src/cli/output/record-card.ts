@@ -1,16 +1,16 @@
 import { isRecord } from "../../domain/json.ts";
-import type { ServiceRecord } from "../records/paged-list.ts";
 import { formatDollars } from "./numbers.ts";
 import type { Block, Card, Cell, ListColumn, Table } from "./output.ts";
 
-/** The fields of a record under the names that the service uses; an amount of cents is shown in dollars. */
+type ServiceRecord = Readonly<Record<string, unknown>>;
+
+/** The fields of a record with the names of the service. Nested fields have their path as name. */
 export const toRecordCard = (record: ServiceRecord, title?: string): Card => ({
   kind: "card",
   ...(title !== undefined && { title }),
   rows: toRows(record, ""),
 });
 
-/** What a record has within it stands under its path. */
 const toRows = (record: ServiceRecord, prefix: string): (readonly [string, Cell])[] =>
   Object.entries(record).flatMap(([name, value]) =>
     isRecord(value)
@@ -18,11 +18,11 @@ const toRows = (record: ServiceRecord, prefix: string): (readonly [string, Cell]
       : [[prefix + name, formatField(name, value)] as const],
   );
 
-/** What stands in a column of amounts for a person; of another service it may be anything. */
+/** Cents as dollars. Another service may send other values. */
 export const formatMoney = (value: unknown): Cell =>
   Number.isSafeInteger(value) ? formatDollars(Number(value)) : formatValue(value);
 
-/** What a person sees of a field: an amount of cents in dollars. */
+/** Fields whose names end with `Cents` are amounts. */
 export const formatField = (name: string, value: unknown): Cell =>
   name.endsWith("Cents") ? formatMoney(value) : formatValue(value);
 
@@ -32,7 +32,7 @@ function formatValue(value: unknown): string | null {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Records by name as a table, a line for each; null where there are none. */
+/** A table of named records; null for none. */
 export function toRecordsTable(title: string, records: unknown, first: string): Table | null {
   const named = isRecord(records) ? Object.entries(records).filter(([, each]) => isRecord(each)) : [];
   const lines = named as [string, ServiceRecord][];
@@ -52,7 +52,7 @@ export function toRecordsTable(title: string, records: unknown, first: string): 
   };
 }
 
-/** A column of amounts: integer cents for programs, dollars for a person. */
+/** Integer cents for programs, dollars for people. */
 export const createMoneyColumn = (name: string, title: string): ListColumn<ServiceRecord> => ({
   name,
   title,
@@ -62,7 +62,7 @@ export const createMoneyColumn = (name: string, title: string): ListColumn<Servi
   display: (item) => formatMoney(item[name]),
 });
 
-/** A record whose amounts are split by grade, as claims and offers are. */
+/** A claim or an offer, whose amounts are split by grade. */
 export function toGradedBlocks(title: string, { byGrade, ...record }: ServiceRecord): readonly Block[] {
   const grades = toRecordsTable("By grade", byGrade, "grade");
   return [toRecordCard(grades ? record : { ...record, byGrade }, title), ...(grades ? [grades] : [])];

@@ -2,39 +2,39 @@ import { StringDecoder } from "node:string_decoder";
 import type { Chunks } from "./output.ts";
 
 /**
- * What a terminal obeys, or what reorders or breaks a line: C0, DEL and C1 controls, the bidi controls of UAX #9 §2, and the
- * line and paragraph separators. A line end of two characters is one match.
+ * Characters that control a terminal, or reorder or break a line: C0, DEL and C1 controls, the bidi controls of UAX #9 §2,
+ * and line and paragraph separators. CR LF is one match.
  */
 const UNSAFE_CHARACTERS = /\r\n|[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const isLayout = (match: string): boolean => match === "\n" || match === "\r\n" || match === "\t";
 
-/** Text from elsewhere as one line that is harmless on a terminal: a middle dot stands for each unsafe character. */
+/** Replaces each unsafe character, line breaks too, by a middle dot. */
 export const sanitizeLine = (text: string): string =>
   text.replace(UNSAFE_CHARACTERS, (match) => "·".repeat(match.length));
 
-/** The same for text of several lines: line ends and tabs stay. */
+/** Keeps line breaks and tabs. */
 export const sanitizeText = (text: string): string =>
   text.replace(UNSAFE_CHARACTERS, (match) => (isLayout(match) ? match : "·"));
 
-/** The same for JSON, whose value stays: the unsafe characters can only stand in strings, which have escapes for them. */
+/** Escapes unsafe characters in the strings of JSON, so that its value is unchanged. */
 export const sanitizeJson = (json: string): string =>
   json.replace(UNSAFE_CHARACTERS, (match) => {
     if (isLayout(match)) return match;
-    // White space between two tokens; on a terminal, it would let the next one overwrite the line.
+    // White space between tokens. A terminal would overwrite the line.
     if (match === "\r") return "\n";
     return `\\u${match.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
 
-/** Pieces of text, rewritten as they come; neither a character nor a line end is split between two of them. */
+/** Rewrites chunks of text without splitting a character or a CR LF. */
 export async function* rewriteChunks(
-  pieces: Chunks,
+  chunks: Chunks,
   rewrite: (text: string) => string,
 ): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
   let rest = "";
-  for await (const piece of pieces) {
-    const text = rest + (typeof piece === "string" ? decoder.end() + piece : decoder.write(piece));
+  for await (const chunk of chunks) {
+    const text = rest + (typeof chunk === "string" ? decoder.end() + chunk : decoder.write(chunk));
     rest = text.endsWith("\r") ? "\r" : "";
     yield rewrite(text.slice(0, text.length - rest.length));
   }

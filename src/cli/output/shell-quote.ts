@@ -1,9 +1,9 @@
 import { sanitizeText } from "./sanitize.ts";
 
-/** A word as a POSIX shell reads it back unchanged. */
+/** A word for a POSIX shell. */
 export const quoteShellWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** The same for bash and zsh, where a terminal gets it and would show something else: by its bytes. */
+/** A word for bash and zsh, with bytes in place of characters that are unsafe on a terminal. */
 export const quoteShellWordForTerminal = (word: string): string =>
   sanitizeText(word) === word ? quoteShellWord(word) : `$'${[...word].map(escapeUnsafe).join("")}'`;
 
@@ -15,10 +15,10 @@ function escapeUnsafe(character: string): string {
     .join("");
 }
 
-/** Whether it stands for itself in every shell, and is no flag. */
+/** Whether a word needs no quotes in any shell and is not a flag. */
 export const isPlainShellWord = (word: string): boolean => /^[\w./:][\w./:@%+=,-]*$/.test(word);
 
-/** An id that a service made up, as a word of a command that people copy; `ID` where it would be read as a flag. */
+/** An id of the service in a command that people copy; `ID` if a command would take it for a flag. */
 export function quoteId(id: string): string {
   if (isPlainShellWord(id)) return id;
   return id.startsWith("-") ? "ID" : quoteShellWord(id);

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
-/** A line for people, on stderr: stdout is data. */
+/** Prints a line for people to stderr. */
 export function printMessage({ stderr }: Pick<Context, "stderr">, line: string): void {
   stderr.writable.write(`${sanitizeLine(line)}\n`);
 }

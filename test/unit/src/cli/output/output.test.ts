@@ -158,7 +158,7 @@ describe("a list", () => {
   it("says which field nothing has, and which there are", async () => {
     const { stdout, stderr } = await printed(fleet(), { fields: ["id", "nmae"] });
     expect(stdout).toBe("a1\t\nb2\t\n");
-    expect(stderr).toBe("warning: nothing in the answer has nmae; its fields are id, name, tons, crew\n");
+    expect(stderr).toBe("warning: no field nmae; the fields are id, name, tons, crew\n");
   });
 
   it("says to a person that it is empty, and nothing to a pipe", async () => {
