@@ -13,21 +13,21 @@ import { findWarnings, parseReceiverUrl } from "./subscription.ts";
 
 export const create = command({
   name: "create",
-  summary: "register a webhook endpoint; its signing secret is told once",
+  summary: "register a webhook endpoint, and keep its signing secret, which is shown once",
   remote: "writes",
   output: "record",
-  arguments: [{ name: "url", help: "where deliveries go: the receiver's http or https URL" }],
+  arguments: [{ name: "url", help: "http or https URL of the receiver" }],
   options: {
-    label: { value: "name", help: "what it is called in lists (the URL's host)" },
+    label: { value: "name", help: "name in lists (the URL's host)" },
     event: {
       value: "event",
       repeats: true,
-      help: `an event it gets, by its exact name; may repeat (the ${EVENT_TYPES.length} published ones)`,
+      help: `exact name of an event to deliver; may repeat (the ${EVENT_TYPES.length} published ones)`,
     },
     scope: {
       value: "scope",
       choices: ENVIRONMENT_SCOPES,
-      help: "the environment whose events it gets (the one that the command talks to)",
+      help: "environment whose events to deliver (that of the service)",
     },
     ...secretDestinationOptions,
     ...viaAliasOptions,
@@ -53,17 +53,17 @@ export const create = command({
       environmentScope: options.scope ?? connection.environment,
     };
     for (const warning of findWarnings(json, connection)) printMessage(context, `warning: ${warning}`);
-    const keepers = isDryRun(global)
+    const destinations = isDryRun(global)
       ? []
       : await openSecretDestinations(context, global, options, connection);
     const write = { ...(await describeJsonWrite(operation.id, json)), given: options.idempotencyKey };
     try {
-      const answer = await sendLogged(context, service, write, (key) =>
+      const response = await sendLogged(context, service, write, (key) =>
         client.send(operation, { json, alias, idempotencyKey: key }),
       );
-      return await renderCreatedEndpoint(context, answer, keepers);
+      return await renderCreatedEndpoint(context, response, destinations);
     } finally {
-      for (const keeper of keepers) await keeper.release();
+      for (const { release } of destinations) await release?.();
     }
   },
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { ApiResponse } from "../../../../client/client.ts";
-import { ClaimsError, rephraseError } from "../../../../domain/errors.ts";
+import { ClaimsError, rejectedError, rephraseError, usageError } from "../../../../domain/errors.ts";
 import { isRecord } from "../../../../domain/json.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
 import { isSecretValue } from "../../../connection/secrets.ts";
@@ -16,129 +16,109 @@ import { quoteId } from "../../../output/shell-quote.ts";
 import { idOf, type ServiceRecord } from "../../../records/paged-list.ts";
 import type { SecretDestination } from "./secret-destinations.ts";
 
-/** A new endpoint, whose secret goes where it was to go and nowhere else: to the keepers, or where there is none to stdout. */
+/** HMAC-SHA256 hashes a key of more than 64 bytes first (RFC 2104 §2), so a longer secret has no advantage. */
+const MAX_SECRET_LENGTH = 1_024;
+
+/** Shows the endpoint, and writes its secret to the destinations; without any, the secret goes to stdout. */
 export async function renderCreatedEndpoint(
   context: Context,
-  answer: ApiResponse,
-  keepers: readonly SecretDestination[],
+  response: ApiResponse,
+  destinations: readonly SecretDestination[],
 ): Promise<RecordOutput> {
-  const created = parseJsonResponse(answer, "the new endpoint");
+  const created = parseJsonResponse(response, "the new endpoint");
   const { signingSecret: secret, ...endpoint }: ServiceRecord = isRecord(created) ? created : {};
   const id = idOf(endpoint);
   const card = toRecordCard(endpoint, `Endpoint ${id ?? ""}`);
+  const toOutput = (json: RecordOutput["json"], blocks: readonly Block[], failure?: ClaimsError) =>
+    ({ kind: "record", json, id, blocks, failure }) as const;
   if (typeof secret !== "string" || secret === "")
-    return { kind: "record", json: answer.body, id, blocks: [card], failure: missingSecretError(answer, id) };
+    return toOutput(response.body, [card], missingSecretError(response, id));
+  const json = destinations.length === 0 ? response.body : endpoint;
   if (!isSecretValue(secret) || secret.length > MAX_SECRET_LENGTH)
-    return {
-      kind: "record",
-      json: keepers.length === 0 ? answer.body : endpoint,
-      id,
-      blocks: [card],
-      failure: await malformedSecretError(context, answer, id),
-    };
-  if (keepers.length === 0)
-    return {
-      kind: "record",
-      json: answer.body,
-      id,
-      blocks: [
-        card,
-        { kind: "paragraph", title: "Signing secret, shown once", lines: [`  ${secret}`] },
-        nextStep(id),
-      ],
-    };
-  const { places, failure } = await writeSecret(context, secret, keepers);
-  const where = places.length > 0 ? `in ${places.join(" and ")}` : null;
-  return {
-    kind: "record",
-    json: endpoint,
-    id,
-    blocks: [{ ...card, rows: [...card.rows, ["signing secret", where]] }, nextStep(id)],
-    failure,
+    return toOutput(json, [card], await invalidSecretError(context, response, id));
+  const nextStep: Block = {
+    kind: "paragraph",
+    title: "Next",
+    isAdvice: true,
+    lines: [`  claims webhooks test partner.test${id === null ? "" : ` --endpoint ${quoteId(id)}`}`],
   };
+  if (destinations.length === 0) {
+    const shown: Block = { kind: "paragraph", title: "Signing secret, shown once", lines: [`  ${secret}`] };
+    return toOutput(json, [card, shown, nextStep]);
+  }
+  const { labels, failure } = await writeSecret(context, secret, destinations);
+  const where = labels.length > 0 ? `in ${labels.join(" and ")}` : null;
+  return toOutput(json, [{ ...card, rows: [...card.rows, ["signing secret", where]] }, nextStep], failure);
 }
 
-/** Characters; HMAC-SHA256 hashes a key of more than 64 bytes before it uses it (RFC 2104 §2), so none gains by more. */
-const MAX_SECRET_LENGTH = 1_024;
-
 /** In a .env file, a line end in the secret would set another variable, such as NODE_OPTIONS. */
-async function malformedSecretError(
+async function invalidSecretError(
   context: Context,
   { body }: ApiResponse,
   id: string | null,
 ): Promise<ClaimsError> {
   const saved = await saveResponse(context, "endpoint", body);
-  return new ClaimsError(
-    "rejected",
+  const endpoint = id === null ? "the new endpoint" : `endpoint ${id}`;
+  return rejectedError(
     "invalid_secret",
-    `the signingSecret of ${id === null ? "the new endpoint" : `endpoint ${id}`} is not one word of up to ${MAX_SECRET_LENGTH} visible ASCII characters, so it was not stored; ${saved}`,
+    `the signingSecret of ${endpoint} is not one word of up to ${MAX_SECRET_LENGTH} visible ASCII characters, so it was not stored; ${saved}`,
     {
-      hint: "do not use this endpoint: ask the service's operator why, and have it revoked before you create another",
+      hint: "do not use this endpoint: ask the service's operator for the reason, and to revoke it before you create another",
     },
   );
 }
 
-/** Every place gets it; where all fail, one of our own, since the secret is not told again. */
+/** Writes to every destination. If all fail, writes to the state folder: the service shows the secret once. */
 async function writeSecret(
   context: Context,
   secret: string,
-  keepers: readonly SecretDestination[],
-): Promise<{ readonly places: readonly string[]; readonly failure: ClaimsError | undefined }> {
-  const places: string[] = [];
+  destinations: readonly SecretDestination[],
+): Promise<{ readonly labels: readonly string[]; readonly failure: ClaimsError | undefined }> {
+  const labels: string[] = [];
   let failure: ClaimsError | undefined;
-  for (const { write: keep, label: place } of keepers) {
+  for (const { label, write } of destinations) {
     try {
-      await keep(secret);
-      places.push(place);
+      await write(secret);
+      labels.push(label);
     } catch (error) {
-      failure = error instanceof ClaimsError ? error : cannotWriteError(place, error);
+      failure =
+        error instanceof ClaimsError
+          ? error
+          : usageError("cannot_write", `cannot write ${label}: ${describeFileError(error)}`, {
+              hint: "name another place next time",
+              cause: error,
+            });
     }
   }
-  if (!failure) return { places, failure };
-  const rescue = places.length > 0 ? null : await writeRescueFile(context, secret);
-  if (rescue !== null) places.push(rescue);
-  const outcome = places.length > 0 ? `the signing secret is in ${places.join(" and ")}` : SECRET_LOST;
-  return { places, failure: rephraseError(failure, { message: `${failure.message}; ${outcome}` }) };
+  if (!failure) return { labels, failure };
+  if (labels.length === 0) labels.push(...(await writeRescueFile(context, secret)));
+  const outcome =
+    labels.length > 0
+      ? `the signing secret is in ${labels.join(" and ")}`
+      : "the signing secret is lost, and the service shows it once: create another endpoint";
+  return { labels, failure: rephraseError(failure, { message: `${failure.message}; ${outcome}` }) };
 }
 
-/** Whatever it was, the secret in hand comes first. */
-const cannotWriteError = (place: string, cause: unknown): ClaimsError =>
-  new ClaimsError("usage", "cannot_write", `cannot write ${place}: ${describeFileError(cause)}`, {
-    hint: "name another place the next time",
-    cause,
-  });
-
-const SECRET_LOST = "the signing secret could not be kept anywhere, and is told once: make another endpoint";
-
-/** The file that it was saved to after all; null where that fails as well. */
-async function writeRescueFile(context: Context, secret: string): Promise<string | null> {
-  const place = join(resolveStateFolder(context), `webhook-${randomUUID()}.secret`);
+async function writeRescueFile(context: Context, secret: string): Promise<readonly string[]> {
+  const path = join(resolveStateFolder(context), `webhook-${randomUUID()}.secret`);
   try {
     await createStateFolder(context);
-    await writeFileAtomically(place, [secret], { mode: 0o600 });
-    return place;
+    await writeFileAtomically(path, [secret], { mode: 0o600 });
+    return [path];
   } catch {
-    // What is told then is that it is lost, beside why the first place failed.
-    return null;
+    // The caller reports the loss, and why the first destination failed.
+    return [];
   }
 }
 
-const nextStep = (id: string | null): Block => ({
-  kind: "paragraph",
-  title: "Next",
-  isAdvice: true,
-  lines: [`  claims webhooks test partner.test${id === null ? "" : ` --endpoint ${quoteId(id)}`}`],
-});
-
-/** The endpoint is there and its secret cannot be had any more. */
 function missingSecretError({ headers }: ApiResponse, id: string | null): ClaimsError {
   const isReplayed = headers["idempotent-replayed"] !== undefined;
   const message = isReplayed
-    ? `endpoint ${id} was made by an earlier run whose answer got lost, and its signing secret is told once`
-    : `the answer for endpoint ${id} has no signingSecret, which the interface promises (§2)`;
-  return new ClaimsError("rejected", "secret_not_told", message, {
+    ? `an earlier run created endpoint ${id} and lost the response, which alone shows the signing secret`
+    : `the response for endpoint ${id} has no signingSecret, which the interface promises (§2)`;
+  return rejectedError("no_secret_returned", message, {
     hint: isReplayed
-      ? "run the command again: it makes another endpoint, with a secret of its own; have this one revoked"
-      : "read the answer with --json, and ask whoever runs the service",
+      ? "run the command again to create another endpoint with a new secret, and have this one revoked"
+      : "read the response with --json, and ask the service's operator",
   });
 }

@@ -1,103 +1,199 @@
+import { access, constants, open, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { parseEnv } from "node:util";
+import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
+import { requireProfile, requireSelectedProfile, setProfile } from "../../../connection/config.ts";
+import { readConfig, updateConfig } from "../../../connection/config-file.ts";
 import type { Connection } from "../../../connection/connection.ts";
 import type { Context } from "../../../context.ts";
+import { writeFileAtomically } from "../../../files/atomic-file.ts";
+import { describeFileError, describeNewFileError, hasErrorCode } from "../../../files/file-errors.ts";
+import { withLock } from "../../../files/file-lock.ts";
 import type { GlobalOptions, OptionSpecs, OptionValues } from "../../../framework/options.ts";
-import { openEnvFile } from "./env-file-destination.ts";
-import { openProfile } from "./profile-destination.ts";
-import { openSecretFile } from "./secret-file-destination.ts";
+import { isSafeInEnvFile, readEnvFile, requireWritableEnvFile, setVariable } from "./env-file.ts";
 
-/** Where a signing secret goes that the service tells once; looked at before anything is sent, so that it is not lost. */
 export const secretDestinationOptions = {
-  secretFile: { value: "file", help: "write the signing secret to this new file, for your eyes only" },
-  writeEnv: { value: "file", help: "set CLAIMS_WEBHOOK_SECRET in this .env file; its other lines stay" },
-  store: { help: "keep the signing secret in the profile, where verify, sign and fingerprint find it" },
-  force: { help: "replace a signing secret that is there already" },
+  secretFile: { value: "file", help: "write the signing secret to this new file, which only you can read" },
+  writeEnv: { value: "file", help: "set CLAIMS_WEBHOOK_SECRET in this .env file, and keep its other lines" },
+  store: { help: "store the signing secret in the profile, where verify, sign and fingerprint find it" },
+  force: { help: "replace an existing signing secret" },
 } as const satisfies OptionSpecs;
 
-type SecretDestinationOptions = OptionValues<typeof secretDestinationOptions>;
-
-/** A place that was found fit to keep a secret. */
+/** A place for the signing secret. It is checked before the request, because the service shows the secret once. */
 export interface SecretDestination {
-  /** As messages name it. */
   readonly label: string;
-  /** @throws ClaimsError where it turns out not to be fit */
-  write(secret: string): Promise<void>;
-  /** Called in the end, kept or not: what was only reserved is given up. */
-  release(): Promise<void>;
+  /** @throws ClaimsError */
+  readonly write: (secret: string) => Promise<void>;
+  /** Removes what is only reserved. Called at the end, written or not. */
+  readonly release?: () => Promise<void>;
 }
 
 /**
- * The places that were asked for; none where stdout is it.
+ * The destinations that the options name; none for stdout.
  *
- * @throws ClaimsError `secret_exists`, `no_place_for_secret`, `one_file_for_two` before anything is sent
+ * @throws ClaimsError `secret_exists`, `no_secret_destination`, `duplicate_file` before anything is sent
  */
 export async function openSecretDestinations(
   context: Context,
   global: GlobalOptions,
-  { secretFile, writeEnv, store, force = false }: SecretDestinationOptions,
+  { secretFile, writeEnv, store, force = false }: OptionValues<typeof secretDestinationOptions>,
   connection: Connection,
 ): Promise<readonly SecretDestination[]> {
   requireDistinctFiles(context, [secretFile, writeEnv], global.out);
   const destinations: SecretDestination[] = [];
   if (store) destinations.push(await openProfile(context, global, connection, force));
   if (writeEnv !== undefined) destinations.push(await openEnvFile(context, writeEnv, force));
-  // The last one: it makes a file.
+  // Last, because it creates a file.
   if (secretFile !== undefined) destinations.push(await openSecretFile(context, secretFile, force));
   if (destinations.length > 0 || printsSecret(context, global)) return destinations;
-  throw new ClaimsError(
-    "usage",
-    "no_place_for_secret",
-    "the signing secret is told once, and there is nowhere to put it",
-    { hint: "give --secret-file, --write-env or --store; or --json, whose answer has it" },
+  throw usageError(
+    "no_secret_destination",
+    "the service shows the signing secret once: say where to keep it",
+    {
+      hint: "give --secret-file, --write-env or --store; or --json to print the response",
+    },
   );
 }
 
-/** Of one file for two things, only the one that is written last would be left. */
+/** Two writes to one file would leave only the last one. */
 function requireDistinctFiles(
   { cwd }: Context,
   files: readonly (string | undefined)[],
   out: string | undefined,
 ): void {
   if (files.includes("-"))
-    throw new ClaimsError(
-      "usage",
-      "no_place_for_secret",
-      "a signing secret is kept in a file, not on stdout",
-      {
-        hint: "name a file; or give --json in its place, whose answer has the secret",
-      },
-    );
+    throw usageError("no_secret_destination", "a signing secret goes to a file, not to stdout", {
+      hint: "name a file; or give --json instead to print the response",
+    });
   const paths = [...files, out].filter((file) => file !== undefined).map((file) => resolve(cwd, file));
   const duplicate = paths.find((file, index) => paths.indexOf(file) !== index);
   if (duplicate !== undefined)
-    throw new ClaimsError(
-      "usage",
-      "one_file_for_two",
-      `${duplicate} is to hold two things; nothing was sent`,
-      {
-        hint: "give --secret-file, --write-env and --out a file each",
-      },
-    );
+    throw usageError("duplicate_file", `two options name ${duplicate}; nothing was sent`, {
+      hint: "name different files with --secret-file, --write-env and --out",
+    });
 }
 
-/**
- * Whether what is printed has the secret in it: for a person, or as the service's own answer. A file that is written only
- * when all is done may turn out not to be writable.
- */
+/** Whether stdout shows the secret. `--out` does not count: that file is written last, which can fail. */
 function printsSecret({ stdout }: Context, { quiet, fields, json, out = "-" }: GlobalOptions): boolean {
   if (quiet || out !== "-") return false;
   if (fields) return fields.includes("signingSecret");
   return json === true || stdout.isTerminal;
 }
 
-export const secretExistsError = (place: string): ClaimsError =>
-  new ClaimsError("usage", "secret_exists", `${place} has a signing secret already; nothing was sent`, {
+const secretExistsError = (label: string): ClaimsError =>
+  usageError("secret_exists", `${label} already has a signing secret; nothing was sent`, {
     hint: "name another place, or give --force to replace it",
   });
 
-/** Another `create` was faster: its secret is told once, too. */
-export const secretChangedError = (place: string): ClaimsError =>
-  new ClaimsError("usage", "secret_exists", `${place} was given another signing secret meanwhile`, {
+/** Another `create` was faster. Its secret is also shown once. */
+const secretChangedError = (label: string): ClaimsError =>
+  usageError("secret_exists", `${label} received another signing secret in the meantime`, {
     hint: "there are two endpoints now: keep both secrets, or have one endpoint revoked",
   });
+
+const VARIABLE = "CLAIMS_WEBHOOK_SECRET";
+
+/** One variable of a .env file. Its other lines stay; the file is replaced as a whole. */
+async function openEnvFile(context: Context, file: string, force: boolean): Promise<SecretDestination> {
+  const path = resolve(context.cwd, file);
+  const label = `${VARIABLE} in ${file}`;
+  const isFree = (text: string): boolean => force || !parseEnv(text)[VARIABLE];
+  if (!isFree(await readEnvFile(path, file))) throw secretExistsError(label);
+  await requireWritableEnvFile(context, path, file);
+  return {
+    label,
+    write: async (secret) => {
+      if (!isSafeInEnvFile(secret))
+        throw usageError(
+          "cannot_write",
+          `cannot write ${VARIABLE} to ${file}: programs read a quote or a backslash in a .env file differently`,
+          { hint: "name the file with the secret in CLAIMS_WEBHOOK_SECRET_FILE" },
+        );
+      await withLock(context, path, async () => {
+        const text = await readEnvFile(path, file);
+        if (!isFree(text)) throw secretChangedError(label);
+        const mode = (await stat(path).catch(() => null))?.mode ?? 0o600;
+        await writeFileAtomically(path, [setVariable(text, VARIABLE, secret)], { mode });
+      });
+    },
+  };
+}
+
+/** The selected profile, if it is for the service that creates the endpoint. */
+async function openProfile(
+  context: Context,
+  { profile }: GlobalOptions,
+  { baseUrl }: Connection,
+  force: boolean,
+): Promise<SecretDestination> {
+  const config = await readConfig(context);
+  const name = profile ?? requireSelectedProfile(context, config);
+  const { webhookSecret, baseUrl: profileUrl } = requireProfile(config, name);
+  if (profileUrl !== baseUrl)
+    throw usageError("profile_mismatch", `the profile "${name}" is for ${profileUrl}, not ${baseUrl}`, {
+      hint: "name the profile of this service with --profile, or give --secret-file",
+    });
+  const label = `the profile "${name}"`;
+  if (webhookSecret !== undefined && !force) throw secretExistsError(label);
+  return {
+    label,
+    write: async (secret) => {
+      await updateConfig(context, (before) => {
+        const current = requireProfile(before, name);
+        if (current.webhookSecret !== undefined && !force) throw secretChangedError(label);
+        return setProfile(before, name, { ...current, webhookSecret: secret });
+      });
+    },
+  };
+}
+
+/**
+ * A file with only the secret. It has no line end, which a program could use as part of the key. It is created before the
+ * request, empty: this proves that it can be written, and reserves its name.
+ */
+async function openSecretFile(context: Context, file: string, force: boolean): Promise<SecretDestination> {
+  const path = resolve(context.cwd, file);
+  let isReserved = await reserveFile(path, file, force);
+  return {
+    label: file,
+    write: async (secret) => {
+      await writeFileAtomically(path, [secret], { mode: 0o600 });
+      isReserved = false;
+    },
+    release: async () => {
+      const found = isReserved ? await stat(path).catch(() => null) : null;
+      // Keeps what another program wrote. A failure to remove must not hide the result of the request.
+      if (found?.isFile() && found.size === 0) await rm(path, { force: true }).catch(() => {});
+    },
+  };
+}
+
+/** Returns false for an existing file that `force` replaces. */
+async function reserveFile(path: string, file: string, force: boolean): Promise<boolean> {
+  try {
+    await (await open(path, "wx", 0o600)).close();
+    return true;
+  } catch (error) {
+    const exists = hasErrorCode(error, "EEXIST");
+    if (exists && !force)
+      throw usageError("secret_exists", `${file} exists; nothing was sent`, {
+        hint: "name another file, or give --force to replace it",
+      });
+    const problem = exists ? await findReplaceProblem(path) : describeNewFileError(error);
+    if (problem === null) return false;
+    throw usageError("cannot_write", `cannot write ${file}: ${problem}; nothing was sent`, {
+      hint: "name another file",
+      cause: error,
+    });
+  }
+}
+
+async function findReplaceProblem(path: string): Promise<string | null> {
+  try {
+    if (!(await stat(path)).isFile()) return "it is not a file";
+    await access(path, constants.W_OK);
+    return null;
+  } catch (error) {
+    return describeFileError(error);
+  }
+}

@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { usageError } from "../../../../domain/errors.ts";
 import { isLinkLocal, isLoopback, isPrivateHost } from "../../../../domain/net.ts";
 import { findClosest } from "../../../../domain/text.ts";
 import type { EnvironmentScope } from "../../../../domain/webhooks/endpoints.ts";
@@ -6,16 +6,16 @@ import { EVENT_TYPES, isEventType } from "../../../../domain/webhooks/event-type
 import { isLoopbackUrl } from "../../../connection/base-url.ts";
 import type { Connection } from "../../../connection/connection.ts";
 
-/** @throws ClaimsError `usage`: what no service could deliver to is not sent to one */
+/** @throws ClaimsError `usage` for a URL that no service can deliver to */
 export function parseReceiverUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.username || url?.password)
-    throw new ClaimsError("usage", "invalid_url", "the URL has a user name or a password in it", {
-      hint: "leave them out: whoever reads the list would see them; the signature says who sends",
+    throw usageError("invalid_url", "the URL contains a user name or a password", {
+      hint: "leave them out: everyone who reads the list sees them; the signature proves who sends",
     });
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new ClaimsError("usage", "invalid_url", "the address of the receiver is no http or https URL", {
-    hint: "write it whole, as in https://hooks.example.com/claims",
+  throw usageError("invalid_url", "the URL of the receiver is not an http or https URL", {
+    hint: "write the complete URL, such as https://hooks.example.com/claims",
   });
 }
 
@@ -25,54 +25,52 @@ interface Subscription {
   readonly environmentScope: EnvironmentScope;
 }
 
-/** What is accepted, and hardly what was meant. */
+/** Warnings about valid values that are probably not meant. */
 export const findWarnings = (subscription: Subscription, connection: Connection): readonly string[] => [
   ...subscription.subscribedEvents.filter((name) => !isEventType(name)).map(describeUnpublishedEvent),
-  ...findReachWarnings(new URL(subscription.url), subscription.environmentScope, connection),
+  ...findHostWarnings(new URL(subscription.url), subscription.environmentScope, connection),
 ];
 
 /** Interface §6, rule 3. */
 function describeUnpublishedEvent(name: string): string {
-  const meant = findClosest(name, EVENT_TYPES);
-  const advice = meant === null ? `those are ${EVENT_TYPES.join(", ")}` : `did you mean ${meant}?`;
-  return `${name} is none of the published events, and whether it is ever sent is not documented; ${advice}`;
+  const closest = findClosest(name, EVENT_TYPES);
+  const advice = closest === null ? `use ${EVENT_TYPES.join(", ")}` : `did you mean ${closest}?`;
+  return `${name} is not a published event, and no documentation says that the service sends it; ${advice}`;
 }
 
-/** Names of hosts that say where they stand. */
-const TEST_HOST_PATTERN =
-  /(^|[.-])(dev|development|staging|stage|test|testing|qa|uat|sandbox|preview)\d*([.-]|$)/;
-const PRODUCTION_HOST_PATTERN = /(^|[.-])(prod|production|live)\d*([.-]|$)/;
+const TEST_HOST = /(^|[.-])(dev|development|staging|stage|test|testing|qa|uat|sandbox|preview)\d*([.-]|$)/;
+const PRODUCTION_HOST = /(^|[.-])(prod|production|live)\d*([.-]|$)/;
 
-/** Interface §6, rule 2: the scope is kept aligned with where the receiver runs. */
-function findReachWarnings(
+/** The environment in the name of a host. */
+function environmentOfHost(hostname: string): "sandbox" | "production" | null {
+  const isTest = TEST_HOST.test(hostname);
+  const isProduction = PRODUCTION_HOST.test(hostname);
+  if (isTest === isProduction) return null;
+  return isTest ? "sandbox" : "production";
+}
+
+/** Interface §6, rule 2: the scope should be the environment of the receiver. */
+function findHostWarnings(
   { hostname, protocol }: URL,
   scope: EnvironmentScope,
   { baseUrl }: Connection,
 ): readonly string[] {
-  if (isLinkLocal(hostname) && isLoopbackUrl(baseUrl))
+  const isSandbox = isLoopbackUrl(baseUrl);
+  if (isLinkLocal(hostname) && isSandbox)
     return [`${hostname} is a link-local address, and a sandbox never delivers there`];
-  const events = scope === "all" ? "production's events too" : `${scope}'s events`;
+  const events = scope === "all" ? "events of both environments" : `${scope}'s events`;
   if (isLoopback(hostname) || isPrivateHost(hostname))
     return scope === "sandbox"
       ? []
-      : [`${hostname} is on this machine or a private network, and gets ${events}; --scope sandbox fits it`];
-  const clearTextWarnings =
-    protocol === "http:" ? [`deliveries to ${hostname} go in clear text; use https`] : [];
-  const publicHostWarnings = isLoopbackUrl(baseUrl)
-    ? [`a sandbox delivers to ${hostname} only when it was started with --allow-public-webhooks`]
-    : [];
-  const matchingScope =
-    (scope !== "sandbox" &&
-      TEST_HOST_PATTERN.test(hostname) &&
-      !PRODUCTION_HOST_PATTERN.test(hostname) &&
-      "sandbox") ||
-    (scope !== "production" &&
-      PRODUCTION_HOST_PATTERN.test(hostname) &&
-      !TEST_HOST_PATTERN.test(hostname) &&
-      "production");
-  const gets = scope === "all" ? "both environments' events" : events;
-  const scopeWarnings = matchingScope
-    ? [`${hostname} gets ${gets}; by its name, --scope ${matchingScope} fits it`]
-    : [];
-  return [...clearTextWarnings, ...publicHostWarnings, ...scopeWarnings];
+      : [`${hostname} is on this machine or a private network, and gets ${events}; use --scope sandbox`];
+  const environment = environmentOfHost(hostname);
+  const warnings: readonly (readonly [isShown: boolean, warning: string])[] = [
+    [protocol === "http:", `deliveries to ${hostname} are not encrypted; use https`],
+    [isSandbox, `a sandbox delivers to ${hostname} only if started with --allow-public-webhooks`],
+    [
+      environment !== null && environment !== scope,
+      `${hostname} gets ${events}; its name suggests --scope ${environment}`,
+    ],
+  ];
+  return warnings.flatMap(([isShown, warning]) => (isShown ? [warning] : []));
 }

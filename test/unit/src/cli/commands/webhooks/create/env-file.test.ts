@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import {
   isSafeInEnvFile,
   setVariable,
-} from "../../../../../../../src/cli/commands/webhooks/create/env-text.ts";
+} from "../../../../../../../src/cli/commands/webhooks/create/env-file.ts";
 
 /** One word of visible ASCII that a .env file holds. */
 const secrets = fc
