@@ -131,7 +131,7 @@ describe("webhooks deliveries show", () => {
     const beyond = await claims("webhooks", "verify", "--delivery", id, "--attempt", "3", "--json");
     expect(errorOf(beyond)).toMatchObject({
       message: `delivery ${id} has had 2 attempts`,
-      hint: "give --attempt 1 to 2",
+      hint: "leave out --attempt, or give a number up to 2",
     });
   });
 
@@ -149,7 +149,7 @@ describe("webhooks deliveries show", () => {
     const person = createTerminalContext({ env });
     expect(await person.run("webhooks", "deliveries", "show", "d-2", "--no-color")).toBe(0);
     expect(person.stdout.text).toMatch(/status +parked/);
-    expect(person.stdout.text).toContain("This is all that the service tells of it");
+    expect(person.stdout.text).toContain("The service has no route for attempts");
     const shown = await runCli(["webhooks", "deliveries", "show", "d-2", "--json"], { env });
     expect(JSON.parse(shown.stdout)).toEqual(record);
     const none = await runCli(["webhooks", "deliveries", "show", "d-3", "--json"], { env });
@@ -159,7 +159,7 @@ describe("webhooks deliveries show", () => {
       ["resend", "d-2", "--yes"],
     ]) {
       const refused = await runCli(["webhooks", "deliveries", ...args, "--json"], { env });
-      expect([refused.code, errorOf(refused).code], args.join(" ")).toEqual([5, "not_told"]);
+      expect([refused.code, errorOf(refused).code], args.join(" ")).toEqual([5, "sandbox_only"]);
     }
   });
 
@@ -208,7 +208,7 @@ describe("verify --delivery", () => {
         event: "partner.test",
       });
     const third = await verify("--attempt", "3");
-    expect([third.code, errorOf(third).code]).toEqual([3, "no_such_attempt"]);
+    expect([third.code, errorOf(third).code]).toEqual([3, "attempt_not_found"]);
   });
 
   it("names the cause where the body was parsed and printed again on its way", async () => {
@@ -254,7 +254,7 @@ describe("verify --delivery", () => {
     const far = await runCli(["webhooks", "verify", "--delivery", "x", "--json"], {
       env: environmentOf(sandbox),
     });
-    expect([far.code, errorOf(far).code]).toEqual([5, "not_told"]);
+    expect([far.code, errorOf(far).code]).toEqual([5, "sandbox_only"]);
     const two = await claims("webhooks", "verify", "--delivery", "x", "--request", "r.txt", "--json");
     expect(errorOf(two).code).toBe("option_conflict");
     const loose = await claims("webhooks", "verify", "--request", "r.txt", "--attempt", "2", "--json");
@@ -314,7 +314,7 @@ describe("webhooks deliveries resend", () => {
   ])("refuses %s", async (_, args) => {
     const { claims } = await place();
     const refused = await claims("webhooks", "deliveries", "resend", ...args, "--json");
-    expect([refused.code, errorOf(refused).code]).toEqual([2, "which_deliveries"]);
+    expect([refused.code, errorOf(refused).code]).toEqual([2, "invalid_selection"]);
   });
 });
 
@@ -347,8 +347,8 @@ describe("webhooks deliveries", () => {
     [["--status", "lost"], 2, "invalid_choice"],
     [["--limit", "0"], 2, "invalid_number"],
     [["--event", "partner.*"], 5, "validation_failed"],
-    [["--watch", "--all"], 2, "not_watched"],
-    [["--watch", "--json"], 2, "not_watched"],
+    [["--watch", "--all"], 2, "option_conflict"],
+    [["--watch", "--json"], 2, "option_conflict"],
   ])("refuses %j", async (args, code, name) => {
     const { claims } = await place();
     const refused = await claims("webhooks", "deliveries", ...args, "--json");

@@ -119,7 +119,7 @@ describe("webhooks create", () => {
     writeFileSync(path, "# mine\r\nPORT=3000\r\nexport CLAIMS_WEBHOOK_SECRET=\r\nLAST='x'", { mode: 0o640 });
     const made = await claims("webhooks", "create", URL, "--write-env", ".env");
     expect(made.code).toBe(0);
-    expect(made.stderr).toContain("others can read .env");
+    expect(made.stderr).toContain("other users can read .env");
     expect(readFileSync(path, "utf8")).toMatch(
       /^# mine\r\nPORT=3000\r\nexport CLAIMS_WEBHOOK_SECRET=whsec_[\w-]{43}\r\nLAST='x'$/,
     );
@@ -138,7 +138,7 @@ describe("webhooks create", () => {
     const before = await endpoints();
     for (const [flag, path, problem, ...more] of [
       ["--secret-file", "none/whsec.txt", "its folder does not exist"],
-      ["--secret-file", "folder", "it is no file", "--force"],
+      ["--secret-file", "folder", "it is not a file", "--force"],
       ["--write-env", "none/.env", "its folder does not exist"],
       ["--write-env", "folder", "it is"],
     ] as const) {

@@ -14,7 +14,7 @@ import { test } from "./test.ts";
 import { vectors } from "./vectors.ts";
 import { verify } from "./verify/verify.ts";
 
-/** The commands of `claims webhooks`; one comes before those of which it is the group. */
+/** A command comes before those below it. */
 export const commands: readonly AnyCommand[] = [
   create,
   endpoints,

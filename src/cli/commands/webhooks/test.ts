@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../../domain/errors.ts";
+import { credentialError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import { EVENT_TYPES } from "../../../domain/webhooks/event-types.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
@@ -13,14 +13,12 @@ import { sendLogged } from "../../write-log/send-logged.ts";
 
 export const test = command({
   name: "test",
-  summary: "have a synthetic event sent to the sandbox endpoints that subscribe to it, and show what is sent",
+  summary: "send a synthetic event to the sandbox endpoints that subscribe to it, and show what is sent",
   remote: "writes",
   output: "record",
-  arguments: [
-    { name: "event", choices: EVENT_TYPES, help: "which one; `claims sandbox emit` sends any other" },
-  ],
+  arguments: [{ name: "event", choices: EVENT_TYPES, help: "event; `claims sandbox emit` sends any other" }],
   options: {
-    endpoint: { value: "endpoint", help: "to this endpoint alone, whatever it subscribes to" },
+    endpoint: { value: "endpoint", help: "send only to this endpoint, even if it does not subscribe" },
     ...idempotencyKeyOption,
   },
   examples: [
@@ -30,7 +28,11 @@ export const test = command({
   async run(context, call) {
     const { args, options } = call;
     const service = await openService(context, call);
-    if (service.connection.environment === "production") throw productionError();
+    // Interface §4, §5.5: this route takes sandbox credentials.
+    if (service.connection.environment === "production")
+      throw credentialError("wrong_environment", "test events need the sandbox, and this is production", {
+        hint: "give --environment sandbox, and a sandbox credential",
+      });
     const { client, operations } = service;
     const { test: operation } = operations.webhooks;
     const json = {
@@ -39,21 +41,21 @@ export const test = command({
       ...(options.endpoint !== undefined && { endpointId: options.endpoint }),
     };
     const write = { ...(await describeJsonWrite(operation.id, json)), given: options.idempotencyKey };
-    const answer = await sendLogged(context, service, write, (key) =>
+    const response = await sendLogged(context, service, write, (key) =>
       client.send(operation, { json, idempotencyKey: key }),
     );
-    const sent = parseJsonResponse(answer, "test event");
-    const { eventId } = Object(sent) as ServiceRecord;
+    const event = parseJsonResponse(response, "test event");
+    const { eventId } = Object(event) as ServiceRecord;
     return {
       kind: "record",
-      json: answer.body,
+      json: response.body,
       id: typeof eventId === "string" ? eventId : null,
-      blocks: isRecord(sent) ? renderEvent(sent) : [],
+      blocks: isRecord(event) ? renderEvent(event) : [],
     };
   },
 });
 
-/** The event, and what each endpoint gets (interface §4: fields of the signed preview not shown). */
+/** The event, and a card for each endpoint (interface §4 does not show the fields of the signed preview). */
 function renderEvent({ body, previews, ...event }: ServiceRecord): readonly Block[] {
   const shown = Array.isArray(previews) ? previews.filter(isRecord) : [];
   return [
@@ -67,14 +69,3 @@ function renderEvent({ body, previews, ...event }: ServiceRecord): readonly Bloc
     { kind: "paragraph", title: "Next", isAdvice: true, lines: ["  claims webhooks deliveries"] },
   ];
 }
-
-/** Interface §4, §5.5: sandbox credentials are used. */
-const productionError = (): ClaimsError =>
-  new ClaimsError(
-    "credential",
-    "wrong_environment",
-    "test events are for the sandbox, and this is production",
-    {
-      hint: "give --environment sandbox, and a sandbox credential",
-    },
-  );

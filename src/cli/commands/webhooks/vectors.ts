@@ -4,7 +4,7 @@ import { command } from "../../framework/command.ts";
 
 export const vectors = command({
   name: "vectors",
-  summary: "print deliveries with their verdicts, to test a receiver with",
+  summary: "print deliveries with their verdicts, to test a receiver",
   remote: false,
   output: "bytes",
   options: {},

@@ -5,10 +5,10 @@ import { deliveryPath, findDeliveryControl, sandboxOnlyError } from "./control.t
 
 export const deliveriesBody = command({
   name: "deliveries body",
-  summary: "print the exact bytes of a delivery's body; of a local sandbox only",
+  summary: "print the exact bytes of the body of a delivery (local sandbox only)",
   remote: "reads",
   output: "bytes",
-  arguments: [{ name: "delivery", help: "its id, as the list shows it" }],
+  arguments: [{ name: "delivery", help: "id of the delivery" }],
   options: {},
   examples: [
     "claims webhooks deliveries body 9c2a… > body.json",
@@ -16,8 +16,8 @@ export const deliveriesBody = command({
   ],
   async run(context, call) {
     const service = await openService(context, call);
-    const control = await findDeliveryControl(context, call, service);
-    if (!control) throw sandboxOnlyError(service, "tells the body of a delivery");
+    const control = await findDeliveryControl(context, call.global, service);
+    if (!control) throw sandboxOnlyError(service, "returns the body of a delivery");
     const { body } = await sendControl(context, control, "GET", deliveryPath(call.args.delivery, "/body"));
     return { kind: "stream", body: [body] };
   },

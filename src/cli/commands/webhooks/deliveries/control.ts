@@ -1,21 +1,43 @@
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { ClaimsError, rejectedError } from "../../../../domain/errors.ts";
 import { isDryRun, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import type { BaseInvocation } from "../../../framework/command.ts";
-import { type ControlTarget, controlPath, findControl } from "../../../sandbox-control/control.ts";
+import type { GlobalOptions } from "../../../framework/options.ts";
+import {
+  type ControlTarget,
+  controlPath,
+  findControl,
+  readControl,
+} from "../../../sandbox-control/control.ts";
 
 /** Below `/_sandbox`. */
-export const deliveryPath = (id: string, more = ""): string => controlPath("deliveries", id) + more;
+export const deliveryPath = (id: string, suffix = ""): string => controlPath("deliveries", id) + suffix;
 
-/** The control API of the service, where it is a local sandbox; a rehearsal asks nobody. */
+/** The control API of the service if it is a local sandbox; null in a dry run, which sends nothing. */
 export const findDeliveryControl = async (
   context: Context,
-  { global }: Pick<BaseInvocation, "global">,
+  global: GlobalOptions,
   { connection }: Service,
 ): Promise<ControlTarget | null> => (isDryRun(global) ? null : findControl(context, connection.baseUrl));
 
-/** Of what a service keeps to itself, only a sandbox can be asked. */
-export const sandboxOnlyError = ({ connection }: Service, what: string): ClaimsError =>
-  new ClaimsError("rejected", "not_told", `${connection.baseUrl} has no route that ${what}`, {
-    hint: "only a sandbox on this machine does, through its control API: claims webhooks deliveries shows the record",
+/** @param action as in `returns the body of a delivery` */
+export const sandboxOnlyError = ({ connection }: Service, action: string): ClaimsError =>
+  rejectedError("sandbox_only", `${connection.baseUrl} has no route that ${action}`, {
+    hint: "only a sandbox on this machine has; `claims webhooks deliveries` shows the record",
   });
+
+/**
+ * Milliseconds since 1970 by the clock of the service: a sandbox can have a frozen clock, or one ahead of the real time.
+ */
+export async function readServiceTime(context: Context, { connection }: Service): Promise<number> {
+  const control = await findControl(context, connection.baseUrl);
+  try {
+    if (control) {
+      const { now } = await readControl<{ readonly now: string }>(context, control, "now", "GET", "/clock");
+      return Date.parse(now);
+    }
+  } catch (error) {
+    // The time is shown with a list, which must not fail because of it.
+    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+  }
+  return context.now();
+}

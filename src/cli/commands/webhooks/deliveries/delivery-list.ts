@@ -1,53 +1,56 @@
 import type { ApiResponse } from "../../../../client/client.ts";
 import type { Service } from "../../../connection/service.ts";
+import { formatDuration } from "../../../output/format-duration.ts";
 import type { ListColumn } from "../../../output/output.ts";
 import { matchesFilter, type ServiceRecord } from "../../../records/paged-list.ts";
-import { formatRelativeTime } from "./relative-time.ts";
+import { parseRecordTime } from "../../../records/record-time.ts";
 
-/** As messages name them. */
+/** In messages. */
 export const DELIVERIES = "webhook deliveries";
 
-/** Which deliveries are wanted. */
 export interface DeliveryListFilter {
   readonly endpoint?: string | undefined;
   readonly status?: string | undefined;
   readonly event?: string | undefined;
-  /** How many a page is asked to have. */
+  /** Deliveries per page. */
   readonly limit?: number | undefined;
 }
 
 export const listDeliveries = (
   { client, operations }: Service,
-  { endpoint, status, event, limit }: DeliveryListFilter,
-): AsyncGenerator<ApiResponse> =>
-  client.list(operations.webhooks.deliveries, {
-    query: { endpointId: endpoint, status, eventType: event, limit },
-  });
+  { limit, ...filter }: DeliveryListFilter,
+): AsyncGenerator<ApiResponse> => {
+  const { endpointId, status, eventType } = filterFields(filter);
+  return client.list(operations.webhooks.deliveries, { query: { endpointId, status, eventType, limit } });
+};
 
 /**
- * Whether a delivery is wanted. That a service filters by endpoint is documented (interface §4), the names of all these
- * parameters are assumed: one that overlooks them sends others too. A field that it does not have says nothing.
+ * The interface documents that a service filters by endpoint (§4), but not the names of the parameters: a service that
+ * ignores them sends other deliveries too. A delivery without a field matches.
  */
 export const matchesDeliveryFilter = (filter: DeliveryListFilter) => matchesFilter(filterFields(filter));
 
-/** The fields that a filter is about, with the values that it wants. */
 export const filterFields = ({ endpoint, status, event }: DeliveryListFilter) => ({
   endpointId: endpoint,
   status,
   eventType: event,
 });
 
-/** What a list of deliveries shows of each; `now` as the service has it, milliseconds since 1970. */
+/** Keeps the order of the list if a record has no time: the interface does not show the order of lists (§4). */
+export function sortOldestFirst(deliveries: readonly ServiceRecord[]): readonly ServiceRecord[] {
+  const listed = deliveries.toReversed();
+  const times = new Map(listed.map((each) => [each, parseRecordTime(each.createdAt)]));
+  if ([...times.values()].includes(null)) return listed;
+  return listed.toSorted((one, other) => (times.get(one) ?? 0) - (times.get(other) ?? 0));
+}
+
+/** @param now milliseconds since 1970, by the clock of the service */
 export const deliveryColumns = (now: number): readonly ListColumn<ServiceRecord>[] => [
   { name: "id", isId: true },
   { name: "eventType", title: "event" },
   { name: "status" },
   { name: "attemptCount", title: "tries", align: "right" },
-  {
-    name: "lastResponseStatus",
-    title: "response",
-    display: describeLastResponse,
-  },
+  { name: "lastResponseStatus", title: "response", display: describeLastResponse },
   {
     name: "nextAttemptAt",
     title: "next try",
@@ -60,8 +63,16 @@ export const deliveryColumns = (now: number): readonly ListColumn<ServiceRecord>
   { name: "deliveredAt", isHidden: true },
 ];
 
-/** What the receiver said, or the code of why it said nothing. */
+/** The status, or the error code without a response. */
 function describeLastResponse({ lastResponseStatus, lastError }: ServiceRecord): string | null {
   if (lastResponseStatus !== null && lastResponseStatus !== undefined) return String(lastResponseStatus);
   return typeof lastError === "string" ? lastError.replace(/:.*$/s, "") : null;
+}
+
+/** As in `in 2 h 4 min`. */
+function formatRelativeTime(at: unknown, now: number): string | null {
+  if (at === null || at === undefined) return null;
+  const time = parseRecordTime(at);
+  if (time === null) return String(at);
+  return time <= now ? "now" : `in ${formatDuration(time - now)}`;
 }

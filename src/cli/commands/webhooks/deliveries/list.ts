@@ -1,24 +1,24 @@
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { usageError } from "../../../../domain/errors.ts";
 import { DELIVERY_STATES } from "../../../../domain/webhooks/deliveries.ts";
 import { isDryRun, openService } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 import { command } from "../../../framework/command.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { pagingOptions, toPagedList } from "../../../records/paged-list.ts";
+import { readServiceTime } from "./control.ts";
 import { DELIVERIES, deliveryColumns, filterFields, listDeliveries } from "./delivery-list.ts";
-import { readServiceTime } from "./sandbox-clock.ts";
 import { watchDeliveries } from "./watch.ts";
 
 export const deliveriesList = command({
   name: "deliveries",
-  summary: "list webhook deliveries, the newest first, or watch them",
+  summary: "list webhook deliveries, newest first, or watch them",
   remote: "reads",
   output: "list",
   options: {
-    endpoint: { value: "endpoint", help: "only those to this endpoint" },
-    status: { value: "status", choices: DELIVERY_STATES, help: "only those in this state" },
-    event: { value: "event", help: "only those of this event, as in partner.test" },
-    watch: { help: "stay, and show what changes until Ctrl-C; in a pipe, a line for each change" },
+    endpoint: { value: "endpoint", help: "only deliveries to this endpoint" },
+    status: { value: "status", choices: DELIVERY_STATES, help: "only deliveries in this state" },
+    event: { value: "event", help: "only deliveries of this event, such as partner.test" },
+    watch: { help: "show changes until Ctrl-C; in a pipe, one line for each" },
     ...pagingOptions,
   },
   examples: [
@@ -32,11 +32,9 @@ export const deliveriesList = command({
     if (options.watch) refuseFiniteFormats(context, global, options.all);
     const service = await openService(context, call);
     if (options.watch) return watchDeliveries(context, service, global, options);
-    // Only a person reads when the next attempt is due in words, as a clock has it that has to be asked for.
-    const now =
-      context.stdout.isTerminal && !isDryRun(global)
-        ? await readServiceTime(context, service.connection.baseUrl)
-        : context.now();
+    // Only the output for people shows the time until the next attempt.
+    const showsTime = context.stdout.isTerminal && !isDryRun(global);
+    const now = showsTime ? await readServiceTime(context, service) : context.now();
     return toPagedList(context, listDeliveries(service, options), options, {
       what: DELIVERIES,
       columns: deliveryColumns(now),
@@ -46,17 +44,17 @@ export const deliveriesList = command({
   },
 });
 
-/** What is printed when all has come would never be printed. */
+/** Formats that print after the last item print nothing with --watch, which has no last item. */
 function refuseFiniteFormats(
   { stdout }: Context,
   { json, out, fields, ndjson, csv }: GlobalOptions,
   all: boolean | undefined,
 ): void {
-  const fieldsOfTable = stdout.isTerminal && !ndjson && !csv ? fields : undefined;
-  const [name] =
-    Object.entries({ all, json, out, fields: fieldsOfTable }).find(([, is]) => is !== undefined) ?? [];
+  const isTable = stdout.isTerminal && !ndjson && !csv;
+  const finite = { all, json, out, fields: isTable ? fields : undefined };
+  const [name] = Object.entries(finite).find(([, value]) => value !== undefined) ?? [];
   if (name === undefined) return;
-  throw new ClaimsError("usage", "not_watched", `--watch never comes to an end, and so takes no --${name}`, {
+  throw usageError("option_conflict", `--watch does not end, and excludes --${name}`, {
     hint: "leave it out; --ndjson prints each change as JSON",
   });
 }

@@ -1,22 +1,23 @@
-import type { DeliveryDetails } from "../../../../../sandbox/index.ts";
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { Buffer } from "node:buffer";
+import type { DeliveryAttempt, DeliveryDetails } from "../../../../../sandbox/index.ts";
+import { notFoundError } from "../../../../domain/errors.ts";
 import { parseJsonResponse } from "../../../connection/json-response.ts";
 import { openService, type Service } from "../../../connection/service.ts";
 import { command } from "../../../framework/command.ts";
-import type { Output } from "../../../output/output.ts";
+import { formatDuration } from "../../../output/format-duration.ts";
+import type { Block, Output } from "../../../output/output.ts";
 import { toRecordCard } from "../../../output/record-card.ts";
 import { idOf, readItems } from "../../../records/paged-list.ts";
 import { sendControl } from "../../../sandbox-control/control.ts";
 import { deliveryPath, findDeliveryControl } from "./control.ts";
 import { DELIVERIES, listDeliveries } from "./delivery-list.ts";
-import { renderDetails } from "./details-view.ts";
 
 export const deliveriesShow = command({
   name: "deliveries show",
-  summary: "show a delivery; of a local sandbox every attempt, its headers, the body and the responses, too",
+  summary: "show a delivery; for a local sandbox with every attempt, its headers, body and responses",
   remote: "reads",
   output: "record",
-  arguments: [{ name: "delivery", help: "its id, as the list shows it" }],
+  arguments: [{ name: "delivery", help: "id of the delivery" }],
   options: {},
   examples: [
     "claims webhooks deliveries show 9c2a…",
@@ -25,29 +26,62 @@ export const deliveriesShow = command({
   async run(context, call) {
     const { delivery: id } = call.args;
     const service = await openService(context, call);
-    const control = await findDeliveryControl(context, call, service);
+    const control = await findDeliveryControl(context, call.global, service);
     if (!control) return showListRecord(service, id);
-    const answer = await sendControl(context, control, "GET", deliveryPath(id));
-    const detail = parseJsonResponse(answer, `delivery ${id}`) as DeliveryDetails;
-    return { kind: "record", json: answer.body, id, blocks: renderDetails(detail) };
+    const response = await sendControl(context, control, "GET", deliveryPath(id));
+    const details = parseJsonResponse(response, `delivery ${id}`) as DeliveryDetails;
+    return { kind: "record", json: response.body, id, blocks: renderDetails(details) };
   },
 });
 
-/** What the documented routes tell: the list has the record, and no route has more. */
+/** The documented routes return only the record in the list. */
 async function showListRecord(service: Service, id: string): Promise<Output> {
   for await (const item of readItems(listDeliveries(service, {}), DELIVERIES)) {
     if (idOf(item) !== id) continue;
-    const lines = [
-      "This is all that the service tells of it: attempts, headers, body and responses have no route (interface §2, §4).",
-    ];
+    const note = "The service has no route for attempts, headers, body and responses (interface §2, §4).";
     return {
       kind: "record",
       json: item,
       id,
-      blocks: [toRecordCard(item, `Delivery ${id}`), { kind: "paragraph", lines, isAdvice: true }],
+      blocks: [toRecordCard(item, `Delivery ${id}`), { kind: "paragraph", lines: [note], isAdvice: true }],
     };
   }
-  throw new ClaimsError("not_found", "delivery_not_found", `there is no delivery ${id} for this credential`, {
-    hint: "`claims webhooks deliveries` shows those there are",
+  throw notFoundError("delivery_not_found", `delivery ${id} not found for this credential`, {
+    hint: "`claims webhooks deliveries` lists the deliveries",
   });
+}
+
+function renderDetails({ body, bodyBase64, attempts, ...record }: DeliveryDetails): readonly Block[] {
+  const length = Buffer.from(bodyBase64, "base64").length;
+  const text = body ?? `not UTF-8: ${length} bytes; \`claims webhooks deliveries body\` prints them`;
+  return [
+    toRecordCard(record, `Delivery ${record.id}`),
+    ...attempts.map(renderAttempt),
+    { kind: "paragraph", title: "Body", lines: shortenText(text) },
+  ];
+}
+
+/** Without a title, because output for programs has no titles. */
+function renderAttempt(attempt: DeliveryAttempt): Block {
+  const { number, trigger, at, durationMs, headers, responseStatus, responseExcerpt, error } = attempt;
+  const outcome = responseStatus ?? error?.code ?? "no response";
+  const how = trigger === "resend" ? ", resent manually" : "";
+  return {
+    kind: "paragraph",
+    lines: [
+      `Attempt ${number}${how}: ${outcome} after ${formatDuration(durationMs)} at ${at}`,
+      ...headers.map(([name, value]) => `  ${name}: ${value}`),
+      ...(error ? ["", `  ${error.code}: ${error.detail}`] : []),
+      ...(responseExcerpt ? ["", ...shortenText(responseExcerpt).map((line) => `  ${line}`)] : []),
+    ],
+  };
+}
+
+/** Of a body or a response. */
+const MAX_TEXT_LENGTH = 4_000;
+
+function shortenText(text: string): readonly string[] {
+  const lines = text.slice(0, MAX_TEXT_LENGTH).split(/\r?\n/);
+  const more = text.length - MAX_TEXT_LENGTH;
+  return more > 0 ? [...lines, `… and ${more} more characters`] : lines;
 }

@@ -3,24 +3,25 @@ import type { Context } from "../../../context.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { type ListColumn, type Output, toListOutput } from "../../../output/output.ts";
 import { idOf, parseItems, type ServiceRecord } from "../../../records/paged-list.ts";
+import { readServiceTime } from "./control.ts";
 import {
   DELIVERIES,
   type DeliveryListFilter,
   deliveryColumns,
   listDeliveries,
   matchesDeliveryFilter,
+  sortOldestFirst,
 } from "./delivery-list.ts";
-import { drawLiveTable } from "./live-table.ts";
-import { readServiceTime } from "./sandbox-clock.ts";
-import { sortOldestFirst } from "./sort.ts";
 
-/** Milliseconds between two looks. */
 const POLL_INTERVAL_MS = 1_000;
 
-/** More lines than this would push the terminal's own content away. */
+/** A longer table would scroll the terminal. */
 const MAX_ROWS = 15;
 
-/** The newest deliveries: a table that is drawn anew for a person, and otherwise a line for each that has changed. */
+/** The width of an id. */
+const COLUMN_WIDTH = 36;
+
+/** For people, a table that is drawn again; otherwise a line for each change. */
 export function watchDeliveries(
   context: Context,
   service: Service,
@@ -28,32 +29,21 @@ export function watchDeliveries(
   filter: DeliveryListFilter,
 ): Output {
   const { isTerminal, columns: width } = context.stdout;
-  // What is wider than a line cannot be drawn over.
+  // Without a width, a line can wrap, and then cannot be drawn over.
   if (isTerminal && width > 0 && !ndjson && !csv && !quiet)
-    return {
-      kind: "stream",
-      isForTerminal: true,
-      body: drawLiveTable(context, streamTables(context, service, filter)),
-    };
+    return { kind: "stream", isForTerminal: true, body: drawTables(context, service, filter) };
   return toListOutput<ServiceRecord>({
     items: streamChanges(context, service, filter),
-    columns: deliveryColumns(context.now()).map(toFixedWidth),
+    // With fixed widths, a table shows rows as they arrive.
+    columns: deliveryColumns(context.now()).map(
+      ({ display: _, ...column }): ListColumn<ServiceRecord> => ({ ...column, width: COLUMN_WIDTH }),
+    ),
     idOf,
     emptyMessage: "nothing changed",
   });
 }
 
-/** As programs read it; a table for a person waits for its last row, which never comes, unless every column has its width. */
-const toFixedWidth = <T>({ display: _, ...column }: ListColumn<T>): ListColumn<T> => ({
-  ...column,
-  width: 36,
-});
-
-/**
- * The newest deliveries, again and again.
- *
- * @param isLastPage whether no further page is wanted after this one
- */
+/** Yields the newest deliveries once a second. */
 async function* pollDeliveries(
   { sleep, signal }: Context,
   service: Service,
@@ -72,16 +62,16 @@ async function* pollDeliveries(
   }
 }
 
-/** Each delivery that is new or not as it was, the oldest first: of the first page, and as far back as all are new. */
+/** Yields each new or changed delivery, oldest first. Reads the first page, and more while all deliveries are new. */
 async function* streamChanges(
   context: Context,
   service: Service,
   filter: DeliveryListFilter,
 ): AsyncGenerator<ServiceRecord> {
   const seen = new Map<string | null, string>();
-  const isEnough = (page: readonly ServiceRecord[]) =>
+  const isLastPage = (page: readonly ServiceRecord[]) =>
     seen.size === 0 || page.some((item) => seen.has(idOf(item)));
-  for await (const found of pollDeliveries(context, service, filter, isEnough))
+  for await (const found of pollDeliveries(context, service, filter, isLastPage))
     for (const delivery of sortOldestFirst(found)) {
       const text = JSON.stringify(delivery);
       if (seen.get(idOf(delivery)) === text) continue;
@@ -90,12 +80,27 @@ async function* streamChanges(
     }
 }
 
-async function* streamTables(context: Context, service: Service, filter: DeliveryListFilter) {
+/** Draws each table over the last one, unless they are equal. */
+async function* drawTables(
+  context: Context,
+  service: Service,
+  filter: DeliveryListFilter,
+): AsyncGenerator<string> {
+  const { renderTableLines } = await import("../../../output/blocks.ts");
   const { limit = MAX_ROWS } = filter;
-  for await (const found of pollDeliveries(context, service, filter, () => true))
-    yield {
-      items: sortOldestFirst(found).filter(matchesDeliveryFilter(filter)).toReversed().slice(0, limit),
-      columns: deliveryColumns(await readServiceTime(context, service.connection.baseUrl)),
-      empty: "no delivery yet",
-    };
+  let before = "";
+  let height = 0;
+  for await (const found of pollDeliveries(context, service, filter, () => true)) {
+    const newest = sortOldestFirst(found).filter(matchesDeliveryFilter(filter)).toReversed().slice(0, limit);
+    const columns = deliveryColumns(await readServiceTime(context, service));
+    const lines: string[] = [];
+    for await (const line of renderTableLines(newest, columns, context.stdout.columns, (text) => text))
+      lines.push(line);
+    const table = lines.join("") || "no delivery yet\n";
+    if (table === before) continue;
+    // Moves up to the first line and erases everything below (ECMA-48 §8.3.22, §8.3.39).
+    yield (height > 0 ? `\u001b[${height}A\u001b[J` : "") + table;
+    before = table;
+    height = table.split("\n").length - 1;
+  }
 }

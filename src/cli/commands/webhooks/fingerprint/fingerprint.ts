@@ -1,8 +1,8 @@
-import { rejectedError, usageError } from "../../../../domain/errors.ts";
-import { openService } from "../../../connection/service.ts";
+import { notFoundError, rejectedError, usageError } from "../../../../domain/errors.ts";
+import { openService, type Service } from "../../../connection/service.ts";
 import { command } from "../../../framework/command.ts";
 import { SERVICE_OPTIONS } from "../../../framework/options.ts";
-import { findEndpoint } from "../endpoints.ts";
+import { idOf, readItems, type ServiceRecord } from "../../../records/paged-list.ts";
 import { parseSecretPrefix, secretOptions, secretProfile } from "../options.ts";
 
 const { baseUrl, environment, dotenv, caFile, verbose } = SERVICE_OPTIONS;
@@ -47,3 +47,12 @@ export const fingerprint = command({
     });
   },
 });
+
+/** Searches the list, because no route returns a single endpoint (interface §4). */
+async function findEndpoint({ client, operations }: Service, id: string): Promise<ServiceRecord> {
+  const pages = client.list(operations.webhooks.endpoints, { query: {} });
+  for await (const item of readItems(pages, "webhook endpoints")) if (idOf(item) === id) return item;
+  throw notFoundError("endpoint_not_found", `endpoint ${id} not found for this credential`, {
+    hint: "`claims webhooks list` lists the endpoints",
+  });
+}
