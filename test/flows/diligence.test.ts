@@ -225,6 +225,6 @@ describe("who is asking", () => {
     const { code, stdout, stderr } = await runCli(submitArgs(PARTIAL, "--wait", "--sandbox", "--json"));
     expect(code).toBe(9);
     expect(JSON.parse(stdout).totals.entriesDeferred).toBe(2);
-    expect(stderr).toContain("lives for this command only");
+    expect(stderr).toContain("using a sandbox for this command only");
   });
 });

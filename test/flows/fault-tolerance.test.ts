@@ -256,10 +256,10 @@ describe("a pipe where a file of ours should be", () => {
     expect(error.message).toContain("it is a pipe or a device, not a file");
   });
 
-  it("is not waited for as a ledger", async () => {
-    const { path, claims } = await withPipe("ledger", environmentOf(await sandboxForTest()));
+  it("does not wait for a pipe as the batch log", async () => {
+    const { path, claims } = await withPipe("batch-log", environmentOf(await sandboxForTest()));
     const batch = ["diligence", "batch", join(ROOT, "fixtures"), "--seller-name", "Acme", "--json"];
-    const result = await claims(...batch, "--ledger", path);
+    const result = await claims(...batch, "--batch-log", path);
     expect(errorOf(result)).toMatchObject({ code: "write_log_unreadable", exitCode: 2 });
   });
 

@@ -55,14 +55,14 @@ describe("a service that made other choices where the interface is silent", () =
   it.each([
     ["application/x-ndjson", (row: string) => `${row}\n`],
     ["application/json", (row: string) => `{"rows":[${row}]}`],
-  ])("has a dataset of %s that nests too deep to be shown", async (type, document) => {
+  ])("reports a dataset of %s that is nested too deeply", async (type, document) => {
     const row = `{"entryNumber":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
     const { env } = await startScriptedService((_, response) => {
       response.writeHead(200, { "content-type": type }).end(document(row));
     });
     const shown = await runCli(["diligence", "dataset", "x"], { env });
     expect([shown.code, shown.stdout]).toEqual([6, ""]);
-    expect(shown.stderr).toContain("the dataset nests too deep to be shown");
+    expect(shown.stderr).toContain("the dataset is nested too deeply");
   });
 
   it("has the dataset as JSON only, under another name", async () => {

@@ -1,5 +1,4 @@
 import type { ClaimsError } from "../../domain/errors.ts";
-import { formatCellText } from "./cell-text.ts";
 
 export type Cell = string | number | null;
 
@@ -106,33 +105,6 @@ export type Output =
 /** The value for programs. */
 export const readCell = <T>({ name, value }: ListColumn<T>, item: T): unknown =>
   value ? value(item) : Object(item)[name];
-
-export const toCard = (fields: Readonly<Record<string, Cell>>, title?: string): Card => ({
-  kind: "card",
-  ...(title !== undefined && { title }),
-  rows: Object.entries(fields),
-});
-
-/** A table with the titles and displayed values of the columns. */
-export const toTable = <T>(
-  title: string,
-  columns: readonly ListColumn<NoInfer<T>>[],
-  items: readonly T[],
-): Table => ({
-  kind: "table",
-  title,
-  columns: columns.map(({ name, title: heading = name, align }) => ({
-    name: heading,
-    ...(align && { align }),
-  })),
-  rows: items.map((item) => columns.map((column) => readDisplayedCell(column, item))),
-});
-
-function readDisplayedCell<T>(column: ListColumn<T>, item: T): Cell {
-  if (column.display) return column.display(item);
-  const value = readCell(column, item);
-  return typeof value === "number" ? value : formatCellText(value) || null;
-}
 
 /** Drops the type of the items. */
 export const toListOutput = <T>(output: Omit<ListOutput<T>, "kind">): Output =>

@@ -2,7 +2,8 @@ import type { Difference } from "../../../contract/compare/compare-contracts.ts"
 import { type ClaimsError, verificationError } from "../../../domain/errors.ts";
 import { openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
-import { type Block, toTable } from "../../output/output.ts";
+import { toTable } from "../../output/create-blocks.ts";
+import type { Block } from "../../output/output.ts";
 import { quoteShellWord } from "../../output/shell-quote.ts";
 import { DIFFERENCE_COLUMNS } from "./difference-columns.ts";
 import { noPinError, pinOption, pinPath, readPin } from "./pins.ts";
@@ -60,7 +61,7 @@ export const check = command({
 });
 
 const differenceTables = (title: string, differences: readonly Difference[]): Block[] =>
-  differences.length > 0 ? [toTable(title, DIFFERENCE_COLUMNS, differences)] : [];
+  differences.length > 0 ? [toTable({ title, columns: DIFFERENCE_COLUMNS, items: differences })] : [];
 
 const isBreaking = ({ effect }: Difference): boolean => effect === "breaks";
 

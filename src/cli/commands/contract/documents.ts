@@ -10,6 +10,8 @@ import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { readInput } from "../../files/input-file.ts";
 
+export { hashContract };
+
 /** Ours has some hundred thousand. */
 const MAX_CONTRACT_BYTES = 16 << 20;
 

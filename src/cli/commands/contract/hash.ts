@@ -1,6 +1,6 @@
 import { openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
-import { toCard } from "../../output/output.ts";
+import { toCard } from "../../output/create-blocks.ts";
 
 export const hash = command({
   name: "hash",

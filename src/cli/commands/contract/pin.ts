@@ -1,6 +1,6 @@
 import { openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
-import { toCard } from "../../output/output.ts";
+import { toCard } from "../../output/create-blocks.ts";
 import { pinOption, pinPath, writePin } from "./pins.ts";
 
 export const pin = command({

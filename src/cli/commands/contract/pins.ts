@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
-import { hashContract } from "../../../contract/hash.ts";
 import { type ClaimsError, notFoundError, usageError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
 import type { Context } from "../../context.ts";
@@ -56,6 +55,7 @@ export async function readPin(path: string, baseUrl: string): Promise<Pin | null
   if (text === null) return null;
   const pin = parsePin(text);
   if (pin === null) throw invalidPinError(`${path} is not a pin`);
+  const { hashContract } = await import("./documents.ts");
   if (hashContract(pin.document) !== pin.hash)
     throw invalidPinError(`the contract in ${path} was changed after it was pinned`);
   if (pin.baseUrl === baseUrl) return pin;

@@ -2,7 +2,7 @@ import type { ProcessIdentity } from "../../../process/identity.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { parseInteger } from "../../framework/values.ts";
-import { type ListColumn, toListOutput } from "../../output/output.ts";
+import { toListOutput } from "../../output/output.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
 import { openWriteLog } from "../../write-log/write-log.ts";
 import {
@@ -16,27 +16,26 @@ const DEFAULT_LIMIT = 20;
 
 const LIMIT = { what: "a number of rows", min: 1, max: 999_999_999, code: "invalid_limit" };
 
-/** A write of this machine as a program reads it. */
 interface HistoryRow
   extends Omit<WriteRecord, "lastAttemptAt" | "outcome" | "state" | keyof ProcessIdentity | "instance"> {
-  /** Of the job where there is one, as it was seen last; otherwise how the write stands. */
+  /** The last known state of the job, or the outcome of the write. */
   readonly state: string;
 }
 
 export const history = command({
   name: "history",
-  summary: "show what was submitted from this machine, the latest first; offline",
+  summary: "list the submissions and resumes of this machine, newest first; offline",
   remote: false,
   output: "list",
   options: {
-    unknown: { help: "only writes of which nobody knows whether they were carried out" },
-    operation: { value: "id", help: `only this operation, as in ${SUBMIT_OPERATION}` },
+    unknown: { help: "only writes whose outcome is unknown" },
+    operation: { value: "id", help: `filter by operation, as in ${SUBMIT_OPERATION}` },
     limit: {
       value: "n",
       parse: (text) => parseInteger(text, LIMIT),
-      help: `how many at the most (${DEFAULT_LIMIT})`,
+      help: `maximum number of rows (${DEFAULT_LIMIT})`,
     },
-    all: { help: "all of them" },
+    all: { help: "list every row" },
   },
   examples: [
     "claims diligence history",
@@ -45,22 +44,33 @@ export const history = command({
   ],
   async run(context, { global, options }) {
     const { unknown = false, operation, all = false, limit = DEFAULT_LIMIT } = options;
-    const chosen = toWriteRecords(await openWriteLog(context).read())
+    const found = toWriteRecords(await openWriteLog(context).read())
       .reverse()
       .filter((entry) => operation === undefined || entry.operation === operation)
       .filter((entry) => !unknown || hasUnknownOutcome(entry, context))
       .filter((entry) => !global.quiet || idOf(entry) !== null);
-    const shown = all ? chosen : chosen.slice(0, limit);
     return toListOutput<HistoryRow>({
-      items: shown.map((entry) => toRow(entry, context)),
-      columns: COLUMNS,
+      items: (all ? found : found.slice(0, limit)).map((entry) => toRow(entry, context)),
+      columns: [
+        { name: "at", title: "at (UTC)", display: ({ at }) => at.slice(0, 16).replace("T", " ") },
+        { name: "jobId", title: "job", isId: true },
+        { name: "state" },
+        { name: "file", display: ({ file, operation: name }) => file ?? name },
+        { name: "seller" },
+        { name: "key", isHidden: true },
+        { name: "operation", isHidden: true },
+        { name: "bytes", isHidden: true },
+        { name: "code", isHidden: true },
+        { name: "environment", isHidden: true },
+        { name: "baseUrl", isHidden: true },
+      ],
       idOf,
-      emptyMessage: unknown ? "no outcome is unknown" : "nothing was submitted from this machine yet",
+      emptyMessage: unknown ? "no unknown outcomes" : "no submissions from this machine yet",
     });
   },
 });
 
-/** Piped into `status -`: a resume would name its job once more. */
+/** For `status -`, which needs each job once: a resume has the id of a job that was submitted before. */
 const idOf = ({ operation, jobId }: Pick<WriteRecord, "operation" | "jobId">): string | null =>
   operation === SUBMIT_OPERATION ? jobId : null;
 
@@ -68,21 +78,3 @@ function toRow(entry: WriteRecord, context: Context): HistoryRow {
   const { lastAttemptAt, outcome, pid, startTime, pidNamespace, instance, ...rest } = entry;
   return { ...rest, state: describeStatus(entry, context) };
 }
-
-const COLUMNS: readonly ListColumn<HistoryRow>[] = [
-  {
-    name: "at",
-    title: "at (UTC)",
-    display: ({ at }) => at.slice(0, 16).replace("T", " "),
-  },
-  { name: "jobId", title: "job", isId: true },
-  { name: "state" },
-  { name: "file", display: ({ file, operation }) => file ?? operation },
-  { name: "seller" },
-  { name: "key", isHidden: true },
-  { name: "operation", isHidden: true },
-  { name: "bytes", isHidden: true },
-  { name: "code", isHidden: true },
-  { name: "environment", isHidden: true },
-  { name: "baseUrl", isHidden: true },
-];

@@ -9,14 +9,20 @@ import type { Service } from "../../connection/service.ts";
 import type { Card, ListColumn, Output } from "../../output/output.ts";
 import { toRecordCard } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
-import type { JobResponse } from "./jobs.ts";
 
-/** A job as the service told it, and what we read out of it. */
+/** A response about one job: its record or its report. */
+export interface JobResponse {
+  readonly id: string;
+  readonly body: Buffer;
+  readonly record: unknown;
+  /** Decides the exit code, although the response is printed. */
+  readonly failure?: ClaimsError | undefined;
+}
+
 export interface JobView extends JobResponse {
   readonly seen: JobProgress;
 }
 
-/** What a list of jobs shows of each. */
 export const JOB_COLUMNS: readonly ListColumn<JobResponse>[] = [
   { name: "state", value: ({ record }) => readJobProgress(record).state },
   {
@@ -27,59 +33,65 @@ export const JOB_COLUMNS: readonly ListColumn<JobResponse>[] = [
   },
 ];
 
-/** @throws ClaimsError where the answer is not JSON */
-export function parseJob(id: string, answer: ApiResponse): JobView {
-  const record = parseJsonResponse(answer, `job ${id}`);
-  return { id, body: answer.body, record, seen: readJobProgress(record) };
+/** @throws ClaimsError if the response is not JSON */
+export function parseJob(id: string, response: ApiResponse): JobView {
+  const record = parseJsonResponse(response, `job ${id}`);
+  return { id, body: response.body, record, seen: readJobProgress(record) };
 }
 
-export async function fetchJob({ client, operations }: Service, id: string): Promise<JobView> {
-  return parseJob(id, await client.send(operations.diligence.status, { params: { jobId: id } }));
+export const fetchJob = async ({ client, operations }: Service, id: string): Promise<JobView> =>
+  parseJob(id, await client.send(operations.diligence.status, { params: { jobId: id } }));
+
+export async function fetchReport({ client, operations }: Service, id: string): Promise<JobResponse> {
+  const response = await client.send(operations.diligence.report, { params: { jobId: id } });
+  return { id, body: response.body, record: parseJsonResponse(response, `the report of job ${id}`) };
 }
 
-/** A job, and what was not as hoped. */
-export function renderJob(job: JobView, failure?: ClaimsError): Output {
-  return { kind: "record", json: job.body, id: job.id, blocks: [jobCard(job)], failure };
-}
+export const renderJob = (job: JobView, failure?: ClaimsError): Output => ({
+  kind: "record",
+  json: job.body,
+  id: job.id,
+  blocks: [jobCard(job)],
+  failure,
+});
 
-/** A job as a card: what the service sent, under the names it uses. */
 export const jobCard = ({ id, record }: JobView): Card =>
   toRecordCard(isRecord(record) ? record : {}, `Job ${id}`);
 
-/** @param waited milliseconds, where somebody waited */
-export const stillPendingError = ({ id, seen }: JobView, waited?: number): ClaimsError =>
-  new ClaimsError(
-    "pending",
-    "still_pending",
-    `job ${id} is still ${seen.state}${waited === undefined ? "" : ` after ${waited / 1000} s`}`,
-    {
-      hint: `claims diligence wait ${quoteId(id)}`,
-      retryable: true,
-    },
-  );
+export function stillPendingError({ id, seen }: JobView, waitedMs?: number): ClaimsError {
+  const duration = waitedMs === undefined ? "" : ` after ${waitedMs / 1000} s`;
+  return new ClaimsError("pending", "still_pending", `job ${id} is still ${seen.state}${duration}`, {
+    hint: `claims diligence wait ${quoteId(id)}`,
+    retryable: true,
+  });
+}
 
-/** A job that ended partial or failed, with the reason where the service gives one. */
+/** The failure of a job that ended partial or failed, with the service's reason if it gives one. */
 export function unfinishedJobError({ id, record, seen }: JobView): ClaimsError {
   const { failure } = readJobFields(record) as { failure?: { code?: unknown; detail?: unknown } | null };
   const reason = [failure?.code, failure?.detail].filter((part) => typeof part === "string").join(": ");
   const message = `job ${id} ended ${seen.state}${reason && ` (${reason})`}`;
-  const isFileFault = (FILE_ERROR_CODES as readonly unknown[]).includes(failure?.code);
+  const isFileError = (FILE_ERROR_CODES as readonly unknown[]).includes(failure?.code);
   return new ClaimsError("unfinished_job", `job_${categorizeState(seen.state)}`, message, {
-    // Resuming would read the same file again.
-    hint: isFileFault
-      ? "mend the file and submit it again; `claims diligence check FILE` looks at it offline"
+    // A resume would read the same file again.
+    hint: isFileError
+      ? "fix the file and submit it again; check it offline with `claims diligence check FILE`"
       : `claims diligence resume ${quoteId(id)} --wait`,
   });
 }
 
 /**
- * Why a report or dataset could not be read. Which status and code say "not yet" is nowhere documented (§7), so a
- * refusal is explained by the job's own state.
+ * Explains by the job's state why its report or dataset was refused: the interface (§7) does not say which status and
+ * code mean "not yet".
  */
-export async function explainNotReadable(service: Service, id: string, error: unknown): Promise<unknown> {
-  if (!(error instanceof ClaimsError) || error.kind !== "rejected") return error;
-  const job = await fetchJob(service, id);
-  const state = categorizeState(job.seen.state);
-  if (state === "pending") return stillPendingError(job);
-  return state === "failed" ? unfinishedJobError(job) : error;
+export async function explainRefusal<T>(service: Service, id: string, request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    if (!(error instanceof ClaimsError) || error.kind !== "rejected") throw error;
+    const job = await fetchJob(service, id);
+    const state = categorizeState(job.seen.state);
+    if (state === "pending") throw stillPendingError(job);
+    throw state === "failed" ? unfinishedJobError(job) : error;
+  }
 }

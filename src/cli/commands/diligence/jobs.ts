@@ -1,97 +1,90 @@
-import { ClaimsError } from "../../../domain/errors.ts";
+import { ClaimsError, usageError } from "../../../domain/errors.ts";
 import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { readIds } from "../../files/read-ids.ts";
 import { aggregateErrors } from "../../framework/aggregate-errors.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
-import type { GlobalOptions } from "../../framework/options.ts";
 import { type ListColumn, type Output, toListOutput } from "../../output/output.ts";
 import { findLastJob } from "../../write-log/job-log.ts";
+import type { JobResponse } from "./job.ts";
 
-/** What a service told of one job: its record or its report. */
-export interface JobResponse {
-  readonly id: string;
-  /** The bytes as they came. */
-  readonly body: Buffer;
-  readonly record: unknown;
-  /** The answer is there, yet not what was hoped for. */
-  readonly failure?: ClaimsError | undefined;
-}
-
-/** How a command line names jobs: by ids, `-` for those on stdin, or `--last`. */
-interface JobsCall extends BaseInvocation {
+/** A command line names jobs by ids, by `-` for ids on stdin, or by `--last`. */
+interface JobsInvocation extends BaseInvocation {
   readonly args: { readonly jobs: readonly string[] };
   readonly options: { readonly last: boolean | undefined };
 }
 
-interface JobCall extends BaseInvocation {
+interface JobInvocation extends BaseInvocation {
   readonly args: { readonly job: string | undefined };
-  readonly options: { readonly last: boolean | undefined };
+  readonly options: JobsInvocation["options"];
 }
 
-/** Opens the service, and tells the jobs of it that the command line names. */
-export async function openJobs(
-  context: Context,
-  call: JobsCall,
-): Promise<{ readonly service: Service; readonly ids: readonly string[] }> {
-  const { args, options } = call;
-  const given = await readGivenIds(context, args.jobs, options.last);
-  const service = await openService(context, call);
-  return { service, ids: given ?? [await findLastJob(context, service)] };
-}
-
-/** Opens the service, and tells the only job of it that the command line names. */
+/** Opens the service and finds the one job that the command line names. */
 export async function openJob(
   context: Context,
-  { args, ...call }: JobCall,
+  { args, ...call }: JobInvocation,
 ): Promise<{ readonly service: Service; readonly id: string }> {
-  const given = await readGivenIds(context, args.job === undefined ? [] : [args.job], call.options.last);
-  if (given !== null && given.length !== 1) throw notOneJobError(given.length);
-  const service = await openService(context, call);
-  return { service, id: given?.[0] ?? (await findLastJob(context, service)) };
+  const jobs = args.job === undefined ? [] : [args.job];
+  const { service, ids } = await openJobs(context, { ...call, args: { jobs } }, requireSingleId);
+  return { service, id: ids[0] ?? "" };
 }
 
-/** The ids themselves; null where they have to be looked up. */
-async function readGivenIds(
-  context: Context,
-  words: readonly string[],
-  last = false,
-): Promise<readonly string[] | null> {
-  if (last && words.length === 0) return null;
-  if (last === words.length > 0) {
-    throw new ClaimsError(
-      "usage",
-      last ? "last_and_ids" : "no_job_named",
-      last ? "--last and a job id exclude each other" : "no job is named",
-      { hint: "give a job id, - for ids on stdin, or --last for the last job submitted here" },
-    );
-  }
-  return readIds(context, words, "pipe ids in: `claims diligence history -q | claims diligence status -`");
-}
-
-const notOneJobError = (count: number): ClaimsError =>
-  new ClaimsError("usage", "one_job", `this takes one job id; stdin has ${count}`, {
-    hint: "call it once for each: `… | xargs -n 1 claims diligence …`",
+function requireSingleId({ length }: readonly string[]): void {
+  if (length === 1) return;
+  throw usageError("single_job_required", `this command takes one job id; stdin has ${length}`, {
+    hint: "run it once for each id: `… | xargs -n 1 claims diligence …`",
   });
-
-/** The id, where the answer is one record; null where it is a list, as it also is for one job where a list was asked for. */
-export function findSingleId(ids: readonly string[], { csv, ndjson }: GlobalOptions): string | null {
-  return ids.length === 1 && !csv && !ndjson ? (ids[0] ?? null) : null;
 }
 
-/** Several jobs, one after the other, as a list; one that cannot be told does not keep the others from it. */
-export function listEach(
-  ids: readonly string[],
-  ask: (id: string) => Promise<JobResponse>,
-  columns: readonly ListColumn<JobResponse>[],
-): Output {
+async function openJobs(
+  context: Context,
+  call: JobsInvocation,
+  checkIds: (ids: readonly string[]) => void = () => {},
+): Promise<{ readonly service: Service; readonly ids: readonly string[] }> {
+  const { jobs } = call.args;
+  const { last = false } = call.options;
+  if (last === jobs.length > 0) {
+    const message = last ? "--last and a job id exclude each other" : "missing job id";
+    throw usageError(last ? "last_and_ids" : "no_job_named", message, {
+      hint: "give a job id, - for ids on stdin, or --last for the last job submitted here",
+    });
+  }
+  const hint = "pipe ids in: `claims diligence history -q | claims diligence status -`";
+  const given = await readIds(context, jobs, hint);
+  if (!last) checkIds(given);
+  const service = await openService(context, call);
+  return { service, ids: last ? [await findLastJob(context, service)] : given };
+}
+
+interface JobsRequest<T> {
+  readonly fetch: (service: Service, id: string) => Promise<T>;
+  /** One job as the only output. */
+  readonly render: (fetched: T) => Output;
+  /** One job as an item of a list. */
+  readonly toItem: (fetched: T) => JobResponse;
+  readonly columns: readonly ListColumn<JobResponse>[];
+}
+
+/**
+ * Fetches the jobs that the command line names, one after the other. Prints one job as a record, unless --csv or --ndjson
+ * asks for a list. One job that fails does not stop the others.
+ */
+export async function showJobs<T>(
+  context: Context,
+  call: JobsInvocation,
+  { fetch, render, toItem, columns }: JobsRequest<T>,
+): Promise<Output> {
+  const { service, ids } = await openJobs(context, call);
+  const [first] = ids;
+  if (first !== undefined && ids.length === 1 && !call.global.csv && !call.global.ndjson)
+    return render(await fetch(service, first));
   const failures: ClaimsError[] = [];
   async function* items(): AsyncGenerator<JobResponse> {
     for (const id of ids) {
       try {
-        const response = await ask(id);
-        if (response.failure) failures.push(response.failure);
-        yield response;
+        const item = toItem(await fetch(service, id));
+        if (item.failure) failures.push(item.failure);
+        yield item;
       } catch (error) {
         if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
         failures.push(error);
@@ -104,7 +97,7 @@ export function listEach(
     idOf: ({ id }) => id,
     toRecord: ({ record }) => record,
     toJson: ({ body, record }) => (body.includes("\n") ? JSON.stringify(record) : body.toString("utf8")),
-    emptyMessage: "no job id came in",
+    emptyMessage: "no job id on stdin",
     failure: () => aggregateErrors(failures, `${ids.length} jobs`),
   });
 }

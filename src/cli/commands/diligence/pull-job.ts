@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { StreamingResponse } from "../../../client/client.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
+import { ClaimsError, usageError, verificationError } from "../../../domain/errors.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { describeFileError } from "../../files/file-errors.ts";
 import { createFolder } from "../../files/folders.ts";
-import { explainNotReadable } from "./job.ts";
+import { explainRefusal, fetchReport } from "./job.ts";
 
 interface PulledFile {
   readonly name: string;
@@ -18,7 +18,6 @@ interface PulledFile {
   readonly sha256: string;
 }
 
-/** What pins the files of a pulled job. */
 export interface PullManifest {
   readonly jobId: string;
   readonly baseUrl: string;
@@ -28,10 +27,9 @@ export interface PullManifest {
   readonly files: readonly PulledFile[];
 }
 
-/** Present where the folder holds everything else. */
 export const MANIFEST_NAME = "manifest.json";
 
-/** Saves report and dataset of a job in a folder, which is made if it is missing. */
+/** Saves report and dataset of a job in a folder. The manifest comes last: a folder that has it is complete. */
 export async function pullJob(
   context: Context,
   service: Service,
@@ -40,19 +38,16 @@ export async function pullJob(
 ): Promise<PullManifest> {
   const { client, connection, operations } = service;
   const contractHash = await fetchContractHash(service);
-  const report = await client
-    .send(operations.diligence.report, { params: { jobId: id } })
-    .catch(async (error: unknown) => Promise.reject(await explainNotReadable(service, id, error)));
+  const report = await explainRefusal(service, id, fetchReport(service, id));
   const dataset = await client.stream(operations.diligence.dataset, { params: { jobId: id } });
-  requireSameContract(
-    id,
-    contractHash,
-    parseJsonResponse(report, "the report"),
-    dataset.headers["contract-version"],
-  );
+  requireSameContract(id, contractHash, report.record, dataset.headers["contract-version"]);
 
-  await createPullFolder(folder);
-  // An earlier pull's manifest does not speak of what is written now.
+  await createFolder(folder).catch((cause: unknown) => {
+    throw usageError("cannot_write", `cannot create the folder ${folder}: ${describeFileError(cause)}`, {
+      hint: "name another folder with -d",
+      cause,
+    });
+  });
   await rm(join(folder, MANIFEST_NAME), { force: true });
   const files = [
     await saveFile(folder, "report.json", [report.body], context.signal),
@@ -60,23 +55,22 @@ export async function pullJob(
   ];
   const pulledAt = new Date(context.now()).toISOString();
   const manifest = { jobId: id, baseUrl: connection.baseUrl, contractHash, pulledAt, files };
-  // Last, so that a folder with a manifest is a complete one.
   await writeFileAtomically(join(folder, MANIFEST_NAME), [`${JSON.stringify(manifest, null, 2)}\n`]);
   return manifest;
 }
 
-/** The hash of the contract the service serves now; null for a service that serves none. */
+/** The hash of the contract that the service serves now; null if it serves none. */
 async function fetchContractHash({ client, operations, hashContract }: Service): Promise<string | null> {
   try {
-    const answer = await client.send(operations.document.openapi);
-    return hashContract(parseJsonResponse(answer, "the contract"));
+    const response = await client.send(operations.document.openapi);
+    return hashContract(parseJsonResponse(response, "the contract"));
   } catch (error) {
     if (error instanceof ClaimsError && error.kind === "not_found") return null;
     throw error;
   }
 }
 
-/** Report and dataset must speak of the same job under the same contract (interface §9.3). */
+/** Report and dataset must be of the same job under the same contract (interface §9.3). */
 function requireSameContract(
   id: string,
   contractHash: string | null,
@@ -87,30 +81,13 @@ function requireSameContract(
   const versions = [contractVersion, datasetVersion].filter((version) => version !== undefined);
   const differs = contractHash !== null && versions.some((version) => version !== contractHash);
   if (jobId === id && !differs) return;
-  throw new ClaimsError(
-    "verification",
-    "mixed_contract",
+  const message =
     jobId === id
       ? `report and dataset do not follow the contract that the service serves now (${contractHash})`
-      : `the report is that of job ${String(jobId)}`,
-    { hint: "pull again; if it stays, ask which contract version the deployment follows" },
-  );
-}
-
-async function createPullFolder(folder: string): Promise<void> {
-  try {
-    await createFolder(folder);
-  } catch (cause) {
-    throw new ClaimsError(
-      "usage",
-      "cannot_write",
-      `cannot make the folder ${folder}: ${describeFileError(cause)}`,
-      {
-        hint: "name another folder with -d",
-        cause,
-      },
-    );
-  }
+      : `the report is that of job ${String(jobId)}`;
+  throw verificationError("mixed_contract", message, {
+    hint: "pull again; if it fails again, ask which contract version the service follows",
+  });
 }
 
 async function saveFile(
@@ -121,13 +98,13 @@ async function saveFile(
 ): Promise<PulledFile> {
   const hash = createHash("sha256");
   let bytes = 0;
-  async function* measured(): AsyncGenerator<Uint8Array> {
+  async function* hashed(): AsyncGenerator<Uint8Array> {
     for await (const chunk of content) {
       hash.update(chunk);
       bytes += chunk.length;
       yield chunk;
     }
   }
-  await writeFileAtomically(join(folder, name), measured(), { signal });
+  await writeFileAtomically(join(folder, name), hashed(), { signal });
   return { name, bytes, sha256: hash.digest("hex") };
 }

@@ -1,20 +1,20 @@
 import type { Report } from "../../../contract/diligence.ts";
 import { valueAt } from "../../../domain/json.ts";
+import { toCard, toTable } from "../../output/create-blocks.ts";
 import { formatDollars, formatThousands } from "../../output/numbers.ts";
-import type { Block, Card, Table } from "../../output/output.ts";
+import type { Block, Card, ListColumn, Table } from "../../output/output.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 
-/** How many rejected entries a card names before it only counts. */
 const MAX_SHOWN_REJECTIONS = 10;
 
-/** A report of the sandbox's model, but for the two fields that name a job: `check` makes the same one. */
+/** A report of the sandbox's model. `check` makes it without the two fields of a job. */
 type SandboxReport = Omit<Report, "jobId" | "contractVersion">;
 
 /**
- * A report for a person. The sandbox's own totals where they are there; a service that sends other fields gets its
- * rf8Review shown as received, since that block is all the interface promises (§2).
+ * Renders a report. From a service that sends other fields, it shows rf8Review as received: the interface (§2) promises no
+ * other block.
  *
- * @param jobId the job that was asked for, whatever the report calls it; none for an offline assessment
+ * @param jobId the requested job; undefined for an offline assessment
  */
 export function reportBlocks(report: unknown, jobId?: string): Block[] {
   if (!isSandboxReport(report)) return [reviewAsReceived(report)];
@@ -41,112 +41,105 @@ function reviewAsReceived(report: unknown): Block {
   };
 }
 
-function totalsCard(
-  { sellerName, asOf, layout, complete, totals: sums, fileWarnings }: SandboxReport,
-  jobId: string | undefined,
-): Card {
-  const { entriesSubmitted, entriesAccepted, entriesRejected, entriesDeferred } = sums;
-  const parts = [
-    `${formatThousands(entriesSubmitted)} submitted`,
-    `${formatThousands(entriesAccepted)} accepted`,
-    `${formatThousands(entriesRejected)} rejected`,
-    ...(entriesDeferred > 0 ? [`${formatThousands(entriesDeferred)} deferred`] : []),
-  ];
-  return {
-    kind: "card",
-    title:
-      jobId === undefined
-        ? "Offline assessment, by the sandbox's illustrative rules"
-        : `Report of job ${jobId}`,
-    rows: [
-      ["seller", sellerName || "none given, so importers were not compared"],
-      ["as of", asOf],
-      ["layout", layout],
-      ["complete", complete ? "yes" : "no, the job ended partial"],
-      ["entries", parts.join(", ")],
-      ["entered value", formatDollars(sums.enteredValueCents)],
-      ["IEEPA duty", formatDollars(sums.ieepaDutyCents)],
-      ["interest", formatDollars(sums.interestCents)],
-      ["estimated claim", formatDollars(sums.estimatedClaimCents)],
-      ...fileWarnings.map((warning) => ["file warning", warning] as const),
-    ],
-  };
+function totalsCard(report: SandboxReport, jobId: string | undefined): Card {
+  const { sellerName, asOf, layout, complete, totals, fileWarnings } = report;
+  const entries = Object.entries({
+    submitted: totals.entriesSubmitted,
+    accepted: totals.entriesAccepted,
+    rejected: totals.entriesRejected,
+    ...(totals.entriesDeferred > 0 && { deferred: totals.entriesDeferred }),
+  }).map(([name, count]) => `${formatThousands(count)} ${name}`);
+  const card = toCard(
+    {
+      seller: sellerName || "not given; importers were not compared",
+      "as of": asOf,
+      layout,
+      complete: complete ? "yes" : "no, the job ended partial",
+      entries: entries.join(", "),
+      "entered value": formatDollars(totals.enteredValueCents),
+      "IEEPA duty": formatDollars(totals.ieepaDutyCents),
+      interest: formatDollars(totals.interestCents),
+      "estimated claim": formatDollars(totals.estimatedClaimCents),
+    },
+    jobId === undefined
+      ? "Offline assessment, by the sandbox's illustrative rules"
+      : `Report of job ${jobId}`,
+  );
+  const warnings = fileWarnings.map((warning) => ["file warning", warning] as const);
+  return { ...card, rows: [...card.rows, ...warnings] };
 }
 
-function routesTable({ byRoute }: SandboxReport): Table {
-  const byDuty = Object.entries(byRoute).sort(([, a], [, b]) => b.ieepaDutyCents - a.ieepaDutyCents);
-  return {
-    kind: "table",
+const money = <N extends string>(name: N, title: string): ListColumn<Readonly<Record<N, number>>> => ({
+  name,
+  title,
+  align: "right",
+  display: ({ [name]: cents }) => formatDollars(cents),
+});
+
+const count = <N extends string>(name: N): ListColumn<Readonly<Record<N, number>>> => ({
+  name,
+  title: "entries",
+  align: "right",
+  display: ({ [name]: number }) => formatThousands(number),
+});
+
+const routesTable = ({ byRoute }: SandboxReport): Table =>
+  toTable({
     title: "Routes",
     columns: [
       { name: "route" },
-      { name: "entries", align: "right" },
-      { name: "IEEPA duty", align: "right" },
-      { name: "interest", align: "right" },
+      count("entries"),
+      money("ieepaDutyCents", "IEEPA duty"),
+      money("interestCents", "interest"),
     ],
-    rows: byDuty.map(([route, { entries, ieepaDutyCents, interestCents }]) => [
-      route,
-      formatThousands(entries),
-      formatDollars(ieepaDutyCents),
-      formatDollars(interestCents),
-    ]),
-  };
-}
+    items: Object.entries(byRoute)
+      .map(([route, sums]) => ({ route, ...sums }))
+      .sort((a, b) => b.ieepaDutyCents - a.ieepaDutyCents),
+  });
 
-function reviewCard({
-  rf8Review: { outcome, score, conditions, nearestDeadline, urgentEntryCount },
-}: SandboxReport): Card {
-  return {
-    kind: "card",
-    title: "rf8Review, by the sandbox's illustrative model",
-    rows: [
-      ["outcome", outcome],
-      ["score", score],
-      ["conditions", conditions.join(", ") || "none"],
-      ["nearest deadline", nearestDeadline],
-      ["urgent entries", urgentEntryCount],
-    ],
-  };
-}
+const reviewCard = ({ rf8Review }: SandboxReport): Card =>
+  toCard(
+    {
+      outcome: rf8Review.outcome,
+      score: rf8Review.score,
+      conditions: rf8Review.conditions.join(", ") || "none",
+      "nearest deadline": rf8Review.nearestDeadline,
+      "urgent entries": rf8Review.urgentEntryCount,
+    },
+    "rf8Review, by the sandbox's illustrative model",
+  );
 
-function failedChecksTable({ rf8Review }: SandboxReport): Table {
-  return {
-    kind: "table",
+const failedChecksTable = ({ rf8Review }: SandboxReport): Table =>
+  toTable({
     title: "Checks that did not pass",
     columns: [
-      { name: "check" },
+      { name: "code", title: "check" },
       { name: "severity" },
       { name: "status" },
-      { name: "entries", align: "right" },
-      { name: "IEEPA duty", align: "right" },
+      count("entryCount"),
+      money("ieepaDutyCents", "IEEPA duty"),
     ],
-    rows: rf8Review.checks
-      .filter(({ status }) => status === "warn" || status === "fail")
-      .map(({ code, severity, status, entryCount, ieepaDutyCents }) => [
-        code,
-        severity,
-        status,
-        formatThousands(entryCount),
-        formatDollars(ieepaDutyCents),
-      ]),
-  };
-}
+    items: rf8Review.checks.filter(({ status }) => status === "warn" || status === "fail"),
+  });
 
-function rejectionBlocks({ rejections: rejected, totals: { entriesRejected } }: SandboxReport): Block[] {
-  if (rejected.length === 0) return [];
-  // The report itself names no more than some thousand of them.
-  const beyond = entriesRejected - rejected.length;
-  const rows = rejected.flatMap(({ line, entryNumber, errors }) =>
-    errors.map(({ code, column, detail }) => [line, entryNumber, column, `${code}: ${detail}`]),
+function rejectionBlocks({ rejections, totals: { entriesRejected } }: SandboxReport): Block[] {
+  const items = rejections.flatMap(({ line, entryNumber, errors }) =>
+    errors.map(({ code, column, detail }) => ({ line, entryNumber, column, reason: `${code}: ${detail}` })),
   );
-  const table: Table = {
-    kind: "table",
+  const table = toTable({
     title: "Rejected entries",
-    columns: [{ name: "line", align: "right" }, { name: "entry" }, { name: "column" }, { name: "why" }],
-    rows,
+    columns: [
+      { name: "line", align: "right" },
+      { name: "entryNumber", title: "entry" },
+      { name: "column" },
+      { name: "reason" },
+    ],
+    items,
     maxRows: MAX_SHOWN_REJECTIONS,
-  };
-  const more = rows.length - MAX_SHOWN_REJECTIONS + beyond;
+  });
+  // The report lists at most some thousand of them.
+  const unlisted = rejections.length === 0 ? 0 : entriesRejected - rejections.length;
+  const more = items.length - MAX_SHOWN_REJECTIONS + unlisted;
   const line = `… and ${formatThousands(more)} more; --json has them`;
   return more > 0 ? [table, { kind: "paragraph", isAdvice: true, lines: [line] }] : [table];
 }
@@ -154,14 +147,12 @@ function rejectionBlocks({ rejections: rejected, totals: { entriesRejected } }: 
 function nextSteps({ complete, rf8Review }: SandboxReport, jobId: string | undefined): Block {
   const lines: string[] = [];
   if (jobId !== undefined && !complete)
-    lines.push(`resume it:       claims diligence resume ${quoteId(jobId)} --wait`);
+    lines.push(`resume the job:   claims diligence resume ${quoteId(jobId)} --wait`);
   if (jobId !== undefined)
-    lines.push(`entry by entry:  claims diligence dataset ${quoteId(jobId)} --csv --out dataset.csv`);
-  if (rf8Review.urgentEntryCount > 0) {
-    lines.push(`act soon:        ${rf8Review.urgentEntryCount} entries have a deadline within 14 days`);
-  }
-  for (const [index, document] of rf8Review.documentsRequested.entries()) {
-    lines.push(`${index === 0 ? "have ready:      " : " ".repeat(17)}${document}`);
-  }
+    lines.push(`get the dataset:  claims diligence dataset ${quoteId(jobId)} --csv --out dataset.csv`);
+  if (rf8Review.urgentEntryCount > 0)
+    lines.push(`act soon:         ${rf8Review.urgentEntryCount} entries have a deadline within 14 days`);
+  for (const [index, document] of rf8Review.documentsRequested.entries())
+    lines.push(`${index === 0 ? "have ready:       " : " ".repeat(18)}${document}`);
   return { kind: "paragraph", title: "Next", isAdvice: true, lines: lines.map((line) => `  ${line}`) };
 }

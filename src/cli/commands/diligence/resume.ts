@@ -4,10 +4,11 @@ import { idempotencyKeyOption } from "../../framework/values.ts";
 import { hashContent } from "../../write-log/describe-write.ts";
 import { logJobState } from "../../write-log/job-log.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
+import { failOn } from "./fail-on.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
 import { parseJob, renderJob } from "./job.ts";
 import { openJob } from "./jobs.ts";
-import { failOn, jobArgument, last } from "./options.ts";
+import { jobArgument, last } from "./options.ts";
 
 export const resume = command({
   name: "resume",
@@ -18,7 +19,7 @@ export const resume = command({
   arguments: [jobArgument],
   options: {
     ...last,
-    wait: { help: "wait for the end and print the report" },
+    wait: { help: "wait until the job ends, then print its report" },
     ...idempotencyKeyOption,
     ...failOn,
   },
@@ -39,11 +40,11 @@ export const resume = command({
       jobIdOf: () => id,
       given: options.idempotencyKey,
     };
-    const answer = await sendLogged(context, service, write, (key) =>
-      client.send(operation, { params, idempotencyKey: key }),
+    const response = await sendLogged(context, service, write, (idempotencyKey) =>
+      client.send(operation, { params, idempotencyKey }),
     );
     if (options.wait) return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
-    const job = parseJob(id, answer);
+    const job = parseJob(id, response);
     await logJobState(context, service, id, job.seen.state);
     return renderJob(job);
   },

@@ -1,72 +1,82 @@
 import type { ApiResponse } from "../../../client/client.ts";
 import { findJobId } from "../../../client/job-id.ts";
+import { type ClaimsError, rejectedError } from "../../../domain/errors.ts";
 import { tryParseJson } from "../../connection/json-response.ts";
 import type { Service } from "../../connection/service.ts";
+import type { Context } from "../../context.ts";
 import type { InputFile } from "../../files/input-file.ts";
-import type { WriteDescription } from "../../write-log/describe-write.ts";
-import { hashContent } from "../../write-log/describe-write.ts";
+import { saveResponse } from "../../files/save-response.ts";
+import { hashContent, type WriteDescription } from "../../write-log/describe-write.ts";
 import { SUBMIT_OPERATION } from "../../write-log/events.ts";
 
-/** A file of entries and what is said of it. */
+/** A file of entries with its metadata. */
 export interface SubmissionInput {
   readonly file: InputFile;
-  /** How the command line names the file. */
+  /** The path on the command line. */
   readonly source: string;
   readonly sellerName: string;
   readonly protestDocs: boolean;
 }
 
-const formFields = ({ sellerName, protestDocs }: Omit<SubmissionInput, "file" | "source">) => ({
+const formFields = ({ sellerName, protestDocs }: SubmissionInput) => ({
   seller_name: sellerName,
   requires_protest_documentation: String(protestDocs),
 });
 
-/**
- * A submission as the journal keeps it.
- *
- * @param jobIdPath where the answer names the job, if not in one of the usual places
- */
-export async function toWrite(submission: SubmissionInput, jobIdPath?: string): Promise<WriteDescription> {
+/** @param jobIdPath path of the job id in the response, instead of the usual names */
+export async function describeSubmission(
+  submission: SubmissionInput,
+  jobIdPath?: string,
+): Promise<WriteDescription> {
   const { file, sellerName } = submission;
+  const fields = formFields(submission);
   return {
     operation: SUBMIT_OPERATION,
-    content: await hashContent(
-      { operation: SUBMIT_OPERATION, fields: formFields(submission) },
-      file.chunks(),
-    ),
+    content: await hashContent({ operation: SUBMIT_OPERATION, fields }, file.chunks()),
     seller: sellerName,
     file: file.displayName,
     bytes: file.size,
-    jobIdOf: (answer) => readJobId(answer, jobIdPath),
+    jobIdOf: (response) => readJobId(response, jobIdPath),
   };
 }
 
-/** The id may also be in Location, whatever the body is. */
-export const readJobId = (answer: ApiResponse, jobIdPath?: string): string | null =>
-  findJobId(tryParseJson(answer), answer.headers.location, jobIdPath);
+export const readJobId = (response: ApiResponse, jobIdPath?: string): string | null =>
+  findJobId(tryParseJson(response), response.headers.location, jobIdPath);
 
-/** Sends the file, anew for every attempt that is allowed. */
+interface SendOptions {
+  readonly legacy: boolean | undefined;
+  readonly idempotencyKey: string;
+  readonly onProgress?: (sentBytes: number) => void;
+}
+
 export const sendSubmission = (
   { client, operations }: Service,
-  { file, source, ...metadata }: SubmissionInput,
-  how: {
-    readonly legacy: boolean | undefined;
-    readonly idempotencyKey: string;
-    readonly onProgress?: (sent: number) => void;
-  },
-): Promise<ApiResponse> =>
-  client.send(operations.diligence.submit, {
-    legacy: how.legacy,
-    idempotencyKey: how.idempotencyKey,
+  submission: SubmissionInput,
+  { legacy, idempotencyKey, onProgress }: SendOptions,
+): Promise<ApiResponse> => {
+  const { file, source } = submission;
+  const { name, size, stream: open } = file;
+  return client.send(operations.diligence.submit, {
+    legacy,
+    idempotencyKey,
     multipart: {
-      fields: formFields(metadata),
-      file: {
-        name: file.name,
-        source,
-        contentType: "text/csv",
-        size: file.size,
-        open: file.stream,
-      },
-      onProgress: how.onProgress,
+      fields: formFields(submission),
+      file: { name, source, contentType: "text/csv", size, open },
+      onProgress,
     },
   });
+};
+
+/** The service accepted the submission, but its job id is unknown. Saves the response (product.md §4). */
+export const noJobIdError = async (
+  context: Context,
+  { body }: ApiResponse,
+  path = "any of the usual places",
+): Promise<ClaimsError> =>
+  rejectedError(
+    "no_job_id",
+    `the service accepted the submission, but its response has no job id at ${path}; ${await saveResponse(context, "submission", body)}`,
+    {
+      hint: "name the field with --job-id-path, as in data.id; check the service before you submit the file again",
+    },
+  );

@@ -1,36 +1,43 @@
 import type { ApiResponse } from "../../../client/client.ts";
+import { tryParseJson } from "../../connection/json-response.ts";
 import { confirmProductionWrite, openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 import { idempotencyKeyOption } from "../../framework/values.ts";
 import { formatMebibytes } from "../../output/numbers.ts";
-import type { Block, Output } from "../../output/output.ts";
+import type { Block } from "../../output/output.ts";
 import { startProgress } from "../../output/progress.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import { printMessage } from "../../output/stderr.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
-import { entryFile, openEntryFile } from "./entry-file.ts";
+import { openEntryFile } from "./entry-file.ts";
+import { failOn } from "./fail-on.ts";
 import { followJob, renderFollowedJob } from "./follow.ts";
-import { type JobView, jobCard, parseJob } from "./job.ts";
-import { renderWithoutJobId } from "./no-job-id.ts";
-import { failOn, protestDocs } from "./options.ts";
-import { readJobId, type SubmissionInput, sendSubmission, toWrite } from "./submission.ts";
+import { jobCard, parseJob } from "./job.ts";
+import { entryFile, protestDocs } from "./options.ts";
+import {
+  describeSubmission,
+  noJobIdError,
+  readJobId,
+  type SubmissionInput,
+  sendSubmission,
+} from "./submission.ts";
 
 export const submit = command({
   name: "submit",
-  summary: "submit a CSV of entries as a diligence job",
+  summary: "submit a CSV file of entries as a diligence job",
   remote: "writes",
   waitsForJob: true,
   output: "record",
   arguments: [entryFile],
   options: {
-    sellerName: { value: "name", required: true, help: "the seller the entries belong to" },
+    sellerName: { value: "name", required: true, help: "name of the seller" },
     protestDocs,
-    wait: { help: "wait for the end and print the report" },
+    wait: { help: "wait until the job ends, then print its report" },
     legacy: { help: "use the legacy path" },
     jobIdPath: {
       value: "path",
-      help: "where the answer names the job, as in data.id, instead of the usual places",
+      help: "path of the job id in the response, as in data.id (the usual names)",
     },
     ...idempotencyKeyOption,
     ...failOn,
@@ -45,19 +52,25 @@ export const submit = command({
     const service = await openService(context, call);
     await confirmProductionWrite(context, global, service);
 
-    const { sellerName, protestDocs: needsDocs = false, legacy, jobIdPath, idempotencyKey: given } = options;
-    const submission: SubmissionInput = { file, source: args.file, sellerName, protestDocs: needsDocs };
-    const write = { ...(await toWrite(submission, jobIdPath)), given };
-    const answer = await sendLogged(context, service, write, (key) =>
-      upload(context, service, submission, { legacy, idempotencyKey: key }),
+    const { sellerName, legacy, jobIdPath, idempotencyKey: given } = options;
+    const submission = { file, source: args.file, sellerName, protestDocs: options.protestDocs ?? false };
+    const write = { ...(await describeSubmission(submission, jobIdPath)), given };
+    const response = await sendLogged(context, service, write, (idempotencyKey) =>
+      upload(context, service, submission, { legacy, idempotencyKey }),
     );
-    const id = readJobId(answer, jobIdPath);
-    if (id === null) return renderWithoutJobId(context, global, answer, jobIdPath);
+    const id = readJobId(response, jobIdPath);
+    if (id === null) {
+      const failure = await noJobIdError(context, response, jobIdPath);
+      if ((global.json || global.fields) && tryParseJson(response) === undefined) throw failure;
+      const lines = response.body.toString("utf8").split("\n");
+      return { kind: "record", json: response.body, blocks: [{ kind: "paragraph", lines }], failure };
+    }
     printMessage(context, `job ${id}`);
-    // A job in a sandbox that ends with this command would end with it.
-    const waits = options.wait || global.sandbox;
-    if (!waits) return renderSubmitted(parseJob(id, answer));
-    return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
+    // A sandbox that stops with this command would lose the job.
+    if (options.wait || global.sandbox)
+      return renderFollowedJob(await followJob(context, service, global, id, options.failOn));
+    const job = parseJob(id, response);
+    return { kind: "record", json: job.body, id, blocks: [jobCard(job), nextStep(id)] };
   },
 });
 
@@ -65,21 +78,22 @@ async function upload(
   context: Context,
   service: Service,
   submission: SubmissionInput,
-  how: { readonly legacy: boolean | undefined; readonly idempotencyKey: string },
+  options: { readonly legacy: boolean | undefined; readonly idempotencyKey: string },
 ): Promise<ApiResponse> {
-  const { displayName: shownAs, size } = submission.file;
-  const progress = startProgress(context.stderr, `sending ${shownAs}`);
-  const onProgress = (sent: number) =>
-    progress.update(`sending ${formatMebibytes(sent)} of ${formatMebibytes(size)}`);
+  const { displayName, size } = submission.file;
+  const progress = startProgress(context.stderr, `sending ${displayName}`);
+  const onProgress = (sentBytes: number) =>
+    progress.update(`sending ${formatMebibytes(sentBytes)} of ${formatMebibytes(size)}`);
   try {
-    return await sendSubmission(service, submission, { ...how, onProgress });
+    return await sendSubmission(service, submission, { ...options, onProgress });
   } finally {
     progress.stop();
   }
 }
 
-function renderSubmitted(job: JobView): Output {
-  const lines = [`  claims diligence wait ${quoteId(job.id)}`];
-  const next: Block = { kind: "paragraph", title: "Next", isAdvice: true, lines };
-  return { kind: "record", json: job.body, id: job.id, blocks: [jobCard(job), next] };
-}
+const nextStep = (id: string): Block => ({
+  kind: "paragraph",
+  title: "Next",
+  isAdvice: true,
+  lines: [`  claims diligence wait ${quoteId(id)}`],
+});

@@ -1,7 +1,8 @@
 import { readJobProgress } from "../../../client/wait.ts";
 import { categorizeState } from "../../../domain/diligence/states.ts";
 import { isRecord, valueAt } from "../../../domain/json.ts";
-import { type Block, type ListColumn, toTable } from "../../output/output.ts";
+import { toTable } from "../../output/create-blocks.ts";
+import type { Block, ListColumn } from "../../output/output.ts";
 import { formatMoney, toRecordCard, toRecordsTable } from "../../output/record-card.ts";
 import { quoteId } from "../../output/shell-quote.ts";
 import type { ServiceRecord } from "../../records/paged-list.ts";
@@ -32,7 +33,7 @@ function changesTable(kind: string, entries: readonly ServiceRecord[]): Block {
   const many = entries.length > MAX_SHOWN_CHANGES;
   const shown = many ? `${MAX_SHOWN_CHANGES} of ${entries.length}` : entries.length;
   const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} (${shown})`;
-  return { ...toTable(title, CHANGE_COLUMNS, entries), maxRows: MAX_SHOWN_CHANGES };
+  return toTable({ title, columns: CHANGE_COLUMNS, items: entries, maxRows: MAX_SHOWN_CHANGES });
 }
 
 /** A removed entry has no state after the change: its last amounts are those before. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import { acquireLock } from "../../../files/file-lock.ts";
 import { readRegularFile } from "../../../files/regular-file.ts";
@@ -8,26 +8,21 @@ import { CANCELLED_MARK, WriteLog } from "../../../write-log/write-log.ts";
 import { toWriteRecords, type WriteRecord } from "../../../write-log/write-record.ts";
 import type { BatchSource } from "./row.ts";
 
-/** What a batch has sent in all its runs; a file of the journal's form, beside the manifest or the folder. */
+/** The submissions of a batch in all its runs: a write log beside the manifest or the folder. */
 export interface BatchLog {
   readonly log: WriteLog;
-  /** Of all that it knows. */
-  readonly keys: ReadonlySet<string>;
-  /** The last submission of that content under that name; one that was accepted goes before any other. */
-  find(name: string, content: string): WriteRecord | null;
-  /** A submission under that name that was accepted with other content. */
-  findChanged(name: string, content: string): WriteRecord | null;
+  readonly records: readonly WriteRecord[];
   release(): Promise<void>;
 }
 
 /**
- * Opens a ledger for this process alone.
+ * Opens the batch log for this process alone.
  *
- * @throws ClaimsError `locked` while another batch holds it
+ * @throws ClaimsError `locked` while another batch uses it
  */
 export async function openBatchLog(
   context: Context,
-  { path, shownAs }: Pick<BatchSource, "path" | "shownAs">,
+  { path, displayName }: BatchSource,
   scope: WriteScope,
   chosen: string | undefined,
 ): Promise<BatchLog> {
@@ -35,25 +30,12 @@ export async function openBatchLog(
   const release = await acquireLock(context, file, 0);
   try {
     await refuseOtherFormat(file);
-    const journal = new WriteLog(file, context, {
-      name: `the ledger of ${shownAs}`,
-      hint: "make it writable, or name another place for it with --ledger",
+    const log = new WriteLog(file, context, {
+      name: `the batch log of ${displayName}`,
+      hint: "make it writable, or name another file with --batch-log",
     });
-    const entries = toWriteRecords(await journal.read()).filter((entry) => isInScope(scope, entry));
-    const findLast = (fits: (entry: WriteRecord) => boolean) =>
-      entries.findLast((entry) => fits(entry) && entry.outcome === "accepted") ??
-      entries.findLast(fits) ??
-      null;
-    return {
-      log: journal,
-      release,
-      keys: new Set(entries.map(({ key }) => key)),
-      find: (name, content) => findLast((entry) => entry.file === name && entry.content === content),
-      findChanged: (name, content) => {
-        const other = findLast((entry) => entry.file === name && entry.content !== content);
-        return other?.outcome === "accepted" ? other : null;
-      },
-    };
+    const records = toWriteRecords(await log.read()).filter((record) => isInScope(scope, record));
+    return { log, records, release };
   } catch (error) {
     await release();
     throw error;
@@ -62,25 +44,20 @@ export async function openBatchLog(
 
 const RECORD_START = '{"type":"';
 
-/** Whoever gives the manifest itself, or an entry file, as the ledger would find records at its end. */
+/** Protects the manifest or an entry file that is named by mistake: records would be appended to it. */
 async function refuseOtherFormat(path: string): Promise<void> {
-  // What cannot be read is told by whoever reads it as a ledger.
+  // The write log reports a file that cannot be read.
   const text = (await readRegularFile(path).catch(() => null)) ?? "";
-  const [beginning = ""] = text.slice(0, RECORD_START.length).split(CANCELLED_MARK);
-  if (RECORD_START.startsWith(beginning)) return;
-  throw new ClaimsError("usage", "no_ledger", `${path} is no ledger, and is left as it is`, {
-    hint: "name a file with --ledger that is not there yet, or the ledger of an earlier run",
+  const [start = ""] = text.slice(0, RECORD_START.length).split(CANCELLED_MARK);
+  if (RECORD_START.startsWith(start)) return;
+  throw usageError("not_a_batch_log", `${path} is not a batch log; it was not changed`, {
+    hint: "name a new file with --batch-log, or the batch log of an earlier run",
   });
 }
 
-function defaultLogPath(path: string | null): string {
-  if (path !== null) return `${path.replace(/\.csv$/i, "")}.ledger.jsonl`;
-  throw new ClaimsError(
-    "usage",
-    "missing_option",
-    "a manifest on stdin has no place for its ledger beside it",
-    {
-      hint: "name one with --ledger, and the same one when you run it again",
-    },
-  );
+function defaultLogPath(source: string | null): string {
+  if (source !== null) return `${source.replace(/\.csv$/i, "")}.batch.jsonl`;
+  throw usageError("missing_option", "--batch-log <file> is missing: the manifest is on stdin", {
+    hint: "name a file with --batch-log, and the same file when you run the command again",
+  });
 }

@@ -1,37 +1,39 @@
 import { type ClaimsError, interruptedError } from "../../../../domain/errors.ts";
 
-/** After so many submissions in a row that did not reach the service, the others would not either. */
+/** After so many submissions in a row that did not reach the service, the batch stops. */
 const MAX_UNREACHED_IN_A_ROW = 3;
 
-/** How a batch is going: whether it is to go on, and what has gone wrong. */
+/** A write log that cannot be used for one file cannot be used for the next. */
+const STOPPING_CODES: ReadonlySet<string> = new Set(["write_log_unwritable", "write_log_unreadable"]);
+
+/** The failures of a batch, and whether it continues. */
 export class BatchProgress {
   readonly #signal: AbortSignal;
   readonly failures: ClaimsError[] = [];
-  #inARow = 0;
-  #stopped = false;
+  #unreachedInARow = 0;
+  #hasGivenUp = false;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
 
-  /** Whether nothing new is to be sent any more. */
   get isStopped(): boolean {
-    return this.#stopped || this.#signal.aborted;
+    return this.#hasGivenUp || this.#signal.aborted;
   }
 
   recordSuccess(): void {
-    this.#inARow = 0;
+    this.#unreachedInARow = 0;
   }
 
-  /** A refused credential stops the batch at once, a service that is away after a few submissions. */
+  /** A refused credential stops the batch immediately, an unreachable service after a few submissions. */
   recordFailure(error: ClaimsError): void {
     this.failures.push(error);
-    this.#inARow = error.kind === "unreachable" ? this.#inARow + 1 : 0;
+    this.#unreachedInARow = error.kind === "unreachable" ? this.#unreachedInARow + 1 : 0;
     const isHopeless = error.kind === "credential" || STOPPING_CODES.has(error.code);
-    if (isHopeless || this.#inARow >= MAX_UNREACHED_IN_A_ROW) this.#stopped = true;
+    if (isHopeless || this.#unreachedInARow >= MAX_UNREACHED_IN_A_ROW) this.#hasGivenUp = true;
   }
 
-  /** All that went wrong, for when the last item is out; a batch that was stopped was interrupted, if nothing says so yet. */
+  /** Every failure, with the interruption if no submission reported it. */
   allFailures(): readonly ClaimsError[] {
     const hasInterruption = this.failures.some(({ kind }) => kind === "interrupted");
     return this.#signal.aborted && !hasInterruption
@@ -39,6 +41,3 @@ export class BatchProgress {
       : this.failures;
   }
 }
-
-/** What cannot be written down is not sent, and that will not change from one file to the next. */
-const STOPPING_CODES: ReadonlySet<string> = new Set(["write_log_unwritable", "write_log_unreadable"]);

@@ -1,28 +1,28 @@
 import { relative, resolve } from "node:path";
 import { CsvReader } from "../../../../domain/entries/csv/csv-reader.ts";
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
-import { ClaimsError } from "../../../../domain/errors.ts";
-import type { BatchRow } from "./row.ts";
-import { type LocatedRow, validateRows } from "./validate-rows.ts";
+import { type ClaimsError, usageError } from "../../../../domain/errors.ts";
+import { type BatchRow, type LocatedRow, validateRows } from "./row.ts";
 
-/** What the command line says for rows that do not say it themselves. */
+/** For rows that do not say it themselves. */
 export interface RowDefaults {
   readonly seller: string | undefined;
   readonly protestDocs: boolean;
 }
 
-interface Line {
+interface ManifestLine {
   readonly number: number;
   readonly cells: readonly string[];
 }
 
-/** Name of the column → what a row means by it. */
-const COLUMNS: Readonly<Record<string, "file" | "seller" | "protestDocs">> = {
-  file: "file",
-  seller: "seller",
-  seller_name: "seller",
-  protest_docs: "protestDocs",
-};
+type Column = "file" | "seller" | "protestDocs";
+
+const COLUMNS: ReadonlyMap<string, Column> = new Map([
+  ["file", "file"],
+  ["seller", "seller"],
+  ["seller_name", "seller"],
+  ["protest_docs", "protestDocs"],
+]);
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
@@ -30,51 +30,50 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * The rows of a manifest: CSV (RFC 4180) with a header.
+ * Reads the rows of a manifest: CSV (RFC 4180) with a header.
  *
  * @param folder what its paths are relative to
  */
 export async function readManifest(
   bytes: Uint8Array,
-  shownAs: string,
+  displayName: string,
   folder: string,
   defaults: RowDefaults,
 ): Promise<readonly BatchRow[]> {
-  const [header, ...lines] = readLines(bytes, shownAs);
-  const columns = readHeader(header, shownAs, defaults);
-  const faults: string[] = [];
+  const [header, ...lines] = readLines(bytes, displayName);
+  const columns = readHeader(header, displayName, defaults);
+  const errors: string[] = [];
   const rows: LocatedRow[] = [];
   for (const { number, cells } of lines) {
-    const place = `line ${number}`;
+    const location = `line ${number}`;
     if (cells.length !== columns.length) {
-      faults.push(`${place} has ${cells.length} cells, the header ${columns.length}`);
+      errors.push(`${location} has ${cells.length} cells, the header ${columns.length}`);
       continue;
     }
     const values = Object.fromEntries(columns.map((column, index) => [column, cells[index]?.trim() ?? ""]));
-    const { file: name = "", seller = "", protestDocs = "" } = values;
-    const flag = protestDocs === "" ? defaults.protestDocs : BOOLEANS.get(protestDocs.toLowerCase());
-    if (name === "") faults.push(`${place}, column file: it is empty`);
-    if (seller === "" && !defaults.seller) faults.push(`${place}, column seller: it is empty`);
-    if (flag === undefined) {
-      faults.push(`${place}, column protest_docs: "${protestDocs}" is neither true nor false`);
-    }
+    const { file: name = "", seller = "", protestDocs: text = "" } = values;
+    const protestDocs = text === "" ? defaults.protestDocs : BOOLEANS.get(text.toLowerCase());
+    if (name === "") errors.push(`${location}, column file: empty`);
+    if (seller === "" && !defaults.seller) errors.push(`${location}, column seller: empty`);
+    if (protestDocs === undefined)
+      errors.push(`${location}, column protest_docs: "${text}" is neither true nor false`);
     if (name === "") continue;
-    const file = resolve(folder, name);
+    const path = resolve(folder, name);
     rows.push({
-      location: place,
+      location,
       name,
-      logName: relative(folder, file),
-      path: file,
+      logName: relative(folder, path),
+      path,
       seller: seller || (defaults.seller ?? ""),
-      protestDocs: flag ?? false,
+      protestDocs: protestDocs ?? false,
     });
   }
-  if (lines.length === 0) faults.push("it has no row below its header");
-  return validateRows(shownAs, rows, faults);
+  if (lines.length === 0) errors.push("it has no row below its header");
+  return validateRows(displayName, rows, errors);
 }
 
-function readLines(bytes: Uint8Array, shownAs: string): Line[] {
-  const lines: Line[] = [];
+function readLines(bytes: Uint8Array, displayName: string): ManifestLine[] {
+  const lines: ManifestLine[] = [];
   const reader = new CsvReader((record, number) => {
     const cells = record.cellTexts();
     if (cells.some((cell) => cell.trim() !== "")) lines.push({ number, cells });
@@ -84,34 +83,29 @@ function readLines(bytes: Uint8Array, shownAs: string): Line[] {
     reader.end();
   } catch (error) {
     if (!(error instanceof EntryFileError)) throw error;
-    throw invalidManifestError(shownAs, error.message);
+    throw invalidManifestError(displayName, error.message);
   }
   return lines;
 }
 
 function readHeader(
-  header: Line | undefined,
-  shownAs: string,
+  header: ManifestLine | undefined,
+  displayName: string,
   { seller }: RowDefaults,
-): ("file" | "seller" | "protestDocs")[] {
+): readonly Column[] {
   const names = (header?.cells ?? []).map((cell) => cell.trim());
-  const unknown = names.filter((name) => !Object.hasOwn(COLUMNS, name.toLowerCase()));
-  const columns = names.flatMap((name) => COLUMNS[name.toLowerCase()] ?? []);
-  const missing = [
-    ...(columns.includes("file") ? [] : ["file"]),
-    ...(columns.includes("seller") || seller ? [] : ["seller (or give --seller-name)"]),
-  ];
-  const faults = [
-    ...unknown.map((name) => `the column "${name}" is unknown`),
-    ...missing.map((name) => `the column ${name} is missing`),
-    ...(new Set(columns).size < columns.length ? ["a column is there twice"] : []),
-  ];
-  if (faults.length > 0)
-    throw invalidManifestError(shownAs, `line ${header?.number ?? 1}: ${faults.join("; ")}`);
+  const columns = names.flatMap((name) => COLUMNS.get(name.toLowerCase()) ?? []);
+  const unknown = names.filter((name) => !COLUMNS.has(name.toLowerCase()));
+  const errors = unknown.map((name) => `unknown column "${name}"`);
+  if (!columns.includes("file")) errors.push("missing column file");
+  if (!columns.includes("seller") && !seller) errors.push("missing column seller (or give --seller-name)");
+  if (new Set(columns).size < columns.length) errors.push("a column is given more than once");
+  if (errors.length > 0)
+    throw invalidManifestError(displayName, `line ${header?.number ?? 1}: ${errors.join("; ")}`);
   return columns;
 }
 
-const invalidManifestError = (shownAs: string, fault: string): ClaimsError =>
-  new ClaimsError("usage", "manifest_faults", `${shownAs}: ${fault}`, {
-    hint: "a manifest is CSV with the columns file, seller and, if need be, protest_docs; nothing was sent",
+const invalidManifestError = (displayName: string, message: string): ClaimsError =>
+  usageError("invalid_manifest", `${displayName}: ${message}`, {
+    hint: "a manifest is CSV with the columns file, seller and optionally protest_docs; nothing was sent",
   });

@@ -1,6 +1,6 @@
 /**
- * Works on items several at a time and hands each result on as it is there. The work goes on while nobody takes a
- * result; when one piece of it throws, what is under way is finished, nothing else is begun, and the error is thrown.
+ * Maps items with several workers and yields each result when it is ready. Workers continue while no one reads. If one
+ * throws, the others finish their items, no further item starts, and the error is thrown.
  */
 export async function* mapConcurrently<T, R>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -10,26 +10,26 @@ export async function* mapConcurrently<T, R>(
   const source = toAsync(items);
   const results: R[] = [];
   const errors: unknown[] = [];
-  let stopped = false;
+  let isStopped = false;
   let running = workers;
   let wake = () => {};
-  const worker = async () => {
+  const runWorker = async () => {
     try {
-      while (!stopped) {
+      while (!isStopped) {
         const next = await source.next();
         if (next.done) break;
         results.push(await work(next.value));
         wake();
       }
     } catch (error) {
-      stopped = true;
+      isStopped = true;
       errors.push(error);
     } finally {
       running -= 1;
       wake();
     }
   };
-  const all = Promise.all(Array.from({ length: workers }, worker));
+  const all = Promise.all(Array.from({ length: workers }, runWorker));
   try {
     while (running > 0 || results.length > 0) {
       for (const result of results.splice(0)) yield result;
@@ -40,7 +40,7 @@ export async function* mapConcurrently<T, R>(
       }
     }
   } finally {
-    stopped = true;
+    isStopped = true;
     await all;
   }
   if (errors.length > 0) throw errors[0];

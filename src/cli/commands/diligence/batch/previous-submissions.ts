@@ -1,47 +1,59 @@
 import { basename } from "node:path";
 import type { Context } from "../../../context.ts";
 import { hasUnknownOutcome, type WriteRecord } from "../../../write-log/write-record.ts";
-import type { BatchLog } from "./batch-log.ts";
 import type { BatchRow } from "./row.ts";
 
-/** What is known of the rows of a batch from before: by its ledger, and by the journal of this machine. */
+/** Finds earlier submissions of a row in the batch log and in the write log of this machine. */
 export class PreviousSubmissions {
-  readonly #ledger: BatchLog | null;
-  readonly #entries: readonly WriteRecord[];
-  readonly #doubts: Set<WriteRecord>;
+  readonly #batch: readonly WriteRecord[];
+  readonly #machine: readonly WriteRecord[];
+  readonly #unknown: Set<WriteRecord>;
 
-  /** @param entries of the journal of this machine, for the same service */
-  constructor(context: Context, ledger: BatchLog | null, entries: readonly WriteRecord[]) {
-    this.#ledger = ledger;
-    this.#entries = entries;
-    this.#doubts = new Set(
-      entries.filter((entry) => hasUnknownOutcome(entry, context) && !ledger?.keys.has(entry.key)),
+  /** Both logs are of the same service. */
+  constructor(context: Context, batch: readonly WriteRecord[], machine: readonly WriteRecord[]) {
+    this.#batch = batch;
+    this.#machine = machine;
+    const keys = new Set(batch.map(({ key }) => key));
+    this.#unknown = new Set(
+      machine.filter((record) => hasUnknownOutcome(record, context) && !keys.has(record.key)),
     );
   }
 
   /**
-   * The submission of that row that the ledger knows; or else, once, one of the same file and content that is in doubt on
-   * this machine, such as by a ledger that is gone: sent again under its key, it cannot happen twice (product.md §4).
+   * The submission of the row in the batch log. Otherwise, once, a submission of the same file and content whose outcome is
+   * unknown, such as one from a batch log that was deleted: sent again under its key, it cannot happen twice (product.md §4).
    */
-  find(row: BatchRow, content: string): WriteRecord | null {
-    const known = this.#ledger?.find(row.logName, content) ?? null;
-    if (known === null) return this.#doubtAbout(row, content);
+  find({ logName, path }: BatchRow, content: string): WriteRecord | null {
+    const known = this.#findLast((record) => record.file === logName && record.content === content);
+    if (known === null) return this.#takeUnknown(basename(path), content);
     if (known.outcome === "accepted") return known;
-    const here = this.#entries.find((entry) => entry.key === known.key && entry.content === content);
-    // Either may lack a record; an acceptance is beyond doubt, and a refusal settles what both have seen whole.
-    return here && (here.outcome === "accepted" || known.outcome === "refused") ? here : known;
+    const other = this.#machine.find((record) => record.key === known.key && record.content === content);
+    // Either log may lack a record. An acceptance in one log counts, and so does a refusal that both have.
+    return other && (other.outcome === "accepted" || known.outcome === "refused") ? other : known;
   }
 
-  /** Other writes of that content, whatever became of them. */
+  /** A submission of the row that was accepted with other content. */
+  findChanged({ logName }: BatchRow, content: string): WriteRecord | null {
+    const other = this.#findLast((record) => record.file === logName && record.content !== content);
+    return other?.outcome === "accepted" ? other : null;
+  }
+
+  /** Every write of that content from this machine. */
   withContent(content: string): readonly WriteRecord[] {
-    return this.#entries.filter((entry) => entry.content === content);
+    return this.#machine.filter((record) => record.content === content);
   }
 
-  #doubtAbout({ path }: BatchRow, content: string): WriteRecord | null {
-    for (const entry of this.#doubts) {
-      if (entry.content !== content || basename(entry.file ?? "") !== basename(path)) continue;
-      this.#doubts.delete(entry);
-      return entry;
+  /** Prefers an accepted submission. */
+  #findLast(matches: (record: WriteRecord) => boolean): WriteRecord | null {
+    const found = this.#batch.filter(matches);
+    return found.findLast(({ outcome }) => outcome === "accepted") ?? found.at(-1) ?? null;
+  }
+
+  #takeUnknown(fileName: string, content: string): WriteRecord | null {
+    for (const record of this.#unknown) {
+      if (record.content !== content || basename(record.file ?? "") !== fileName) continue;
+      this.#unknown.delete(record);
+      return record;
     }
     return null;
   }

@@ -1,8 +1,12 @@
-/** One submission of a batch, as the manifest or the folder has it. */
+import { stat } from "node:fs/promises";
+import { usageError } from "../../../../domain/errors.ts";
+import { describeFileError } from "../../../files/file-errors.ts";
+
+/** One submission of a batch. */
 export interface BatchRow {
-  /** As the manifest names it, or its name in the folder. */
+  /** As the manifest or the folder names it. */
   readonly name: string;
-  /** Its path from the manifest or the folder, however it is written: with its content, what a ledger knows it by. */
+  /** The normalized path from the manifest or the folder: the name in the batch log. */
   readonly logName: string;
   /** Absolute. */
   readonly path: string;
@@ -10,10 +14,54 @@ export interface BatchRow {
   readonly protestDocs: boolean;
 }
 
-/** Where the rows of a batch come from, and what it is said to be. */
+/** A row and its location in the source, such as `line 3`. */
+export interface LocatedRow extends BatchRow {
+  readonly location: string;
+}
+
 export interface BatchSource {
   /** Absolute; null for a manifest on stdin. */
   readonly path: string | null;
-  readonly shownAs: string;
+  readonly displayName: string;
   readonly rows: readonly BatchRow[];
+}
+
+/**
+ * Checks that every row can be submitted.
+ *
+ * @param errors errors that are already known
+ * @throws ClaimsError `invalid_manifest` with all errors
+ */
+export async function validateRows(
+  displayName: string,
+  rows: readonly LocatedRow[],
+  errors: readonly string[],
+): Promise<readonly BatchRow[]> {
+  const all = [...errors, ...findDuplicates(rows), ...(await Promise.all(rows.map(checkFile))).flat()];
+  if (all.length === 0) return rows.map(({ location: _, ...row }) => row);
+  const count = all.length === 1 ? "1 error" : `${all.length} errors`;
+  throw usageError("invalid_manifest", `${displayName} has ${count}: ${all.join("; ")}`, {
+    hint: "fix all of them and run the command again; nothing was sent",
+  });
+}
+
+function findDuplicates(rows: readonly LocatedRow[]): string[] {
+  const first = new Map<string, LocatedRow>();
+  return rows.flatMap((row) => {
+    const key = JSON.stringify([row.path, row.seller, row.protestDocs]);
+    const known = first.get(key);
+    if (known === undefined) first.set(key, row);
+    return known ? [`${row.location}: the same submission as ${known.location}`] : [];
+  });
+}
+
+async function checkFile({ location, path, name }: LocatedRow): Promise<string[]> {
+  const where = location === name ? name : `${location}, column file: ${name}`;
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) return [`${where} is not a file`];
+    return found.size === 0 ? [`${where} is empty`] : [];
+  } catch (error) {
+    return [`cannot read ${where}: ${describeFileError(error)}`];
+  }
 }

@@ -12,12 +12,12 @@ import { printMessage } from "../../../output/stderr.ts";
 import { findScope, isInScope } from "../../../write-log/scope.ts";
 import { openWriteLog } from "../../../write-log/write-log.ts";
 import { toWriteRecords } from "../../../write-log/write-record.ts";
-import type { batchOptions } from "./batch.ts";
 import { openBatchLog } from "./batch-log.ts";
 import { BatchProgress } from "./batch-progress.ts";
 import { type FollowOptions, followItem } from "./follow-item.ts";
 import { type BatchItem, ITEM_COLUMNS, summarize, toJson } from "./item.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
+import { type batchOptions, DEFAULT_CONCURRENCY } from "./options.ts";
 import { PreviousSubmissions } from "./previous-submissions.ts";
 import { ProgressLine } from "./progress-line.ts";
 import type { BatchRow, BatchSource } from "./row.ts";
@@ -25,111 +25,101 @@ import { readSource } from "./source.ts";
 import { type BatchContext, submitItem } from "./submit-item.ts";
 import { supportsIdempotencyKey } from "./supports-idempotency-key.ts";
 
-interface BatchCall extends BaseInvocation {
+interface BatchInvocation extends BaseInvocation {
   readonly args: { readonly source: string };
   readonly options: OptionValues<typeof batchOptions>;
 }
 
-const DEFAULT_CONCURRENCY = 4;
-
-/** Ten minutes: a batch has the time that a service asks for. */
+/** A batch can wait as long as a service asks for, up to ten minutes. */
 const BATCH_RETRY_POLICY = { maxAttempts: 6, maxPauseMs: 600_000 };
 
-/** Submits what a manifest or a folder names. */
-export async function runBatch(context: Context, call: BatchCall): Promise<Output> {
+/** Submits the files of a manifest or a folder. */
+export async function runBatch(context: Context, call: BatchInvocation): Promise<Output> {
   const { args, global, options } = call;
-  // Every request under way listens to it; Node takes more than ten for a leak, and says so on stderr.
+  // Every request in flight listens to it; Node warns about a leak above ten listeners.
   setMaxListeners(0, context.signal);
   const source = await readSource(context, args.source, {
     seller: options.sellerName,
     protestDocs: options.protestDocs ?? false,
   });
+  const { rows } = source;
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const service = await openService(context, call, { concurrency, retryPolicy: BATCH_RETRY_POLICY });
   await confirmProductionWrite(context, global, service);
-  const course = new BatchProgress(context.signal);
-  const desk = await openBatchContext(context, call, service, source, course);
-  if (isDryRun(global)) await previewFirst(desk, source.rows);
+  const batch = await openBatch(context, call, service, source);
+  if (isDryRun(global)) await previewFirst(batch, rows);
 
-  const follows = options.wait || options.pull !== undefined || global.sandbox;
-  const folders =
-    options.pull === undefined ? null : assignFolders(source.rows, resolve(context.cwd, options.pull));
-  const folderFor = ({ row, jobId }: BatchItem) => folders?.(row, jobId ?? "") ?? null;
-  const watch: FollowOptions | null = follows
-    ? { context, service, global, progress: course, folderFor }
-    : null;
+  const folderOf =
+    options.pull === undefined ? () => null : assignFolders(rows, resolve(context.cwd, options.pull));
+  const follow =
+    options.wait || options.pull !== undefined || global.sandbox ? { global, folderFor: folderOf } : null;
   return toListOutput<BatchItem>({
-    items: processRows(desk, watch, source.rows, concurrency),
+    items: processRows(batch, follow, rows, concurrency),
     columns: ITEM_COLUMNS,
     toRecord: toJson,
     idOf: ({ jobId }) => jobId,
     pipeFormat: "ndjson",
-    emptyMessage: "nothing was to be submitted",
-    failure: () => summarizeFailures(course, source),
+    emptyMessage: "nothing to submit",
+    failure: () => summarizeFailures(batch.progress, rows.length),
   });
 }
 
-/** Ends at the first request, which is told; where nothing is left to send, the list says so. */
-async function previewFirst(desk: BatchContext, rows: readonly BatchRow[]): Promise<void> {
-  if (rows.length > 1)
-    printMessage(desk.context, `of ${rows.length} submissions, only the first that would be sent is shown`);
-  for (const row of rows) await submitItem(desk, row);
+/** Ends at the first request: a dry run throws it. */
+async function previewFirst(batch: BatchContext, rows: readonly BatchRow[]): Promise<void> {
+  if (rows.length > 1) printMessage(batch.context, `showing the first request of ${rows.length} submissions`);
+  for (const row of rows) await submitItem(batch, row);
 }
 
-async function openBatchContext(
+async function openBatch(
   context: Context,
-  { global, onEnd, options }: BatchCall,
+  { global, onEnd, options }: BatchInvocation,
   service: Service,
   source: BatchSource,
-  course: BatchProgress,
 ): Promise<BatchContext> {
   const scope = await findScope(service.connection);
-  const machine = openWriteLog(context);
-  const ledger = service.connection.isTemporary
-    ? null
-    : await openBatchLog(context, source, scope, options.ledger);
-  if (ledger) onEnd(ledger.release);
-  const entries = ledger === null ? [] : toWriteRecords(await machine.read());
-  const here = entries.filter((entry) => isInScope(scope, entry));
-  let promise: Promise<boolean> | null = null;
+  const { legacy, resendUnknown = false } = options;
+  const progress = new BatchProgress(context.signal);
+  let isSupported: Promise<boolean> | undefined;
+  const isKeySupported = () => (isSupported ??= supportsIdempotencyKey(service, legacy));
+  const canResend = async () => resendUnknown || isKeySupported();
+  const shared = { context, service, scope, legacy, progress, canResend };
+  // A sandbox that stops with this command needs no log.
+  if (service.connection.isTemporary)
+    return { ...shared, logs: [], previous: new PreviousSubmissions(context, [], []) };
+  const { log, records, release } = await openBatchLog(context, source, scope, options.batchLog);
+  onEnd(release);
+  const machineLog = openWriteLog(context);
+  const machine = toWriteRecords(await machineLog.read()).filter((record) => isInScope(scope, record));
   return {
-    context,
-    service,
-    scope,
-    progress: course,
-    batchLog: ledger,
-    legacy: options.legacy,
-    logs: ledger === null || isDryRun(global) ? [] : [ledger.log, machine],
-    previous: new PreviousSubmissions(context, ledger, here),
-    mayResend: async () => {
-      if (options.resendUnknown) return true;
-      promise ??= supportsIdempotencyKey(service, options.legacy);
-      return promise;
-    },
+    ...shared,
+    logs: isDryRun(global) ? [] : [log, machineLog],
+    previous: new PreviousSubmissions(context, records, machine),
   };
 }
 
-/** Submits and follows the rows, each as soon as there is room, and tells of them on stderr meanwhile. */
+/** Submits and follows the rows concurrently, with progress on stderr. */
 async function* processRows(
-  desk: BatchContext,
-  watch: FollowOptions | null,
+  batch: BatchContext,
+  follow: FollowOptions | null,
   rows: readonly BatchRow[],
   concurrency: number,
 ): AsyncGenerator<BatchItem> {
-  const { context } = desk;
+  const { context } = batch;
   const done: BatchItem[] = [];
   const progress = startProgress(context.stderr, `0 of ${rows.length}`);
-  const live = new ProgressLine(rows.length, context.stderr.columns, (text) => progress.update(text));
+  const line = new ProgressLine(rows.length, context.stderr.columns, (text) => progress.update(text));
   try {
     const submitted = mapConcurrently(rows, concurrency, (row) =>
-      live.track(row, () => submitItem(desk, row)),
+      line.track(row, () => submitItem(batch, row)),
     );
-    const ended = watch
-      ? mapConcurrently(submitted, concurrency, (each) => live.track(each.row, () => followItem(watch, each)))
+    const ended = follow
+      ? mapConcurrently(submitted, concurrency, (item) =>
+          line.track(item.row, () => followItem(batch, follow, item)),
+        )
       : submitted;
     for await (const item of ended) {
       done.push(item);
-      live.setDone(done);
+      line.setDone(done);
       yield item;
     }
   } finally {
@@ -138,28 +128,29 @@ async function* processRows(
   printMessage(context, `${rows.length} submissions: ${summarize(done)}`);
 }
 
-/** Which folder a job is pulled to: named after its file, or after the job where two files have one name. */
-function assignFolders(rows: readonly BatchRow[], parent: string): (row: BatchRow, jobId: string) => string {
+/** Names the folder of a job after its file, or after the job id if two files have the same name. */
+function assignFolders(rows: readonly BatchRow[], parent: string): FollowOptions["folderFor"] {
   const nameOf = ({ path }: BatchRow) => safeFolderName(basename(path).replace(/\.csv$/i, ""));
   const count = new Map<string, number>();
   for (const row of rows) count.set(nameOf(row), (count.get(nameOf(row)) ?? 0) + 1);
-  return (row, jobId) =>
-    join(
-      parent,
-      count.get(nameOf(row)) === 1 ? nameOf(row) : safeFolderName(encodeURIComponent(jobId.toWellFormed())),
-    );
+  return ({ row, jobId }) => {
+    const name = nameOf(row);
+    if (count.get(name) === 1) return join(parent, name);
+    return join(parent, safeFolderName(encodeURIComponent((jobId ?? "").toWellFormed())));
+  };
 }
 
-/** A name that would be the parent itself, or the folder above it, as that of the file `...csv`, is no such name any more. */
+/** An empty name, `.` or `..` would be the parent folder or the one above it. */
 const safeFolderName = (name: string): string => name.replace(/^\.{0,2}$/, "_$&");
 
-/** The worst that happened, with the way on: the same command again. */
-function summarizeFailures(course: BatchProgress, { rows }: BatchSource): ClaimsError | undefined {
-  const worst = aggregateErrors(course.allFailures(), `${rows.length} submissions`);
+/** The worst failure, with the hint to run the command again if that continues the batch. */
+function summarizeFailures(progress: BatchProgress, total: number): ClaimsError | undefined {
+  const worst = aggregateErrors(progress.allFailures(), `${total} submissions`);
   if (worst === undefined) return undefined;
-  const goesOn = course.isStopped || (worst.kind === "unreachable" && worst.code !== "outcome_unknown");
-  if (!goesOn) return worst;
-  // How one submission goes on after an interruption is no other way.
-  const further = worst.kind === "interrupted" ? "" : `; ${worst.hint}`;
-  return rephraseError(worst, { hint: `run the same command again: it goes on where it was${further}` });
+  const canContinue =
+    progress.isStopped || (worst.kind === "unreachable" && worst.code !== "outcome_unknown");
+  if (!canContinue) return worst;
+  // The hint of an interruption is about one submission.
+  const more = worst.kind === "interrupted" ? "" : `; ${worst.hint}`;
+  return rephraseError(worst, { hint: `run the same command again to continue the batch${more}` });
 }

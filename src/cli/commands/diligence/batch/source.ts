@@ -1,52 +1,53 @@
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { usageError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
+import { describeFileError } from "../../../files/file-errors.ts";
 import { readInput } from "../../../files/input-file.ts";
 import { type RowDefaults, readManifest } from "./manifest.ts";
-import type { BatchSource } from "./row.ts";
-import { cannotReadError, validateRows } from "./validate-rows.ts";
+import { type BatchSource, validateRows } from "./row.ts";
 
 /**
- * What is to be submitted: the rows of a manifest, or every CSV of a folder in the order of their names.
+ * Reads the rows of a manifest, or lists the CSV files of a folder by name.
  *
- * @throws ClaimsError of kind usage that tells all faults at once
+ * @throws ClaimsError of kind usage with all errors
  */
 export async function readSource(
   context: Context,
-  shownAs: string,
+  source: string,
   defaults: RowDefaults,
 ): Promise<BatchSource> {
-  const rowsIn = async (name: string, folder: string) =>
-    readManifest(await readInput(context, shownAs), name, folder, defaults);
-  if (shownAs === "-") return { path: null, shownAs: "stdin", rows: await rowsIn("stdin", context.cwd) };
-  const path = resolve(context.cwd, shownAs);
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    (cause: unknown) => {
-      throw cannotReadError(shownAs, cause);
-    },
-  );
-  if (!isFolder) return { path, shownAs, rows: await rowsIn(shownAs, dirname(path)) };
-  const { seller, protestDocs } = defaults;
+  const readRows = async (displayName: string, folder: string) =>
+    readManifest(await readInput(context, source), displayName, folder, defaults);
+  if (source === "-") return { path: null, displayName: "stdin", rows: await readRows("stdin", context.cwd) };
+  const path = resolve(context.cwd, source);
+  const found = await stat(path).catch((cause: unknown) => {
+    throw usageError("cannot_read", `cannot read ${source}: ${describeFileError(cause)}`, {
+      hint: "name a folder of CSV files, or a manifest",
+      cause,
+    });
+  });
+  const rows = found.isDirectory()
+    ? await listFolder(path, source, defaults)
+    : await readRows(source, dirname(path));
+  return { path, displayName: source, rows };
+}
+
+async function listFolder(folder: string, source: string, { seller, protestDocs }: RowDefaults) {
   if (seller === undefined) {
-    throw new ClaimsError("usage", "missing_option", "--seller-name <name> is missing", {
-      hint: `it gives the seller of every file in ${shownAs}; a manifest can name one a row`,
+    throw usageError("missing_option", "--seller-name <name> is missing", {
+      hint: `give the seller of every file in ${source}, or name one for each file in a manifest`,
     });
   }
-  const names = (await readdir(path)).filter((name) => /\.csv$/i.test(name) && !name.startsWith(".")).sort();
+  const names = (await readdir(folder)).filter((name) => /\.csv$/i.test(name) && !name.startsWith("."));
   if (names.length === 0) {
-    throw new ClaimsError("usage", "nothing_to_submit", `${shownAs} has no .csv file`, {
+    throw usageError("nothing_to_submit", `${source} has no .csv file`, {
       hint: "name a folder of entry files, or a manifest with the columns file and seller",
     });
   }
-  const rows = names.map((name) => ({
-    name,
-    logName: name,
-    path: join(path, name),
-    seller,
-    protestDocs,
-    location: name,
-  }));
-  return { path, shownAs, rows: await validateRows(shownAs, rows, []) };
+  const rows = names.sort().map((name) => {
+    const path = join(folder, name);
+    return { name, logName: name, path, seller, protestDocs, location: name };
+  });
+  return validateRows(source, rows, []);
 }

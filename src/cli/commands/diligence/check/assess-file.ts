@@ -2,7 +2,7 @@ import { Assessment, type AssessmentOptions } from "../../../../domain/diligence
 import type { DiligenceReport } from "../../../../domain/diligence/report.ts";
 import { EncodingCheck } from "../../../../domain/entries/csv/encoding-check.ts";
 import { EntryFileError } from "../../../../domain/entries/entry-file-error.ts";
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { rejectedError } from "../../../../domain/errors.ts";
 import type { Context } from "../../../context.ts";
 import type { InputFile } from "../../../files/input-file.ts";
 import { formatThousands } from "../../../output/numbers.ts";
@@ -14,7 +14,8 @@ export async function assessFile(
   file: InputFile,
   options: AssessmentOptions,
 ): Promise<DiligenceReport> {
-  const progress = startProgress(context.stderr, `reading ${file.displayName}`);
+  const { displayName } = file;
+  const progress = startProgress(context.stderr, `reading ${displayName}`);
   const assessment = new Assessment(options);
   try {
     const encoding = new EncodingCheck();
@@ -22,25 +23,19 @@ export async function assessFile(
     encoding.end();
     for await (const bytes of file.chunks()) {
       assessment.push(bytes);
-      progress.update(`${file.displayName}: ${formatThousands(assessment.progress.rowsProcessed)} rows`);
+      progress.update(`${displayName}: ${formatThousands(assessment.progress.rowsProcessed)} rows`);
       context.signal.throwIfAborted();
     }
     for (const _ of assessment.finish()) context.signal.throwIfAborted();
     return assessment.report();
   } catch (error) {
-    throw error instanceof EntryFileError ? fileFaultError(error, file) : error;
+    if (!(error instanceof EntryFileError)) throw error;
+    const { code, line, message } = error;
+    const location = line === null ? displayName : `${displayName}, line ${line}`;
+    throw rejectedError(code, `${location}: ${message} (${code})`, {
+      hint: "the sandbox would end the job as failed; fix the file and check it again",
+    });
   } finally {
     progress.stop();
   }
 }
-
-const fileFaultError = (
-  { code, line, message }: EntryFileError,
-  { displayName: shownAs }: InputFile,
-): ClaimsError =>
-  new ClaimsError(
-    "rejected",
-    code,
-    `${shownAs}${line === null ? "" : `, line ${line}`}: ${message} (${code})`,
-    { hint: "the sandbox would end the job as failed; mend the file and check it again" },
-  );

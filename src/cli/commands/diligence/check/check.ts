@@ -1,23 +1,20 @@
 import { timeToDay } from "../../../../domain/entries/dates.ts";
 import { command } from "../../../framework/command.ts";
 import { parseDay } from "../../../framework/values.ts";
-import { entryFile, openEntryFile } from "../entry-file.ts";
-import { checkOutcome } from "../fail-on.ts";
-import { failOn, protestDocs } from "../options.ts";
+import { openEntryFile } from "../entry-file.ts";
+import { checkOutcome, failOn } from "../fail-on.ts";
+import { entryFile, protestDocs } from "../options.ts";
 import { reportBlocks } from "../report-card.ts";
 
 export const check = command({
   name: "check",
-  summary: "assess a CSV of entries offline, with the sandbox's own rules, before anything is sent",
+  summary: "assess a CSV file of entries offline, by the rules of the sandbox",
   remote: false,
   output: "document",
   arguments: [entryFile],
   options: {
-    asOf: { value: "date", parse: parseDay, help: "the date to assess for, YYYY-MM-DD (today, UTC)" },
-    sellerName: {
-      value: "name",
-      help: "the seller the entries belong to; without it importers are not compared",
-    },
+    asOf: { value: "date", parse: parseDay, help: "date of the assessment, YYYY-MM-DD (today, UTC)" },
+    sellerName: { value: "name", help: "name of the seller, to compare importers with" },
     protestDocs,
     ...failOn,
   },

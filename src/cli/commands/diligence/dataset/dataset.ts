@@ -1,22 +1,18 @@
-import type { StreamingResponse } from "../../../../client/client.ts";
-import { ClaimsError } from "../../../../domain/errors.ts";
-import type { Service } from "../../../connection/service.ts";
+import { rejectedError, unreachableError } from "../../../../domain/errors.ts";
 import { command } from "../../../framework/command.ts";
 import type { GlobalOptions } from "../../../framework/options.ts";
 import { chooseFormat } from "../../../output/format.ts";
-import { type Output, toListOutput } from "../../../output/output.ts";
-import { explainNotReadable } from "../job.ts";
+import { toListOutput } from "../../../output/output.ts";
+import { explainRefusal } from "../job.ts";
 import { openJob } from "../jobs.ts";
 import { jobArgument, last } from "../options.ts";
 import { type DatasetEntry, ENTRY_COLUMNS, readEntries, renderEveryField } from "./entries.ts";
 
 const MEDIA_TYPE = { json: "application/json", csv: "text/csv", ndjson: "application/x-ndjson" } as const;
 
-type ServedFormat = keyof typeof MEDIA_TYPE;
-
 export const dataset = command({
   name: "dataset",
-  summary: "print the dataset of a job, entry by entry",
+  summary: "print the dataset of a job",
   remote: "reads",
   output: "list",
   arguments: [jobArgument],
@@ -29,80 +25,59 @@ export const dataset = command({
     const { global } = call;
     const format = chooseServedFormat(global);
     const { id, service } = await openJob(context, call);
-    const answer = await fetchDataset(service, id, format ?? "ndjson");
-    const { body } = answer;
-    const contentType = answer.headers["content-type"];
+    const { client, operations } = service;
+    const { dataset: operation } = operations.diligence;
+    const accept = MEDIA_TYPE[format ?? "ndjson"];
+    const response = await explainRefusal(
+      service,
+      id,
+      client.stream(operation, { params: { jobId: id }, accept }),
+    );
+    const { body } = response;
+    const contentType = response.headers["content-type"];
     if (format === null) {
       const entries = readEntries(body, contentType);
-      const forPipe = !context.stdout.isTerminal && !global.fields && !global.quiet;
-      return forPipe
-        ? { kind: "stream", body: renderEveryField(entries, contractFields(service)) }
-        : listEntries(entries);
+      if (!context.stdout.isTerminal && !global.fields && !global.quiet) {
+        const known = Object.keys(operation.response.schema.properties.rows.items.properties);
+        return { kind: "stream", body: renderEveryField(entries, known) };
+      }
+      return toListOutput<DatasetEntry>({
+        items: entries,
+        columns: ENTRY_COLUMNS,
+        idOf: ({ entryNumber }) => (typeof entryNumber === "string" ? entryNumber : null),
+        emptyMessage: "the dataset is empty",
+      });
     }
-    const wasAsked = chooseFormat(global) !== "text";
-    if (wasAsked && !contentType?.startsWith(MEDIA_TYPE[format]))
-      throw formatNotAvailableError(format, contentType);
+    if (chooseFormat(global) !== "text" && !contentType?.startsWith(accept)) {
+      throw rejectedError(
+        "format_not_available",
+        `the service sent ${contentType ?? "no content type"}, not ${accept}`,
+        { hint: "leave out the format to see what the service has" },
+      );
+    }
     return { kind: "stream", body: format === "csv" ? body : requireJson(body) };
   },
 });
 
-/** The format in which the service itself is asked for the dataset; null where we choose from it. */
-function chooseServedFormat(global: GlobalOptions): ServedFormat | null {
+/** The format to request from the service; null where this program formats the entries itself. */
+function chooseServedFormat(global: GlobalOptions): keyof typeof MEDIA_TYPE | null {
   const format = chooseFormat(global);
   if (global.fields || format === "ids") return null;
   if (format !== "text") return format;
   return global.out === undefined ? null : "json";
 }
 
-const listEntries = (entries: AsyncIterable<DatasetEntry>): Output =>
-  toListOutput<DatasetEntry>({
-    items: entries,
-    columns: ENTRY_COLUMNS,
-    idOf: ({ entryNumber }) => (typeof entryNumber === "string" ? entryNumber : null),
-    emptyMessage: "the dataset has no entry",
-  });
-
-/** The fields of an entry in the contract's order. */
-const contractFields = ({ operations }: Service): string[] =>
-  Object.keys(operations.diligence.dataset.response.schema.properties.rows.items.properties);
-
-/** The bytes as they come; a service that says JSON and sends something else is found out by the first of them. */
+/** Passes the bytes on. Throws if the first of them cannot begin a JSON document. */
 async function* requireJson(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isChecked = false;
   for await (const chunk of body) {
-    const beginning: string = isChecked ? "" : Buffer.from(chunk).toString("latin1").trimStart();
-    if (beginning !== "" && !/^[[{]/.test(beginning)) {
-      throw new ClaimsError(
-        "unreachable",
-        "unexpected_response",
-        "the dataset is not JSON, though the service says so",
-        {
-          hint: "check that the base URL is the service itself",
-        },
-      );
+    const start: string = isChecked ? "" : Buffer.from(chunk).toString("latin1").trimStart();
+    if (start !== "" && !/^[[{]/.test(start)) {
+      throw unreachableError("unexpected_response", "the dataset is not JSON, although its content type is", {
+        hint: "check that the base URL is the service itself",
+      });
     }
-    isChecked ||= beginning !== "";
+    isChecked ||= start !== "";
     yield chunk;
-  }
-}
-
-const formatNotAvailableError = (format: ServedFormat, contentType = "no content type"): ClaimsError =>
-  new ClaimsError(
-    "rejected",
-    "format_not_available",
-    `the service answered ${contentType}, not ${MEDIA_TYPE[format]}`,
-    {
-      hint: "leave the format out to see what it has",
-    },
-  );
-
-async function fetchDataset(service: Service, id: string, format: ServedFormat): Promise<StreamingResponse> {
-  try {
-    return await service.client.stream(service.operations.diligence.dataset, {
-      params: { jobId: id },
-      accept: MEDIA_TYPE[format],
-    });
-  } catch (error) {
-    throw await explainNotReadable(service, id, error);
   }
 }

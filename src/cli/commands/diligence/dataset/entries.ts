@@ -1,44 +1,36 @@
-import { ClaimsError } from "../../../../domain/errors.ts";
+import { type ClaimsError, unreachableError } from "../../../../domain/errors.ts";
 import { isTooDeep } from "../../../../domain/json.ts";
 import { readLines } from "../../../../domain/text.ts";
 import { formatTabbedLine } from "../../../output/cell-text.ts";
 import { formatDollars } from "../../../output/numbers.ts";
-import type { Cell, ListColumn } from "../../../output/output.ts";
+import type { ListColumn } from "../../../output/output.ts";
 
-/** One row of a dataset, of whatever fields the service gives it. */
+/** One row of a dataset, with the fields of any service. */
 export type DatasetEntry = Readonly<Record<string, unknown>>;
 
-const field = (
-  name: string,
-  width: number,
-  more: Partial<ListColumn<DatasetEntry>> = {},
-): ListColumn<DatasetEntry> => ({
+const money = (name: string, title: string, width: number): ListColumn<DatasetEntry> => ({
   name,
+  title,
   width,
-  value: (entry) => entry[name],
-  ...more,
+  align: "right",
+  display: ({ [name]: cents }) => (typeof cents === "number" ? formatDollars(cents) : null),
 });
 
-const money = (name: string, title: string, width: number): ListColumn<DatasetEntry> =>
-  field(name, width, { title, align: "right", display: (entry) => centsCell(entry[name]) });
-
-const centsCell = (cents: unknown): Cell => (typeof cents === "number" ? formatDollars(cents) : null);
-
-/** What a person sees of an entry. Fixed widths, since a dataset is too long to be measured before it is shown. */
+/** The widths are fixed: a dataset is too long to measure before it is shown. */
 export const ENTRY_COLUMNS: readonly ListColumn<DatasetEntry>[] = [
-  field("line", 7, { align: "right" }),
-  field("entryNumber", 11, { title: "entry" }),
-  field("classification", 32),
-  field("route", 13),
-  field("nextDeadline", 10, { title: "deadline" }),
+  { name: "line", width: 7, align: "right" },
+  { name: "entryNumber", width: 11, title: "entry" },
+  { name: "classification", width: 32 },
+  { name: "route", width: 13 },
+  { name: "nextDeadline", width: 10, title: "deadline" },
   money("ieepaDutyCents", "IEEPA duty", 15),
-  field("grade", 5),
+  { name: "grade", width: 5 },
   money("interestCents", "interest", 13),
 ];
 
 /**
- * For a pipe, every field the service sent: those that are known in their order, so that a script can count on it, then
- * what else there is. An entry of nothing but other fields is told as it comes.
+ * Renders every field for a pipe: the known fields in their order, so that a script can rely on it, then the others. An
+ * entry without any known field keeps its own order.
  */
 export async function* renderEveryField(
   entries: AsyncIterable<DatasetEntry>,
@@ -46,23 +38,20 @@ export async function* renderEveryField(
 ): AsyncGenerator<string> {
   for await (const entry of entries) {
     const others = Object.keys(entry).filter((name) => !known.includes(name));
-    const isStrange = others.length === Object.keys(entry).length;
-    yield formatTabbedLine((isStrange ? others : [...known, ...others]).map((name) => entry[name]));
+    const hasKnown = others.length < Object.keys(entry).length;
+    yield formatTabbedLine([...(hasKnown ? known : []), ...others].map((name) => entry[name]));
   }
 }
 
-/** The entries of a dataset in either JSON form. */
-export const readEntries = (
+/** Reads the entries from NDJSON, or from one JSON document as a whole. */
+export async function* readEntries(
   body: AsyncIterable<Uint8Array>,
   contentType: string | undefined,
-): AsyncGenerator<DatasetEntry> => (contentType?.includes("ndjson") ? readNdjson(body) : readDocument(body));
-
-async function* readNdjson(body: AsyncIterable<Uint8Array>): AsyncGenerator<DatasetEntry> {
-  for await (const line of readLines(body)) yield parseJson(line) as DatasetEntry;
-}
-
-/** A service that has the dataset as one document is read whole and searched for its rows. */
-async function* readDocument(body: AsyncIterable<Uint8Array>): AsyncGenerator<DatasetEntry> {
+): AsyncGenerator<DatasetEntry> {
+  if (contentType?.includes("ndjson")) {
+    for await (const line of readLines(body)) yield parseJson(line) as DatasetEntry;
+    return;
+  }
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   yield* findRows(parseJson(Buffer.concat(chunks).toString("utf8")));
@@ -73,19 +62,19 @@ function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw unreadableDatasetError("is not JSON", cause);
+    throw unreadableDatasetError("the dataset is not JSON", cause);
   }
-  if (isTooDeep(value)) throw unreadableDatasetError("nests too deep to be shown");
+  if (isTooDeep(value)) throw unreadableDatasetError("the dataset is nested too deeply");
   return value;
 }
 
-const unreadableDatasetError = (why: string, cause?: unknown): ClaimsError =>
-  new ClaimsError("unreachable", "unexpected_response", `the dataset ${why}`, {
-    hint: "look at what the service sends with --json or --csv",
+const unreadableDatasetError = (message: string, cause?: unknown): ClaimsError =>
+  unreachableError("unexpected_response", message, {
+    hint: "print what the service sends with --json or --csv",
     cause,
   });
 
-/** The document itself, the sandbox's `rows`, or the longest list there is, whatever else the service puts beside it. */
+/** The document itself, its `rows`, or its longest list. */
 function findRows(document: unknown): readonly DatasetEntry[] {
   if (Array.isArray(document)) return document as DatasetEntry[];
   const { rows, ...others } = (document ?? {}) as DatasetEntry;

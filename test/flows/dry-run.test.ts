@@ -11,16 +11,16 @@ import { createTerminalContext } from "../support/terminal.ts";
 const run = promisify(execFile);
 
 describe("--dry-run", () => {
-  it("tells the request of any command and sends nothing, not even where a question or a token would come first", async () => {
+  it("prints the request and sends nothing, not even a token request", async () => {
     const service = await startScriptedService((_, response) => response.end());
     const env = { ...service.env, CLAIMS_ENVIRONMENT: "production" };
-    const told = await runCli(submitArgs(fixture("sample_es003.csv"), "--dry-run"), { env });
-    expect(told).toMatchObject({ code: 0, stderr: "" });
-    expect(told.stdout).toContain(
+    const printed = await runCli(submitArgs(fixture("sample_es003.csv"), "--dry-run"), { env });
+    expect(printed).toMatchObject({ code: 0, stderr: "" });
+    expect(printed.stdout).toContain(
       `POST ${service.url}/v1/diligence/submit\nauthorization: Bearer $CLAIMS_API_KEY\n`,
     );
-    expect(told.stdout).toMatch(/^idempotency-key: [0-9a-f-]{36}$/m);
-    expect(told.stdout).toMatch(/^file=@.*sample_es003\.csv \(78867 bytes, text\/csv\)$/m);
+    expect(printed.stdout).toMatch(/^idempotency-key: [0-9a-f-]{36}$/m);
+    expect(printed.stdout).toMatch(/^file=@.*sample_es003\.csv \(78867 bytes, text\/csv\)$/m);
 
     const several = await runCli(["diligence", "status", "a", "b", "--dry-run", "--json"], { env });
     expect(JSON.parse(several.stdout)).toEqual({
@@ -39,7 +39,7 @@ describe("--dry-run", () => {
 });
 
 describe("--print curl", () => {
-  it("is a line that a shell can run, whatever the names hold", async () => {
+  it("prints a line that a shell can run, whatever the names contain", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const file = join(temporaryFolder(), `it's "1; 2", $HOME.csv`);
@@ -61,7 +61,7 @@ describe("--print curl", () => {
     });
   });
 
-  it("is the same line on a terminal, which would obey or hide some characters of a name", async () => {
+  it("prints the same line to a terminal", async () => {
     const env = environmentOf(await sandboxForTest());
     const seller = "O'Brien\\ \u200fשלום\u202e \u2028";
     const args = ["diligence", "submit", fixture("scenario_partial.csv"), "--seller-name", seller];
@@ -74,20 +74,20 @@ describe("--print curl", () => {
     });
   });
 
-  it("of a batch names its file by a path that leads there, and says that it is one of several", async () => {
+  it("prints the first request of a batch", async () => {
     const env = environmentOf(await sandboxForTest());
     const folder = temporaryFolder();
     for (const name of ["a.csv", "b.csv"]) writeFileSync(join(folder, name), "entry_number\n");
     const args = ["diligence", "batch", folder, "--seller-name", "Acme", "--print", "curl"];
     const { stdout: line, stderr } = await runCli(args, { env });
-    expect(stderr).toBe("of 2 submissions, only the first that would be sent is shown\n");
+    expect(stderr).toBe("showing the first request of 2 submissions\n");
     const answered = await run("bash", ["-c", line.replace("curl ", "curl --silent --fail-with-body ")], {
       env,
     });
     expect(JSON.parse(answered.stdout)).toMatchObject({ fileName: "a.csv" });
   });
 
-  it("takes a file from stdin, as the command does", async () => {
+  it("prints a line that reads the file from stdin", async () => {
     const sandbox = await sandboxForTest();
     const env = environmentOf(sandbox);
     const { stdout: line } = await runCli(submitArgs("-", "--print", "curl"), {
