@@ -8,10 +8,12 @@ const { CI, CLAIMS_TEST_REPORT: outputFile = "test-results.json" } = process.env
 export default defineConfig({
   plugins: [
     {
-      // The same as esbuild's text loader in the bundle.
-      name: "sql-as-text",
+      // As in the bundle.
+      name: "files-as-text",
       load(id) {
-        return id.endsWith(".sql") ? `export default ${JSON.stringify(readFileSync(id, "utf8"))}` : null;
+        return /\.(bash|fish|sql|zsh)$/.test(id)
+          ? `export default ${JSON.stringify(readFileSync(id, "utf8"))}`
+          : null;
       },
     },
   ],

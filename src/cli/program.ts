@@ -1,17 +1,14 @@
 import { CommanderError } from "commander";
-import type { DryRun } from "../client/dry-run.ts";
 import { loadAllCommands, loadCommandsFor, NOUNS } from "./commands/index.ts";
-import { COMPLETE_COMMAND, printCompletions } from "./completion/print-completions.ts";
 import type { Context } from "./context.ts";
 import type { AnyCommand } from "./framework/command.ts";
 import { type CommandTree, findGroup, findNoun } from "./framework/command-tree.ts";
 import { declareProgram, type ExecuteCommand } from "./framework/declare.ts";
-import type { GlobalOptions } from "./framework/options.ts";
-import { toUsageError } from "./framework/usage-error.ts";
-import { isDryRunError, renderCurl, renderRequest } from "./output/dry-run.ts";
 import { formatError } from "./output/error-report.ts";
-import { print } from "./output/print.ts";
 import { sanitizeJson } from "./output/sanitize.ts";
+
+/** The command of the completion scripts. Help does not list it. */
+const COMPLETE_COMMAND = "__complete";
 
 /** Commander throws these after it has printed help or the version. */
 const HELP_ERROR_CODES: readonly string[] = [
@@ -28,6 +25,7 @@ const loadTree = async (words: readonly string[]): Promise<CommandTree> => ({
 /** Runs a command line, without the program's name, and resolves to its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
   if (argv[0] === COMPLETE_COMMAND) {
+    const { printCompletions } = await import("./completion/print-completions.ts");
     await printCompletions(argv.slice(1), context, loadTree);
     return 0;
   }
@@ -44,6 +42,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     if (error instanceof CommanderError && HELP_ERROR_CODES.includes(error.code)) return 0;
     if (context.signal.reason === "EPIPE") return 0;
     if (!(error instanceof CommanderError)) return reportError(context, error, wantsJson(words));
+    const { toUsageError } = await import("./framework/usage-error.ts");
     const all = { nouns: NOUNS, commands: await loadAllCommands() };
     return reportError(context, toUsageError(error, words, all), wantsJson(words));
   }
@@ -91,25 +90,16 @@ async function executeCommand(
       requestTimeout: spec.waitsForJob ? undefined : global.timeout,
       onEnd: (cleanup) => void cleanups.push(cleanup),
     });
+    const { print } = await import("./output/print.ts");
     await print(output, context, global);
     if (output.kind === "nothing") return output.exitCode ?? 0;
     const failure = output.kind === "list" ? output.failure?.() : "failure" in output && output.failure;
     return failure ? reportError(context, failure, Boolean(global.json || global.ndjson)) : 0;
   } catch (error) {
-    if (!isDryRunError(error)) throw error;
-    await printRequest(error, context, global);
+    const { printDryRun } = await import("./output/dry-run.ts");
+    await printDryRun(error, context, global);
     return 0;
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
-}
-
-/** Prints the request of a dry run. It has neither fields nor ids. */
-function printRequest(
-  { request }: DryRun,
-  context: Context,
-  { print: form, json, ndjson, out, color }: GlobalOptions,
-): Promise<void> {
-  const output = form === "curl" ? renderCurl(request) : renderRequest(request);
-  return print(output, context, { json: Boolean(json || ndjson), out, color });
 }

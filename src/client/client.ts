@@ -1,5 +1,4 @@
 import type { Operation } from "../contract/operation.ts";
-import { brandClass } from "../domain/brand-class.ts";
 import { ClaimsError } from "../domain/errors.ts";
 import { type AliasUse, readAliasUse } from "./alias-use.ts";
 import { AccessTokens, type OAuthCredential } from "./auth/access-tokens.ts";
@@ -68,10 +67,6 @@ export class Client {
   readonly #options: ClientOptions;
   readonly #transport: RetryingTransport;
   readonly #tokens: AccessTokens;
-
-  static {
-    brandClass(Client, "Client");
-  }
 
   constructor(options: ClientOptions) {
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };

@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import { brandClass } from "../domain/brand-class.ts";
 import { type Credential, MIN_SECRET_LENGTH, secretOf } from "./auth/credential.ts";
 import type { MultipartInput } from "./http/multipart.ts";
 import type { RawRequest } from "./request.ts";
@@ -47,17 +46,13 @@ export const SECRET_VARIABLES = {
   oauth_client: "$CLAIMS_CLIENT_SECRET",
 } as const satisfies Record<Credential["kind"], string>;
 
-/** Thrown in place of the first request of a client that only rehearses. */
+/** Thrown instead of sending the first request, with `isDryRun`. */
 export class DryRun extends Error {
-  override readonly name = "Rehearsal";
+  override readonly name = "DryRun";
   readonly request: DryRunRequest;
 
-  static {
-    brandClass(DryRun, "Rehearsal");
-  }
-
   constructor(request: DryRunRequest) {
-    super(`${request.method} ${request.url} was not sent: this is a rehearsal`);
+    super(`${request.method} ${request.url} was not sent: this is a dry run`);
     this.request = request;
   }
 }

@@ -1,5 +1,3 @@
-import { brandClass } from "./brand-class.ts";
-
 /**
  * What went wrong, in the few ways that differ for whoever asked. What each kind means to a shell is decided
  * in one place, `src/cli/exit-codes.ts`.
@@ -54,10 +52,6 @@ export class ClaimsError extends Error {
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly retryable: boolean;
-
-  static {
-    brandClass(ClaimsError, "ClaimsError");
-  }
 
   constructor(kind: ErrorKind, code: string, message: string, facts: ErrorDetails) {
     super(message, { cause: facts.cause });

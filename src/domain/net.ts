@@ -29,25 +29,22 @@ export function createBlockList(subnets: readonly string[]): BlockList {
 export const isInNetwork = (address: string, list: BlockList): boolean =>
   isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 
-const LOOPBACK = createBlockList(LOOPBACK_NETWORKS);
-const LINK_LOCAL = createBlockList(LINK_LOCAL_NETWORKS);
-const PRIVATE = createBlockList([...PRIVATE_NETWORKS, ...LINK_LOCAL_NETWORKS]);
-
 /** The address in the hostname of a URL, which has an IPv6 address in brackets. */
 export const stripBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, "");
 
 /** Whether a host is this machine itself, whatever a resolver answers (RFC 6761 §6.3). */
 export const isLoopback = (host: string): boolean =>
-  /^(.+\.)?localhost$/.test(host) || isInNetwork(stripBrackets(host), LOOPBACK);
+  /^(.+\.)?localhost$|^127(\.\d{1,3}){3}$|^(::1|\[::1\])$/.test(host);
 
 /** Whether the name or address of a host shows that it is not reachable from the internet. */
 export function isPrivateHost(hostname: string): boolean {
   const host = stripBrackets(hostname);
   if (isIP(host) === 0) return !host.includes(".") || /\.(local|lan|internal|home\.arpa)$/.test(host);
-  return isInNetwork(host, PRIVATE);
+  return isInNetwork(host, createBlockList([...PRIVATE_NETWORKS, ...LINK_LOCAL_NETWORKS]));
 }
 
-export const isLinkLocal = (hostname: string): boolean => isInNetwork(stripBrackets(hostname), LINK_LOCAL);
+export const isLinkLocal = (hostname: string): boolean =>
+  isInNetwork(stripBrackets(hostname), createBlockList(LINK_LOCAL_NETWORKS));
 
 /** The code of the innermost error: undici wraps errors, and Node collects those of several addresses. */
 export function findErrorCode(error: unknown): string {

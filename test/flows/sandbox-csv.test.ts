@@ -2,9 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Layout } from "../../src/domain/entries/entry.ts";
-import { type Forecast, forecastOutcome } from "../../src/domain/scenarios/forecast.ts";
-import { getScenario, SCENARIO_NAMES, type ScenarioName } from "../../src/domain/scenarios/scenarios.ts";
-import { SCENARIO_SELLER } from "../../src/domain/scenarios/seller.ts";
+import { type Forecast, forecastOutcome } from "../../src/domain/scenarios/row-counts.ts";
+import {
+  getScenario,
+  SCENARIO_NAMES,
+  SCENARIO_SELLER,
+  type ScenarioName,
+} from "../../src/domain/scenarios/scenarios.ts";
 import { errorOf, runCli, runProcess, spawnCli, temporaryFolder } from "../support/cli.ts";
 import { controlEnvironmentOf, GOLDEN_TIME, sandboxForTest } from "../support/sandbox.ts";
 

@@ -157,7 +157,6 @@ describe("sandbox env", () => {
     expect(stdout).toBe(`${ready.url} ${ready.credentials.sandbox.apiKey}`);
     for (const [shell, pattern] of [
       ["fish", /^set -gx CLAIMS_BASE_URL '/m],
-      ["powershell", /^\$env:CLAIMS_BASE_URL = '/m],
       ["dotenv", /^CLAIMS_BASE_URL="/m],
     ] as const) {
       expect((await runCli(["sandbox", "env", "--shell", shell], { env })).stdout).toMatch(pattern);

@@ -1,6 +1,6 @@
 import { command } from "../framework/command.ts";
 
-const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+const SHELLS = ["bash", "zsh", "fish"] as const;
 
 export const completion = command({
   name: "completion",
@@ -13,10 +13,9 @@ export const completion = command({
     'eval "$(claims completion bash)"  # in ~/.bashrc',
     'eval "$(claims completion zsh)"  # in ~/.zshrc, after compinit',
     "claims completion fish | source  # in ~/.config/fish/config.fish",
-    "claims completion powershell | Out-String | Invoke-Expression  # in $PROFILE",
   ],
   async run(_, { args: { shell }, global }) {
-    const { SCRIPTS } = await import("../completion/index.ts");
+    const { SCRIPTS } = await import("../completion/scripts.ts");
     const script = SCRIPTS[shell];
     return global.json
       ? { kind: "record", json: { shell, script }, blocks: [] }

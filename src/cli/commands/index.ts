@@ -6,84 +6,124 @@ import { demo } from "./demo/demo.ts";
 import { doctor } from "./doctor.ts";
 import { help } from "./help.ts";
 
-/** Only infers the names. */
-const nouns = <const N extends string>(list: readonly Noun<N>[]): readonly Noun<N>[] => list;
+interface LoadableNoun<Name extends string> extends Noun<Name> {
+  readonly load: () => Promise<{ readonly commands: readonly AnyCommand[] }>;
+}
+
+/** Infers the names. */
+const nouns = <const Name extends string>(list: readonly LoadableNoun<Name>[]) => list;
 
 /** The nouns, in the order of `claims --help`. */
 export const NOUNS = nouns([
-  { name: "auth", summary: "store a credential, show which is in use, forget it" },
-  { name: "profiles", alias: "profile", summary: "services by name: base URL, environment and credential" },
-  { name: "diligence", summary: "submit entry files and read what became of them" },
+  {
+    name: "auth",
+    summary: "store, show and remove credentials",
+    load: () => import("./auth/index.ts"),
+  },
+  {
+    name: "profiles",
+    alias: "profile",
+    summary: "manage services by name: base URL, environment and credential",
+    load: () => import("./profiles/index.ts"),
+  },
+  {
+    name: "diligence",
+    summary: "submit entry files and read the results",
+    load: () => import("./diligence/index.ts"),
+  },
   {
     name: "webhooks",
     alias: "webhook",
-    summary: "register endpoints, receive and follow deliveries, and find out why one does not verify",
+    summary: "register endpoints, receive and follow deliveries, and explain failed verification",
+    load: () => import("./webhooks/index.ts"),
   },
-  { name: "clients", alias: "client", summary: "the importers that claims are made for" },
-  { name: "claims", alias: "claim", summary: "claims, each made from a diligence job for a client" },
-  { name: "offers", alias: "offer", summary: "financing offers on claims" },
-  { name: "litigation", summary: "enroll claims in litigation" },
-  { name: "revenue", summary: "what was earned: entry by entry, and summed up" },
-  { name: "scans", alias: "scan", summary: "portfolio scans: what there is, and what is not as it was" },
-  { name: "orgs", alias: "org", summary: "partner organizations: show one, onboard one" },
-  { name: "notifications", alias: "notification", summary: "request that somebody be notified" },
+  {
+    name: "clients",
+    alias: "client",
+    summary: "list and create importers",
+    load: () => import("./clients/index.ts"),
+  },
+  {
+    name: "claims",
+    alias: "claim",
+    summary: "list and create claims, each for a client and a diligence job",
+    load: () => import("./claims/index.ts"),
+  },
+  {
+    name: "offers",
+    alias: "offer",
+    summary: "list and create financing offers on claims",
+    load: () => import("./offers/index.ts"),
+  },
+  {
+    name: "litigation",
+    summary: "enroll claims in litigation",
+    load: () => import("./litigation/index.ts"),
+  },
+  {
+    name: "revenue",
+    summary: "show revenue by entry and in total",
+    load: () => import("./revenue/index.ts"),
+  },
+  {
+    name: "scans",
+    alias: "scan",
+    summary: "create portfolio scans and compare them",
+    load: () => import("./scans/index.ts"),
+  },
+  {
+    name: "orgs",
+    alias: "org",
+    summary: "show and onboard partner organizations",
+    load: () => import("./orgs/index.ts"),
+  },
+  {
+    name: "notifications",
+    alias: "notification",
+    summary: "request notifications",
+    load: () => import("./notifications/index.ts"),
+  },
   {
     name: "aliases",
     alias: "alias",
-    summary: "the broker aliases: which there are, which were used, until when",
+    summary: "list the broker aliases, audit their use, set their sunset dates",
+    load: () => import("./aliases/index.ts"),
   },
-  { name: "contract", summary: "hold the service's contract against what this client was made for" },
+  {
+    name: "contract",
+    summary: "compare the service's contract with the one this client supports",
+    load: () => import("./contract/index.ts"),
+  },
   {
     name: "sandbox",
     summary: "run the service on this machine",
     groups: {
-      clock: "show a sandbox's clock, move it on, stop it",
-      snapshot: "save the state of a sandbox, and go back to it",
-      endpoints: "list a sandbox's webhook endpoints, and set their status",
-      credentials: "change a sandbox's credentials",
-      faults: "let requests to a sandbox fail",
+      clock: "show, advance and freeze the clock of a sandbox",
+      snapshot: "save and load the state of a sandbox",
+      endpoints: "list webhook endpoints of a sandbox, and set their status",
+      credentials: "rotate the credentials of a sandbox",
+      faults: "make requests to a sandbox fail",
     },
+    load: () => import("./sandbox/index.ts"),
   },
 ]);
 
 type NounName = (typeof NOUNS)[number]["name"];
 
-/** Commands by noun, as far as they are loaded; `""` are the verbs that stand alone. */
+/** The loaded commands by noun; `""` is for the commands without a noun. */
 export type Commands = Readonly<Partial<Record<NounName | "", readonly AnyCommand[]>>>;
-
-/** Files of their own: whoever runs one command does not wait for those of every other noun. */
-const COMMAND_MODULES: Readonly<
-  Record<NounName, () => Promise<{ readonly commands: readonly AnyCommand[] }>>
-> = {
-  auth: () => import("./auth/index.ts"),
-  profiles: () => import("./profiles/index.ts"),
-  diligence: () => import("./diligence/index.ts"),
-  webhooks: () => import("./webhooks/index.ts"),
-  clients: () => import("./clients/index.ts"),
-  claims: () => import("./claims/index.ts"),
-  offers: () => import("./offers/index.ts"),
-  litigation: () => import("./litigation/index.ts"),
-  revenue: () => import("./revenue/index.ts"),
-  scans: () => import("./scans/index.ts"),
-  orgs: () => import("./orgs/index.ts"),
-  notifications: () => import("./notifications/index.ts"),
-  aliases: () => import("./aliases/index.ts"),
-  contract: () => import("./contract/index.ts"),
-  sandbox: () => import("./sandbox/index.ts"),
-};
 
 const STANDALONE: readonly AnyCommand[] = [api, demo, doctor, completion, help];
 
-/** The verbs that stand alone, and the commands of the noun that a line names, also behind `help`. */
+/** The commands without a noun, and those of the noun in a command line, also after `help`. */
 export async function loadCommandsFor(words: readonly string[]): Promise<Commands> {
   const noun = findNoun({ nouns: NOUNS }, words[0] === "help" ? words[1] : words[0]);
-  return { "": STANDALONE, ...(noun && { [noun.name]: (await COMMAND_MODULES[noun.name]()).commands }) };
+  return { "": STANDALONE, ...(noun && { [noun.name]: (await noun.load()).commands }) };
 }
 
-/** Every command there is. */
 export async function loadAllCommands(): Promise<Required<Commands>> {
   const loaded = await Promise.all(
-    NOUNS.map(async ({ name }) => [name, (await COMMAND_MODULES[name]()).commands] as const),
+    NOUNS.map(async ({ name, load }) => [name, (await load()).commands] as const),
   );
   return { "": STANDALONE, ...Object.fromEntries(loaded) } as Required<Commands>;
 }

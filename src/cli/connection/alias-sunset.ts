@@ -2,13 +2,8 @@ import { BROKER_ALIASES, type BrokerAlias, findAlias } from "../../contract/alia
 import { notFoundError, rejectedError } from "../../domain/errors.ts";
 import { findClosest } from "../../domain/text.ts";
 import type { Context } from "../context.ts";
-import type { OptionSpecs } from "../framework/options.ts";
 import { printMessage } from "../output/stderr.ts";
 import { readConfig } from "./config-file.ts";
-
-export const allowSunsetOption = {
-  allowSunset: { help: "use an alias after its sunset date" },
-} as const satisfies OptionSpecs;
 
 /** The alias with exactly this path. */
 export function requireAlias(path: string): BrokerAlias {

@@ -45,7 +45,7 @@ export async function updateConfig(context: Context, change: (config: Config) =>
       const existing = await stat(path).catch(() => null);
       // A rename would replace a read-only file.
       if (existing && !(existing.mode & 0o200)) throw configWriteError(path, "it is read-only");
-      const { Conf } = await import("./conf.ts");
+      const { default: Conf } = await import("conf");
       const conf = new Conf<Record<string, unknown>>({
         cwd: resolveFolder(context, "config"),
         configName: "config",

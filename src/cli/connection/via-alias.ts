@@ -2,7 +2,8 @@ import { type BrokerAlias, findAliases } from "../../contract/aliases.ts";
 import { usageError } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import type { OptionSpecs, OptionValues } from "../framework/options.ts";
-import { allowSunsetOption, checkSunset } from "./alias-sunset.ts";
+import { allowSunsetOption } from "../framework/options.ts";
+import { checkSunset } from "./alias-sunset.ts";
 
 /** For commands whose operation has an alias. */
 export const viaAliasOptions = {

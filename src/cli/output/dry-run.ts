@@ -1,13 +1,23 @@
-import type { DryRun, DryRunBody, DryRunRequest } from "../../client/dry-run.ts";
+import { DryRun, type DryRunBody, type DryRunRequest } from "../../client/dry-run.ts";
+import type { Context } from "../context.ts";
+import type { GlobalOptions } from "../framework/options.ts";
 import type { Output } from "./output.ts";
+import { print } from "./print.ts";
 import { quoteShellWordForTerminal } from "./shell-quote.ts";
 
 /** A shell fills the secret in. */
 const TOKEN_PLACEHOLDERS = { api_key: "$CLAIMS_API_KEY", oauth_client: "$(claims auth token)" } as const;
 
-/** Checks the name, because the class is in the client, which loads later. */
-export const isDryRunError = (error: unknown): error is DryRun =>
-  error instanceof Error && error.name === "Rehearsal";
+/** Prints the request of a dry run, which has neither fields nor ids. Throws any other error again. */
+export async function printDryRun(
+  error: unknown,
+  context: Context,
+  { print: form, json, ndjson, out, color }: GlobalOptions,
+): Promise<void> {
+  if (!(error instanceof DryRun)) throw error;
+  const output = form === "curl" ? renderCurl(error.request) : renderRequest(error.request);
+  await print(output, context, { json: Boolean(json || ndjson), out, color });
+}
 
 /**
  * `--print curl`: the request as a command for bash or zsh. curl reads a secret from a pipe, because every user of the

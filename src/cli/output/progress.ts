@@ -20,7 +20,7 @@ export function startProgress(stderr: OutputStream, text: string): ProgressIndic
   let spinner: { text: string; stop(): unknown } | null = null;
 
   const show = async () => {
-    const { ora } = await import("./spinner.ts");
+    const { default: ora } = await import("ora");
     if (stopped) return;
     spinner = ora({
       text: latest,

@@ -1,4 +1,3 @@
-import { brandClass } from "../../domain/brand-class.ts";
 import type { Runtime } from "../runtime.ts";
 
 export interface LimiterOptions {
@@ -20,10 +19,6 @@ export class AdaptiveLimiter {
   #inFlight = 0;
   #successesInARow = 0;
   #pausedUntil = 0;
-
-  static {
-    brandClass(AdaptiveLimiter, "Pace");
-  }
 
   constructor({ runtime: surroundings, concurrency }: LimiterOptions) {
     this.#runtime = surroundings;

@@ -1,8 +1,8 @@
 import type { Day } from "../entries/dates.ts";
 import type { EntryFacts } from "./entry-facts.ts";
 import data from "./goods.json" with { type: "json" };
+import { SCENARIO_SELLER } from "./scenarios.ts";
 import type { SeededRandom } from "./seeded-random.ts";
-import { SCENARIO_SELLER } from "./seller.ts";
 
 type Goods = (typeof data.goods)[number];
 

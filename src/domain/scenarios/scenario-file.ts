@@ -3,20 +3,23 @@ import { quoteCsvCell } from "../csv.ts";
 import { SCENARIO_DIGITS, type EntryScenario as Script } from "../diligence/entry-scenario.ts";
 import type { Day } from "../entries/dates.ts";
 import type { Layout } from "../entries/entry.ts";
-import type { CellChange } from "./cell-change.ts";
+import { type CellChange, REPAIRABLE_CHANGES, ROW_FAULTS, rowFaultsFor } from "./cell-changes.ts";
 import { buildEntryCells, buildGoodsCells, buildTotalCells, type Cells } from "./cells.ts";
 import { countDivisions, draftEntry, type EntryDraft } from "./draft.ts";
 import { buildEntryFacts } from "./entry-facts.ts";
 import { EntryNumbers } from "./entry-numbers.ts";
 import { buildEntryRow, ENTRY_COLUMNS } from "./entry-row.ts";
 import { buildEs003Rows, ES003_COLUMNS, ES003_HEADER } from "./es003-rows.ts";
-import { REPAIRABLE_CHANGES } from "./repairs.ts";
-import { ROW_FAULTS, rowFaultsFor } from "./row-faults.ts";
-import { countEntries, countRowsOfEntry } from "./rows.ts";
-import { getScenario, type ScenarioDefinition, type ScenarioName, type SpecialKind } from "./scenarios.ts";
+import { countEntries, countRowsOfEntry, findRank } from "./row-counts.ts";
+import {
+  getScenario,
+  SCENARIO_SELLER,
+  type ScenarioDefinition,
+  type ScenarioName,
+  type SpecialKind,
+  type Spread,
+} from "./scenarios.ts";
 import { SeededRandom } from "./seeded-random.ts";
-import { SCENARIO_SELLER } from "./seller.ts";
-import { findRank, type Spread } from "./spread.ts";
 
 /** Everything that a file follows from; the same gives the same bytes. */
 export interface ScenarioFileOptions {

@@ -4,8 +4,18 @@ import type { ReviewOutcome } from "../diligence/rf8-review.ts";
 import type { JobState } from "../diligence/states.ts";
 import type { Layout } from "../entries/entry.ts";
 import type { FileErrorCode } from "../entries/entry-file-error.ts";
-import { rowFaultsFor } from "./row-faults.ts";
-import type { Spread } from "./spread.ts";
+import { rowFaultsFor } from "./cell-changes.ts";
+
+/** The seller of every scenario's file: submitted under another name, its review has a condition more. */
+export const SCENARIO_SELLER = "Harbor & Pine Trading, LLC";
+
+/** Which entries of a file are special: `first` and every `step`th after it, at most `most` of them. */
+export interface Spread {
+  /** Position, the first entry of the file being 0. */
+  readonly first: number;
+  readonly step: number;
+  readonly max: number;
+}
 
 /** What some of the entries are: scripted by their number, or not as the rules have it. */
 export type SpecialKind = Script | "faulty" | "duplicate" | "repaired" | "accented";

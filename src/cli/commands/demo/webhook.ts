@@ -1,11 +1,13 @@
 import type { Static } from "typebox";
 import type { createdEndpoint, delivery, testEvent } from "../../../contract/webhooks.ts";
+import { explain } from "../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import { headerValues, listHeaders, SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import { formatDuration } from "../../output/format-duration.ts";
 import type { Block } from "../../output/output.ts";
 import { parseItems } from "../../records/paged-list.ts";
+import { renderVerdict } from "../webhooks/verify/verdict-view.ts";
 import type { DemoContext, DemoResult, DemoStep } from "./demo-step.ts";
 
 /** The built-in receiver fails once. */
@@ -38,7 +40,6 @@ async function* verifyDelivery(
   secret: string,
   tell: (outcome: Outcome) => void,
 ): AsyncGenerator<DemoStep> {
-  const { explain, renderVerdict: verdictBlocks } = await import("../webhooks/lab.ts");
   const { body, attempts } = await sandbox.webhooks.delivery(deliveryId);
   const received = {
     headers: attempts.at(-1)?.headers ?? [],
@@ -57,7 +58,7 @@ async function* verifyDelivery(
   yield { title: "5  Verify what arrived" };
   yield { command: `claims webhooks verify --delivery ${deliveryId} --secret-file secret.txt` };
   const genuine = explain({ ...received, body: body ?? "" });
-  yield { blocks: verdictBlocks(genuine, verdictContext) };
+  yield { blocks: renderVerdict(genuine, verdictContext) };
 
   yield { title: "6  The same with a body that was parsed and printed again" };
   yield { command: "jq . body.json > printed.json" };
@@ -66,7 +67,7 @@ async function* verifyDelivery(
   };
   const changed = explain({ ...received, body: `${JSON.stringify(JSON.parse(body ?? ""), null, 2)}\n` });
   // Without the last block, the lines that keep the raw body: they are in the README.
-  yield { blocks: verdictBlocks(changed, verdictContext).slice(0, -1) };
+  yield { blocks: renderVerdict(changed, verdictContext).slice(0, -1) };
   const causes = changed.causes.map(({ id }) => id);
   tell({ verdict: genuine.verdict, changed: { verdict: changed.verdict, causes } });
 }

@@ -10,7 +10,6 @@ import { SANDBOX_VARIABLES, sandboxEnvironment } from "./sandbox-variables.ts";
 const ASSIGNMENT = {
   bash: (name: string, value: string) => `export ${name}=${quoteShellWord(value)}`,
   fish: (name: string, value: string) => `set -gx ${name} '${value.replace(/['\\]/g, "\\$&")}'`,
-  powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
   dotenv: (name: string, value: string) => `${name}=${JSON.stringify(value)}`,
 } as const;
 
@@ -23,7 +22,7 @@ export const env = command({
     ...sandboxNameOption,
     shell: {
       value: "shell",
-      choices: ["bash", "fish", "powershell", "dotenv"],
+      choices: ["bash", "fish", "dotenv"],
       help: "whose syntax to use (bash)",
     },
   },

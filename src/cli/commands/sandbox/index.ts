@@ -5,7 +5,7 @@ import { clockFreeze, clockUnfreeze } from "./clock/freeze.ts";
 import { clockSet } from "./clock/set.ts";
 import { clockShow } from "./clock/show.ts";
 import { credentialsRotate } from "./credentials/rotate.ts";
-import { csv } from "./csv.ts";
+import { csv } from "./csv/csv.ts";
 import { down } from "./down.ts";
 import { emit } from "./emit.ts";
 import { endpointsList as sandboxEndpoints } from "./endpoints/list.ts";

@@ -60,14 +60,12 @@ export const scenarios = command({
 });
 
 async function loadScenarios(): Promise<ScenarioRow[]> {
-  const {
-    getRowBounds: rowBounds,
-    SCENARIO_NAMES,
-    SCENARIO_SELLER,
-    getScenario: scenarioCalled,
-  } = await import("./scenario-files.ts");
+  const { getRowBounds } = await import("../../../domain/scenarios/row-counts.ts");
+  const { getScenario, SCENARIO_NAMES, SCENARIO_SELLER } = await import(
+    "../../../domain/scenarios/scenarios.ts"
+  );
   return SCENARIO_NAMES.map((name) => {
-    const { what, state, failureCode, review, resumed, layouts } = scenarioCalled(name);
+    const { what, state, failureCode, review, resumed, layouts } = getScenario(name);
     return {
       name,
       what,
@@ -78,8 +76,8 @@ async function loadScenarios(): Promise<ScenarioRow[]> {
       sellerName: SCENARIO_SELLER,
       resumed: resumed && { state: resumed, exitCode: exitCodeOf(resumed) },
       layouts,
-      leastRows: Object.fromEntries(layouts.map((layout) => [layout, rowBounds(name, layout).min])),
-      mostRows: Math.max(...layouts.map((layout) => rowBounds(name, layout).max)),
+      leastRows: Object.fromEntries(layouts.map((layout) => [layout, getRowBounds(name, layout).min])),
+      mostRows: Math.max(...layouts.map((layout) => getRowBounds(name, layout).max)),
     };
   });
 }

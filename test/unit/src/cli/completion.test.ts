@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type CommandTree, complete } from "../../../../src/cli/completion/complete.ts";
-import { SCRIPTS } from "../../../../src/cli/completion/scripts.ts";
 import { VALUE_SOURCES } from "../../../../src/cli/completion/values.ts";
 import type { AnyCommand } from "../../../../src/cli/framework/command.ts";
 import { groupOptions, type OptionSpec } from "../../../../src/cli/framework/options.ts";
@@ -183,21 +182,5 @@ describe("what fits", () => {
     ])
       await asked(words, createTerminalContext({ env }));
     expect(requests).toEqual([]);
-  });
-});
-
-describe("the script for PowerShell, which no machine of ours has", () => {
-  it("has its quotes and brackets in pairs, and tells of an empty word", () => {
-    const text = SCRIPTS.powershell.replace(/^#.*|^ +#.*/gm, "").replace(/'[^'\n]*'|"[^"\n]*"/g, "");
-    expect(text).not.toMatch(/['"]/);
-    for (const [open, close] of ["()", "{}", "[]"])
-      expect(text.split(open ?? "").length, open).toBe(text.split(close ?? "").length);
-    expect(SCRIPTS.powershell).toContain("--new-word '--' @words");
-  });
-
-  it("is told the same as if the last word were there and empty", async () => {
-    const person = createTerminalContext();
-    expect(await person.run("__complete", "--new-word", "--", "diligence")).toBe(0);
-    expect(person.stdout.text.split("\n").filter(Boolean)).toEqual(await asked(["diligence", ""]));
   });
 });

@@ -38,7 +38,7 @@ export const fingerprint = command({
       throw usageError("option_conflict", "--endpoint and --secret-prefix exclude each other", {
         hint: "give one of them",
       });
-    const { compareSecrets } = await import("../lab.ts");
+    const { compareSecrets } = await import("./compare-secrets.ts");
     if (endpoint === undefined) return compareSecrets(context, options);
     const { secretPrefix } = await findEndpoint(await openService(context, call), endpoint);
     if (typeof secretPrefix === "string") return compareSecrets(context, { ...options, secretPrefix });

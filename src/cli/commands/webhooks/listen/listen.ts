@@ -63,7 +63,7 @@ export const listen = command({
     "claims webhooks listen --port 0 --secret-file secret.txt --until partner.test --timeout 1m --json",
   ],
   async run(context, { options, global, onEnd }) {
-    const traffic = await import("../traffic.ts");
-    return traffic.runListen(context, options, { global, onEnd, requestTimeout: undefined });
+    const { runListen } = await import("./run.ts");
+    return runListen(context, options, { global, onEnd, requestTimeout: undefined });
   },
 });

@@ -15,7 +15,7 @@ export const probe = command({
     "claims webhooks probe http://127.0.0.1:3000/hook --dry-run",
   ],
   async run(context, { args: { url }, options }) {
-    const { runProbe } = await import("../traffic.ts");
+    const { runProbe } = await import("./run.ts");
     return runProbe(context, url, options);
   },
 });

@@ -13,7 +13,7 @@ export const send = command({
     "claims webhooks send --to https://partner.example/hook --body body.json --secret-file secret.txt --print curl",
   ],
   async run(context, { options }) {
-    const { runSend } = await import("../traffic.ts");
+    const { runSend } = await import("./run.ts");
     return runSend(context, options);
   },
 });

@@ -12,7 +12,7 @@ export const sign = command({
     "claims webhooks sign --body body.json --secret-file secret.txt --timestamp 1795132800 --event partner.test --json",
   ],
   async run(context, { options }) {
-    const { runSign } = await import("../lab.ts");
+    const { runSign } = await import("./run.ts");
     return runSign(context, options);
   },
 });

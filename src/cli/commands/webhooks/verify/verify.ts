@@ -16,7 +16,7 @@ export const verify = command({
     "claims webhooks verify --delivery 9c2a… --attempt 2 --secret-file secret.txt",
   ],
   async run(context, { global, options }) {
-    const { runVerify } = await import("../lab.ts");
+    const { runVerify } = await import("./run.ts");
     return runVerify(context, options, (id) => readSandboxDelivery(context, global, id, options.attempt));
   },
 });

@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CLASSIFICATION_RULES } from "../../../../../src/domain/diligence/classify.ts";
 import type { Layout } from "../../../../../src/domain/entries/entry.ts";
+import { ROW_FAULTS, rowFaultsFor } from "../../../../../src/domain/scenarios/cell-changes.ts";
 import { FIRST_AS_OF } from "../../../../../src/domain/scenarios/entry-facts.ts";
-import { forecastOutcome } from "../../../../../src/domain/scenarios/forecast.ts";
-import { ROW_FAULTS, rowFaultsFor } from "../../../../../src/domain/scenarios/row-faults.ts";
-import { getRowBounds } from "../../../../../src/domain/scenarios/rows.ts";
+import { forecastOutcome, getRowBounds } from "../../../../../src/domain/scenarios/row-counts.ts";
 import {
   generateScenarioFile,
   type ScenarioFileOptions,
@@ -13,9 +12,9 @@ import {
 import {
   getScenario,
   SCENARIO_NAMES,
+  SCENARIO_SELLER,
   type ScenarioName,
 } from "../../../../../src/domain/scenarios/scenarios.ts";
-import { SCENARIO_SELLER } from "../../../../../src/domain/scenarios/seller.ts";
 import { codesOf, readEntryFile, readFileError } from "../../../../support/read-entry-file.ts";
 
 const LAYOUTS: readonly Layout[] = ["entry", "es003"];

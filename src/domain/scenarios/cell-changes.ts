@@ -1,7 +1,52 @@
 import { type Day, formatDay } from "../entries/dates.ts";
-import type { Layout, RowErrorCode } from "../entries/entry.ts";
-import type { CellChange, EntryBeforeChange } from "./cell-change.ts";
-import type { Cells } from "./cells.ts";
+import type { Layout, RowErrorCode, WarningCode } from "../entries/entry.ts";
+import { type Cells, formatUsAmount, formatUsDate } from "./cells.ts";
+
+/** The entry that is about to be changed. */
+export interface EntryBeforeChange {
+  readonly cells: Cells;
+  /** The entry number before it in the file. */
+  readonly previousNumber: string;
+  readonly entryDate: Day;
+  readonly asOf: Day;
+}
+
+/** Cells of an entry that are written otherwise than they are right. */
+export interface CellChange {
+  /** The one layout that it is for. */
+  readonly onlyIn?: Layout;
+  /** In es003, where an entry has several rows: only the one outside chapter 99; otherwise all. */
+  readonly in?: "goods row";
+  readonly cells: (changing: EntryBeforeChange) => Cells;
+}
+
+const DATES = ["entry_date", "entry_summary_date", "liquidation_date"] as const;
+
+/** What a spreadsheet or a broker's export makes of cells, and the reader repairs (diligence-model §1). */
+const REPAIRS: Readonly<Record<WarningCode, CellChange>> = {
+  AMOUNT_FORMATTED: {
+    in: "goods row",
+    cells: ({ cells }) => ({ entered_value: formatUsAmount(cells.entered_value ?? "") }),
+  },
+  DATE_US_FORMAT: { cells: ({ cells }) => formatUsDates(cells) },
+  ENTRY_NUMBER_REPAIRED: {
+    cells: ({ cells: { entry_number: number = "" } }) => ({
+      entry_number: `${number.slice(0, 3).toLowerCase()} ${number.slice(3, 10)} ${number.slice(10)}`,
+    }),
+  },
+  HTS_NORMALISED: {
+    in: "goods row",
+    cells: ({ cells: { hts_number: hts = "" } }) => ({
+      hts_number: `${hts.slice(0, 4)}.${hts.slice(4, 6)}.${hts.slice(6)}`,
+    }),
+  },
+  LEADING_ZERO_RESTORED: { cells: () => ({ entry_type_code: "1" }) },
+};
+
+export const REPAIRABLE_CHANGES: readonly CellChange[] = Object.values(REPAIRS);
+
+const formatUsDates = (cells: Cells): Cells =>
+  Object.fromEntries(DATES.map((column) => [column, formatUsDate(cells[column] ?? "")]));
 
 /** The filer code and the serial, ten characters. */
 const removeCheckDigit = ({ cells }: EntryBeforeChange): string => (cells.entry_number ?? "").slice(0, 10);

@@ -1,4 +1,4 @@
-// THIRD_PARTY_LICENSES: the packages in the bundles, by the bundler's own list of inputs, and their licences.
+// THIRD_PARTY_LICENSES: the packages that the bundler took modules from, and their licences.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
@@ -54,11 +54,12 @@ const CODE_INSIDE = new Map([
 ]);
 
 /**
- * @param {readonly import("esbuild").Metafile[]} metafiles
+ * @param {readonly string[]} modules the paths of all modules in the bundles
  * @returns {string} the text of THIRD_PARTY_LICENSES; packages with the same licence text share it
  */
-export function thirdPartyLicenses(metafiles) {
-  const folders = new Set(bundledFiles(metafiles).flatMap(foldersOf));
+export function thirdPartyLicenses(modules) {
+  const ofPackages = modules.filter((path) => path.includes("node_modules/"));
+  const folders = new Set(ofPackages.flatMap(foldersOf));
   const notices = [...folders].flatMap((folder) =>
     isPackage(folder) ? packageNotices(folder) : nestedNotices(folder),
   );
@@ -73,17 +74,6 @@ export function thirdPartyLicenses(metafiles) {
 
 /** @param {Notice} one @param {Notice} other */
 const byHeading = (one, other) => (one.heading < other.heading ? -1 : 1);
-
-/**
- * The files of packages that bytes of the bundles come from.
- * @param {readonly import("esbuild").Metafile[]} metafiles
- */
-const bundledFiles = (metafiles) =>
-  metafiles
-    .flatMap(({ outputs }) => Object.values(outputs))
-    .flatMap((output) => Object.entries(output.inputs))
-    .filter(([path, { bytesInOutput }]) => path.includes("node_modules/") && bytesInOutput > 0)
-    .map(([path]) => path);
 
 const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 

@@ -1,0 +1,126 @@
+// The build. The programs, and the files for require(), are CommonJS, which starts sooner than ES modules. Each dynamic import
+// in the code begins a file of its own, so a command loads only what it runs, and a module that several files need is in one
+// of them. Names stay, so stack traces name the functions. typebox is a dependency only because the shipped declarations use
+// its types.
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { build } from "rolldown";
+import { esmExternalRequirePlugin } from "rolldown/plugins";
+import { groups } from "./build.chunks.js";
+import * as globals from "./build.globals.js";
+import { libraryFiles } from "./build.library.js";
+import { thirdPartyLicenses } from "./build.licenses.js";
+
+const GLOBALS = resolve("build.globals.js");
+
+/** @type {import("rolldown").Plugin} */
+const timersOfGlobals = {
+  name: "timers-of-globals",
+  resolveId(id, importer) {
+    if (importer === GLOBALS) return null;
+    if (/^(node:)?timers$/.test(id)) return GLOBALS;
+    return /^(node:)?timers\/promises$/.test(id) ? "\0timers/promises" : null;
+  },
+  load: (id) =>
+    id === "\0timers/promises"
+      ? `import { timersPromises } from ${JSON.stringify(GLOBALS)};
+         export const { setTimeout, setInterval, setImmediate } = timersPromises;`
+      : null,
+};
+
+/** @satisfies {import("rolldown").InputOptions} */
+const shared = {
+  platform: "node",
+  // depd, of Koa, uses eval.
+  checks: { eval: false },
+  moduleTypes: { ".bash": "text", ".fish": "text", ".sql": "text", ".zsh": "text" },
+  resolve: { alias: { undici: resolve("build.undici.js") } },
+  transform: {
+    target: "node20.19",
+    inject: {
+      ...Object.fromEntries(Object.keys(globals).map((name) => [name, [GLOBALS, name]])),
+      "process.nextTick": [GLOBALS, "nextTick"],
+      Blob: ["node:buffer", "Blob"],
+      ReadableStream: ["node:stream/web", "ReadableStream"],
+      TextDecoder: ["node:util", "TextDecoder"],
+      TextEncoder: ["node:util", "TextEncoder"],
+      URL: ["node:url", "URL"],
+      URLSearchParams: ["node:url", "URLSearchParams"],
+    },
+  },
+  treeshake: {
+    moduleSideEffects: [
+      // package.json says that no module of ours has side effects.
+      { test: /build\.undici\.js$/, sideEffects: true },
+      { test: /^node:/, sideEffects: false },
+    ],
+  },
+  plugins: [timersOfGlobals],
+};
+
+/** @satisfies {import("rolldown").OutputOptions} */
+const output = { dir: "dist", comments: false, chunkFileNames: "chunks/[name].js" };
+
+/** @satisfies {import("rolldown").OutputOptions} */
+const commonJs = {
+  ...output,
+  format: "cjs",
+  entryFileNames: "[name].cjs",
+  chunkFileNames: "chunks/[name].cjs",
+};
+
+// A receiver on another platform has nothing of Node but its crypto.
+/** @satisfies {import("rolldown").InputOptions} */
+const signature = {
+  input: { signature: "src/signature.ts" },
+  platform: "neutral",
+  external: ["node:crypto"],
+};
+
+await rm("dist/types", { recursive: true, force: true });
+await mkdir("dist", { recursive: true });
+const built = await build([
+  {
+    ...shared,
+    input: { cli: "src/cli/main.ts", index: "src/index.ts", sandbox: "sandbox/index.ts" },
+    output: {
+      ...commonJs,
+      minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+      codeSplitting: { groups },
+    },
+  },
+  // Not minified: the bundler that follows does that.
+  {
+    ...shared,
+    input: { index: "src/index.ts" },
+    plugins: [timersOfGlobals, esmExternalRequirePlugin()],
+    output: { ...output, format: "esm" },
+  },
+  { ...signature, output: { ...output, format: "esm" } },
+  { ...signature, output: commonJs },
+]);
+
+/** File in dist → the modules that it has code of. @type {Record<string, string[]>} */
+const modules = {};
+for (const { output: files } of built)
+  for (const file of files)
+    if (file.type === "chunk")
+      modules[file.fileName] = Object.entries(file.modules).flatMap(([id, { renderedLength }]) =>
+        renderedLength > 0 ? [relative("", id)] : [],
+      );
+
+const made = new Set(Object.keys(modules));
+/** @param {string} name @param {string} text */
+const write = (name, text) => {
+  made.add(name);
+  return writeFile(`dist/${name}`, text);
+};
+for (const [name, text] of libraryFiles()) await write(name, text);
+// A test compares the licences with it; it is not shipped.
+await write("modules.json", JSON.stringify(modules));
+await writeFile("THIRD_PARTY_LICENSES", thirdPartyLicenses(Object.values(modules).flat()));
+
+// Last, so that a program that runs during a build finds its files.
+for (const entry of await readdir("dist", { recursive: true, withFileTypes: true }))
+  if (entry.isFile() && !made.has(relative("dist", join(entry.parentPath, entry.name))))
+    await rm(join(entry.parentPath, entry.name));

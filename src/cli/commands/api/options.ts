@@ -1,0 +1,34 @@
+import { parseField } from "../../framework/body-fields.ts";
+import type { ArgumentSpec, Invocation } from "../../framework/command.ts";
+import { allowSunsetOption, type OptionSpecs } from "../../framework/options.ts";
+import { parseHeader } from "./headers.ts";
+import { METHODS } from "./methods.ts";
+
+export const apiArguments = [
+  { name: "method", help: METHODS.join(", ") },
+  { name: "path", help: "path and query, as in /v1/docs/openapi" },
+] as const satisfies readonly ArgumentSpec[];
+
+export const apiOptions = {
+  header: { short: "H", value: "header", parse: parseHeader, repeats: true, help: "'Name: value'" },
+  rawField: {
+    short: "f",
+    value: "key=value",
+    parse: parseField,
+    repeats: true,
+    help: "text for a JSON body, or for the query of a GET; key[name]= and key[]= make records and lists",
+  },
+  field: {
+    short: "F",
+    value: "key=value",
+    parse: parseField,
+    repeats: true,
+    help: "the same for true, false, null, a whole number, or @file for the text of a file",
+  },
+  input: { value: "file", help: "the body itself, or - for stdin; JSON unless -H says otherwise" },
+  paginate: { help: "follow the links to further pages, and print one a line" },
+  ...allowSunsetOption,
+  include: { short: "i", help: "print status and headers first" },
+} as const satisfies OptionSpecs;
+
+export type ApiInvocation = Invocation<typeof apiOptions, typeof apiArguments>;
