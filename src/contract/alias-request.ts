@@ -1,61 +1,54 @@
-import Type, { type TObject, type TProperties } from "typebox";
+import Type, { type TProperties } from "typebox";
 import { type BrokerAlias, missingPathParams } from "./aliases.ts";
 import { assumed, withLabel } from "./labels.ts";
 import type { Operation } from "./operation.ts";
 
-/** Characters of an id that its operation says nothing about. */
+/** Characters of an id that its operation has no schema for. */
 const MAX_ID_LENGTH = 100;
-
-/** The row as the alias takes requests for it; what it answers is the operation's own. */
-export function toAliasOperation(operation: Operation, alias: BrokerAlias): Operation {
-  const { params, query, request, ...row } = operation;
-  const names = missingPathParams(alias);
-  // The canonical path names them; that the alias takes them here is ours.
-  const ids = Object.fromEntries(
-    names.map((name) => [name, withLabel(assumed("aliases"), params?.properties[name] ?? idSchema())]),
-  );
-  const path = { path: alias.path, ...(params && names.length === 0 && { params }) };
-  if (request?.kind !== "json") {
-    const aliasQuery = addIdsToQuery(ids, query);
-    return { ...row, ...path, ...(request && { request }), ...(aliasQuery && { query: aliasQuery }) };
-  }
-  const { fills = {} } = alias;
-  const ownFields = Object.entries(request.schema.properties).filter(([name]) => !Object.hasOwn(fills, name));
-  const schema = closedObject({ ...ids, ...Object.fromEntries(ownFields) });
-  return { ...row, ...path, ...(query && { query }), request: { ...request, schema } };
-}
 
 const idSchema = () => Type.String({ minLength: 1, maxLength: MAX_ID_LENGTH, description: "an id" });
 
-const addIdsToQuery = (ids: TProperties, query: TObject | undefined): TObject | undefined =>
-  Object.keys(ids).length === 0 ? query : closedObject({ ...ids, ...query?.properties });
+/** The row as the alias accepts requests for it; its response is the operation's own. */
+export function toAliasOperation(operation: Operation, alias: BrokerAlias): Operation {
+  const { params, query, request, ...row } = operation;
+  const { path, fills = {} } = alias;
+  const names = missingPathParams(alias);
+  // The canonical path names the ids; that the alias takes them here is ours.
+  const ids = Object.fromEntries(
+    names.map((name) => [name, withLabel(assumed("aliases"), params?.properties[name] ?? idSchema())]),
+  );
+  const common = { ...row, path, ...(params && names.length === 0 && { params }) };
+  if (request?.kind === "json") {
+    const fields = Object.entries(request.schema.properties).filter(([name]) => !Object.hasOwn(fills, name));
+    const schema = closedSchema({ ...ids, ...Object.fromEntries(fields) });
+    return { ...common, ...(query && { query }), request: { ...request, schema } };
+  }
+  const aliasQuery = names.length === 0 ? query : closedSchema({ ...ids, ...query?.properties });
+  return { ...common, ...(request && { request }), ...(aliasQuery && { query: aliasQuery }) };
+}
 
-const closedObject = (properties: TProperties): TObject =>
-  Type.Object(properties, { additionalProperties: false });
+const closedSchema = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a request asks for, beyond its operation. */
 interface RequestParts {
   readonly params: Readonly<Record<string, string>>;
-  /** Null where there is none. */
   readonly query: Fields | null;
-  /** The JSON body; null where there is none. */
+  /** The JSON body. */
   readonly json: Fields | null;
 }
 
-/** What one that {@link toAliasOperation} admits asks for on the canonical path. */
+/** Turns a request that matches {@link toAliasOperation} into one for the canonical path. */
 export function toCanonicalRequest(
   operation: Operation,
   alias: BrokerAlias,
-  request: RequestParts,
+  { params, query, json }: RequestParts,
 ): RequestParts {
   const names = missingPathParams(alias);
-  const { params, query, json } = request;
   const source = json ?? query ?? {};
   const ids = Object.fromEntries(names.map((name) => [name, String(source[name])]));
-  const omitIds = (given: Fields): Fields =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
+  const omitIds = (fields: Fields): Fields =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
   return {
     params: { ...params, ...ids },
     query: operation.query && query ? omitIds(query) : null,

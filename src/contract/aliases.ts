@@ -16,108 +16,38 @@ export interface BrokerAlias {
   readonly fills?: Readonly<Record<string, string>>;
 }
 
+/** As the interface prints it, and the operations and filled fields of each alias. */
+const ALIAS_MAP = `
+/broker/onboard                    /v1/partner-organizations/{partnerOrgId} onboarding      migration_only orgs.onboard
+/broker/v1/onboard                 /v1/partner-organizations/{partnerOrgId} onboarding      long_term      orgs.onboard
+/broker/v1/webhooks/register       /v1/webhooks/endpoints                   webhooks        long_term      webhooks.create
+/broker/v1/clients                 /v1/clients                              clients         long_term      clients.create,clients.list
+/broker/v1/portfolio/scan          /v1/portfolio-scans                      portfolio_scans long_term      scans.create
+/broker/v1/portfolio/delta-scan    /v1/portfolio-scans                      portfolio_scans migration_only scans.create                mode=delta
+/broker/v1/portfolio/scan/{scanId} /v1/portfolio-scans/{scanId}             portfolio_scans long_term      scans.get
+/broker/v1/portfolio/summary       /v1/portfolio-scans/{scanId}/summary     portfolio_scans migration_only scans.summary
+/broker/v1/notifications           /v1/notifications                        notifications   long_term      notifications.create
+/broker/v1/revenue/ledger          /v1/revenue/ledger                       revenue         long_term      revenue.ledger
+/broker/v1/revenue/dashboard       /v1/revenue/dashboard                    revenue         long_term      revenue.dashboard
+/broker/v1/claims                  /v1/claims                               claims          long_term      claims.create,claims.list
+/broker/v1/offers                  /v1/offers                               offers          long_term      offers.create,offers.list
+/broker/v1/litigation/enroll       /v1/litigation/enroll                    litigation      long_term      litigation.enroll
+`;
+
 /** The whole map, in the order of the interface. */
-export const BROKER_ALIASES: readonly BrokerAlias[] = [
-  {
-    path: "/broker/onboard",
-    canonicalPath: "/v1/partner-organizations/{partnerOrgId}",
-    family: "onboarding",
-    lifecycle: "migration_only",
-    operations: ["orgs.onboard"],
-  },
-  {
-    path: "/broker/v1/onboard",
-    canonicalPath: "/v1/partner-organizations/{partnerOrgId}",
-    family: "onboarding",
-    lifecycle: "long_term",
-    operations: ["orgs.onboard"],
-  },
-  {
-    path: "/broker/v1/webhooks/register",
-    canonicalPath: "/v1/webhooks/endpoints",
-    family: "webhooks",
-    lifecycle: "long_term",
-    operations: ["webhooks.create"],
-  },
-  {
-    path: "/broker/v1/clients",
-    canonicalPath: "/v1/clients",
-    family: "clients",
-    lifecycle: "long_term",
-    operations: ["clients.create", "clients.list"],
-  },
-  {
-    path: "/broker/v1/portfolio/scan",
-    canonicalPath: "/v1/portfolio-scans",
-    family: "portfolio_scans",
-    lifecycle: "long_term",
-    operations: ["scans.create"],
-  },
-  {
-    path: "/broker/v1/portfolio/delta-scan",
-    canonicalPath: "/v1/portfolio-scans",
-    family: "portfolio_scans",
-    lifecycle: "migration_only",
-    operations: ["scans.create"],
-    fills: { mode: "delta" },
-  },
-  {
-    path: "/broker/v1/portfolio/scan/{scanId}",
-    canonicalPath: "/v1/portfolio-scans/{scanId}",
-    family: "portfolio_scans",
-    lifecycle: "long_term",
-    operations: ["scans.get"],
-  },
-  {
-    path: "/broker/v1/portfolio/summary",
-    canonicalPath: "/v1/portfolio-scans/{scanId}/summary",
-    family: "portfolio_scans",
-    lifecycle: "migration_only",
-    operations: ["scans.summary"],
-  },
-  {
-    path: "/broker/v1/notifications",
-    canonicalPath: "/v1/notifications",
-    family: "notifications",
-    lifecycle: "long_term",
-    operations: ["notifications.create"],
-  },
-  {
-    path: "/broker/v1/revenue/ledger",
-    canonicalPath: "/v1/revenue/ledger",
-    family: "revenue",
-    lifecycle: "long_term",
-    operations: ["revenue.ledger"],
-  },
-  {
-    path: "/broker/v1/revenue/dashboard",
-    canonicalPath: "/v1/revenue/dashboard",
-    family: "revenue",
-    lifecycle: "long_term",
-    operations: ["revenue.dashboard"],
-  },
-  {
-    path: "/broker/v1/claims",
-    canonicalPath: "/v1/claims",
-    family: "claims",
-    lifecycle: "long_term",
-    operations: ["claims.create", "claims.list"],
-  },
-  {
-    path: "/broker/v1/offers",
-    canonicalPath: "/v1/offers",
-    family: "offers",
-    lifecycle: "long_term",
-    operations: ["offers.create", "offers.list"],
-  },
-  {
-    path: "/broker/v1/litigation/enroll",
-    canonicalPath: "/v1/litigation/enroll",
-    family: "litigation",
-    lifecycle: "long_term",
-    operations: ["litigation.enroll"],
-  },
-];
+export const BROKER_ALIASES: readonly BrokerAlias[] = ALIAS_MAP.trim()
+  .split("\n")
+  .map((row) => {
+    const [path = "", canonicalPath = "", family = "", lifecycle, operations = "", fills] = row.split(/ +/);
+    return {
+      path,
+      canonicalPath,
+      family,
+      lifecycle: lifecycle as AliasLifecycle,
+      operations: operations.split(","),
+      ...(fills && { fills: Object.fromEntries(new URLSearchParams(fills)) }),
+    };
+  });
 
 /** What alias traffic carries, for clients to log (interface §4). */
 export const ALIAS_HEADERS = {
@@ -126,10 +56,7 @@ export const ALIAS_HEADERS = {
   lifecycle: "X-Service-Compatibility-Lifecycle",
 } as const;
 
-/**
- * The ids of the canonical path that the alias's own path has no place for. A body brings them along, or the query where
- * there is no body (product.md §5).
- */
+/** The ids of the canonical path that the alias's path lacks. The body has them, or the query without a body (product.md §5). */
 export const missingPathParams = ({ path, canonicalPath }: BrokerAlias): readonly string[] =>
   [...canonicalPath.matchAll(/\{(\w+)\}/g)].flatMap(([placeholder, name = ""]) =>
     path.includes(placeholder) ? [] : [name],

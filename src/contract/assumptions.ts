@@ -4,46 +4,42 @@ import { type Operation, statusLabelOf } from "./operation.ts";
 import { ALL_OPERATIONS } from "./operations.ts";
 import { problem } from "./problems.ts";
 
-/** Something that the sandbox decided where the interface says nothing (product.md, promise 1). */
+/** A decision of the sandbox where the interface says nothing (product.md, promise 1). */
 export interface Assumption {
-  /** The operation's id; `*` for what all of them share. */
+  /** The operation's id; `*` for all operations. */
   readonly operation: string;
   readonly kind: "operation" | "behaviour" | "response" | "parameter" | "request" | "field" | "problem";
   /** The field's path, or the rule in words. */
   readonly subject: string;
-  /** The sentence of the interface that it stands in for. */
+  /** The sentence of the interface that leaves it open. */
   readonly source: string;
 }
 
+type Kind = Assumption["kind"];
+type Labelled = readonly [kind: Kind, subject: string, label: Label];
+
 /** Every assumption of the contract table, in its order. */
 export const listAssumptions = (): Assumption[] => [
-  ...ALL_OPERATIONS.flatMap(listOperationAssumptions),
-  ...listFieldAssumptions(problem, "*", "problem", ""),
+  ...ALL_OPERATIONS.flatMap((operation) => toAssumptions(operation.id, labelsOf(operation))),
+  ...toAssumptions("*", labelsOfFields("problem", problem, "")),
 ];
 
-function listOperationAssumptions(operation: Operation): Assumption[] {
-  const { id, label, response: answer, params, query, request, behaviours } = operation;
-  return [
-    ...toAssumption(label, id, "operation", `${operation.method} ${operation.path}`),
-    ...behaviours.flatMap((rule) => toAssumption(rule, id, "behaviour", rule.rule)),
-    ...(params ? listFieldAssumptions(params, id, "parameter", "") : []),
-    ...(query ? listFieldAssumptions(query, id, "parameter", "") : []),
-    ...(request ? listFieldAssumptions(request.schema, id, "request", "") : []),
-    ...toAssumption(statusLabelOf(answer), id, "response", `the status is ${answer.status}`),
-    ...listFieldAssumptions(answer.schema, id, "field", ""),
-  ];
-}
+const toAssumptions = (operation: string, labels: readonly Labelled[]): Assumption[] =>
+  labels
+    .filter(([, , { basis }]) => basis === "assumed")
+    .map(([kind, subject, { source }]) => ({ operation, kind, subject, source }));
 
-function toAssumption(
-  { basis, source }: Label,
-  operation: string,
-  kind: Assumption["kind"],
-  what: string,
-): Assumption[] {
-  return basis === "assumed" ? [{ operation, kind, subject: what, source: source }] : [];
-}
+const labelsOf = (row: Operation): Labelled[] => [
+  ["operation", `${row.method} ${row.path}`, row.label],
+  ...row.behaviours.map((behaviour): Labelled => ["behaviour", behaviour.rule, behaviour]),
+  ...labelsOfFields("parameter", row.params, ""),
+  ...labelsOfFields("parameter", row.query, ""),
+  ...labelsOfFields("request", row.request?.schema, ""),
+  ["response", `the status is ${row.response.status}`, statusLabelOf(row.response)],
+  ...labelsOfFields("field", row.response.schema, ""),
+];
 
-/** The little of JSON Schema that a walk through fields needs. */
+/** The part of JSON Schema that has fields. */
 interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly items?: Shape;
@@ -53,27 +49,17 @@ interface Shape {
   readonly "x-source"?: string;
 }
 
-function listFieldAssumptions(
-  schema: TSchema | Shape,
-  operation: string,
-  kind: Assumption["kind"],
-  path: string,
-): Assumption[] {
-  const shape = schema as Shape;
-  const inner = [
-    ...(shape.items ? [[`${path}[]`, shape.items] as const] : []),
-    ...Object.values(shape.patternProperties ?? {}).map((each) => [`${path}.*`, each] as const),
-    ...(shape.anyOf ?? []).map((each) => [path, each] as const),
-  ];
+function labelsOfFields(kind: Kind, schema: TSchema | Shape | undefined, path: string): Labelled[] {
+  if (!schema) return [];
+  const { properties = {}, items, anyOf = [], patternProperties = {} } = schema as Shape;
   return [
-    ...Object.entries(shape.properties ?? {}).flatMap(([name, field]) => {
-      const place = path === "" ? name : `${path}.${name}`;
-      const label: Label = { basis: field["x-basis"] ?? "assumed", source: field["x-source"] ?? "" };
-      return [
-        ...toAssumption(label, operation, kind, place),
-        ...listFieldAssumptions(field, operation, kind, place),
-      ];
+    ...Object.entries(properties).flatMap(([name, field]) => {
+      const subject = path === "" ? name : `${path}.${name}`;
+      const { "x-basis": basis = "assumed", "x-source": source = "" } = field;
+      return [[kind, subject, { basis, source }] as const, ...labelsOfFields(kind, field, subject)];
     }),
-    ...inner.flatMap(([place, each]) => listFieldAssumptions(each, operation, kind, place)),
+    ...labelsOfFields(kind, items, `${path}[]`),
+    ...Object.values(patternProperties).flatMap((each) => labelsOfFields(kind, each, `${path}.*`)),
+    ...anyOf.flatMap((each) => labelsOfFields(kind, each, path)),
   ];
 }

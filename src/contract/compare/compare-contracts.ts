@@ -1,144 +1,105 @@
-import { type ContractField, type DescribedOperation, parseOperations } from "./parse-operations.ts";
+import {
+  type ContractField,
+  type ContractFields,
+  type DescribedOperation,
+  parseOperations,
+} from "./parse-operations.ts";
 
 /**
- * What a difference means to a client that was made for the first document: it `breaks`, it `changes` what is there, or
- * it only `adds`. A field that is only assumed changes, and never breaks: this client does without it.
+ * What a difference means to a client that was made for the first document: it `breaks`, it `changes` something, or it
+ * only `adds`. A change of a field that is only assumed never breaks: this client does without it.
  */
 export type Effect = "breaks" | "changes" | "adds";
 
-/** One difference between two documents. */
 export interface Difference {
   /** `POST /v1/…` */
   readonly operation: string;
-  /** Where in it, as in `answer data[].status`; empty for the operation itself. */
+  /** As in `response data[].status`; empty for the operation itself. */
   readonly location: string;
   readonly effect: Effect;
-  /** In words. */
   readonly message: string;
 }
 
-type FoundDifference = Omit<Difference, "operation">;
+type OperationDifference = Omit<Difference, "operation">;
 
-/** What is different in the second document, operation by operation, in the order of the first. */
+/** The differences of the second document, operation by operation, in the order of the first. */
 export function compareContracts(
   oldDocument: Readonly<Record<string, unknown>>,
   newDocument: Readonly<Record<string, unknown>>,
 ): Difference[] {
   const [before, after] = [parseOperations(oldDocument), parseOperations(newDocument)];
-  const differences: Difference[] = [];
-  for (const [name, operation] of before) {
-    const other = after.get(name);
-    const found = other ? compareOperations(operation, other) : [REMOVED];
-    differences.push(...found.map((difference) => ({ operation: name, ...difference })));
-  }
-  for (const name of after.keys())
-    if (!before.has(name))
-      differences.push({ operation: name, location: "", effect: "adds", message: "the operation is new" });
-  return differences;
-}
-
-const REMOVED: FoundDifference = { location: "", effect: "breaks", message: "the operation is gone" };
-
-function compareOperations(before: DescribedOperation, after: DescribedOperation): FoundDifference[] {
-  return [
-    ...compareNames("parameter", before.parameters, after.parameters, compareParameter),
-    ...compareContent("request", before.request, after.request, compareRequestField),
-    ...compareContent("response", before.response, after.response, compareResponseField),
-    ...compareStatuses(before.statuses, after.statuses),
-  ];
-}
-
-function compareStatuses(before: readonly string[], after: readonly string[]): FoundDifference[] {
-  if (before.join() === after.join()) return [];
-  const what = `success is ${after.join(", ") || "not described"}, was ${before.join(", ")}`;
-  return [{ location: "status", effect: "changes", message: what }];
-}
-
-/** What becomes of a name on either side; undefined: it is not there. */
-type FieldComparison = (
-  before: ContractField | undefined,
-  after: ContractField | undefined,
-) => Omit<FoundDifference, "location">[];
-
-function compareNames(
-  what: string,
-  before: ReadonlyMap<string, ContractField>,
-  after: ReadonlyMap<string, ContractField>,
-  judge: FieldComparison,
-): FoundDifference[] {
-  const names = new Set([...before.keys(), ...after.keys()]);
-  return [...names].flatMap((name) =>
-    judge(before.get(name), after.get(name)).map((found) => ({ location: `${what} ${name}`, ...found })),
+  return unionKeys(before, after).flatMap((operation) =>
+    compareOperations(before.get(operation), after.get(operation)).map((found) => ({ operation, ...found })),
   );
 }
 
-type Content = ReadonlyMap<string, ReadonlyMap<string, ContractField>>;
+const unionKeys = (one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): string[] => [
+  ...new Set([...one.keys(), ...other.keys()]),
+];
+
+function compareOperations(
+  before: DescribedOperation | undefined,
+  after: DescribedOperation | undefined,
+): OperationDifference[] {
+  if (!after) return [{ location: "", effect: "breaks", message: "the operation is gone" }];
+  if (!before) return [{ location: "", effect: "adds", message: "the operation is new" }];
+  const differences = [
+    ...compareFields("parameter", before.parameters, after.parameters),
+    ...compareContent("request", before, after),
+    ...compareContent("response", before, after),
+  ];
+  if (before.statuses.join() === after.statuses.join()) return differences;
+  const success = after.statuses.join(", ") || "not described";
+  const message = `success is ${success}, was ${before.statuses.join(", ")}`;
+  return [...differences, { location: "status", effect: "changes", message }];
+}
 
 function compareContent(
-  what: "request" | "response",
-  before: Content,
-  after: Content,
-  judge: FieldComparison,
-): FoundDifference[] {
-  const types = [...new Set([...before.keys(), ...after.keys()])];
-  return types.flatMap((type): FoundDifference[] => {
+  place: "request" | "response",
+  { [place]: before }: DescribedOperation,
+  { [place]: after }: DescribedOperation,
+): OperationDifference[] {
+  return unionKeys(before, after).flatMap((type): OperationDifference[] => {
     const [old, now] = [before.get(type), after.get(type)];
-    if (old && now) return compareNames(what, old, now, judge);
-    if (old) return [{ location: what, effect: "breaks", message: `${type} is gone` }];
-    const isForced = what === "request" && before.size === 0;
-    return [{ location: what, effect: isForced ? "changes" : "adds", message: `${type} is new` }];
+    if (old && now) return compareFields(place, old, now);
+    if (old) return [{ location: place, effect: "breaks", message: `${type} is gone` }];
+    const isFirstBody = place === "request" && before.size === 0;
+    return [{ location: place, effect: isFirstBody ? "changes" : "adds", message: `${type} is new` }];
   });
 }
 
-const compareParameter: FieldComparison = (before, after) => {
-  if (!after) return [{ effect: "changes", message: "is gone" }];
-  if (!before) return [newInput(after)];
-  return compareInput(before, after);
-};
+type Place = "parameter" | "request" | "response";
 
-const compareRequestField: FieldComparison = (before, after) => {
-  if (!after) return [{ effect: "breaks", message: "is no longer taken" }];
-  if (!before) return [newInput(after)];
-  return compareInput(before, after);
-};
+const compareFields = (place: Place, before: ContractFields, after: ContractFields): OperationDifference[] =>
+  unionKeys(before, after).flatMap((name) =>
+    compareField(place, before.get(name), after.get(name)).map(([effect, message]) => ({
+      location: `${place} ${name}`,
+      effect,
+      message,
+    })),
+  );
 
-const newInput = ({ required }: ContractField): Omit<FoundDifference, "location"> =>
-  required ? { effect: "breaks", message: "is new, and required" } : { effect: "adds", message: "is new" };
-
-function compareInput(before: ContractField, after: ContractField): Omit<FoundDifference, "location">[] {
-  const lost = before.values?.filter((value) => after.values && !after.values.includes(value)) ?? [];
-  return [
-    ...(after.required && !before.required
-      ? [{ effect: "breaks", message: "is required now" } as const]
-      : []),
-    ...compareTypes(before, after, "breaks"),
-    ...(lost.length > 0
-      ? [{ effect: "breaks", message: `no longer takes ${lost.join(", ")}` } as const]
-      : []),
-  ];
-}
-
-const compareResponseField: FieldComparison = (before, after) => {
-  if (!before) return [{ effect: "adds", message: "is new" }];
-  // Nobody may rely on what is only assumed (product.md §2).
-  const effect = before.basis === "assumed" ? "changes" : "breaks";
-  if (!after) return [{ effect, message: "is gone" }];
-  const more = after.values?.filter((value) => before.values && !before.values.includes(value)) ?? [];
-  return [
-    ...compareTypes(before, after, effect),
-    ...(before.required && !after.required
-      ? [{ effect: "changes", message: "may be missing now" } as const]
-      : []),
-    ...(more.length > 0 ? [{ effect: "changes", message: `may be ${more.join(", ")} now` } as const] : []),
-  ];
-};
-
-function compareTypes(
-  before: ContractField,
-  after: ContractField,
-  effect: Effect,
-): Omit<FoundDifference, "location">[] {
+function compareField(
+  place: Place,
+  before: ContractField | undefined,
+  after: ContractField | undefined,
+): (readonly [Effect, string])[] {
+  const isResponse = place === "response";
+  if (!before)
+    return !isResponse && after?.required ? [["breaks", "is new, and required"]] : [["adds", "is new"]];
+  // A client must not rely on what is only assumed (product.md §2).
+  const effect = isResponse && before.basis === "assumed" ? "changes" : "breaks";
+  if (!after && place === "request") return [["breaks", "is no longer taken"]];
+  if (!after) return [[place === "parameter" ? "changes" : effect, "is gone"]];
+  const found: (readonly [Effect, string])[] = [];
+  if (!isResponse && after.required && !before.required) found.push(["breaks", "is required now"]);
   const [old, now] = [before.types.join(" or "), after.types.join(" or ")];
-  // What a document does not say is no difference.
-  return old === now || old === "" || now === "" ? [] : [{ effect, message: `is ${now}, was ${old}` }];
+  if (old !== now && old !== "" && now !== "") found.push([effect, `is ${now}, was ${old}`]);
+  if (isResponse && before.required && !after.required) found.push(["changes", "may be missing now"]);
+  if (!before.values || !after.values) return found;
+  const [from, to] = isResponse ? [after.values, before.values] : [before.values, after.values];
+  const values = from.filter((value) => !to.includes(value)).join(", ");
+  if (values !== "")
+    found.push(isResponse ? ["changes", `may be ${values} now`] : ["breaks", `no longer takes ${values}`]);
+  return found;
 }

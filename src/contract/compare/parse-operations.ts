@@ -1,173 +1,163 @@
 import { ClaimsError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 
-/** One operation of an OpenAPI document, as far as a comparison looks. */
+/** The fields of a body, or the parameters of an operation, by location: `data[].status`, `query limit`. */
+export type ContractFields = ReadonlyMap<string, ContractField>;
+
+/** One operation of an OpenAPI document, as far as a comparison reads it. */
 export interface DescribedOperation {
-  /** `POST /v1/…` */
-  readonly name: string;
-  /** Query and header parameters, by `in name`. */
-  readonly parameters: ReadonlyMap<string, ContractField>;
-  /** Media type → the fields of the body; empty where the operation takes none. */
-  readonly request: ReadonlyMap<string, ReadonlyMap<string, ContractField>>;
-  /** Of the success answers: media type → the fields of the body. */
-  readonly response: ReadonlyMap<string, ReadonlyMap<string, ContractField>>;
-  /** Names of the success statuses. */
+  /** Query and header parameters. */
+  readonly parameters: ContractFields;
+  /** By media type; empty where the operation takes no body. */
+  readonly request: ReadonlyMap<string, ContractFields>;
+  /** Of the success responses, by media type. */
+  readonly response: ReadonlyMap<string, ContractFields>;
+  /** The success statuses. */
   readonly statuses: readonly string[];
 }
 
-/** A field by its path, as in `data[].status`. */
 export interface ContractField {
-  /** Type or types, sorted; empty where the schema does not say. */
+  /** Sorted; empty where the schema has no type. */
   readonly types: readonly string[];
   readonly required: boolean;
-  /** Values that are allowed; null for any. */
+  /** The allowed values; null for any. */
   readonly values: readonly string[] | null;
-  /** What our own documents say of it (`x-basis`). */
-  readonly basis: "documented" | "assumed" | null;
+  /** The label in our own documents (`x-basis`). */
+  readonly basis: unknown;
 }
 
 const METHODS = ["get", "put", "post", "delete", "patch", "head", "options"];
 
-/** How deep schemas are followed. */
+/** Nested schemas. */
 const MAX_DEPTH = 12;
 
-/** How many schemas are looked at in one document, each as often as it is used: ours has some thousand. */
+/** Schemas of one document, each as often as it is used: ours uses some thousand. */
 const MAX_SCHEMAS = 200_000;
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an OpenAPI 3 document: it says so, and has paths. */
+/** Whether a value is an OpenAPI 3 document: it has the version, and paths. */
 export const isOpenApi = (value: unknown): value is Node =>
   isRecord(value) && typeof value.openapi === "string" && /^3\./.test(value.openapi) && isRecord(value.paths);
 
-/** A document that is read, and how many schemas may still be looked at. */
-interface SchemaWalk {
-  readonly document: Node;
-  schemasLeft: number;
-}
-
 /**
- * Every operation of a document, by its name.
+ * Every operation of a document, by its name: `POST /v1/…`.
  *
- * @throws ClaimsError `contract_too_intricate`: its schemas use each other without end
+ * @throws ClaimsError `contract_too_complex`: its schemas use each other without end
  */
-export function parseOperations(document: Node): Map<string, DescribedOperation> {
-  const reading: SchemaWalk = { document, schemasLeft: MAX_SCHEMAS };
-  const found = new Map<string, DescribedOperation>();
-  for (const [path, item] of Object.entries(asRecord(document.paths))) {
-    const shared = asRecord(resolveReference(document, item));
-    for (const method of METHODS) {
-      if (!isRecord(shared[method])) continue;
-      const name = `${method.toUpperCase()} ${path}`;
-      found.set(name, describeOperation(reading, name, asRecord(shared[method]), asList(shared.parameters)));
+export const parseOperations = (document: Node): Map<string, DescribedOperation> =>
+  new DocumentReader(document).readOperations();
+
+class DocumentReader {
+  readonly #document: Node;
+  readonly #references = new Map<string, Node>();
+  #schemasLeft = MAX_SCHEMAS;
+
+  constructor(document: Node) {
+    this.#document = document;
+  }
+
+  readOperations(): Map<string, DescribedOperation> {
+    const operations = new Map<string, DescribedOperation>();
+    for (const [path, item] of Object.entries(asRecord(this.#document.paths))) {
+      const methods = this.#resolve(item);
+      for (const method of METHODS) {
+        const operation = methods[method];
+        if (!isRecord(operation)) continue;
+        const parameters = [...asList(methods.parameters), ...asList(operation.parameters)];
+        operations.set(`${method.toUpperCase()} ${path}`, this.#readOperation(operation, parameters));
+      }
+    }
+    return operations;
+  }
+
+  #readOperation(operation: Node, parameters: readonly unknown[]): DescribedOperation {
+    const responses = Object.entries(asRecord(operation.responses)).filter(([status]) => /^2/.test(status));
+    return {
+      parameters: new Map(
+        parameters
+          .map((parameter) => this.#resolve(parameter))
+          .filter(({ in: place }) => place === "query" || place === "header")
+          .map((parameter) => [
+            `${parameter.in} ${parameter.name}`,
+            toContractField(this.#resolve(parameter.schema), parameter.required === true, parameter),
+          ]),
+      ),
+      request: new Map(this.#readContent(operation.requestBody)),
+      response: new Map(responses.flatMap(([, response]) => this.#readContent(response))),
+      statuses: responses.map(([status]) => status).sort(),
+    };
+  }
+
+  #readContent(body: unknown): [string, ContractFields][] {
+    return Object.entries(asRecord(this.#resolve(body).content)).map(([type, media]) => {
+      const fields = new Map<string, ContractField>();
+      this.#collectFields(asRecord(media).schema, "", fields, []);
+      return [type, fields];
+    });
+  }
+
+  /** @param ancestors the schemas around it; one that contains itself is not entered again */
+  #collectFields(
+    schema: unknown,
+    path: string,
+    fields: Map<string, ContractField>,
+    ancestors: readonly Node[],
+  ): void {
+    const node = this.#resolve(schema);
+    if (ancestors.length > MAX_DEPTH || ancestors.includes(node)) return;
+    this.#schemasLeft -= 1;
+    if (this.#schemasLeft < 0) throw tooComplex();
+    const inside = [...ancestors, node];
+    for (const part of [node.allOf, node.anyOf, node.oneOf].flatMap(asList))
+      this.#collectFields(part, path, fields, inside);
+    if (node.items !== undefined) this.#collectFields(node.items, `${path}[]`, fields, inside);
+    const required = new Set(asList(node.required));
+    for (const [name, property] of Object.entries(asRecord(node.properties))) {
+      const location = path === "" ? name : `${path}.${name}`;
+      const inner = this.#resolve(property);
+      fields.set(location, toContractField(inner, required.has(name), asRecord(property)));
+      this.#collectFields(inner, location, fields, inside);
     }
   }
-  return found;
-}
 
-function describeOperation(
-  reading: SchemaWalk,
-  name: string,
-  operation: Node,
-  shared: readonly unknown[],
-): DescribedOperation {
-  const { document } = reading;
-  const parameters = [...shared, ...asList(operation.parameters)]
-    .map((parameter) => asRecord(resolveReference(document, parameter)))
-    .filter((parameter) => parameter.in === "query" || parameter.in === "header")
-    .map((parameter): [string, ContractField] => [
-      `${parameter.in} ${parameter.name}`,
-      toContractField(
-        { ...asRecord(resolveReference(document, parameter.schema)), ...pickBasis(parameter) },
-        parameter.required === true,
-      ),
-    ]);
-  const answers = Object.entries(asRecord(operation.responses)).filter(([status]) => /^2/.test(status));
-  return {
-    name,
-    parameters: new Map(parameters),
-    request: parseContent(reading, resolveReference(document, operation.requestBody)),
-    response: new Map(
-      answers.flatMap(([, answer]) => [...parseContent(reading, resolveReference(document, answer))]),
-    ),
-    statuses: answers.map(([status]) => status).sort(),
-  };
-}
-
-function parseContent(reading: SchemaWalk, carrier: unknown): Map<string, Map<string, ContractField>> {
-  return new Map(
-    Object.entries(asRecord(asRecord(carrier).content)).map(([type, media]) => {
-      const fields = new Map<string, ContractField>();
-      collectFields(reading, asRecord(media).schema, "", fields, []);
-      return [type, fields];
-    }),
-  );
-}
-
-/**
- * Writes down every field below a schema, each by its path.
- *
- * @param ancestors the schemas around it: one that contains itself is not entered again
- */
-function collectFields(
-  reading: SchemaWalk,
-  schema: unknown,
-  path: string,
-  fields: Map<string, ContractField>,
-  ancestors: readonly Node[],
-): void {
-  const { document } = reading;
-  const node = asRecord(resolveReference(document, schema));
-  if (ancestors.length > MAX_DEPTH || ancestors.includes(node)) return;
-  reading.schemasLeft -= 1;
-  if (reading.schemasLeft < 0) throw tooComplex();
-  const inside = [...ancestors, node];
-  for (const part of [...asList(node.allOf), ...asList(node.anyOf), ...asList(node.oneOf)])
-    collectFields(reading, part, path, fields, inside);
-  if (node.items !== undefined) collectFields(reading, node.items, `${path}[]`, fields, inside);
-  const required = new Set(asList(node.required));
-  for (const [name, property] of Object.entries(asRecord(node.properties))) {
-    const place = path === "" ? name : `${path}.${name}`;
-    const inner = asRecord(resolveReference(document, property));
-    fields.set(place, toContractField({ ...inner, ...pickBasis(asRecord(property)) }, required.has(name)));
-    collectFields(reading, inner, place, fields, inside);
+  /** Follows references; one that points nowhere is empty. */
+  #resolve(value: unknown, depth = 0): Node {
+    const node = asRecord(value);
+    const { $ref: reference } = node;
+    if (typeof reference !== "string" || depth >= MAX_DEPTH) return node;
+    const known = this.#references.get(reference);
+    if (known) return known;
+    const steps = reference.replace(/^#\//, "").split("/");
+    const target = steps.reduce<unknown>((at, step) => asRecord(at)[unescapePointer(step)], this.#document);
+    const found = this.#resolve(target, depth + 1);
+    this.#references.set(reference, found);
+    return found;
   }
 }
 
 const tooComplex = (): ClaimsError =>
   new ClaimsError(
     "verification",
-    "contract_too_intricate",
+    "contract_too_complex",
     `the schemas of the contract use each other more than ${MAX_SCHEMAS} times`,
     { hint: "check that it is the contract: see it with `claims contract fetch`" },
   );
 
-function toContractField(schema: Node, required: boolean): ContractField {
+/** @param labelled the parameter or the reference, whose label precedes the schema's own */
+function toContractField(schema: Node, required: boolean, labelled: Node): ContractField {
   const alternatives = [schema, ...asList(schema.anyOf), ...asList(schema.oneOf)].map(asRecord);
   const types = alternatives.flatMap(({ type, enum: values }) =>
     type === undefined
       ? asList(values).map((value) => (value === null ? "null" : typeof value))
       : [type].flat(),
   );
-  const { "x-basis": basis } = schema;
   return {
     types: [...new Set(types.map(String))].sort(),
     required,
     values: Array.isArray(schema.enum) ? schema.enum.map(String).sort() : null,
-    basis: basis === "documented" || basis === "assumed" ? basis : null,
+    basis: labelled["x-basis"] ?? schema["x-basis"],
   };
-}
-
-const pickBasis = ({ "x-basis": basis }: Node): Node => (basis === undefined ? {} : { "x-basis": basis });
-
-/** What a reference of the document points to; what points nowhere is nothing. */
-function resolveReference(document: Node, value: unknown): unknown {
-  let found = value;
-  for (let hops = 0; isRecord(found) && typeof found.$ref === "string" && hops < MAX_DEPTH; hops += 1) {
-    const steps = found.$ref.replace(/^#\//, "").split("/");
-    found = steps.reduce<unknown>((node, step) => asRecord(node)[unescapePointer(step)], document);
-  }
-  return found;
 }
 
 /** RFC 6901 §4. */
