@@ -7,42 +7,39 @@ import {
   PRIVATE_NETWORKS,
 } from "../../../src/domain/net.ts";
 
-/** What kind of place an address is, as far as a delivery is concerned (product.md §5, webhook delivery). */
-export type AddressClass = "near" | "public" | "never";
+/** Where an address leads (product.md §5, webhook delivery). */
+export type AddressClass = "local" | "public" | "forbidden";
 
-/** This machine and private networks. Docker and VPNs number their hosts from 100.64/10 and 198.18/15. */
+/** This machine and private networks. Docker and VPNs use addresses of 100.64/10 and 198.18/15. */
 const LOCAL_ADDRESSES = createBlockList([
   ...LOOPBACK_NETWORKS,
   ...PRIVATE_NETWORKS,
   "198.18.0.0/15",
-  // Connecting to "no address" reaches this machine; development servers print it as theirs.
+  // A connection to the unspecified address reaches this machine. Development servers print it as theirs.
   "0.0.0.0/32",
   "::/128",
 ]);
 
-/**
- * Link-local, multicast and reserved addresses, and the places outside of those where clouds keep their metadata: a
- * delivery there could read what the machine itself may do.
- */
+/** Link-local, multicast and reserved addresses, and those of cloud metadata services, which hold credentials. */
 const FORBIDDEN_ADDRESSES = createBlockList([
   ...LINK_LOCAL_NETWORKS,
   ...["224.0.0.0/4", "240.0.0.0/4", "fec0::/10", "ff00::/8"],
-  // Local NAT64: where in it an IPv4 address lies is the network's own choice (RFC 8215, RFC 6052 §2.2).
+  // Local NAT64: each network chooses where the IPv4 address is in it (RFC 8215, RFC 6052 §2.2).
   "64:ff9b:1::/48",
   // Oracle, Alibaba, Azure; AWS (metadata, pod identity), Google.
   ...["192.0.0.192/32", "100.100.100.200/32", "168.63.129.16/32"],
   ...["fd00:ec2::254/128", "fd00:ec2::23/128", "fd20:ce::254/128"],
 ]);
 
-/** Of an IPv4 or IPv6 address. One that carries another in it is judged by that one: that is where it leads. */
+/** Classifies an IPv4 or IPv6 address. An embedded IPv4 address decides, because the connection leads there. */
 export function classifyAddress(address: string): AddressClass {
   const inner = isIPv6(address) ? (embeddedIpv4(parseIpv6Groups(address)) ?? address) : address;
   const family = isIPv6(inner) ? "ipv6" : "ipv4";
-  if (FORBIDDEN_ADDRESSES.check(inner, family)) return "never";
-  return LOCAL_ADDRESSES.check(inner, family) ? "near" : "public";
+  if (FORBIDDEN_ADDRESSES.check(inner, family)) return "forbidden";
+  return LOCAL_ADDRESSES.check(inner, family) ? "local" : "public";
 }
 
-/** The eight groups of an IPv6 address; its zone, if it has one, is not part of it. */
+/** Returns the eight groups of an IPv6 address without its zone. */
 function parseIpv6Groups(address: string): readonly number[] {
   // The URL parser writes an IPv4 tail as groups (WHATWG URL §3.6).
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, "")}]`);
@@ -52,7 +49,7 @@ function parseIpv6Groups(address: string): readonly number[] {
   return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
 }
 
-/** The IPv4 address that an IPv6 address stands for, null where it is an address of its own. */
+/** Returns the IPv4 address that an IPv6 address embeds, or null. */
 function embeddedIpv4(groups: readonly number[]): string | null {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
   const zeros = (...some: readonly number[]) => some.every((group) => group === 0);
@@ -70,30 +67,30 @@ function embeddedIpv4(groups: readonly number[]): string | null {
 const formatIpv4 = (high: number, low: number): string =>
   [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
 
-/** An address to which nothing is sent; the message says why, and what would let it through. */
+/** The message says why nothing is sent to the address, and how to allow it. */
 export class AddressBlockedError extends Error {
-  override readonly name = "AddressBlocked";
+  override readonly name = "AddressBlockedError";
 }
 
-/** Why a delivery may not go to an address, null where it may. `name` is what the address was found under. */
+/** Returns why a delivery may not go to an address, or null. `name` is the name that resolved to the address. */
 export function checkAddress(
   address: string,
   allowPublic: boolean,
   name = address,
 ): AddressBlockedError | null {
-  const reach = classifyAddress(address);
-  if (reach === "near" || (reach === "public" && allowPublic)) return null;
+  const addressClass = classifyAddress(address);
+  if (addressClass === "local" || (addressClass === "public" && allowPublic)) return null;
   const where = name === address ? address : `${name} is ${address}, which`;
   return new AddressBlockedError(
-    reach === "never"
-      ? `${where} is a link-local, metadata or reserved address; nothing is ever delivered there`
-      : `${where} is a public address; deliveries leave only with --allow-public-webhooks`,
+    addressClass === "forbidden"
+      ? `${where} is a link-local, metadata or reserved address; deliveries never go there`
+      : `${where} is a public address; deliveries go there only with --allow-public-webhooks`,
   );
 }
 
 /**
- * A DNS lookup whose answer is checked whole: the connection goes to an address of this very answer, so that a name cannot
- * be one thing when it is checked and another when it is used. It is not called for literals.
+ * Makes a DNS lookup that checks every address of the result. The connection uses this result, so that a name cannot
+ * change between check and use. Node does not call it for literal addresses.
  */
 export function createGuardedLookup(allowPublic: boolean): LookupFunction {
   return (name, options, callback) => {

@@ -1,30 +1,23 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import type { Dispatcher } from "undici";
 import { parseRetryAfter } from "../../../src/domain/retry-after.ts";
-import {
-  type AttemptError,
-  AttemptTimeoutError,
-  classifyError,
-  classifyResponse,
-  isSuccess,
-} from "./attempt-errors.ts";
+import { type HeaderList, pairRawHeaders } from "../../../src/domain/webhooks/headers.ts";
+import { type AttemptError, AttemptTimeoutError, classifyError, classifyResponse } from "./attempt-errors.ts";
 
-/** What became of one attempt. */
+/** The result of one attempt. Status, headers and excerpt are null if no response began. */
 export interface SendResult {
   readonly durationMs: number;
-  /** Null where no answer began. */
   readonly status: number | null;
-  /** Of the answer, as they came; null where none began. */
-  readonly headers: readonly (readonly [name: string, value: string])[] | null;
-  /** The beginning of the answer's body, {@link MAX_EXCERPT_BYTES} at most; null where no answer began. */
+  readonly headers: HeaderList | null;
+  /** The first {@link MAX_EXCERPT_BYTES} of the response body. */
   readonly excerpt: Uint8Array | null;
-  /** The pause that a failing receiver asked for. */
+  /** The delay that a failing receiver requests. */
   readonly retryAfterMs: number | null;
   /** Null for a success. */
   readonly error: AttemptError | null;
 }
 
-/** Of an answer, no more is read; its connection is let go then. */
+/** The connection of a longer response is closed. */
 const MAX_EXCERPT_BYTES = 16_384;
 
 interface AttemptHandlerOptions {
@@ -32,44 +25,46 @@ interface AttemptHandlerOptions {
   readonly wallClock: () => number;
 }
 
-/** Why a request is aborted; nobody is told, and making an error for each attempt would cost more than sending it. */
-const ATTEMPT_OVER = new Error("the exchange is over");
+/** A constant, because creating an error for each attempt costs more than sending it. */
+const ATTEMPT_OVER = new Error("the attempt is over");
 
 type Controller = Dispatcher.DispatchController;
 
-/** One request and its answer, as undici tells of them. It ends once, whatever comes after. */
+/** Handles one request and its response for undici. The first end counts. */
 export class AttemptHandler implements Dispatcher.DispatchHandler {
   readonly #url: string;
   readonly #options: AttemptHandlerOptions;
-  readonly #onEnd: (posted: SendResult) => void;
-  readonly #begunAt: number;
+  readonly #onEnd: (result: SendResult) => void;
+  readonly #startedAt: number;
   readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #controller: Controller | null = null;
   #status: number | null = null;
-  #headers: SendResult["headers"] = null;
+  #headers: HeaderList | null = null;
   #isDone = false;
 
-  constructor(url: string, options: AttemptHandlerOptions, onEnd: (posted: SendResult) => void) {
+  constructor(url: string, options: AttemptHandlerOptions, onEnd: (result: SendResult) => void) {
     this.#url = url;
     this.#options = options;
     this.#onEnd = onEnd;
-    this.#begunAt = options.wallClock();
+    this.#startedAt = options.wallClock();
     this.#timer = setTimeout(() => this.#end(new AttemptTimeoutError()), options.timeoutMs);
   }
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
-    // The connection came too late: nothing has been sent on it yet.
+    // The connection came too late, and nothing was sent on it.
     if (this.#isDone) controller.abort(ATTEMPT_OVER);
   }
 
   onResponseStart(controller: Controller, status: number): void {
-    // Interim answers say nothing that counts (RFC 9110 §15.2).
+    // Ignore interim responses (RFC 9110 §15.2).
     if (status < 200) return;
     this.#status = status;
-    this.#headers = toHeaderPairs(controller.rawHeaders as Buffer[]);
+    // undici has bytes, and each byte of a header is a character (RFC 9110 §5.5).
+    const raw = controller.rawHeaders as readonly Buffer[];
+    this.#headers = pairRawHeaders(raw.map((bytes) => bytes.toString("latin1")));
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
@@ -86,31 +81,32 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     this.#end(error);
   }
 
-  #end(error: unknown): void {
+  #end(cause: unknown): void {
     if (this.#isDone) return;
     this.#isDone = true;
     clearTimeout(this.#timer);
-    const failure = this.#failure(error);
+    const { wallClock } = this.#options;
+    const error = this.#classify(cause);
     this.#onEnd({
-      durationMs: this.#options.wallClock() - this.#begunAt,
+      durationMs: wallClock() - this.#startedAt,
       status: this.#status,
       headers: this.#headers,
       excerpt: this.#headers && Buffer.concat(this.#chunks, Math.min(this.#size, MAX_EXCERPT_BYTES)),
-      retryAfterMs: failure && this.#retryAfter(),
-      error: failure,
+      retryAfterMs: error && this.#retryAfter(wallClock()),
+      error,
     });
-    // Of no effect where undici has seen the end itself.
+    // No effect if undici ended the request.
     this.#controller?.abort(ATTEMPT_OVER);
   }
 
-  /** A status that is none of success is the reason, however its body ended. */
-  #failure(error: unknown): AttemptError | null {
+  /** A failing status counts more than the end of its body. */
+  #classify(cause: unknown): AttemptError | null {
     const status = this.#status;
-    if (status !== null && !isSuccess(status))
+    if (status !== null && (status < 200 || status > 299))
       return classifyResponse(status, this.#header("location"), this.#url);
-    if (error === null) return null;
+    if (cause === null) return null;
     const { timeoutMs } = this.#options;
-    return classifyError(error, {
+    return classifyError(cause, {
       url: this.#url,
       isConnected: this.#controller !== null,
       status,
@@ -118,22 +114,13 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     });
   }
 
-  #retryAfter(): number | null {
-    const asked = this.#header("retry-after");
-    if (asked === undefined) return null;
-    const date = this.#header("date") ?? "";
-    return parseRetryAfter({ "retry-after": asked, date }, this.#options.wallClock());
+  #retryAfter(now: number): number | null {
+    const retryAfter = this.#header("retry-after");
+    if (retryAfter === undefined) return null;
+    return parseRetryAfter({ "retry-after": retryAfter, date: this.#header("date") ?? "" }, now);
   }
 
   #header(wanted: string): string | undefined {
     return this.#headers?.find(([name]) => name.toLowerCase() === wanted)?.[1];
   }
-}
-
-/** undici has names and values in turn, as bytes; a byte of a header is a character (RFC 9110 §5.5). */
-function toHeaderPairs(raw: readonly Buffer[]): [name: string, value: string][] {
-  const list: [string, string][] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2)
-    list.push([raw[at]?.toString("latin1") ?? "", raw[at + 1]?.toString("latin1") ?? ""]);
-  return list;
 }

@@ -16,7 +16,7 @@ interface DeliveryHeaderInput {
   readonly form: ServiceVariant;
 }
 
-/** The headers of one attempt, beside those of the connection (interface §6). */
+/** The headers of an attempt without those of the connection (interface §6). */
 export function buildDeliveryHeaders({ type, secret, body, at, form }: DeliveryHeaderInput): HeaderList {
   const timestamp = form.formatTimestamp(at);
   return form.renderHeaders([

@@ -3,6 +3,7 @@ import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { nextRetryDelayMs, type RetrySchedule } from "../../../src/domain/webhooks/retry-schedule.ts";
 import { type AttemptRow, addAttempt } from "../../store/attempts.ts";
 import {
+  type DeliveryRow,
   type DeliverySource,
   readDeliverySource,
   readDeliveryStatus,
@@ -21,19 +22,20 @@ import type { EngineCore } from "../core.ts";
 import type { ServiceVariant } from "../grease/service-variant.ts";
 import type { FollowUpTask } from "../scheduler/scheduler.ts";
 import { Semaphore } from "../semaphore.ts";
+import type { SendResult } from "./attempt-handler.ts";
 import { buildDeliveryHeaders } from "./delivery-headers.ts";
-import type { SendResult, WebhookSender, WebhookSenderOptions } from "./webhook-sender.ts";
+import type { WebhookSender, WebhookSenderOptions } from "./webhook-sender.ts";
 
-/** product.md §5. */
+/** product.md §5 */
 const MAX_ATTEMPTS_PER_ENDPOINT = 4;
 
-/** Sockets of the sandbox that deliveries may take. */
+/** Limits the sockets of the sandbox. */
 const MAX_DELIVERIES_IN_FLIGHT = 64;
 
-/** Milliseconds without one success after which an endpoint is disabled (product.md §5). */
+/** An endpoint without a success for this long is disabled (product.md §5). */
 const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
 
-/** RFC 9110 §15.5.11: the receiver does not want to be asked again. */
+/** RFC 9110 §15.5.11: the receiver wants no more requests. */
 const GONE = 410;
 
 export interface DeliveryWorkerOptions extends WebhookSenderOptions {
@@ -43,7 +45,6 @@ export interface DeliveryWorkerOptions extends WebhookSenderOptions {
 
 type Trigger = AttemptRow["trigger"];
 
-/** An attempt that has been made, and what came of it. */
 interface CompletedAttempt extends DeliverySource {
   readonly trigger: Trigger;
   /** Sandbox time. */
@@ -52,22 +53,19 @@ interface CompletedAttempt extends DeliverySource {
   readonly result: SendResult;
 }
 
-/**
- * Makes the attempts: prepare, post, settle. It keeps nothing of a delivery in mind: what is to come is a row of the
- * agenda, what was is in the store.
- */
+/** Makes the attempts: prepare, send, settle. The state of a delivery is in the store and on the agenda. */
 export class DeliveryWorker {
   readonly #core: EngineCore;
   readonly #options: DeliveryWorkerOptions;
   readonly #salt: string;
   readonly #semaphore = new Semaphore(MAX_DELIVERIES_IN_FLIGHT);
+  readonly #endpointSemaphores = new Map<number, Semaphore>();
   /**
-   * With a frozen clock: which receiver answers first must not matter (product.md, promise 5). A resend is not in it, so
-   * that a receiver may ask for one while it is being delivered to.
+   * Orders the scheduled attempts under a frozen clock, so that responses do not depend on which receiver is faster
+   * (product.md, promise 5). Resends are not in it: a receiver may request one before it responds to a delivery.
    */
   readonly #sequence = new Semaphore(1);
   readonly #batch: WriteBatch;
-  readonly #endpointSemaphores = new Map<number, Semaphore>();
   readonly #abortScope = new AbortScope();
   #sender: Promise<WebhookSender> | undefined;
 
@@ -78,108 +76,115 @@ export class DeliveryWorker {
     this.#salt = core.random.hex("webhook_jitter", 16);
   }
 
-  /** When an event of that time is first sent; the schedule may begin with a delay. */
+  /** The schedule may start with a delay. */
   firstAttemptAt(createdAt: number): number {
     return createdAt + (this.#options.schedule[0] ?? 0);
   }
 
-  /** One attempt; what it resolves to is the next one of the schedule. */
+  /** Makes one attempt. Resolves to the next attempt of the schedule, if there is one. */
   attempt(id: string, trigger: Trigger): Promise<FollowUpTask | null> {
     const { store, clock } = this.#core;
-    const sending = readDeliverySource(store, id);
+    const delivery = readDeliverySource(store, id);
     const { signal } = this.#abortScope;
-    const work = () => this.#attempt(sending, trigger, signal);
+    const work = () => this.#attempt(delivery, trigger, signal);
     if (clock.isFrozen && trigger === "schedule") return this.#sequence.run(work);
-    return this.#semaphoreFor(sending.endpoint).run(() => this.#semaphore.run(work));
+    let semaphore = this.#endpointSemaphores.get(delivery.endpoint);
+    if (!semaphore) {
+      semaphore = new Semaphore(MAX_ATTEMPTS_PER_ENDPOINT);
+      this.#endpointSemaphores.set(delivery.endpoint, semaphore);
+    }
+    return semaphore.run(() => this.#semaphore.run(work));
   }
 
-  /** Gives up what is being sent and what waits for its turn; resolves when the connections are closed. */
+  /** Ends the attempts in flight and those that wait for a slot. Resolves when the connections are closed. */
   async abort(): Promise<void> {
-    const poster = this.#sender;
+    const sender = this.#sender;
     this.#sender = undefined;
     this.#abortScope.abort();
-    await (await poster?.catch(() => undefined))?.close();
+    await (await sender?.catch(() => undefined))?.close();
   }
 
-  /** What happened while it waited for its turn counts. */
+  /** Reads the delivery and the endpoint now, because they may have changed while the attempt waited for a slot. */
   async #attempt(
-    sending: DeliverySource,
+    delivery: DeliverySource,
     trigger: Trigger,
-    given: AbortSignal,
+    signal: AbortSignal,
   ): Promise<FollowUpTask | null> {
-    if (given.aborted) return null;
+    if (signal.aborted) return null;
     const { store, clock } = this.#core;
-    const { form } = this.#options;
-    const { seq, endpoint, eventType: type } = sending;
-    const standing = readDeliveryStatus(store, seq);
-    const isOver = standing.status === "delivered" || standing.status === "failed";
-    if (trigger === "schedule" && isOver) return null;
+    const { seq, endpoint, eventType: type } = delivery;
+    const { status: deliveryStatus, scheduledCount } = readDeliveryStatus(store, seq);
+    const hasEnded = deliveryStatus === "delivered" || deliveryStatus === "failed";
+    if (trigger === "schedule" && hasEnded) return null;
     const { url, secret, status } = readDeliveryTarget(store, endpoint);
     if (status !== "active") {
-      // Nothing is sent there; what waits for it has failed.
-      if (!isOver)
-        updateDelivery(store, seq, {
-          status: "failed",
-          lastError: `endpoint_not_active: the endpoint is ${status}, no attempt was made`,
-          nextAttemptAt: null,
-        });
+      const lastError = `endpoint_not_active: the endpoint is ${status}, no attempt was made`;
+      if (!hasEnded) updateDelivery(store, seq, { status: "failed", lastError, nextAttemptAt: null });
       return null;
     }
     const at = clock.now();
-    // The first attempt of the schedule is the one that was previewed.
-    const isPreviewed = trigger === "schedule" && standing.scheduledCount === 0;
-    const signedAt = isPreviewed ? this.firstAttemptAt(sending.createdAt) : at;
-    const body = readEventBody(store, sending.event);
-    const sent = buildDeliveryHeaders({ type, secret, body, at: signedAt, form });
-    const poster = await this.#loadSender();
-    const posted = given.aborted ? null : await poster.send({ url, headers: sent, body });
-    return (
-      posted &&
-      this.#batch.write(() => this.#settle({ ...sending, trigger, at, headers: sent, result: posted }))
-    );
+    // The preview of a test event shows the first scheduled attempt.
+    const isPreviewed = trigger === "schedule" && scheduledCount === 0;
+    const signedAt = isPreviewed ? this.firstAttemptAt(delivery.createdAt) : at;
+    const body = readEventBody(store, delivery.event);
+    const { form } = this.#options;
+    const headers = buildDeliveryHeaders({ type, secret, body, at: signedAt, form });
+    const sender = await this.#loadSender();
+    const result = signal.aborted ? null : await sender.send({ url, headers, body });
+    return result && this.#batch.write(() => this.#settle({ ...delivery, trigger, at, headers, result }));
   }
 
-  /** How it stands is read again: a resend may have come in between, or the end of the endpoint. */
+  /** Reads the status again: a resend or a change of the endpoint may have come in between. */
   #settle(attempt: CompletedAttempt): FollowUpTask | null {
     const { store, scheduler } = this.#core;
-    const { id, seq, endpoint, trigger, at, headers: sent, result: posted } = attempt;
-    const { error, status: responseStatus } = posted;
+    const { id, seq, endpoint, trigger, at, headers, result } = attempt;
+    const { error, status: responseStatus } = result;
     const { status, nextAttemptAt, deliveredAt, ...counts } = readDeliveryStatus(store, seq);
     const attemptCount = counts.attemptCount + 1;
     addAttempt(store, seq, {
-      ...{ number: attemptCount, trigger, at, durationMs: posted.durationMs, headers: sent },
-      ...{ responseStatus, responseHeaders: posted.headers, responseExcerpt: posted.excerpt, error },
+      number: attemptCount,
+      trigger,
+      at,
+      durationMs: result.durationMs,
+      headers,
+      responseStatus,
+      responseHeaders: result.headers,
+      responseExcerpt: result.excerpt,
+      error,
     });
     const scheduledCount = counts.scheduledCount + (trigger === "schedule" ? 1 : 0);
-    const noted = {
-      ...{ scheduledCount, attemptCount, lastResponseStatus: responseStatus, lastAttemptAt: at },
-      lastError: error && `${error.code}: ${error.detail}`,
-    };
+    const update = (changes: Pick<DeliveryRow, "status" | "nextAttemptAt" | "deliveredAt">) =>
+      updateDelivery(store, seq, {
+        scheduledCount,
+        attemptCount,
+        lastResponseStatus: responseStatus,
+        lastAttemptAt: at,
+        lastError: error && `${error.code}: ${error.detail}`,
+        ...changes,
+      });
     if (!error) {
       recordSuccess(store, endpoint, at);
       if (trigger === "resend") scheduler.cancel("webhook.attempt", id);
-      const done = { status: "delivered", nextAttemptAt: null, deliveredAt: deliveredAt ?? at } as const;
-      updateDelivery(store, seq, { ...noted, ...done });
+      update({ status: "delivered", nextAttemptAt: null, deliveredAt: deliveredAt ?? at });
       return null;
     }
     this.#recordFailure(attempt);
     if (trigger === "resend" || status === "delivered" || status === "failed") {
-      updateDelivery(store, seq, { ...noted, status, nextAttemptAt, deliveredAt });
+      update({ status, nextAttemptAt, deliveredAt });
       return null;
     }
-    const dueAt = this.#nextAttemptAt(id, scheduledCount, posted);
-    const next = dueAt === null ? "failed" : "retrying";
-    updateDelivery(store, seq, { ...noted, status: next, nextAttemptAt: dueAt, deliveredAt });
+    const dueAt = this.#nextAttemptAt(id, scheduledCount, result);
+    update({ status: dueAt === null ? "failed" : "retrying", nextAttemptAt: dueAt, deliveredAt });
     return dueAt === null ? null : { dueAt, kind: "webhook.attempt" };
   }
 
-  #recordFailure({ endpoint, endpointId, at, result: posted }: CompletedAttempt): void {
+  #recordFailure({ endpoint, endpointId, at, result }: CompletedAttempt): void {
     const { store, scheduler } = this.#core;
     const { status, failingSince } = readDeliveryTarget(store, endpoint);
     recordFailure(store, endpoint, at);
-    const isGivenUp = failingSince !== null && at - failingSince >= DISABLE_AFTER_MS;
-    // One that was revoked while this was under way stays revoked.
-    if (status !== "active" || !(posted.status === GONE || isGivenUp)) return;
+    const hasFailedTooLong = failingSince !== null && at - failingSince >= DISABLE_AFTER_MS;
+    // An endpoint that was revoked meanwhile stays revoked.
+    if (status !== "active" || !(result.status === GONE || hasFailedTooLong)) return;
     setEndpointStatus(store, endpoint, "disabled");
     scheduler.reportEffect("endpoint.disable", endpointId);
   }
@@ -187,24 +192,16 @@ export class DeliveryWorker {
   #nextAttemptAt(id: string, attempt: number, { status, retryAfterMs }: SendResult): number | null {
     if (status === GONE) return null;
     const { schedule } = this.#options;
-    // Not from a stream that all share: the order in which receivers answer must not matter.
+    // Not from a shared stream: the jitter must not depend on the order in which receivers respond.
     const jitter = createRandomNumbers(`${this.#salt}/${id}/${attempt}`)() / 2 ** 32;
-    const delay = nextRetryDelayMs({ schedule, attempt, jitter, retryAfterMs });
-    return delay === null ? null : this.#core.clock.now() + delay;
+    const delayMs = nextRetryDelayMs({ schedule, attempt, jitter, retryAfterMs });
+    return delayMs === null ? null : this.#core.clock.now() + delayMs;
   }
 
-  #semaphoreFor(endpoint: number): Semaphore {
-    const known = this.#endpointSemaphores.get(endpoint);
-    if (known) return known;
-    const made = new Semaphore(MAX_ATTEMPTS_PER_ENDPOINT);
-    this.#endpointSemaphores.set(endpoint, made);
-    return made;
-  }
-
-  /** undici is loaded with the first delivery. */
+  /** Loads undici with the first delivery. */
   #loadSender(): Promise<WebhookSender> {
     this.#sender ??= import("./webhook-sender.ts").then(
-      ({ WebhookSender: Loaded }) => new Loaded(this.#options),
+      ({ WebhookSender: Sender }) => new Sender(this.#options),
     );
     return this.#sender;
   }

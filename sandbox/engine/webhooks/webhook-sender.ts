@@ -1,37 +1,35 @@
 import { isIP, type Socket } from "node:net";
 import { Agent, buildConnector } from "undici";
+import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import { checkAddress, createGuardedLookup } from "./addresses.ts";
 import { AttemptHandler, type SendResult } from "./attempt-handler.ts";
 
-export type { SendResult } from "./attempt-handler.ts";
-
 export interface WebhookSenderOptions {
-  /** Whether deliveries may leave for public addresses. */
+  /** Whether deliveries may go to public addresses. */
   readonly allowPublic: boolean;
-  /** For a whole attempt: name, connection, answer and its body. */
+  /** For a whole attempt: DNS, connection and response. */
   readonly timeoutMs: number;
-  /** Milliseconds since 1970; durations are taken from it, and dates that a receiver names are held against it. */
+  /** Milliseconds since 1970. It measures durations and resolves the dates that a receiver sends. */
   readonly wallClock: () => number;
 }
 
-/** One attempt to send. */
-export interface SendRequest {
+interface SendRequest {
   readonly url: string;
-  /** Sent with these names, in this order; the connection's own (Host, Connection, Content-Length) stand around them. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Sent in this order, between the headers of the connection (Host, Connection, Content-Length). */
+  readonly headers: HeaderList;
   readonly body: Uint8Array;
 }
 
-/** A connection that has been idle for longer than this may be closing on the other side already. */
+/** The other side may already be closing a connection that was idle for longer. */
 const KEEP_ALIVE_MS = 1_000;
 
-/** Sends deliveries. It has the only connections that the sandbox makes, and holds none back while it is idle. */
+/** Sends deliveries. It makes the only outgoing connections of the sandbox. */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #agent: Agent;
   /**
-   * Sockets that are not connected yet: undici ends only those that are. A signal for all of them would keep every one,
-   * because a socket never takes back its listener (Node 20 and 24).
+   * Sockets that are not connected yet: undici ends only connected ones. A shared signal would keep every socket alive,
+   * because a socket never removes its listener (Node 20 and 24).
    */
   readonly #connecting = new Set<Socket>();
   #isClosed = false;
@@ -40,7 +38,7 @@ export class WebhookSender {
     this.#options = options;
     this.#agent = new Agent({
       connect: this.#createGuardedConnector(),
-      // The time of an attempt is kept here, from its very beginning.
+      // AttemptHandler limits the whole attempt.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -48,43 +46,35 @@ export class WebhookSender {
     });
   }
 
-  /** Never rejects for anything that a receiver does. Null when the sandbox closes meanwhile. */
+  /** Never rejects because of a receiver. Resolves to null if the sandbox closes meanwhile. */
   send({ url, headers, body }: SendRequest): Promise<SendResult | null> {
     const { origin, pathname, search } = new URL(url);
     return new Promise((resolve) => {
-      // Which ones are under way is known to undici, which ends them: a set of them would keep each of them alive until
-      // the next full garbage collection (measured: a third of all the time).
-      const exchange = new AttemptHandler(url, this.#options, (posted) =>
-        resolve(this.#isClosed ? null : posted),
+      // undici knows the attempts in flight and ends them. A set of them here would keep each one alive until the next
+      // full garbage collection (measured: a third of the time).
+      const handler = new AttemptHandler(url, this.#options, (result) =>
+        resolve(this.#isClosed ? null : result),
       );
-      const request = {
-        origin,
-        path: pathname + search,
-        method: "POST",
-        headers: headers.flat(),
-        body,
-      } as const;
-      this.#agent.dispatch(request, exchange);
+      const path = pathname + search;
+      this.#agent.dispatch({ origin, path, method: "POST", headers: headers.flat(), body }, handler);
     });
   }
 
-  /** What is under way ends at once, without an outcome. */
+  /** Ends the attempts in flight without a result. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const socket of this.#connecting) socket.destroy(CLOSED);
     await this.#agent.destroy();
   }
 
-  /** Connects only where a delivery may go; it is asked for every new connection, and for literals too. */
+  /** Checks the address of every new connection, also a literal one. */
   #createGuardedConnector(): buildConnector.connector {
     const { allowPublic, timeoutMs } = this.#options;
-    const connect = buildConnector({
-      timeout: timeoutMs,
-      lookup: createGuardedLookup(allowPublic),
-    }) as SocketConnector;
+    const lookup = createGuardedLookup(allowPublic);
+    const connect = buildConnector({ timeout: timeoutMs, lookup }) as SocketConnector;
     return (options, callback) => {
       const blocked = isIP(options.hostname) ? checkAddress(options.hostname, allowPublic) : null;
-      // undici connects again when a connection attempt was ended.
+      // undici connects again after an aborted connection attempt.
       if (this.#isClosed || blocked) return callback(blocked ?? CLOSED, null);
       const socket = connect(options, (...result) => {
         this.#connecting.delete(socket);
@@ -95,7 +85,7 @@ export class WebhookSender {
   }
 }
 
-/** A connector as buildConnector makes it: undici's types leave out the socket, which it returns at once. */
+/** undici's types leave out that the connector returns its socket. */
 type SocketConnector = (...args: Parameters<buildConnector.connector>) => Socket;
 
 const CLOSED = new Error("closed");

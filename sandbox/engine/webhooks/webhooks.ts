@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { ClaimsError } from "../../../src/domain/errors.ts";
+import { notFoundError, rejectedError } from "../../../src/domain/errors.ts";
 import type { EndpointState } from "../../../src/domain/webhooks/endpoints.ts";
 import type { HeaderList } from "../../../src/domain/webhooks/headers.ts";
 import type { Environment } from "../../store/credentials.ts";
@@ -19,25 +19,22 @@ import { formatTime } from "../scheduler/clock.ts";
 import { buildDeliveryHeaders } from "./delivery-headers.ts";
 import type { DeliveryWorker } from "./delivery-worker.ts";
 
-/** Bytes of a signing secret before they are written as text (product.md §5). */
+/** Random bytes of a signing secret (product.md §5). */
 const SECRET_BYTES = 32;
 
-/** Something that happened, of which endpoints are told. */
 export interface WebhookEvent {
   readonly partner: number;
   readonly type: string;
   readonly environment: Environment;
   /** The `data` of the payload, any JSON. */
   readonly data: unknown;
-  /** The only endpoint that gets it; without one, all that subscribe to it do. */
+  /** The only endpoint that gets the event. Without it, all subscribed endpoints get it. */
   readonly endpoint?: EndpointRow | undefined;
 }
 
-/** An event, and the first attempt of each of its deliveries as it will be sent. */
+/** An event with the first attempt of each delivery, as it will be sent. */
 export interface EmitResult {
   readonly id: string;
-  readonly type: string;
-  readonly environment: Environment;
   readonly body: Uint8Array;
   readonly deliveries: readonly {
     readonly id: string;
@@ -47,7 +44,7 @@ export interface EmitResult {
   }[];
 }
 
-/** Endpoints and the events they are told of. What is sent when is up to the agenda and the courier. */
+/** Endpoints, events and deliveries. The scheduler and the delivery worker send them. */
 export class Webhooks {
   readonly #core: EngineCore;
   readonly #worker: DeliveryWorker;
@@ -63,10 +60,11 @@ export class Webhooks {
   }
 
   register(endpoint: Omit<NewEndpoint, "id" | "secret" | "createdAt">): EndpointRow {
-    const id = this.#core.random.uuid("endpoint");
-    const bytes = Buffer.from(this.#core.random.hex("webhook_secret", SECRET_BYTES), "hex");
+    const { store, clock, random } = this.#core;
+    const id = random.uuid("endpoint");
+    const bytes = Buffer.from(random.hex("webhook_secret", SECRET_BYTES), "hex");
     const secret = `whsec_${bytes.toString("base64url")}`;
-    addEndpoint(this.#core.store, { ...endpoint, id, secret, createdAt: this.#core.clock.now() });
+    addEndpoint(store, { ...endpoint, id, secret, createdAt: clock.now() });
     return this.endpoint(id);
   }
 
@@ -74,8 +72,8 @@ export class Webhooks {
   endpoint(id: string): EndpointRow {
     const found = findEndpoint(this.#core.store, id);
     if (found) return found;
-    throw new ClaimsError("not_found", "endpoint_not_found", `there is no endpoint ${id}`, {
-      hint: "the list of endpoints has their ids",
+    throw notFoundError("endpoint_not_found", `no endpoint ${id}`, {
+      hint: "list the endpoints to see their ids",
     });
   }
 
@@ -84,19 +82,16 @@ export class Webhooks {
     const endpoint = this.endpoint(id);
     const { status } = endpoint;
     if (status === "active") return endpoint;
-    throw new ClaimsError(
-      "rejected",
-      "endpoint_not_active",
-      `the endpoint ${id} is ${status}; nothing is sent to it`,
-      { hint: status === "revoked" ? "register another one" : "make it active first" },
-    );
+    throw rejectedError("endpoint_not_active", `the endpoint ${id} is ${status} and gets no deliveries`, {
+      hint: status === "revoked" ? "register another one" : "make it active first",
+    });
   }
 
-  /** @throws ClaimsError `endpoint_not_found`, or `endpoint_revoked`: that is final (product.md §5) */
+  /** @throws ClaimsError `endpoint_not_found`, or `endpoint_revoked`, which is final (product.md §5) */
   setStatus(id: string, status: EndpointState): EndpointRow {
     const endpoint = this.endpoint(id);
     if (endpoint.status === "revoked" && status !== "revoked") {
-      throw new ClaimsError("rejected", "endpoint_revoked", `the endpoint ${id} is revoked, which is final`, {
+      throw rejectedError("endpoint_revoked", `the endpoint ${id} is revoked, which is final`, {
         hint: "register another one",
       });
     }
@@ -104,49 +99,48 @@ export class Webhooks {
     return this.endpoint(id);
   }
 
-  /** Fixes the payload's bytes and schedules a delivery to every endpoint that gets the event. */
-  emit({ endpoint, data, ...facts }: WebhookEvent): EmitResult {
-    const { partner, type, environment } = facts;
-    const id = this.#core.random.uuid("event");
-    const createdAt = this.#core.clock.now();
+  /** Fixes the bytes of the payload and schedules a delivery to each endpoint. */
+  emit({ partner, type, environment, data, endpoint }: WebhookEvent): EmitResult {
+    const { store, clock, random, scheduler } = this.#core;
+    const id = random.uuid("event");
+    const createdAt = clock.now();
     const body = this.#form.renderPayload({ id, type, environment, createdAt: formatTime(createdAt), data });
-    const firstAttemptAt = this.#worker.firstAttemptAt(createdAt);
-    const endpoints = endpoint ? [endpoint] : findSubscribedEndpoints(this.#core.store, facts);
-    const ids = endpoints.map(() => this.#core.random.uuid("delivery"));
-    this.#core.store.transaction(() => {
-      const event = addEvent(this.#core.store, { id, partner, type, environment, body, createdAt });
-      endpoints.forEach((receiver, index) => {
-        const deliveryId = ids[index] ?? "";
-        addDelivery(this.#core.store, {
+    const at = this.#worker.firstAttemptAt(createdAt);
+    const endpoints = endpoint ? [endpoint] : findSubscribedEndpoints(store, { partner, type, environment });
+    const deliveries = endpoints.map(({ seq, id: endpointId, url, secret }) => ({
+      seq,
+      id: random.uuid("delivery"),
+      endpointId,
+      url,
+      headers: buildDeliveryHeaders({ type, secret, body, at, form: this.#form }),
+    }));
+    store.transaction(() => {
+      const event = addEvent(store, { id, partner, type, environment, body, createdAt });
+      for (const { seq, id: deliveryId, endpointId } of deliveries) {
+        addDelivery(store, {
           id: deliveryId,
           event,
-          endpoint: receiver.seq,
+          endpoint: seq,
           partner,
-          endpointId: receiver.id,
+          endpointId,
           eventId: id,
           eventType: type,
           environment,
           createdAt,
-          nextAttemptAt: firstAttemptAt,
+          nextAttemptAt: at,
         });
-        this.#core.scheduler.schedule(firstAttemptAt, "webhook.attempt", deliveryId);
-      });
+        scheduler.schedule(at, "webhook.attempt", deliveryId);
+      }
     });
-    const deliveries = endpoints.map(({ id: endpointId, url, secret }, index) => ({
-      id: ids[index] ?? "",
-      endpointId,
-      url,
-      headers: buildDeliveryHeaders({ type, secret, body, at: firstAttemptAt, form: this.#form }),
-    }));
-    return { id, type, environment, body, deliveries };
+    return { id, body, deliveries };
   }
 
   /** @throws ClaimsError `delivery_not_found` */
   delivery(id: string): DeliveryRow {
     const found = findDelivery(this.#core.store, id);
     if (found) return found;
-    throw new ClaimsError("not_found", "delivery_not_found", `there is no delivery ${id}`, {
-      hint: "the list of deliveries has their ids",
+    throw notFoundError("delivery_not_found", `no delivery ${id}`, {
+      hint: "list the deliveries to see their ids",
     });
   }
 

@@ -16,7 +16,7 @@ describe("where a delivery may go", () => {
     ...["2130706433", "0177.0.0.1", "0x7f.1", "127.1", "[::ffff:127.0.0.1]", "[::ffff:0a00:0001]"],
     ...["[64:ff9b::10.0.0.1]", "[2002:7f00:1::]"],
   ])("%s is near", (host) => {
-    expect(classifyAddress(hostOf(host))).toBe("near");
+    expect(classifyAddress(hostOf(host))).toBe("local");
     expect(checkAddress(hostOf(host), false)).toBeNull();
   });
 
@@ -70,13 +70,13 @@ describe("where a delivery may go", () => {
     ],
     "[::ffff:100.100.100.200]",
   ])("%s is never delivered to", (host) => {
-    expect(classifyAddress(hostOf(host))).toBe("never");
-    expect(checkAddress(hostOf(host), true)?.message).toMatch(/nothing is ever delivered there$/);
+    expect(classifyAddress(hostOf(host))).toBe("forbidden");
+    expect(checkAddress(hostOf(host), true)?.message).toMatch(/deliveries never go there$/);
   });
 
   it("knows an address with a zone, as resolvers give them", () => {
-    expect(classifyAddress("fe80::1%eth0")).toBe("never");
-    expect(classifyAddress("::1%lo")).toBe("near");
+    expect(classifyAddress("fe80::1%eth0")).toBe("forbidden");
+    expect(classifyAddress("::1%lo")).toBe("local");
   });
 });
 
@@ -97,10 +97,10 @@ describe("a name", () => {
     // A literal resolves to itself, as a hosts file or a hostile name server may have any name do.
     for (const all of [true, false]) {
       const [error] = (await found("169.254.169.254", all)) as [Error];
-      expect(error.name).toBe("AddressBlocked");
+      expect(error.name).toBe("AddressBlockedError");
       const [publicError] = (await found("8.8.8.8", all)) as [Error];
       expect(publicError.message).toBe(
-        "8.8.8.8 is a public address; deliveries leave only with --allow-public-webhooks",
+        "8.8.8.8 is a public address; deliveries go there only with --allow-public-webhooks",
       );
       expect((await found("8.8.8.8", all, true)) as unknown[]).toContain(null);
     }
@@ -114,6 +114,6 @@ describe("a name", () => {
 
 it("names the place that a name led to", () => {
   expect(checkAddress("169.254.169.254", true, "metadata.test")?.message).toBe(
-    "metadata.test is 169.254.169.254, which is a link-local, metadata or reserved address; nothing is ever delivered there",
+    "metadata.test is 169.254.169.254, which is a link-local, metadata or reserved address; deliveries never go there",
   );
 });

@@ -45,9 +45,9 @@ describe("a delivery", () => {
       steps.push([status, attemptCount, lastResponseStatus, lastError]);
     }
     expect(steps).toEqual([
-      ["retrying", 1, 500, "http_status: the receiver answered 500"],
-      ["retrying", 2, 429, "http_status: the receiver answered 429"],
-      ["retrying", 3, 404, "http_status: the receiver answered 404"],
+      ["retrying", 1, 500, "http_status: the receiver responded 500"],
+      ["retrying", 2, 429, "http_status: the receiver responded 429"],
+      ["retrying", 3, 404, "http_status: the receiver responded 404"],
       ["delivered", 4, 200, null],
     ]);
     const now = sandbox.clock.now();
@@ -66,7 +66,7 @@ describe("a delivery", () => {
       nextAttemptAt: null,
       deliveredAt: null,
     });
-    expect(record.lastError).toBe("http_status: the receiver answered 503");
+    expect(record.lastError).toBe("http_status: the receiver responded 503");
     expect(received).toHaveLength(10);
     expect(ran.map(({ kind, subject }) => [kind, subject])).toEqual(
       Array(9).fill(["webhook.attempt", record.id]),
@@ -103,7 +103,7 @@ describe("a delivery", () => {
     });
     const { lastError, status } = await delivery(id);
     expect(status).toBe("retrying");
-    expect(lastError).toMatch(/^redirect: the receiver answered 308 and points to http:\/\/.+\/elsewhere; /);
+    expect(lastError).toMatch(/^redirect: the receiver responded 308 and points to http:\/\/.+\/elsewhere; /);
     expect(received.map(({ path }) => path)).toEqual(["/hook"]);
   });
 
@@ -242,7 +242,7 @@ describe("a resend", () => {
     await sandbox.clock.advance("1h");
     expect(await resend(deliveryId)).toMatchObject({
       ...{ status: "delivered", deliveredAt, attemptCount: 2, lastResponseStatus: 500, nextAttemptAt: null },
-      lastError: "http_status: the receiver answered 500",
+      lastError: "http_status: the receiver responded 500",
     });
     expect(sandbox.clock.agenda()).toEqual([]);
   });

@@ -142,7 +142,7 @@ describe("what comes back", () => {
 
   it.each([304, 400, 401, 404, 410, 429, 500, 503, 599])("%d is a failure", async (status) => {
     const host = await answering(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`);
-    const error = { code: "http_status", detail: `the receiver answered ${status}` };
+    const error = { code: "http_status", detail: `the receiver responded ${status}` };
     expect(await posted(`http://${host}`)).toMatchObject({ status, error });
   });
 
@@ -154,7 +154,7 @@ describe("what comes back", () => {
     });
     expect((await posted(`http://${host}/hooks`)).error).toEqual({
       code: "redirect",
-      detail: `the receiver answered ${status} and points to http://${host}/hooks/; a redirect is never followed`,
+      detail: `the receiver responded ${status} and points to http://${host}/hooks/; redirects are never followed`,
     });
     expect(paths).toEqual(["/hooks"]);
   });
@@ -258,7 +258,11 @@ describe("a receiver that fails", () => {
 
   it("never answers", async () => {
     const host = await rawReceiver(() => {});
-    expect(await failure(`http://${host}`)).toEqual([null, "timeout", `${host} did not answer within 0.3 s`]);
+    expect(await failure(`http://${host}`)).toEqual([
+      null,
+      "timeout",
+      `${host} did not respond within 0.3 s`,
+    ]);
   });
 
   it("never takes the body", async () => {
@@ -267,7 +271,7 @@ describe("a receiver that fails", () => {
     expect(await failure(`http://${host}`, { timeoutMs: 300 }, body)).toEqual([
       null,
       "timeout",
-      `${host} did not answer within 0.3 s`,
+      `${host} did not respond within 0.3 s`,
     ]);
   });
 
@@ -280,7 +284,7 @@ describe("a receiver that fails", () => {
     expect(await failure(`http://${host}`)).toEqual([
       200,
       "timeout",
-      `the answer of ${host} (200) did not end within 0.3 s`,
+      `the response of ${host} (200) did not end within 0.3 s`,
     ]);
   });
 
@@ -290,7 +294,11 @@ describe("a receiver that fails", () => {
       const drip = setInterval(() => socket.write("X-More: y\r\n"), 20);
       socket.on("close", () => clearInterval(drip));
     });
-    expect(await failure(`http://${host}`)).toEqual([null, "timeout", `${host} did not answer within 0.3 s`]);
+    expect(await failure(`http://${host}`)).toEqual([
+      null,
+      "timeout",
+      `${host} did not respond within 0.3 s`,
+    ]);
   });
 
   it("refuses and never ends saying so: its status is what counts", async () => {
@@ -308,7 +316,7 @@ describe("a receiver that fails", () => {
     expect(await failure(`http://${host}`)).toEqual([
       null,
       "connection_reset",
-      `${host} closed the connection without an answer`,
+      `${host} closed the connection without a response`,
     ]);
   });
 
@@ -323,12 +331,12 @@ describe("a receiver that fails", () => {
       "in chunks, to the end",
       "HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nha",
     ],
-  ])("closes in the middle of its answer, %s", async (_how, text) => {
+  ])("closes in the middle of its response, %s", async (_how, text) => {
     const host = await rawReceiver((socket) => socket.end(text));
     expect(await failure(`http://${host}`)).toEqual([
       200,
       "connection_reset",
-      `${host} closed the connection in the middle of its answer (200)`,
+      `${host} closed the connection in the middle of its response (200)`,
     ]);
   });
 
@@ -351,7 +359,7 @@ describe("a receiver that fails", () => {
     expect(await failure(`http://${host}`)).toEqual([
       null,
       "network_error",
-      expect.stringMatching(`^what ${host} sent back is no valid HTTP answer \\(.+\\)$`),
+      expect.stringMatching(`^${host} sent an invalid HTTP response \\(.+\\)$`),
     ]);
   });
 
@@ -360,7 +368,7 @@ describe("a receiver that fails", () => {
     expect(await failure(`http://${host}`)).toEqual([
       null,
       "network_error",
-      `the headers of ${host}'s answer are too large`,
+      `the response headers of ${host} are too large`,
     ]);
   });
 
@@ -369,7 +377,7 @@ describe("a receiver that fails", () => {
     expect(await failure(`https://${host}`)).toEqual([
       null,
       "tls_error",
-      expect.stringMatching(`^the certificate of ${host} was not accepted \\(\\w+\\)$`),
+      expect.stringMatching(`^the certificate of ${host} is not trusted \\(\\w+\\)$`),
     ]);
   });
 
@@ -378,7 +386,7 @@ describe("a receiver that fails", () => {
     expect(await failure(`https://${host}`)).toEqual([
       null,
       "tls_error",
-      expect.stringMatching(`^no TLS connection to ${host} came about \\(\\w+\\)$`),
+      expect.stringMatching(`^TLS connection to ${host} failed \\(\\w+\\)$`),
     ]);
   });
 
@@ -415,7 +423,7 @@ describe("a receiver that fails", () => {
     expect(await failure(url, { allowPublic: true })).toEqual([
       null,
       "address_blocked",
-      `${address} is a link-local, metadata or reserved address; nothing is ever delivered there`,
+      `${address} is a link-local, metadata or reserved address; deliveries never go there`,
     ]);
   });
 
@@ -423,7 +431,7 @@ describe("a receiver that fails", () => {
     expect(await failure("http://8.8.8.8/")).toEqual([
       null,
       "address_blocked",
-      "8.8.8.8 is a public address; deliveries leave only with --allow-public-webhooks",
+      "8.8.8.8 is a public address; deliveries go there only with --allow-public-webhooks",
     ]);
   });
 });
