@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { DATASET_FIELDS } from "../domain/diligence/dataset.ts";
 import { JOB_STATES } from "../domain/diligence/states.ts";
 import { assumed, documented, rules, withLabel } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
@@ -128,36 +129,37 @@ const deadlines = object(assumedField, {
   summons: nullable(date()),
 });
 
-export const datasetRow = object(assumedField, {
+/** The schemas of the kinds of fields in a dataset row. */
+const KINDS = {
   line: Type.Integer({ minimum: 2, description: "Physical line of the file, header = 1" }),
   entryNumber: Type.String({ minLength: 11, maxLength: 11 }),
-  entryTypeCode: Type.String(),
-  importerNumber: Type.String(),
-  importerName: nullable(Type.String()),
-  portOfEntryCode: nullable(Type.String()),
-  entryDate: date(),
-  entrySummaryDate: nullable(date()),
-  countryOfOriginCode: Type.String(),
-  htsNumber: nullable(Type.String()),
-  chapter99Numbers: Type.Array(Type.String()),
-  enteredValueCents: cents(),
-  baseDutyCents: cents(),
-  ieepaDutyCents: cents(),
-  otherChapter99DutyCents: cents(),
-  interestCents: cents(),
-  liquidationStatus: nullable(Type.String()),
-  liquidationDate: nullable(date()),
-  daysSinceLiquidation: nullable(Type.Integer()),
+  text: Type.String(),
+  "text?": nullable(Type.String()),
+  texts: Type.Array(Type.String()),
+  textByName: Type.Record(Type.String(), Type.String()),
+  day: date(),
+  "day?": nullable(date()),
+  cents: cents(),
+  "integer?": nullable(Type.Integer()),
+  "liquidationStatus?": nullable(Type.String()),
+  "protestStatus?": nullable(Type.String()),
   classification: Type.String(),
   route: Type.String(),
   grade: grade(),
   deadlines,
-  nextDeadline: nullable(date()),
-  protestNumber: nullable(Type.String()),
-  protestStatus: nullable(Type.String()),
   warnings: Type.Array(Type.String()),
-  extra: Type.Record(Type.String(), Type.String()),
-});
+};
+
+type DatasetSchemas = {
+  [Field in keyof typeof DATASET_FIELDS]: (typeof KINDS)[(typeof DATASET_FIELDS)[Field]];
+};
+
+export const datasetRow = object(
+  assumedField,
+  Object.fromEntries(
+    Object.entries(DATASET_FIELDS).map(([field, kind]) => [field, KINDS[kind]]),
+  ) as DatasetSchemas,
+);
 
 export const dataset = object(assumedField, {
   jobId: jobId(),

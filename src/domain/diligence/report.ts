@@ -1,4 +1,6 @@
-import type { FileWarningCode, Layout, Rejection, WarningCode } from "../entries/entry.ts";
+import type { Layout, Rejection } from "../entries/entry.ts";
+import type { FileWarningCode } from "../entries/header.ts";
+import type { WarningCode } from "../entries/rules/warnings.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 import type { Rf8Review } from "./rf8-review.ts";
 

@@ -1,5 +1,5 @@
 import type { Day } from "../entries/dates.ts";
-import type { WarningCode } from "../entries/entry.ts";
+import type { WarningCode } from "../entries/rules/warnings.ts";
 import type { ClassifiedEntry } from "./classified-entry.ts";
 import {
   CLASSIFICATION_RULES,

@@ -1,9 +1,9 @@
 import { CsvReader } from "./csv/csv-reader.ts";
 import type { CsvRecord } from "./csv/csv-record.ts";
 import type { Day } from "./dates.ts";
-import type { Entry, FileWarningCode, Layout } from "./entry.ts";
+import type { Entry, Layout } from "./entry.ts";
 import { EntryFileError } from "./entry-file-error.ts";
-import { type Header, readHeader } from "./header.ts";
+import { type FileWarningCode, type Header, readHeader } from "./header.ts";
 import { EntryLayout } from "./layouts/entry-layout.ts";
 import { Es003Layout } from "./layouts/es003-layout.ts";
 import { Rejections } from "./layouts/rejections.ts";
@@ -12,24 +12,25 @@ import { Rejections } from "./layouts/rejections.ts";
 const MAX_ENTRIES = 1_000_000;
 
 /**
- * An entry file of either layout, from bytes in pieces of any size to accepted entries and rejections. The encoding is
- * checked before (`EncodingCheck`). Throws EntryFileError; the first in file order wins.
+ * Reads an entry file of either layout in pieces of any size. `EncodingCheck` checks the encoding before. Throws the first
+ * EntryFileError in file order.
  */
 export class EntryFileReader {
   readonly rejections = new Rejections();
+  /** Rows read so far, without blank ones. */
+  rowCount = 0;
+  /** True after {@link end}. */
+  hasEnded = false;
   readonly #asOf: Day;
   readonly #onEntry: (entry: Entry) => void;
   readonly #csv = new CsvReader((record, line) => this.#readRecord(record, line));
   #header: Header | null = null;
-  #entryLayout: EntryLayout | null = null;
-  #es003Layout: Es003Layout | null = null;
-  #rowCount = 0;
-  #hasEnded = false;
+  #layout: EntryLayout | Es003Layout | null = null;
 
-  /** `accept` gets the entries of the entry layout while their rows are read. */
-  constructor(asOf: Day, accept: (entry: Entry) => void) {
+  /** `onEntry` gets the entries of the entry layout while their rows are read. */
+  constructor(asOf: Day, onEntry: (entry: Entry) => void) {
     this.#asOf = asOf;
-    this.#onEntry = accept;
+    this.#onEntry = onEntry;
   }
 
   get layout(): Layout | null {
@@ -40,65 +41,51 @@ export class EntryFileReader {
     return this.#header?.fileWarnings ?? [];
   }
 
-  /** Rows read so far, blank ones not counted. */
-  get rowCount(): number {
-    return this.#rowCount;
-  }
-
-  /** True when no more rows can come. */
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
   push(bytes: Uint8Array): void {
     this.#csv.push(bytes);
   }
 
-  /** The end of the file: its last record may have no line end. */
+  /** Reads the last record, which may have no line end. */
   end(): void {
     this.#csv.end();
-    if (this.#rowCount === 0) {
+    if (this.rowCount === 0) {
       throw new EntryFileError(
         "NO_DATA_ROWS",
         null,
-        "The file has no rows below its header. Add the entries to it.",
+        "The file has no rows below its header. Add the entries.",
       );
     }
-    this.#hasEnded = true;
+    this.hasEnded = true;
   }
 
-  /** After the end: the accepted entries of the es003 layout in first-row order. */
+  /** After {@link end}: the accepted entries of the es003 layout in the order of their first rows. */
   *groupedEntries(): Generator<Entry> {
-    if (this.#es003Layout !== null) yield* this.#es003Layout.entries();
+    if (this.#layout instanceof Es003Layout) yield* this.#layout.entries();
   }
 
   #readRecord(record: CsvRecord, line: number): void {
     if (this.#header === null) {
-      this.#startLayout(readHeader(record.cellTexts()));
+      this.#start(readHeader(record.cellTexts()));
       return;
     }
     if (isBlankRecord(record)) return;
     checkWidth(record.count, this.#header.width, line);
-    this.#rowCount += 1;
-    if (this.#entryLayout !== null) this.#readEntry(this.#entryLayout, record, line);
-    else if (this.#es003Layout !== null) this.#readLine(this.#es003Layout, record, line);
+    this.rowCount += 1;
+    const layout = this.#layout;
+    if (layout instanceof EntryLayout) {
+      checkEntryCount(this.rowCount, line);
+      const entry = layout.read(record, line);
+      if (entry !== null) this.#onEntry(entry);
+    } else if (layout !== null) {
+      layout.read(record, line);
+      checkEntryCount(layout.groupCount, line);
+    }
   }
 
-  #startLayout(header: Header): void {
+  #start(header: Header): void {
+    const Layout = header.layout === "entry" ? EntryLayout : Es003Layout;
     this.#header = header;
-    if (header.layout === "entry") this.#entryLayout = new EntryLayout(header, this.#asOf, this.rejections);
-    else this.#es003Layout = new Es003Layout(header, this.#asOf, this.rejections);
-  }
-
-  #readEntry(layout: EntryLayout, record: CsvRecord, line: number): void {
-    checkEntryCount(this.#rowCount, line);
-    const entry = layout.read(record, line);
-    if (entry !== null) this.#onEntry(entry);
-  }
-
-  #readLine(layout: Es003Layout, record: CsvRecord, line: number): void {
-    layout.read(record, line);
-    checkEntryCount(layout.groupCount, line);
+    this.#layout = new Layout(header, this.#asOf, this.rejections);
   }
 }
 
@@ -114,7 +101,7 @@ function checkWidth(found: number, expected: number, line: number): void {
   throw new EntryFileError(
     "ROW_WIDTH",
     line,
-    `Line ${line} has ${found} cells, the header has ${expected}. Look there for a missing or unquoted comma.`,
+    `Line ${line} has ${found} cells, but the header has ${expected}. Look there for a missing or unquoted comma.`,
   );
 }
 
@@ -123,7 +110,7 @@ function checkEntryCount(entries: number, line: number): void {
   throw new EntryFileError(
     "TOO_MANY_ENTRIES",
     line,
-    `Line ${line} starts entry ${formatCount(entries)}; a file holds at most ${formatCount(MAX_ENTRIES)}. Split the file.`,
+    `Line ${line} starts entry ${formatCount(entries)}, but a file has at most ${formatCount(MAX_ENTRIES)}. Split the file.`,
   );
 }
 

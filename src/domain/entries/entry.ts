@@ -1,94 +1,110 @@
 import type { Day } from "./dates.ts";
+import type { LiquidationStatus, ProtestStatus } from "./rules/code-lists.ts";
+import type { RowErrorCode } from "./rules/row-error-messages.ts";
+import type { WarningCode } from "./rules/warnings.ts";
 
 /** The two layouts of an entry file (diligence-model §1). */
 export type Layout = "entry" | "es003";
 
-/** What a row can be rejected for (diligence-model §1). */
-export type RowErrorCode =
-  | "AMOUNT_NEGATIVE"
-  | "AMOUNT_NOT_NUMERIC"
-  | "CHAPTER_99_FORMAT"
-  | "COUNTRY_UNKNOWN"
-  | "DATE_AMBIGUOUS_DAY_FIRST"
-  | "DATE_INVALID"
-  | "DATE_IN_FUTURE"
-  | "ENTRY_FIELDS_DISAGREE"
-  | "ENTRY_NUMBER_BODY_NOT_NUMERIC"
-  | "ENTRY_NUMBER_CHARSET"
-  | "ENTRY_NUMBER_CHECK_DIGIT"
-  | "ENTRY_NUMBER_DUPLICATE"
-  | "ENTRY_NUMBER_LENGTH"
-  | "ENTRY_NUMBER_SCIENTIFIC"
-  | "ENTRY_TYPE_UNKNOWN"
-  | "FORMULA_INJECTION"
-  | "HTS_LENGTH"
-  | "IMPORTER_NUMBER_FORMAT"
-  | "LIQUIDATION_BEFORE_ENTRY"
-  | "LIQUIDATION_DATE_MISSING"
-  | "LIQUIDATION_STATUS_CONFLICT"
-  | "LIQUIDATION_STATUS_UNKNOWN"
-  | "PORT_CODE_FORMAT"
-  | "PROTEST_STATUS_UNKNOWN"
-  | "REQUIRED_FIELD_MISSING"
-  | "TOTAL_MISMATCH";
-
-/** What was repaired in an accepted entry. */
-export type WarningCode =
-  | "AMOUNT_FORMATTED"
-  | "DATE_US_FORMAT"
-  | "ENTRY_NUMBER_REPAIRED"
-  | "HTS_NORMALISED"
-  | "LEADING_ZERO_RESTORED";
-
-export type FileWarningCode = "LIQUIDATION_COLUMNS_ABSENT";
-
-export type LiquidationStatus = "NOT_LIQUIDATED" | "LIQUIDATED" | "SUSPENDED" | "EXTENDED" | "UNDER_REVIEW";
-
-export type ProtestStatus = "OPEN" | "SUSPENDED" | "DENIED" | "ALLOWED";
-
-/** One accepted entry; amounts in integer cents. `line` is the physical line of its first row (header = 1). */
-export interface Entry {
-  readonly line: number;
-  /** 11 characters, no dashes. */
-  readonly entryNumber: string;
-  readonly entryTypeCode: string;
-  /** Always with its dash; the SSN shape arrives masked (`***-**-1234`). */
-  readonly importerNumber: string;
-  readonly importerName: string | null;
-  readonly portOfEntryCode: string | null;
-  readonly entryDate: Day;
-  /** As in the file; null when blank (interest then starts at `entryDate`). */
-  readonly entrySummaryDate: Day | null;
-  readonly countryOfOriginCode: string;
-  readonly htsNumber: string | null;
-  /** Written as `9903.01.24`. */
-  readonly chapter99Numbers: readonly string[];
-  readonly enteredValueCents: number;
-  readonly baseDutyCents: number;
-  readonly ieepaDutyCents: number;
-  readonly otherChapter99DutyCents: number;
-  /** Null only in the es003 layout. */
-  readonly liquidationStatus: LiquidationStatus | null;
-  readonly liquidationDate: Day | null;
-  readonly reconciliation: boolean;
-  readonly drawback: boolean;
-  readonly protestNumber: string | null;
-  readonly protestStatus: ProtestStatus | null;
-  readonly protestDecisionDate: Day | null;
-  /** Sorted, each once. */
-  readonly warnings: readonly WarningCode[];
-  /** Unknown columns by header; always empty in the es003 layout. */
-  readonly extra: Readonly<Record<string, string>>;
+/** The types of the kinds of fields. The kinds with a question mark can be null. */
+export interface FieldTypes {
+  line: number;
+  entryNumber: string;
+  text: string;
+  "text?": string | null;
+  texts: readonly string[];
+  textByName: Readonly<Record<string, string>>;
+  day: Day;
+  "day?": Day | null;
+  cents: number;
+  boolean: boolean;
+  "liquidationStatus?": LiquidationStatus | null;
+  "protestStatus?": ProtestStatus | null;
+  warnings: readonly WarningCode[];
 }
+
+// The fields of an entry, with the kind of each. They are in groups because a dataset row has other fields between them
+// (diligence-model §3). Types, storage, dataset and its schema follow from this table.
+
+export const FILED_FIELDS = {
+  /** The physical line of the entry's first row (header = 1). */
+  line: "line",
+  /** 11 characters, no dashes. */
+  entryNumber: "entryNumber",
+  entryTypeCode: "text",
+  /** With its dash. A social security number is masked (`***-**-1234`). */
+  importerNumber: "text",
+  importerName: "text?",
+  portOfEntryCode: "text?",
+  entryDate: "day",
+  /** Null when blank: interest then starts at `entryDate`. */
+  entrySummaryDate: "day?",
+  countryOfOriginCode: "text",
+  htsNumber: "text?",
+  /** Written as `9903.01.24`. */
+  chapter99Numbers: "texts",
+  enteredValueCents: "cents",
+  baseDutyCents: "cents",
+  ieepaDutyCents: "cents",
+  otherChapter99DutyCents: "cents",
+} as const;
+
+export const LIQUIDATION_FIELDS = {
+  /** Null only in the es003 layout. */
+  liquidationStatus: "liquidationStatus?",
+  liquidationDate: "day?",
+} as const;
+
+export const PROTEST_FIELDS = { protestNumber: "text?", protestStatus: "protestStatus?" } as const;
+
+export const NOTE_FIELDS = {
+  /** Sorted, each once. */
+  warnings: "warnings",
+  /** Unknown columns by header; always empty in the es003 layout. */
+  extra: "textByName",
+} as const;
+
+export const ENTRY_FIELDS = {
+  ...FILED_FIELDS,
+  ...LIQUIDATION_FIELDS,
+  reconciliation: "boolean",
+  drawback: "boolean",
+  ...PROTEST_FIELDS,
+  protestDecisionDate: "day?",
+  ...NOTE_FIELDS,
+} as const;
+
+export type EntryField = keyof typeof ENTRY_FIELDS;
+
+/** One accepted entry. Amounts are integer cents. */
+export type Entry = { readonly [Field in EntryField]: FieldTypes[(typeof ENTRY_FIELDS)[Field]] };
+
+/** An entry while its row is read. */
+export type EntryDraft = { -readonly [Field in EntryField]: Entry[Field] | null };
+
+const BLANK_VALUES: { readonly [Kind in keyof FieldTypes]?: FieldTypes[Kind] } = {
+  texts: Object.freeze([]),
+  textByName: Object.freeze({}),
+  cents: 0,
+  boolean: false,
+  warnings: Object.freeze([]),
+};
+
+const BLANK_ENTRY = Object.fromEntries(
+  Object.entries(ENTRY_FIELDS).map(([field, kind]) => [field, BLANK_VALUES[kind] ?? null]),
+) as EntryDraft;
+
+/** A copy of one object, so that all entries have their fields in the same order and share a hidden class. */
+export const createEntryDraft = (): EntryDraft => ({ ...BLANK_ENTRY });
 
 export interface RowError {
   readonly code: RowErrorCode;
-  /** The column's own name in the model, whatever the file calls it. */
+  /** The name of the column in the model, whatever the header says. */
   readonly column: string;
   readonly detail: string;
 }
 
-/** A rejected entry: at its (first) row, each code once, sorted. */
+/** A rejected entry: the line of its (first) row, and each error code once, sorted. */
 export interface Rejection {
   readonly line: number;
   /** Normalised; null when the cell is blank. */

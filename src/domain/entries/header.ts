@@ -1,16 +1,17 @@
-import { COLUMNS, type Column, ES003_MARKERS, normaliseHeader } from "./columns.ts";
+import { COLUMNS, type Column, type ColumnName, ES003_MARKERS, normaliseHeader } from "./columns.ts";
 import { copyText } from "./csv/copy-text.ts";
-import type { FileWarningCode, Layout } from "./entry.ts";
+import type { Layout } from "./entry.ts";
 import { EntryFileError } from "./entry-file-error.ts";
 
-/** A known column and where it stands in this file. */
-interface LocatedColumn {
-  readonly column: Column;
+export type FileWarningCode = "LIQUIDATION_COLUMNS_ABSENT";
+
+/** A known column and its index in this file. */
+export interface LocatedColumn extends Column {
   readonly index: number;
   readonly isRequired: boolean;
 }
 
-/** An unknown column; its cells go to `extra` under `name`. */
+/** An unknown column. Its cells go to `extra` under `name`. */
 export interface ExtraColumn {
   readonly name: string;
   readonly index: number;
@@ -18,7 +19,7 @@ export interface ExtraColumn {
 
 export interface Header {
   readonly layout: Layout;
-  /** Cells that every record must have. */
+  /** The number of cells that every record must have. */
   readonly width: number;
   readonly columns: readonly LocatedColumn[];
   readonly extras: readonly ExtraColumn[];
@@ -32,14 +33,20 @@ export function readHeader(cells: readonly string[]): Header {
   const layout: Layout = ES003_MARKERS.every((marker) => names.includes(marker)) ? "es003" : "entry";
   const known = COLUMNS.filter((column) => column.onlyIn === null || column.onlyIn === layout);
   checkDuplicates(known, names, cells);
-  const columns = locateColumns(known, names, layout);
-  checkRequired(known, columns, layout);
+  const columns = known.flatMap((column): LocatedColumn[] => {
+    const header = column.headers.find((candidate) => names.includes(candidate));
+    if (header === undefined) return [];
+    return [{ ...column, index: names.indexOf(header), isRequired: column.requiredIn.includes(layout) }];
+  });
+  const present = new Set(columns.map(({ name }) => name));
+  checkRequired(known, present, layout);
+  const lacksLiquidation = layout === "es003" && !present.has("liquidation_status");
   return {
     layout,
     width: cells.length,
     columns,
-    extras: nameExtras(cells, new Set(columns.map((placed) => placed.index))),
-    fileWarnings: findFileWarnings(layout, columns),
+    extras: nameExtras(cells, new Set(columns.map(({ index }) => index))),
+    fileWarnings: lacksLiquidation ? ["LIQUIDATION_COLUMNS_ABSENT"] : [],
   };
 }
 
@@ -55,34 +62,25 @@ function checkDelimiter(cells: readonly string[]): void {
   );
 }
 
-/** Word for word: `Entry Number` beside `entry_number` is no duplicate but a synonym, of which the first one wins. */
+/** Compares headers literally: `Entry Number` and `entry_number` are synonyms, of which the first one wins. */
 function checkDuplicates(known: readonly Column[], names: readonly string[], cells: readonly string[]): void {
   const headers = new Set(known.flatMap((column) => column.headers));
   const texts = cells.map((cell) => cell.trim());
-  const duplicateIndex = texts.findIndex(
-    (text, index) => headers.has(names[index] ?? "") && texts.indexOf(text) !== index,
-  );
-  if (duplicateIndex === -1) return;
-  throw new EntryFileError(
-    "HEADER_DUPLICATE",
-    1,
-    `The header "${texts[duplicateIndex]}" stands twice (columns ${texts.indexOf(texts[duplicateIndex] ?? "") + 1} and ${duplicateIndex + 1}). Remove one.`,
-  );
+  for (const [index, text] of texts.entries()) {
+    const first = texts.indexOf(text);
+    if (first === index || !headers.has(names[index] ?? "")) continue;
+    throw new EntryFileError(
+      "HEADER_DUPLICATE",
+      1,
+      `Columns ${first + 1} and ${index + 1} have the same header, "${text}". Remove one of them.`,
+    );
+  }
 }
 
-function locateColumns(known: readonly Column[], names: readonly string[], layout: Layout): LocatedColumn[] {
-  return known.flatMap((column) => {
-    const header = column.headers.find((candidate) => names.includes(candidate));
-    if (header === undefined) return [];
-    return [{ column, index: names.indexOf(header), isRequired: column.requiredIn.includes(layout) }];
-  });
-}
-
-function checkRequired(known: readonly Column[], columns: readonly LocatedColumn[], layout: Layout): void {
-  const present = new Set(columns.map((placed) => placed.column));
-  const missing = known.filter((column) => column.requiredIn.includes(layout) && !present.has(column));
+function checkRequired(known: readonly Column[], present: ReadonlySet<ColumnName>, layout: Layout): void {
+  const missing = known.filter(({ name, requiredIn }) => requiredIn.includes(layout) && !present.has(name));
   if (missing.length === 0) return;
-  const names = missing.map((column) => column.name).join(", ");
+  const names = missing.map(({ name }) => name).join(", ");
   throw new EntryFileError(
     "REQUIRED_COLUMN_MISSING",
     1,
@@ -90,7 +88,7 @@ function checkRequired(known: readonly Column[], columns: readonly LocatedColumn
   );
 }
 
-/** Unknown columns keep their header text; one that repeats gets a number, a blank one its position. */
+/** Unknown columns keep their header text. A repeated one gets a number, a blank one its position. */
 function nameExtras(cells: readonly string[], knownIndexes: ReadonlySet<number>): ExtraColumn[] {
   const takenNames = new Set<string>();
   return cells.flatMap((cell, index) => {
@@ -101,9 +99,4 @@ function nameExtras(cells: readonly string[], knownIndexes: ReadonlySet<number>)
     takenNames.add(name);
     return [{ name, index }];
   });
-}
-
-function findFileWarnings(layout: Layout, columns: readonly LocatedColumn[]): FileWarningCode[] {
-  const hasStatus = columns.some((placed) => placed.column.name === "liquidation_status");
-  return layout === "es003" && !hasStatus ? ["LIQUIDATION_COLUMNS_ABSENT"] : [];
 }

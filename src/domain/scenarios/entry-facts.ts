@@ -1,7 +1,7 @@
 import type { Classification } from "../diligence/classify.ts";
 import windows from "../diligence/windows.json" with { type: "json" };
 import { type Day, parseIsoDay } from "../entries/dates.ts";
-import type { LiquidationStatus, ProtestStatus } from "../entries/entry.ts";
+import type { LiquidationStatus, ProtestStatus } from "../entries/rules/code-lists.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** What an entry is classified by (diligence-model §2). */

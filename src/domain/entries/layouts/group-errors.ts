@@ -2,12 +2,12 @@ import { copyText } from "../csv/copy-text.ts";
 import type { RawRowError } from "../rules/row.ts";
 import { MAX_REJECTIONS } from "./rejections.ts";
 
-/** Enough of a cell for a fault's text. */
+/** Enough for the text of an error. */
 const MAX_CELL_LENGTH = 120;
 
 /**
- * The faults of rejected groups, of which a report lists the first 1,000: only those are kept. A rejected group stays
- * rejected, so one that has 1,000 rejected ones before it is out for good.
+ * The errors of the first 1,000 rejected groups, because a report lists no more. A rejected group stays rejected, so the
+ * errors of a group with 1,000 rejected ones before it are never needed.
  */
 export class GroupErrors {
   readonly #errorsByGroup = new Map<number, RawRowError[]>();
@@ -32,9 +32,9 @@ export class GroupErrors {
       this.#errorsByGroup.delete(this.#highestGroup);
       this.#highestGroup = Math.max(...this.#errorsByGroup.keys());
     }
-    const faults: RawRowError[] = [];
-    this.#errorsByGroup.set(group, faults);
+    const errors: RawRowError[] = [];
+    this.#errorsByGroup.set(group, errors);
     this.#highestGroup = Math.max(this.#highestGroup, group);
-    return faults;
+    return errors;
   }
 }

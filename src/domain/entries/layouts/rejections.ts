@@ -3,7 +3,7 @@ import type { Rejection } from "../entry.ts";
 import type { RawRowError } from "../rules/row.ts";
 import { describeRowErrors } from "../rules/row-error-messages.ts";
 
-/** What a report lists (diligence-model §3); the others are only counted. */
+/** The rejections that a report lists (diligence-model §3). The others are only counted. */
 export const MAX_REJECTIONS = 1_000;
 
 const MAX_NUMBER_LENGTH = 40;
@@ -17,7 +17,7 @@ export class Rejections {
     return this.count > this.list.length;
   }
 
-  /** `entryNumber` is "" for a blank one. */
+  /** `entryNumber` is "" when the cell is blank. */
   add(line: number, entryNumber: string, errors: readonly RawRowError[]): void {
     this.count += 1;
     if (this.list.length === MAX_REJECTIONS) return;
@@ -25,7 +25,7 @@ export class Rejections {
   }
 }
 
-/** Nine digits in the column of entry numbers may be a social security number that lost its dashes. */
+/** Masks nine digits, which may be a social security number without its dashes. */
 function redactEntryNumber(entryNumber: string): string | null {
   if (entryNumber === "") return null;
   const redacted = entryNumber.replace(/^\d{5}(?=\d{4}$)/, "*****");

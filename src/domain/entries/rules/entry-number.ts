@@ -1,5 +1,5 @@
 import type { CsvCell } from "../csv/csv-cell.ts";
-import type { RowErrorCode } from "../entry.ts";
+import type { RowErrorCode } from "./row-error-messages.ts";
 
 const ENTRY_NUMBER_LENGTH = 11;
 const DASH = 0x2d;

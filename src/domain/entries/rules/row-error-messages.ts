@@ -1,62 +1,60 @@
 import type { ColumnName } from "../columns.ts";
 import { copyText } from "../csv/copy-text.ts";
-import type { RowError, RowErrorCode } from "../entry.ts";
+import type { RowError } from "../entry.ts";
 import { maskSocialSecurityNumbers } from "./importer-number.ts";
 import type { RawRowError } from "./row.ts";
 
 const MAX_EXCERPT_LENGTH = 40;
 
-/** Columns whose cells are never repeated: they name people. */
+/** Columns whose cells are never repeated, because they name people. */
 const PRIVATE_COLUMNS: ReadonlySet<ColumnName> = new Set(["importer_number", "importer_name"]);
 
-const MESSAGES: Readonly<Record<RowErrorCode, string>> = {
+/** The reasons to reject a row (diligence-model §1). */
+const MESSAGES = {
   AMOUNT_NEGATIVE: "An amount must not be negative.",
   AMOUNT_NOT_NUMERIC: "An amount has 1 to 11 digits and at most two decimals.",
   CHAPTER_99_FORMAT: "A chapter 99 number is 99 and 6 or 8 more digits.",
   COUNTRY_UNKNOWN: "A country is a two-letter code of ISO 3166-1 in capitals.",
-  DATE_AMBIGUOUS_DAY_FIRST: "The day seems to stand before the month; write YYYY-MM-DD.",
-  DATE_INVALID: "There is no such date; write YYYY-MM-DD.",
-  DATE_IN_FUTURE: "The entry date lies after the date of the assessment.",
+  DATE_AMBIGUOUS_DAY_FIRST: "The day seems to come before the month. Write YYYY-MM-DD.",
+  DATE_INVALID: "This date does not exist. Write YYYY-MM-DD.",
+  DATE_IN_FUTURE: "The entry date is after the date of the assessment.",
   ENTRY_FIELDS_DISAGREE: "The rows of this entry differ in this column.",
   ENTRY_NUMBER_BODY_NOT_NUMERIC: "The last eight characters of an entry number are digits.",
   ENTRY_NUMBER_CHARSET: "The first three characters of an entry number are A-Z or 0-9.",
   ENTRY_NUMBER_CHECK_DIGIT: "The check digit of the entry number is wrong.",
-  ENTRY_NUMBER_DUPLICATE: "This entry number stands on an earlier row.",
+  ENTRY_NUMBER_DUPLICATE: "An earlier row has the same entry number.",
   ENTRY_NUMBER_LENGTH: "An entry number has 11 characters without dashes.",
-  ENTRY_NUMBER_SCIENTIFIC: "A spreadsheet turned the entry number into a number; format the column as text.",
-  ENTRY_TYPE_UNKNOWN: "This is not an entry type code.",
+  ENTRY_NUMBER_SCIENTIFIC: "A spreadsheet turned the entry number into a number. Format the column as text.",
+  ENTRY_TYPE_UNKNOWN: "This entry type code is unknown.",
   FORMULA_INJECTION: "A cell must not start like a spreadsheet formula.",
   HTS_LENGTH: "An HTS number has 8 or 10 digits.",
   IMPORTER_NUMBER_FORMAT:
     "An importer number is NN-NNNNNNN with an optional suffix, NNN-NN-NNNN or NNNNNN-NNNNN.",
-  LIQUIDATION_BEFORE_ENTRY: "The liquidation date lies before the entry date.",
+  LIQUIDATION_BEFORE_ENTRY: "The liquidation date is before the entry date.",
   LIQUIDATION_DATE_MISSING: "A liquidated entry needs its liquidation date.",
   LIQUIDATION_STATUS_CONFLICT: "An entry that is not liquidated cannot have a liquidation date in the past.",
-  LIQUIDATION_STATUS_UNKNOWN: "This is not a liquidation status.",
+  LIQUIDATION_STATUS_UNKNOWN: "This liquidation status is unknown.",
   PORT_CODE_FORMAT: "A port code has 4 digits.",
   PROTEST_STATUS_UNKNOWN: "A protest is OPEN, SUSPENDED, DENIED, ALLOWED or blank.",
   REQUIRED_FIELD_MISSING: "This column must not be blank.",
   TOTAL_MISMATCH: "The total differs from the sum of its parts by more than $1.00.",
-};
+} as const;
 
-/** The errors of a rejection: each code once, sorted, in memory of their own. */
+export type RowErrorCode = keyof typeof MESSAGES;
+
+/** The errors of a rejection: each code once, sorted. */
 export function describeRowErrors(errors: readonly RawRowError[]): RowError[] {
   const firstByCode = new Map<RowErrorCode, RawRowError>();
   for (const error of errors) if (!firstByCode.has(error.code)) firstByCode.set(error.code, error);
-  return [...firstByCode.values()].sort(compareCodes).map(describeRowError);
-}
-
-/** Code order is byte order, whatever the locale. */
-function compareCodes(a: { code: string }, b: { code: string }): number {
-  return a.code < b.code ? -1 : a.code > b.code ? 1 : 0;
+  return [...firstByCode.values()].sort((a, b) => (a.code < b.code ? -1 : 1)).map(describeRowError);
 }
 
 function describeRowError({ code, column, cell }: RawRowError): RowError {
-  const quoted = cell === "" || PRIVATE_COLUMNS.has(column) ? "" : ` Found: "${excerpt(cell)}".`;
-  return { code, column, detail: copyText(MESSAGES[code] + quoted) };
+  const found = cell === "" || PRIVATE_COLUMNS.has(column) ? "" : ` Found: "${excerpt(cell)}".`;
+  return { code, column, detail: copyText(MESSAGES[code] + found) };
 }
 
-/** At most 40 characters of the cell, no control characters, no social security number. */
+/** At most 40 characters of the cell, without control characters and social security numbers. */
 function excerpt(cell: string): string {
   const visible = cell.slice(0, MAX_EXCERPT_LENGTH * 4).replace(/[\p{Cc}\p{Cf}]/gu, "");
   const characters = [...maskSocialSecurityNumbers(visible)];

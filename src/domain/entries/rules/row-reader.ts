@@ -1,4 +1,4 @@
-import type { ColumnName } from "../columns.ts";
+import type { Column, ColumnName } from "../columns.ts";
 import { CsvCell } from "../csv/csv-cell.ts";
 import type { CsvRecord } from "../csv/csv-record.ts";
 import type { Day } from "../dates.ts";
@@ -7,9 +7,7 @@ import { type CellRule, createCellRules } from "./cell-rules.ts";
 import { Row } from "./row.ts";
 import { checkRow } from "./row-rules.ts";
 
-interface ColumnRule {
-  readonly name: ColumnName;
-  readonly bit: number;
+interface ColumnRule extends Column {
   readonly index: number;
   readonly isRequired: boolean;
   readonly rule: CellRule;
@@ -21,40 +19,33 @@ const AT = 0x40;
 
 /** Reads the known cells of one record after another by their rules. */
 export class RowReader {
-  readonly #rules: readonly ColumnRule[];
+  readonly #columns: readonly ColumnRule[];
   readonly #asOf: Day;
   readonly #row = new Row();
-  /** A cell where it stands in the record, and one that is rewritten first. */
   readonly #rawCell = new CsvCell();
   readonly #rewrittenCell = new CsvCell();
 
   constructor(header: Header, asOf: Day) {
     const rules = createCellRules();
     this.#asOf = asOf;
-    this.#rules = header.columns.map(({ column, index, isRequired }) => ({
-      name: column.name,
-      bit: column.bit,
-      index,
-      isRequired,
-      rule: rules[column.name],
-    }));
+    this.#columns = header.columns.map((column) => ({ ...column, rule: rules[column.name] }));
   }
 
-  /** The same Row every time, valid until the next call. */
+  /** Returns the same Row each time. It is valid until the next call. */
   read(record: CsvRecord, line: number): Row {
     const row = this.#row;
     row.reset(line);
     this.#rawCell.setRecord(record);
-    for (const placed of this.#rules) {
-      const cell = this.#locateCell(record, placed.index);
-      if (cell !== null) readCell(placed, cell, row);
-      else if (placed.isRequired) row.addError("REQUIRED_FIELD_MISSING", placed.name, "");
+    for (const column of this.#columns) {
+      const cell = this.#locateCell(record, column.index);
+      if (cell !== null) readCell(column, cell, row);
+      else if (column.isRequired) row.addError("REQUIRED_FIELD_MISSING", column.name, "");
     }
     checkRow(row, this.#asOf);
     return row;
   }
 
-  /** Null when it is blank. */
+  /** Returns null for a blank cell. */
   #locateCell(record: CsvRecord, index: number): CsvCell | null {
     const cell = this.#rawCell;
     cell.start = record.starts[index] ?? 0;
@@ -74,35 +65,33 @@ export class RowReader {
   }
 }
 
-function readCell(column: ColumnRule, cell: CsvCell, row: Row): void {
+function readCell({ name, bit, rule }: ColumnRule, cell: CsvCell, row: Row): void {
   const first = cell.unitAt(0);
-  const fault =
-    first === EQUALS || first === PLUS || first === AT
-      ? rejectFormula(column.name, cell, row)
-      : column.rule(cell, row);
-  if (fault === null) {
-    row.parsedColumns |= column.bit;
+  const isFormula = first === EQUALS || first === PLUS || first === AT;
+  const error = isFormula ? rejectFormula(name, cell, row) : rule(cell, row);
+  if (error === null) {
+    row.parsedColumns |= bit;
     return;
   }
-  row.invalidColumns |= column.bit;
-  row.addError(fault, column.name, cell.toString());
+  row.invalidColumns |= bit;
+  row.addError(error, name, cell.toString());
 }
 
-/** A formula replaces the column's own check, but rows of one entry still find each other. */
+/** Replaces the rule of the column. Rows of one entry still have the same entry number. */
 function rejectFormula(name: ColumnName, cell: CsvCell, row: Row): "FORMULA_INJECTION" {
-  if (name === "entry_number") row.entryNumber = cell.toString();
+  if (name === "entry_number") row.entry.entryNumber = cell.toString();
   return "FORMULA_INJECTION";
 }
 
-/** False for what white space or a wrapped cell may start or end with. */
+/** False for units that white space or a wrapped cell can start or end with. */
 function isPlainEdge(unit: number | undefined): boolean {
   return unit !== undefined && unit > 0x20 && unit <= 0x7e && unit !== EQUALS;
 }
 
-/** Excel's text form `="…"`: what stands inside, when it is one text and no formula around texts. */
+/** Unwraps Excel's text form `="…"`, unless it is a formula such as `="a"&"b"`. */
 function unwrapTextForm(cell: string): string {
   if (!cell.startsWith('="') || !cell.endsWith('"') || cell.length < 3) return cell;
   const inner = cell.slice(2, -1);
-  const text = inner.replaceAll('""', "");
-  return text.includes('"') ? cell : inner.replaceAll('""', '"').trim();
+  const isFormula = inner.replaceAll('""', "").includes('"');
+  return isFormula ? cell : inner.replaceAll('""', '"').trim();
 }

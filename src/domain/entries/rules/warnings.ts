@@ -1,13 +1,13 @@
-import type { WarningCode } from "../entry.ts";
-
-/** Bits of `Row.warnings`; in the order of their codes, so that a decoded mask is sorted. */
+/** What was repaired in an accepted entry, as bits of `Row.warningMask`. Sorted, so that decoded masks are sorted. */
 export const WARNING_BIT = {
   AMOUNT_FORMATTED: 1,
   DATE_US_FORMAT: 2,
   ENTRY_NUMBER_REPAIRED: 4,
   HTS_NORMALISED: 8,
   LEADING_ZERO_RESTORED: 16,
-} as const satisfies Record<WarningCode, number>;
+} as const;
+
+export type WarningCode = keyof typeof WARNING_BIT;
 
 const WARNING_CODES = Object.keys(WARNING_BIT) as WarningCode[];
 
@@ -16,7 +16,5 @@ const CODES_BY_MASK: readonly (readonly WarningCode[])[] = Array.from(
   (_, mask) => Object.freeze(WARNING_CODES.filter((code) => (mask & WARNING_BIT[code]) !== 0)),
 );
 
-/** The codes of a mask, sorted; the same array every time. */
-export function decodeWarnings(mask: number): readonly WarningCode[] {
-  return CODES_BY_MASK[mask] ?? [];
-}
+/** The sorted codes of a mask, as the same array each time. */
+export const decodeWarnings = (mask: number): readonly WarningCode[] => CODES_BY_MASK[mask] ?? [];
