@@ -327,7 +327,7 @@ describe("a missing service or folder", () => {
     expect(await refused(["diligence", "check", GOOD, "--out", nowhere], {})).toMatchObject({
       code: "cannot_write",
       message: `cannot write ${nowhere}: its folder does not exist; nothing was left behind`,
-      hint: `make the folder ${dirname(nowhere)}, or name another file`,
+      hint: `create the folder ${dirname(nowhere)}, or name another file`,
     });
   });
 

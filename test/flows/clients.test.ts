@@ -129,7 +129,7 @@ describe("clients list", () => {
     for (const more of ["--ndjson", "--csv", "--fields=name"]) {
       const refused = await runCli(["clients", "list", more], { env });
       expect(refused.code).toBe(6);
-      expect(refused.stderr).toContain("the answer nests too deep to be read");
+      expect(refused.stderr).toContain("the JSON is nested too deep");
     }
   });
 

@@ -213,7 +213,7 @@ it("up --state says what is wrong with its path", async () => {
   expect(homeless).toMatchObject({
     exitCode: 2,
     message: expect.stringContaining("its folder does not exist"),
-    hint: expect.stringContaining(`make the folder ${join(cwd, "none")}`),
+    hint: expect.stringContaining(`create the folder ${join(cwd, "none")}`),
   });
   for (const path of ["-", ""])
     expect(errorOf(await up(path))).toMatchObject({ code: "no_state_file", exitCode: 2 });

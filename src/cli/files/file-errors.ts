@@ -17,7 +17,7 @@ export function describeFileError(error: unknown): string {
   return MESSAGES[code ?? ""] ?? code ?? message;
 }
 
-/** Describes an error of creating a file: if something does not exist, it is the folder. */
+/** Describes an error of creating a file, whose folder may be missing. */
 export const describeNewFileError = (error: unknown): string =>
   hasErrorCode(error, "ENOENT") ? "its folder does not exist" : describeFileError(error);
 

@@ -4,19 +4,18 @@ import { dirname, join } from "node:path";
 import { type ClaimsError, usageError } from "../../domain/errors.ts";
 import { formatProcess, parseProcess } from "../../process/identity.ts";
 import type { Context } from "../context.ts";
-import { describeFileError } from "./file-errors.ts";
+import { describeNewFileError, hasErrorCode } from "./file-errors.ts";
 
 type LockContext = Pick<Context, "processes" | "now" | "sleep" | "random" | "signal">;
 
-/** Milliseconds. */
 const LOCK_TIMEOUT_MS = 10_000;
 
-/** Milliseconds for which a lock may belong to nobody. */
+/** How long a lock may have no owner while it is released. */
 const RELEASE_GRACE_MS = 1_000;
 
-/** Does work that only one process at a time may do to a file, under the lock of {@link acquireLock}. */
-export async function withLock<T>(world: LockContext, path: string, work: () => Promise<T>): Promise<T> {
-  const release = await acquireLock(world, path, LOCK_TIMEOUT_MS);
+/** Does work under the lock of a file. */
+export async function withLock<T>(context: LockContext, path: string, work: () => Promise<T>): Promise<T> {
+  const release = await acquireLock(context, path, LOCK_TIMEOUT_MS);
   try {
     return await work();
   } finally {
@@ -25,59 +24,46 @@ export async function withLock<T>(world: LockContext, path: string, work: () => 
 }
 
 /**
- * Takes a file for this process alone; resolves to what gives it back. The lock is a folder beside it, `FILE.lock`, with
- * one entry that is named after its owner: pid, start time and PID namespace. Both ways of taking it are renames, so that exactly one process succeeds: of
- * a folder that holds the owner's entry to the lock's name, and of a dead owner's entry to one's own.
+ * Locks a file for this process, and resolves to the release. The lock is a folder `FILE.lock` with one entry, which is
+ * named after its owner: pid, start time and PID namespace. A process acquires it by a rename, so that only one succeeds:
+ * of its own folder to the lock's name, or of a dead owner's entry to its own.
  *
- * @param path the file; its folder must exist
- * @param wait milliseconds to wait for another process; 0 fails at once
- * @throws ClaimsError `locked`, naming the owner's pid; `cannot_lock` where the folder cannot be written
+ * @param path its folder must exist
+ * @param waitMs for another process; 0 fails at once
+ * @throws ClaimsError `locked` with the pid of the owner; `cannot_lock` if the folder cannot be written
  */
 export async function acquireLock(
-  world: LockContext,
+  context: LockContext,
   path: string,
-  wait: number,
+  waitMs: number,
 ): Promise<() => Promise<void>> {
   const lock = `${path}.lock`;
-  const entry = `${formatProcess(world.processes.own)}-${randomUUID().slice(0, 8)}`;
-  await waitForLock(world, { lock, entry, path, wait });
+  const entry = `${formatProcess(context.processes.own)}-${randomUUID().slice(0, 8)}`;
+  const deadline = context.now() + waitMs;
+  try {
+    for (;;) {
+      const owner = await readOwner(lock);
+      if (await (owner === null ? tryAcquire(lock, entry) : tryTakeOver(context, lock, owner, entry))) break;
+      if (context.now() >= deadline + (owner === null ? RELEASE_GRACE_MS : 0))
+        throw lockedError(path, lock, owner);
+      await context.sleep(5 + 20 * context.random(), context.signal);
+    }
+  } catch (cause) {
+    if (!(cause as NodeJS.ErrnoException).syscall) throw cause;
+    throw usageError("cannot_lock", `cannot lock ${path}: ${describeNewFileError(cause)}`, {
+      hint: hasErrorCode(cause, "ENOENT")
+        ? `create the folder ${dirname(path)}, or name another file`
+        : "make its folder writable",
+      cause,
+    });
+  }
   return async () => {
     await rm(join(lock, entry), { force: true });
     await removeIfEmpty(lock);
   };
 }
 
-interface LockRequest {
-  readonly lock: string;
-  readonly entry: string;
-  readonly path: string;
-  readonly wait: number;
-}
-
-async function waitForLock(world: LockContext, { lock, entry, path, wait }: LockRequest): Promise<void> {
-  const deadline = world.now() + wait;
-  try {
-    for (;;) {
-      const owner = await readOwner(lock);
-      if (await (owner === null ? tryAcquire(lock, entry) : tryTakeOver(world, lock, owner, entry))) return;
-      if (world.now() >= deadline + (owner === null ? RELEASE_GRACE_MS : 0))
-        throw lockedError(path, lock, owner);
-      await world.sleep(5 + 20 * world.random(), world.signal);
-    }
-  } catch (error) {
-    if (!(error as NodeJS.ErrnoException).syscall) throw error;
-    const isHomeless = hasCode(error, "ENOENT");
-    const why = isHomeless ? "its folder does not exist" : describeFileError(error);
-    throw usageError("cannot_lock", `cannot lock ${path}: ${why}`, {
-      hint: isHomeless
-        ? `make the folder ${dirname(path)}, or name another file`
-        : "make its folder writable",
-      cause: error,
-    });
-  }
-}
-
-/** A folder that is renamed to the name of another succeeds only where that one is not there, or is empty. */
+/** A folder can be renamed to the name of another folder only if that one is missing or empty. */
 async function tryAcquire(lock: string, entry: string): Promise<boolean> {
   const draft = `${lock}-${entry}`;
   await mkdir(draft, { mode: 0o700 });
@@ -87,30 +73,37 @@ async function tryAcquire(lock: string, entry: string): Promise<boolean> {
     return true;
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    if (!hasCode(error, "ENOTEMPTY", "EEXIST", "EPERM")) throw error;
-    // Windows renames onto no folder at all, and one that is empty belongs to nobody.
+    if (!hasErrorCode(error, "ENOTEMPTY", "EEXIST", "EPERM")) throw error;
+    // Windows does not rename onto a folder, and an empty one has no owner.
     await removeIfEmpty(lock);
     return false;
   }
 }
 
-/** The entry of whoever holds it; null while it is being released. */
+/** The entry of the owner; null while the lock is released. */
 async function readOwner(lock: string): Promise<string | null> {
   try {
     return (await readdir(lock))[0] ?? null;
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return null;
+    if (hasErrorCode(error, "ENOENT")) return null;
     throw error;
   }
 }
 
-async function tryTakeOver(world: LockContext, lock: string, owner: string, entry: string): Promise<boolean> {
-  if (!isAbandoned(world, owner)) return false;
+/** A process in another container cannot be seen. It does not block the lock, since it may have been killed. */
+async function tryTakeOver(
+  { processes }: LockContext,
+  lock: string,
+  owner: string,
+  entry: string,
+): Promise<boolean> {
+  const holder = parseProcess(owner);
+  if (holder !== null && processes.statusOf(holder) === "alive") return false;
   try {
     await rename(join(lock, owner), join(lock, entry));
     return true;
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return false;
+    if (hasErrorCode(error, "ENOENT")) return false;
     throw error;
   }
 }
@@ -119,30 +112,14 @@ async function removeIfEmpty(lock: string): Promise<void> {
   try {
     await rmdir(lock);
   } catch (error) {
-    if (!hasCode(error, "ENOENT", "ENOTEMPTY", "EEXIST")) throw error;
+    if (!hasErrorCode(error, "ENOENT", "ENOTEMPTY", "EEXIST")) throw error;
   }
 }
 
-/**
- * Whether nobody holds it any more, as far as can be seen: a container's processes are not seen from the next one, and
- * what one of them has left when it was killed must not block that.
- */
-function isAbandoned({ processes }: LockContext, owner: string): boolean {
-  const holder = parseProcess(owner);
-  return holder === null || processes.statusOf(holder) !== "alive";
-}
-
-const pidOf = (owner: string): number | undefined => parseProcess(owner)?.pid;
-
-const lockedError = (path: string, lock: string, owner: string | null): ClaimsError =>
-  usageError(
-    "locked",
-    `${path} is in use by another command${owner === null ? "" : ` (pid ${pidOf(owner)})`}`,
-    {
-      hint: `run this again when that one has ended; if it is no claims command, remove ${lock}`,
-      retryable: true,
-    },
-  );
-
-const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
-  codes.includes((error as NodeJS.ErrnoException).code ?? "");
+const lockedError = (path: string, lock: string, owner: string | null): ClaimsError => {
+  const holder = owner === null ? "" : ` (pid ${parseProcess(owner)?.pid})`;
+  return usageError("locked", `${path} is in use by another command${holder}`, {
+    hint: `try again when it has ended; if no claims command is running, remove ${lock}`,
+    retryable: true,
+  });
+};

@@ -4,6 +4,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { access, constants, open, rm, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { ClaimsError, usageError } from "../../domain/errors.ts";
 import { ownedNamePrefix, removeLeftovers } from "../../process/temporary-folder.ts";
@@ -11,32 +12,35 @@ import type { Context } from "../context.ts";
 import { describeFileError } from "./file-errors.ts";
 import { toTemporaryFolderError } from "./folders.ts";
 
-/** A file that can be read more than once. */
+/** A file that can be read several times. */
 export interface InputFile {
-  /** Its own name, without folders. */
+  /** Without folders. */
   readonly name: string;
-  /** How a message names it. */
+  /** As messages name it. */
   readonly displayName: string;
   /** Bytes. */
   readonly size: number;
-  /** For whoever needs a stream. */
   stream(): Readable;
-  /** The same bytes without a stream's set-up, which takes as long as checking a small file. */
+  /** Faster than a stream for small files. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Removes the copy that had to be made of what can be read only once. */
+  /** Removes the temporary copy of a pipe. */
   close(): Promise<void>;
 }
 
-/** Large reads cost fewer turns of the event loop; measured on uploads of 100 MB. */
+/** Measured with uploads of 100 MB: large reads need fewer turns of the event loop. */
 const READ_BUFFER_BYTES = 1 << 20;
 
-/** Opens a file by path, or stdin as `-`. A pipe is copied to a private temporary file, so that it can be read again. */
+/** Opens a file, or stdin for `-`. A pipe is copied to a private temporary file. */
 export async function openInput(context: Context, path: string): Promise<InputFile> {
-  if (path === "-") return openStdin(context);
+  if (path === "-") {
+    const stdin = requirePipedStdin(context, "pipe the file in, or give its path");
+    return copyToTemporaryFile(context, stdin, "stdin");
+  }
   const absolute = resolve(context.cwd, path);
   try {
     const found = await stat(absolute);
-    if (found.isDirectory()) throw isFolderError(path);
+    if (found.isDirectory())
+      throw usageError("is_a_directory", `${path} is a folder, not a file`, { hint: "name a file in it" });
     if (!found.isFile()) return await copyToTemporaryFile(context, createReadStream(absolute), path);
     await access(absolute, constants.R_OK);
     return createInputFile(absolute, { name: basename(absolute), displayName: path, size: found.size });
@@ -52,37 +56,28 @@ const toReadError = (path: string, cause: unknown): ClaimsError =>
     cause,
   });
 
-/** What is read into memory as a whole; no delivery and no field of a request is near it. */
-const MAX_INPUT_BYTES = 128 << 20;
+const MAX_INPUT_MIB = 128;
 
-/** All bytes of a file, or of stdin as `-`. */
+/** Reads a file, or stdin for `-`, into memory. */
 export async function readInput(context: Context, path: string): Promise<Buffer> {
   const file = await openInput(context, path);
   try {
-    if (file.size > MAX_INPUT_BYTES) throw inputTooLargeError(file.displayName);
-    const pieces: Uint8Array[] = [];
-    for await (const piece of file.chunks()) pieces.push(piece);
-    return Buffer.concat(pieces);
+    if (file.size > MAX_INPUT_MIB << 20) {
+      const message = `${file.displayName} is larger than ${MAX_INPUT_MIB} MiB`;
+      throw usageError("input_too_large", message, { hint: "check that it is the right file" });
+    }
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of file.chunks()) chunks.push(chunk);
+    return Buffer.concat(chunks);
   } finally {
     await file.close();
   }
 }
 
-const inputTooLargeError = (shownAs: string): ClaimsError =>
-  usageError("input_too_large", `${shownAs} is larger than ${MAX_INPUT_BYTES >> 20} MiB`, {
-    hint: "name the file that was meant",
-  });
-
-const isFolderError = (path: string): ClaimsError =>
-  usageError("is_a_directory", `${path} is a folder, not a file`, { hint: "name a file in it" });
-
-const openStdin = (context: Context): Promise<InputFile> =>
-  copyToTemporaryFile(context, requirePipedStdin(context, "pipe the file in, or give its path"), "stdin");
-
 /**
- * What is piped in. Nobody types a file, an id or a secret into a command that does not ask for it.
+ * stdin, if it is not a terminal: a command does not wait silently for input.
  *
- * @param reader what reads stdin, as the message begins
+ * @param reader what reads stdin, for the message
  */
 export function requirePipedStdin(
   { stdin }: Pick<Context, "stdin">,
@@ -93,24 +88,39 @@ export function requirePipedStdin(
   throw usageError("stdin_is_a_terminal", `${reader}, and stdin is a terminal`, { hint });
 }
 
+/**
+ * The ids of a command line: each word, and for `-` the words of stdin.
+ *
+ * @param hint what to pipe in
+ */
+export async function readIds(context: Context, words: readonly string[], hint: string): Promise<string[]> {
+  const lists = words.map(async (word) =>
+    word === "-" ? (await text(requirePipedStdin(context, hint))).split(/\s+/).filter(Boolean) : [word],
+  );
+  return (await Promise.all(lists)).flat();
+}
+
 const COPY_PREFIX = "claims-input-";
 
-async function copyToTemporaryFile(context: Context, source: Readable, shownAs: string): Promise<InputFile> {
-  const { processes, temporaryDirectory } = context;
+async function copyToTemporaryFile(
+  context: Context,
+  source: Readable,
+  displayName: string,
+): Promise<InputFile> {
+  const { processes, signal, temporaryDirectory } = context;
   await removeLeftovers(temporaryDirectory, COPY_PREFIX, processes);
   const path = join(temporaryDirectory, `${ownedNamePrefix(COPY_PREFIX, processes)}${randomUUID()}.csv`);
   const close = () => rm(path, { force: true });
   try {
-    await pipeline(source, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal: context.signal });
+    await pipeline(source, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal });
     const { size } = await stat(path);
-    return {
-      ...createInputFile(path, { name: `${basename(shownAs)}.csv`, displayName: shownAs, size }),
-      close,
-    };
+    const file = createInputFile(path, { name: `${basename(displayName)}.csv`, displayName, size });
+    return { ...file, close };
   } catch (error) {
     await close();
-    const { path: where, syscall } = error as NodeJS.ErrnoException;
-    throw where === path || syscall === "write" ? toTemporaryFolderError(temporaryDirectory, error) : error;
+    const { path: failedPath, syscall } = error as NodeJS.ErrnoException;
+    if (failedPath !== path && syscall !== "write") throw error;
+    throw toTemporaryFolderError(temporaryDirectory, error);
   }
 }
 
@@ -124,10 +134,10 @@ const createInputFile = (
   close: async () => {},
 });
 
-/** It may have gone, or changed its owner, since it was looked at. */
-async function* readChunks(path: string, shownAs: string): AsyncGenerator<Uint8Array> {
+/** The file may have changed since it was opened. */
+async function* readChunks(path: string, displayName: string): AsyncGenerator<Uint8Array> {
   const wrapErrors = <T>(reading: Promise<T>) =>
-    reading.catch((error: unknown) => Promise.reject(toReadError(shownAs, error)));
+    reading.catch((error: unknown) => Promise.reject(toReadError(displayName, error)));
   const file = await wrapErrors(open(path));
   try {
     for (;;) {

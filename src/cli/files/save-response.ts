@@ -5,18 +5,18 @@ import { writeFileAtomically } from "./atomic-file.ts";
 import { createStateFolder, resolveStateFolder } from "./folders.ts";
 
 /**
- * Saves a response that cannot be used as it is and cannot be had again (product.md §2, "Nothing is lost"), for the owner's
- * eyes only. Resolves to a clause for the error message; a failure to save must not hide what the service did.
+ * Saves an unusable response that cannot be requested again (product.md §2, "Nothing is lost"), with mode 0600. Resolves
+ * to a clause for the error message, also on failure, which must not hide what the service did.
  *
- * @param what names the file, as in `submission`
+ * @param name of the file, as in `submission`
  */
-export async function saveResponse(context: Context, what: string, body: Uint8Array): Promise<string> {
-  const path = join(resolveStateFolder(context), `${what}-${randomUUID()}.response`);
+export async function saveResponse(context: Context, name: string, body: Uint8Array): Promise<string> {
+  const path = join(resolveStateFolder(context), `${name}-${randomUUID()}.response`);
   try {
     await createStateFolder(context);
     await writeFileAtomically(path, [body], { mode: 0o600 });
     return `the response is saved as ${path}`;
   } catch (error) {
-    return `the response could not be saved either (${(error as Error).message})`;
+    return `the response could not be saved (${(error as Error).message})`;
   }
 }

@@ -1,7 +1,7 @@
 import { ClaimsError, usageError } from "../../../domain/errors.ts";
 import { openService, type Service } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
-import { readIds } from "../../files/read-ids.ts";
+import { readIds } from "../../files/input-file.ts";
 import { aggregateErrors } from "../../framework/aggregate-errors.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
 import { type ListColumn, type Output, toListOutput } from "../../output/output.ts";

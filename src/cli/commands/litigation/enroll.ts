@@ -1,6 +1,6 @@
 import { usageError } from "../../../domain/errors.ts";
 import { isRecord } from "../../../domain/json.ts";
-import { readIds } from "../../files/read-ids.ts";
+import { readIds } from "../../files/input-file.ts";
 import { command } from "../../framework/command.ts";
 import type { Block } from "../../output/output.ts";
 import { toRecordCard, toRecordsTable } from "../../output/record-card.ts";
