@@ -98,7 +98,7 @@ describe("claims doctor", () => {
     );
     expect((await examined(busy.env)).code).toBe(6);
     expect(busy.requests).toHaveLength(1);
-    // A person is told once what the only failure is.
+    // A person is given once what the only failure is.
     const person = createTerminalContext({ env });
     await person.run("doctor");
     expect(person.stderr.text.match(/nothing is listening there/g)).toHaveLength(1);
@@ -128,7 +128,7 @@ describe("claims doctor", () => {
     const direct = await examined({ ...proxied, NO_PROXY: "127.0.0.1" });
     expect(direct).toMatchObject({
       code: 0,
-      findings: { proxy: { detail: expect.stringContaining("without") } },
+      findings: { proxy: { detail: expect.stringContaining("does not apply") } },
     });
     const there = { ...proxied, CLAIMS_BASE_URL: "http://service.example" };
     const { stdout, findings } = await examined({
@@ -142,15 +142,15 @@ describe("claims doctor", () => {
 
   it("checks the CA file", async () => {
     const { env } = await startScriptedService(at(0));
-    expect((await examined(env, "--ca-file", AUTHORITY)).findings.authority).toMatchObject({ status: "ok" });
+    expect((await examined(env, "--ca-file", AUTHORITY)).findings["ca-file"]).toMatchObject({ status: "ok" });
     const path = join(temporaryFolder(), "ca.pem");
     writeFileSync(path, "no certificate\n");
     expect(await examined(env, "--ca-file", path)).toMatchObject({
       code: 2,
-      findings: { authority: { status: "fail", detail: expect.stringContaining("holds no certificate") } },
+      findings: { "ca-file": { status: "fail", detail: expect.stringContaining("contains no certificate") } },
     });
     const missing = await examined(env, "--ca-file", "/nowhere.pem");
-    expect(missing).toMatchObject({ code: 2, findings: { authority: { status: "fail" } } });
+    expect(missing).toMatchObject({ code: 2, findings: { "ca-file": { status: "fail" } } });
   });
 
   it("reports the state files of dead sandboxes without removing them", async () => {
@@ -243,6 +243,9 @@ describe("claims doctor", () => {
     expect((await runCli(["api", "POST", "/v1/clients", "-f", "name=Acme"], { env })).code).toBe(6);
     const { code, findings } = await examined(env);
     expect(code).toBe(0);
-    expect(findings.journal).toMatchObject({ status: "warn", detail: expect.stringContaining("1 of 1") });
+    expect(findings["write-log"]).toMatchObject({
+      status: "warn",
+      detail: expect.stringContaining("1 of 1"),
+    });
   });
 });

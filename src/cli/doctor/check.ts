@@ -1,17 +1,15 @@
 import { ClaimsError } from "../../domain/errors.ts";
 
-/** What a check came to. */
 export interface CheckResult {
-  /** `skip`: it could not be made, because of another that failed. */
+  /** `skip`: another check failed that this one needs. */
   readonly status: "ok" | "warn" | "fail" | "skip";
   readonly detail: string;
   /** What to do next. */
   readonly hint: string | null;
-  /** Why it failed, in the terms of exit codes. */
+  /** The error of a failed check, which decides the exit code. */
   readonly failure?: ClaimsError;
 }
 
-/** A check by name, and what it came to. */
 export interface Finding extends CheckResult {
   readonly check: string;
 }
@@ -29,7 +27,7 @@ export const fail = (failure: ClaimsError): CheckResult => ({
   failure,
 });
 
-/** Makes a check; an error of ours is its failure. */
+/** Runs a check. A `ClaimsError` is its failure. */
 export async function runCheck(
   name: string,
   work: () => CheckResult | Promise<CheckResult>,

@@ -21,68 +21,56 @@ import {
   requestContract,
 } from "./service-checks.ts";
 
-export type { Finding } from "./check.ts";
-
-/** One request and no second one: whoever asks a doctor wants to know now. */
+/** A doctor gives a quick answer. */
 const SINGLE_ATTEMPT = { maxAttempts: 1, maxPauseMs: 0 };
 
-/** All checks, in the order in which one depends on another. */
+const CONNECTION_CHECKS = ["environment", "proxy", "ca-file"];
+const REQUEST_CHECKS = ["connection", "credential", "clock"];
+
+/** Runs all checks. One that needs another comes after it. */
 export async function runChecks(context: Context, call: BaseInvocation): Promise<Finding[]> {
-  const here = [
+  const findings = [
     await runCheck("program", () => checkProgram(context)),
     await runCheck("configuration", () => checkConfiguration(context)),
     await runCheck("state", () => checkStateFolder(context)),
     await runCheck("sandboxes", () => checkSandboxes(context)),
-    await runCheck("journal", () => checkWriteLog(context)),
+    await runCheck("write-log", () => checkWriteLog(context)),
   ];
-  const [named, connection] = await checkConnection(context, call);
-  if (connection !== null) return [...here, named, ...(await checkService(context, call, connection))];
-  const unmade = ["environment", "proxy", "authority", ...REQUEST_CHECKS].map((name) => ({
-    check: name,
-    ...skip("it is not known which service to ask, and as whom"),
-  }));
-  return [...here, named, ...unmade];
-}
-
-async function checkConnection(
-  context: Context,
-  call: BaseInvocation,
-): Promise<[Finding, DescribedConnection | null]> {
-  let connection: DescribedConnection | null = null;
-  const finding = await runCheck("service", async () => {
-    connection = await findConnection(context, call.global, call.onEnd);
+  const found: DescribedConnection[] = [];
+  const service = await runCheck("service", async () => {
+    const connection = await findConnection(context, call.global, call.onEnd);
+    found.push(connection);
     return describeService(connection);
   });
-  return [finding, connection];
+  const [connection] = found;
+  if (connection === undefined) {
+    const reason = "the service and the credential are unknown";
+    return [...findings, service, ...skipAll([...CONNECTION_CHECKS, ...REQUEST_CHECKS], reason)];
+  }
+  return [...findings, service, ...(await checkService(context, call, connection))];
 }
 
-/** The checks that take an answer of the service. */
-const REQUEST_CHECKS = ["connection", "credential", "clock"] as const;
+const skipAll = (names: readonly string[], reason: string): Finding[] =>
+  names.map((name) => ({ check: name, ...skip(reason) }));
 
 async function checkService(
   context: Context,
   call: BaseInvocation,
   connection: DescribedConnection,
 ): Promise<Finding[]> {
-  const onTheWay = [
+  const findings = [
     await runCheck("environment", () => checkEnvironment(connection)),
     await runCheck("proxy", () => checkProxy(connection)),
-    await runCheck("authority", () => checkCaFile(context, connection.caFile)),
+    await runCheck("ca-file", () => checkCaFile(context, connection.caFile)),
   ];
-  if (onTheWay.some(({ status }) => status === "fail")) {
-    return [
-      ...onTheWay,
-      ...REQUEST_CHECKS.map((name) => ({ check: name, ...skip("what is on the way is to be mended first") })),
-    ];
-  }
-  const asked = await requestContract(
-    context,
-    await openConnection(context, call, connection, { retryPolicy: SINGLE_ATTEMPT }),
-  );
+  if (findings.some(({ status }) => status === "fail"))
+    return [...findings, ...skipAll(REQUEST_CHECKS, "repair the failed checks before this one")];
+  const service = await openConnection(context, call, connection, { retryPolicy: SINGLE_ATTEMPT });
+  const probe = await requestContract(context, service);
   return [
-    ...onTheWay,
-    await runCheck("connection", () => checkReachable(asked, connection.baseUrl)),
-    await runCheck("credential", () => checkCredential(asked, connection)),
-    await runCheck("clock", () => checkClock(asked)),
+    ...findings,
+    await runCheck("connection", () => checkReachable(probe, connection.baseUrl)),
+    await runCheck("credential", () => checkCredential(probe, connection)),
+    await runCheck("clock", () => checkClock(probe)),
   ];
 }

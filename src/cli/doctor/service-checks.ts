@@ -8,46 +8,47 @@ import type { Service } from "../connection/service.ts";
 import type { Context } from "../context.ts";
 import { type CheckResult, fail, ok, skip, warn } from "./check.ts";
 
-/** Seconds by which two clocks may differ before it is worth a word, and before things break. */
+/** Differences between two clocks. The larger one breaks signatures and tokens. */
 const CLOCK_WARNING_S = 30;
 const CLOCK_FAILURE_S = 300;
 
-/** Whether what we think of the environment fits what a key says of itself. */
-export function checkEnvironment({ credential, environment: assumed }: Connection): CheckResult {
+/** Compares the environment with the one in the key. */
+export function checkEnvironment({ credential, environment }: Connection): CheckResult {
   const keyEnvironment =
     credential?.kind === "api_key" && /^sk_(sandbox|production)_/.exec(credential.key)?.[1];
-  if (!keyEnvironment || keyEnvironment === assumed) return ok(assumed);
+  if (!keyEnvironment || keyEnvironment === environment) return ok(environment);
   return warn(
-    `${assumed}, and the key looks like one for ${keyEnvironment}`,
+    `${environment}, but the key looks like a ${keyEnvironment} key`,
     `give --environment ${keyEnvironment}, or the key of the other environment`,
   );
 }
 
-/** Which service it is, as whom, and who says so. */
-export function describeService({ baseUrl, sources: from, profile }: DescribedConnection): CheckResult {
+export function describeService({ baseUrl, sources, profile }: DescribedConnection): CheckResult {
   const used = profile === null ? "no profile" : `profile ${profile}`;
-  return ok(`${baseUrl}, from ${from.baseUrl}; credential from ${from.credential ?? "nowhere"}; ${used}`);
+  return ok(
+    `${baseUrl}, from ${sources.baseUrl}; credential from ${sources.credential ?? "nowhere"}; ${used}`,
+  );
 }
 
-/** The proxy on the way to a service, without its name and password. */
+/** The proxy for a service, without its name and password. */
 export function checkProxy({ baseUrl, proxy: settings = {} }: Connection): CheckResult {
   const url = new URL(baseUrl);
   const found = findProxy(url, settings);
   if (found) return ok(`${found.host} (${found.variable})`);
   const [name, setting] =
     url.protocol === "https:" ? ["HTTPS_PROXY", settings.https] : ["HTTP_PROXY", settings.http];
-  return ok(setting ? `${url.host} is reached without ${name}` : `${name} is not set`);
+  return ok(setting ? `${name} does not apply to ${url.host}` : `${name} is not set`);
 }
 
-/** What came of asking a service once. */
-export interface ProbeResponse {
-  readonly answer: ApiResponse | null;
+/** The result of one request. */
+interface ProbeResponse {
+  readonly response: ApiResponse | null;
   readonly error: ClaimsError | null;
-  /** Milliseconds since 1970, ours, when the question was half answered. */
+  /** Our clock halfway through the request, milliseconds since 1970. */
   readonly at: number;
 }
 
-/** One request for the contract document, which takes any credential (interface §1). */
+/** Requests the contract document, which accepts any credential (interface §1). */
 export async function requestContract(
   context: Context,
   { client, operations }: Service,
@@ -55,52 +56,51 @@ export async function requestContract(
   const startedAt = context.now();
   const at = () => (startedAt + context.now()) / 2;
   try {
-    const answer = await client.send(operations.document.openapi);
-    return { answer, error: null, at: at() };
+    const response = await client.send(operations.document.openapi);
+    return { response, error: null, at: at() };
   } catch (error) {
     if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
-    return { answer: null, error, at: at() };
+    return { response: null, error, at: at() };
   }
 }
 
-/** Whether a claims service answers; that it refuses the credential is an answer. */
-export function checkReachable({ answer, error }: ProbeResponse, baseUrl: string): CheckResult {
+/** A refusal of the credential shows that a service responds. */
+export function checkReachable({ response, error }: ProbeResponse, baseUrl: string): CheckResult {
   if (error?.kind === "unreachable") return fail(error);
-  if (error === null || error.kind === "credential") {
-    return answer === null || isContract(answer)
-      ? ok(`${baseUrl} answers`)
-      : warn(`${baseUrl} answers, but not with a contract`, "check that the base URL is the service itself");
+  if (error !== null && error.kind !== "credential") {
+    const { message, status } = error;
+    const hint = "check the base URL";
+    return fail(
+      usageError("no_claims_service", `not a claims service: ${message}`, { hint, status, cause: error }),
+    );
   }
-  return fail(
-    usageError("no_claims_service", `no claims service answers there: ${error.message}`, {
-      hint: "check the base URL",
-      status: error.status,
-      cause: error,
-    }),
+  const isContract = response === null || typeof valueAt(tryParseJson(response), "openapi") === "string";
+  if (isContract) return ok(`${baseUrl} responds`);
+  return warn(
+    `${baseUrl} responds, but not with a contract`,
+    "check that the base URL is the service itself",
   );
 }
 
-const isContract = (answer: ApiResponse): boolean =>
-  typeof valueAt(tryParseJson(answer), "openapi") === "string";
-
-/** Whether it takes the credential. */
 export function checkCredential({ error }: ProbeResponse, { credential }: Connection): CheckResult {
-  if (error) return error.kind === "credential" ? fail(error) : skip("the service gave no answer");
+  if (error) return error.kind === "credential" ? fail(error) : skip("the service did not respond");
   return ok(
     credential?.kind === "oauth_client"
-      ? "the OAuth client got a token that is accepted"
-      : "the key is accepted",
+      ? "the service accepts the token of the OAuth client"
+      : "the service accepts the key",
   );
 }
 
-/** Holds our clock against the `Date` of the answer, which counts whole seconds. */
-export function checkClock({ answer, at }: ProbeResponse): CheckResult {
-  const theirs = Date.parse(answer?.headers.date ?? "");
-  if (Number.isNaN(theirs)) return skip("the service did not say what time it is");
+/** Compares our clock with the `Date` of the response, which has whole seconds. */
+export function checkClock({ response, at }: ProbeResponse): CheckResult {
+  const theirs = Date.parse(response?.headers.date ?? "");
+  if (Number.isNaN(theirs)) return skip("the response has no date");
   const seconds = Math.round((at - theirs) / 1000);
   const size = Math.abs(seconds);
-  if (size < CLOCK_WARNING_S) return ok("as the service's, to within some seconds");
+  if (size < CLOCK_WARNING_S) return ok(`differs from the service's by less than ${CLOCK_WARNING_S} s`);
   const detail = `our clock is ${size} s ${seconds > 0 ? "ahead of" : "behind"} the service's`;
-  const hint = "set the clock; webhook signatures look too old or too new, and tokens end at the wrong time";
-  return size < CLOCK_FAILURE_S ? warn(detail, hint) : fail(usageError("clock_skew", detail, { hint }));
+  const hint =
+    "set the clock; webhook signatures look too old or too new, and tokens expire at the wrong time";
+  if (size < CLOCK_FAILURE_S) return warn(detail, hint);
+  return fail(usageError("clock_skew", detail, { hint }));
 }

@@ -2,7 +2,7 @@ import type { DeliveryDetails } from "../../../../../sandbox/index.ts";
 import { ClaimsError, usageError } from "../../../../domain/errors.ts";
 import { confirmProductionWrite, isDryRun, openService, type Service } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
-import { readIds } from "../../../files/read-ids.ts";
+import { readIds } from "../../../files/input-file.ts";
 import { aggregateErrors } from "../../../framework/aggregate-errors.ts";
 import { command } from "../../../framework/command.ts";
 import { parseDurationFlag } from "../../../framework/values.ts";
