@@ -82,6 +82,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const SHARED: readonly string[] = [
   "sandbox/api/sandbox.ts",
   "sandbox/wire/problem-error.ts",
+  "sandbox/wire/schema-errors.ts",
   "sandbox/wire/validate.ts",
 ];
 

@@ -10,12 +10,12 @@ import { type ProblemError, problemError } from "../wire/problem-error.ts";
 const FOLDER_PREFIX = "claims-sandbox-";
 
 interface UploadsOptions {
-  /** The temporary folder, in which it makes its own. */
+  /** The temporary folder. */
   readonly parent: string;
   readonly processes: Processes;
 }
 
-/** The folder of the files that are being received or wait to be read. Nothing else goes to disk. */
+/** The folder of the uploaded files that no job has read yet. Nothing else goes to disk. */
 export class Uploads {
   readonly #parent: string;
   readonly #processes: Processes;
@@ -27,12 +27,12 @@ export class Uploads {
     this.#processes = processes;
   }
 
-  /** Removes the folders that killed sandboxes left. */
+  /** Removes the folders of sandboxes that were killed. */
   removeAbandoned(): Promise<void> {
     return removeLeftovers(this.#parent, FOLDER_PREFIX, this.#processes);
   }
 
-  /** @throws Refusal `insufficient_storage` */
+  /** @throws ProblemError `insufficient_storage` */
   async create(): Promise<Upload> {
     const folder = await this.#ensureFolder().catch((error) => {
       throw insufficientStorage(this.#parent, error);
@@ -46,7 +46,7 @@ export class Uploads {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
-  /** mkdtemp makes it for its owner alone (0700), again when a cleaner of temporary files has removed it. */
+  /** Creates the folder, readable only by its owner, again if a cleaner of temporary files has removed it. */
   async #ensureFolder(): Promise<string> {
     const known = this.#folder;
     if (known && ((await exists(known)) || this.#isClosed)) return known;
@@ -62,7 +62,7 @@ const exists = (folder: Promise<string>): Promise<boolean> =>
     () => false,
   );
 
-/** One uploaded file. Whoever takes it removes it; one that nobody took is discarded with its request. */
+/** One uploaded file. The caller of `take` removes it; otherwise `discard` does. */
 export class Upload {
   readonly #folder: string;
   readonly #path: string;
@@ -73,11 +73,11 @@ export class Upload {
     this.#folder = folder;
     this.#path = join(folder, randomUUID());
     this.#stream = createWriteStream(this.#path, { flags: "wx", mode: 0o600 });
-    // A file that cannot be made says so before, or after, somebody writes to it.
+    // write() reports the error, but the stream may emit it before or after.
     this.#stream.on("error", () => undefined);
   }
 
-  /** @throws Refusal `insufficient_storage`; what `chunks` throws */
+  /** @throws ProblemError `insufficient_storage`, or the error of `chunks` */
   async write(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     try {
       await pipeline(chunks, this.#stream);
@@ -94,7 +94,7 @@ export class Upload {
   async discard(): Promise<void> {
     if (this.#isTaken) return;
     const stream = this.#stream.destroy();
-    // A file that is still being opened would appear after its removal.
+    // The stream would create the file after its removal.
     if (!stream.closed) await new Promise<void>((resolve) => stream.once("close", () => resolve()));
     await rm(this.#path, { force: true });
   }

@@ -91,8 +91,8 @@ describe("what is wrong", () => {
     ],
     [["faults", "add", "--status", "500", "--nth", "1", "--skip", "1"], "skip 1 lets --nth 1", "leave one"],
     [["faults", "clear", "7"], "there is no fault rule 7", "list them"],
-    [["snapshot", "load", "nope"], 'there is no snapshot "nope"', "none is kept"],
-    [["snapshot", "save", "a/b"], 'a snapshot cannot be called "a/b"', "give it 1 to 64"],
+    [["snapshot", "load", "nope"], 'no snapshot "nope"', "there are no snapshots"],
+    [["snapshot", "save", "a/b"], 'invalid snapshot name "a/b"', "use 1 to 64"],
     [["requests", "show", "7"], "no request 7", "the log is empty"],
     [["clock", "set", "soon"], 'invalid time for the clock: "soon"', "give an RFC 3339 time"],
   ])("with %j is told apart from what would be right", async (words, message, hint) => {

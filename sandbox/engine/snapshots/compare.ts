@@ -5,18 +5,17 @@ import type { TableContent } from "../../store/table-content.ts";
 import { formatTime } from "../scheduler/clock.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** The columns whose values may be told; of the others, secrets among them, only that they changed. */
+/** Only these columns show their values: others may contain a secret. */
 const PRINTED_COLUMNS = ["state", "status"];
 
 type Row = readonly SqlValue[];
 
-/** What came, what went and what changed from one state to the other. */
 export function compareSnapshots(from: Snapshot, to: Snapshot): SnapshotDiff {
   const before = new Map(from.tables.map((table) => [table.name, table]));
   return {
     clock: { from: formatTime(from.takenAt), to: formatTime(to.takenAt) },
     changes: to.tables
-      // How far SQLite has counted is nobody's business.
+      // SQLite's own table of sequences shows nothing of the service.
       .filter(({ name }) => !name.includes("sqlite_"))
       .flatMap((table) => [...compareTables(before.get(table.name)?.rows ?? [], table)]),
   };
@@ -29,11 +28,11 @@ function* compareTables(before: readonly Row[], table: TableContent): Generator<
   const idAt = columns.indexOf("id");
   const keyOf = (row: Row) => keyAt.map((at) => row[at]).join("/");
   const idOf = (row: Row) => (idAt === -1 ? keyOf(row) : String(row[idAt]));
-  const left = new Map(before.map((row) => [keyOf(row), row]));
+  const removed = new Map(before.map((row) => [keyOf(row), row]));
   for (const row of rows) {
     const key = keyOf(row);
-    const old = left.get(key);
-    left.delete(key);
+    const old = removed.get(key);
+    removed.delete(key);
     if (!old) yield { what, id: idOf(row), change: "added", fields: [] };
     else {
       const fields = columns.flatMap((column, index) =>
@@ -42,13 +41,13 @@ function* compareTables(before: readonly Row[], table: TableContent): Generator<
       if (fields.length > 0) yield { what, id: idOf(row), change: "changed", fields };
     }
   }
-  for (const row of left.values()) yield { what, id: idOf(row), change: "removed", fields: [] };
+  for (const row of removed.values()) yield { what, id: idOf(row), change: "removed", fields: [] };
 }
 
-/** Named as the service's records are. */
-const toChangedField = (name: string, from: SqlValue | undefined, to: SqlValue | undefined) => ({
-  name: name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-  ...(PRINTED_COLUMNS.includes(name) && { from: String(from), to: String(to) }),
+/** Writes the column in camel case, like the fields of a record. */
+const toChangedField = (column: string, from: SqlValue | undefined, to: SqlValue | undefined) => ({
+  name: column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  ...(PRINTED_COLUMNS.includes(column) && { from: String(from), to: String(to) }),
 });
 
 const isEqual = (one: SqlValue | undefined, other: SqlValue | undefined): boolean =>

@@ -1,110 +1,82 @@
-import { isRecord } from "../../../src/domain/json.ts";
+import Type, { type TSchema } from "typebox";
 import { MIN_TIME_MS } from "../../../src/domain/time-range.ts";
 import { digestSecret } from "../../store/credentials.ts";
 import { MAX_CLOCK_TIME } from "../scheduler/clock.ts";
 import type { Memory } from "./snapshot.ts";
 
-type Check = (value: unknown) => boolean;
+const text = Type.String();
+const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const int32 = Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 });
+const apiKey = Type.Object({ apiKey: text });
+const oauthClient = Type.Object({ clientId: text, clientSecret: text });
 
-const text: Check = (value) => typeof value === "string";
-
-const wholeFrom =
-  (least: number, most: number): Check =>
-  (value) =>
-    Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
-
-const count = wholeFrom(0, Number.MAX_SAFE_INTEGER);
-
-const either =
-  (...checks: readonly Check[]): Check =>
-  (value) =>
-    checks.some((check) => check(value));
-
-const oneOf =
-  (...values: readonly unknown[]): Check =>
-  (value) =>
-    values.includes(value);
-
-const matching =
-  (pattern: RegExp): Check =>
-  (value) =>
-    typeof value === "string" && pattern.test(value);
-
-const listOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-
-const tupleOf =
-  (...checks: readonly Check[]): Check =>
-  (value) =>
-    Array.isArray(value) && value.length === checks.length && checks.every((check, at) => check(value[at]));
-
-const recordOf =
-  (fields: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isRecord(value) && Object.entries(fields).every(([name, check]) => check(value[name]));
-
-const mapOf =
-  (check: Check): Check =>
-  (value) =>
-    isRecord(value) && Object.values(value).every(check);
-
-const word = wholeFrom(-(2 ** 31), 2 ** 31 - 1);
-const oauthClient = { clientId: text, clientSecret: text };
-const nothing = oneOf(null);
-
-const SHAPE: Readonly<Record<keyof Memory, Check>> = {
-  url: matching(/^http:\/\/[a-z0-9.:[\]-]+$/i),
-  clock: either(
-    recordOf({ stoppedAt: wholeFrom(MIN_TIME_MS, MAX_CLOCK_TIME) }),
-    recordOf({ ahead: (value) => Number.isFinite(value) && Math.abs(Number(value)) < MAX_CLOCK_TIME }),
-  ),
-  random: either(
-    nothing,
-    recordOf({
-      seed: wholeFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-      streams: mapOf(tupleOf(word, word, word, word)),
+const MEMORY_SCHEMAS: Readonly<Record<keyof Memory, TSchema>> = {
+  url: Type.String({ pattern: /^http:\/\/[a-zA-Z0-9.:[\]-]+$/.source }),
+  clock: Type.Union([
+    Type.Object({ stoppedAt: Type.Integer({ minimum: MIN_TIME_MS, maximum: MAX_CLOCK_TIME }) }),
+    Type.Object({
+      ahead: Type.Number({ exclusiveMinimum: -MAX_CLOCK_TIME, exclusiveMaximum: MAX_CLOCK_TIME }),
     }),
-  ),
-  credentials: recordOf({
-    sandbox: recordOf({ apiKey: text, ...oauthClient }),
-    production: recordOf({ apiKey: text }),
-    otherPartner: recordOf({ apiKey: text }),
-    webhook: recordOf({ endpointId: text, signingSecret: text }),
-    unapproved: recordOf(oauthClient),
+  ]),
+  random: Type.Union([
+    Type.Null(),
+    Type.Object({
+      seed: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+      streams: Type.Record(Type.String(), Type.Tuple([int32, int32, int32, int32])),
+    }),
+  ]),
+  credentials: Type.Object({
+    sandbox: Type.Intersect([apiKey, oauthClient]),
+    production: apiKey,
+    otherPartner: apiKey,
+    webhook: Type.Object({ endpointId: text, signingSecret: text }),
+    unapproved: oauthClient,
   }),
-  keys: listOf(
-    tupleOf(
-      matching(/^[0-9a-f]{64}$/),
-      recordOf({ partner: oneOf(1, 2), environment: oneOf("sandbox", "production") }),
-    ),
+  keys: Type.Array(
+    Type.Tuple([
+      Type.String({ pattern: "^[0-9a-f]{64}$" }),
+      Type.Object({
+        partner: Type.Union([Type.Literal(1), Type.Literal(2)]),
+        environment: Type.Enum(["sandbox", "production"]),
+      }),
+    ]),
   ),
-  sinks: recordOf({
-    kept: listOf(
-      recordOf({
-        ...{ sink: text, number: count, at: text, method: text, target: text, reason: text },
-        ...{ headers: listOf(tupleOf(text, text)), bodyBase64: text, size: count },
-        answered: either(nothing, count),
-        verdict: oneOf("valid", "mismatch", "missing_header", "malformed", "unknown_endpoint"),
+  sinks: Type.Object({
+    kept: Type.Array(
+      Type.Object({
+        sink: text,
+        number: count,
+        at: text,
+        method: text,
+        target: text,
+        reason: text,
+        headers: Type.Array(Type.Tuple([text, text])),
+        bodyBase64: text,
+        size: count,
+        answered: Type.Union([Type.Null(), count]),
+        verdict: Type.Enum(["valid", "mismatch", "missing_header", "malformed", "unknown_endpoint"]),
       }),
     ),
-    counts: listOf(tupleOf(text, count)),
+    counts: Type.Array(Type.Tuple([text, count])),
   }),
 };
 
 /**
- * The first part of what should be a sandbox's memory that is none; null where all of it is sound. The hash of a document
- * tells that it is as it was written, not who wrote it.
+ * Returns the name of the first invalid part of a sandbox's memory, or null. The hash of a document shows that it is
+ * unchanged, not who wrote it.
  */
-export function findInvalidPart(memory: Readonly<Record<string, unknown>>): string | null {
-  const unsound = Object.entries(SHAPE).find(([name, check]) => !check(memory[name]));
-  if (unsound) return unsound[0];
-  // A key that nobody has could be neither used nor rotated.
+export async function findInvalidPart(memory: Readonly<Record<string, unknown>>): Promise<string | null> {
+  const { Errors } = await import("../../wire/schema-errors.ts");
+  for (const [name, schema] of Object.entries(MEMORY_SCHEMAS)) {
+    const [isValid] = Errors(schema, memory[name]);
+    if (!isValid) return name;
+  }
+  // An unknown key could be neither used nor rotated.
   const { credentials, keys } = memory as unknown as Memory;
-  const known = new Set(keys.map(([keyDigest]) => keyDigest));
+  const digests = new Set(keys.map(([keyDigest]) => keyDigest));
   const { sandbox, production, otherPartner } = credentials;
-  return [sandbox, production, otherPartner].every(({ apiKey }) => known.has(digestSecret(apiKey)))
-    ? null
-    : "keys";
+  const isKnown = [sandbox, production, otherPartner].every(({ apiKey }) =>
+    digests.has(digestSecret(apiKey)),
+  );
+  return isKnown ? null : "keys";
 }

@@ -1,5 +1,5 @@
 import { readFile, rm } from "node:fs/promises";
-import { ClaimsError } from "../../../src/domain/errors.ts";
+import { usageError } from "../../../src/domain/errors.ts";
 import type { SandboxCredentials } from "../../api/sandbox.ts";
 import type { Credentials } from "../../store/credentials.ts";
 import { rebaseEndpointUrls } from "../../store/endpoints.ts";
@@ -12,9 +12,9 @@ import type { SavedSinks } from "../sinks.ts";
 import type { Upload } from "../uploads.ts";
 import { damagedSnapshot } from "./document.ts";
 
-/** What a sandbox remembers beside its store, as JSON. */
+/** The state of a sandbox outside its store, as JSON. */
 export interface Memory {
-  /** Where it answered: its own endpoints are there. */
+  /** The base URL then: the sandbox's own endpoints contain it. */
   readonly url: string;
   readonly clock: SavedClock;
   readonly random: SavedRandom | null;
@@ -23,28 +23,23 @@ export interface Memory {
   readonly sinks: SavedSinks;
 }
 
-/** The whole state of the service that a sandbox plays; its faults, its journal and how it was started are none of it. */
+/** The whole state of the service, without the faults, the request log and the start options. */
 export interface Snapshot {
-  /** Milliseconds since 1970 of the sandbox clock. */
+  /** Milliseconds since 1970, sandbox time. */
   readonly takenAt: number;
   readonly memory: Memory;
   readonly tables: readonly TableContent[];
-  /** The files that no run has begun to read yet. */
-  readonly files: readonly UnreadFile[];
+  /** The files that no run has started to read. */
+  readonly files: readonly { readonly job: string; readonly bytes: Uint8Array }[];
 }
 
-export interface UnreadFile {
-  readonly job: string;
-  readonly bytes: Uint8Array;
-}
-
-/** Rows wait until what runs inside has settled; a delivery under way is taken as one that has yet to begin. */
+/** Waits for work inside the sandbox. A delivery in flight goes into the snapshot as one that has not started. */
 export function takeSnapshot(engine: Engine): Promise<Snapshot> {
   const { clockMover, clock, store, jobs } = engine;
-  return clockMover.pause(async (leaving) => {
-    const due = leaving.map(({ seq, dueAt, kind, subject }) => ({ seq, due_at: dueAt, kind, subject }));
+  return clockMover.pause(async (outgoing) => {
+    const unfinished = outgoing.map(({ dueAt: due_at, ...task }) => ({ ...task, due_at }));
     const tables = readContent(store).map((table) =>
-      table.name === "bulk.agenda" ? appendRows(table, due) : table,
+      table.name === "bulk.agenda" ? appendRows(table, unfinished) : table,
     );
     const state = { takenAt: clock.now(), memory: captureMemory(engine), tables };
     const files = await Promise.all(
@@ -55,10 +50,10 @@ export function takeSnapshot(engine: Engine): Promise<Snapshot> {
 }
 
 /**
- * Puts the sandbox into that state, and makes everything under way give up.
+ * Restores the state, and aborts all work in progress.
  *
- * @throws ClaimsError `snapshot_damaged` where the content does not fit the store; everything is as it was, but for what was
- *   under way. `snapshot_guessable` where its credentials follow from a seed, and those of this sandbox must not
+ * @throws ClaimsError `snapshot_damaged` if the content does not fit the store: only the work in progress is lost then.
+ *   `snapshot_guessable` if a seed determines the credentials, but those of this sandbox must be unpredictable
  */
 export async function restoreSnapshot(engine: Engine, { memory, tables, files }: Snapshot): Promise<void> {
   const { clockMover, store, clock, random, apiKeys, sinks, jobs } = engine;
@@ -81,7 +76,7 @@ export async function restoreSnapshot(engine: Engine, { memory, tables, files }:
   });
 }
 
-/** Puts the sandbox into the state of one that has just started without a snapshot. */
+/** Restores the state of a sandbox that has just started without a snapshot. */
 export async function resetToSeed(engine: Engine): Promise<void> {
   const { clockMover, store, clock, random, apiKeys, sinks, jobs } = engine;
   await clockMover.interrupt(engine.abortWork, async () => {
@@ -104,37 +99,36 @@ const captureMemory = ({ url, clock, random, credentials, apiKeys, sinks }: Engi
   sinks: sinks.save(),
 });
 
-const appendRows = (table: TableContent, records: readonly Readonly<Record<string, string | number>>[]) => ({
+const appendRows = (table: TableContent, rows: readonly Readonly<Record<string, string | number>>[]) => ({
   ...table,
-  rows: [...table.rows, ...records.map((record) => table.columns.map((column) => record[column] ?? null))],
+  rows: [...table.rows, ...rows.map((row) => table.columns.map((column) => row[column] ?? null))],
 });
 
 async function writeFiles(
   { uploads }: Engine,
-  files: readonly UnreadFile[],
+  files: Snapshot["files"],
 ): Promise<(readonly [job: string, path: string])[]> {
-  const begun: Upload[] = [];
+  const written: { readonly job: string; readonly upload: Upload }[] = [];
   try {
-    for (const { bytes } of files) {
+    for (const { job, bytes } of files) {
       const upload = await uploads.create();
-      begun.push(upload);
+      written.push({ job, upload });
       await upload.write([bytes]);
     }
   } catch (error) {
-    await Promise.all(begun.map((upload) => upload.discard()));
+    await Promise.all(written.map(({ upload }) => upload.discard()));
     throw error;
   }
-  return begun.map((upload, index) => [files[index]?.job ?? "", upload.take()]);
+  return written.map(({ job, upload }) => [job, upload.take()]);
 }
 
 const removeFiles = async (paths: readonly string[]): Promise<void> => {
   await Promise.all(paths.map((path) => rm(path, { force: true })));
 };
 
-const guessableSnapshot = (): ClaimsError =>
-  new ClaimsError(
-    "usage",
+const guessableSnapshot = () =>
+  usageError(
     "snapshot_guessable",
-    "the snapshot has credentials that follow from a seed, and others can reach this sandbox",
+    "a seed determines the credentials of the snapshot, and others can reach this sandbox",
     { hint: "load it into a sandbox on loopback, or take one from a sandbox that was started with --host" },
   );

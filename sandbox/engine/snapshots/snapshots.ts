@@ -1,21 +1,22 @@
-import { ClaimsError } from "../../../src/domain/errors.ts";
+import { notFoundError, rejectedError, usageError } from "../../../src/domain/errors.ts";
 import { quoteValue } from "../../../src/domain/json.ts";
 import type { SandboxSnapshots, SnapshotDiff, SnapshotInfo, SnapshotSource } from "../../api/snapshots.ts";
 import { findContentError } from "../../store/table-content.ts";
 import type { Engine } from "../engine.ts";
 import { formatTime } from "../scheduler/clock.ts";
+import type { Scheduler } from "../scheduler/scheduler.ts";
 import { Semaphore } from "../semaphore.ts";
 import { compareSnapshots } from "./compare.ts";
 import { damagedSnapshot, readSnapshot, writeSnapshot } from "./document.ts";
 import { resetToSeed, restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 
-/** They are kept in memory. */
+/** Limits the memory that they take. */
 const MAX_SNAPSHOTS = 100;
 
-/** The state at this moment. */
+/** The name of the present state. */
 const CURRENT_STATE = "now";
 
-/** The states that a sandbox can be put into. Changes of state come one after the other. */
+/** Saves and restores states of the service, one restore at a time. */
 export class Snapshots implements SandboxSnapshots {
   readonly #engine: Engine;
   readonly #kept = new Map<string, Snapshot>();
@@ -35,7 +36,7 @@ export class Snapshots implements SandboxSnapshots {
     return this.#mutex.run(() => restoreSnapshot(this.#engine, snapshot));
   }
 
-  /** Back to the seeded state, or to a snapshot; what was done to the sandbox itself is forgotten too. */
+  /** Restores the seeded state or a snapshot, and clears the faults, the rate limits and the request log. */
   async reset(name?: string): Promise<void> {
     const { faults, rateLimit, requestLog } = this.#engine;
     if (name === undefined) await this.#mutex.run(() => resetToSeed(this.#engine));
@@ -45,9 +46,8 @@ export class Snapshots implements SandboxSnapshots {
     requestLog.clear();
   }
 
-  /** Loads a document without keeping it. */
   async loadFrom(document: SnapshotSource): Promise<void> {
-    // Read before it takes its turn: one that comes slowly must not keep a reset waiting.
+    // Read first: a slow document must not keep a reset waiting.
     const snapshot = await this.#read(document);
     return this.#mutex.run(() => restoreSnapshot(this.#engine, snapshot));
   }
@@ -76,9 +76,9 @@ export class Snapshots implements SandboxSnapshots {
 
   async #read(document: SnapshotSource): Promise<Snapshot> {
     const snapshot = await readSnapshot(toPieces(document));
-    const fault =
-      findContentError(this.#engine.store, snapshot.tables) ?? findUnknownTask(this.#engine, snapshot);
-    if (fault !== null) throw damagedSnapshot(fault);
+    const { store, scheduler } = this.#engine;
+    const reason = findContentError(store, snapshot.tables) ?? findUnknownTask(scheduler, snapshot);
+    if (reason !== null) throw damagedSnapshot(reason);
     return snapshot;
   }
 
@@ -87,7 +87,7 @@ export class Snapshots implements SandboxSnapshots {
   }
 
   #keep(name: string, snapshot: Snapshot): SnapshotInfo {
-    // Others may have been kept while this one was taken.
+    // Other snapshots may have been saved meanwhile.
     this.#requireFree(name);
     this.#kept.set(name, snapshot);
     return toSnapshotInfo(name, snapshot);
@@ -97,7 +97,7 @@ export class Snapshots implements SandboxSnapshots {
     if (typeof name !== "string" || !/^(?!\.\.?$)[\w.-]{1,64}$/.test(name) || name === CURRENT_STATE)
       throw invalidName(name);
     if (this.#kept.has(name) || this.#kept.size < MAX_SNAPSHOTS) return;
-    throw new ClaimsError("rejected", "too_many_snapshots", `${MAX_SNAPSHOTS} snapshots are kept already`, {
+    throw rejectedError("too_many_snapshots", `there are already ${MAX_SNAPSHOTS} snapshots`, {
       hint: "remove one first, or export it to a file",
     });
   }
@@ -106,18 +106,17 @@ export class Snapshots implements SandboxSnapshots {
     const found = this.#kept.get(name);
     if (found) return found;
     const names = [...this.#kept.keys()].join(", ");
-    throw new ClaimsError("not_found", "snapshot_not_found", `there is no snapshot ${quoteValue(name)}`, {
-      hint: names === "" ? "none is kept" : `those kept are ${names}`,
+    throw notFoundError("snapshot_not_found", `no snapshot ${quoteValue(name)}`, {
+      hint: names === "" ? "there are no snapshots" : `the snapshots are ${names}`,
     });
   }
 }
 
-/** What nobody could do when it falls due. */
-function findUnknownTask({ scheduler }: Engine, { tables }: Snapshot): string | null {
+function findUnknownTask(scheduler: Scheduler, { tables }: Snapshot): string | null {
   const found = tables.find(({ name }) => name === "bulk.agenda");
   const at = found?.columns.indexOf("kind") ?? -1;
   const unknown = found?.rows.find((row) => !scheduler.hasHandler(String(row[at])));
-  return unknown ? `nothing is known to do for an scheduler row of kind ${unknown[at]}` : null;
+  return unknown ? `its agenda has a task of unknown kind ${unknown[at]}` : null;
 }
 
 const toSnapshotInfo = (name: string, { takenAt, tables }: Snapshot): SnapshotInfo => ({
@@ -126,11 +125,11 @@ const toSnapshotInfo = (name: string, { takenAt, tables }: Snapshot): SnapshotIn
   rows: tables.reduce((sum, { rows }) => sum + rows.length, 0),
 });
 
-const invalidName = (name: unknown): ClaimsError =>
-  new ClaimsError("usage", "snapshot_name_invalid", `a snapshot cannot be called ${quoteValue(name)}`, {
-    hint: "give it 1 to 64 letters, digits, dots, - and _; now stands for the present state",
+const invalidName = (name: unknown) =>
+  usageError("snapshot_name_invalid", `invalid snapshot name ${quoteValue(name)}`, {
+    hint: "use 1 to 64 letters, digits, dots, - and _; now is the name of the present state",
   });
 
-/** A whole document is one piece: its characters one by one would be very many. */
+/** Iterating over a string would yield its characters. */
 const toPieces = (document: SnapshotSource) =>
   typeof document === "string" || ArrayBuffer.isView(document) ? [document] : document;

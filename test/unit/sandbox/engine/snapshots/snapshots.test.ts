@@ -197,7 +197,7 @@ describe("a document that is none, or damaged", () => {
     await fc.assert(
       fc.asyncProperty(spoilt, async (document) => {
         await expect(sandbox.snapshots.import("spoilt", document)).rejects.toMatchObject({
-          code: expect.stringMatching(/^snapshot_(unreadable|damaged|of_another_version)$/),
+          code: expect.stringMatching(/^snapshot_(invalid|damaged|version_mismatch)$/),
         });
       }),
       { numRuns: 200 },
@@ -222,7 +222,7 @@ describe("a document that is none, or damaged", () => {
     const sandbox = await sandboxForTest();
     const text = (await textOf(sandbox)).replace(/"schema":"\w+"/, '"schema":"0123456789abcdef"');
     await expect(startSandbox({ snapshot: text })).rejects.toMatchObject({
-      code: "snapshot_of_another_version",
+      code: "snapshot_version_mismatch",
     });
   });
 
@@ -251,7 +251,7 @@ describe("a document that is none, or damaged", () => {
         body: body as string,
       });
       expect(answer.status).toBe(422);
-      expect(String(answer.body.detail)).toContain("no snapshot of a sandbox");
+      expect(String(answer.body.detail)).toContain("not a snapshot of a sandbox");
     }
   });
 });
