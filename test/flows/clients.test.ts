@@ -73,10 +73,10 @@ describe("clients create", () => {
     const { env } = await startScriptedService((_, response) => response.writeHead(204).end());
     const made = await runCli(["clients", "create", "--name", "Acme"], { env });
     expect([made.code, made.stdout]).toEqual([0, ""]);
-    expect(made.stderr).toContain("the service made the client, and tells nothing of it");
+    expect(made.stderr).toContain("the service created the client, but its response has no fields");
     const quiet = await runCli(["clients", "create", "--name", "Acme", "-q"], { env });
     expect([quiet.code, quiet.stdout]).toEqual([5, ""]);
-    expect(quiet.stderr).toContain("its answer names no id");
+    expect(quiet.stderr).toContain("its response has no id");
   });
 
   it("tells which field the service refused", async () => {

@@ -128,7 +128,7 @@ it("is followed by the id in Location too, and nothing passes for an end that no
       env: nameless.env,
     });
     expect(done.code).toBe(5);
-    expect(done.stderr).toContain("its answer names no id");
+    expect(done.stderr).toContain("its response has no id");
   }
 });
 

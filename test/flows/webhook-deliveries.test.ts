@@ -104,7 +104,7 @@ describe("a delivery that its receiver refuses", () => {
     await send();
     const filtered = createTerminalContext({ env });
     expect(await filtered.run("webhooks", "deliveries", "--status", "failed")).toBe(0);
-    expect(filtered.stderr.text).toContain("there are no such webhook deliveries; without a filter");
+    expect(filtered.stderr.text).toContain("no webhook deliveries match; leave out the filter");
   });
 });
 

@@ -377,7 +377,7 @@ describe("webhooks list", () => {
       });
     const page = await claims("webhooks", "list", "--limit", "2", "--fields", "label");
     expect(page.stdout).toBe("d\nc\n");
-    expect(page.stderr).toContain("there are more webhook endpoints: --all shows every one");
+    expect(page.stderr).toContain("there are more webhook endpoints: --all shows all");
     const all = await claims("webhooks", "list", "--limit", "2", "--all", "--fields", "label");
     expect([all.stdout, all.stderr]).toEqual(["d\nc\nb\nSandbox sink\n", ""]);
 
@@ -416,7 +416,7 @@ describe("webhooks list", () => {
     const { env } = await startScriptedService((_, response) => sendJson(response, 200, { none: true }));
     const told = await runCli(["webhooks", "list"], { env });
     expect(told.code).toBe(6);
-    expect(told.stderr).toContain("the answer is no list that can be read");
+    expect(told.stderr).toContain("expected a list in the response");
     expect((await runCli(["webhooks", "list", "--json"], { env })).stdout).toBe('{"none":true}\n');
   });
 });

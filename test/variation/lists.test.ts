@@ -52,7 +52,7 @@ describe.each(variationsCovering("listOrder", "listEnvelope", "headerCase"))(
         expect(await sandbox.requests.list({ operation })).toHaveLength(Math.ceil(ids.length / 2));
         const page = await exits(0, ...line, "--limit", "2", "--json");
         expect(page.stdout, line.join(" ")).toBe(`${(await lastResponse(sandbox, operation)).text}\n`);
-        expect(page.stderr).toContain("--all shows every one");
+        expect(page.stderr).toContain("--all shows all");
       }
     });
 

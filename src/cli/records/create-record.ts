@@ -5,7 +5,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { type ClaimsError, rejectedError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
 import { parseJsonResponse } from "../connection/json-response.ts";
-import { confirmProductionWrite, isDryRun, openService, type Service } from "../connection/service.ts";
+import { confirmProductionWrite, openService, type Service } from "../connection/service.ts";
 import { chooseAlias, viaAliasOptions } from "../connection/via-alias.ts";
 import type { Context } from "../context.ts";
 import type { BaseInvocation } from "../framework/command.ts";
@@ -19,7 +19,7 @@ import { sendLogged } from "../write-log/send-logged.ts";
 import { idOf, type ServiceRecord } from "./paged-list.ts";
 import { requestBodyOptions } from "./request-body.ts";
 
-/** What every command takes that makes something out of fields. */
+/** The options of all commands that create a record. */
 export const createRecordOptions = {
   ...requestBodyOptions,
   ...viaAliasOptions,
@@ -30,60 +30,58 @@ interface CreateInvocation extends BaseInvocation {
   readonly options: OptionValues<typeof viaAliasOptions & typeof idempotencyKeyOption>;
 }
 
-/** What is made, and how it is shown. */
 export interface CreateRequest {
-  /** As messages and titles name it: `client`. */
+  /** The record as messages and titles name it: `client`. */
   readonly what: string;
   readonly operation: (
     operations: Service["operations"],
   ) => Operation & { readonly request: { readonly kind: "json"; readonly schema: TObject } };
-  /** Path parameters, where the caller names what is made. */
+  /** Path parameters, for an operation that takes the id of the new record. */
   readonly params?: Readonly<Record<string, string>>;
   readonly json: ServiceRecord;
-  /** What a person sees; the fields as they came, unless there is something better. */
+  /** The output on a terminal. Default: a card of the fields. */
   readonly blocks?: (record: ServiceRecord, id: string | null) => readonly Block[];
-  /** What is told instead, where it is known what was made. */
+  /** Replaces the output if the id is known. */
   readonly onCreated?: (service: Service, id: string) => Promise<Output>;
 }
 
-/** Sends the body, over the alias where that is asked for, as a write that the journal knows; shows what was made. */
+/** Sends a body as a logged write and shows the new record. */
 export async function createRecord(
   context: Context,
   call: CreateInvocation,
-  { what, operation: choose, params, json, blocks = renderAsCard(what), onCreated: followed }: CreateRequest,
+  { what, operation: choose, params, json, blocks = renderAsCard(what), onCreated }: CreateRequest,
 ): Promise<Output> {
   const { global, options } = call;
   const service = await openService(context, call);
   await confirmProductionWrite(context, global, service);
-  const { client, operations } = service;
+  const { client, operations, isDryRun } = service;
   const operation = choose(operations);
   const alias = await chooseAlias(context, operation.id, options, json);
   const write = { ...(await describeJsonWrite(operation.id, json, params)), given: options.idempotencyKey };
-  const answer = await sendLogged(context, service, write, (key) =>
+  const response = await sendLogged(context, service, write, (key) =>
     client.send(operation, { json, alias, idempotencyKey: key, ...(params && { params }) }),
   );
-  const record = readCreatedRecord(answer, what);
-  const id = idOf(record) ?? findJobId(null, answer.headers.location);
-  if (followed && id !== null) return followed(service, id);
-  if (Object.keys(record).length === 0 && !isDryRun(global))
-    printMessage(
-      context,
-      `the service made the ${what}${id === null ? "" : ` ${id}`}, and tells nothing of it`,
-    );
-  const isWanted = followed !== undefined || global.quiet === true;
-  const failure = id === null && isWanted && !isDryRun(global) ? missingIdError(what) : undefined;
-  return { kind: "record", json: answer.body, id, blocks: blocks(record, id), failure };
+  const record = readCreatedRecord(response, what);
+  const id = idOf(record) ?? findJobId(null, response.headers.location);
+  if (onCreated && id !== null) return onCreated(service, id);
+  if (Object.keys(record).length === 0 && !isDryRun) {
+    const name = id === null ? what : `${what} ${id}`;
+    printMessage(context, `the service created the ${name}, but its response has no fields`);
+  }
+  const needsId = (onCreated !== undefined || global.quiet === true) && !isDryRun;
+  const failure = id === null && needsId ? missingIdError(what) : undefined;
+  return { kind: "record", json: response.body, id, blocks: blocks(record, id), failure };
 }
 
-/** A service may answer with nothing but where the new thing is. */
-function readCreatedRecord(answer: ApiResponse, what: string): ServiceRecord {
-  const made = answer.body.length === 0 ? null : parseJsonResponse(answer, `the new ${what}`);
-  return isRecord(made) ? made : {};
+/** A response may have only a `Location`. */
+function readCreatedRecord(response: ApiResponse, what: string): ServiceRecord {
+  const record = response.body.length === 0 ? null : parseJsonResponse(response, `the new ${what}`);
+  return isRecord(record) ? record : {};
 }
 
 const missingIdError = (what: string): ClaimsError =>
-  rejectedError("no_id", `the service made the ${what}, but its answer names no id`, {
-    hint: "do not run it again before you have looked: that would make another",
+  rejectedError("no_id", `the service created the ${what}, but its response has no id`, {
+    hint: "look for the new record before you run the command again, which would create another one",
   });
 
 export const renderAsCard = (what: string) => (record: ServiceRecord, id: string | null) => [

@@ -1,150 +1,133 @@
 import type { ApiResponse } from "../../client/client.ts";
 import { hasNextPage } from "../../client/paging.ts";
-import { type ClaimsError, unreachableError } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json.ts";
-import { parseJsonResponse } from "../connection/json-response.ts";
+import { parseJsonResponse, unexpectedResponseError } from "../connection/json-response.ts";
 import type { Context } from "../context.ts";
 import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 import { parseInteger } from "../framework/values.ts";
 import { type ListColumn, type Output, toListOutput } from "../output/output.ts";
 import { printMessage } from "../output/stderr.ts";
 
-/** What every command takes that lists what a service has. */
 export const pagingOptions = {
   limit: {
     value: "n",
     parse: (text) => parseInteger(text, { what: "a number of items", min: 1, max: 10_000 }),
-    help: "how many a page has at the most (as the service has it)",
+    help: "limit the items of a page (the service's default)",
   },
-  all: { help: "every page, not the first one alone" },
+  all: { help: "show all pages instead of the first" },
 } as const satisfies OptionSpecs;
 
 type PagingOptions = OptionValues<typeof pagingOptions>;
 
-/** One item of a list, as the service sent it. */
+/** A record as the service sent it. */
 export type ServiceRecord = Readonly<Record<string, unknown>>;
 
-/** What a list shows, and of what. */
 interface ListDescription {
-  /** As messages name them: `webhook endpoints`. */
+  /** The records as messages name them: `webhook endpoints`. */
   readonly what: string;
   readonly columns: readonly ListColumn<ServiceRecord>[];
-  /** Said where there is none at all. */
+  /** For an empty list without a filter. */
   readonly empty: string;
-  /** Field → the value that was asked for: the service may have overlooked the question. */
+  /** Field → value of the filter, because the service may have ignored it. */
   readonly filter?: ServiceRecord;
 }
 
-/** A page as it was read. */
-interface ParsedPage {
-  readonly items: readonly ServiceRecord[];
-  /** Null where the page is the list itself. */
-  readonly name: string | null;
-  /** What stands beside the list. */
-  readonly rest: ServiceRecord;
-}
-
-/**
- * The pages of a list: the first one with a word that there is more, or all of them. `--json` prints the first page as it
- * came; several become one of the same form.
- */
+/** The first page with a message about further ones, or all pages. `--json` prints one page unchanged, and merges several. */
 export function toPagedList(
   context: Context,
-  pages: AsyncIterable<ApiResponse>,
+  responses: AsyncIterable<ApiResponse>,
   { limit, all = false }: PagingOptions,
-  { what, columns, empty, filter: only = {} }: ListDescription,
+  { what, columns, empty, filter = {} }: ListDescription,
 ): Output {
   async function* requestedPages(): AsyncGenerator<ApiResponse, void> {
-    for await (const answer of pages) {
-      yield answer;
+    for await (const response of responses) {
+      yield response;
       if (all) continue;
-      if (hasNextPage(answer))
-        printMessage(context, `there are more ${what}: --all shows every one, --limit more at once`);
+      if (hasNextPage(response))
+        printMessage(context, `there are more ${what}: --all shows all, --limit more at once`);
       return;
     }
   }
   async function* items(): AsyncGenerator<ServiceRecord> {
     for await (const page of requestedPages()) {
-      // A service that knows no such parameter sends what it likes.
-      yield* parseItems(page, what)
-        .filter(matchesFilter(only))
-        .slice(0, all ? undefined : limit);
+      // The service may ignore limit and filter.
+      const matching = parsePage(page, what).items.filter(matchesFilter(filter));
+      yield* all ? matching : matching.slice(0, limit);
     }
   }
+  const hasFilter = Object.values(filter).some((value) => value !== undefined);
   return toListOutput<ServiceRecord>({
     items: items(),
     document: () => (all ? mergePages(requestedPages(), what) : concatenatePages(requestedPages())),
     columns,
     idOf,
-    emptyMessage: hasFilter(only)
-      ? `there are no such ${what}; without a filter all of them are listed`
-      : empty,
+    emptyMessage: hasFilter ? `no ${what} match; leave out the filter to list all` : empty,
   });
 }
 
-/** The items of every page. */
+/** The items of all pages. */
 export async function* readItems(
-  pages: AsyncIterable<ApiResponse>,
+  responses: AsyncIterable<ApiResponse>,
   what: string,
 ): AsyncGenerator<ServiceRecord> {
-  for await (const answer of pages) yield* parsePage(answer, what).items;
+  for await (const response of responses) yield* parseItems(response, what);
 }
 
 /** The items of one page. */
-export const parseItems = (answer: ApiResponse, what: string): readonly ServiceRecord[] =>
-  parsePage(answer, what).items;
+export const parseItems = (response: ApiResponse, what: string): readonly ServiceRecord[] =>
+  parsePage(response, what).items;
 
-/** Of a record that goes by an id. */
 export const idOf = ({ id }: ServiceRecord): string | null =>
   typeof id === "string" || typeof id === "number" ? String(id) : null;
 
-/** Whether an item has each of these values, or says nothing of it. */
+/** Whether an item has these values. A missing field matches. */
 export const matchesFilter =
   (filter: ServiceRecord) =>
   (item: ServiceRecord): boolean =>
     Object.entries(filter).every(([name, value]) => value === undefined || (item[name] ?? value) === value);
 
-const hasFilter = (only: ServiceRecord): boolean => Object.values(only).some((value) => value !== undefined);
+const LINE_FEED = 0x0a;
 
-async function* concatenatePages(pages: AsyncIterable<ApiResponse>): AsyncGenerator<Uint8Array | string> {
-  for await (const { body } of pages) yield* [body, body.at(-1) === NEWLINE ? "" : "\n"];
+async function* concatenatePages(responses: AsyncIterable<ApiResponse>): AsyncGenerator<Uint8Array | string> {
+  for await (const { body } of responses) yield* [body, body.at(-1) === LINE_FEED ? "" : "\n"];
 }
 
-const NEWLINE = 0x0a;
-
-/** The items of all pages in the form of one: what stands beside them is the last page's. */
-async function* mergePages(pages: AsyncIterable<ApiResponse>, what: string): AsyncGenerator<string> {
+/** All items in the form of a page, with the other members of the last one. */
+async function* mergePages(responses: AsyncIterable<ApiResponse>, what: string): AsyncGenerator<string> {
   let before = "";
   let after = "";
-  for await (const answer of pages) {
-    const { items, name, rest } = parsePage(answer, what);
+  for await (const response of responses) {
+    const { items, name, rest } = parsePage(response, what);
     if (before === "") before = name === null ? "[\n" : `{${JSON.stringify(name)}:[\n`;
     for (const item of items) {
       yield before + JSON.stringify(item);
       before = ",\n";
     }
-    const beside = JSON.stringify(rest).slice(1);
-    after = name === null ? "\n]\n" : `\n]${beside === "}" ? "" : ","}${beside}\n`;
+    const others = JSON.stringify(rest).slice(1);
+    after = name === null ? "\n]\n" : `\n]${others === "}" ? "" : ","}${others}\n`;
   }
   yield before === ",\n" ? after : before + after;
 }
 
-/** Names that lists of services go by; failing these, the only list that there is. */
+interface Page {
+  readonly items: readonly ServiceRecord[];
+  /** The member with the items; null if the page is an array. */
+  readonly name: string | null;
+  /** The other members. */
+  readonly rest: ServiceRecord;
+}
+
+/** Common names of the member with the items. Otherwise, the only array is the list. */
 const LIST_FIELD_NAMES = ["data", "items", "results"];
 
-function parsePage(answer: ApiResponse, what: string): ParsedPage {
-  const body = parseJsonResponse(answer, what);
+function parsePage(response: ApiResponse, what: string): Page {
+  const body = parseJsonResponse(response, what);
   if (Array.isArray(body) && body.every(isRecord)) return { items: body, name: null, rest: {} };
   const lists = isRecord(body) ? Object.entries(body).filter(([, value]) => Array.isArray(value)) : [];
-  const found =
-    lists.find(([name]) => LIST_FIELD_NAMES.includes(name)) ?? (lists.length === 1 ? lists[0] : undefined);
-  const [name, items] = found ?? [null, null];
-  if (name === null || !Array.isArray(items) || !items.every(isRecord)) throw notAListError(what);
+  const named = lists.find(([name]) => LIST_FIELD_NAMES.includes(name));
+  const [name, items] = named ?? (lists.length === 1 ? lists[0] : undefined) ?? ["", null];
+  if (!Array.isArray(items) || !items.every(isRecord))
+    throw unexpectedResponseError(`${what}: expected a list in the response`);
   const { [name]: _, ...rest } = body as ServiceRecord;
   return { items, name, rest };
 }
-
-const notAListError = (what: string): ClaimsError =>
-  unreachableError("unexpected_response", `${what}: the answer is no list that can be read`, {
-    hint: "see it as it is with `claims api GET`; check that the base URL is the service itself",
-  });

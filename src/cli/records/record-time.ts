@@ -1,8 +1,8 @@
 import { parseTimestamp } from "../../domain/webhooks/timestamp.ts";
 
 /**
- * A time in a record of the service, in milliseconds since 1970; null where it tells none. The interface names such times
- * (§2) and shows no format: it may be what a delivery's timestamp may be.
+ * A time in a record of the service, in milliseconds since 1970, or null. The interface does not document its format (§2),
+ * so this reads all formats of a delivery's timestamp.
  */
 export const parseRecordTime = (value: unknown): number | null =>
   typeof value === "string" || typeof value === "number" ? parseTimestamp(String(value)) : null;

@@ -1,48 +1,48 @@
-import { ClaimsError, usageError } from "../../domain/errors.ts";
+import { usageError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { readInput } from "../files/input-file.ts";
 import { buildRecord, parseField, readTypedValue } from "../framework/body-fields.ts";
 import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 
-/** How a body is given beside the flags that a command has for its fields. */
+/** The options for a body, beside the command's own flags for fields. */
 export const requestBodyOptions = {
   rawField: {
     short: "f",
     value: "key=value",
     parse: parseField,
     repeats: true,
-    help: "a field that has no flag, as text; key[name]= and key[]= make records and lists",
+    help: "set a field without a flag, as text; key[name]= makes a record, key[]= a list",
   },
   field: {
     short: "F",
     value: "key=value",
     parse: parseField,
     repeats: true,
-    help: "the same for true, false, null, a whole number, or @file for the text of a file",
+    help: "set a field to true, false, null, a whole number, or the text of @file",
   },
-  input: { value: "file", help: "the whole body as JSON, in place of any field; - for stdin" },
+  input: { value: "file", help: "read the whole body as JSON instead of fields; - for stdin" },
 } as const satisfies OptionSpecs;
 
-/** The values of a command's own flags by the names of the fields; undefined where a flag was not given. */
+/** Flag values by the names of their fields. */
 type FlagValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The body that a command line stands for. What it has to have is up to the service. */
+/** Builds the body from the command line. The service decides which fields it requires. */
 export async function buildRequestBody(
   context: Context,
   flags: FlagValues,
   { rawField = [], field = [], input }: OptionValues<typeof requestBodyOptions>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
-  const isNothing = given.length + rawField.length + field.length === 0;
+  const isEmpty = given.length + rawField.length + field.length === 0;
   if (input !== undefined) {
-    if (isNothing) return parseBody(await readInput(context, input), input);
-    throw usageError("conflicting_bodies", "--input and fields are two bodies", {
-      hint: "give the body by --input, or field by field",
+    if (isEmpty) return parseBody(await readInput(context, input), input === "-" ? "stdin" : input);
+    throw usageError("conflicting_bodies", "--input and fields exclude each other", {
+      hint: "give the body with --input, or field by field",
     });
   }
-  if (isNothing) {
-    throw usageError("nothing_to_send", "there is no field to send", {
+  if (isEmpty) {
+    throw usageError("nothing_to_send", "the body has no fields", {
       hint: "give the flags that --help lists, -f key=value, or --input FILE",
     });
   }
@@ -54,40 +54,27 @@ export async function buildRequestBody(
   const fields = buildRecord([...raw, ...typed]);
   const [duplicate] = given.filter(([name]) => Object.hasOwn(fields, name));
   if (!duplicate) return { ...Object.fromEntries(given), ...fields };
-  throw usageError("field_clash", `the field ${duplicate[0]} is given by a flag as well`, {
-    hint: "give it once",
-  });
+  throw usageError("field_clash", `a flag also sets the field ${duplicate[0]}`, { hint: "set it once" });
 }
 
-function parseBody(bytes: Uint8Array, path: string): Record<string, unknown> {
-  const what = path === "-" ? "stdin" : path;
-  const body = parseJson(bytes, what);
+const JSON_HINT = 'write {"field": "value"}';
+
+function parseBody(bytes: Uint8Array, source: string): Record<string, unknown> {
+  let body: unknown;
+  try {
+    // Other bytes would reach the service as other characters (RFC 8259 §8.1).
+    body = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError))
+      throw usageError("not_utf8", `${source} is not UTF-8`, { hint: "save it as UTF-8", cause });
+    const problem = bytes.length === 0 ? "is empty" : "is not JSON";
+    throw usageError("not_json", `${source} ${problem}`, { hint: JSON_HINT, cause });
+  }
   if (isTooDeep(body)) {
-    throw usageError("nested_too_deep", `${what} holds JSON that nests too deep to be a body`, {
-      hint: "name the file that was meant",
+    throw usageError("nested_too_deep", `the JSON in ${source} is nested too deep`, {
+      hint: "check that it is the right file",
     });
   }
   if (isRecord(body)) return body;
-  throw usageError("not_an_object", `${what} holds JSON that is no object`, {
-    hint: 'write {"field": "value"}',
-  });
-}
-
-function parseJson(bytes: Uint8Array, what: string): unknown {
-  try {
-    return JSON.parse(decodeUtf8(bytes, what));
-  } catch (cause) {
-    if (cause instanceof ClaimsError) throw cause;
-    const fault = bytes.length === 0 ? "is empty" : "is not JSON";
-    throw usageError("not_json", `${what} ${fault}`, { hint: 'write {"field": "value"}', cause });
-  }
-}
-
-/** Bytes that are no UTF-8 would reach the service as other characters than were meant (RFC 8259 §8.1). */
-function decodeUtf8(bytes: Uint8Array, what: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw usageError("not_utf8", `${what} is not UTF-8`, { hint: "save it as UTF-8", cause });
-  }
+  throw usageError("not_an_object", `the JSON in ${source} is not an object`, { hint: JSON_HINT });
 }

@@ -2,7 +2,7 @@ import { type JobProgress, pollUntilEnded } from "../../client/wait.ts";
 import type { Context } from "../context.ts";
 import { startProgress } from "../output/progress.ts";
 
-/** How long `--wait` waits unless `--timeout` says otherwise (product.md §3). */
+/** The wait of `--wait` without `--timeout` (product.md §3). */
 export const DEFAULT_WAIT_MS = 15 * 60_000;
 
 interface WaitOptions<J> {
@@ -11,14 +11,13 @@ interface WaitOptions<J> {
   readonly ask: () => Promise<J>;
   /** Milliseconds. */
   readonly timeout: number | undefined;
-  /** How far it has come, for a person. */
   readonly describe: (seen: JobProgress) => string;
 }
 
-/** Waits as `pollUntilEnded` does, and shows a person how far it has come. */
+/** Polls until the end, with a progress line. */
 export async function waitForEnd<J extends { readonly seen: JobProgress }>(
   context: Context,
-  { what, ask, timeout = DEFAULT_WAIT_MS, describe: inWords }: WaitOptions<J>,
+  { what, ask, timeout = DEFAULT_WAIT_MS, describe }: WaitOptions<J>,
 ): Promise<J> {
   const progress = startProgress(context.stderr, `waiting for ${what}`);
   try {
@@ -26,7 +25,7 @@ export async function waitForEnd<J extends { readonly seen: JobProgress }>(
       runtime: context,
       timeoutMs: timeout,
       signal: context.signal,
-      onProgress: (seen) => progress.update(inWords(seen)),
+      onProgress: (seen) => progress.update(describe(seen)),
     });
   } finally {
     progress.stop();
