@@ -77,7 +77,7 @@ it("an archive has as many requests as --limit says", async () => {
 
 describe("what is wrong", () => {
   it.each<[string[], string, string]>([
-    [["faults", "add", "shaky"], 'there is no preset "shaky"', "use one of flaky, slow"],
+    [["faults", "add", "shaky"], 'no preset "shaky"', "use one of flaky, slow"],
     [["faults", "add", "--retry-after", "3"], "--retry-after needs --status", "add a status"],
     [
       ["faults", "add", "--reset", "--hang"],
@@ -90,7 +90,7 @@ describe("what is wrong", () => {
       "it is the id",
     ],
     [["faults", "add", "--status", "500", "--nth", "1", "--skip", "1"], "skip 1 lets --nth 1", "leave one"],
-    [["faults", "clear", "7"], "there is no fault rule 7", "list them"],
+    [["faults", "clear", "7"], "no fault rule 7", "list the rules"],
     [["snapshot", "load", "nope"], 'no snapshot "nope"', "there are no snapshots"],
     [["snapshot", "save", "a/b"], 'invalid snapshot name "a/b"', "use 1 to 64"],
     [["requests", "show", "7"], "no request 7", "the log is empty"],

@@ -1,15 +1,15 @@
 import { parseDuration } from "../../../src/domain/duration.ts";
 import type { FaultEffect, FaultPhase } from "../../../src/domain/faults/fault.ts";
 
-/** What becomes of one request. */
+/** What happens to one request. */
 export interface Fault {
   readonly phase: FaultPhase;
   /** Milliseconds of wall time. */
   readonly delayMs: number;
   readonly then: FaultEffect;
-  /** Who wants that, as in `rule 3 (flaky)`. */
+  /** As in `rule 3 (flaky)`. */
   readonly source: string;
-  /** That and what happens. */
+  /** The source and what happens. */
   readonly description: string;
 }
 
@@ -24,15 +24,15 @@ export const createFault = (
   description: `${source}: ${describeFault(phase, then)}`,
 });
 
-/** As in `delay 2s, 503 before the work`. */
+/** Describes a fault, as in `delay 2s, 503 before the work`. */
 export function describeFault(phase: FaultPhase, then: FaultEffect): string {
   const parts = [
     then.delay && `delay ${then.delay}`,
     then.status && String(then.status),
     then.retryAfter !== undefined && `Retry-After ${then.retryAfter}`,
     then.reset && "connection reset",
-    then.hang && "no answer",
-    then.garbage && "no HTTP",
+    then.hang && "no response",
+    then.garbage && "invalid HTTP",
     then.truncate && "half a body",
     then.badChunk && "bad chunk",
   ].filter(Boolean);

@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../../src/domain/errors.ts";
+import { notFoundError, rejectedError, usageError } from "../../../src/domain/errors.ts";
 import type { FaultSpec } from "../../../src/domain/faults/fault.ts";
 import { FAULT_PRESETS, type FaultPresetName, isFaultPreset } from "../../../src/domain/faults/presets.ts";
 import { isRecord, quoteValue } from "../../../src/domain/json.ts";
@@ -9,10 +9,9 @@ import { createFault, describeFault, type Fault } from "./fault.ts";
 import { createMatcher, type MatchableRequest } from "./match.ts";
 import { parseRule, type ValidRule } from "./rule.ts";
 
-/** Rules at the same time; each request may be held against all of them. */
+/** Each request is compared with every rule. */
 const MAX_RULES = 1_000;
 
-/** A rule in force. */
 interface ActiveRule {
   readonly id: number;
   readonly preset: FaultPresetName | null;
@@ -43,17 +42,11 @@ export class Faults implements SandboxFaults {
     if (this.#rules.length >= MAX_RULES) throw tooManyRules();
     this.#lastId += 1;
     const id = this.#lastId;
-    const standing: ActiveRule = {
-      id,
-      preset,
-      rule,
-      matches: createMatcher(rule.match),
-      fault: createFault(rule, preset === null ? `rule ${id}` : `rule ${id} (${preset})`),
-      matched: 0,
-      applied: 0,
-    };
-    this.#rules.push(standing);
-    return toFaultRule(standing);
+    const source = preset === null ? `rule ${id}` : `rule ${id} (${preset})`;
+    const matches = createMatcher(rule.match);
+    const active = { id, preset, rule, matches, fault: createFault(rule, source), matched: 0, applied: 0 };
+    this.#rules.push(active);
+    return toFaultRule(active);
   }
 
   list(): readonly FaultRule[] {
@@ -66,63 +59,66 @@ export class Faults implements SandboxFaults {
       this.#lastId = 0;
       return;
     }
-    const rest = this.#rules.filter((rule) => rule.id !== id);
-    if (rest.length === this.#rules.length) throw unknownRule(id);
-    this.#rules = rest;
+    const others = this.#rules.filter((rule) => rule.id !== id);
+    if (others.length === this.#rules.length) throw unknownRule(id);
+    this.#rules = others;
   }
 
-  /** What becomes of a request, and counts it; null where no rule has it fail. */
+  /** Counts a request. Returns the fault of the first rule that applies to it, or null. */
   apply(request: MatchableRequest): Fault | null {
     return this.#rules.find((rule) => rule.matches(request) && this.#shouldApply(rule))?.fault ?? null;
   }
 
-  /** Drawn for each request of a rule on its own: what other rules are about must not matter. */
-  #shouldApply(standing: ActiveRule): boolean {
-    standing.matched += 1;
-    const { id, matched, applied, rule } = standing;
+  /** Draws for each request of a rule separately, so that it does not depend on other rules. */
+  #shouldApply(active: ActiveRule): boolean {
+    active.matched += 1;
+    const { id, matched, applied, rule } = active;
     const { match, probability, skip, times } = rule;
     if (match.nth !== undefined && matched !== match.nth) return false;
     if (matched <= skip || (times !== null && applied >= times)) return false;
     const isDrawn =
       probability === 1 || createRandomNumbers(`${this.#salt}/${id}/${matched}`)() / 2 ** 32 < probability;
-    if (isDrawn) standing.applied += 1;
+    if (isDrawn) active.applied += 1;
     return isDrawn;
   }
 }
 
-/** A preset with what of it should be otherwise; its match and its effect stay where nothing is said of them. */
+/** Keeps the match and the effect of the preset where the overrides leave them out. */
 function mergePreset(name: string, overrides: Partial<FaultSpec>): FaultSpec {
   if (!isFaultPreset(name)) throw unknownPreset(name);
   const preset: FaultSpec = FAULT_PRESETS[name].rule;
-  // What is no object is left to the check that says so.
-  const onTop = <T extends object>(of: T | undefined, given: T): T =>
-    isRecord(given) ? { ...of, ...given } : given;
+  // parseRule refuses what is not an object.
+  const merge = <T extends object>(base: T | undefined, given: T): T =>
+    isRecord(given) ? { ...base, ...given } : given;
   const { match, then } = overrides;
   return {
     ...preset,
     ...overrides,
-    ...(match !== undefined && { match: onTop(preset.match, match) }),
-    then: then === undefined ? preset.then : onTop(preset.then, then),
+    ...(match !== undefined && { match: merge(preset.match, match) }),
+    then: then === undefined ? preset.then : merge(preset.then, then),
   };
 }
 
 const toFaultRule = ({ id, preset, rule, matched, applied }: ActiveRule): FaultRule => ({
-  ...{ id, preset, ...rule },
+  id,
+  preset,
+  ...rule,
   words: describeFault(rule.phase, rule.then),
-  ...{ matched, applied },
+  matched,
+  applied,
 });
 
-export const unknownPreset = (name: unknown): ClaimsError =>
-  new ClaimsError("usage", "fault_invalid", `there is no preset ${quoteValue(name)}`, {
+const unknownPreset = (name: string) =>
+  usageError("fault_invalid", `no preset ${quoteValue(name)}`, {
     hint: `use one of ${Object.keys(FAULT_PRESETS).join(", ")}`,
   });
 
-const tooManyRules = (): ClaimsError =>
-  new ClaimsError("rejected", "too_many_faults", `there are ${MAX_RULES} fault rules, more there cannot be`, {
-    hint: "clear those that are not needed any more, or let one rule do for many with * in its path",
+const tooManyRules = () =>
+  rejectedError("too_many_faults", `there are already ${MAX_RULES} fault rules`, {
+    hint: "clear rules that you no longer need, or let one rule match many requests with * in its path",
   });
 
-export const unknownRule = (id: number | string): ClaimsError =>
-  new ClaimsError("not_found", "fault_not_found", `there is no fault rule ${id}`, {
-    hint: "list them: ids begin at 1 again when all are cleared",
+export const unknownRule = (id: number | string) =>
+  notFoundError("fault_not_found", `no fault rule ${id}`, {
+    hint: "list the rules; the ids start at 1 again after all are cleared",
   });

@@ -1,6 +1,5 @@
 import type { FaultMatch } from "../../../src/domain/faults/fault.ts";
 
-/** What of a request decides whether a rule is about it. */
 export interface MatchableRequest {
   readonly operation: string;
   readonly path: string;
@@ -9,7 +8,7 @@ export interface MatchableRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** The rule's `match` as a question; `nth` is up to who counts. */
+/** Makes a predicate of a rule's `match`, except `nth`: the caller counts. */
 export function createMatcher({
   operation,
   path,
@@ -28,7 +27,7 @@ export function createMatcher({
     });
 }
 
-/** No regular expression: with many stars, one could take a very long time to say no. */
+/** Not a regular expression: with many stars, one could take very long not to match. */
 function createPathMatcher(pattern: string): (path: string) => boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();

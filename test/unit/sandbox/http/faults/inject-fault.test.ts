@@ -414,7 +414,7 @@ describe("X-Sandbox-Fault", () => {
     ["retry-after=1", "then.retryAfter needs then.status"],
     ["hang;reset", "exclude each other"],
     ["flaky;slow", '"slow" says nothing'],
-    ["phase=before;truncate", "needs an answer"],
+    ["phase=before;truncate", "needs a response"],
     ["status=503;;", '"" says nothing'],
   ])("%j is refused with what is right", async (fault, words) => {
     const sandbox = await sandboxForTest();
@@ -427,9 +427,9 @@ describe("X-Sandbox-Fault", () => {
 
 describe("rules that make no sense", () => {
   test.each<[unknown, string]>([
-    [{}, "then says nothing"],
-    [{ then: {} }, "then says nothing"],
-    [{ then: { reset: false } }, "then says nothing"],
+    [{}, "then is empty"],
+    [{ then: {} }, "then is empty"],
+    [{ then: { reset: false } }, "then is empty"],
     [{ then: 5 }, "then cannot be 5"],
     [{ thn: { status: 503 } }, "a fault rule has no thn"],
     [{ then: { status: 503, statuss: 1 } }, "a fault rule has no then.statuss"],
@@ -446,7 +446,7 @@ describe("rules that make no sense", () => {
     [{ then: { hang: true, delay: "1s" } }, "then.hang and then.delay exclude each other"],
     [{ then: { reset: true, truncate: true } }, "then.reset and then.truncate exclude each other"],
     [{ then: { badChunk: true, truncate: true } }, "then.truncate and then.badChunk exclude each other"],
-    [{ phase: "before", then: { badChunk: true } }, "then.badChunk needs an answer"],
+    [{ phase: "before", then: { badChunk: true } }, "then.badChunk needs a response"],
     [{ phase: "during", then: { reset: true } }, "phase cannot be"],
     [{ times: 0, then: { reset: true } }, "times cannot be 0"],
     [{ skip: -1, then: { reset: true } }, "skip cannot be -1"],
@@ -458,7 +458,7 @@ describe("rules that make no sense", () => {
     [{ match: { header: { a: 1 } }, then: { reset: true } }, "match.header cannot be"],
     [{ match: { header: { "a b": "1" } }, then: { reset: true } }, "match.header cannot be"],
     [{ match: { nth: 0 }, then: { reset: true } }, "match.nth cannot be 0"],
-    [{ preset: "shaky" }, 'there is no preset "shaky"'],
+    [{ preset: "shaky" }, 'no preset "shaky"'],
     [{ preset: { toString: 1 } }, "preset: must be text"],
     [
       { match: { operation: { toString: 1 } }, then: { reset: true } },
