@@ -120,37 +120,28 @@ export interface JsonStructure {
   readonly lines: readonly number[];
 }
 
+/** Whether an indenting printer breaks the line between two tokens, given their first bytes. */
+const startsLine = (previous: number, first: number): boolean =>
+  isClosing(first) ? !isOpening(previous) : isOpening(previous) || previous === BYTE.comma;
+
+/** The level of the line that starts with this token. */
+const levelOf = ({ first, depth }: JsonTokens): number => (isOpening(first) ? depth - 1 : depth);
+
 export function measureStructure(compact: Buffer): JsonStructure {
   const lines = new Array<number>(MAX_INDENTED_DEPTH + 1).fill(0);
   const structure = { commas: 0, colons: 0, depth: 0, lines };
-  let depth = 0;
-  const countLine = () => {
-    if (depth <= MAX_INDENTED_DEPTH) lines[depth] = (lines[depth] ?? 0) + 1;
-  };
-  for (let at = 0; at < compact.length; at += 1) {
-    const byte = compact[at] as number;
-    if (byte === BYTE.quote) at = findStringEnd(compact, at);
-    else if (byte === BYTE.colon) structure.colons += 1;
-    else if (byte === BYTE.comma) {
-      structure.commas += 1;
-      countLine();
-    } else if (isOpening(byte)) {
-      depth += 1;
-      structure.depth = Math.max(structure.depth, depth);
-      if (!isClosing(compact[at + 1] as number)) countLine();
-    } else if (isClosing(byte)) {
-      depth -= 1;
-      if (!isOpening(compact[at - 1] as number)) countLine();
-    }
+  const tokens = new JsonTokens(compact);
+  let previous = 0;
+  while (tokens.next()) {
+    const { first } = tokens;
+    if (first === BYTE.comma) structure.commas += 1;
+    if (first === BYTE.colon) structure.colons += 1;
+    structure.depth = Math.max(structure.depth, tokens.depth);
+    const level = levelOf(tokens);
+    if (startsLine(previous, first) && level <= MAX_INDENTED_DEPTH) lines[level] = (lines[level] ?? 0) + 1;
+    previous = first;
   }
   return structure;
-}
-
-/** The offset of the last quote of the string that starts here. */
-function findStringEnd(json: Buffer, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json[at] !== BYTE.quote) at += json[at] === BYTE.backslash ? 2 : 1;
-  return at;
 }
 
 /** The length of compact JSON in a style; null if it nests too deep or gets too long. */
@@ -172,28 +163,19 @@ export function countPrintedBytes(
 export function insertWhitespace(compact: Buffer, { space, indent }: JsonStyle, bytes: number): Buffer {
   if (bytes === compact.length) return compact;
   const printed = Buffer.allocUnsafe(bytes);
+  const tokens = new JsonTokens(compact);
   let length = 0;
-  let depth = 0;
-  const breakLine = () => {
-    if (indent === undefined) return;
-    printed[length++] = BYTE.lineFeed;
-    for (let left = depth * indent.length; left > 0; left -= 1) printed[length++] = indent.charCodeAt(0);
-  };
-  for (let at = 0; at < compact.length; at += 1) {
-    const byte = compact[at] as number;
-    if (isClosing(byte)) {
-      depth -= 1;
-      if (!isOpening(compact[at - 1] as number)) breakLine();
-    }
-    printed[length++] = byte;
-    if (byte === BYTE.quote) {
-      const end = findStringEnd(compact, at);
-      while (at < end) printed[length++] = compact[++at] as number;
-    } else if (isOpening(byte)) {
-      depth += 1;
-      if (!isClosing(compact[at + 1] as number)) breakLine();
-    } else if (byte === BYTE.comma && indent !== undefined) breakLine();
-    else if ((byte === BYTE.comma || byte === BYTE.colon) && space !== "") printed[length++] = BYTE.space;
+  let previous = 0;
+  while (tokens.next()) {
+    const { first, start, end } = tokens;
+    if (indent !== undefined && startsLine(previous, first)) {
+      printed[length++] = BYTE.lineFeed;
+      for (let left = levelOf(tokens) * indent.length; left > 0; left -= 1)
+        printed[length++] = indent.charCodeAt(0);
+    } else if (space !== "" && (previous === BYTE.comma || previous === BYTE.colon))
+      printed[length++] = BYTE.space;
+    for (let at = start; at < end; at += 1) printed[length++] = compact[at] as number;
+    previous = first;
   }
   return printed;
 }

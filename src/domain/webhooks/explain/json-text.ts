@@ -4,172 +4,150 @@ import {
   compactJson,
   countPrintedBytes,
   insertWhitespace,
-  type JsonStructure,
   type JsonStyle,
   measureStructure,
   type StringStyle,
   writeStrings,
 } from "./json-print.ts";
 import { BYTE, isOpening, JsonTokens } from "./json-tokens.ts";
+import { memoize } from "./variant.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
 /** Nesting levels up to which a value is printed: JSON.stringify recurses, and the stack is finite. */
 const MAX_PRINTED_DEPTH = 500;
 
-/** JSON exactly as sent. Each of its printed forms is made once, on first use and within the budget. */
-export class JsonText {
-  readonly bytes: Buffer;
+/** JSON exactly as sent. Its printed forms are made on first use and within the budget; null if that exceeds a bound. */
+export interface JsonText {
   readonly value: unknown;
-  readonly #size: JsonSize;
-  readonly #work: WorkBudget;
-  readonly #written = new Map<StringStyle, Buffer | null>();
-  #stringified: string | null | undefined;
-  #knownStructure: JsonStructure | null = null;
-
-  constructor(bytes: Buffer, value: unknown, size: JsonSize, work: WorkBudget) {
-    this.bytes = bytes;
-    this.value = value;
-    this.#size = size;
-    this.#work = work;
-  }
-
-  /** The value printed by JSON.stringify; null if that exceeds a bound. */
-  stringify(): string | null {
-    if (this.#stringified === undefined)
-      this.#stringified = this.#canStringify() ? JSON.stringify(this.value) : null;
-    return this.#stringified;
-  }
-
-  #canStringify(): boolean {
-    if (this.#size.depth <= MAX_PRINTED_DEPTH) return this.#work.trySpend(costOfValue(this.#size));
-    this.#work.markIncomplete();
-    return false;
-  }
-
-  /** The text in the style of another printer; null if that exceeds a bound. */
-  print(style: JsonStyle): Buffer | null {
-    const strings = this.#withStrings(style.strings);
-    const structure = this.#structure();
-    if (strings === null || structure === null) return null;
-    const bytes = countPrintedBytes(strings, structure, style);
-    if (bytes === null) this.#work.markIncomplete();
-    return bytes !== null && this.#work.trySpend(bytes * COST.bytePrinted)
-      ? insertWhitespace(strings, style, bytes)
-      : null;
-  }
-
-  #structure(): JsonStructure | null {
-    const compact = this.#withStrings("javascript");
-    if (
-      this.#knownStructure === null &&
-      compact !== null &&
-      this.#work.trySpend(compact.length * COST.byteRead)
-    )
-      this.#knownStructure = measureStructure(compact);
-    return this.#knownStructure;
-  }
-
-  #withStrings(style: StringStyle): Buffer | null {
-    const known = this.#written.get(style);
-    if (known !== undefined) return known;
-    const written = style === "javascript" ? this.#compact() : this.#rewrite(style);
-    this.#written.set(style, written);
-    return written;
-  }
-
-  #compact(): Buffer | null {
-    const { escapedStrings } = this.#size;
-    const cost = this.bytes.length * COST.bytePrinted + escapedStrings * COST.jsonEscapedString;
-    return this.#work.trySpend(cost) ? compactJson(this.bytes) : null;
-  }
-
-  #rewrite(style: StringStyle): Buffer | null {
-    const compact = this.#withStrings("javascript");
-    if (compact === null || !this.#work.trySpend(compact.length * COST.byteRead)) return null;
-    const written = writeStrings(compact, style);
-    this.#work.charge(written.length * COST.bytePrinted);
-    return written;
-  }
-
+  /** Prints the value with JSON.stringify. */
+  readonly stringify: () => string | null;
+  /** Prints the text in the style of another printer. */
+  readonly print: (style: JsonStyle) => Buffer | null;
   /** The exact bytes of a field of the outermost object; null without such a field. */
-  readRawField(name: string): Buffer | null {
-    if (!isRecord(this.value) || !Object.hasOwn(this.value, name)) return null;
-    const { tokens: count, escapedStrings } = this.#size;
-    if (!this.#work.trySpend(count * COST.jsonToken + escapedStrings * COST.jsonEscapedString)) return null;
-    const tokens = new JsonTokens(this.bytes);
-    while (tokens.next()) {
-      if (tokens.depth !== 1 || tokens.first !== BYTE.quote || !this.#isString(tokens, name)) continue;
-      tokens.next();
-      if (tokens.first === BYTE.colon) return this.#readValue(tokens);
-    }
-    return null;
-  }
-
-  #isString({ start, end, hasEscape }: JsonTokens, text: string): boolean {
-    const isCandidate = hasEscape || end - start === text.length + 2;
-    return isCandidate && JSON.parse(this.bytes.toString("utf8", start, end)) === text;
-  }
-
-  /** The bytes of the value that follows. */
-  #readValue(tokens: JsonTokens): Buffer {
-    const { depth } = tokens;
-    tokens.next();
-    const { start } = tokens;
-    while (tokens.depth > depth) tokens.next();
-    return this.bytes.subarray(start, tokens.end);
-  }
-
+  readonly readRawField: (name: string) => Buffer | null;
   /** Counts the numbers without fraction and exponent. */
-  countWholeNumbers(): number {
-    const tokens = new JsonTokens(this.bytes);
-    let count = 0;
-    while (tokens.next()) if (isWholeNumber(this.bytes, tokens)) count += 1;
-    return count;
-  }
-}
-
-/** What the cost of working on a text depends on. */
-interface JsonSize {
-  readonly tokens: number;
-  readonly containers: number;
-  readonly keys: number;
-  readonly depth: number;
-  readonly escapedStrings: number;
+  readonly countWholeNumbers: () => number;
 }
 
 /** Null if the text is not JSON, or parsing it exceeds the budget. */
 export function parseJsonText(bytes: Buffer, text: string, work: WorkBudget): JsonText | null {
   if (!/^[ \t\r\n]*[-\d"[{tfn]/.test(text) || !work.trySpend(bytes.length * COST.byteRead)) return null;
   const size = measureJson(bytes);
-  if (!work.trySpend(costOfValue(size))) return null;
+  if (!work.trySpend(size.valueCost)) return null;
+  let value: unknown;
   try {
-    return new JsonText(bytes, JSON.parse(text), size, work);
+    value = JSON.parse(text);
   } catch {
     return null;
   }
+  const stringify = memoize(() => {
+    if (size.depth <= MAX_PRINTED_DEPTH) return work.trySpend(size.valueCost) ? JSON.stringify(value) : null;
+    work.markIncomplete();
+    return null;
+  });
+  const printer = createPrinter(bytes, size, work);
+  return {
+    value,
+    stringify,
+    print: printer,
+    readRawField(name) {
+      if (!isRecord(value) || !Object.hasOwn(value, name)) return null;
+      return work.trySpend(size.tokens * COST.jsonToken + size.escapesCost)
+        ? findRawField(bytes, name)
+        : null;
+    },
+    countWholeNumbers: () => countWholeNumbers(bytes),
+  };
 }
 
-/** The cost of parsing a text, or of printing its value. */
-const costOfValue = ({ tokens, containers, keys }: JsonSize): number =>
-  tokens * COST.jsonToken + containers * COST.jsonContainer + keys * COST.jsonKey;
+/** What the cost of working on a text depends on. */
+interface JsonSize {
+  readonly tokens: number;
+  readonly depth: number;
+  /** Of parsing the text, or of printing its value. */
+  readonly valueCost: number;
+  readonly escapesCost: number;
+}
 
 function measureJson(bytes: Buffer): JsonSize {
   const tokens = new JsonTokens(bytes);
-  const size = { tokens: 0, containers: 0, keys: 0, depth: 0, escapedStrings: 0 };
+  const count = { tokens: 0, containers: 0, keys: 0, escapedStrings: 0 };
+  let depth = 0;
   while (tokens.next()) {
-    size.tokens += 1;
-    if (tokens.hasEscape) size.escapedStrings += 1;
-    if (tokens.first === BYTE.colon) size.keys += 1;
-    if (isOpening(tokens.first)) size.containers += 1;
-    size.depth = Math.max(size.depth, tokens.depth);
+    count.tokens += 1;
+    if (tokens.hasEscape) count.escapedStrings += 1;
+    if (tokens.first === BYTE.colon) count.keys += 1;
+    if (isOpening(tokens.first)) count.containers += 1;
+    depth = Math.max(depth, tokens.depth);
   }
-  return size;
+  return {
+    tokens: count.tokens,
+    depth,
+    valueCost:
+      count.tokens * COST.jsonToken + count.containers * COST.jsonContainer + count.keys * COST.jsonKey,
+    escapesCost: count.escapedStrings * COST.jsonEscapedString,
+  };
+}
+
+function createPrinter(bytes: Buffer, { escapesCost }: JsonSize, work: WorkBudget): JsonText["print"] {
+  const written = new Map<StringStyle, Buffer | null>();
+  const compact = memoize(() =>
+    work.trySpend(bytes.length * COST.bytePrinted + escapesCost) ? compactJson(bytes) : null,
+  );
+  const structure = memoize(() => {
+    const json = compact();
+    return json !== null && work.trySpend(json.length * COST.byteRead) ? measureStructure(json) : null;
+  });
+  const rewrite = (style: StringStyle): Buffer | null => {
+    const json = compact();
+    if (json === null || !work.trySpend(json.length * COST.byteRead)) return null;
+    const result = writeStrings(json, style);
+    work.charge(result.length * COST.bytePrinted);
+    return result;
+  };
+  return (style) => {
+    if (!written.has(style.strings))
+      written.set(style.strings, style.strings === "javascript" ? compact() : rewrite(style.strings));
+    const strings = written.get(style.strings) ?? null;
+    const measured = structure();
+    if (strings === null || measured === null) return null;
+    const length = countPrintedBytes(strings, measured, style);
+    if (length === null) work.markIncomplete();
+    return length !== null && work.trySpend(length * COST.bytePrinted)
+      ? insertWhitespace(strings, style, length)
+      : null;
+  };
+}
+
+function findRawField(bytes: Buffer, name: string): Buffer | null {
+  const tokens = new JsonTokens(bytes);
+  while (tokens.next()) {
+    const { depth, first, start, end, hasEscape } = tokens;
+    const isCandidate = depth === 1 && first === BYTE.quote && (hasEscape || end - start === name.length + 2);
+    if (!isCandidate || JSON.parse(bytes.toString("utf8", start, end)) !== name) continue;
+    tokens.next();
+    if (tokens.first === BYTE.colon) return readValue(bytes, tokens);
+  }
+  return null;
+}
+
+function readValue(bytes: Buffer, tokens: JsonTokens): Buffer {
+  const { depth } = tokens;
+  tokens.next();
+  const { start } = tokens;
+  while (tokens.depth > depth) tokens.next();
+  return bytes.subarray(start, tokens.end);
 }
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
-function isWholeNumber(bytes: Buffer, { first, start, end }: JsonTokens): boolean {
-  if (!isDigit(first) && first !== BYTE.minus) return false;
-  for (let at = start + 1; at < end; at += 1) if (!isDigit(bytes[at] as number)) return false;
-  return true;
+function countWholeNumbers(bytes: Buffer): number {
+  const tokens = new JsonTokens(bytes);
+  let count = 0;
+  while (tokens.next()) {
+    const { first, start, end } = tokens;
+    if (first !== BYTE.minus && !isDigit(first)) continue;
+    if (bytes.subarray(start + 1, end).every(isDigit)) count += 1;
+  }
+  return count;
 }

@@ -1,31 +1,29 @@
 import { Buffer } from "../buffer.ts";
 import { type JsonText, parseJsonText } from "./json-text.ts";
+import { memoize } from "./variant.ts";
 import { COST, type WorkBudget } from "./work-budget.ts";
 
 /** A body that is decoded and parsed when a fault needs it, within the budget. */
 export class ParsedBody {
   readonly bytes: Buffer;
-  readonly #work: WorkBudget;
-  #text: string | null | undefined;
-  #json: JsonText | null | undefined;
+  readonly #text: () => string | null;
+  readonly #json: () => JsonText | null;
 
-  constructor(bytes: Uint8Array, work: WorkBudget) {
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#work = work;
+  constructor(received: Uint8Array, work: WorkBudget) {
+    const bytes = Buffer.from(received.buffer, received.byteOffset, received.byteLength);
+    this.bytes = bytes;
+    this.#text = memoize(() => (work.trySpend(bytes.length * COST.byteRead) ? decodeUtf8(bytes) : null));
+    this.#json = memoize(() => (this.text === null ? null : parseJsonText(bytes, this.text, work)));
   }
 
   /** Null unless the bytes are UTF-8. */
   get text(): string | null {
-    if (this.#text === undefined)
-      this.#text = this.#work.trySpend(this.bytes.length * COST.byteRead) ? decodeUtf8(this.bytes) : null;
-    return this.#text;
+    return this.#text();
   }
 
   /** Null unless the text is JSON. */
   get json(): JsonText | null {
-    if (this.#json === undefined)
-      this.#json = this.text === null ? null : parseJsonText(this.bytes, this.text, this.#work);
-    return this.#json;
+    return this.#json();
   }
 }
 

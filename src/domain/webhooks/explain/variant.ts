@@ -33,6 +33,9 @@ export const costOf = ({ faults }: Variant<unknown>): number =>
   faults.reduce((sum, { cost }) => sum + cost, 0);
 
 export function memoize<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
