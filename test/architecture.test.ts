@@ -101,6 +101,40 @@ describe("who may import whom", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("has six layers in src/cli, which import only lower ones", () => {
+    const layers = [
+      ["main.ts", "program.ts"],
+      ["commands/"],
+      ["completion/", "doctor/", "records/", "sandbox-control/"],
+      ["connection/", "write-log/"],
+      ["framework/", "output/"],
+      ["files/", "context.ts", "exit-codes.ts"],
+    ];
+    const locate = (file: string) => {
+      const folder = layers.flat().find((name) => file.startsWith(`src/cli/${name}`));
+      return { folder, depth: layers.findIndex((layer) => layer.some((name) => name === folder)) };
+    };
+    const upward = imports.filter(({ from, to }) => {
+      if (!from.startsWith("src/cli/") || !to.startsWith("src/cli/")) return false;
+      const [own, other] = [locate(from), locate(to)];
+      return own.depth < 0 || (own.folder !== other.folder && own.depth > 0 && own.depth >= other.depth);
+    });
+    expect(upward).toEqual([]);
+  });
+
+  it("has no import cycle", () => {
+    const finished = new Set<string>();
+    const findCycle = (file: string, path: readonly string[]): readonly string[] | undefined => {
+      if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+      if (finished.has(file)) return undefined;
+      const targets = imports.filter(({ from, dynamic }) => from === file && !dynamic);
+      const cycle = targets.map(({ to }) => findCycle(to, [...path, file])).find(Boolean);
+      finished.add(file);
+      return cycle;
+    };
+    expect(files.map((file) => findCycle(file, [])).filter(Boolean)).toEqual([]);
+  });
+
   it("keeps the domain free of packages, and every package in its room", () => {
     const outside = (pattern: RegExp, rooms: RegExp) =>
       imports.filter(({ from, to }) => pattern.test(to) && !rooms.test(from));

@@ -1,6 +1,6 @@
 import type { ErrorKind } from "../domain/errors.ts";
 
-/** Every way this program ends (product.md §3). The README's table is checked against this one by a test. */
+/** All exit codes (product.md §3). A test compares them with the table of the README. */
 export const EXIT_CODES = {
   0: "done",
   1: "unexpected (a bug)",

@@ -14,7 +14,7 @@ import { reportError, run, wantsJson } from "./program.ts";
 
 export { run };
 
-/** Runs the command line of this process; resolves to the exit code. The edge: only here is the process touched. */
+/** Runs the command line of this process and resolves to its exit code. Only this module uses the global process. */
 export async function main(packageDirectory: string): Promise<number> {
   const stop = new AbortController();
   const argv = process.argv.slice(2);
@@ -22,12 +22,11 @@ export async function main(packageDirectory: string): Promise<number> {
   const context = createContext({ packageDirectory, cwd: cwd ?? "", signal: stop.signal });
   if (cwd === null) return reportError(context, CURRENT_FOLDER_MISSING, wantsJson(argv));
   abortOnSignals(stop);
-  // An error that no command has caught is still told in our own form.
   process.on("uncaughtException", (error) => process.exit(reportError(context, error, wantsJson(argv))));
   return run(argv, context);
 }
 
-/** The context of this process. Tests replace its streams, environment and pid to run a command in their own process. */
+/** The context of this process. Tests replace its streams, environment and pid. */
 export function createContext({
   packageDirectory,
   cwd,
@@ -39,7 +38,7 @@ export function createContext({
   let stderrStream: NodeJS.WriteStream | null = null;
   let processes: Processes | null = null;
   return {
-    // A stream takes a while to set up: each is made when it is first used.
+    // Creating a stream takes time, so each is created on first use.
     stdin: {
       get readable() {
         return process.stdin;
@@ -47,7 +46,7 @@ export function createContext({
       isTerminal: isatty(0),
     },
     stdout: createOutputStream(1, () => process.stdout),
-    // That a message is lost can be told nowhere: the work, its data and its exit code go on without it.
+    // A message that cannot be written must not stop the command.
     stderr: createOutputStream(2, () => (stderrStream ??= process.stderr.on("error", () => {}))),
     env: process.env,
     cwd,
@@ -75,7 +74,7 @@ export function createContext({
   };
 }
 
-/** Null where it has been removed. */
+/** Null if it was removed. */
 function readCurrentFolder(): string | null {
   try {
     return process.cwd();
@@ -84,15 +83,11 @@ function readCurrentFolder(): string | null {
   }
 }
 
-const CURRENT_FOLDER_MISSING = usageError(
-  "no_working_directory",
-  "the current folder is not there any more",
-  {
-    hint: "change to one that is, and run the command again",
-  },
-);
+const CURRENT_FOLDER_MISSING = usageError("no_working_directory", "the working directory does not exist", {
+  hint: "change to an existing folder and run the command again",
+});
 
-/** A container may run as a user of whom the system knows nothing; theirs is the root, as Docker has it. */
+/** An unknown user, as in a container, gets the root folder, as in Docker. */
 function readHomeFolder(): string {
   try {
     return homedir();
@@ -111,16 +106,13 @@ const createOutputStream = (descriptor: number, stream: () => NodeJS.WriteStream
   },
 });
 
-/**
- * Milliseconds for which a second request to stop is taken for the first once more: npx, npm and timeout pass on what
- * the terminal, or they themselves, have sent to the whole group already.
- */
+/** npx, npm and timeout forward a signal that the whole process group has received already. */
 const DUPLICATE_SIGNAL_MS = 250;
 
-/** The first request to stop is a polite one; a second Ctrl-C ends the process where it stands. */
+/** The first signal aborts the command, the second one exits at once. */
 function abortOnSignals(stop: AbortController): void {
   let firstSignalAt = Number.NEGATIVE_INFINITY;
-  // A terminal that is closed sends SIGHUP: nothing must stay behind then either.
+  // A closed terminal sends SIGHUP.
   const reasons = { SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGTERM" } as const;
   for (const [signal, reason] of Object.entries(reasons)) {
     process.on(signal, () => {
@@ -139,7 +131,7 @@ function abortOnSignals(stop: AbortController): void {
 
 const toStdoutError = (cause: unknown): ClaimsError =>
   usageError("cannot_write", `cannot write to stdout: ${describeFileError(cause)}`, {
-    hint: "what was printed is not whole; make room and run the command again",
+    hint: "the output is incomplete; make room and run the command again",
     cause,
   });
 
@@ -155,7 +147,7 @@ function startChild({ command, args, env, mode }: ChildRequest): Child {
     child.once("error", reject);
     child.once("exit", (code, signal) => resolve(code === null ? { signal: signal ?? "SIGKILL" } : { code }));
   });
-  // A guard that cannot be started, or is gone, reads nothing; `ended` tells that.
+  // `ended` reports a guard that cannot start or has ended.
   child.stdin?.on("error", () => {});
   return {
     pid: child.pid ?? 0,

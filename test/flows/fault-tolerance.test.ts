@@ -293,7 +293,7 @@ describe("a place that is full", () => {
   const hasFull = readdirSync("/dev").includes("full");
 
   it.skipIf(!hasFull).each(["api GET /v1/docs/openapi", "--version"])(
-    "is stdout: what was printed is not whole, and the exit code says so: %s",
+    "is stdout: reports incomplete output with its exit code: %s",
     async (words) => {
       const env = environmentOf(await sandboxForTest());
       const line = `'${process.execPath}' '${BIN}' ${words} > /dev/full`;

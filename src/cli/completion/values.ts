@@ -5,10 +5,10 @@ import { getScenario, SCENARIO_NAMES } from "../../domain/scenarios/scenarios.ts
 import { EVENT_TYPES } from "../../domain/webhooks/event-types.ts";
 import { getCase, listCaseIds } from "../../domain/webhooks/probe/cases.ts";
 import { RETRY_SCHEDULES } from "../../domain/webhooks/retry-schedule.ts";
-import { METHODS } from "../commands/api/methods.ts";
 import { readConfig } from "../connection/config-file.ts";
 import { readLocators } from "../connection/locator.ts";
 import type { Context } from "../context.ts";
+import { METHODS } from "../framework/http-methods.ts";
 import { isPlainShellWord } from "../output/shell-quote.ts";
 import { openWriteLog } from "../write-log/write-log.ts";
 import { toWriteRecords } from "../write-log/write-record.ts";

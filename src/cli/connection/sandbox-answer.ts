@@ -1,6 +1,5 @@
 import { get } from "node:http";
 import type { Context } from "../context.ts";
-import type { Locator } from "./locator.ts";
 
 /** Milliseconds that a sandbox which is up may take to say so, also beside a large job. */
 const HEALTH_TIMEOUT_MS = 5_000;
@@ -14,7 +13,7 @@ export type SandboxHealth = "up" | "none" | "silent";
  */
 export async function checkSandboxHealth(
   context: Pick<Context, "signal">,
-  { url, controlToken }: Pick<Locator, "url" | "controlToken">,
+  { url, controlToken }: { readonly url: string; readonly controlToken: string },
 ): Promise<SandboxHealth> {
   try {
     const isHealthy = (await fetchStatus(context, `${url}/_sandbox/health`)) === 200;

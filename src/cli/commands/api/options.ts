@@ -1,8 +1,8 @@
 import { parseField } from "../../framework/body-fields.ts";
 import type { ArgumentSpec, Invocation } from "../../framework/command.ts";
+import { METHODS } from "../../framework/http-methods.ts";
 import { allowSunsetOption, type OptionSpecs } from "../../framework/options.ts";
 import { parseHeader } from "./headers.ts";
-import { METHODS } from "./methods.ts";
 
 export const apiArguments = [
   { name: "method", help: METHODS.join(", ") },

@@ -6,8 +6,8 @@ import type { Context } from "../../context.ts";
 import { openInput, readInput } from "../../files/input-file.ts";
 import { type BodyField, buildRecord, readTypedValue } from "../../framework/body-fields.ts";
 import type { BaseInvocation } from "../../framework/command.ts";
+import { METHODS } from "../../framework/http-methods.ts";
 import { mergeHeaders, type RequestHeader } from "./headers.ts";
-import { METHODS } from "./methods.ts";
 
 /** What the command line says of a request. */
 export interface RequestArguments {
