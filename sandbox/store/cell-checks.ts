@@ -1,5 +1,4 @@
-import { OFFER_STATES } from "../../src/domain/claims/offer.ts";
-import { CLAIM_STATES } from "../../src/domain/claims/states.ts";
+import { CLAIM_STATES, OFFER_STATES } from "../../src/domain/claims/states.ts";
 import { JOB_STATES } from "../../src/domain/diligence/states.ts";
 import { SCAN_MODES, SCAN_STATES } from "../../src/domain/scans/states.ts";
 import { MAX_TIME_MS, MIN_TIME_MS } from "../../src/domain/time-range.ts";

@@ -1,4 +1,5 @@
-import type { OfferState, OfferTerms } from "../../src/domain/claims/offer.ts";
+import type { OfferTerms } from "../../src/domain/claims/offer.ts";
+import type { OfferState } from "../../src/domain/claims/states.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
 import {

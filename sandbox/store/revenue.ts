@@ -1,4 +1,4 @@
-import type { RevenueType } from "../../src/domain/claims/revenue.ts";
+import type { RevenueType } from "../../src/domain/claims/states.ts";
 import type { Caller } from "./credentials.ts";
 import type { Store } from "./open.ts";
 import {

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { OFFER_STATES } from "../domain/claims/offer.ts";
+import { OFFER_STATES } from "../domain/claims/states.ts";
 import { assumed, documented, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import {

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { REVENUE_TYPES } from "../domain/claims/revenue.ts";
+import { REVENUE_TYPES } from "../domain/claims/states.ts";
 import { assumed, documented, rules } from "./labels.ts";
 import { defineOperation } from "./operation.ts";
 import {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { quoteCsvCell } from "../../src/domain/csv.ts";
-import { Assessment, type ClassifiedEntry } from "../../src/domain/diligence/assessment.ts";
+import { Assessment } from "../../src/domain/diligence/assessment.ts";
+import type { ClassifiedEntry } from "../../src/domain/diligence/entry-classifier.ts";
 import type { DiligenceReport } from "../../src/domain/diligence/report.ts";
 import { EncodingCheck } from "../../src/domain/entries/csv/encoding-check.ts";
 import { parseIsoDay } from "../../src/domain/entries/dates.ts";

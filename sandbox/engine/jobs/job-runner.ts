@@ -1,11 +1,8 @@
 import { Buffer } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
-import {
-  Assessment,
-  type ClassifiedEntry,
-  type FileProgress,
-} from "../../../src/domain/diligence/assessment.ts";
+import { Assessment, type FileProgress } from "../../../src/domain/diligence/assessment.ts";
+import type { ClassifiedEntry } from "../../../src/domain/diligence/entry-classifier.ts";
 import { EncodingCheck } from "../../../src/domain/entries/csv/encoding-check.ts";
 import { EntryFileError } from "../../../src/domain/entries/entry-file-error.ts";
 import { type AcceptedEntry, addEntries, removeEntries } from "../../store/entry-pages.ts";

@@ -1,5 +1,5 @@
 import { timeToDay } from "../../../src/domain/entries/dates.ts";
-import { ScanError } from "../../../src/domain/scans/scan-error.ts";
+import { ScanError } from "../../../src/domain/scans/portfolio-scanner.ts";
 import type { Caller } from "../../store/credentials.ts";
 import { addScan, endScan, findScan, type ScanRow, updateScan } from "../../store/scans.ts";
 import { AbortScope } from "../abort-scope.ts";

@@ -1,48 +1,38 @@
-import { type Classification, findClassificationRule, GRADES, type Grade } from "../diligence/classify.ts";
+import { CLASSIFICATION_RULES, type Classification, GRADES, type Grade } from "../diligence/classify.ts";
 import type { DiligenceReport, Subtotal } from "../diligence/report.ts";
 
-/** What a claim is about. All amounts are integer US cents. */
+/** The amounts of a claim. All are integer US cents. */
 export interface ClaimAmounts {
   readonly entryCount: number;
   readonly ieepaDutyCents: number;
   readonly interestCents: number;
-  /** Duty + interest, as the report has it. */
+  /** Duty + interest, as in the report. */
   readonly estimatedClaimCents: number;
-  /** The part of it whose route is litigation. */
+  /** The part of the claim whose route is litigation. */
   readonly litigationCents: number;
-  /** The whole of it, by grade. */
+  /** The whole claim by grade. */
   readonly byGrade: Readonly<Record<Grade, GradeAmount>>;
 }
 
-export interface GradeAmount {
+interface GradeAmount {
   readonly entries: number;
   readonly claimCents: number;
 }
 
-/** Amounts of a claim from the report of its job: the parts add up to the report's totals, to the cent. */
+/** The amounts of a claim from the report of its job. The grades add up to the totals of the report. */
 export function computeClaimAmounts({ totals, byClassification, byRoute }: DiligenceReport): ClaimAmounts {
-  const { entriesAccepted, ieepaDutyCents, interestCents, estimatedClaimCents } = totals;
-  const classes = Object.entries(byClassification) as [Classification, Subtotal][];
-  const sumGrade = (grade: Grade): GradeAmount => {
-    const subtotals = classes
-      .filter(([name]) => findClassificationRule(name).grade === grade)
-      .map(([, subtotal]) => subtotal);
-    return {
-      entries: subtotals.reduce((sum, { entries }) => sum + entries, 0),
-      claimCents: subtotals.reduce((sum, subtotal) => sum + claimCentsOf(subtotal), 0),
-    };
-  };
-  return {
-    entryCount: entriesAccepted,
-    ieepaDutyCents,
-    interestCents,
-    estimatedClaimCents,
-    litigationCents: byRoute.litigation ? claimCentsOf(byRoute.litigation) : 0,
-    byGrade: Object.fromEntries(GRADES.map((grade) => [grade, sumGrade(grade)])) as Record<
-      Grade,
-      GradeAmount
-    >,
-  };
+  const { entriesAccepted: entryCount, ieepaDutyCents, interestCents, estimatedClaimCents } = totals;
+  const byGrade = Object.fromEntries(GRADES.map((grade) => [grade, { entries: 0, claimCents: 0 }])) as Record<
+    Grade,
+    { entries: number; claimCents: number }
+  >;
+  for (const [name, subtotal] of Object.entries(byClassification)) {
+    const sum = byGrade[CLASSIFICATION_RULES[name as Classification].grade];
+    sum.entries += subtotal.entries;
+    sum.claimCents += claimCentsOf(subtotal);
+  }
+  const litigationCents = byRoute.litigation ? claimCentsOf(byRoute.litigation) : 0;
+  return { entryCount, ieepaDutyCents, interestCents, estimatedClaimCents, litigationCents, byGrade };
 }
 
 const claimCentsOf = ({ ieepaDutyCents, interestCents }: Subtotal): number => ieepaDutyCents + interestCents;

@@ -1,19 +1,23 @@
-import { formatDay } from "../entries/dates.ts";
+import { type Day, formatDay } from "../entries/dates.ts";
 import type { Entry, Layout } from "../entries/entry.ts";
 import { EntryFileError } from "../entries/entry-file-error.ts";
 import { EntryFileReader } from "../entries/entry-file-reader.ts";
-import type { AssessmentOptions } from "./assessment-options.ts";
-import type { ClassifiedEntry } from "./classified-entry.ts";
-import { EntryClassifier } from "./entry-classifier.ts";
+import { type ClassifiedEntry, EntryClassifier } from "./entry-classifier.ts";
 import type { DiligenceReport } from "./report.ts";
 import { createRf8Review } from "./rf8-review.ts";
 import { createSellerMatcher } from "./seller-matcher.ts";
 import { Totals } from "./totals.ts";
 
-export type { AssessmentOptions } from "./assessment-options.ts";
-export type { ClassifiedEntry } from "./classified-entry.ts";
+/** What a submission contains besides its file. */
+export interface AssessmentOptions {
+  /** The UTC date of the sandbox clock when the job was submitted (diligence-model, preamble). */
+  readonly asOf: Day;
+  /** Empty when none is given, as `check` allows: importers are then not compared. */
+  readonly sellerName: string;
+  readonly requiresProtestDocumentation: boolean;
+}
 
-/** How far a run is (diligence-model §4). */
+/** The progress of a run (diligence-model §4). */
 export interface FileProgress {
   /** Null until the end of the file. */
   readonly rowsTotal: number | null;
@@ -23,8 +27,8 @@ export interface FileProgress {
 }
 
 /**
- * One run of the model over one file, from bytes to entries and a report. Entries are handed out and not kept, rejections
- * are recorded. Check the encoding first (`EncodingCheck`): bytes that are not UTF-8 are not noticed here.
+ * Applies the model to one file, from its bytes to entries and a report. It keeps no entries. `EncodingCheck` checks the
+ * encoding before.
  */
 export class Assessment {
   readonly #options: AssessmentOptions;
@@ -32,7 +36,7 @@ export class Assessment {
   readonly #classifier: EntryClassifier;
   readonly #matchesSeller: (importerName: string | null) => boolean;
   readonly #settledTotals = new Totals();
-  /** Entries that an SBX-1 number defers; apart, because a partial report leaves them out. */
+  /** Entries that an SBX-1 number defers. A partial report leaves them out. */
   readonly #deferredTotals = new Totals();
   #completed: ClassifiedEntry[] = [];
   #pendingError: EntryFileError | null = null;
@@ -59,8 +63,8 @@ export class Assessment {
   }
 
   /**
-   * The next bytes of the file; answers the accepted entries that they complete, in file order. Throws EntryFileError; entries
-   * before the fault are handed out first and the next call throws, so that the order does not hang on chunk sizes.
+   * Reads the next bytes and returns the accepted entries that they complete, in file order. Throws EntryFileError. If
+   * entries come before the error, the next call throws it, so that the result does not depend on the size of the pieces.
    */
   push(bytes: Uint8Array): ClassifiedEntry[] {
     this.#throwPendingError();
@@ -73,12 +77,22 @@ export class Assessment {
     return this.#takeCompleted();
   }
 
-  /** The end of the file: the entries still open, in first-row order. To be drained before a report. Throws EntryFileError. */
+  /** Ends the file and yields the remaining entries. Read all of them before the report. Throws EntryFileError. */
   *finish(): Generator<ClassifiedEntry> {
     this.#throwPendingError();
     this.#file.end();
     yield* this.#takeCompleted();
     for (const entry of this.#file.groupedEntries()) yield this.#classify(entry);
+  }
+
+  /** The report on all accepted entries, deferred ones included. */
+  report(): DiligenceReport {
+    return this.#createReport(this.#settledTotals.plus(this.#deferredTotals), 0);
+  }
+
+  /** The report without the deferred entries, which it only counts. */
+  partialReport(): DiligenceReport {
+    return this.#createReport(this.#settledTotals, this.#deferredTotals.total.entries);
   }
 
   #throwPendingError(): void {
@@ -91,16 +105,6 @@ export class Assessment {
     return completed;
   }
 
-  /** The report of the undisturbed run, whatever an SBX-1 number defers. */
-  report(): DiligenceReport {
-    return this.#createReport(this.#settledTotals.plus(this.#deferredTotals), 0);
-  }
-
-  /** The report without the deferred entries: not in its totals, not in its checks, only counted. */
-  partialReport(): DiligenceReport {
-    return this.#createReport(this.#settledTotals, this.#deferredTotals.total.entries);
-  }
-
   #classify(entry: Entry): ClassifiedEntry {
     const classified = this.#classifier.classify(entry);
     const totals = classified.scenario === "deferred" ? this.#deferredTotals : this.#settledTotals;
@@ -109,7 +113,7 @@ export class Assessment {
     return classified;
   }
 
-  /** JSON numbers are exact up to 2^53 - 1; the largest totals are the entered value and the claim. */
+  /** JSON numbers are exact up to 2^53 - 1. The largest totals are the entered value and the claim. */
   #checkTotals(line: number): void {
     const settled = this.#settledTotals;
     const deferred = this.#deferredTotals;
@@ -120,15 +124,15 @@ export class Assessment {
     throw new EntryFileError(
       "AMOUNT_OVERFLOW",
       line,
-      `With the entry on line ${line} a total passes 2^53 - 1 cents. Check its amounts or split the file.`,
+      `A total exceeds 2^53 - 1 cents at the entry on line ${line}. Check its amounts or split the file.`,
     );
   }
 
   #createReport(totals: Totals, deferred: number): DiligenceReport {
-    const { sellerName, requiresProtestDocumentation, asOf } = this.#options;
+    const { asOf, sellerName, requiresProtestDocumentation } = this.#options;
     const { rejections, fileWarnings, layout } = this.#file;
     const { entries: accepted, ieepaDutyCents, interestCents } = totals.total;
-    if (layout === null) throw new RangeError("A report needs a file that was read to its end.");
+    if (layout === null) throw new RangeError("the report needs a file that was read to its end");
     return {
       sellerName,
       requiresProtestDocumentation,

@@ -8,43 +8,25 @@ export type Classification = keyof typeof table.classifications;
 export type Route = "cape" | "cape_deferred" | "protest" | "litigation" | "manual_review" | "none";
 export type Grade = "A" | "B" | "C" | "D" | "X";
 
-/** What follows from a classification. */
 export interface ClassificationRule {
-  readonly classification: Classification;
   readonly route: Route;
   readonly grade: Grade;
-  /** Position in {@link CLASSIFICATION_RULES}, for counting. */
-  readonly index: number;
 }
 
-const rows: Readonly<Record<string, { route: string; grade: string }>> = table.classifications;
+/** In the order of the model's table (diligence-model §2). */
+export const CLASSIFICATION_RULES = table.classifications as Readonly<
+  Record<Classification, ClassificationRule>
+>;
 
-/** Every verdict, in the order of the model's table. */
-export const CLASSIFICATION_RULES: readonly ClassificationRule[] = Object.entries(rows).map(
-  ([classification, row], index) => ({
-    classification: classification as Classification,
-    route: row.route as Route,
-    grade: row.grade as Grade,
-    index,
-  }),
-);
+export const CLASSIFICATIONS = Object.keys(CLASSIFICATION_RULES) as readonly Classification[];
 
 export const GRADES: readonly Grade[] = ["A", "B", "C", "D", "X"];
-
-const byName = new Map(CLASSIFICATION_RULES.map((verdict) => [verdict.classification, verdict]));
-
-/** The verdict of a classification. */
-export function findClassificationRule(classification: Classification): ClassificationRule {
-  const rule = byName.get(classification);
-  if (rule === undefined) throw new RangeError(`There is no classification "${classification}".`);
-  return rule;
-}
 
 const firstEntryDate = parseIsoDay(windows.ieepaFirstEntryDate) ?? Number.POSITIVE_INFINITY;
 const lastEntryDate = parseIsoDay(windows.ieepaLastEntryDate) ?? Number.NEGATIVE_INFINITY;
 const excludedEntryTypes = new Set(windows.excludedEntryTypes);
 
-/** The first row of the model's §2 table that fits. */
+/** Returns the first classification of the model's table whose condition is true. */
 export function classify(entry: Entry, asOf: Day): Classification {
   if (entry.entryDate < firstEntryDate || entry.entryDate > lastEntryDate) return "outside_ieepa_window";
   if (entry.ieepaDutyCents === 0) return "no_ieepa_duty";
@@ -57,8 +39,8 @@ export function classify(entry: Entry, asOf: Day): Classification {
 }
 
 function classifyDeniedProtest(decision: Day | null, asOf: Day): Classification {
-  const open = decision !== null && asOf - decision <= windows.summonsDays;
-  return open ? "protest_denied_summons_open" : "protest_denied_final";
+  const isOpen = decision !== null && asOf - decision <= windows.summonsDays;
+  return isOpen ? "protest_denied_summons_open" : "protest_denied_final";
 }
 
 function classifyByLiquidation(entry: Entry, asOf: Day): Classification {

@@ -7,9 +7,9 @@ import {
   NOTE_FIELDS,
   PROTEST_FIELDS,
 } from "../entries/entry.ts";
-import type { ClassifiedEntry } from "./classified-entry.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 import type { Deadlines } from "./deadlines.ts";
+import type { ClassifiedEntry } from "./entry-classifier.ts";
 
 /** The fields of a dataset row in their order (diligence-model §3), with the kind of each. */
 export const DATASET_FIELDS = {

@@ -1,15 +1,26 @@
 import type { Day } from "../entries/dates.ts";
 import type { Entry } from "../entries/entry.ts";
-import type { ClassifiedEntry } from "./classified-entry.ts";
-import { classify, findClassificationRule } from "./classify.ts";
-import { computeDeadlines, findNextDeadline } from "./deadlines.ts";
-import { findEntryScenario } from "./entry-scenario.ts";
+import { CLASSIFICATION_RULES, type Classification, type ClassificationRule, classify } from "./classify.ts";
+import { computeDeadlines, type Deadlines, findNextDeadline } from "./deadlines.ts";
+import { type EntryScenario, findEntryScenario } from "./entry-scenario.ts";
 import { computeInterestCents, computeInterestFactor } from "./interest.ts";
 
-/** Everything the model says about single entries as of one day (diligence-model §2). */
+/** An accepted entry with everything that the model derives from it. */
+export interface ClassifiedEntry extends ClassificationRule {
+  readonly entry: Entry;
+  readonly classification: Classification;
+  readonly interestCents: number;
+  /** Negative before a liquidation in the future, null without a date. */
+  readonly daysSinceLiquidation: number | null;
+  readonly deadlines: Deadlines;
+  readonly nextDeadline: Day | null;
+  readonly scenario: EntryScenario | null;
+}
+
+/** Applies the rules for single entries as of one day (diligence-model §2). */
 export class EntryClassifier {
   readonly #asOf: Day;
-  /** By start of interest: entry files have few different days. */
+  /** By first day of interest, because the entries of a file have few different days. */
   readonly #factors = new Map<Day, number>();
 
   constructor(asOf: Day) {
@@ -18,30 +29,29 @@ export class EntryClassifier {
 
   classify(entry: Entry): ClassifiedEntry {
     const asOf = this.#asOf;
-    const rule = findClassificationRule(classify(entry, asOf));
-    const deadlines = computeDeadlines(entry, rule);
-    const earnsInterest = rule.grade !== "X";
+    const classification = classify(entry, asOf);
+    const { route, grade } = CLASSIFICATION_RULES[classification];
+    const deadlines = computeDeadlines(entry, classification);
     return {
       entry,
-      classification: rule.classification,
-      route: rule.route,
-      grade: rule.grade,
-      interestCents: earnsInterest
-        ? computeInterestCents(entry.ieepaDutyCents, this.#interestFactor(entry))
-        : 0,
+      classification,
+      route,
+      grade,
+      interestCents: grade === "X" ? 0 : computeInterestCents(entry.ieepaDutyCents, this.#findFactor(entry)),
       daysSinceLiquidation: entry.liquidationDate === null ? null : asOf - entry.liquidationDate,
       deadlines,
-      nextDeadline: findNextDeadline(deadlines, rule, asOf),
+      nextDeadline: findNextDeadline(deadlines, route, asOf),
       scenario: findEntryScenario(entry.entryNumber),
     };
   }
 
-  #interestFactor(entry: Entry): number {
-    const start = entry.entrySummaryDate ?? entry.entryDate;
-    const known = this.#factors.get(start);
-    if (known !== undefined) return known;
-    const factor = computeInterestFactor(start, this.#asOf);
-    this.#factors.set(start, factor);
+  #findFactor({ entrySummaryDate, entryDate }: Entry): number {
+    const start = entrySummaryDate ?? entryDate;
+    let factor = this.#factors.get(start);
+    if (factor === undefined) {
+      factor = computeInterestFactor(start, this.#asOf);
+      this.#factors.set(start, factor);
+    }
     return factor;
   }
 }

@@ -1,23 +1,17 @@
-/** How a reserved entry number scripts the run (product.md §5, "Scenario by data"). */
-export type EntryScenario = "deferred" | "fails_once" | "fails_always" | "slow";
-
 /** The filer code that no real filer has. */
 export const RESERVED_FILER_CODE = "SBX";
 
-/** The digit after the filer code. */
-export const SCENARIO_DIGITS = {
-  deferred: "1",
-  fails_once: "2",
-  fails_always: "3",
-  slow: "4",
-} as const satisfies Record<EntryScenario, string>;
+/** The digit after the filer code that selects what happens to the run (product.md §5, "Scenario by data"). */
+export const SCENARIO_DIGITS = { deferred: "1", fails_once: "2", fails_always: "3", slow: "4" } as const;
 
-const BY_DIGIT = new Map(
-  Object.entries(SCENARIO_DIGITS).map(([scenario, digit]) => [digit as string, scenario as EntryScenario]),
+export type EntryScenario = keyof typeof SCENARIO_DIGITS;
+
+const SCENARIO_BY_DIGIT = new Map<string, EntryScenario>(
+  Object.entries(SCENARIO_DIGITS).map(([scenario, digit]) => [digit, scenario as EntryScenario]),
 );
 
-/** The scenario of a normalised entry number (11 characters), null for an ordinary one. */
+/** Finds the scenario of a normalised entry number. */
 export function findEntryScenario(entryNumber: string): EntryScenario | null {
   if (!entryNumber.startsWith(RESERVED_FILER_CODE)) return null;
-  return BY_DIGIT.get(entryNumber.charAt(3)) ?? null;
+  return SCENARIO_BY_DIGIT.get(entryNumber.charAt(3)) ?? null;
 }

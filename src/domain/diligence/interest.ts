@@ -1,23 +1,17 @@
-import type { Day } from "../entries/dates.ts";
-import { parseIsoDay } from "../entries/dates.ts";
+import { type Day, parseIsoDay } from "../entries/dates.ts";
 import data from "./interest-rates.json" with { type: "json" };
-
-interface Rate {
-  readonly from: Day;
-  readonly bps: number;
-}
 
 const BPS_IN_ONE = 10_000;
 
 /** Interest = duty × Σ(days × bps) / this. */
 const DIVISOR = data.daysAYear * BPS_IN_ONE;
 
-const RATES: readonly Rate[] = data.rates.map((rate) => ({
-  from: parseIsoDay(rate.from) ?? Number.POSITIVE_INFINITY,
-  bps: rate.bps,
+const RATES = data.rates.map(({ from, bps }) => ({
+  from: parseIsoDay(from) ?? Number.POSITIVE_INFINITY,
+  bps,
 }));
 
-/** Σ(days × bps) from `start` to `asOf`; days before the first rate earn nothing (diligence-model §2). */
+/** Σ(days × bps) from `start` to `asOf`. Days before the first rate earn nothing (diligence-model §2). */
 export function computeInterestFactor(start: Day, asOf: Day): number {
   return RATES.reduce((sum, rate, index) => {
     const until = Math.min(asOf, RATES[index + 1]?.from ?? asOf);
@@ -25,7 +19,7 @@ export function computeInterestFactor(start: Day, asOf: Day): number {
   }, 0);
 }
 
-/** Simple interest in whole cents, rounded down, exact also where the product passes 2^53. */
+/** Simple interest in whole cents, rounded down. BigInt keeps it exact where the product exceeds 2^53. */
 export function computeInterestCents(dutyCents: number, factor: number): number {
   const product = dutyCents * factor;
   if (Number.isSafeInteger(product)) return (product - (product % DIVISOR)) / DIVISOR;

@@ -4,30 +4,17 @@ import type { WarningCode } from "../entries/rules/warnings.ts";
 import type { Classification, Grade, Route } from "./classify.ts";
 import type { Rf8Review } from "./rf8-review.ts";
 
-export interface ReportTotals {
-  entriesSubmitted: number;
-  entriesAccepted: number;
-  entriesRejected: number;
-  entriesDeferred: number;
-  enteredValueCents: number;
-  ieepaDutyCents: number;
-  interestCents: number;
-  /** Duty + interest, of all accepted entries. */
-  estimatedClaimCents: number;
-}
-
-export interface Subtotal {
-  entries: number;
-  ieepaDutyCents: number;
-  interestCents: number;
-}
-
-export interface GradeSubtotal {
+/** Entries and their IEEPA duty. */
+export interface DutySubtotal {
   entries: number;
   ieepaDutyCents: number;
 }
 
-/** The report of diligence-model §3 without `jobId` and `contractVersion`, which belong to the caller. */
+export interface Subtotal extends DutySubtotal {
+  interestCents: number;
+}
+
+/** The report of diligence-model §3 without `jobId` and `contractVersion`, which the caller adds. */
 export interface DiligenceReport {
   sellerName: string;
   requiresProtestDocumentation: boolean;
@@ -36,15 +23,25 @@ export interface DiligenceReport {
   layout: Layout;
   /** False while entries are deferred (diligence-model §4). */
   complete: boolean;
-  totals: ReportTotals;
+  totals: {
+    entriesSubmitted: number;
+    entriesAccepted: number;
+    entriesRejected: number;
+    entriesDeferred: number;
+    enteredValueCents: number;
+    ieepaDutyCents: number;
+    interestCents: number;
+    /** Duty + interest of all accepted entries. */
+    estimatedClaimCents: number;
+  };
   byRoute: Partial<Record<Route, Subtotal>>;
   byClassification: Partial<Record<Classification, Subtotal>>;
-  byGrade: Record<Grade, GradeSubtotal>;
+  byGrade: Record<Grade, DutySubtotal>;
   fileWarnings: FileWarningCode[];
-  /** By line, the first 1,000. */
+  /** The first 1,000, by line. */
   rejections: Rejection[];
   rejectionsTruncated: boolean;
-  /** Accepted entries that carry the warning. */
+  /** The number of accepted entries with each warning. */
   warnings: Partial<Record<WarningCode, number>>;
   rf8Review: Rf8Review;
 }

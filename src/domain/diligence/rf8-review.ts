@@ -1,22 +1,15 @@
 import { formatDay, formatOptionalDay } from "../entries/dates.ts";
-import type { AssessmentOptions } from "./assessment-options.ts";
+import type { AssessmentOptions } from "./assessment.ts";
+import type { DutySubtotal } from "./report.ts";
 import data from "./rf8-review.json" with { type: "json" };
-import type { DutySubtotal, Totals } from "./totals.ts";
+import type { Totals } from "./totals.ts";
 
-export type CheckCode =
-  | "rows_accepted"
-  | "refundable_duty_present"
-  | "importer_matches_seller"
-  | "entry_types_supported"
-  | "no_drawback_overlap"
-  | "protest_documentation"
-  | "deadline_headroom"
-  | "finality_exposure";
-export type CheckSeverity = "blocker" | "condition" | "info";
-export type CheckStatus = "pass" | "warn" | "fail" | "not_applicable";
+type CheckCode = keyof typeof data.checks;
+type CheckSeverity = keyof typeof data.scorePerWarn;
+type CheckStatus = "pass" | "warn" | "fail" | "not_applicable";
 export type ReviewOutcome = "clear" | "conditional" | "declined";
 
-export interface ReviewCheck {
+interface ReviewCheck {
   code: CheckCode;
   severity: CheckSeverity;
   status: CheckStatus;
@@ -24,7 +17,7 @@ export interface ReviewCheck {
   ieepaDutyCents: number;
 }
 
-/** `rf8Review` as the sandbox answers it (diligence-model §3). */
+/** `rf8Review` in the sandbox's reports (diligence-model §3). */
 export interface Rf8Review {
   schemaVersion: string;
   sandboxModel: true;
@@ -42,100 +35,93 @@ export interface Rf8Review {
   urgentEntryCount: number;
 }
 
-/** What a check found, before its severity and its place in the list. */
-interface Finding {
+/** The result of a check and the entries that it concerns. */
+interface Finding extends DutySubtotal {
   status: CheckStatus;
-  counts: DutySubtotal;
 }
 
-const NONE: DutySubtotal = { entries: 0, ieepaDutyCents: 0 };
-const NOT_APPLICABLE: Finding = { status: "not_applicable", counts: NONE };
-
-/** Entries that are in no sum of the tally. */
+/** Numbers of entries that the totals leave out. */
 interface ExcludedEntries {
   readonly rejected: number;
   readonly deferred: number;
 }
 
-/** The review of a run: the checks of diligence-model §3 in their order, and what follows from them. */
+const NO_ENTRIES: DutySubtotal = { entries: 0, ieepaDutyCents: 0 };
+const NOT_APPLICABLE: Finding = { status: "not_applicable", ...NO_ENTRIES };
+
 export function createRf8Review(
-  tally: Totals,
+  totals: Totals,
   excluded: ExcludedEntries,
   options: AssessmentOptions,
 ): Rf8Review {
-  const checks = listChecks(evaluateChecks(tally, excluded, options));
-  const conditions = checks.filter((check) => check.severity === "condition" && check.status === "warn");
+  const findings = runChecks(totals, excluded, options);
+  const checks = Object.entries(data.checks).map(([name, severity]) => {
+    const code = name as CheckCode;
+    const { status, entries: entryCount, ieepaDutyCents } = findings[code];
+    return { code, severity: severity as CheckSeverity, status, entryCount, ieepaDutyCents };
+  });
+  const conditions = checks.filter(({ severity, status }) => severity === "condition" && status === "warn");
+  const isDeclined = checks.some(({ status }) => status === "fail");
   return {
     schemaVersion: data.schemaVersion,
     sandboxModel: true,
     asOf: formatDay(options.asOf),
     sellerName: options.sellerName,
     requiresProtestDocumentation: options.requiresProtestDocumentation,
-    outcome: decideOutcome(checks, conditions.length),
+    outcome: isDeclined ? "declined" : conditions.length > 0 ? "conditional" : "clear",
     score: computeScore(checks),
-    conditions: conditions.map((check) => check.code),
+    conditions: conditions.map(({ code }) => code),
     checks,
-    documentsRequested: listDocuments(tally, options.requiresProtestDocumentation),
-    nearestDeadline: formatOptionalDay(tally.nearestDeadline),
-    urgentEntryCount: tally.urgent.entries,
+    documentsRequested: listDocuments(totals, options.requiresProtestDocumentation),
+    nearestDeadline: formatOptionalDay(totals.nearestDeadline),
+    urgentEntryCount: totals.urgent.entries,
   };
 }
 
-function evaluateChecks(
-  tally: Totals,
+function runChecks(
+  totals: Totals,
   excluded: ExcludedEntries,
   { sellerName, requiresProtestDocumentation }: AssessmentOptions,
 ): Record<CheckCode, Finding> {
   return {
-    rows_accepted: checkRowsAccepted(tally.total.entries, excluded),
-    refundable_duty_present: { status: tally.total.ieepaDutyCents === 0 ? "fail" : "pass", counts: NONE },
-    importer_matches_seller: sellerName === "" ? NOT_APPLICABLE : warnIfAny(tally.importerMismatch),
-    entry_types_supported: warnIfAny(tally.subtotalOf("excluded_entry_type")),
-    no_drawback_overlap: warnIfAny(tally.subtotalOf("on_drawback_claim")),
+    rows_accepted: checkRowsAccepted(totals.total.entries, excluded),
+    refundable_duty_present: { status: totals.total.ieepaDutyCents === 0 ? "fail" : "pass", ...NO_ENTRIES },
+    importer_matches_seller: sellerName === "" ? NOT_APPLICABLE : warnIfAny(totals.importerMismatch),
+    entry_types_supported: warnIfAny(totals.subtotalOf("excluded_entry_type")),
+    no_drawback_overlap: warnIfAny(totals.subtotalOf("on_drawback_claim")),
     protest_documentation: requiresProtestDocumentation
-      ? warnIfAny(tally.protestWithoutNumber)
+      ? warnIfAny(totals.protestWithoutNumber)
       : NOT_APPLICABLE,
-    deadline_headroom: warnIfAny(tally.urgent),
-    finality_exposure: checkFinalityExposure(tally),
+    deadline_headroom: warnIfAny(totals.urgent),
+    finality_exposure: checkFinalityExposure(totals),
   };
 }
 
-function warnIfAny(counts: DutySubtotal): Finding {
-  return { status: counts.entries > 0 ? "warn" : "pass", counts };
-}
+const warnIfAny = ({ entries, ieepaDutyCents }: DutySubtotal): Finding => ({
+  status: entries > 0 ? "warn" : "pass",
+  entries,
+  ieepaDutyCents,
+});
 
 function checkRowsAccepted(accepted: number, { rejected, deferred }: ExcludedEntries): Finding {
-  const counts = { entries: rejected, ieepaDutyCents: 0 };
+  const finding = warnIfAny({ entries: rejected, ieepaDutyCents: 0 });
   const submitted = accepted + rejected + deferred;
-  if (rejected * 100 > submitted * data.rejectedPercentAllowed) return { status: "fail", counts };
-  return warnIfAny(counts);
+  const isTooMany = rejected * 100 > submitted * data.rejectedPercentAllowed;
+  return isTooMany ? { ...finding, status: "fail" } : finding;
 }
 
-function checkFinalityExposure(tally: Totals): Finding {
-  const final = tally.subtotalOf("finally_liquidated");
-  const denied = tally.subtotalOf("protest_denied_final");
-  const counts = {
+function checkFinalityExposure(totals: Totals): Finding {
+  const final = totals.subtotalOf("finally_liquidated");
+  const denied = totals.subtotalOf("protest_denied_final");
+  const ieepaDutyCents = final.ieepaDutyCents + denied.ieepaDutyCents;
+  // BigInt, because a hundred times the duty may exceed 2^53.
+  const exposed = BigInt(ieepaDutyCents) * 100n;
+  const allowed = BigInt(totals.total.ieepaDutyCents) * BigInt(data.finalityPercentAllowed);
+  return {
+    status: exposed > allowed ? "warn" : "pass",
     entries: final.entries + denied.entries,
-    ieepaDutyCents: final.ieepaDutyCents + denied.ieepaDutyCents,
+    ieepaDutyCents,
   };
-  // BigInt: a hundredfold duty may pass 2^53.
-  const exposed = BigInt(counts.ieepaDutyCents) * 100n;
-  const allowed = BigInt(tally.total.ieepaDutyCents) * BigInt(data.finalityPercentAllowed);
-  return { status: exposed > allowed ? "warn" : "pass", counts };
-}
-
-function listChecks(found: Record<CheckCode, Finding>): ReviewCheck[] {
-  return data.checks.map((check) => {
-    const code = check.code as CheckCode;
-    const { status, counts } = found[code];
-    const severity = check.severity as CheckSeverity;
-    return { code, severity, status, entryCount: counts.entries, ieepaDutyCents: counts.ieepaDutyCents };
-  });
-}
-
-function decideOutcome(checks: readonly ReviewCheck[], conditions: number): ReviewOutcome {
-  if (checks.some((check) => check.status === "fail")) return "declined";
-  return conditions > 0 ? "conditional" : "clear";
 }
 
 function computeScore(checks: readonly ReviewCheck[]): number {
@@ -146,12 +132,12 @@ function computeScore(checks: readonly ReviewCheck[]): number {
   return Math.max(0, 100 - lost);
 }
 
-function listDocuments(tally: Totals, documentsRequired: boolean): string[] {
+function listDocuments(totals: Totals, requiresProtestDocumentation: boolean): string[] {
   const { always, protest, importerMismatch } = data.documents;
-  const protests = documentsRequired && (tally.byRoute().protest?.entries ?? 0) > 0;
+  const hasProtests = (totals.byRoute().protest?.entries ?? 0) > 0;
   return [
     ...always,
-    ...(protests ? protest : []),
-    ...(tally.importerMismatch.entries > 0 ? importerMismatch : []),
+    ...(requiresProtestDocumentation && hasProtests ? protest : []),
+    ...(totals.importerMismatch.entries > 0 ? importerMismatch : []),
   ];
 }

@@ -1,27 +1,37 @@
-import { Memo } from "../entries/memo.ts";
+import { copyText } from "../entries/csv/copy-text.ts";
 
-/** Lower-case, every run of other characters than letters and digits as one space. */
-function normaliseName(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-}
+const MAX_KNOWN_NAMES = 5_000;
+const MAX_KNOWN_LENGTH = 200;
 
 /**
- * Tells whether an importer is the seller or one of its branches (diligence-model §3); blank names pass, and so does
- * every name where no seller is given.
+ * Returns a function that checks whether an importer is the seller or one of its branches (diligence-model §3). Blank
+ * names match, and every name matches when no seller is given. The function remembers names, because files repeat them.
  */
 export function createSellerMatcher(sellerName: string): (importerName: string | null) => boolean {
   if (sellerName === "") return () => true;
   const seller = normaliseName(sellerName);
-  const matches = new Memo(
-    (name) => {
+  const known = new Map<string, boolean>();
+  let lastName = "";
+  let lastResult = true;
+  return (name) => {
+    // Neighbouring rows often have the same importer, and to compare is faster than to hash.
+    if (name === null || name === lastName) return name === null || lastResult;
+    let result = known.get(name);
+    if (result === undefined) {
       const importer = normaliseName(name);
-      return importer === "" || importer === seller || importer.startsWith(`${seller} `);
-    },
-    5_000,
-    200,
-  );
-  return (importerName) => importerName === null || matches.get(importerName);
+      result = importer === "" || importer === seller || importer.startsWith(`${seller} `);
+      if (known.size >= MAX_KNOWN_NAMES) known.clear();
+      if (name.length <= MAX_KNOWN_LENGTH) known.set(copyText(name), result);
+    }
+    lastName = name;
+    lastResult = result;
+    return result;
+  };
 }
+
+/** Lower case, with a space for each run of other characters than letters and digits. */
+const normaliseName = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();

@@ -1,23 +1,22 @@
 import { createHash } from "node:crypto";
-import type { ClassifiedEntry } from "../diligence/classified-entry.ts";
 import type { Classification, Grade, Route } from "../diligence/classify.ts";
-import { EntryClassifier } from "../diligence/entry-classifier.ts";
+import { type ClassifiedEntry, EntryClassifier } from "../diligence/entry-classifier.ts";
 import { type Day, formatOptionalDay } from "../entries/dates.ts";
-import type { Entry } from "../entries/entry.ts";
+import { ENTRY_FIELDS, type Entry, type EntryField } from "../entries/entry.ts";
 
-/** What became of an entry between two scans. `aged`: its data is the same, the days that passed moved it on. */
+/** How entries change between two scans. `aged`: the data is the same, but the days that passed changed the status. */
 export const CHANGE_KINDS = ["added", "removed", "changed", "aged"] as const;
 
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
+type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** How many entries of a kind are named; the others are counted. */
+/** The number of entries of a kind that are listed. The others are counted. */
 export const MAX_LISTED_CHANGES = 1_000;
 
-/** Enough for two entries of one number: one change in 2⁹⁶ would go unseen. V8 copies so short a slice and lets go of the rest. */
+/** Two different entries share a digest once in 2⁹⁶. V8 copies such a short slice instead of keeping the whole. */
 const DIGEST_BYTES = 12;
 
-/** How an entry stands on a day; the deadline is `YYYY-MM-DD`. */
-export interface EntryStatus {
+/** The status of an entry on a day. The deadline is `YYYY-MM-DD`. */
+interface EntryStatus {
   readonly classification: Classification;
   readonly route: Route;
   readonly grade: Grade;
@@ -26,63 +25,66 @@ export interface EntryStatus {
   readonly nextDeadline: string | null;
 }
 
-export interface EntryChange {
+interface EntryChange {
   readonly entryNumber: string;
-  /** Which data of the entry is not what it was; empty but for a changed one. */
+  /** Empty except for changed entries. */
   readonly changedFields: string[];
-  /** Null for one that was not there. */
+  /** Null for an added entry. */
   readonly before: EntryStatus | null;
-  /** Null for one that is no longer there. */
+  /** Null for a removed entry. */
   readonly after: EntryStatus | null;
 }
 
-/** Entries by kind of change, the first {@link MAX_LISTED_CHANGES} of each, and how many there are. */
+/** The first {@link MAX_LISTED_CHANGES} entries of each kind, and the number of all. */
 export interface ScanChanges {
   readonly listed: Readonly<Record<ChangeKind, EntryChange[]>>;
   readonly counts: Readonly<Record<ChangeKind | "unchanged", number>>;
 }
 
 /**
- * Holds the entries of a portfolio against those of an earlier one. Of the earlier entries only a digest is kept; those
- * that are named are looked at a second time.
+ * Compares the entries of a portfolio with those of a baseline. It keeps a digest of each baseline entry, and reads the
+ * ones that it lists a second time.
  */
 export class PortfolioComparison {
-  /** Digests of those that have not been found again yet, by entry number. */
+  /** Digests by entry number, of the entries that are not in the current portfolio. */
   readonly #baselineDigests = new Map<string, string>();
+  readonly #baselineEntries = new Map<string, Entry>();
+  /** The changed entries to list, as they are now. */
+  readonly #changed = new Map<string, ClassifiedEntry>();
   readonly #classifier: EntryClassifier;
   readonly #counts = { added: 0, removed: 0, changed: 0, aged: 0, unchanged: 0 };
   readonly #added: EntryChange[] = [];
   readonly #aged: EntryChange[] = [];
-  /** Those to be named, as they are now; the earlier entry is not known yet. */
-  readonly #changed = new Map<string, ClassifiedEntry>();
-  readonly #baselineEntries = new Map<string, Entry>();
 
-  /** @param asOf the day of the earlier portfolio */
+  /** @param asOf the day of the baseline */
   constructor(asOf: Day) {
     this.#classifier = new EntryClassifier(asOf);
   }
 
-  /** An entry of the earlier portfolio, each once; all of them come first. */
+  /** First pass over the baseline, before the current entries. Each entry number may come once. */
   addBaselineEntry(entry: Entry): void {
     this.#baselineDigests.set(entry.entryNumber, computeDigest(entry));
   }
 
-  /** An entry of the later portfolio, each once. */
-  addCurrentEntry(now: ClassifiedEntry): void {
-    const { entry } = now;
-    const { entryNumber } = entry;
+  /** Each entry number may come once. */
+  addCurrentEntry(current: ClassifiedEntry): void {
+    const { entryNumber } = current.entry;
     const digest = this.#baselineDigests.get(entryNumber);
     this.#baselineDigests.delete(entryNumber);
     if (digest === undefined) {
-      const change = { entryNumber, changedFields: [], before: null, after: entryStatusOf(now) };
-      this.#recordChange("added", this.#added, change);
-    } else if (digest !== computeDigest(entry)) {
+      this.#record("added", { entryNumber, changedFields: [], before: null, after: toStatus(current) });
+    } else if (digest !== computeDigest(current.entry)) {
       this.#counts.changed += 1;
-      if (this.#changed.size < MAX_LISTED_CHANGES) this.#changed.set(entryNumber, now);
-    } else this.#compareStatus(now);
+      if (this.#changed.size < MAX_LISTED_CHANGES) this.#changed.set(entryNumber, current);
+    } else {
+      // The data is the same, so the current entry also gives the earlier status.
+      const [before, after] = [toStatus(this.#classifier.classify(current.entry)), toStatus(current)];
+      if (hasAged(before, after)) this.#record("aged", { entryNumber, changedFields: [], before, after });
+      else this.#counts.unchanged += 1;
+    }
   }
 
-  /** When the last entry has been added: what is left of the earlier portfolio was removed. Whether to look back. */
+  /** After the last current entry: whether {@link listChanges} needs a second pass over the baseline. */
   needsSecondPass(): boolean {
     this.#counts.removed = this.#baselineDigests.size;
     for (const entryNumber of [...this.#baselineDigests.keys()].slice(MAX_LISTED_CHANGES))
@@ -90,7 +92,7 @@ export class PortfolioComparison {
     return this.#changed.size + this.#baselineDigests.size > 0;
   }
 
-  /** The entries of the earlier portfolio once more, in the same order. */
+  /** Second pass over the baseline. */
   revisitBaselineEntry(entry: Entry): void {
     const { entryNumber } = entry;
     if (this.#changed.has(entryNumber) || this.#baselineDigests.has(entryNumber))
@@ -98,70 +100,54 @@ export class PortfolioComparison {
   }
 
   listChanges(): ScanChanges {
-    const changed = [...this.#changed].map(([entryNumber, now]) => {
-      const entry = this.#findBaselineEntry(entryNumber);
-      const before = entryStatusOf(this.#classifier.classify(entry));
-      return {
-        entryNumber,
-        changedFields: listChangedFields(entry, now.entry),
-        before,
-        after: entryStatusOf(now),
-      };
+    const changed = [...this.#changed].map(([entryNumber, current]) => {
+      const entry = this.#getBaselineEntry(entryNumber);
+      const before = toStatus(this.#classifier.classify(entry));
+      const changedFields = listChangedFields(entry, current.entry);
+      return { entryNumber, changedFields, before, after: toStatus(current) };
     });
     const removed = [...this.#baselineDigests.keys()].map((entryNumber) => {
-      const before = entryStatusOf(this.#classifier.classify(this.#findBaselineEntry(entryNumber)));
+      const before = toStatus(this.#classifier.classify(this.#getBaselineEntry(entryNumber)));
       return { entryNumber, changedFields: [], before, after: null };
     });
     return { listed: { added: this.#added, removed, changed, aged: this.#aged }, counts: this.#counts };
   }
 
-  /** The data is what it was, so the entry as it is now tells how it stood on the earlier day. */
-  #compareStatus(now: ClassifiedEntry): void {
-    const { entryNumber } = now.entry;
-    const [before, after] = [entryStatusOf(this.#classifier.classify(now.entry)), entryStatusOf(now)];
-    if (hasAged(before, after)) {
-      this.#recordChange("aged", this.#aged, { entryNumber, changedFields: [], before, after });
-    } else this.#counts.unchanged += 1;
-  }
-
-  #recordChange(kind: "added" | "aged", listed: EntryChange[], change: EntryChange): void {
+  #record(kind: "added" | "aged", change: EntryChange): void {
+    const listed = kind === "added" ? this.#added : this.#aged;
     this.#counts[kind] += 1;
     if (listed.length < MAX_LISTED_CHANGES) listed.push(change);
   }
 
-  #findBaselineEntry(entryNumber: string): Entry {
+  #getBaselineEntry(entryNumber: string): Entry {
     const entry = this.#baselineEntries.get(entryNumber);
-    if (!entry)
-      throw new RangeError("The entries of the earlier portfolio have to be looked at a second time.");
+    if (!entry) throw new RangeError("the comparison needs a second pass over the baseline");
     return entry;
   }
 }
 
-const entryStatusOf = (classified: ClassifiedEntry): EntryStatus => ({
-  classification: classified.classification,
-  route: classified.route,
-  grade: classified.grade,
-  ieepaDutyCents: classified.entry.ieepaDutyCents,
-  interestCents: classified.interestCents,
-  nextDeadline: formatOptionalDay(classified.nextDeadline),
+const toStatus = ({ entry, interestCents, nextDeadline, ...rule }: ClassifiedEntry): EntryStatus => ({
+  classification: rule.classification,
+  route: rule.route,
+  grade: rule.grade,
+  ieepaDutyCents: entry.ieepaDutyCents,
+  interestCents,
+  nextDeadline: formatOptionalDay(nextDeadline),
 });
 
-/** Interest grows every day; that alone moves nothing. */
+/** Interest grows every day, so it does not count. */
 const hasAged = (before: EntryStatus, after: EntryStatus): boolean =>
   before.classification !== after.classification || before.nextDeadline !== after.nextDeadline;
 
-/** How a file wrote an entry, and where, is no data of it. */
-const NOT_COMPARED: ReadonlySet<string> = new Set<keyof Entry>(["line", "warnings", "extra"]);
+/** The fields with data, without those that say how and where a file contained the entry. */
+const COMPARED_FIELDS = (Object.keys(ENTRY_FIELDS) as EntryField[]).filter(
+  (field) => field !== "line" && field !== "warnings" && field !== "extra",
+);
 
-function listChangedFields(one: Entry, other: Entry): string[] {
-  return listComparedFields(one).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
-}
+const listChangedFields = (one: Entry, other: Entry): string[] =>
+  COMPARED_FIELDS.filter((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field]));
 
-const listComparedFields = (entry: Entry): (keyof Entry)[] =>
-  (Object.keys(entry) as (keyof Entry)[]).filter((name) => !NOT_COMPARED.has(name));
-
-/** Of what is compared; two entries that differ have two digests. */
 function computeDigest(entry: Entry): string {
-  const values = listComparedFields(entry).map((name) => entry[name]);
+  const values = COMPARED_FIELDS.map((field) => entry[field]);
   return createHash("sha256").update(JSON.stringify(values)).digest("binary").slice(0, DIGEST_BYTES);
 }

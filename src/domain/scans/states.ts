@@ -1,4 +1,4 @@
-/** The states of a portfolio scan; all of them are ours. */
+/** The states of a portfolio scan. All of them are assumed. */
 export const SCAN_STATES = ["queued", "processing", "completed", "failed"] as const;
 
 export type ScanState = (typeof SCAN_STATES)[number];

@@ -1,4 +1,4 @@
-import { CLASSIFICATION_RULES, type Classification } from "../diligence/classify.ts";
+import { CLASSIFICATIONS, type Classification } from "../diligence/classify.ts";
 import type { EntryScenario as Script } from "../diligence/entry-scenario.ts";
 import type { ReviewOutcome } from "../diligence/rf8-review.ts";
 import type { JobState } from "../diligence/states.ts";
@@ -58,8 +58,9 @@ const NO_DUTY: readonly Classification[] = ["no_ieepa_duty"];
 
 /** All that a layout can hold: a status may be blank in es003 alone. */
 function classificationsFor(layout: Layout): Classification[] {
-  const all = CLASSIFICATION_RULES.map(({ classification }) => classification);
-  return all.filter((classification) => layout === "es003" || classification !== "liquidation_unknown");
+  return CLASSIFICATIONS.filter(
+    (classification) => layout === "es003" || classification !== "liquidation_unknown",
+  );
 }
 
 const EVERY_TENTH_ENTRY: Spread = { first: 9, step: 10, max: Number.POSITIVE_INFINITY };

@@ -1,4 +1,4 @@
-import { OFFER_STATES } from "../../../domain/claims/offer.ts";
+import { OFFER_STATES } from "../../../domain/claims/states.ts";
 import { createMoneyColumn } from "../../output/record-card.ts";
 import { listCommand } from "../../records/record-commands.ts";
 

@@ -1,4 +1,4 @@
-import { REVENUE_TYPES } from "../../../domain/claims/revenue.ts";
+import { REVENUE_TYPES } from "../../../domain/claims/states.ts";
 import { createMoneyColumn } from "../../output/record-card.ts";
 import { listCommand } from "../../records/record-commands.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { computeShare } from "../../../../../src/domain/claims/fees.ts";
 import { computeOffer } from "../../../../../src/domain/claims/offer.ts";
-import { computeShare } from "../../../../../src/domain/claims/share.ts";
 
 const of = (claimCents: number) => ({ entries: 1, claimCents });
 

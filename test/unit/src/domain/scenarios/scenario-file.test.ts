@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CLASSIFICATION_RULES } from "../../../../../src/domain/diligence/classify.ts";
+import { CLASSIFICATIONS } from "../../../../../src/domain/diligence/classify.ts";
 import type { Layout } from "../../../../../src/domain/entries/entry.ts";
 import { ROW_FAULTS, rowFaultsFor } from "../../../../../src/domain/scenarios/cell-changes.ts";
 import { FIRST_AS_OF } from "../../../../../src/domain/scenarios/entry-facts.ts";
@@ -92,12 +92,12 @@ describe.each(LAYOUTS)("in layout %s", (layout) => {
   });
 
   it("mixed has every classification that the layout can hold, equally often", () => {
-    const classes = CLASSIFICATION_RULES.filter(
-      ({ classification }) => layout === "es003" || classification !== "liquidation_unknown",
+    const classes = CLASSIFICATIONS.filter(
+      (classification) => layout === "es003" || classification !== "liquidation_unknown",
     );
     const { min: least } = getRowBounds("mixed", layout);
     const { report } = made("mixed", least);
-    const counts = classes.map(({ classification }) => [classification, 1]);
+    const counts = classes.map((classification) => [classification, 1]);
     const found = Object.entries(report.byClassification).map(([name, { entries }]) => [name, entries]);
     expect(found).toEqual(counts);
     expect(report.rf8Review.urgentEntryCount).toBeGreaterThan(0);
