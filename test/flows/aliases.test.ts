@@ -242,7 +242,7 @@ describe("claims aliases sunset", () => {
     ["an alias that is none", ["/broker/onbord", "2099-01-01"], "unknown_alias", 3],
     ["nonsense", [onboard, "soon"], "invalid_date", 2],
     ["a day that is none", [onboard, "2099-02-30"], "invalid_date", 2],
-    ["a day in the past", [onboard, "2020-01-01"], "date_not_ahead", 2],
+    ["a day in the past", [onboard, "2020-01-01"], "date_not_in_future", 2],
   ])("refuses %s", async (_, words, code, exitCode) => {
     expect(errorOf(await runCli(["aliases", "sunset", ...words, "--json"]))).toMatchObject({
       code,
@@ -312,7 +312,7 @@ describe("claims aliases audit", () => {
     const good = '::1 - - [20/Nov/2026:10:00:00 +0100] "GET /v1/clients HTTP/1.1" 200 2';
     writeFileSync(join(cwd, "some.log"), `${good}\nnonsense\n\n`);
     const some = await runCli(["aliases", "audit", "--access-log", "some.log"], { cwd });
-    expect([some.code, some.stderr]).toEqual([0, "1 of 2 lines of some.log tell of no request\n"]);
+    expect([some.code, some.stderr]).toEqual([0, "1 of 2 lines of some.log are not requests\n"]);
     for (const other of ["\u001f\u008b\u0000packed", '"A '.repeat(100_000), "[".repeat(100_000)]) {
       writeFileSync(join(cwd, "other.log"), other);
       const refused = await runCli(["aliases", "audit", "--access-log", "other.log", "--json"], { cwd });

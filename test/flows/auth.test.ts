@@ -74,7 +74,7 @@ describe("claims auth login", () => {
     await runCli(withKey(url, "--environment", "production"), { env, input: "sk_first_key" });
     const again = await runCli(["auth", "login", "--key-stdin", "--json"], { env, input: "sk_second_key" });
     expect(JSON.parse(again.stdout)).toMatchObject({ baseUrl: url, environment: "production" });
-    expect(again.stderr).toContain("warning: the environment (CLAIMS_BASE_URL) wins over the profile;");
+    expect(again.stderr).toContain("warning: the environment (CLAIMS_BASE_URL) overrides the profile;");
     expect(requests.map(({ headers }) => headers.authorization)).toEqual([
       "Bearer sk_first_key",
       "Bearer sk_second_key",
@@ -97,7 +97,7 @@ describe("claims auth login", () => {
     await runCli(withKey("https://x.example", "--no-check"), { env, input: "sk_first_key" });
     const other = withKey("https://y.example", "--no-check", "--json");
     const refused = errorOf(await runCli(other, { env, input: "sk_second_key" }));
-    expect(refused).toMatchObject({ code: "profile_elsewhere", exitCode: 2 });
+    expect(refused).toMatchObject({ code: "profile_mismatch", exitCode: 2 });
     expect(refused.message).toContain("https://x.example");
     const named = await runCli([...other, "--profile", "default"], { env, input: "sk_second_key" });
     expect(JSON.parse(named.stdout)).toMatchObject({ profile: "default", baseUrl: "https://y.example" });

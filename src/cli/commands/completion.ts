@@ -4,10 +4,10 @@ const SHELLS = ["bash", "zsh", "fish"] as const;
 
 export const completion = command({
   name: "completion",
-  summary: "print the script that completes claims in a shell",
+  summary: "print the completion script of a shell",
   remote: false,
   output: "bytes",
-  arguments: [{ name: "shell", help: "whose completion", choices: SHELLS }],
+  arguments: [{ name: "shell", help: "bash, zsh or fish", choices: SHELLS }],
   options: {},
   examples: [
     'eval "$(claims completion bash)"  # in ~/.bashrc',

@@ -4,14 +4,14 @@ import { toListOutput } from "../output/output.ts";
 
 export const doctor = command({
   name: "doctor",
-  summary: "look for what keeps commands from working, here and on the way to the service",
+  summary: "check this machine and the connection to the service for problems",
   remote: "reads",
   output: "list",
   options: {},
   examples: ["claims doctor", "claims doctor --json | jq '.[] | select(.status == \"fail\")'"],
   async run(context, call) {
-    const { runChecks: examine } = await import("../doctor/run-checks.ts");
-    const findings = await examine(context, call);
+    const { runChecks } = await import("../doctor/run-checks.ts");
+    const findings = await runChecks(context, call);
     const failures = findings.flatMap(({ failure }) => failure ?? []);
     return toListOutput({
       items: findings.map(({ failure: _, ...finding }) => finding),
@@ -25,7 +25,7 @@ export const doctor = command({
       emptyMessage: "nothing to check",
       notes: () =>
         findings.flatMap(({ check, detail, hint, failure }) =>
-          // The only failure is told as the error that follows.
+          // A single failure is printed as the error of the command.
           hint && !(failure && failures.length === 1) ? [`${check}: ${detail}; ${hint}`] : [],
         ),
       failure: () => aggregateErrors(failures, `${findings.length} checks`),

@@ -2,7 +2,7 @@ import { usageError } from "../../domain/errors.ts";
 import { isRecord, isTooDeep } from "../../domain/json.ts";
 import type { Context } from "../context.ts";
 import { readInput } from "../files/input-file.ts";
-import { buildRecord, parseField, readTypedValue } from "../framework/body-fields.ts";
+import { type BodyField, buildRecord, parseField, readTypedValue } from "../framework/body-fields.ts";
 import type { OptionSpecs, OptionValues } from "../framework/options.ts";
 
 /** The options for a body, beside the command's own flags for fields. */
@@ -46,15 +46,22 @@ export async function buildRequestBody(
       hint: "give the flags that --help lists, -f key=value, or --input FILE",
     });
   }
-  const read = async (path: string) => (await readInput(context, path)).toString("utf8");
-  const raw = rawField.map((each) => [each, each.value] as const);
-  const typed = await Promise.all(
-    field.map(async (each) => [each, await readTypedValue(each, read)] as const),
-  );
-  const fields = buildRecord([...raw, ...typed]);
+  const fields = buildRecord(await readFieldValues(context, { rawField, field }));
   const [duplicate] = given.filter(([name]) => Object.hasOwn(fields, name));
   if (!duplicate) return { ...Object.fromEntries(given), ...fields };
   throw usageError("field_clash", `a flag also sets the field ${duplicate[0]}`, { hint: "set it once" });
+}
+
+type FieldValue = readonly [BodyField, Awaited<ReturnType<typeof readTypedValue>>];
+
+/** The values of `-f` and `-F`, with the text of the files that `@file` names. */
+export async function readFieldValues(
+  context: Context,
+  { rawField = [], field = [] }: Partial<OptionValues<typeof requestBodyOptions>>,
+): Promise<readonly FieldValue[]> {
+  const readText = async (path: string) => (await readInput(context, path)).toString("utf8");
+  const typed = field.map(async (each) => [each, await readTypedValue(each, readText)] as const);
+  return [...rawField.map((each) => [each, each.value] as const), ...(await Promise.all(typed))];
 }
 
 const JSON_HINT = 'write {"field": "value"}';

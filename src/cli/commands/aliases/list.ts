@@ -2,18 +2,18 @@ import { BROKER_ALIASES } from "../../../contract/aliases.ts";
 import { findSunset } from "../../connection/alias-sunset.ts";
 import { readConfig } from "../../connection/config-file.ts";
 import { command } from "../../framework/command.ts";
-import { toListOutput as listOutput } from "../../output/output.ts";
+import { toListOutput } from "../../output/output.ts";
 
 export const list = command({
   name: "list",
-  summary: "show the broker alias map: canonical path, lifecycle, and the sunset dates set here",
+  summary: "list the broker aliases with canonical path, lifecycle and your sunset dates",
   remote: false,
   output: "list",
   options: {},
   examples: ["claims aliases list", "claims aliases list --csv"],
   async run(context) {
     const { sunsets } = await readConfig(context);
-    return listOutput({
+    return toListOutput({
       items: BROKER_ALIASES.map((alias) => ({
         alias: alias.path,
         canonicalPath: alias.canonicalPath,
@@ -23,17 +23,13 @@ export const list = command({
       })),
       columns: [
         { name: "alias", isId: true },
-        {
-          name: "canonicalPath",
-          title: "canonical path",
-          canWrap: true,
-        },
+        { name: "canonicalPath", title: "canonical path", canWrap: true },
         { name: "family", isHidden: true },
         { name: "lifecycle" },
         { name: "sunset" },
       ],
       idOf: ({ alias }) => alias,
-      emptyMessage: "the map is empty",
+      emptyMessage: "no aliases",
     });
   },
 });

@@ -1,17 +1,18 @@
-import { ClaimsError } from "../../../domain/errors.ts";
+import { usageError } from "../../../domain/errors.ts";
 import { requireAlias } from "../../connection/alias-sunset.ts";
 import { updateConfig } from "../../connection/config-file.ts";
 import { command } from "../../framework/command.ts";
 import { parseDay } from "../../framework/values.ts";
+import { toCard } from "../../output/create-blocks.ts";
 
 export const sunset = command({
   name: "sunset",
-  summary: "set the date from which this program no longer uses an alias",
+  summary: "set the date from which this program refuses an alias",
   remote: false,
   output: "record",
   arguments: [
-    { name: "alias", help: "as the map has it, such as /broker/onboard" },
-    { name: "date", help: "YYYY-MM-DD; without it the date is taken back", isOptional: true },
+    { name: "alias", help: "path of the alias, such as /broker/onboard" },
+    { name: "date", help: "YYYY-MM-DD; without it, the date is removed", isOptional: true },
   ],
   options: {},
   examples: ["claims aliases sunset /broker/onboard 2027-03-31", "claims aliases sunset /broker/onboard"],
@@ -26,24 +27,16 @@ export const sunset = command({
       kind: "record",
       id: path,
       json: { alias: path, sunset: date },
-      blocks: [
-        {
-          kind: "card",
-          rows: [
-            ["alias", path],
-            ["sunset", date ?? "none"],
-          ],
-        },
-      ],
+      blocks: [toCard({ alias: path, sunset: date ?? "none" })],
     };
   },
 });
 
-/** A date in the past would end at once what works now: that is what leaving the alias is for. */
+/** A date in the past would refuse the alias immediately. */
 function parseFutureDate(text: string, now: number): string {
   parseDay(text);
   if (text > new Date(now).toISOString().slice(0, 10)) return text;
-  throw new ClaimsError("usage", "date_not_ahead", `${text} is not ahead`, {
+  throw usageError("date_not_in_future", `${text} is not in the future`, {
     hint: "give a date from tomorrow on",
   });
 }

@@ -3,7 +3,7 @@ import { apiArguments, apiOptions } from "./options.ts";
 
 export const api = command({
   name: "api",
-  summary: "send any request with your credential and print the answer as it is",
+  summary: "send any request with your credential and print the response",
   remote: "writes",
   output: "bytes",
   arguments: apiArguments,

@@ -16,7 +16,7 @@ export const apiOptions = {
     value: "key=value",
     parse: parseField,
     repeats: true,
-    help: "text for a JSON body, or for the query of a GET; key[name]= and key[]= make records and lists",
+    help: "text field of the JSON body, or of the query of a GET; key[name]= and key[]= make records and lists",
   },
   field: {
     short: "F",
@@ -25,10 +25,10 @@ export const apiOptions = {
     repeats: true,
     help: "the same for true, false, null, a whole number, or @file for the text of a file",
   },
-  input: { value: "file", help: "the body itself, or - for stdin; JSON unless -H says otherwise" },
-  paginate: { help: "follow the links to further pages, and print one a line" },
+  input: { value: "file", help: "file to use as the body, - for stdin; JSON unless -H says otherwise" },
+  paginate: { help: "follow the links to further pages; print one page a line" },
   ...allowSunsetOption,
-  include: { short: "i", help: "print status and headers first" },
+  include: { short: "i", help: "print status and headers before the body" },
 } as const satisfies OptionSpecs;
 
 export type ApiInvocation = Invocation<typeof apiOptions, typeof apiArguments>;

@@ -1,52 +1,64 @@
+import { STATUS_CODES } from "node:http";
 import type { ApiResponse } from "../../../client/client.ts";
-import { ClaimsError } from "../../../domain/errors.ts";
+import { usageError } from "../../../domain/errors.ts";
 import { checkSunset } from "../../connection/alias-sunset.ts";
 import { confirmProductionWrite, openService } from "../../connection/service.ts";
 import type { Context } from "../../context.ts";
 import { renderJsonArray } from "../../output/list.ts";
 import type { Output } from "../../output/output.ts";
+import { sanitizeLine } from "../../output/sanitize.ts";
 import { describeRawWrite } from "../../write-log/describe-write.ts";
 import { sendLogged } from "../../write-log/send-logged.ts";
 import type { ApiInvocation } from "./options.ts";
 import { buildRequest } from "./request.ts";
-import { renderHead, renderPage } from "./response-text.ts";
 
 export async function runApi(context: Context, call: ApiInvocation): Promise<Output> {
   const { args, global, onEnd, options } = call;
-  if (options.include && global.json) throw includeWithJsonError();
+  if (options.include && global.json) {
+    throw usageError("conflicting_formats", "--include and --json exclude each other", {
+      hint: "leave out one of them",
+    });
+  }
   const { request, body } = await buildRequest(context, { ...args, ...options }, onEnd);
-  if (options.paginate && request.method !== "GET") throw paginateNeedsGetError(request.method);
+  const isRead = request.method === "GET";
+  if (options.paginate && !isRead) {
+    throw usageError("not_paged", `--paginate needs GET, not ${request.method}`, {
+      hint: "leave it out, or use GET",
+    });
+  }
   await checkSunset(context, args.path, options);
   const service = await openService(context, call);
   const { client } = service;
-  if (request.method !== "GET") await confirmProductionWrite(context, global, service);
-  const headOf = (answer: ApiResponse) => (options.include ? renderHead(answer) : "");
-
-  if (options.paginate)
-    return {
-      kind: "stream",
-      body: global.json ? renderJsonArray(pages(), (page) => page.trimEnd()) : pages(),
-    };
-  const answer = request.method === "GET" ? await client.sendRaw(request) : await write();
-  return { kind: "stream", body: [headOf(answer), answer.body] };
-
-  async function* pages() {
-    for await (const page of client.pages(request)) yield headOf(page) + renderPage(page);
+  const headOf = (response: ApiResponse) => (options.include ? renderHead(response) : "");
+  if (options.paginate) {
+    const pages = renderPages(client.pages(request), headOf);
+    const isJson = global.json === true;
+    return { kind: "stream", body: isJson ? renderJsonArray(pages, (page) => page.trimEnd()) : pages };
   }
-
-  async function write() {
-    return sendLogged(context, service, await describeRawWrite(request, body), (idempotencyKey) =>
-      client.sendRaw({ ...request, idempotencyKey }),
-    );
-  }
+  if (!isRead) await confirmProductionWrite(context, global, service);
+  const response = isRead
+    ? await client.sendRaw(request)
+    : await sendLogged(context, service, await describeRawWrite(request, body), (idempotencyKey) =>
+        client.sendRaw({ ...request, idempotencyKey }),
+      );
+  return { kind: "stream", body: [headOf(response), response.body] };
 }
 
-const includeWithJsonError = (): ClaimsError =>
-  new ClaimsError("usage", "conflicting_formats", "with --include the answer is no JSON", {
-    hint: "leave out --json, or --include",
-  });
+/** Status line and headers. A session cookie is a secret. */
+function renderHead({ status, headers }: ApiResponse): string {
+  const lines = Object.entries(headers).map(
+    ([name, value]) => `${name}: ${name === "set-cookie" ? "[redacted]" : sanitizeLine(value)}`,
+  );
+  return `${[`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(), ...lines].join("\n")}\n\n`;
+}
 
-const paginateNeedsGetError = (method: string): ClaimsError =>
-  new ClaimsError("usage", "not_paged", `--paginate reads pages, and ${method} is no read`, {
-    hint: "leave it out, or use GET",
-  });
+/** Renders each page as one line: JSON has line feeds only between its tokens. */
+async function* renderPages(
+  pages: AsyncIterable<ApiResponse>,
+  headOf: (page: ApiResponse) => string,
+): AsyncGenerator<string> {
+  for await (const page of pages) {
+    const text = page.body.toString("utf8").trim();
+    yield `${headOf(page)}${text.replace(/[\r\n]+/g, " ")}\n`;
+  }
+}

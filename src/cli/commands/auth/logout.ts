@@ -1,61 +1,48 @@
-import { ClaimsError } from "../../../domain/errors.ts";
-import {
-  type Config,
-  type Profile,
-  requireProfile,
-  requireSelectedProfile,
-  setProfile,
-} from "../../connection/config.ts";
+import { usageError } from "../../../domain/errors.ts";
+import { type Config, requireProfile, requireSelectedProfile, setProfile } from "../../connection/config.ts";
 import { readConfig, updateConfig } from "../../connection/config-file.ts";
 import { removeTokens } from "../../connection/token-cache.ts";
-import type { Context } from "../../context.ts";
 import { command } from "../../framework/command.ts";
 
 export const logout = command({
   name: "logout",
-  summary: "forget a profile's credential and its access tokens; the profile stays",
+  summary: "remove the credential and access tokens of a profile",
   remote: false,
   output: "record",
   options: {
-    profile: { value: "profile", help: "which profile (the current one)" },
-    all: { help: "every profile, and every access token kept on this machine" },
+    profile: { value: "profile", help: "profile (the current one)" },
+    all: { help: "log out of every profile and remove every access token" },
   },
   examples: ["claims auth logout", "claims auth logout --profile ci", "claims auth logout --all"],
-  async run(context, { options }) {
+  async run(context, { options: { profile, all } }) {
+    if (all && profile !== undefined) {
+      throw usageError("profile_and_all", "--profile and --all exclude each other", {
+        hint: "name one profile, or give --all",
+      });
+    }
     const before = await readConfig(context);
-    const holders = selectProfiles(context, before, options).flatMap((name) => {
+    const names = all ? Object.keys(before.profiles) : [profile ?? requireSelectedProfile(context, before)];
+    const owners = names.flatMap((name) => {
       const { credential } = requireProfile(before, name);
       return credential ? [{ name, baseUrl: credential.baseUrl, credential }] : [];
     });
-    const forgotten = holders.map(({ name }) => name);
-    await removeTokens(context, options.all ? "all" : holders);
-    if (forgotten.length > 0)
-      await updateConfig(context, (config) => forgotten.reduce(removeCredential, config));
-    const line = forgotten.length
-      ? `forgot the credential of ${forgotten.join(", ")}`
-      : "there was no credential to forget";
+    const profiles = owners.map(({ name }) => name);
+    await removeTokens(context, all ? "all" : owners);
+    if (profiles.length > 0)
+      await updateConfig(context, (config) => profiles.reduce(removeCredential, config));
+    const line = profiles.length
+      ? `removed the credential of ${profiles.join(", ")}`
+      : "no credential stored";
     return {
       kind: "record",
-      id: forgotten.join("\n"),
-      json: { profiles: forgotten },
+      id: profiles.join("\n"),
+      json: { profiles },
       blocks: [{ kind: "paragraph", lines: [line] }],
     };
   },
 });
 
-function selectProfiles(
-  context: Context,
-  config: Config,
-  { profile, all }: { readonly profile: string | undefined; readonly all: boolean | undefined },
-): readonly string[] {
-  if (!all) return [profile ?? requireSelectedProfile(context, config)];
-  if (profile === undefined) return Object.keys(config.profiles);
-  throw new ClaimsError("usage", "profile_and_all", "--profile and --all exclude each other", {
-    hint: "name one profile, or take all",
-  });
-}
-
 function removeCredential(config: Config, name: string): Config {
-  const { credential: _forgotten, ...rest }: Profile = requireProfile(config, name);
+  const { credential: _, ...rest } = requireProfile(config, name);
   return setProfile(config, name, rest);
 }

@@ -3,12 +3,13 @@ import { describeCredentialKind, fingerprintCredential } from "../../connection/
 import { findCachedToken } from "../../connection/token-cache.ts";
 import { command } from "../../framework/command.ts";
 import { SERVICE_OPTIONS } from "../../framework/options.ts";
+import { toCard } from "../../output/create-blocks.ts";
 
 const { profile, baseUrl, environment, dotenv } = SERVICE_OPTIONS;
 
 export const status = command({
   name: "status",
-  summary: "show where commands go and as whom, offline; exits 4 without a credential",
+  summary: "show the service and credential in use, offline; exits 4 without a credential",
   remote: false,
   output: "record",
   options: { profile, baseUrl, environment, dotenv },
@@ -17,38 +18,25 @@ export const status = command({
     const found = await findConnection(context, options);
     const { credential, sources: from } = found;
     const token = await findCachedToken(context, found);
-    const expiresAt = token && new Date(token.expiresAt).toISOString();
-    const print = credential && fingerprintCredential(credential);
+    const tokenExpiresAt = token && new Date(token.expiresAt).toISOString();
+    const fingerprint = credential && fingerprintCredential(credential);
     const clientId = credential?.kind === "oauth_client" ? credential.clientId : null;
+    const service = { profile: found.profile, baseUrl: found.baseUrl, environment: found.environment };
+    const kind = credential?.kind ?? null;
     return {
       kind: "record",
       id: found.profile ?? found.baseUrl,
-      json: {
-        profile: found.profile,
-        baseUrl: found.baseUrl,
-        environment: found.environment,
-        kind: credential?.kind ?? null,
-        clientId,
-        fingerprint: print,
-        tokenExpiresAt: expiresAt,
-        from,
-      },
+      json: { ...service, kind, clientId, fingerprint, tokenExpiresAt, from },
       blocks: [
-        {
-          kind: "card",
-          rows: [
-            ["profile", found.profile],
-            ["base URL", `${found.baseUrl}, from ${from.baseUrl}`],
-            ["environment", `${found.environment}, from ${from.environment}`],
-            [
-              "credential",
-              credential && `${describeCredentialKind(credential.kind)}, from ${from.credential}`,
-            ],
-            ["client id", clientId],
-            ["fingerprint", print],
-            ["token until", expiresAt],
-          ],
-        },
+        toCard({
+          profile: found.profile,
+          "base URL": `${found.baseUrl}, from ${from.baseUrl}`,
+          environment: `${found.environment}, from ${from.environment}`,
+          credential: kind && `${describeCredentialKind(kind)}, from ${from.credential}`,
+          "client id": clientId,
+          fingerprint,
+          "token until": tokenExpiresAt,
+        }),
       ],
       failure: credential ? undefined : missingCredentialError(found),
     };

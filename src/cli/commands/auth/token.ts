@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../../domain/errors.ts";
+import { credentialError } from "../../../domain/errors.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
 import { openService } from "../../connection/service.ts";
 import { command } from "../../framework/command.ts";
@@ -12,16 +12,19 @@ export const token = command({
   examples: ["claims auth token", 'curl -H "Authorization: Bearer $(claims auth token)" URL'],
   async run(context, call) {
     const { client, connection } = await openService(context, call);
-    if (connection.credential?.kind === "api_key") throw noTokenNeededError();
-    const answer = await client.fetchToken();
-    const { access_token: granted } = parseJsonResponse(answer, "the token") as { access_token: string };
-    // The next command reuses it.
-    const body = call.global.json ? answer.body : `${granted}\n`;
-    return { kind: "stream", body: [body], isSecret: true };
+    if (connection.credential?.kind === "api_key") {
+      throw credentialError("no_oauth_client", "an API key needs no token", {
+        hint: "send the key itself as Bearer; a token is for an OAuth client: `claims auth login --client-id ID`",
+      });
+    }
+    const response = await client.fetchToken();
+    const { access_token: accessToken } = parseJsonResponse(response, "the token") as {
+      access_token: string;
+    };
+    return {
+      kind: "stream",
+      body: [call.global.json ? response.body : `${accessToken}\n`],
+      isSecret: true,
+    };
   },
 });
-
-const noTokenNeededError = (): ClaimsError =>
-  new ClaimsError("credential", "no_oauth_client", "an API key needs no token", {
-    hint: "send the key itself as Bearer; a token is for an OAuth client: `claims auth login --client-id ID`",
-  });

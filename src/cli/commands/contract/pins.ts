@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { type ClaimsError, notFoundError, usageError } from "../../../domain/errors.ts";
-import { isRecord } from "../../../domain/json.ts";
+import { object, parseJsonAs, string } from "../../../domain/shape.ts";
 import type { Context } from "../../context.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { describeFileError } from "../../files/file-errors.ts";
@@ -18,6 +18,8 @@ export interface Pin {
   readonly pinnedAt: string;
   readonly document: Readonly<Record<string, unknown>>;
 }
+
+const pinShape = object({ baseUrl: string, hash: string, pinnedAt: string, document: object({}) });
 
 export const pinOption = {
   pinFile: { value: "file", help: "file of the pin, to keep with your code (a file in your settings)" },
@@ -53,7 +55,7 @@ export async function readPin(path: string, baseUrl: string): Promise<Pin | null
     throw invalidPinError(`cannot read ${path}: ${describeFileError(error)}`, error);
   }
   if (text === null) return null;
-  const pin = parsePin(text);
+  const pin = parseJsonAs<Pin>(text, pinShape);
   if (pin === null) throw invalidPinError(`${path} is not a pin`);
   const { hashContract } = await import("./documents.ts");
   if (hashContract(pin.document) !== pin.hash)
@@ -62,18 +64,6 @@ export async function readPin(path: string, baseUrl: string): Promise<Pin | null
   throw usageError("pin_mismatch", `${path} pins the contract of ${pin.baseUrl}, not of ${baseUrl}`, {
     hint: "name the pin of this service, or make one with `claims contract pin`",
   });
-}
-
-function parsePin(text: string): Pin | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isRecord(value) || !isRecord(value.document)) return null;
-    const { baseUrl, hash, pinnedAt, document } = value;
-    if (typeof baseUrl !== "string" || typeof hash !== "string" || typeof pinnedAt !== "string") return null;
-    return { baseUrl, hash, pinnedAt, document };
-  } catch {
-    return null;
-  }
 }
 
 const invalidPinError = (message: string, cause?: unknown): ClaimsError =>

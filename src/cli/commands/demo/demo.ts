@@ -2,7 +2,7 @@ import { command } from "../../framework/command.ts";
 
 export const demo = command({
   name: "demo",
-  summary: "see the whole story in a few seconds, on a sandbox of its own",
+  summary: "run a complete example on a temporary sandbox, in a few seconds",
   remote: false,
   output: "nothing",
   options: {},

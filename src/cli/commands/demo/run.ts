@@ -12,18 +12,25 @@ import type { BaseInvocation } from "../../framework/command.ts";
 import type { GlobalOptions } from "../../framework/options.ts";
 import { renderForTerminal } from "../../output/blocks.ts";
 import { shouldUseColour } from "../../output/colour.ts";
-import type { Block, Output } from "../../output/output.ts";
-import { fetchJob } from "../diligence/job.ts";
+import { toTable } from "../../output/create-blocks.ts";
+import type { Output } from "../../output/output.ts";
+import { fetchJob, fetchReport } from "../diligence/job.ts";
 import { reportBlocks } from "../diligence/report-card.ts";
-import type { DemoContext, DemoResult, DemoStep } from "./demo-step.ts";
-import { demonstrateWebhook } from "./webhook.ts";
+import { type DemoContext, type DemoStep, demonstrateWebhook, type WebhookResult } from "./webhook.ts";
 
 const SELLER = "Harbor & Pine Trading, LLC";
 
-/** The day the fixtures were made for: their deadlines are near then. */
+/** The deadlines of the fixtures are near on this day. */
 const DEMO_START = "2026-11-20T00:00:00Z";
 
 const MAX_SHOWN_ROWS = 5;
+
+interface DemoResult {
+  report?: unknown;
+  datasetRows?: number;
+  resumed?: unknown;
+  webhook?: WebhookResult;
+}
 
 export async function runDemo(context: Context, { global, onEnd }: BaseInvocation): Promise<Output> {
   const sandbox = await startEmbeddedSandbox(context, { jobSpeed: "real", frozenAt: DEMO_START });
@@ -34,73 +41,79 @@ export async function runDemo(context: Context, { global, onEnd }: BaseInvocatio
     credential: { kind: "api_key", key: sandbox.credentials.sandbox.apiKey },
   });
   onEnd(service.close);
-  const told: DemoResult = {};
-  const story = runSteps({ service, sandbox, packageDirectory: context.packageDirectory }, told);
-  if (!global.json) return { kind: "stream", isForTerminal: true, body: renderSteps(context, global, story) };
-  for await (const _ of story) context.signal.throwIfAborted();
-  return { kind: "record", json: told, blocks: [] };
+  const result: DemoResult = {};
+  const steps = runSteps({ service, sandbox, packageDirectory: context.packageDirectory }, result);
+  if (!global.json) return { kind: "stream", isForTerminal: true, body: renderSteps(context, global, steps) };
+  for await (const _ of steps) context.signal.throwIfAborted();
+  return { kind: "record", json: result, blocks: [] };
 }
 
-async function* runSteps(stage: DemoContext, told: DemoResult): AsyncGenerator<DemoStep> {
-  const { client, operations } = stage.service;
-  yield { line: "A sandbox of the partner API is running inside this process. Nothing leaves this machine." };
-  yield { line: "Its clock shows 2026-11-20; where you would wait for a job, the demo moves it on." };
+async function* runSteps(demo: DemoContext, result: DemoResult): AsyncGenerator<DemoStep> {
+  const { service } = demo;
+  const { client, operations } = service;
+  yield { line: "A sandbox of the partner API is running in this process. Nothing leaves this machine." };
+  yield { line: "Its clock shows 2026-11-20. Where you would wait for a job, the demo advances the clock." };
 
-  yield { title: "1  Submit an ES-003 export, the file importers pull from ACE" };
-  const first = yield* submitFixture(stage, "sample_es003.csv");
+  yield { title: "1  Submit an ES-003 export, the file that importers download from ACE" };
+  const first = yield* submitFixture(demo, "sample_es003.csv");
   yield { command: `claims diligence report ${first}` };
-  const answer = await client.send(operations.diligence.report, { params: { jobId: first } });
-  told.report = parseJsonResponse(answer, "the report");
-  // Without the advice on what to do next: these jobs end with the demo.
-  yield { blocks: reportBlocks(told.report, first).slice(0, -1) };
+  result.report = (await fetchReport(service, first)).record;
+  // Without the next steps: the jobs end with the demo.
+  yield { blocks: reportBlocks(result.report, first).slice(0, -1) };
 
-  yield { title: "2  Read it entry by entry" };
+  yield { title: "2  Read the dataset" };
   yield { command: `claims diligence dataset ${first} --json` };
-  const dataset = await client.send(operations.diligence.dataset, {
-    params: { jobId: first },
-  });
+  const dataset = await client.send(operations.diligence.dataset, { params: { jobId: first } });
   const { rows } = parseJsonResponse(dataset, "the dataset") as { rows: readonly DatasetRow[] };
-  told.datasetRows = rows.length;
-  yield { blocks: [sampleRows(rows)] };
+  result.datasetRows = rows.length;
+  const table = toTable({
+    title: `${MAX_SHOWN_ROWS} of ${rows.length} entries`,
+    columns: [
+      { name: "line", align: "right" },
+      { name: "entryNumber", title: "entry" },
+      { name: "classification" },
+      { name: "route" },
+      { name: "nextDeadline", title: "deadline" },
+    ],
+    items: rows.slice(0, MAX_SHOWN_ROWS),
+  });
+  yield { blocks: [table] };
 
-  yield { title: "3  A job that ends partial, and its resume" };
-  yield { line: "Entry numbers that begin with SBX-1 tell the sandbox to put these entries off once." };
-  const second = yield* submitFixture(stage, "scenario_partial.csv");
+  yield { title: "3  Resume a job that ends partial" };
+  yield { line: "The sandbox defers entries whose number begins with SBX-1 once." };
+  const second = yield* submitFixture(demo, "scenario_partial.csv");
   yield { command: `claims diligence resume ${second} --wait` };
   await client.send(operations.diligence.resume, { params: { jobId: second } });
-  yield* pollUntilEnded(stage, second);
-  const resumed = await client.send(operations.diligence.report, {
-    params: { jobId: second },
-  });
-  told.resumed = parseJsonResponse(resumed, "the report");
-  yield { blocks: reportBlocks(told.resumed, second).slice(0, 1) };
+  yield* pollUntilEnded(demo, second);
+  result.resumed = (await fetchReport(service, second)).record;
+  yield { blocks: reportBlocks(result.resumed, second).slice(0, 1) };
 
-  yield* demonstrateWebhook(stage, told);
+  result.webhook = yield* demonstrateWebhook(demo);
 
   yield { title: "Your turn" };
   yield { command: "claims sandbox up" };
   yield { command: "claims diligence submit YOUR.csv --seller-name NAME --wait      (in another terminal)" };
 }
 
-/** Submits a fixture and follows the job to its end; resolves to its id. */
-async function* submitFixture(stage: DemoContext, fixture: string): AsyncGenerator<DemoStep, string> {
-  const { client, operations } = stage.service;
-  const path = join(stage.packageDirectory, "fixtures", fixture);
+/** Submits a fixture, follows the job to its end and returns its id. */
+async function* submitFixture(demo: DemoContext, name: string): AsyncGenerator<DemoStep, string> {
+  const { client, operations } = demo.service;
+  const path = join(demo.packageDirectory, "fixtures", name);
   const { size } = await stat(path);
-  yield { command: `claims diligence submit ${fixture} --seller-name "${SELLER}" --protest-docs --wait` };
-  const answer = await client.send(operations.diligence.submit, {
+  yield { command: `claims diligence submit ${name} --seller-name "${SELLER}" --protest-docs --wait` };
+  const response = await client.send(operations.diligence.submit, {
     multipart: {
       fields: { seller_name: SELLER, requires_protest_documentation: "true" },
-      file: { name: fixture, contentType: "text/csv", size, open: () => createReadStream(path) },
+      file: { name, contentType: "text/csv", size, open: () => createReadStream(path) },
     },
   });
-  const id = findJobId(parseJsonResponse(answer, "the submission"), answer.headers.location) ?? "";
-  yield { line: `${answer.status}, job ${id}` };
-  yield* pollUntilEnded(stage, id);
+  const id = findJobId(parseJsonResponse(response, "the submission"), response.headers.location) ?? "";
+  yield { line: `${response.status}, job ${id}` };
+  yield* pollUntilEnded(demo, id);
   return id;
 }
 
-/** Polls until the job has ended, moving the sandbox's clock on where a person would wait. */
+/** Polls until the job ends. Advances the sandbox's clock instead of waiting. */
 async function* pollUntilEnded({ service, sandbox }: DemoContext, id: string): AsyncGenerator<DemoStep> {
   const states: string[] = [];
   for (;;) {
@@ -114,43 +127,18 @@ async function* pollUntilEnded({ service, sandbox }: DemoContext, id: string): A
   }
 }
 
-function sampleRows(rows: readonly DatasetRow[]): Block {
-  return {
-    kind: "table",
-    title: `${MAX_SHOWN_ROWS} of ${rows.length} entries`,
-    columns: [
-      { name: "line", align: "right" },
-      { name: "entry" },
-      { name: "classification" },
-      { name: "route" },
-      { name: "deadline" },
-    ],
-    rows: rows
-      .slice(0, MAX_SHOWN_ROWS)
-      .map(({ line, entryNumber, classification, route, nextDeadline }) => [
-        line,
-        entryNumber,
-        classification,
-        route,
-        nextDeadline,
-      ]),
-  };
-}
-
-/** The story as text; people and pipes read the same lines, only the colour differs. */
+/** Renders the same text for people and pipes; only the colour differs. */
 async function* renderSteps(
   { env, stdout }: Context,
   { color }: GlobalOptions,
-  story: AsyncIterable<DemoStep>,
+  steps: AsyncIterable<DemoStep>,
 ): AsyncGenerator<string> {
-  const look = {
-    colour: shouldUseColour({ flag: color, env, isTerminal: stdout.isTerminal }),
-    width: stdout.columns,
-  };
-  for await (const { title, command: shown, line, blocks } of story) {
-    if (title !== undefined) yield `\n${renderForTerminal([{ kind: "paragraph", title, lines: [] }], look)}`;
-    if (shown !== undefined) yield `\n  $ ${shown}\n`;
+  const colour = shouldUseColour({ flag: color, env, isTerminal: stdout.isTerminal });
+  const style = { colour, width: stdout.columns };
+  for await (const { title, command, line, blocks } of steps) {
+    if (title !== undefined) yield `\n${renderForTerminal([{ kind: "paragraph", title, lines: [] }], style)}`;
+    if (command !== undefined) yield `\n  $ ${command}\n`;
     if (line !== undefined) yield `  ${line}\n`;
-    if (blocks !== undefined) yield `\n${renderForTerminal(blocks, look)}`;
+    if (blocks !== undefined) yield `\n${renderForTerminal(blocks, style)}`;
   }
 }

@@ -1,136 +1,125 @@
 import type { Static } from "typebox";
+import type { Sandbox } from "../../../../sandbox/index.ts";
 import type { createdEndpoint, delivery, testEvent } from "../../../contract/webhooks.ts";
 import { explain } from "../../../domain/webhooks/explain/explain.ts";
 import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
 import { headerValues, listHeaders, SIGNATURE_HEADER } from "../../../domain/webhooks/headers.ts";
 import { parseJsonResponse } from "../../connection/json-response.ts";
+import type { Service } from "../../connection/service.ts";
+import { toTable } from "../../output/create-blocks.ts";
 import { formatDuration } from "../../output/format-duration.ts";
 import type { Block } from "../../output/output.ts";
 import { parseItems } from "../../records/paged-list.ts";
 import { renderVerdict } from "../webhooks/verify/verdict-view.ts";
-import type { DemoContext, DemoResult, DemoStep } from "./demo-step.ts";
+
+/** What the demo shows, with the command that does the same. */
+export interface DemoStep {
+  readonly title?: string;
+  readonly command?: string;
+  readonly line?: string;
+  readonly blocks?: readonly Block[];
+}
+
+export interface DemoContext {
+  readonly service: Service;
+  readonly sandbox: Sandbox;
+  readonly packageDirectory: string;
+}
+
+export interface WebhookResult {
+  readonly endpointId: string;
+  readonly deliveryId: string;
+  /** The status of the delivery after each attempt. */
+  readonly states: readonly string[];
+  readonly verdict: string;
+  /** The verdict on the same delivery with its body parsed and serialized again. */
+  readonly changed: { readonly verdict: string; readonly causes: readonly string[] };
+}
 
 /** The built-in receiver fails once. */
 const RECEIVER_PATH = "/_sandbox/sink/demo?times=1";
 
 const EVENT = "partner.test";
 
-/** A webhook whose receiver is down at first, and what becomes of its signature when the body is touched. */
-export async function* demonstrateWebhook(stage: DemoContext, told: DemoResult): AsyncGenerator<DemoStep> {
+/** Shows a retry of a delivery, and the effect of a changed body on its signature. */
+export async function* demonstrateWebhook(demo: DemoContext): AsyncGenerator<DemoStep, WebhookResult> {
+  const { sandbox } = demo;
+  const { client, operations } = demo.service;
   yield { title: "4  A webhook whose receiver is down at first" };
-  const { endpointId, secret } = yield* registerEndpoint(stage);
-  const deliveryId = yield* sendTestEvent(stage, endpointId);
-  const states = [yield* showDelivery(stage, endpointId)];
-  yield { command: "claims sandbox clock advance --to next" };
-  const { from, to } = await stage.sandbox.clock.advance("next");
-  yield { line: `${formatDuration(Date.parse(to) - Date.parse(from))} later, the retry has been made` };
-  states.push(yield* showDelivery(stage, endpointId));
-
-  yield* verifyDelivery(stage, deliveryId, secret, (outcome) => {
-    told.webhook = { endpointId, deliveryId, states, ...outcome };
+  const url = sandbox.url + RECEIVER_PATH;
+  yield { command: `claims webhooks create "${url}" --label Demo --event ${EVENT} --scope sandbox` };
+  const created = await client.send(operations.webhooks.create, {
+    json: { label: "Demo", url, subscribedEvents: [EVENT], environmentScope: "sandbox" },
   });
-}
+  const endpoint = parseJsonResponse(created, "the endpoint") as Static<typeof createdEndpoint>;
+  const { id: endpointId, secretPrefix, signingSecret = "" } = endpoint;
+  yield {
+    line: `${created.status}, endpoint ${endpointId}; the secret (${secretPrefix}…) is shown only once`,
+  };
 
-type Outcome = Pick<NonNullable<DemoResult["webhook"]>, "verdict" | "changed">;
+  yield { command: `claims webhooks test ${EVENT} --endpoint ${endpointId}` };
+  const sent = await client.send(operations.webhooks.test, {
+    json: { eventType: EVENT, environment: "sandbox", endpointId },
+  });
+  const { previews } = parseJsonResponse(sent, "the test event") as Static<typeof testEvent>;
+  const { deliveryId = "", headers = {} } = previews[0] ?? {};
+  yield { line: `${sent.status}, delivery ${deliveryId}` };
+  yield { line: `${SIGNATURE_HEADER}: ${headerValues(listHeaders(headers), SIGNATURE_HEADER).join()}` };
+  const before = yield* showDelivery(demo, endpointId);
+  yield { command: "claims sandbox clock advance --to next" };
+  const { from, to } = await sandbox.clock.advance("next");
+  yield { line: `the sandbox retried after ${formatDuration(Date.parse(to) - Date.parse(from))}` };
+  const after = yield* showDelivery(demo, endpointId);
 
-/** The delivery as it was received, and again as a receiver has it that has parsed its body. */
-async function* verifyDelivery(
-  { sandbox }: DemoContext,
-  deliveryId: string,
-  secret: string,
-  tell: (outcome: Outcome) => void,
-): AsyncGenerator<DemoStep> {
   const { body, attempts } = await sandbox.webhooks.delivery(deliveryId);
   const received = {
     headers: attempts.at(-1)?.headers ?? [],
-    secrets: [secret],
+    secrets: [signingSecret],
     now: Date.parse(sandbox.clock.now()),
   };
-  const signedBy = fingerprint(secret);
-  const verdictContext = {
-    signedBy,
-    fingerprints: [signedBy],
-    event: EVENT,
-    expected: [],
-    caseFinding: null,
-  };
+  const signedBy = fingerprint(signingSecret);
+  const facts = { signedBy, fingerprints: [signedBy], event: EVENT, expected: [], caseFinding: null };
 
-  yield { title: "5  Verify what arrived" };
+  yield { title: "5  Verify the delivery" };
   yield { command: `claims webhooks verify --delivery ${deliveryId} --secret-file secret.txt` };
   const genuine = explain({ ...received, body: body ?? "" });
-  yield { blocks: renderVerdict(genuine, verdictContext) };
+  yield { blocks: renderVerdict(genuine, facts) };
 
-  yield { title: "6  The same with a body that was parsed and printed again" };
+  yield { title: "6  Verify it with a body that was parsed and serialized again" };
   yield { command: "jq . body.json > printed.json" };
   yield {
     command: "claims webhooks verify --body printed.json --headers headers.txt --secret-file secret.txt",
   };
   const changed = explain({ ...received, body: `${JSON.stringify(JSON.parse(body ?? ""), null, 2)}\n` });
-  // Without the last block, the lines that keep the raw body: they are in the README.
-  yield { blocks: renderVerdict(changed, verdictContext).slice(0, -1) };
-  const causes = changed.causes.map(({ id }) => id);
-  tell({ verdict: genuine.verdict, changed: { verdict: changed.verdict, causes } });
-}
-
-async function* registerEndpoint({
-  service: { client, operations },
-  sandbox,
-}: DemoContext): AsyncGenerator<DemoStep, { endpointId: string; secret: string }> {
-  const url = sandbox.url + RECEIVER_PATH;
-  yield { command: `claims webhooks create "${url}" --label Demo --event ${EVENT} --scope sandbox` };
-  const answer = await client.send(operations.webhooks.create, {
-    json: { label: "Demo", url, subscribedEvents: [EVENT], environmentScope: "sandbox" },
-  });
-  const {
-    id,
-    secretPrefix,
-    signingSecret = "",
-  } = parseJsonResponse(answer, "the endpoint") as CreatedEndpoint;
-  yield { line: `${answer.status}, endpoint ${id}; its secret (${secretPrefix}…) is told this once` };
-  return { endpointId: id, secret: signingSecret };
-}
-
-type CreatedEndpoint = Static<typeof createdEndpoint>;
-
-async function* sendTestEvent(
-  { service: { client, operations } }: DemoContext,
-  endpointId: string,
-): AsyncGenerator<DemoStep, string> {
-  yield { command: `claims webhooks test ${EVENT} --endpoint ${endpointId}` };
-  const answer = await client.send(operations.webhooks.test, {
-    json: { eventType: EVENT, environment: "sandbox", endpointId },
-  });
-  const { previews } = parseJsonResponse(answer, "the test event") as Static<typeof testEvent>;
-  const [preview] = previews;
-  yield { line: `${answer.status}, delivery ${preview?.deliveryId}` };
-  yield {
-    line: `${SIGNATURE_HEADER}: ${headerValues(listHeaders(preview?.headers ?? {}), SIGNATURE_HEADER).join()}`,
+  // Without the last block: the README shows how to keep the raw body.
+  yield { blocks: renderVerdict(changed, facts).slice(0, -1) };
+  return {
+    endpointId,
+    deliveryId,
+    states: [before, after],
+    verdict: genuine.verdict,
+    changed: { verdict: changed.verdict, causes: changed.causes.map(({ id }) => id) },
   };
-  return preview?.deliveryId ?? "";
 }
 
-/** Shows how the only delivery of the endpoint stands; resolves to its state. */
+/** Shows the only delivery of the endpoint and returns its status. */
 async function* showDelivery(
   { service: { client, operations } }: DemoContext,
   endpointId: string,
 ): AsyncGenerator<DemoStep, string> {
   yield { command: `claims webhooks deliveries --endpoint ${endpointId}` };
-  const answer = await client.send(operations.webhooks.deliveries, { query: { endpointId } });
-  const deliveries = parseItems(answer, "the deliveries") as unknown as readonly Static<typeof delivery>[];
-  yield { blocks: [deliveryTable(deliveries)] };
-  return deliveries[0]?.status ?? "none";
+  const response = await client.send(operations.webhooks.deliveries, { query: { endpointId } });
+  const items = parseItems(response, "the deliveries") as unknown as readonly Static<typeof delivery>[];
+  const table = toTable({
+    columns: [
+      { name: "eventType", title: "event" },
+      { name: "status" },
+      { name: "attemptCount", title: "attempts", align: "right" },
+      { name: "lastResponseStatus", title: "last response", align: "right" },
+      { name: "nextAttemptAt", title: "next attempt" },
+    ],
+    items,
+  });
+  yield { blocks: [table] };
+  return items[0]?.status ?? "none";
 }
-
-const deliveryTable = (deliveries: readonly Static<typeof delivery>[]): Block => ({
-  kind: "table",
-  columns: [
-    { name: "event" },
-    { name: "status" },
-    { name: "attempts", align: "right" },
-    { name: "last response", align: "right" },
-    { name: "next attempt" },
-  ],
-  rows: deliveries.map(({ eventType, status, attemptCount, lastResponseStatus, nextAttemptAt }) => [
-    ...[eventType, status, attemptCount, lastResponseStatus, nextAttemptAt],
-  ]),
-});

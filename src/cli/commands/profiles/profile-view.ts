@@ -1,7 +1,8 @@
 import type { Credential } from "../../../client/auth/credential.ts";
-import { fingerprint as secretFingerprint } from "../../../domain/webhooks/fingerprint.ts";
-import type { Config, Profile } from "../../connection/config.ts";
+import { fingerprint } from "../../../domain/webhooks/fingerprint.ts";
+import { type Config, requireProfile, type StoredCredential } from "../../connection/config.ts";
 import { describeCredentialKind, fingerprintCredential } from "../../connection/secrets.ts";
+import { toCard } from "../../output/create-blocks.ts";
 import type { Output } from "../../output/output.ts";
 
 /** A profile without its secrets. */
@@ -21,47 +22,37 @@ export interface ProfileView {
   readonly webhookSecret: string | null;
 }
 
-export function toProfileView({ current }: Config, name: string, profile: Profile): ProfileView {
-  const { baseUrl, caFile = null, credential, environment, webhookSecret } = profile;
+export function toProfileView(config: Config, name: string): ProfileView {
+  const { baseUrl, caFile = null, credential, environment, webhookSecret } = requireProfile(config, name);
   return {
     name,
-    current: name === current,
+    current: name === config.current,
     baseUrl,
     environment,
     caFile,
-    credential: credential
-      ? {
-          kind: credential.kind,
-          fingerprint: fingerprintCredential(credential),
-          baseUrl: credential.baseUrl,
-          environment: credential.environment,
-        }
-      : null,
-    webhookSecret: webhookSecret === undefined ? null : secretFingerprint(webhookSecret),
+    credential: credential ? toCredentialView(credential) : null,
+    webhookSecret: webhookSecret === undefined ? null : fingerprint(webhookSecret),
   };
 }
 
-export function renderProfile(shown: ProfileView): Output {
-  const { name, current, baseUrl, environment, caFile, credential, webhookSecret } = shown;
-  return {
-    kind: "record",
-    json: shown,
-    id: name,
-    blocks: [
-      {
-        kind: "card",
-        rows: [
-          ["profile", current ? `${name}, the current one` : name],
-          ["base URL", baseUrl],
-          ["environment", environment],
-          ["CA file", caFile],
-          [
-            "credential",
-            credential && `${describeCredentialKind(credential.kind)}, fingerprint ${credential.fingerprint}`,
-          ],
-          ["signing secret", webhookSecret && `fingerprint ${webhookSecret}`],
-        ],
-      },
-    ],
-  };
+const toCredentialView = (credential: StoredCredential) => ({
+  kind: credential.kind,
+  fingerprint: fingerprintCredential(credential),
+  baseUrl: credential.baseUrl,
+  environment: credential.environment,
+});
+
+export function renderProfile(config: Config, name: string): Output {
+  const view = toProfileView(config, name);
+  const { current, baseUrl, environment, caFile, credential, webhookSecret } = view;
+  const card = toCard({
+    profile: current ? `${name}, the current one` : name,
+    "base URL": baseUrl,
+    environment,
+    "CA file": caFile,
+    credential:
+      credential && `${describeCredentialKind(credential.kind)}, fingerprint ${credential.fingerprint}`,
+    "signing secret": webhookSecret && `fingerprint ${webhookSecret}`,
+  });
+  return { kind: "record", json: view, id: name, blocks: [card] };
 }

@@ -1,4 +1,4 @@
-import { ClaimsError } from "../../../domain/errors.ts";
+import { usageError } from "../../../domain/errors.ts";
 import { type Config, requireProfile } from "../../connection/config.ts";
 import { readConfig, updateConfig } from "../../connection/config-file.ts";
 import { removeTokens } from "../../connection/token-cache.ts";
@@ -11,35 +11,30 @@ export const remove = command({
   remote: false,
   canPrompt: true,
   output: "record",
-  arguments: [{ name: "profile", help: "which one" }],
-  options: { yes: { help: "do not ask before removing a credential" } },
+  arguments: [{ name: "profile", help: "profile name" }],
+  options: { yes: { help: "do not ask before a credential is removed" } },
   examples: ["claims profiles remove staging --yes"],
   async run(context, { args: { profile: name }, global, options }) {
     const { credential } = requireProfile(await readConfig(context), name);
-    if (
-      credential &&
-      !options.yes &&
-      !(await confirm(context, global, `"${name}" holds a credential. Remove it?`))
-    )
-      throw notConfirmedError(name);
-    if (credential) await removeTokens(context, [{ baseUrl: credential.baseUrl, credential }]);
+    if (credential) {
+      if (!options.yes && !(await confirm(context, global, `"${name}" holds a credential. Remove it?`))) {
+        const message = `the profile "${name}" holds a credential and was not removed`;
+        throw usageError("not_confirmed", message, { hint: "give --yes to remove both" });
+      }
+      await removeTokens(context, [{ baseUrl: credential.baseUrl, credential }]);
+    }
     const { current } = await updateConfig(context, (config) => removeProfile(config, name));
-    const line = `removed the profile "${name}"; ${current === null ? "no profile is current" : `the current one is "${current}"`}`;
+    const rest = current === null ? "no profile is current" : `the current one is "${current}"`;
     return {
       kind: "record",
       json: { removed: name, current },
       id: name,
-      blocks: [{ kind: "paragraph", lines: [line] }],
+      blocks: [{ kind: "paragraph", lines: [`removed the profile "${name}"; ${rest}`] }],
     };
   },
 });
 
 function removeProfile(config: Config, name: string): Config {
-  const { [name]: _removed, ...profiles } = config.profiles;
+  const { [name]: _, ...profiles } = config.profiles;
   return { ...config, profiles, current: config.current === name ? null : config.current };
 }
-
-const notConfirmedError = (name: string): ClaimsError =>
-  new ClaimsError("usage", "not_confirmed", `the profile "${name}" holds a credential and was not removed`, {
-    hint: "give --yes to remove both",
-  });

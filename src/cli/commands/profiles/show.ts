@@ -1,19 +1,18 @@
-import { requireProfile, requireSelectedProfile } from "../../connection/config.ts";
+import { requireSelectedProfile } from "../../connection/config.ts";
 import { readConfig } from "../../connection/config-file.ts";
 import { command } from "../../framework/command.ts";
-import { renderProfile, toProfileView } from "./profile-view.ts";
+import { renderProfile } from "./profile-view.ts";
 
 export const show = command({
   name: "show",
-  summary: "show a profile, without its secrets",
+  summary: "show a profile without its secrets",
   remote: false,
   output: "record",
-  arguments: [{ name: "profile", help: "which one (the current one)", isOptional: true }],
+  arguments: [{ name: "profile", help: "profile name (the current one)", isOptional: true }],
   options: {},
   examples: ["claims profiles show", "claims profiles show ci --json | jq -r .baseUrl"],
   async run(context, { args }) {
     const config = await readConfig(context);
-    const name = args.profile ?? requireSelectedProfile(context, config);
-    return renderProfile(toProfileView(config, name, requireProfile(config, name)));
+    return renderProfile(config, args.profile ?? requireSelectedProfile(context, config));
   },
 });

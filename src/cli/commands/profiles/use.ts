@@ -1,14 +1,14 @@
 import { requireProfile } from "../../connection/config.ts";
 import { updateConfig } from "../../connection/config-file.ts";
 import { command } from "../../framework/command.ts";
-import { renderProfile, toProfileView } from "./profile-view.ts";
+import { renderProfile } from "./profile-view.ts";
 
 export const use = command({
   name: "use",
   summary: "make a profile the current one",
   remote: false,
   output: "record",
-  arguments: [{ name: "profile", help: "the profile of commands that name none" }],
+  arguments: [{ name: "profile", help: "profile name" }],
   options: {},
   examples: ["claims profiles use production"],
   async run(context, { args: { profile: name } }) {
@@ -16,6 +16,6 @@ export const use = command({
       requireProfile(before, name);
       return { ...before, current: name };
     });
-    return renderProfile(toProfileView(config, name, requireProfile(config, name)));
+    return renderProfile(config, name);
   },
 });

@@ -1,10 +1,10 @@
 import { isRecord, valueAt } from "../../../../domain/json.ts";
 
-/** A request that an access log tells of. */
+/** A request in an access log. */
 export interface AccessLogRequest {
   /** Without origin and query. */
   readonly path: string;
-  /** RFC 3339; null where it is not told in a way that is understood. */
+  /** RFC 3339; null if the log has no time in a known format. */
   readonly at: string | null;
 }
 
@@ -16,14 +16,12 @@ const TIME_PATTERN = /(\d\d)\/(\w{3})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** Where JSON logs have the request, or its target alone, and the time. */
-const TARGET_FIELDS = [
-  ...["path", "uri", "url", "request_uri", "requestPath", "request"],
-  ...["request.uri", "request.url", "httpRequest.requestUrl"],
-];
-const TIME_FIELDS = ["time", "timestamp", "at", "@timestamp", "ts", "time_local", "time_iso8601"];
+/** The fields of JSON logs for the request, or its target alone, and for the time. */
+const TARGET_FIELDS =
+  "path uri url request_uri requestPath request request.uri request.url httpRequest.requestUrl".split(" ");
+const TIME_FIELDS = "time timestamp at @timestamp ts time_local time_iso8601".split(" ");
 
-/** The request of a line in common or combined format, or of one that is a JSON object; null where it is neither. */
+/** Parses a line in common or combined format, or a JSON object. */
 export const parseLogLine = (line: string): AccessLogRequest | null =>
   line.trimStart().startsWith("{") ? parseJsonLine(line) : parseCommonLine(line);
 
@@ -47,14 +45,14 @@ function parseJsonLine(line: string): AccessLogRequest | null {
   }
 }
 
-/** Of a request line, a target in absolute form (RFC 9112 §3.2.2), or a path. */
+/** Takes a request line, a target in absolute form (RFC 9112 §3.2.2) or a path. */
 const extractPath = (request: string): string =>
   request
     .replace(/^[A-Z]+ (\S+).*$/s, "$1")
     .replace(/^https?:\/\/[^/]*/i, "")
     .replace(/[?#].*$/s, "");
 
-/** Milliseconds have more digits than seconds since 1970 will have for long. */
+/** A larger number counts milliseconds. */
 const MAX_SECONDS = 1e11;
 
 function readTime(value: unknown): string | null {

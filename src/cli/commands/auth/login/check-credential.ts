@@ -6,8 +6,7 @@ import { connect } from "../../../connection/service.ts";
 import type { Context } from "../../../context.ts";
 
 /**
- * Asks the service whether it knows a credential: for a key by the contract, a read that interface §4 has take
- * credentials and do nothing; for an OAuth client by the token route.
+ * Uses a credential once: an OAuth client for a token, a key to read the contract (interface §4).
  *
  * @throws ClaimsError saying that nothing was stored
  */
@@ -25,19 +24,16 @@ export async function checkCredential(
     if (connection.credential?.kind === "oauth_client") await client.fetchToken();
     else parseJsonResponse(await client.send(operations.document.openapi), "the contract");
   } catch (error) {
-    throw error instanceof ClaimsError && error.kind !== "interrupted" ? notStoredError(error) : error;
+    if (!(error instanceof ClaimsError) || error.kind === "interrupted") throw error;
+    const { kind, message, hint } = error;
+    throw rephraseError(error, {
+      message: `nothing was stored: ${message}`,
+      hint:
+        kind === "credential"
+          ? "check the credential, the base URL and the environment"
+          : `${hint}; --no-check stores the credential without a check`,
+    });
   } finally {
     await close();
   }
-}
-
-function notStoredError(error: ClaimsError): ClaimsError {
-  const { kind, message, hint } = error;
-  return rephraseError(error, {
-    message: `nothing was stored: ${message}`,
-    hint:
-      kind === "credential"
-        ? "check the credential, the base URL and the environment"
-        : `${hint}; --no-check stores the credential without asking the service`,
-  });
 }

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
-import type { Credential } from "../../../../client/auth/credential.ts";
-import { ClaimsError } from "../../../../domain/errors.ts";
-import { describePlainHttpRisk, type Environment, normalizeBaseUrl } from "../../../connection/base-url.ts";
+import { usageError } from "../../../../domain/errors.ts";
+import { describePlainHttpRisk, normalizeBaseUrl } from "../../../connection/base-url.ts";
 import {
   type Config,
   findProfile,
@@ -18,7 +17,7 @@ import { command } from "../../../framework/command.ts";
 import { type GlobalOptions, SERVICE_OPTIONS } from "../../../framework/options.ts";
 import { prompt } from "../../../framework/prompts.ts";
 import { parseName } from "../../../framework/values.ts";
-import type { Output } from "../../../output/output.ts";
+import { toCard } from "../../../output/create-blocks.ts";
 import { printMessage } from "../../../output/stderr.ts";
 import { checkCredential } from "./check-credential.ts";
 import { credentialOptions, readCredential, requireOneSecret } from "./read-credential.ts";
@@ -26,6 +25,9 @@ import { credentialOptions, readCredential, requireOneSecret } from "./read-cred
 const { baseUrl, environment, caFile, verbose } = SERVICE_OPTIONS;
 
 const DEFAULT_PROFILE = "default";
+
+/** These take precedence over a profile. */
+const CONNECTION_VARIABLES = ["CLAIMS_BASE_URL", "CLAIMS_API_KEY", "CLAIMS_API_KEY_FILE", "CLAIMS_CLIENT_ID"];
 
 export const login = command({
   name: "login",
@@ -37,12 +39,12 @@ export const login = command({
     profile: {
       value: "profile",
       parse: (text) => parseName(text, "a profile"),
-      help: `which profile to store it in (the current one, or "${DEFAULT_PROFILE}")`,
+      help: `profile to store the credential in (the current one, or "${DEFAULT_PROFILE}")`,
     },
     baseUrl,
     environment,
     ...credentialOptions,
-    "no-check": { help: "store it without asking the service" },
+    "no-check": { help: "store the credential without a check" },
     caFile,
     verbose,
   },
@@ -53,99 +55,68 @@ export const login = command({
   ],
   async run(context, { global, options }) {
     requireOneSecret(options);
-    const target = await chooseTarget(context, global, await readConfig(context));
-    const warning = describePlainHttpRisk(target.baseUrl);
-    if (warning) printMessage(context, warning);
+    const { name, ...target } = await chooseTarget(context, global, await readConfig(context));
+    const risk = describePlainHttpRisk(target.baseUrl);
+    if (risk) printMessage(context, risk);
     const credential = await readCredential(context, global, options);
     checkOAuthEnvironment(credential, target.environment);
     const checked = options.check !== false;
-    const { baseUrl: url, environment: side, caFile: authority } = target;
-    const connection = { baseUrl: url, environment: side, caFile: authority, credential };
-    if (checked) await checkCredential(context, connection, options.verbose);
-    const config = await updateConfig(context, (before) => storeCredential(before, target, credential));
-    warnOfVariables(context, target);
-    return renderLogin(config, target, { credential, checked });
+    const service = { baseUrl: target.baseUrl, environment: target.environment };
+    if (checked)
+      await checkCredential(context, { ...service, caFile: target.caFile, credential }, options.verbose);
+    const { current } = await updateConfig(context, (before) => {
+      const profile = pointProfileAt(target.baseUrl, findProfile(before, name), target);
+      const stored = { ...profile, credential: { ...credential, ...service } };
+      return { ...setProfile(before, name, stored), current: before.current ?? name };
+    });
+    const variables = CONNECTION_VARIABLES.filter((variable) => context.env[variable]).join(", ");
+    if (variables) {
+      const remedy = `unset it, or give --profile ${name}`;
+      printMessage(context, `warning: the environment (${variables}) overrides the profile; ${remedy}`);
+    }
+    const fingerprint = fingerprintCredential(credential);
+    const { kind } = credential;
+    return {
+      kind: "record",
+      id: name,
+      json: { profile: name, current: current === name, ...service, kind, fingerprint, checked },
+      blocks: [
+        toCard(
+          {
+            profile: current === name ? `${name}, the current one` : name,
+            "base URL": service.baseUrl,
+            environment: service.environment,
+            credential: `${describeCredentialKind(kind)}, fingerprint ${fingerprint}`,
+          },
+          checked ? "Logged in" : "Stored without a check",
+        ),
+      ],
+    };
   },
 });
 
-/** The profile as it will be, but for its credential. */
-interface Target extends Profile {
-  readonly name: string;
-}
-
-/** An existing profile stays with its service unless a flag moves it; `CLAIMS_BASE_URL` helps where there is none. */
-async function chooseTarget(context: Context, global: GlobalOptions, config: Config): Promise<Target> {
+/** Chooses the profile and its service. Only `--profile` can move an existing profile to another service. */
+async function chooseTarget(
+  context: Context,
+  global: GlobalOptions,
+  config: Config,
+): Promise<Profile & { readonly name: string }> {
   const name = global.profile ?? findSelectedProfile(context, config) ?? DEFAULT_PROFILE;
   const before = findProfile(config, name);
   const address =
     global.baseUrl ??
     before?.baseUrl ??
-    (context.env.CLAIMS_BASE_URL || (await askForBaseUrl(context, global)));
+    (context.env.CLAIMS_BASE_URL ||
+      (await prompt(context, global, {
+        question: "Base URL of the service",
+        alternative: "give --base-url",
+      })));
   const url = normalizeBaseUrl(address);
-  if (before && before.baseUrl !== url && global.profile === undefined) throw otherServiceError(name, before);
-  const caFile = global.caFile && resolve(context.cwd, global.caFile);
-  return { ...pointProfileAt(url, before, { environment: global.environment, caFile }), name };
-}
-
-/** Whoever logs in to another service may not have thought of the profile that would be lost. */
-const otherServiceError = (name: string, { baseUrl: url }: Profile): ClaimsError =>
-  new ClaimsError("usage", "profile_elsewhere", `the profile "${name}" is for ${url}`, {
-    hint: `give --profile with a new name, or --profile ${name} to move it`,
-  });
-
-const askForBaseUrl = (context: Context, global: GlobalOptions): Promise<string> =>
-  prompt(context, global, { question: "Base URL of the service", alternative: "give --base-url" });
-
-function storeCredential(before: Config, target: Target, credential: Credential): Config {
-  const { name, baseUrl: url, environment: side } = target;
-  const profile = {
-    ...pointProfileAt(url, findProfile(before, name), target),
-    credential: { ...credential, baseUrl: url, environment: side },
-  };
-  return { ...setProfile(before, name, profile), current: before.current ?? name };
-}
-
-/** What goes before a profile would make whoever has just logged in wonder. */
-function warnOfVariables(context: Context, { name }: Target): void {
-  const before = ["CLAIMS_BASE_URL", "CLAIMS_API_KEY", "CLAIMS_API_KEY_FILE", "CLAIMS_CLIENT_ID"];
-  const set = before.filter((variable) => context.env[variable]).join(", ");
-  if (set)
-    printMessage(
-      context,
-      `warning: the environment (${set}) wins over the profile; unset it, or give --profile ${name}`,
-    );
-}
-
-function renderLogin(
-  { current }: Config,
-  { name, baseUrl: url, environment: side }: Target,
-  { credential, checked }: { readonly credential: Credential; readonly checked: boolean },
-): Output {
-  const print = fingerprintCredential(credential);
-  const { kind } = credential;
-  return {
-    kind: "record",
-    id: name,
-    json: {
-      profile: name,
-      current: current === name,
-      baseUrl: url,
-      environment: side,
-      kind,
-      fingerprint: print,
-      checked,
-    },
-    blocks: [
-      {
-        kind: "card",
-        title: checked ? "Logged in" : "Stored, not checked",
-        rows: [
-          ["profile", current === name ? `${name}, the current one` : name],
-          ["base URL", url],
-          ["environment", side satisfies Environment],
-          ["credential", `${describeCredentialKind(kind)}, fingerprint ${print}`],
-        ],
-      },
-    ],
-  };
+  if (before && before.baseUrl !== url && global.profile === undefined) {
+    throw usageError("profile_mismatch", `the profile "${name}" is for ${before.baseUrl}`, {
+      hint: `give --profile with a new name, or --profile ${name} to move it`,
+    });
+  }
+  const authority = global.caFile && resolve(context.cwd, global.caFile);
+  return { ...pointProfileAt(url, before, { environment: global.environment, caFile: authority }), name };
 }
